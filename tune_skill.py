@@ -19,7 +19,7 @@ def main() -> None:
     if is_heard:
         _signal.signal(_signal.SIGINT, _leave)
     _come_first()
-    from orchestrator.hooks.dispatch import HANDLERS, served
+    from orchestrator.guard.hooks.dispatch import HANDLERS, served
 
     command: Callable[[], None]
     match sys.argv[1:]:

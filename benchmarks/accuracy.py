@@ -18,12 +18,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from actions.case import Case
 from actions.scoring.findings import scan
 from actions.scoring.issues import counted, issues_of
 from actions.scoring.quality import DEDUCTIONS, measure
-from actions.skill import Case
 from benchmarks.corpus import beside
-from orchestrator.readers import read_skill, skills_below
+from orchestrator.project.readers import read_skill, skills_below
 from schemas.issues import Issue
 from schemas.vocabulary import Gate, IssueStatus, Severity
 

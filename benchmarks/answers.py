@@ -12,18 +12,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from actions.judging.asking import Asking
-from actions.judging.checking import objections
-from actions.judging.consult import consulted
-from actions.judging.judge import Answered, Question
-from actions.judging.judged import BY_JUDGE, is_open
+from actions.case import Case
 from actions.patterns import all_patterns
+from actions.review.asking import Asking
+from actions.review.checking import objections
+from actions.review.consult import consulted
+from actions.review.judge import Answered, Question
+from actions.review.judged import BY_JUDGE, is_open
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
-from actions.skill import Case, Skill
+from actions.skill import Skill
 from benchmarks.judged import VERDICTS, judgements
-from orchestrator import durable
-from orchestrator.readers import read_skill
+from orchestrator.fs import durable
+from orchestrator.project.readers import read_skill
 from schemas.issues import Issue
 from schemas.vocabulary import Grade, IssueStatus, Ruling, Severity
 from templates import render

@@ -20,8 +20,8 @@ import schemas
 import templates
 from orchestrator.cli import main as command
 from orchestrator.errors import TuneSkillError
-from orchestrator.store import StateStore
-from orchestrator.workspace.journal import Journal, kept
+from orchestrator.run.store import StateStore
+from orchestrator.run.workspace.journal import Journal, kept
 from schemas.vocabulary import FixStatus
 
 TEMP = ".tune-skill-"
@@ -56,7 +56,13 @@ TIDES: Files = {
 """A skill of which a run mends three things in three files: one has CRLF and a mark, one has no last line end."""
 
 
-_ELSEWHERE = ("orchestrator.mcp", "orchestrator.lsp", "orchestrator.fleet", "orchestrator.trial", "orchestrator.judge.")
+_ELSEWHERE = (
+    "orchestrator.servers.mcp",
+    "orchestrator.servers.lsp",
+    "orchestrator.fleet",
+    "orchestrator.tuning.trial",
+    "orchestrator.model.",
+)
 """No run without a model goes there, and they bring large libraries."""
 
 for _package in (orchestrator, actions, schemas, templates):

@@ -24,12 +24,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from actions.case import Case
 from actions.patterns import all_patterns
 from actions.patterns.pattern import look_of
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
-from actions.skill import Case, Skill
-from orchestrator.readers import read_skill, skills_below
+from actions.skill import Skill
+from orchestrator.project.readers import read_skill, skills_below
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -22,23 +22,24 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.judging.drafting import Drafted, drafted
-from actions.judging.families import families
-from actions.judging.hearing import Hearing
-from actions.judging.judge import Question
-from actions.mending.fixes import contents_of
-from actions.mending.proposals import proposals
+from actions.case import Case
+from actions.fixes.proposals import proposals
+from actions.fixes.records import contents_of
 from actions.patterns import all_patterns
 from actions.patterns.pattern import Pattern
+from actions.review.accepting import Hearing
+from actions.review.drafting import Drafted, drafted
+from actions.review.families import families
+from actions.review.judge import Question
 from actions.scoring.findings import scan
 from actions.scoring.issues import CUSTOM, issues_of
-from actions.skill import Case, Skill
+from actions.skill import Skill
 from benchmarks.answers import SYSTEM, Folder
 from benchmarks.corpus import beside
 from benchmarks.judged import SEED
 from benchmarks.reviews import Mend, lay_out
-from orchestrator import durable
-from orchestrator.readers import read_skill, skills_below
+from orchestrator.fs import durable
+from orchestrator.project.readers import read_skill, skills_below
 from schemas.issues import Issue
 from schemas.records import Fix, State
 from schemas.vocabulary import Family, FixStatus, IssueStatus

@@ -14,14 +14,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from orchestrator.sessions.event_log import EventLog
-from orchestrator.sessions.events import query_events, read_events
+from orchestrator.guard.log.event_log import EventLog
+from orchestrator.guard.log.events import query_events, read_events
 
 ROOT = Path(__file__).resolve().parents[1]
 WRITER = """
 import sys
 from pathlib import Path
-from orchestrator.sessions.event_log import EventLog
+from orchestrator.guard.log.event_log import EventLog
 log = EventLog(Path(sys.argv[1]))
 sys.stdin.read()
 for number in range(int(sys.argv[2])):

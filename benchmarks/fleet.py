@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from orchestrator.readers import skills_below  # noqa: E402
+from orchestrator.project.readers import skills_below  # noqa: E402
 
 EXAMPLES = ROOT / "examples"
 COUNTS = (10, 100, 1_000, 10_000)

@@ -25,22 +25,22 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.judging.judge import Answered, Question
 from actions.patterns.session import Session
+from actions.review.judge import Answered, Question
 from actions.scoring.issues import counted
 from actions.session.judging import SessionJudge
 from benchmarks.accuracy import of_dimension, share
 from benchmarks.answers import export, score
 from benchmarks.corpus import beside
 from benchmarks.sessions import TABLES
-from orchestrator.diagnosis import Asked, diagnosed
-from orchestrator.judge import Bench, Budget
-from orchestrator.judge.access import unusable
-from orchestrator.judge.sdk import OF_SKILLS, Limits, SdkJudge, of_sessions
-from orchestrator.readers import skills_below
-from orchestrator.steering.considerations import shipped
-from orchestrator.steering.evaluate import analyze
-from orchestrator.transcripts import read_transcript
+from orchestrator.engine.diagnosis import Asked, diagnosed
+from orchestrator.guard.steering.considerations import shipped
+from orchestrator.guard.steering.evaluate import analyze
+from orchestrator.guard.transcripts import read_transcript
+from orchestrator.model import Bench, Budget
+from orchestrator.model.access import unusable
+from orchestrator.model.sdk import OF_SKILLS, Limits, SdkJudge, of_sessions
+from orchestrator.project.readers import skills_below
 from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus, Severity
 

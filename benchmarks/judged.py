@@ -19,10 +19,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from actions.case import Case
 from actions.scoring.findings import scan
-from actions.skill import Case
 from benchmarks.corpus import beside
-from orchestrator.readers import read_skill, skills_below
+from orchestrator.project.readers import read_skill, skills_below
 
 JUDGED = Path(__file__).resolve().parent / "judged"
 VERDICTS = ("true", "debatable", "false")

@@ -27,12 +27,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.judging.judged import is_open
-from actions.mending.fixes import contents_of
-from actions.mending.rehearsal import parsed
+from actions.case import Case
+from actions.fixes.records import contents_of
+from actions.fixes.rehearsal import parsed
+from actions.review.judged import is_open
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
-from actions.skill import Case, Skill
+from actions.skill import Skill
 from actions.skill.budget import rules
 from actions.skill.references import links
 from actions.skill.text import sentences, strip_list_mark, words
@@ -42,7 +43,7 @@ from benchmarks.answers import Folder, asked_of, exported
 from benchmarks.corpus import beside
 from benchmarks.judged import JUDGED
 from benchmarks.reviews import Mend, keep, lay_out, read_back, table
-from orchestrator.readers import read_skill, skills_below
+from orchestrator.project.readers import read_skill, skills_below
 from schemas.issues import SeverityCounts, Tokens
 from schemas.records import Round, State
 from schemas.vocabulary import Gate

@@ -13,13 +13,13 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.judging.asking import Asking
-from actions.judging.consult import consulted
-from actions.judging.judge import Answered, Question
-from actions.skill import Case
+from actions.case import Case
+from actions.review.asking import Asking
+from actions.review.consult import consulted
+from actions.review.judge import Answered, Question
 from actions.skill.text import tokens_of
-from orchestrator.judge.budget import guessed
-from orchestrator.readers import read_skill
+from orchestrator.model.budget import guessed
+from orchestrator.project.readers import read_skill
 
 CHARACTERS = 300_000
 

@@ -21,13 +21,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.mending.proposals import proposals
-from actions.proof.prove import Promise, objections, prove
-from actions.proof.statements import FRONTMATTER, HEADING, PROSE, Statement, statements
+from actions.case import Case
+from actions.fixes.invariants.prove import Promise, objections, prove
+from actions.fixes.invariants.statements import FRONTMATTER, HEADING, PROSE, Statement, statements
+from actions.fixes.proposals import proposals
 from actions.scoring.findings import Scan, scan
 from actions.scoring.issues import issues_of
-from actions.skill import Case, Skill, SkillFile
-from orchestrator.readers import read_skill
+from actions.skill import Skill, SkillFile
+from orchestrator.project.readers import read_skill
 
 SWAPS = (
     (r"\bmust not\b", "must"), (r"\bmust\b", "must not"), (r"\bshould not\b", "should"), (r"\bshould\b", "should not"),

@@ -18,13 +18,13 @@ sys.path.insert(0, str(ROOT))
 from actions.patterns import all_patterns  # noqa: E402
 from actions.patterns.pattern import PatternModule  # noqa: E402
 
-KNOWN = "actions.patterns.pattern"
+KNOWN = {"actions.patterns.pattern", "actions.case"}
 
 
 def asked(pattern: PatternModule) -> set[str]:
     """Return the modules of this project that a pattern's file takes names from."""
     source = Path(str(sys.modules[pattern.__name__].__file__)).read_text("utf-8")
-    return set(_imports(ast.parse(source))) - {KNOWN}
+    return set(_imports(ast.parse(source))) - KNOWN
 
 
 def _imports(tree: ast.Module) -> Iterator[str]:

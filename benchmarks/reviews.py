@@ -12,7 +12,7 @@ from pathlib import Path
 
 from actions.scoring.issues import CLAUSES, PROSE, told_of
 from actions.skill import Skill
-from orchestrator import durable
+from orchestrator.fs import durable
 from schemas.issues import Issue
 from schemas.records import Fix
 from templates.filters import fenced

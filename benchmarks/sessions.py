@@ -24,8 +24,8 @@ from actions.patterns.session import Session, Verdict, all_checkers  # noqa: E40
 from actions.session.example import agent, todos, user  # noqa: E402
 from actions.session.transcript_parse import parse_transcript  # noqa: E402
 from benchmarks.corpus import beside  # noqa: E402
-from orchestrator.compaction import CompactionValidator  # noqa: E402
-from orchestrator.transcripts import read_lines, read_transcript  # noqa: E402
+from orchestrator.guard.compat.compaction import CompactionValidator  # noqa: E402
+from orchestrator.guard.transcripts import read_lines, read_transcript  # noqa: E402
 from tests.examples import transcript  # noqa: E402
 
 TABLES = {

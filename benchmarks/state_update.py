@@ -20,7 +20,7 @@ import msgspec
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from orchestrator.store import StateStore
+from orchestrator.run.store import StateStore
 from schemas.issues import Issue, Location
 from schemas.records import FileChange, Fix, HistoryEntry, State
 from schemas.vocabulary import Family, FixStatus, Grade, Risk, Severity

@@ -3,8 +3,8 @@
     ./dev bench trial               200 trials a row: equal versions, and gains
     ./dev bench trial --trials 2000
 
-The decisions are those of the product (`orchestrator/trial/statistics.py`), look by look; only the successes of the
-runs are drawn. Tasks differ: each has a rate of its own, and a gain of its own about the mean.
+The decisions are those of the product (`orchestrator/tuning/trial/statistics.py`), look by look; only the successes of
+the runs are drawn. Tasks differ: each has a rate of its own, and a gain of its own about the mean.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 from itertools import product
 
-from orchestrator.trial.statistics import Pairs, Verdict, decided, looks
+from orchestrator.tuning.trial.statistics import Pairs, Verdict, decided, looks
 
 TASKS, ROUNDS = (4, 8, 16), (5, 10)
 GAINS = (0.0, 0.2, 0.3, 0.4, 0.6)

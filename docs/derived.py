@@ -17,13 +17,13 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 import schemas  # noqa: E402
+from actions.fixes.strategies import DRAFTED, all_strategies  # noqa: E402
 from actions.scoring.quality import DEDUCTIONS  # noqa: E402
-from actions.strategies import DRAFTED, all_strategies  # noqa: E402
-from orchestrator import overrides  # noqa: E402
-from orchestrator.catalogue import pattern_rows  # noqa: E402
 from orchestrator.cli import SECTIONS, cli  # noqa: E402
-from orchestrator.sessions.config import DEFAULTS  # noqa: E402
-from orchestrator.steering.considerations import shipped  # noqa: E402
+from orchestrator.engine.catalogue import pattern_rows  # noqa: E402
+from orchestrator.guard.sessions.config import DEFAULTS  # noqa: E402
+from orchestrator.guard.steering import overrides  # noqa: E402
+from orchestrator.guard.steering.considerations import shipped  # noqa: E402
 
 WIDTH = 100
 

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from itertools import count
 
+from actions.case import Case
 from actions.session.example import Part
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
-from actions.skill import Case, parse_skill
+from actions.skill import parse_skill
 from actions.skill.example import Example, example_files
 
 

@@ -9,16 +9,17 @@ from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
+from actions.case import Case
+from actions.fixes.strategies import Draft, Strategy
 from actions.patterns.pattern import Evidence, Pattern
 from actions.scoring.findings import Scan, scan
 from actions.scoring.issues import issues_of
-from actions.skill import Case, parse_skill
+from actions.skill import parse_skill
 from actions.steps.outcome import AskClarification, AskSelection, Tools
-from actions.strategies import Draft, Strategy
-from orchestrator.run import Run
-from orchestrator.sessions import consent
-from orchestrator.store import StateStore
-from orchestrator.workspace.workspace import Workspace
+from orchestrator.guard.sessions import consent
+from orchestrator.run.run import Run
+from orchestrator.run.store import StateStore
+from orchestrator.run.workspace.workspace import Workspace
 from schemas.issues import SeverityCounts, Tokens
 from schemas.options import Options
 from schemas.records import Round, State, TargetSkill

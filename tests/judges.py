@@ -6,12 +6,12 @@ from hashlib import sha256
 from types import SimpleNamespace
 from typing import Any
 
-from actions.judging.asking import Asking
-from actions.judging.consult import consulted
-from actions.judging.judge import Answered, Question
+from actions.review.asking import Asking
+from actions.review.consult import consulted
+from actions.review.judge import Answered, Question
 from actions.steps.outcome import Apply, Keep, Tools
 from actions.steps.table import choose
-from orchestrator.machine import moved, next_trigger
+from orchestrator.run.machine import moved, next_trigger
 from schemas.options import Options
 from schemas.records import ChangeMade, State, TargetSkill
 from schemas.vocabulary import FOCUS, Phase, Status

@@ -2,7 +2,7 @@
 
 import json
 
-from orchestrator.sessions.events import project_log
+from orchestrator.guard.log.events import project_log
 
 WALK = [
     "action-init",

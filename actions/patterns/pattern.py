@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from schemas.vocabulary import CODES, Family, Severity
 
 if TYPE_CHECKING:  # who looks at sessions alone need not load the readers of skills
-    from actions.skill import Case
+    from actions.case import Case
     from actions.skill.example import Examples
 
 __all__ = ["Evidence", "Look", "Pattern", "PatternModule", "Severity", "grades_of", "look_of"]

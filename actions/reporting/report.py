@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from actions.judging.judged import BY_JUDGE, is_disputed, overruled, rejected
 from actions.reporting.course import family_rows, legs, score_steps
 from actions.reporting.findings import NOW, findings, why_left
 from actions.reporting.naming import run_argument, unasked
 from actions.reporting.rules import CHANGES, rule_rows
+from actions.review.judged import BY_JUDGE, is_disputed, overruled, rejected
 from actions.scoring.issues import counted
 from actions.session.evidence import seen_only, unknown_rate
 from actions.skill.budget import SURVIVING_TOKENS

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from actions.case import Case
 from actions.patterns import all_patterns
 from actions.patterns.pattern import Look, Pattern, PatternModule, grades_of, look_of
 from actions.scoring.finding import Finding, fingerprint_of
 from actions.scoring.suppression import Idle, suppressions
-from actions.skill import Case
 from actions.skill.text import plain
 from schemas.vocabulary import Grade
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from actions.case import Case
 from actions.memo import once_all
 from actions.patterns import all_patterns, like
 from actions.patterns.pattern import Pattern
 from actions.scoring.finding import Finding
-from actions.skill import Case, Skill, SkillFile
+from actions.skill import Skill, SkillFile
 from actions.skill.settings import Accepted, Exemption, meant
 
 _ID = r"[A-Za-z]+(?:-[A-Za-z]+)?-\d{1,9}"

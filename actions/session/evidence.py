@@ -7,10 +7,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
+from actions.case import Case
 from actions.regex import regex
 from actions.scoring.finding import fingerprint_of
 from actions.session.shown import Evidence, Shown
-from actions.skill import Case
 from actions.skill.text import plain
 from schemas.issues import Issue
 from schemas.sessions import SessionSeen

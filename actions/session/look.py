@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from actions.case import Case
 from actions.grouping import grouped
 from actions.patterns import all_patterns
 from actions.patterns.session import Session, Verdict, looked_at
@@ -12,7 +13,6 @@ from actions.session.pointers import in_use_since, pointers
 from actions.session.shown import Evidence, Shown, Sighting
 from actions.session.transcript import Transcript
 from actions.session.types import session_type
-from actions.skill import Case
 from actions.skill.budget import lost_rules
 from actions.skill.paths import MAIN
 from schemas.considerations import Consideration

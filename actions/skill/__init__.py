@@ -1,7 +1,6 @@
-"""What is looked at: a Case = one skill + its recorded sessions + its events, parsed once and frozen."""
+"""Read a skill folder as frozen records: bytes in, files with roles, documents and tokens out."""
 
-from actions.skill.case import Case
 from actions.skill.paths import Role
 from actions.skill.skill import Opaque, Skill, SkillFile, parse_skill
 
-__all__ = ["Case", "Opaque", "Role", "Skill", "SkillFile", "parse_skill"]
+__all__ = ["Opaque", "Role", "Skill", "SkillFile", "parse_skill"]

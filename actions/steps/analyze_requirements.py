@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from actions.judging.asking import Asking
-from actions.judging.reading import Reading, named_in, read, recognised
+from actions.case import Case
+from actions.fixes.strategies import DRAFTED, named
 from actions.patterns import all_patterns
-from actions.skill import Case
+from actions.review.asking import Asking
+from actions.review.reading import Reading, named_in, read, recognised
 from actions.steps.outcome import AskClarification, Outcome, Tools
-from actions.strategies import DRAFTED, named
 from schemas import requirements
 from schemas.concerns import CONCERNS
 from schemas.records import State

@@ -6,17 +6,18 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
-from actions.judging.asking import Asking
-from actions.judging.judged import kept
-from actions.mending.fixes import contents_of, with_review
-from actions.mending.rehearsal import proven, rehearsed
+from actions.case import Case
+from actions.fixes.invariants.prove import Proof
+from actions.fixes.records import contents_of, with_review
+from actions.fixes.rehearsal import proven, rehearsed
 from actions.patterns import all_patterns
-from actions.proof.prove import Proof
+from actions.review.asking import Asking
+from actions.review.judged import kept
 from actions.scoring.findings import Scan, scan
 from actions.scoring.issues import CUSTOM, issues_of, updated
 from actions.scoring.quality import is_unknown, measured
 from actions.session.evidence import carried
-from actions.skill import Case, Skill
+from actions.skill import Skill
 from actions.steps.outcome import Apply, Keep, Outcome, Settled, Tools
 from actions.steps.select_fixes import drafted_anew
 from schemas.issues import Issue

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from actions.judging.asking import Asking, line_of, question, shown
-from actions.judging.consult import patterns_of
-from actions.judging.hearing import Hearing
-from actions.judging.judge import Question
-from actions.judging.quotes import bare
-from actions.judging.refutation import second_look
-from actions.judging.skill_view import cut, view
+from actions.case import Case
+from actions.review.accepting import Hearing
+from actions.review.asking import Asking, line_of, question, shown
+from actions.review.consult import patterns_of
+from actions.review.judge import Question
+from actions.review.quotes import bare
+from actions.review.refutation import second_look
+from actions.review.skill_view import cut, view
 from actions.scoring.issues import CUSTOM, updated
-from actions.skill import Case
 from actions.steps.diagnose import dimensions, result_of
 from actions.steps.outcome import Outcome, Tools
 from schemas.issues import Issue

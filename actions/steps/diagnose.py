@@ -4,17 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from actions.judging.asking import Asking
-from actions.judging.consult import consulted
-from actions.judging.judge import Judge
-from actions.judging.judged import is_open, kept, notes
+from actions.case import Case
 from actions.patterns import all_patterns
 from actions.patterns.pattern import PatternModule, look_of
+from actions.review.asking import Asking
+from actions.review.consult import consulted
+from actions.review.judge import Judge
+from actions.review.judged import is_open, kept, notes
 from actions.scoring.documents import with_documents
 from actions.scoring.findings import only_read, scan
 from actions.scoring.issues import CUSTOM, file_hashes, issues_of, told_of, updated
 from actions.session.evidence import evidence_of, merged, with_evidence
-from actions.skill import Case
 from actions.steps.outcome import Act, Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Details, Diagnosis, DiagnosisResult, EvidenceRow, State

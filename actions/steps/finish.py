@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from actions.case import Case
 from actions.reporting.report import report
-from actions.skill import Case
 from actions.steps.outcome import Outcome, Tools, WriteReport
 from schemas.records import Move, State
 from schemas.vocabulary import FixStatus, Phase

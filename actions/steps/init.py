@@ -1,8 +1,8 @@
 """action-init: know the skill and keep a full copy of it."""
 
+from actions.case import Case
 from actions.reporting.opaque import left_alone
 from actions.scoring.issues import file_hashes
-from actions.skill import Case
 from actions.steps.outcome import Backup, Outcome, Tools
 from schemas.records import State, TargetSkill
 from templates.filters import counted

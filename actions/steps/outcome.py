@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from actions.judging.judge import Judge
-from actions.skill import Case, Skill
+from actions.case import Case
+from actions.review.judge import Judge
+from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.records import ChangeMade, Fix, State
 from schemas.requirements import Ambiguity

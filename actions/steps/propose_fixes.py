@@ -6,12 +6,12 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
-from actions.judging.drafting import drafted
-from actions.mending.fixes import as_fix
-from actions.mending.proposals import MOST, in_order, mendable, proposals, size_of
-from actions.skill import Case
+from actions.case import Case
+from actions.fixes.proposals import MOST, in_order, mendable, proposals, size_of
+from actions.fixes.records import as_fix
+from actions.fixes.strategies import Draft, StrategyModule
+from actions.review.drafting import drafted
 from actions.steps.outcome import Keep, Outcome, Tools
-from actions.strategies import Draft, StrategyModule
 from schemas.issues import Issue
 from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus

@@ -4,14 +4,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from actions.judging.drafting import refitted
-from actions.judging.judged import BY_JUDGE
-from actions.mending.fixes import as_fix
-from actions.mending.proposals import in_order, proposals
+from actions.case import Case
+from actions.fixes.proposals import in_order, proposals
+from actions.fixes.records import as_fix
 from actions.patterns import all_patterns
+from actions.review.drafting import refitted
+from actions.review.judged import BY_JUDGE
 from actions.scoring.findings import scan
 from actions.scoring.issues import counted, issues_of
-from actions.skill import Case
 from actions.steps.outcome import AskSelection, Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Fix, State

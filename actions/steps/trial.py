@@ -1,6 +1,6 @@
 """action-trial: the tuned skill runs against the one that came; what makes it worse beyond noise goes back whole."""
 
-from actions.skill import Case
+from actions.case import Case
 from actions.steps.outcome import HoldTrial, Outcome, Tools
 from actions.steps.rounds import another_round, fix_is_waiting
 from schemas.records import State

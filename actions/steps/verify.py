@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from actions.case import Case
 from actions.reporting.layout import layout
 from actions.scoring.quality import is_unknown, measure, tokens
-from actions.skill import Case
 from actions.steps.outcome import Outcome, Tools
 from schemas.records import Round, State
 

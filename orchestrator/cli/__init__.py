@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from orchestrator.cli.colour import heed_environment, with_no_color
 from orchestrator.cli.exits import Exit, told
-from orchestrator.cli.streams import ensure_streams
+from orchestrator.cli.output.colour import heed_environment, with_no_color
+from orchestrator.cli.output.streams import ensure_streams
 from orchestrator.cli.suggesting import Suggesting
 from orchestrator.errors import BadInput
 

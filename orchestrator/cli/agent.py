@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from orchestrator import durable
-from orchestrator.cli.emit import Helpful, emit, json_option
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.text import safe
+from orchestrator.cli.output.emit import Helpful, emit, json_option
+from orchestrator.cli.output.text import safe
 from orchestrator.errors import BadInput, Refused
-from orchestrator.sessions.config import DEFAULTS, ConsciousnessConfig, safe_id
+from orchestrator.fs import durable
+from orchestrator.guard.sessions.config import DEFAULTS, ConsciousnessConfig, safe_id
 
 
 @click.group(cls=Helpful)

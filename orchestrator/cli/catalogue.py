@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.text import json_text
-from orchestrator.cli.wrap import fitted
+from orchestrator.cli.output.text import json_text
+from orchestrator.cli.output.wrap import fitted
 from orchestrator.errors import BadInput
 from schemas.vocabulary import Risk
 from templates.filters import did_you_mean
 
 if TYPE_CHECKING:
-    from actions.strategies import StrategyModule
+    from actions.fixes.strategies import StrategyModule
 
 format_option = click.option(
     "--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True
@@ -35,7 +35,7 @@ def patterns(id: str | None, format_: str) -> Exit:
       tune-skill patterns CTX-006
       tune-skill patterns docs
     """
-    from orchestrator.catalogue import pattern_rows
+    from orchestrator.engine.catalogue import pattern_rows
 
     rows = pattern_rows(id)
     return _shown("pattern", rows, format_, whole=len(rows) == 1 or format_ == "markdown")
@@ -54,7 +54,7 @@ def strategies(name: str | None, format_: str) -> Exit:
       tune-skill strategies
       tune-skill strategies repair_reference
     """
-    from actions.strategies import DRAFTED, all_strategies
+    from actions.fixes.strategies import DRAFTED, all_strategies
 
     known = {n: _strategy(module) for n, module in all_strategies().items()}
     known |= {n: _drafted(n, title) for n, title in DRAFTED.items() if n not in known}

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.judging import judge_option, max_cost_option
-from orchestrator.cli.text import json_text, warned
-from orchestrator.cli.verdict import skipped, verdict
+from orchestrator.cli.model_options import judge_option, max_cost_option
+from orchestrator.cli.output.text import json_text, warned
+from orchestrator.cli.output.verdict import skipped, verdict
 from orchestrator.errors import BadInput
-from orchestrator.home import given_path
+from orchestrator.fs.home import given_path
 
 if TYPE_CHECKING:
     from actions.session.transcript import Transcript
-    from orchestrator.compaction import ValidationResult
-    from orchestrator.judge import Bench
-    from orchestrator.steering import Analysis, CheckerResult
+    from orchestrator.guard.compat.compaction import ValidationResult
+    from orchestrator.guard.steering.results import Analysis, CheckerResult
+    from orchestrator.model import Bench
 
 
 @click.command()
@@ -33,10 +33,10 @@ def check(session: str, format_: str, judge: str, max_cost_usd: float | None) ->
       tune-skill check ~/.claude/projects/-home-me-tool/1f2e3d4c.jsonl
       tune-skill check session.jsonl --format json
     """
-    from orchestrator.judge import session_bench
-    from orchestrator.settings import project_folder
-    from orchestrator.steering import PowerSteeringChecker
-    from orchestrator.transcripts import read_transcript
+    from orchestrator.guard.steering.checker import PowerSteeringChecker
+    from orchestrator.guard.transcripts import read_transcript
+    from orchestrator.model import session_bench
+    from orchestrator.project.settings import project_folder
     from templates import render
 
     transcript = read_transcript(given_path(session))

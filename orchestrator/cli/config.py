@@ -8,15 +8,15 @@ from typing import Any
 import click
 
 import schemas
-from orchestrator import durable
 from orchestrator.cli import permission
-from orchestrator.cli.emit import Helpful, emit, json_option
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.install import speaks
-from orchestrator.cli.text import safe
+from orchestrator.cli.output.emit import Helpful, emit, json_option
+from orchestrator.cli.output.text import safe
 from orchestrator.errors import BadInput, Refused
-from orchestrator.sessions import consent
-from orchestrator.sessions.config import DEFAULTS, ConsciousnessConfig
+from orchestrator.fs import durable
+from orchestrator.guard.sessions import consent
+from orchestrator.guard.sessions.config import DEFAULTS, ConsciousnessConfig
 
 
 @click.group(cls=Helpful)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.progress import quiet_option
+from orchestrator.cli.output.console import Console
+from orchestrator.cli.output.progress import quiet_option
 from orchestrator.errors import BadInput
 from schemas.concerns import CONCERNS
 from schemas.vocabulary import Phase
 
 if TYPE_CHECKING:
-    from orchestrator.run import Run
+    from orchestrator.run.run import Run
 
 
 _FIX = re.compile(r"fix[-_ ]?([0-9]{1,6})|([0-9]{1,3})", re.IGNORECASE)
@@ -32,7 +32,7 @@ def answer(run: str, answers: tuple[str, ...], quiet: bool) -> Exit:
     Example:
       tune-skill answer 20261121-1200 DIM-001=memory_loss
     """
-    from orchestrator.decisions import meaning
+    from orchestrator.run.decisions import meaning
 
     given = dict(_pair(text) for text in answers)
     return _go_on(run, lambda run: meaning(run.store.state, given), quiet=quiet)
@@ -87,7 +87,7 @@ def apply(run: str | None, fixes: tuple[str, ...], all_: bool, none_: bool, quie
     run, fixes = fixes_apart(run, fixes)
     ensure_one_choice(run, fixes, {"--all": all_, "--none": none_})
 
-    from orchestrator.decisions import selection
+    from orchestrator.run.decisions import selection
 
     return _go_on(run, lambda run: selection(run.store.state, None if all_ else fixes), quiet=quiet)
 
@@ -110,7 +110,7 @@ def resume(run: str | None, yes: bool, give_up: bool, quiet: bool) -> Exit:
 
     def changes(run: "Run") -> dict[str, Any]:
         if give_up:
-            from orchestrator.judge.desk import Desk
+            from orchestrator.model.question_queue import Desk
 
             Desk(run.store.path.parent).close("given up by the user")
         options = run.store.state.options
@@ -120,10 +120,10 @@ def resume(run: str | None, yes: bool, give_up: bool, quiet: bool) -> Exit:
 
 
 def _go_on(name: str | None, changes: "Callable[[Run], dict[str, Any]]", *, quiet: bool) -> Exit:
-    from orchestrator.cli.result import finished, standing
-    from orchestrator.places import find_run
-    from orchestrator.run import Run
-    from orchestrator.workspace.pending import inspect
+    from orchestrator.cli.output.result import finished, standing
+    from orchestrator.run.run import Run
+    from orchestrator.run.work_dirs import find_run
+    from orchestrator.run.workspace.pending import inspect
 
     work_dir = find_run(name)
     listener = Console(quiet=quiet)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.cli.emit import emit, json_option, printable
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.text import safe
+from orchestrator.cli.output.emit import emit, json_option, printable
+from orchestrator.cli.output.text import safe
 from orchestrator.errors import BadInput
 
 if TYPE_CHECKING:
-    from orchestrator.sessions.dev_drive import DriveReport
+    from orchestrator.guard.sessions.dev_drive import DriveReport
 
 
 @click.command("dev-drv")
@@ -31,9 +31,9 @@ def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Ex
     """
     import msgspec
 
-    from orchestrator.sessions.breadcrumbs import parse_breadcrumb
-    from orchestrator.sessions.dev_drive import drives_of
-    from orchestrator.sessions.session import current_session_id, find_transcript
+    from orchestrator.guard.sessions.breadcrumbs import parse_breadcrumb
+    from orchestrator.guard.sessions.dev_drive import drives_of
+    from orchestrator.guard.sessions.session import current_session_id, find_transcript
 
     place = parse_breadcrumb(breadcrumb) if breadcrumb else None
     if breadcrumb and (place is None or place["prompt_uuid"] is None):

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.judging import judge_option, max_cost_option
-from orchestrator.cli.progress import Progress, quiet_option
-from orchestrator.cli.text import json_text, warned
+from orchestrator.cli.model_options import judge_option, max_cost_option
+from orchestrator.cli.output.progress import Progress, quiet_option
+from orchestrator.cli.output.text import json_text, warned
 from orchestrator.errors import BadInput
 from schemas.vocabulary import Gate
 from templates.filters import counted
 
 if TYPE_CHECKING:
-    from orchestrator.diagnosis import Asked
-    from orchestrator.rows import Row
+    from orchestrator.engine.diagnosis import Asked
+    from orchestrator.engine.rows import Row
 
 _TEXTS = {"concise": False, "full": True, "text": True}
 """The formats for people, and whether they show the lines and the advice. `text` is the first name of `full`."""
@@ -81,11 +81,11 @@ def diagnose(
         raise click.UsageError("--baseline and --write-baseline exclude each other; give one")
     if since is not None and write_baseline:
         raise click.UsageError("--write-baseline lists all skills, --since leaves some out; give one")
-    from orchestrator.cache.rows import Cache, cache_folder
-    from orchestrator.cli.evidence import given_sessions
+    from orchestrator.cli.output.evidence import given_sessions
     from orchestrator.cli.subjects import subjects
-    from orchestrator.diagnosis import all_diagnosed, idle_in_project
-    from orchestrator.judge import bench_for
+    from orchestrator.engine.cache import Cache, cache_folder
+    from orchestrator.engine.diagnosis import all_diagnosed, idle_in_project
+    from orchestrator.model import bench_for
     from schemas.options import Options
 
     own = given_sessions(sessions, no_sessions=no_sessions)
@@ -97,7 +97,7 @@ def diagnose(
     if asked.sessions and len(paths) > 1:
         raise click.UsageError("--sessions tells of one skill; give one SKILL")
     if since is not None:
-        from orchestrator.changed import changed_since
+        from orchestrator.engine.since import changed_since
 
         paths = changed_since(since, paths, _shared(asked, baseline))
     bench = bench_for(Options(judge=judge, max_cost_usd=max_cost_usd), warned)
@@ -117,12 +117,12 @@ def diagnose(
 def _asked(
     select: str | None, ignore: str | None, baseline: str | None, sessions: tuple[str, ...], *, is_read: bool
 ) -> "Asked":
-    from orchestrator.diagnosis import Asked
-    from orchestrator.settings import asked_codes, project_table
+    from orchestrator.engine.diagnosis import Asked
+    from orchestrator.project.settings import asked_codes, project_table
 
     asked = Asked(*asked_codes(select, ignore, is_read=is_read), project_table(), sessions=sessions)
     if baseline:
-        from orchestrator.baseline import read_baseline
+        from orchestrator.engine.baseline import read_baseline
 
         return replace(asked, baseline=read_baseline(Path(baseline)), baseline_file=Path(baseline))
     return asked
@@ -147,24 +147,24 @@ def _shared(asked: "Asked", baseline: str | None) -> list[Path]:
 
 def _print(rows: "Sequence[Row]", format_: str, *, single: bool) -> None:
     if format_ in _TEXTS:
-        from orchestrator.cli.listing import shown
+        from orchestrator.cli.output.listing import shown
 
         shown(rows, full=_TEXTS[format_])
         return
     if format_ == "json":
-        from orchestrator.rows import as_json
+        from orchestrator.engine.rows import as_json
 
         found = [as_json(row) for row in rows]
         click.echo(json_text(found[0] if single else found), nl=False)
         return
-    from orchestrator.cli.formats import as_markdown, as_sarif
+    from orchestrator.cli.output.formats import as_markdown, as_sarif
 
     click.echo(as_markdown(rows) if format_ == "markdown" else json_text(as_sarif(rows)), nl=False)
 
 
 def _listed(file: Path, rows: "Sequence[Row]") -> str:
     """Write the baseline, and give what is told of it."""
-    from orchestrator.baseline import write_baseline
+    from orchestrator.engine.baseline import write_baseline
 
     count = write_baseline(file, ((Path(row.path), row.issues) for row in rows if row.error is None))
     return f"tune-skill: {counted(count, 'finding')} listed in {file}"

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from orchestrator import durable
 from orchestrator.cli.keyed import keyed
-from orchestrator.cli.text import safe, warned
+from orchestrator.cli.output.text import safe, warned
 from orchestrator.errors import BadInput
+from orchestrator.fs import durable
 
 _KEPT = "evals/tasks.yaml"
 _WORDS = {"y": "yes", "e": "edit", "q": "quit"}
@@ -21,9 +21,9 @@ def drafted_tasks(skill: Path, count: int, model: str, ceiling: float, *, ask: b
 
     ask: somebody is there. Raises BadInput where none can be drafted.
     """
-    from orchestrator.store import system_clock
-    from orchestrator.trial.drafting import drafted
-    from orchestrator.trial.places import drafts_file
+    from orchestrator.run.store import system_clock
+    from orchestrator.tuning.trial.drafting import drafted
+    from orchestrator.tuning.trial.places import drafts_file
 
     text, usd = drafted(skill, count, model, ceiling)
     file = drafts_file(skill, system_clock())
@@ -53,7 +53,7 @@ def _agreed(file: Path, skill: Path) -> bool:
 
 def _problem(file: Path, skill: Path) -> str:
     """Say what is wrong with tasks that somebody edited; "" for nothing."""
-    from orchestrator.trial.tasks import tasks_of
+    from orchestrator.tuning.trial.tasks import tasks_of
 
     try:
         tasks_of(skill, str(file))

@@ -8,15 +8,14 @@ from typing import Any
 
 import click
 
-from orchestrator.cli.emit import Helpful, clock, emit, json_option, moment, moment_option, printable
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.text import safe
-from orchestrator.cli.wrap import cut, fitted
+from orchestrator.cli.output.emit import Helpful, clock, emit, json_option, moment, moment_option, printable
+from orchestrator.cli.output.text import safe
+from orchestrator.cli.output.wrap import cut, fitted
 from orchestrator.errors import BadInput
-from orchestrator.places import run_meant
-from orchestrator.sessions import history as figures
-from orchestrator.sessions.event_log import Record
-from orchestrator.sessions.events import (
+from orchestrator.guard.log import history as figures
+from orchestrator.guard.log.event_log import Record
+from orchestrator.guard.log.events import (
     FILTERS,
     project_log,
     query_events,
@@ -24,6 +23,7 @@ from orchestrator.sessions.events import (
     read_events,
     reconstruct_state_at,
 )
+from orchestrator.run.work_dirs import run_meant
 from templates.filters import counted
 
 _TIMES = ("since", "until")
@@ -53,7 +53,7 @@ def events() -> None:
 @json_option
 def show(run: str | None, at: float | None, as_json: bool) -> Exit:
     """Show the state that the events add up to, and the story of RUN (by default the newest run)."""
-    from orchestrator.sessions import story
+    from orchestrator.guard.log import story
 
     until = time.time() if at is None else at
     state = reconstruct_state_at(until)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.progress import Progress, quiet_option
-from orchestrator.cli.text import json_text, warned
+from orchestrator.cli.output.progress import Progress, quiet_option
+from orchestrator.cli.output.text import json_text, warned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,12 +52,12 @@ def fleet(
     """
     if jobs and scheduler:
         raise click.UsageError("--jobs is for this machine, --scheduler for a cluster; give one")
-    from orchestrator.diagnosis import Asked
+    from orchestrator.engine.diagnosis import Asked
     from orchestrator.fleet.parcels import skills_in
     from orchestrator.fleet.run import Limits
     from orchestrator.fleet.store import ResultStore
     from orchestrator.fleet.survey import Survey
-    from orchestrator.settings import asked_codes, project_table
+    from orchestrator.project.settings import asked_codes, project_table
 
     asked = Asked(*asked_codes(select, ignore), project_table())
     began = time.monotonic()
@@ -85,14 +85,14 @@ def fleet(
 def _store(given: str | None, skills: "Sequence[Path]") -> Path:
     """Give the store's path; the default one lies in a folder of ours that git ignores. Never in a skill."""
     from orchestrator.errors import BadInput
-    from orchestrator.readers import is_skill
+    from orchestrator.project.readers import is_skill
 
     path = Path(given or STORE)
     inside = next((root for root in skills if is_skill(root) and path.resolve().is_relative_to(root)), None)
     if inside:
         raise BadInput(f"{path}: lies inside the skill {inside}; name another file with --store")
     if not given:
-        from orchestrator.durable import ensure_private_dir
+        from orchestrator.fs.durable import ensure_private_dir
 
         ensure_private_dir(path.parent.parent)
         ensure_private_dir(path.parent)
@@ -100,7 +100,7 @@ def _store(given: str | None, skills: "Sequence[Path]") -> Path:
 
 
 def _workers(jobs: int | None, scheduler: str | None) -> "AbstractContextManager[Workers]":
-    from orchestrator.diagnosis import cores
+    from orchestrator.engine.diagnosis import cores
     from orchestrator.fleet.workers import cluster, local
 
     return cluster(scheduler) if scheduler else local(jobs or cores())

@@ -6,7 +6,7 @@ import sys
 import click
 
 from orchestrator.cli.exits import Exit
-from orchestrator.hooks.dispatch import dispatch
+from orchestrator.guard.hooks.dispatch import dispatch
 
 
 @click.command()

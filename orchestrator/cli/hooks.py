@@ -7,13 +7,13 @@ from typing import Any
 import click
 
 from orchestrator.cli.config import unheeded_lines
-from orchestrator.cli.emit import Helpful, clock, emit, json_option
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.install import carried_out, hook_notes, place_of, scope_options, speaks
-from orchestrator.cli.text import safe
-from orchestrator.cli.wrap import fitted
-from orchestrator.hooks.dispatch import HANDLERS
-from orchestrator.hooks.logging import recent_lines
+from orchestrator.cli.output.emit import Helpful, clock, emit, json_option
+from orchestrator.cli.output.text import safe
+from orchestrator.cli.output.wrap import fitted
+from orchestrator.guard.hooks.dispatch import HANDLERS
+from orchestrator.guard.hooks.logging import recent_lines
 
 _OTHER_FORM = {
     True: "ONLY RECORDS, though hooks.speak_at_tools is true: `tune-skill hooks install` lets it speak",
@@ -59,9 +59,9 @@ def uninstall(scope: str | None, as_json: bool) -> Exit:
 @json_option
 def status(as_json: bool) -> Exit:
     """Show which hooks are active here and when each ran last; exit code 1 when one is missing, old or doubled."""
+    from orchestrator.guard.log.history import last_runs
+    from orchestrator.guard.sessions.config import ConsciousnessConfig
     from orchestrator.installation.status import status as looked_up
-    from orchestrator.sessions.config import ConsciousnessConfig
-    from orchestrator.sessions.history import last_runs
 
     speaking = speaks()
     found, ran, settings = looked_up(speaking), last_runs(HANDLERS), ConsciousnessConfig()

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from orchestrator.cli.emit import emit, json_option
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.text import safe
-from orchestrator.cli.wrap import fitted
+from orchestrator.cli.output.emit import emit, json_option
+from orchestrator.cli.output.text import safe
+from orchestrator.cli.output.wrap import fitted
 
 if TYPE_CHECKING:
     from orchestrator.installation.changes import Change
@@ -91,7 +91,7 @@ def place_of(scope: str | None) -> "Place":
 
 def speaks() -> bool:
     """Tell whether the hooks at tools are to speak."""
-    from orchestrator.sessions.config import ConsciousnessConfig
+    from orchestrator.guard.sessions.config import ConsciousnessConfig
 
     return bool(ConsciousnessConfig().get("hooks", "speak_at_tools"))
 
@@ -126,7 +126,7 @@ def carried_out(place: "Place", changes: "Sequence[Change]", as_json: bool, note
 
 def hook_notes(place: "Place") -> Iterator[str]:
     """Give what a user should know of hooks that were just installed."""
-    from orchestrator.git import is_unignored
+    from orchestrator.fs.git import is_unignored
 
     yield "sessions that begin from now on are recorded in .maceff/ of their project; `tune-skill uninstall` ends it"
     if place.name == "project" and is_unignored(place.settings, place.folder.parent):
@@ -135,7 +135,7 @@ def hook_notes(place: "Place") -> Iterator[str]:
 
 def _backup_notes(place: "Place", changes: "Sequence[Change]") -> Iterator[str]:
     """Yield the backups that git would add to the project."""
-    from orchestrator.git import is_unignored
+    from orchestrator.fs.git import is_unignored
 
     for change in changes if place.name == "project" else ():
         if change.backup and is_unignored(change.backup, place.folder.parent):

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator import durable, nofollow
-from orchestrator.cli.concise import HANG
-from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.text import json_text
-from orchestrator.cli.wrap import fitted
+from orchestrator.cli.output.concise import HANG
+from orchestrator.cli.output.console import Console
+from orchestrator.cli.output.text import json_text
+from orchestrator.cli.output.wrap import fitted
 from orchestrator.errors import BadInput
+from orchestrator.fs import durable, nofollow
 from schemas.vocabulary import Pause
 
 FORMATS = ["markdown", "html", "json", "sarif"]
 
 if TYPE_CHECKING:
-    from orchestrator.store import StateStore
+    from orchestrator.run.store import StateStore
 
 
 @click.command()
@@ -31,7 +31,7 @@ def status(run: str | None, format_: str) -> Exit:
     Example:
       tune-skill status
     """
-    from orchestrator.cli.result import finished, standing
+    from orchestrator.cli.output.result import finished, standing
 
     store = _opened(run)
     if format_ == "text":
@@ -77,12 +77,12 @@ def _rendered(store: "StateStore", format_: str) -> bytes:
         case "html":
             return html_report(store.state).encode()
         case "json":
-            from orchestrator.cli.result import as_json
+            from orchestrator.cli.output.result import as_json
 
             return json_text(as_json(store))
         case "sarif":
-            from orchestrator.cli.formats import as_sarif
-            from orchestrator.rows import row_of_run
+            from orchestrator.cli.output.formats import as_sarif
+            from orchestrator.engine.rows import row_of_run
 
             return json_text(as_sarif([row_of_run(store.state)]))
     return report_text(store.state).encode()
@@ -107,9 +107,9 @@ def written_to(path: Path, text: bytes) -> None:
 
 
 def _opened(run: str | None) -> "StateStore":
-    from orchestrator.places import find_run
-    from orchestrator.store import StateStore
-    from orchestrator.workspace.pending import inspect
+    from orchestrator.run.store import StateStore
+    from orchestrator.run.work_dirs import find_run
+    from orchestrator.run.workspace.pending import inspect
 
     listener = Console()
     store = StateStore(find_run(run))

@@ -19,9 +19,9 @@ def lsp(stdio: bool) -> Exit:
     Example:
       tune-skill lsp
     """
-    from orchestrator.cli.streams import tell_who_typed
+    from orchestrator.cli.output.streams import tell_who_typed
 
     tell_who_typed("an editor starts `tune-skill lsp` and speaks to it; docs/editor.md says how")
-    from orchestrator.lsp.stdio import serve
+    from orchestrator.servers.lsp.stdio import serve
 
     return Exit.OK if serve() else Exit.GATE

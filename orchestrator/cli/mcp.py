@@ -6,7 +6,7 @@ import click
 
 from orchestrator.cli.exits import Exit
 from orchestrator.errors import BadInput
-from orchestrator.home import given_path
+from orchestrator.fs.home import given_path
 
 
 @click.command()
@@ -25,12 +25,12 @@ def mcp(project: str | None) -> Exit:
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
             raise BadInput(f"{project}: {why}; give the folder of a project") from None
-    from orchestrator.cli.streams import tell_who_typed
+    from orchestrator.cli.output.streams import tell_who_typed
 
     tell_who_typed(
         "an MCP client starts `tune-skill mcp` and speaks to it: `claude mcp add tune-skill -- tune-skill mcp`"
     )
-    from orchestrator.mcp.server import serve
+    from orchestrator.servers.mcp.server import serve
 
     serve()
     return Exit.OK

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrator.cli.keyed import keyed
-from orchestrator.cli.text import safe, warned
-from orchestrator.sessions import consent, logfile
+from orchestrator.cli.output.text import safe, warned
+from orchestrator.guard.log import logfile
+from orchestrator.guard.sessions import consent
 from templates.filters import counted
 
 if TYPE_CHECKING:
-    from orchestrator.judge.forecast import Forecast
+    from orchestrator.model.forecast import Forecast
     from schemas.options import Options
 
 KEY = "judge"
@@ -33,7 +34,7 @@ def who_judges(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
 
     Raises BadInput for a skill that is none, KeyboardInterrupt.
     """
-    from orchestrator.judge.access import unusable
+    from orchestrator.model.access import unusable
 
     project = Path(logfile.project_root())
     if (own := said(project)) != "ask":
@@ -48,7 +49,7 @@ def who_judges(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
 
 def no_model(judge: str) -> str:
     """Return why nobody would read with this choice of a judge; "" where somebody may."""
-    from orchestrator.judge.access import unusable
+    from orchestrator.model.access import unusable
 
     if judge == "none":
         return "--judge auto asks one"
@@ -62,8 +63,8 @@ def said(project: Path) -> str:
 
 
 def _asked(skill: str, options: "Options", focus: tuple[str, ...], project: Path) -> str:
-    from orchestrator.judge.forecast import forecast
-    from orchestrator.readers import skill_root
+    from orchestrator.model.forecast import forecast
+    from orchestrator.project.readers import skill_root
 
     for line in _told(forecast(skill_root(skill), focus, options.max_cost_usd), options.sessions):
         click.echo(line, err=True)

@@ -5,11 +5,11 @@ from typing import Any
 
 import click
 
-from orchestrator.cli.emit import Helpful, emit, json_option
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.text import json_text, safe
-from orchestrator.sessions.config import ConsciousnessConfig
-from orchestrator.sessions.manifest import load_merged_manifest, search_policies
+from orchestrator.cli.output.emit import Helpful, emit, json_option
+from orchestrator.cli.output.text import json_text, safe
+from orchestrator.guard.sessions.config import ConsciousnessConfig
+from orchestrator.guard.sessions.manifest import load_merged_manifest, search_policies
 
 
 @click.group(cls=Helpful)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.cli.console import Console
 from orchestrator.cli.decide import ensure_one_choice, fixes_apart
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.text import safe
+from orchestrator.cli.output.console import Console
+from orchestrator.cli.output.text import safe
 from orchestrator.errors import BadInput
 
 if TYPE_CHECKING:
-    from orchestrator.run import Run
-    from orchestrator.workspace.workspace import RolledBack
+    from orchestrator.run.run import Run
+    from orchestrator.run.workspace.workspace import RolledBack
 
 
 @click.command()
@@ -32,8 +32,8 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     """
     run, fixes = fixes_apart(run, fixes)
     ensure_one_choice(run, fixes, {"--all": all_})
-    from orchestrator.places import find_run
-    from orchestrator.run import Run
+    from orchestrator.run.run import Run
+    from orchestrator.run.work_dirs import find_run
 
     one = Run.opened(find_run(run), Console())
     id = safe(one.store.state.run_id)
@@ -61,7 +61,7 @@ def _taken_back(one: "Run", fixes: tuple[str, ...], *, is_named: bool) -> "Rolle
 
 def _elsewhere(one: "Run", fixes: Collection[str]) -> str:
     """Say how to undo fixes (all, where none is named) in the newest other run in which they are applied."""
-    from orchestrator.places import own_runs
+    from orchestrator.run.work_dirs import own_runs
 
     others = (run for run in reversed(own_runs()) if run.resolve() != one.workspace.work_dir)
     name = next((run.name for run in others if _stands(run, fixes)), "")
@@ -71,8 +71,8 @@ def _elsewhere(one: "Run", fixes: Collection[str]) -> str:
 def _stands(run: Path, fixes: Collection[str]) -> bool:
     """Return whether fixes (any, where none is named) are applied, as the journal of one's own run has it."""
     from orchestrator.errors import TuneSkillError
-    from orchestrator.workspace.known import skill_of
-    from orchestrator.workspace.workspace import Workspace
+    from orchestrator.run.workspace.known import skill_of
+    from orchestrator.run.workspace.workspace import Workspace
 
     try:
         standing = Workspace(Path(skill_of(run) or ""), run).standing()

@@ -9,8 +9,8 @@ import click
 from click.core import ParameterSource
 
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.judging import judge_option, max_cost_option
-from orchestrator.cli.progress import quiet_option
+from orchestrator.cli.model_options import judge_option, max_cost_option
+from orchestrator.cli.output.progress import quiet_option
 from orchestrator.cli.trial import asked_trial, trial_options
 from orchestrator.errors import Interrupted
 from schemas.vocabulary import FOCUS
@@ -84,7 +84,7 @@ def run(
       tune-skill run my-skill --simplify             only shorter, each rule kept
       tune-skill run my-skill --apply safe --trial   then run it before and after
     """
-    from orchestrator.cli.evidence import given_sessions
+    from orchestrator.cli.output.evidence import given_sessions
     from orchestrator.cli.permission import no_model, who_judges
     from orchestrator.cli.start import start
     from schemas.options import Options

@@ -7,21 +7,21 @@ from typing import Any
 
 import click
 
-from orchestrator.cli.emit import Helpful, clock, emit, json_option
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.text import safe
-from orchestrator.sessions import environment
-from orchestrator.sessions.breadcrumbs import get_breadcrumb
-from orchestrator.sessions.cycles import detect_auto_mode
-from orchestrator.sessions.drive_stats import drive_stats
-from orchestrator.sessions.events import reconstruct_state_at
-from orchestrator.sessions.state import SessionOperationalState
-from orchestrator.sessions.temporal import (
+from orchestrator.cli.output.emit import Helpful, clock, emit, json_option
+from orchestrator.cli.output.text import safe
+from orchestrator.guard.log.events import reconstruct_state_at
+from orchestrator.guard.sessions import environment
+from orchestrator.guard.sessions.breadcrumbs import get_breadcrumb
+from orchestrator.guard.sessions.cycles import detect_auto_mode
+from orchestrator.guard.sessions.drive_stats import drive_stats
+from orchestrator.guard.sessions.state import SessionOperationalState
+from orchestrator.guard.sessions.temporal import (
     format_session_duration,
     get_temporal_context,
     get_time_since_last_session,
 )
-from orchestrator.sessions.tokens import token_budget
+from orchestrator.guard.sessions.tokens import token_budget
 from templates.filters import counted
 
 _session_option = click.option(
@@ -45,7 +45,7 @@ def session() -> None:
 @json_option
 def info(session_id: str | None, as_json: bool) -> Exit:
     """Show a session's state: cycle, compactions, drives, AUTO_MODE, open todos."""
-    from orchestrator.sessions.session import find_transcript
+    from orchestrator.guard.sessions.session import find_transcript
 
     id = _named(session_id)
     state = SessionOperationalState.load(id)
@@ -92,7 +92,7 @@ def time_(session_id: str | None, as_json: bool) -> Exit:
 @json_option
 def budget(session_id: str | None, as_json: bool) -> Exit:
     """Show how full the context window is."""
-    from orchestrator.sessions.session import find_transcript
+    from orchestrator.guard.sessions.session import find_transcript
 
     transcript = find_transcript(_named(session_id))
     found = token_budget(transcript)
@@ -151,6 +151,6 @@ def _word(value: object) -> str:
 
 
 def _named(session_id: str | None) -> str:
-    from orchestrator.sessions.session import current_session_id
+    from orchestrator.guard.sessions.session import current_session_id
 
     return session_id or current_session_id() or "unknown"

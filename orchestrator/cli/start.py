@@ -4,15 +4,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from actions.reporting.naming import run_argument
-from orchestrator.begin import begin
-from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.result import finished, standing
+from orchestrator.cli.output.console import Console
+from orchestrator.cli.output.result import finished, standing
 from orchestrator.errors import Interrupted, TuneSkillError
-from orchestrator.readers import skill_root
-from orchestrator.store import StateStore
-from orchestrator.workspace.paths import real
-from orchestrator.workspace.registry import is_held, last_claim
+from orchestrator.project.readers import skill_root
+from orchestrator.run.create import begin
+from orchestrator.run.store import StateStore
+from orchestrator.run.workspace.paths import real
+from orchestrator.run.workspace.registry import is_held, last_claim
 from schemas.options import Options
 from schemas.vocabulary import Phase
 

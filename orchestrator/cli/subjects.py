@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterable, Sequence
 
 from orchestrator.errors import BadInput
-from orchestrator.home import given_path
-from orchestrator.readers import skill_root, skills_below
+from orchestrator.fs.home import given_path
+from orchestrator.project.readers import skill_root, skills_below
 
 
 def subjects(arguments: Sequence[str], *, only_in_skills: bool = False) -> list[str]:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.judging import amount
-from orchestrator.cli.progress import quiet_option
-from orchestrator.cli.text import safe, warned
+from orchestrator.cli.model_options import amount
+from orchestrator.cli.output.progress import quiet_option
+from orchestrator.cli.output.text import safe, warned
 from orchestrator.errors import Refused, all_asked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from orchestrator.trial.plan import Plan
-    from orchestrator.trial.tasks import Task
+    from orchestrator.tuning.trial.plan import Plan
+    from orchestrator.tuning.trial.tasks import Task
     from schemas.options import TrialOptions
 
 
@@ -40,9 +40,9 @@ def asked_trial(
     skill: str, *, trial_tasks: str | None, trial_runs: int, trial_cost_usd: float, yes: bool
 ) -> "TrialOptions":
     """Return a trial that can be held: what its tasks run here is allowed now, before anything else happens."""
-    from orchestrator.readers import skill_root
-    from orchestrator.trial.conduct import ensure_possible
-    from orchestrator.trial.tasks import tasks_of
+    from orchestrator.project.readers import skill_root
+    from orchestrator.tuning.trial.conduct import ensure_possible
+    from orchestrator.tuning.trial.tasks import tasks_of
     from schemas.options import TrialOptions
 
     root = skill_root(skill)
@@ -85,15 +85,15 @@ def trial(
       tune-skill trial my-skill --against ../old/my-skill --tasks tasks.yaml
       tune-skill trial my-skill --against before --format markdown -o trial.md
     """
-    from orchestrator.store import system_clock
-    from orchestrator.trial import conduct
+    from orchestrator.run.store import system_clock
+    from orchestrator.tuning.trial import conduct
 
     if draft_tasks and tasks:
         raise click.UsageError("--draft-tasks and --tasks exclude each other; give one", click.get_current_context())
     if draft_tasks:
         conduct.ensure_possible()
         from orchestrator.cli.drafted_tasks import drafted_tasks
-        from orchestrator.readers import skill_root
+        from orchestrator.project.readers import skill_root
 
         root = skill_root(skill)
         file, spent, goes_on = drafted_tasks(root, draft_tasks, model, max_cost_usd, ask=_someone() and not yes)
@@ -118,7 +118,7 @@ def trial(
 
 def agreed(plan: "Plan", *, yes: bool) -> bool:
     """Tell the plan and what it may cost; return whether the user wants it. Raises as `allowed`."""
-    from orchestrator.trial.plan import sentences
+    from orchestrator.tuning.trial.plan import sentences
 
     for sentence in sentences(plan):
         warned(sentence)
@@ -132,7 +132,7 @@ def _someone() -> bool:
 
 def allowed(tasks: "Sequence[Task]", skill: Path, *, yes: bool) -> None:
     """Have the user allow, once, what the tasks of a skill run on this machine. Raises Refused where nobody does."""
-    from orchestrator.trial import consent
+    from orchestrator.tuning.trial import consent
 
     commands = consent.wanted(tasks)
     if commands and not consent.is_given(tasks, skill):
@@ -149,8 +149,8 @@ def allowed(tasks: "Sequence[Task]", skill: Path, *, yes: bool) -> None:
 
 def _show(result: dict[str, Any], format_: str, output: str | None) -> None:
     from orchestrator.cli.look import written_to
-    from orchestrator.cli.text import json_text
-    from orchestrator.trial import report
+    from orchestrator.cli.output.text import json_text
+    from orchestrator.tuning.trial import report
 
     match format_:
         case "json":
@@ -168,7 +168,7 @@ def _show(result: dict[str, Any], format_: str, output: str | None) -> None:
 
 
 def _lines(result: dict[str, Any]) -> list[str]:
-    from orchestrator.trial import report
+    from orchestrator.tuning.trial import report
 
     found = result["difference"]
     told = [report.headline(result)]

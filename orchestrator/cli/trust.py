@@ -3,7 +3,7 @@
 import click
 
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.text import safe
+from orchestrator.cli.output.text import safe
 
 
 @click.command()
@@ -19,9 +19,9 @@ def trust(run: str) -> Exit:
       tune-skill status 20261121-1200
       tune-skill trust 20261121-1200
     """
-    from orchestrator.places import find_run
-    from orchestrator.store import StateStore
-    from orchestrator.workspace.known import make_known, usable
+    from orchestrator.run.store import StateStore
+    from orchestrator.run.work_dirs import find_run
+    from orchestrator.run.workspace.known import make_known, usable
 
     work_dir = find_run(run)
     skill = usable(work_dir, StateStore(work_dir).load(read_only=True).target_skill.path)

@@ -40,8 +40,8 @@ def main(seconds: int, megabytes: int) -> None:
 
 
 def _answer() -> bytes:
-    from orchestrator.durable import encode_value
     from orchestrator.errors import one_line
+    from orchestrator.fs.durable import encode_value
 
     try:
         look, parcel = pickle.load(sys.stdin.buffer)

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from actions.case import Case
 from actions.scoring.issues import issues_of
-from actions.skill import Case
+from orchestrator.engine.rows import as_json, row_of, scanned
+from orchestrator.engine.time_limit import limited
 from orchestrator.fleet.parcels import Parcel, record
 from orchestrator.fleet.prints import files_of, passages_of
-from orchestrator.limit import limited
-from orchestrator.rows import as_json, row_of, scanned
 
 Look = Callable[[Parcel], Mapping[str, Any]]
 """A parcel in, its record out. It travels by its name: a function of a module that workers can import."""

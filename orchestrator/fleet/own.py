@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.durable import ensure_private_dir, write_json
 from orchestrator.errors import TuneSkillError
-from orchestrator.home import note_file, read_note
+from orchestrator.fs.durable import ensure_private_dir, write_json
+from orchestrator.fs.home import note_file, read_note
 from schemas.codec import from_json, to_json
 
 _KIND = "fleets"

@@ -10,13 +10,13 @@ from typing import Any
 
 from actions.skill import Skill
 from actions.skill.settings import Settings
-from orchestrator import nofollow
-from orchestrator.diagnosis import Asked
-from orchestrator.durable import encode_value
+from orchestrator.engine.diagnosis import Asked
 from orchestrator.errors import BadInput, all_asked
-from orchestrator.home import given_path
-from orchestrator.readers import is_skill, read_skill, skill_root, skills_below
-from orchestrator.settings import chosen, settings_for
+from orchestrator.fs import nofollow
+from orchestrator.fs.durable import encode_value
+from orchestrator.fs.home import given_path
+from orchestrator.project.readers import is_skill, read_skill, skill_root, skills_below
+from orchestrator.project.settings import chosen, settings_for
 from orchestrator.version import version
 from schemas.codec import to_json
 from schemas.vocabulary import SCHEMA_VERSION

@@ -9,10 +9,10 @@ from types import TracebackType
 from typing import Any, Self
 
 import schemas
-from orchestrator import nofollow
-from orchestrator.durable import encode_value
 from orchestrator.errors import BadInput, Busy
 from orchestrator.fleet.own import begins, make_own
+from orchestrator.fs import nofollow
+from orchestrator.fs.durable import encode_value
 
 _BEGINS = b'{"key":"'
 """How every record begins, as it is written here."""

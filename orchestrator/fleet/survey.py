@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from orchestrator.diagnosis import Asked
+from orchestrator.engine.diagnosis import Asked
 from orchestrator.errors import BadInput, RunFailed
 from orchestrator.fleet.look import Look, look
 from orchestrator.fleet.parcels import Parcel, parcel_of, unread

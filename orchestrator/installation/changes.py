@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from orchestrator import durable
 from orchestrator.errors import Refused, TuneSkillError, WriteFailed
+from orchestrator.fs import durable
 
 _STAMP = r"\d{8}T\d{6}Z(?:-\d{1,3})?"
 """What stands behind `NAME.backup-` in a name that `backup_name` gave."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from orchestrator import durable
+from orchestrator.fs import durable
 from orchestrator.installation.plugin import plugin_files
 
 ROOT = Path(__file__).resolve().parents[2]

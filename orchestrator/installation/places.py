@@ -4,10 +4,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator import nofollow
 from orchestrator.errors import Refused
-from orchestrator.sessions.paths import find_project_root
-from orchestrator.transcripts import projects_folder
+from orchestrator.fs import nofollow
+from orchestrator.guard.sessions.paths import find_project_root
+from orchestrator.guard.transcripts import projects_folder
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@
 
 from typing import Any
 
-from orchestrator import durable
-from orchestrator.hooks.dispatch import HANDLERS
+from orchestrator.fs import durable
+from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.installation.command import NAME
 from orchestrator.installation.server import entry
 from orchestrator.installation.settings import TIMEOUT, line_of

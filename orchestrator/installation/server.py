@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from orchestrator.durable import encode_indented
 from orchestrator.errors import Refused
+from orchestrator.fs.durable import encode_indented
 from orchestrator.installation.changes import Change, backup_name, backups, target
 from orchestrator.installation.command import NAME, is_own_command
 from orchestrator.installation.settings import Settings, read, say_the_same

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from orchestrator import nofollow
-from orchestrator.durable import encode_indented
 from orchestrator.errors import Refused
-from orchestrator.hooks.dispatch import HANDLERS
-from orchestrator.hooks.entry import RECORDED
-from orchestrator.hooks.entry import __file__ as _ENTRY  # noqa: N812
+from orchestrator.fs import nofollow
+from orchestrator.fs.durable import encode_indented
+from orchestrator.guard.hooks.dispatch import HANDLERS
+from orchestrator.guard.hooks.entry import RECORDED
+from orchestrator.guard.hooks.entry import __file__ as _ENTRY  # noqa: N812
 from orchestrator.installation.changes import Change, backup_name, backups, target
 from orchestrator.installation.command import is_own_command, own_command
 
@@ -27,6 +27,8 @@ SPEAKING_AT_TOOLS = ("PreToolUse", "PostToolUse", "SubagentStop")
 UNHEARD = ("PreCompact",)
 """Hooks whose stdout goes nowhere: Claude Code 2.1 takes it, JSON and all, into the instructions of the summary."""
 _NOWHERE = ">/dev/null"
+_ENTRIES = ("/orchestrator/guard/hooks/entry.py", "/orchestrator/hooks/entry.py")
+"""How a hook's command names its file: today, and in installs up to version 0.2."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,7 @@ def _is_ours(hook: Any) -> bool:
     words = words[:-1] if words[-1:] == [_NOWHERE] else words
     if len(words) < 3 or words[-1] not in HANDLERS:
         return False
-    return words[-2].endswith("/orchestrator/hooks/entry.py") or (words[-2] == "hook" and is_own_command(words[:-2]))
+    return words[-2].endswith(_ENTRIES) or (words[-2] == "hook" and is_own_command(words[:-2]))
 
 
 def _hooks(path: Path, settings: Settings) -> dict[str, list[Settings]]:

@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from orchestrator import nofollow
 from orchestrator.errors import Refused
+from orchestrator.fs import nofollow
 from orchestrator.installation.changes import Change, backup_name, target
 from templates import render
 

@@ -12,15 +12,15 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import schemas
-from orchestrator import durable
 from orchestrator.errors import one_line
-from orchestrator.hooks.samples import sample, sample_transcript
+from orchestrator.fs import durable
+from orchestrator.guard.hooks.samples import sample, sample_transcript
+from orchestrator.guard.sessions import consent
+from orchestrator.guard.sessions.config import DEFAULTS, ConsciousnessConfig
+from orchestrator.guard.sessions.paths import data_dir
 from orchestrator.installation.command import NAME
 from orchestrator.installation.settings import TIMEOUT, UNHEARD, line_of, words_of
 from orchestrator.installation.status import Active, status
-from orchestrator.sessions import consent
-from orchestrator.sessions.config import DEFAULTS, ConsciousnessConfig
-from orchestrator.sessions.paths import data_dir
 
 
 @dataclass(frozen=True)

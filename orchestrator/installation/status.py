@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from orchestrator.errors import Refused
-from orchestrator.hooks.dispatch import HANDLERS
+from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.installation.install import plugin_is_on
 from orchestrator.installation.places import all_settings
 from orchestrator.installation.plugin import hook_command

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from actions.judging.judged import BY_JUDGE
-from actions.skill import Case, parse_skill
+from actions.case import Case
+from actions.review.judged import BY_JUDGE
+from actions.skill import parse_skill
 from actions.steps.diagnose import diagnosing
 from schemas.issues import Issue, Location, ReadBy
 from schemas.records import State

@@ -2,9 +2,10 @@
 
 import pytest
 
+from actions.case import Case
 from actions.scoring import findings
 from actions.scoring.findings import scan
-from actions.skill import Case, parse_skill
+from actions.skill import parse_skill
 from tests.fakes import a_case, a_pattern, birds, install, told_idle
 
 WORDS = "One CRANE.\n\nA HERON there.\n"

@@ -5,15 +5,15 @@ from html import escape
 
 import pytest
 
-from actions.judging.judged import gone, kept, settled
 from actions.reporting.report import html_report, report
+from actions.review.judged import gone, kept, settled
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
 from actions.skill.settings import Exemption, Settings
 from actions.steps.diagnose import begin_round
 from actions.steps.outcome import Tools
-from orchestrator.cli.sarif import Subject, sarif
-from orchestrator.rollback import measured, named
+from actions.steps.rollback import measured, named
+from orchestrator.cli.output.sarif import Subject, sarif
 from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Family, FixStatus, Gate, IssueStatus, Phase, Status

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from actions.case import Case
 from actions.patterns import all_patterns
 from actions.scoring.finding import Finding
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
 from actions.scoring.quality import measure
-from actions.skill import Case
-from orchestrator.readers import read_skill
+from orchestrator.project.readers import read_skill
 from schemas.vocabulary import Gate, Severity
 
 PLANTED = Path(__file__).parents[1] / "data" / "planted"

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from actions.mending.fixes import as_fix, contents_of, diff_of
-from actions.mending.proposals import forced
+from actions.fixes.proposals import forced
+from actions.fixes.records import as_fix, contents_of, diff_of
+from actions.fixes.strategies import Draft, repair_reference
 from actions.patterns.spec import spec_005_broken_link
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
@@ -14,7 +15,6 @@ from actions.steps import propose_fixes
 from actions.steps.outcome import Keep
 from actions.steps.propose_fixes import act
 from actions.steps.select_fixes import selected
-from actions.strategies import Draft, repair_reference
 from schemas.vocabulary import Family, FixStatus, Grade, Risk
 from tests.fakes import a_case, a_pattern, a_strategy, birds, in_verify, install, softened, tools
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from markdown_it import MarkdownIt
 
-from actions.judging.reading import Reading
 from actions.reporting.naming import RUNS, run_argument
 from actions.reporting.report import report, why_left
+from actions.review.reading import Reading
 from actions.steps.analyze_requirements import analyzed
 from actions.steps.outcome import Keep
 from actions.steps.propose_fixes import act as propose
-from orchestrator.rollback import measured, named
+from actions.steps.rollback import measured, named
 from schemas.issues import Measure, SeverityCounts, Tokens
 from schemas.layout import Layout, PlacedRule
 from schemas.options import Options

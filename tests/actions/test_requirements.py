@@ -2,11 +2,11 @@
 
 import pytest
 
-from actions.judging.reading import Reading, recognised
+from actions.fixes.strategies import DRAFTED, named
 from actions.patterns import all_patterns
+from actions.review.reading import Reading, recognised
 from actions.steps.analyze_requirements import act, analyzed, answered, clarify, unclear
 from actions.steps.outcome import AskClarification
-from actions.strategies import DRAFTED, named
 from schemas.concerns import CONCERNS
 from schemas.options import Options
 from schemas.records import State

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from actions.mending.proposals import in_order
+from actions.case import Case
+from actions.fixes.proposals import in_order
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
 from actions.scoring.quality import score
@@ -13,7 +14,7 @@ from actions.session.checker import found as found_in_session
 from actions.session.evidence import carried, evidence_of, merged, unknown_rate, with_evidence
 from actions.session.example import agent, todos, use, user
 from actions.session.transcript_parse import parse_transcript
-from actions.skill import Case, parse_skill
+from actions.skill import parse_skill
 from actions.skill.budget import lost_rules
 from schemas.considerations import Consideration
 from schemas.issues import Location, ReadBy

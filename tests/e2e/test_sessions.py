@@ -127,7 +127,7 @@ def test_a_stop_is_granted_when_the_same_things_stay_undone(recording):
 
 
 HARM = {
-    "an exception": "import orchestrator.steering as s\ndef check(*given): raise RuntimeError('no gulls')\n"
+    "an exception": "import orchestrator.guard.steering as s\ndef check(*given): raise RuntimeError('no gulls')\n"
     "s.PowerSteeringChecker.check = check\n",
     "nonsense": "import sys\nif sys.argv[1] == 'hook': print('{nonsense'); sys.exit(0)\n",
 }

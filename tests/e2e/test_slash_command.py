@@ -5,11 +5,11 @@ import re
 
 import pytest
 
+from actions.case import Case
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
 from actions.scoring.quality import score as worth
-from actions.skill import Case
-from orchestrator.readers import read_skill
+from orchestrator.project.readers import read_skill
 from tests.e2e.author import bash, going_on, line_of, tuning
 from tests.e2e.machine import Model
 from tests.scripted_api import last_said, tool, tools_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestrator.sessions import breadcrumbs
+from orchestrator.guard.sessions import breadcrumbs
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from actions.fixes.strategies import all_strategies
 from actions.skill.example import example_files
-from actions.strategies import all_strategies
 from orchestrator.errors import TuneSkillError
-from orchestrator.run import Run
-from orchestrator.workspace.workspace import Workspace
+from orchestrator.run.run import Run
+from orchestrator.run.workspace.workspace import Workspace
 from schemas.records import FileChange
 from tests.fakes import Listener, go_on, start
 

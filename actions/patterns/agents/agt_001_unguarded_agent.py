@@ -17,9 +17,9 @@ Instead: Catch the failure or say what happens then: run it once more, go on wit
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.grouping import grouped
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case
 from actions.skill.agents import AgentCall, is_failure_covered, started_agents
 
 PATTERN = Pattern(id="AGT-001", impact=("loses", "easy"), strategies=("error_wrapping",), cause="unchecked")

@@ -12,8 +12,8 @@ Instead: Give one general type different prompts, or join types that do nearly t
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case
 from actions.skill.agents import AgentCall, started_agents
 
 PATTERN = Pattern(id="AGT-003", impact=("every_run",), strategies=("custom",))

@@ -17,8 +17,8 @@ Instead: Add the tool to the list, or drop the call.
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case
 from actions.skill.tools import KEY, NEVER_ASK, unlisted_tools
 
 PATTERN = Pattern(id="AGT-005", impact=("every_run", "easy"), strategies=("declare_tools",))

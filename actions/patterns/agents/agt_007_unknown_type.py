@@ -12,9 +12,9 @@ Instead: Use the name exactly as it is defined.
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.grouping import grouped
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case
 from actions.skill.agents import BUILT_IN, started_agents, type_for
 
 PATTERN = Pattern(id="AGT-007", impact=("blocks",), strategies=("correct_agent_type",))

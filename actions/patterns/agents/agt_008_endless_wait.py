@@ -17,9 +17,10 @@ Instead: Give the loop a limit, such as three attempts, and say what happens whe
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.code.loops import Loop, endless_loops, may_loop
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case, SkillFile
+from actions.skill import SkillFile
 
 PATTERN = Pattern(id="AGT-008", impact=("blocks",), strategies=("bound_loop",))
 _RUNS_ON = (

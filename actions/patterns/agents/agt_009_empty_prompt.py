@@ -16,8 +16,8 @@ Instead: Write the prompt; say in it what holds when a list is empty, and keep o
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case
 from actions.skill.agents import started_agents
 
 PATTERN = Pattern(id="AGT-009", impact=("loses", "easy"), strategies=("custom",))

@@ -14,9 +14,9 @@ Instead: Go on with the value itself; write a file only for another phase, an ag
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.code.relays import relays
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case
 
 PATTERN = Pattern(id="APV-002", impact=("every_run", "easy"), strategies=("context_passing",), cause="relay")
 BAD = (

@@ -13,8 +13,8 @@ Instead: Keep what a later phase needs, group what belongs together, and work ou
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case
 from actions.skill.states import state_shapes
 
 PATTERN = Pattern(id="APV-003", impact=("every_run", "easy"), strategies=("state_field_reduction",), cause="state-size")

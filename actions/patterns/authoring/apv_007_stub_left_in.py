@@ -16,8 +16,9 @@ Instead: Write the step, or take it out until it is written.
 import re
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case, SkillFile
+from actions.skill import SkillFile
 from actions.skill.structure import Section
 
 PATTERN = Pattern(id="APV-007", impact=("every_run", "easy"))

@@ -13,9 +13,9 @@ Instead: Pass the fields that the task needs, or the path of the state file.
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.code.prompts import flows
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case
 
 PATTERN = Pattern(id="CTX-002", impact=("every_run", "easy"), strategies=("path_reference",), cause="content-by-value")
 _FEW = 5

@@ -16,9 +16,9 @@ Instead: Pass the paths; the sub-agent reads the files itself, and only those th
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.code.prompts import file_read, flows
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case
 
 PATTERN = Pattern(id="CTX-003", impact=("every_run", "easy"), strategies=("path_reference",), cause="content-by-value")
 BAD = (

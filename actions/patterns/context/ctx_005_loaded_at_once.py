@@ -14,8 +14,8 @@ Instead: Keep in SKILL.md what every use needs, and name for the rest the file a
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case
 from actions.skill.budget import SURVIVING_TOKENS, last_surviving_line, tokens_up_to
 
 PATTERN = Pattern(id="CTX-005", impact=("every_run", "easy"), strategies=("split_to_references",))

@@ -18,9 +18,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
+from actions.case import Case
 from actions.code.records import keys
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case, Skill
+from actions.skill import Skill
 from actions.skill.states import state_shapes, state_uses
 
 PATTERN = Pattern(id="DF-002", impact=("loses", "easy"), strategies=("field_normalization",))

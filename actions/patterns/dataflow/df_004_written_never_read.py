@@ -15,8 +15,8 @@ Instead: Read it where it is needed, or leave it out.
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case
 from actions.skill.run_files import is_closed, is_only_there, run_files
 from actions.skill.states import names_state_file, state_uses
 

@@ -15,8 +15,9 @@ Instead: Write the file in the phase that has the data, or read the name that is
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case, Skill
+from actions.skill import Skill
 from actions.skill.run_files import RunFile, is_only_there, run_files
 
 PATTERN = Pattern(id="DF-006", impact=("blocks",))

@@ -16,9 +16,10 @@ Instead: Set the value where the fact becomes known, or test the one that is set
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
+from actions.case import Case
 from actions.grouping import grouped
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case, Skill
+from actions.skill import Skill
 from actions.skill.states import StateUse, declared, state_uses
 
 PATTERN = Pattern(id="DF-007", impact=("blocks",), strategies=("field_normalization",))

@@ -20,8 +20,9 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case, Role, Skill, SkillFile
+from actions.skill import Role, Skill, SkillFile
 from actions.skill.references import Reference, is_missing, links, making, miscased, nearest, spans
 from actions.skill.series import unknown_parts
 

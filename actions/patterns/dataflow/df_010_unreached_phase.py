@@ -16,8 +16,9 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case, Role, SkillFile
+from actions.skill import Role, SkillFile
 from actions.skill.leads import Index, Text
 from actions.skill.series import headings
 

@@ -12,9 +12,9 @@ Instead: Return the value at the end of the function, or take what is needed fro
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.code.functions import empty_results
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case
 
 PATTERN = Pattern(id="DF-011", impact=("blocks", "easy"))
 BAD = (

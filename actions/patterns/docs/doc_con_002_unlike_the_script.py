@@ -17,8 +17,8 @@ Instead: Write the option and the default as the script has them, or add the opt
 from collections.abc import Iterator
 from difflib import get_close_matches
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case
 from actions.skill.usage import false_defaults, unknown_options
 
 PATTERN = Pattern(id="DOC-CON-002", impact=("blocks",), strategies=("reconcile_conflicting_definitions",))

@@ -15,8 +15,8 @@ Instead: Define the type in the spec, and name the spec where the type is used.
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case
 from actions.skill.types import TypePlace, equal_types, unlike_types
 
 PATTERN = Pattern(id="DOC-RED-003", impact=("every_run", "easy"), strategies=("consolidate_types",), cause="duplicate")

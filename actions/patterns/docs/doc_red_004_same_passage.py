@@ -15,8 +15,8 @@ Instead: Keep it in one file (a spec rather than a phase, a phase rather than a 
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case
 from actions.skill.duplicates import repetitions
 
 PATTERN = Pattern(

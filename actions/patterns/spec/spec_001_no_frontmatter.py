@@ -14,8 +14,8 @@ Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a v
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case
 from actions.skill.keys import quoted
 
 PATTERN = Pattern(

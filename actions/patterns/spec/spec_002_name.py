@@ -16,8 +16,8 @@ Instead: Write `name:` as the folder is named.
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case
 from actions.skill.keys import as_slug, folder_name, is_well_formed
 
 PATTERN = Pattern(id="SPEC-002", impact=("blocks",), strategies=("repair_frontmatter",), asked=False)

@@ -18,8 +18,8 @@ subject so that no other request fits.
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case
 
 PATTERN = Pattern(id="SPEC-003", impact=("blocks", "easy"), strategies=("describe_occasion", "custom"))
 _LONGEST = 1024

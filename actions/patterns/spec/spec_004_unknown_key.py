@@ -14,8 +14,8 @@ Instead: Write the key as it is known.
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case
 from actions.skill.keys import key_for
 
 PATTERN = Pattern(id="SPEC-004", impact=("every_run", "easy"), strategies=("repair_frontmatter",), asked=False)

@@ -15,8 +15,9 @@ Instead: Link to the file by the path that it has, seen from the file that links
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case, Role, Skill, SkillFile
+from actions.skill import Role, Skill, SkillFile
 from actions.skill.references import Reference, broken_anchors, is_missing, links
 
 PATTERN = Pattern(

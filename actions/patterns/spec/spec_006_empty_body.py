@@ -11,8 +11,8 @@ Instead: Write the steps, or link to the file that holds them; else remove the s
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case
 
 PATTERN = Pattern(id="SPEC-006", impact=("blocks", "every_run", "easy"), strategies=("custom",), asked=False)
 _HEAD = "---\nname: example\ndescription: Counts words. Use when a text must be counted.\n---\n"

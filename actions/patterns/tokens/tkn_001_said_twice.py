@@ -15,8 +15,8 @@ Instead: Say it once, where it is needed first, and refer to that place.
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case
 from actions.skill.duplicates import repetitions
 
 PATTERN = Pattern(

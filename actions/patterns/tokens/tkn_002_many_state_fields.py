@@ -11,8 +11,8 @@ Instead: Keep the fields that a later step reads, group what belongs together, a
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case
 from actions.skill.states import state_shapes
 
 PATTERN = Pattern(

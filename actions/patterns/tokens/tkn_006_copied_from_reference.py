@@ -13,8 +13,8 @@ Instead: Leave the text in the file, and name the file in SKILL.md with the mome
 
 from collections.abc import Iterator
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case
 from actions.skill.duplicates import repetitions
 
 PATTERN = Pattern(

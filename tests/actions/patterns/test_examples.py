@@ -5,10 +5,10 @@ from itertools import pairwise
 
 import pytest
 
+from actions.fixes.strategies import all_strategies, named
 from actions.patterns import all_patterns
 from actions.patterns.pattern import look_of
 from actions.skill.example import several
-from actions.strategies import all_strategies, named
 from benchmarks.reading import asked
 from schemas.mends import DRAFTED
 from tests.examples import example_case

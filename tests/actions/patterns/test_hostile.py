@@ -14,16 +14,17 @@ from functools import cache
 
 import pytest
 
-from actions.judging.families import families
-from actions.judging.passages import places_of
-from actions.mending.proposals import forced, proposals
+from actions.case import Case
+from actions.fixes.invariants.prove import Promise, objections
+from actions.fixes.proposals import forced, proposals
 from actions.patterns import all_patterns
 from actions.patterns.pattern import look_of
-from actions.proof.prove import Promise, objections
 from actions.reporting.opaque import left_alone
+from actions.review.families import families
+from actions.review.passages import places_of
 from actions.scoring.findings import Scan, scan
 from actions.scoring.issues import issues_of
-from actions.skill import Case, Skill, parse_skill
+from actions.skill import Skill, parse_skill
 from actions.skill.example import HEAD, example_files, several
 from schemas.issues import Issue
 

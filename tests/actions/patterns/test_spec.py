@@ -2,6 +2,7 @@
 
 import pytest
 
+from actions.case import Case
 from actions.patterns.pattern import Evidence
 from actions.patterns.spec import (
     spec_001_no_frontmatter,
@@ -11,7 +12,7 @@ from actions.patterns.spec import (
     spec_005_broken_link,
     spec_006_empty_body,
 )
-from actions.skill import Case, parse_skill
+from actions.skill import parse_skill
 from actions.skill.keys import key_for
 
 BODY = "---\n\nCount the words.\n"

@@ -6,9 +6,9 @@ import re
 import pytest
 from click import unstyle
 
-from orchestrator.cli.console import Console
-from orchestrator.cli.result import finished
-from orchestrator.run import Run
+from orchestrator.cli.output.console import Console
+from orchestrator.cli.output.result import finished
+from orchestrator.run.run import Run
 from schemas.vocabulary import FixStatus, Pause
 from tests.fakes import HEAD, a_skill, start
 from tests.orchestrator.cli.conftest import Screen

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from orchestrator.store import StateStore
-from orchestrator.workspace.workspace import Workspace
+from orchestrator.run.store import StateStore
+from orchestrator.run.workspace.workspace import Workspace
 from tests.fakes import HEAD, Listener, a_skill, start
 
 GEESE = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "third"))

@@ -5,7 +5,7 @@ import os
 import pytest
 
 import schemas
-from orchestrator.workspace.workspace import Workspace
+from orchestrator.run.workspace.workspace import Workspace
 from tests.fakes import a_skill
 
 GEESE = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "third"))

@@ -7,7 +7,7 @@ import pytest
 
 import schemas
 from actions.patterns.session import all_checkers
-from orchestrator.diagnosis import Asked, diagnosed
+from orchestrator.engine.diagnosis import Asked, diagnosed
 from tests.fakes import a_skill
 
 LOST = [

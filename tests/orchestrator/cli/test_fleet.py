@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import schemas
-from orchestrator.durable import encode_value
+from orchestrator.fs.durable import encode_value
 
 ROOT = Path(__file__).parents[3]
 TEXT = """---

@@ -10,9 +10,9 @@ import jsonschema
 import pytest
 
 import schemas
-from orchestrator import judge as judges
+from orchestrator import model as judges
 from orchestrator.cli import main
-from orchestrator.judge import Bench
+from orchestrator.model import Bench
 from tests.fakes import HEAD, a_pattern, a_read_pattern, birds, install
 from tests.judges import ScriptedJudge, add, says
 
@@ -171,7 +171,7 @@ def test_one_sentence_at_several_places_is_one_line(shore, diagnose):
 
 
 def test_of_many_findings_the_worst_are_shown_and_the_rest_is_counted(shore, diagnose, monkeypatch):
-    monkeypatch.setattr("orchestrator.cli.concise._MOST", 1)
+    monkeypatch.setattr("orchestrator.cli.output.concise._MOST", 1)
     (shore / "skills" / "plover" / "SKILL.md").write_text(HEAD + "CRANE walks.\n\nHERON stands.\n\nHERON sits.\n")
     lines = diagnose("skills/plover")[1].splitlines()
     assert lines[0] == "skills/plover/SKILL.md:8: high AGT-001 [*] This line says CRANE."

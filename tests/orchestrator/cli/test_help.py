@@ -63,7 +63,7 @@ def test_an_unknown_command_suggests_where_to_look(tune):
 
 
 HEAVY = (
-    "actions.skill actions.patterns actions.strategies orchestrator.run transitions jsonschema jinja2 yaml rich "
+    "actions.skill actions.patterns actions.fixes.strategies orchestrator.run.run transitions jsonschema jinja2 yaml rich "
     "claude_agent_sdk"
 )
 ASKING = """

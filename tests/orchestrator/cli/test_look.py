@@ -11,11 +11,11 @@ import click
 import jsonschema
 import pytest
 
-from orchestrator.cli.concise import and_more
-from orchestrator.cli.outcome import result_lines
-from orchestrator.run import Run
-from orchestrator.store import StateStore
-from orchestrator.workspace.workspace import Workspace
+from orchestrator.cli.output.concise import and_more
+from orchestrator.cli.output.outcome import result_lines
+from orchestrator.run.run import Run
+from orchestrator.run.store import StateStore
+from orchestrator.run.workspace.workspace import Workspace
 from schemas.records import ErrorEntry
 from schemas.vocabulary import FixStatus, IssueStatus, Phase, Severity
 from tests.fakes import Listener

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.store import StateStore
+from orchestrator.run.store import StateStore
 from tests.terminal import COMMAND, ROOT, Terminal
 
 SLIP = """---

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.cli.progress import Progress, told
-from orchestrator.cli.walk_line import doing, walk
+from orchestrator.cli.output.course_line import doing, walk
+from orchestrator.cli.output.progress import Progress, told
 from schemas.records import State
 from schemas.vocabulary import FixStatus, Phase
 from tests.fakes import a_skill

@@ -2,8 +2,8 @@
 
 import pytest
 
-from orchestrator.run import Run
-from orchestrator.workspace.workspace import Workspace
+from orchestrator.run.run import Run
+from orchestrator.run.workspace.workspace import Workspace
 from tests.fakes import HEAD, a_skill
 
 BODY = "A tall CRANE on the shore.\n\n" + "Some words between.\n\n" * 8 + "A grey HERON in the reeds.\n"

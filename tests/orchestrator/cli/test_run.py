@@ -10,9 +10,9 @@ import pytest
 
 from actions.steps import table
 from actions.steps.outcome import Outcome
-from orchestrator.run import Run
-from orchestrator.workspace.registry import last_claim
-from orchestrator.workspace.workspace import Workspace
+from orchestrator.run.run import Run
+from orchestrator.run.workspace.registry import last_claim
+from orchestrator.run.workspace.workspace import Workspace
 from tests.fakes import HEAD, a_pattern, a_read_pattern, a_skill, install
 
 MENDED = HEAD + "Count each crane on the shore.\n"

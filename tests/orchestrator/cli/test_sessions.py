@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import schemas
-from orchestrator.hooks.dispatch import dispatch
-from orchestrator.sessions import breadcrumbs
-from orchestrator.sessions.events import append_event
+from orchestrator.guard.hooks.dispatch import dispatch
+from orchestrator.guard.log.events import append_event
+from orchestrator.guard.sessions import breadcrumbs
 
 SESSION = "5b0d2c41-9e8f-4a7b-8c6d-0123456789ab"
 

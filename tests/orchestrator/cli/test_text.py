@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from orchestrator.cli.text import by_severity, diff, json_text
+from orchestrator.cli.output.text import by_severity, diff, json_text
 from schemas.vocabulary import IssueStatus, Severity
 from tests.schemas.samples import an_issue
 

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator.cli.wrap import columns, cut, width, wrapped
+from orchestrator.cli.output.wrap import columns, cut, width, wrapped
 
 TEXTS = st.text(st.sampled_from("ab 中文。é\u0301x-`"), max_size=200)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestrator.diagnosis import Asked
+from orchestrator.engine.diagnosis import Asked
 from orchestrator.fleet.parcels import parcel_of, skills_in
 from orchestrator.fleet.store import ResultStore
 

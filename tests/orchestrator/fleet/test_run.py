@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import schemas
-from orchestrator.diagnosis import Asked
+from orchestrator.engine.diagnosis import Asked
 from orchestrator.errors import RunFailed
 from orchestrator.fleet.cells import Cells
 from orchestrator.fleet.look import look

@@ -4,7 +4,7 @@ import json
 import subprocess
 import tomllib
 
-from orchestrator.hooks.dispatch import HANDLERS
+from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.installation.generate import ROOT, generated
 from orchestrator.installation.plugin import hook_command, plugin_files
 from orchestrator.version import version

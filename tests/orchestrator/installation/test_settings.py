@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from orchestrator import durable
 from orchestrator.errors import Refused, WriteFailed
-from orchestrator.hooks.dispatch import HANDLERS
-from orchestrator.hooks.entry import RECORDED
+from orchestrator.fs import durable
+from orchestrator.guard.hooks.dispatch import HANDLERS
+from orchestrator.guard.hooks.entry import RECORDED
 from orchestrator.installation.changes import make
 from orchestrator.installation.places import project_place, user_place
 from orchestrator.installation.settings import command_of, installed, installing, uninstalling
@@ -154,7 +154,7 @@ def test_settings_that_are_not_there_are_made_and_go_again_with_their_folder(pro
 
 def test_hooks_of_an_older_installation_are_replaced_and_do_not_come_back(path):
     settings = json.loads(path.read_text())
-    old = {"type": "command", "command": "/old/python -I -S /old/orchestrator/hooks/entry.py PostToolUse"}
+    old = {"type": "command", "command": "/old/python -I -S /old/orchestrator/guard/hooks/entry.py PostToolUse"}
     older = {"type": "command", "command": "'/old place/tune-skill' hook PostToolUse"}
     checkout = {"type": "command", "command": "/usr/bin/python3 '/a b/tune_skill.py' hook PostToolUse"}
     settings["hooks"]["PostToolUse"] = [{"hooks": [old, {"type": "command", "command": "date"}, older, checkout]}]
@@ -237,7 +237,7 @@ def test_a_hook_that_only_records_is_started_bare_and_one_that_speaks_by_the_com
         words = shlex.split(command_of(event))
         if event in RECORDED:
             assert words[:3] == [sys.executable, "-I", "-S"]
-            assert words[3].endswith("/orchestrator/hooks/entry.py")
+            assert words[3].endswith("/orchestrator/guard/hooks/entry.py")
         else:
             assert [word for word in words if word != ">/dev/null"][-2:] == ["hook", event]
             assert (words[-1] == ">/dev/null") is (event == "PreCompact")

@@ -6,7 +6,7 @@ import shlex
 import pytest
 import yaml
 
-from orchestrator.diagnosis import Asked, all_diagnosed
+from orchestrator.engine.diagnosis import Asked, all_diagnosed
 from orchestrator.installation.skill import OWN, PLUGINS, SUBCOMMANDS, TOOLS, judge_text, skill_text
 
 COMMANDS = [["tune-skill"], ["/opt/it's 工具/bin/tune-skill"], ["/usr/bin/python3", "/a b/tune_skill.py"]]

@@ -6,9 +6,9 @@ import pytest
 
 from actions.steps import table
 from actions.steps.outcome import Outcome
-from orchestrator.run import Run
-from orchestrator.store import StateStore
-from orchestrator.workspace.workspace import Workspace
+from orchestrator.run.run import Run
+from orchestrator.run.store import StateStore
+from orchestrator.run.workspace.workspace import Workspace
 from schemas.vocabulary import Phase
 from tests.fakes import Listener, a_skill, go_on, start
 from tests.runs import WALK, history, journal, phases, statuses

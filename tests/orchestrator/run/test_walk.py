@@ -3,7 +3,7 @@
 import pytest
 
 from orchestrator.errors import BadInput
-from orchestrator.store import StateStore
+from orchestrator.run.store import StateStore
 from schemas.vocabulary import Gate, Pause, Phase, Verification
 from tests.fakes import HEAD, Listener, a_pattern, a_skill, a_strategy, go_on, install, softened, start
 from tests.runs import WALK, events, history, journal, phases, statuses

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.sessions import breadcrumbs
+from orchestrator.guard.sessions import breadcrumbs
 
 SKILL = Path(".claude/skills/tune-skill/SKILL.md")
 LOCAL = Path(".claude/settings.local.json")

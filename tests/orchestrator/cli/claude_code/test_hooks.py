@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import schemas
-from orchestrator.hooks.dispatch import HANDLERS, dispatch
-from orchestrator.hooks.hook import failed_open
+from orchestrator.guard.hooks.dispatch import HANDLERS, dispatch
+from orchestrator.guard.hooks.hook import failed_open
 from orchestrator.installation import smoke
 from tests.orchestrator.cli.claude_code.conftest import LOCAL, tree
 
@@ -94,14 +94,14 @@ def test_a_hook_is_tried_with_the_settings_of_the_project_and_asks_no_judge(tune
 @pytest.mark.parametrize(
     "command",
     [
-        "touch {tmp}/owned; {tmp}/orchestrator/hooks/entry.py Stop",
+        "touch {tmp}/owned; {tmp}/orchestrator/guard/hooks/entry.py Stop",
         "{tmp}/tune-skill hook Stop",
         "sh {tmp}/tune_skill.py hook Stop",
-        "sh {tmp}/orchestrator/hooks/entry.py Stop",
+        "sh {tmp}/orchestrator/guard/hooks/entry.py Stop",
     ],
 )
 def test_a_command_of_a_clone_is_named_in_one_line_and_never_run(tune, project, tmp_path, command, file):
-    for name in ("tune-skill", "tune_skill.py", "orchestrator/hooks/entry.py"):
+    for name in ("tune-skill", "tune_skill.py", "orchestrator/guard/hooks/entry.py"):
         script = tmp_path / name
         script.parent.mkdir(parents=True, exist_ok=True)
         script.write_text(f"#!/bin/sh\ntouch {tmp_path}/owned\n")

@@ -1,0 +1,89 @@
+"""Two texts of a skill side by side: what each file said that it does not say there any more, and what is said anew."""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
+from itertools import count
+
+from actions.fixes.invariants.statements import Statement, statements
+from actions.skill import Skill, SkillFile
+from actions.skill.text import tokens_of
+
+_MANY = 1_000_000
+"""Pairs of equal statements from which on the first is compared with the first, the second with the second."""
+
+
+@dataclass(frozen=True)
+class Hunk:
+    """What is gone from one place of a file, and what came there."""
+
+    gone: tuple[Statement, ...]
+    new: tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A skill before and after a change; everything else follows."""
+
+    before: Skill
+    after: Skill
+
+    @cached_property
+    def touched(self) -> tuple[SkillFile, ...]:
+        """The files of the first text that read otherwise, or are gone."""
+        return tuple(file for file in self.before.files if self.after.by_path.get(file.path) != file)
+
+    @cached_property
+    def hunks(self) -> tuple[Hunk, ...]:
+        """The differences, file by file, in order. What moved is gone from one place and new in another."""
+        made = (Hunk((), statements(f)) for f in self.after.files if f.path not in self.before.by_path)
+        return (*(hunk for found, _ in self._compared for hunk in found), *made)
+
+    @property
+    def standing(self) -> Iterator[tuple[Statement, Statement]]:
+        """What stands in changed files, as it was and as it is."""
+        return (pair for _, pairs in self._compared for pair in pairs)
+
+    @property
+    def gone(self) -> tuple[Statement, ...]:
+        """What does not stand any more where it stood."""
+        return tuple(statement for hunk in self.hunks for statement in hunk.gone)
+
+    @property
+    def counts(self) -> str:
+        """How long the instructions were and are, and how many of their statements stand, in one sentence."""
+        sides = (self.before.instructions, self.after.instructions)
+        was, now = ([s.key for file in files for s in statements(file)] for files in sides)
+        old, new = (sum(tokens_of(len(file.text)) for file in files) for files in sides)
+        stand = (Counter(was) & Counter(now)).total()
+        return (
+            f"Instructions: {old:,} to {new:,} tokens, {len(was):,} to {len(now):,} statements;"
+            f" {stand:,} stand token for token, {len(was) - stand:,} are said otherwise or elsewhere."
+        )
+
+    @cached_property
+    def _compared(self) -> tuple[tuple[list[Hunk], list[tuple[Statement, Statement]]], ...]:
+        return tuple(map(self._of, self.touched))
+
+    def _of(self, file: SkillFile) -> tuple[list[Hunk], list[tuple[Statement, Statement]]]:
+        new = self.after.by_path.get(file.path)
+        was, now = statements(file), statements(new) if new else ()
+        old_keys: Sequence[Hashable] = [statement.key for statement in was]
+        new_keys: Sequence[Hashable] = [statement.key for statement in now]
+        times = Counter(new_keys)
+        if sum(times[key] for key in old_keys) > _MANY:
+            old_keys, new_keys = _numbered(old_keys), _numbered(new_keys)
+        hunks, pairs = list[Hunk](), list[tuple[Statement, Statement]]()
+        for tag, start, end, first, last in SequenceMatcher(None, old_keys, new_keys, autojunk=False).get_opcodes():
+            if tag == "equal":
+                pairs += zip(was[start:end], now[first:last], strict=True)
+            else:
+                hunks.append(Hunk(was[start:end], now[first:last]))
+        return hunks, pairs
+
+
+def _numbered(keys: Sequence[Hashable]) -> Sequence[Hashable]:
+    times: defaultdict[Hashable, count[int]] = defaultdict(count)
+    return [(key, next(times[key])) for key in keys]

@@ -1,0 +1,46 @@
+"""Code that a change breaks: it keeps its language, parses as well as before, and nothing in it became impossible."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from actions.code.faults import faults
+from actions.code.tree import Code, below, language_named
+from actions.fixes.invariants.change import Change
+from actions.skill import SkillFile
+
+Written = tuple[str, str]
+"""The language of a fence or a script, and its text."""
+
+
+def broken_code(change: Change) -> Iterator[str]:
+    """Return what each changed file's code does worse than before, in one sentence each."""
+    for old in change.touched:
+        new = change.after.by_path.get(old.path)
+        was, now = Counter(_written(old)), Counter(_written(new) if new else ())
+        went, came = was - now, now - was
+        if not came:
+            continue
+        for language in sorted({name for name, _ in came} & {name for name, _ in went}):
+            if _errors(came, language) > _errors(went, language):
+                yield f"{old.path}: {language} code that parsed does not parse any more"
+        if {text for _, text in went if text.strip()} & {text for _, text in came}:
+            yield f"{old.path}: code is marked as another language"
+        known = set(faults(old.codes))
+        yield from (
+            f"{old.path}: {fault}" for fault in dict.fromkeys(faults(new.codes if new else ())) if fault not in known
+        )
+
+
+def _written(file: SkillFile) -> Iterator[Written]:
+    if not file.is_markdown:
+        yield from ((code.language, code.text) for code in file.codes)
+        return
+    for fence in file.doc.fences:
+        yield language_named(fence.lang) or fence.lang, "\n".join(file.doc.inside(fence))
+
+
+def _errors(codes: Counter[Written], language: str) -> int:
+    texts = (Code(language, text).root for (name, text) in codes.elements() if name == language)
+    if language_named(language) is None:
+        return 0
+    return sum(node.type == "ERROR" or node.is_missing for root in texts if root.has_error for node in below(root))

@@ -1,0 +1,30 @@
+"""The strategies: one file for each mend whose outcome is forced. Nothing is registered by hand.
+
+`DRAFTED` names the mends that need a reading: a model drafts them, or a person does them.
+"""
+
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import cast
+
+from actions.fixes.strategies.strategy import Draft, Strategy, StrategyModule
+from schemas.mends import DRAFTED
+
+__all__ = ["DRAFTED", "Draft", "Strategy", "StrategyModule", "all_strategies", "named"]
+_FRAMEWORK = frozenset({"strategy", "edits"})
+
+
+@cache
+def all_strategies() -> Mapping[str, StrategyModule]:
+    """Return every mechanical strategy by its name."""
+    names = [info.name for info in pkgutil.iter_modules(__path__) if info.name not in _FRAMEWORK]
+    modules = [cast(StrategyModule, import_module(f"{__name__}.{name}")) for name in sorted(names)]
+    return MappingProxyType({module.STRATEGY.name: module for module in modules})
+
+
+def named(name: str) -> StrategyModule | None:
+    """Return the mechanical strategy of this name; None for a drafted one and for any other word."""
+    return all_strategies().get(name)

@@ -1,0 +1,97 @@
+"""Keeps a type in the one spec that defines it, and names the spec where the same type was defined again, token for token."""
+
+import posixpath
+import re
+
+from actions.case import Case
+from actions.fixes.strategies.edits import Edit, edit, indent_of, named
+from actions.fixes.strategies.strategy import Draft, Strategy
+from actions.skill import Role, Skill, SkillFile
+from actions.skill.references import links, spans
+from actions.skill.types import TypePlace, equal_types
+from schemas.issues import Issue
+from schemas.vocabulary import Risk
+
+STRATEGY = Strategy("consolidate_types", mends=("DOC-RED-003",), risk=Risk.LOW)
+_COMMENT = re.compile(r"(?://|#|/\*|\"\"\").*")
+_ALONE = re.compile(r"\s*(?:export\s+)?(?:interface|type|enum|class)\b")
+
+
+def propose(issue: Issue, case: Case) -> Draft | None:
+    """Return the reference in place of the issue's definition; None without exactly one spec that defines the same."""
+    skill, path, line = case.skill, issue.location.file, issue.location.line_start or 0
+    for places in equal_types(skill):
+        here = next(
+            (p for p in places if p.file.path == path and p.definition.line <= line <= p.definition.line_end), None
+        )
+        specs = [place for place in places if place.file.role is Role.SPEC]
+        if here and len(specs) == 1 and here is not specs[0] and _can_go(here, specs[0]):
+            return _draft(skill, here, specs[0])
+    return None
+
+
+def _can_go(second: TypePlace, first: TypePlace) -> bool:
+    doc, found = second.file.doc, second.definition
+    known = "\n".join(_lines(first))
+    comments = [match[0] for line in _lines(second) if (match := _COMMENT.search(line))]
+    decorated = doc.line(found.line - 1).lstrip().startswith("@")
+    return bool(_ALONE.match(doc.line(found.line))) and not decorated and all(text in known for text in comments)
+
+
+def _lines(place: TypePlace) -> tuple[str, ...]:
+    return place.file.doc.lines[place.definition.line - 1 : place.definition.line_end]
+
+
+def _draft(skill: Skill, second: TypePlace, first: TypePlace) -> Draft:
+    file, name, spec = second.file, second.definition.name, first.file.path
+    found = second.definition
+    writes = {file.path: edit(file, [_change(file, second, spec)])}
+    return Draft(
+        writes=writes,
+        description=f"Keep `{name}` in {spec} and name that file in {file.path}.",
+        rationale="The type was defined twice, and each could be changed without the other.",
+        impact="One definition holds; the other place costs one line.",
+        token_limit=10,
+        drops=named(skill, writes, [(file.path, number) for number in range(found.line, found.line_end + 1)]),
+    )
+
+
+def _change(file: SkillFile, second: TypePlace, spec: str) -> Edit:
+    """Return the edit: a fence that holds nothing else goes, in another one a comment stays."""
+    found, doc = second.definition, file.doc
+    fence = doc.fence_at(found.line)
+    rest = [line for n, line in doc.code(fence) if not found.line <= n <= found.line_end] if fence else [""]
+    if fence and not any(line.strip() for line in rest):
+        plain = not any(links(file)) and any(spans(file))
+        path = posixpath.relpath(spec, posixpath.dirname(file.path) or ".")
+        where = f"`{spec}`" if plain else f"[{spec}]({path})"
+        said = f"`{found.name}` 的定义见{where}。" if file.is_chinese else f"`{found.name}` is defined in {where}."
+        return Edit(fence.start, fence.end, [indent_of(doc.line(fence.start)) + said])
+    mark = "#" if fence and fence.lang.startswith("py") else "//"
+    said = f"{found.name}：见 {spec}" if file.is_chinese else f"{found.name}: see {spec}"
+    return Edit(found.line, found.line_end, [f"{indent_of(doc.line(found.line))}{mark} {said}"])
+
+
+_SPEC = {
+    "specs/shapes.md": """# Shapes
+
+```ts
+export interface Finding {
+  file: string;   // relative to the root
+  line: number;
+  rule: string;
+}
+```
+"""
+}
+_TYPE = "interface Finding { file: string, line: number, rule: string }"
+_LOOK = "# Look\n\nEach finding has this shape:\n\n{}\n\nThen stop.\n"
+_TELL = "# 汇报\n\n```typescript\n{}\nlook(files)\n```\n"
+BEFORE = (
+    {**_SPEC, "phases/01-look.md": _LOOK.format(f"```ts\n{_TYPE}\n```")},
+    {**_SPEC, "phases/02-tell.md": _TELL.format(_TYPE)},
+)
+AFTER = (
+    {**_SPEC, "phases/01-look.md": _LOOK.format("`Finding` is defined in [specs/shapes.md](../specs/shapes.md).")},
+    {**_SPEC, "phases/02-tell.md": _TELL.format("// Finding：见 specs/shapes.md")},
+)

@@ -1,0 +1,50 @@
+"""Spells a sub-agent's type as the one agent that there is of nearly that name: one of the skill's, or a built-in one."""
+
+import re
+
+from actions.case import Case
+from actions.fixes.strategies.edits import rewritten
+from actions.fixes.strategies.strategy import Draft, Strategy
+from actions.skill.agents import started_agents, type_for
+from schemas.issues import Issue
+from schemas.vocabulary import Risk
+
+STRATEGY = Strategy("correct_agent_type", mends=("AGT-007",), risk=Risk.LOW)
+
+
+def propose(issue: Issue, case: Case) -> Draft | None:
+    """Return the right spelling in all calls that name the type so; None where the text speaks of it elsewhere."""
+    skill, at = case.skill, issue.location
+    calls = [one for one in started_agents(skill) if one.type]
+    here = (c for c in calls if c.file.path == at.file and c.call.line <= (at.line_start or 0) <= c.call.line_end)
+    type = next((one.type for one in here if one.type and type_for(skill, one.type)), "")
+    meant = type_for(skill, type) if type else None
+    places = [(c.file.path, c.code.line(c.call.named["subagent_type"])) for c in calls if c.type == type]
+    if meant is None or skill.names(type, beside=frozenset(places)):
+        return None
+    slip = re.compile(rf"(?<=[\"'`]){re.escape(type)}(?=[\"'`])")
+    lines = {(path, n): slip.sub(meant, skill.by_path[path].doc.line(n)) for path, n in places}
+    return rewritten(
+        skill,
+        lines,
+        description=f"Write `{meant}` for the sub-agent type `{type}`.",
+        rationale="There is no agent of the other name, and exactly one that is spelled nearly so.",
+        impact="The call reaches the sub-agent that was meant.",
+        tokens=2 * len(lines),
+    )
+
+
+_CALL = """# Review
+
+```python
+style = Task(subagent_type="{}", prompt="Judge the style.")
+```
+
+When it fails, go on without it.
+"""
+_AGENT = {"agents/style-reviewer.md": "# Style\n\nJudge style.\n"}
+BEFORE = (
+    {"SKILL.md": _CALL.format("style_reviewer"), **_AGENT},
+    {"SKILL.md": _CALL.format("style-reviewers"), **_AGENT},
+)
+AFTER = ({"SKILL.md": _CALL.format("style-reviewer"), **_AGENT},) * 2

@@ -1,0 +1,104 @@
+"""Adds a tool that the skill calls to its allowed-tools, in the way the list is written.
+
+Bash is allowed for the called commands alone, and only where all of them can be read.
+"""
+
+import re
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.code.calls import Call, tool_calls
+from actions.code.literals import literal
+from actions.code.tree import Code
+from actions.fixes.strategies.edits import Edit, edit, indent_of
+from actions.fixes.strategies.strategy import Draft, Strategy
+from actions.skill import Skill
+from actions.skill.tools import KEY, unlisted_tools
+from schemas.issues import Issue
+from schemas.vocabulary import Risk
+
+STRATEGY = Strategy("declare_tools", mends=("AGT-005",), risk=Risk.HIGH)
+_ITEM = re.compile(r"^(\s*-\s+)(\S.*)$")
+_PROGRAM = re.compile(r"(?P<name>[\w.-]+)(?P<script>\s+[\w-]+[./][\w./-]+)?(?=\s|$)")
+_RUNS_ANYTHING = frozenset("python python3 node bash sh zsh ruby perl npx uvx eval exec sudo env xargs".split())
+_SHELL = re.compile(r"[;&|<>`$(\n]")
+
+
+def propose(issue: Issue, case: Case) -> Draft | None:
+    """Return the list with the tools that are called on the issue's lines."""
+    skill, number = case.skill, case.skill.frontmatter.lines.get(KEY)
+    tools = list(dict.fromkeys(_called(skill, issue)))
+    if number is None or not tools or None in tools:
+        return None
+    change = _added(skill, number, [tool for tool in tools if tool])
+    if change is None:
+        return None
+    return Draft(
+        writes={"SKILL.md": edit(skill.main, [change])},
+        description=f"Add {', '.join(f'`{tool}`' for tool in tools)} to {KEY}.",
+        rationale="The skill calls it, and the list does not name it.",
+        impact="The list names what the skill calls; what it names may be used without asking for permission.",
+        token_limit=10 * len(tools),
+        rewrites=() if change.end < change.start else (skill.main.doc.line(number),),
+    )
+
+
+def _called(skill: Skill, issue: Issue) -> Iterator[str | None]:
+    """Return what must be allowed for the calls of unlisted tools on the issue's lines; None where that is open."""
+    path, first = issue.location.file, issue.location.line_start or 0
+    lines = range(first, max(first, issue.location.line_end or 0) + 1)
+    missing = unlisted_tools(skill)
+    here = [tool for tool, places in missing.items() if any(f.path == path and n in lines for f, n in places)]
+    yield from (tool for tool in here if tool != "Bash")
+    if "Bash" in here:
+        codes = (code for file, _ in dict.fromkeys(missing["Bash"]) for code in file.codes)
+        calls = ((code, call) for code in dict.fromkeys(codes) for call in tool_calls(code))
+        yield from (_program(code, call) for code, call in calls if call.name == "Bash")
+
+
+def _program(code: Code, call: Call) -> str | None:
+    """Return `Bash(make:*)` for the one plain command that a call runs."""
+    command = literal(code, call.argument(0, "command")) or ""
+    program = _PROGRAM.match(command)
+    if program is None or _SHELL.search(command) or (program["name"] in _RUNS_ANYTHING and not program["script"]):
+        return None
+    return f"Bash({program[0]}:*)"
+
+
+def _added(skill: Skill, number: int, tools: list[str]) -> Edit | None:
+    line = skill.main.doc.line(number).rstrip()
+    names = [f"{tool}(*)" if line.count("(*)") > 1 and "(" not in tool else tool for tool in tools]
+    if line.endswith(":"):
+        return _new_items(skill, number, names)
+    body, end = (line[:-1].rstrip(), line[-1]) if line[-1] in "]\"'" else (line, "")
+    listed = body.split(":", 1)[1]
+    mark = ", " if "," in listed or " " not in listed.strip() else " "
+    return Edit(number, number, [f"{body}{mark}{mark.join(names)}{end}"])
+
+
+def _new_items(skill: Skill, number: int, names: list[str]) -> Edit | None:
+    last = number
+    while last + 1 < skill.frontmatter.end and _ITEM.match(skill.main.doc.line(last + 1)):
+        last += 1
+    if last == number:
+        return None
+    indent = indent_of(skill.main.doc.line(last))
+    return Edit(last + 1, last, [f"{indent}- {name}" for name in names])
+
+
+_TEXT = """---
+name: example
+description: Does one thing well. Use when that thing is asked for.
+allowed-tools: {}
+---
+
+```python
+Bash("make all")
+```
+"""
+BEFORE = (_TEXT.format("Read, Write"), _TEXT.format("\n  - Read"), _TEXT.format("Read(*), Grep(*)"))
+AFTER = (
+    _TEXT.format("Read, Write, Bash(make:*)"),
+    _TEXT.format("\n  - Read\n  - Bash(make:*)"),
+    _TEXT.format("Read(*), Grep(*), Bash(make:*)"),
+)

@@ -1,0 +1,75 @@
+"""Line edits that leave every other byte of a file as it is: line ends, marks, a missing last newline."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from actions.fixes.invariants.change import Change
+from actions.fixes.strategies.strategy import Draft
+from actions.grouping import grouped
+from actions.skill import Skill, SkillFile
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Replace lines `start` to `end` (from 1, both included) by `lines`; `end = start - 1` inserts before `start`."""
+
+    start: int
+    end: int
+    lines: Sequence[str]
+
+
+def edit(file: SkillFile, edits: Iterable[Edit]) -> bytes:
+    """Return the file's bytes with the edits carried out. Edits must not overlap; line numbers are the old file's."""
+    kept = _split(file.text)
+    newline = "\r\n" if sum(line.endswith("\r\n") for line in kept) * 2 > len(kept) else "\n"
+    for change in sorted(edits, key=lambda e: (e.start, e.end), reverse=True):
+        new = [line + newline for line in change.lines]
+        at_end = change.end >= len(kept) or change.start > len(kept)
+        if at_end and kept and not kept[-1].endswith("\n"):
+            if change.start > len(kept) and new:
+                kept[-1] += newline
+            if new:
+                new[-1] = new[-1].removesuffix(newline)
+        kept[change.start - 1 : change.end] = new
+    return "".join(kept).encode("utf-8")
+
+
+def rewritten(
+    skill: Skill, lines: Mapping[tuple[str, int], str], description: str, rationale: str, impact: str, tokens: int
+) -> Draft:
+    """Return the draft after which lines, by (path, number), read otherwise; `tokens` is its limit of growth."""
+    edits = grouped((path, Edit(number, number, [line])) for (path, number), line in sorted(lines.items()))
+    writes = {path: edit(skill.by_path[path], found) for path, found in edits.items()}
+    return Draft(writes, description, rationale, impact, tokens, rewrites=named(skill, writes, lines))
+
+
+@dataclass(frozen=True, eq=False)
+class named:  # noqa: N801 - read as a function
+    """The statements at places (path, number) that a draft takes away: to name more would hide a loss.
+
+    They are read when they are first asked for: most drafts are only counted.
+    """
+
+    skill: Skill
+    writes: Mapping[str, bytes | None]
+    places: Collection[tuple[str, int]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    @cached_property
+    def _texts(self) -> tuple[str, ...]:
+        gone = Change(self.skill, self.skill.replaced(self.writes)).gone
+        return tuple(s.text for s in gone if any((s.file, n) in self.places for n in range(s.line, s.end + 1)))
+
+
+def _split(text: str) -> list[str]:
+    lines = [line + "\n" for line in text.split("\n")]
+    lines[-1] = lines[-1].removesuffix("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def indent_of(line: str) -> str:
+    """Return the white space that a line begins with."""
+    return line[: len(line) - len(line.lstrip())]

@@ -1,0 +1,97 @@
+"""Writes an option, or its default, as the script's own parser has it.
+
+An option only where it is a slip of exactly one that the script accepts; a default only in an entry or a row that begins
+with the option, and only where it is stated once: a sentence may tell of another version.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+from actions.case import Case
+from actions.code.options import Interface
+from actions.fixes.strategies.edits import rewritten
+from actions.fixes.strategies.strategy import Draft, Strategy
+from actions.skill import Skill
+from actions.skill.example import Example
+from actions.skill.nearest import alike
+from actions.skill.usage import false_by_line, unknown_by_line
+from schemas.issues import Issue
+from schemas.vocabulary import Risk
+
+STRATEGY = Strategy("reconcile_conflicting_definitions", ("DOC-CON-002",), Risk.LOW)
+Lines = Mapping[tuple[str, int], str]
+
+
+def propose(issue: Issue, case: Case) -> Draft | None:
+    """Return the option's own spelling in all places, or the parser's default on the issue's line."""
+    skill, place = case.skill, (issue.location.file, issue.location.line_start or 0)
+    found = [(use.option, known) for use, known in unknown_by_line(skill).get(place, ())]
+    unknown = {option: _meant(skill, option, known) for option, known in found}
+    (old, new), *more = unknown.items() or [("", None)]
+    renamed = _renamed(skill, old, new) if new and not more else {}
+    if place in renamed:
+        return _draft(skill, renamed, f"Write the option `{old}` as the script does: `{new}`.")
+    defaults = None if unknown else _with_defaults(skill, place)
+    return _draft(skill, defaults, "Write the default that the script's own parser has.") if defaults else None
+
+
+def _draft(skill: Skill, changed: Lines, told: str) -> Draft:
+    return rewritten(
+        skill,
+        changed,
+        description=told,
+        rationale="The script is what runs, and its parser leaves no other reading.",
+        impact="The script runs as the text says.",
+        tokens=2 * len(changed),
+    )
+
+
+def _meant(skill: Skill, option: str, accepted: Interface) -> str | None:
+    """Return the one option that an unknown one is a slip of; None where anything but the text knows that name."""
+    names = () if accepted.is_crowded else accepted.names
+    near = [name for name in names if name.startswith("--") and alike(name, option)]
+    elsewhere = any(not file.is_markdown for file, _ in skill.mentions(option))
+    return near[0] if len(near) == 1 and not elsewhere else None
+
+
+def _renamed(skill: Skill, old: str, new: str) -> Lines:
+    """Return the lines on which each such word is handed to that script, or stands alone in a code span."""
+    word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
+    uses = Counter(at for at, found in unknown_by_line(skill).items() for use, _ in found if use.option == old)
+    lines = {(file.path, n): file.doc.line(n) for file, n in skill.mentions(old) if file.is_instruction}
+    own = {at: line for at, line in lines.items() if len(word.findall(line)) <= uses[at] + line.count(f"`{old}")}
+    return {at: changed for at, line in own.items() if (changed := word.sub(new, line)) != line}
+
+
+def _with_defaults(skill: Skill, place: tuple[str, int]) -> Lines | None:
+    """Return the line of a place with the parser's default; None where it is not plain what to replace."""
+    claims = false_by_line(skill).get(place, ())
+    if len(claims) != 1 or not claims[0].option.default:
+        return None
+    claim = claims[0]
+    stated = re.compile(rf"(?<![\w.-]){re.escape(claim.stated)}(?!\w|[.-]\w)")
+    line = skill.by_path[claim.file].doc.line(claim.line)
+    if len(stated.findall(line)) != 1 or not re.match(r"\W*-\w", line):
+        return None
+    return {(claim.file, claim.line): stated.sub(lambda _: claim.option.default or "", line)}
+
+
+_SCRIPT = {
+    "scripts/count.py": """import argparse
+
+p = argparse.ArgumentParser()
+p.add_argument('--max-words', type=int, default=800)
+args = p.parse_args()
+"""
+}
+_CALL = "Run `python3 ${{CLAUDE_SKILL_DIR}}/scripts/count.py {}=300`, then stop.\n"
+_TOLD = "## scripts/count.py\n\n- `--max-words N` stops after N words (default: {})\n"
+BEFORE: tuple[Example, ...] = (
+    {"SKILL.md": _CALL.format("--maxwords"), **_SCRIPT},
+    {"SKILL.md": _TOLD.format(500), **_SCRIPT},
+)
+AFTER: tuple[Example, ...] = (
+    {"SKILL.md": _CALL.format("--max-words"), **_SCRIPT},
+    {"SKILL.md": _TOLD.format(800), **_SCRIPT},
+)

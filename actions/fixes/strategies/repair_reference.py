@@ -1,0 +1,221 @@
+"""Lets a reference name the one thing that it can only mean: a file or heading of nearly that name, or one folder higher.
+
+All places of one slip are mended together. Where nothing fits, or two things fit, nothing is done.
+"""
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+
+from actions.case import Case
+from actions.fixes.strategies.edits import rewritten
+from actions.fixes.strategies.strategy import Draft, Strategy
+from actions.grouping import grouped
+from actions.memo import once
+from actions.skill import Skill, SkillFile
+from actions.skill.example import Example
+from actions.skill.nearest import Slips, file_for
+from actions.skill.paths import Role, role_of
+from actions.skill.references import anchor_of, broken_anchors, is_missing, links_at, making, miscased, missing
+from schemas.issues import Issue
+from schemas.vocabulary import Risk
+
+STRATEGY = Strategy("repair_reference", ("DF-009", "SPEC-005"), Risk.LOW)
+_PATH = re.compile(r"(?<![\w./{}$-])[\w-][\w.-]*(?:/[\w.-]+)+\.\w+(?![\w/-])")
+_NAMED = 3
+_CROWDED = 100
+"""Links, or code spans, of lines that no one wrote by hand: each of them would be looked at again for each finding there."""
+_LIST = 100
+"""Lines up to which a list is mended as one."""
+_ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
+"""What a heading adds in parentheses."""
+_MARK = "\0"
+_TARGET = re.compile(
+    r"(?P<lead>(?P<link>\]\(\s*<?|^\s*\[[^\]\n]+\]:\s*<?)|\$\{CLAUDE_SKILL_DIR\}/|(?<![\w./\0-]))(?P<dot>\./)?"
+    r"\0(?![\w/\0-]|\.[\w\0])"
+)
+"""A target, for which the mark stands in the line: one pattern serves thousands of targets."""
+Swaps = dict[str, str]
+"""The target as it is written -> the file of the skill that it means."""
+Changed = dict[tuple[str, int], str]
+"""Path and line -> the line as it is to read."""
+
+
+def propose(issue: Issue, case: Case) -> Draft | None:
+    """Return the repair of every dead reference on the issue's lines, and of the same ones elsewhere."""
+    skill, file = case.skill, case.skill.by_path.get(issue.location.file)
+    first = issue.location.line_start
+    if file is None or first is None:
+        return None
+    lines = range(first, max(first, issue.location.line_end or 0) + 1)
+    if any(sum(len(at.get(number, ())) for number in lines) > _CROWDED for at in (links_at(file), _spans(file))):
+        return None
+    meant = {target: _meant(skill, target, file) for target in _dead(skill, file, lines)}
+    swaps = {target: path for target, path in meant.items() if path and not _may_be_made(skill, target)}
+    if len(swaps) < len(meant):
+        return None
+    swaps |= _moved_alike(skill, swaps) | (_beside(skill, file, first) if swaps else {})
+    changed = _headings(skill, file, lines, _renamed(skill, swaps))
+    if not any((file.path, number) in changed for number in lines):
+        return None
+    return rewritten(
+        skill,
+        changed,
+        description=f"Repair the reference: {_told(swaps)}.",
+        rationale="Nothing is there by that name, and exactly one thing can be meant.",
+        impact="The model finds what the text sends it to.",
+        tokens=10 * len(changed),
+    )
+
+
+def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
+    """Return the targets on lines that lead to nothing: of links, paths in code that begin in a folder of the skill, and
+    names of its files in other case.
+    """
+    yield from (name for number in lines for name in _miscased(skill).get((file.path, number), ()))
+    on_lines = (link for number in lines for link in links_at(file).get(number, ()))
+    yield from (link.target for link in on_lines if is_missing(skill, link))
+    texts = [text for number in lines for text in _spans(file).get(number, ())]
+    texts += [file.doc.line(number) for number in lines if file.doc.fence_at(number)]
+    for path in (path for text in texts for path in _PATH.findall(text)):
+        is_own = _folders(skill).of("", path.partition("/")[0])
+        if is_own and path not in skill.outside and skill.resolve(path, file.path) is None:
+            yield path
+
+
+def _may_be_made(skill: Skill, target: str) -> bool:
+    """Return whether the text may speak of a file that the run writes: nothing has to stand there before."""
+    places = skill.mentions(target) if "/" in target and not target.startswith("../") else ()
+    return any(number in making(file) for file, number in places if not file.doc.fence_at(number))
+
+
+@once
+def _miscased(skill: Skill) -> Mapping[tuple[str, int], Sequence[str]]:
+    found = (one for file in skill.instructions for one in miscased(skill, file))
+    return grouped(((one.file, one.line), one.target) for one in found)
+
+
+@once
+def _spans(file: SkillFile) -> Mapping[int, Sequence[str]]:
+    return grouped((span.line, span.text) for span in file.doc.spans)
+
+
+@once
+def _folders(skill: Skill) -> Slips:
+    return Slips(("", folder, folder) for folder in {path.partition("/")[0] for path in skill.by_path if "/" in path})
+
+
+@once
+def _headed(file: SkillFile) -> Slips:
+    named = ((form, s) for s in file.doc.sections if s.level for form in (s.title, _ASIDE.sub("", s.title)))
+    return Slips(("", anchor_of(form), str(section.start)) for form, section in named)
+
+
+def _meant(skill: Skill, target: str, file: SkillFile) -> str | None:
+    """Return the file that a target means; None where another reference of its file names that one rightly."""
+    path = file_for(skill, target, file.path)
+    same = path and posixpath.basename(path).lower() == posixpath.basename(target).lower()
+    return path if same or path not in _linked(skill)[file.path] else None
+
+
+@once
+def _linked(skill: Skill) -> Mapping[str, frozenset[str | None]]:
+    named = {file.path: {one.target for links in links_at(file).values() for one in links} for file in skill.files}
+    return {path: frozenset(skill.resolve(target, path) for target in found - {""}) for path, found in named.items()}
+
+
+def _beside(skill: Skill, file: SkillFile, line: int) -> Swaps:
+    """Return the other dead references of the same list or paragraph of which one meaning is left."""
+    lines = file.doc.stretch(line)
+    dead = _dead(skill, file, lines) if len(lines) <= _LIST else ()
+    return {target: path for target in dead if (path := _meant(skill, target, file))}
+
+
+def _moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
+    """Return the other dead references that name the same wrong folder: they are mended together."""
+    moves = {(posixpath.dirname(old), posixpath.dirname(new)) for old, new in swaps.items() if _is_move(old, new)}
+    known = _moves(skill) if moves else {}
+    return {old: new for move in sorted(moves) for old, new in known.get(move, ())}
+
+
+@once
+def _moves(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[str, str]]]:
+    lost = ((to.target, _meant(skill, to.target, file)) for file in skill.instructions for to in missing(skill, file))
+    moved = ((old, new) for old, new in lost if new and _is_move(old, new))
+    return grouped(((posixpath.dirname(old), posixpath.dirname(new)), (old, new)) for old, new in moved)
+
+
+def _is_move(old: str, new: str) -> bool:
+    return posixpath.basename(old) == posixpath.basename(new)
+
+
+def _told(swaps: Swaps) -> str:
+    pairs = sorted(swaps.items())
+    more = f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
+    said = (f"`{old}` " + (f"is {new}" if old != new else "is one folder higher") for old, new in pairs[:_NAMED])
+    return ", ".join(said) + more or "it names the heading as it is"
+
+
+def _renamed(skill: Skill, swaps: Swaps) -> Changed:
+    found: dict[tuple[str, int], list[str]] = defaultdict(list)
+    read = {file.path for file in skill.instructions}
+    for old, new in swaps.items():
+        same: dict[str, bool] = {}
+        for file, number in skill.mentions(old):
+            if file.path not in same:
+                lost = file.path in read and skill.resolve(old, file.path) is None
+                same[file.path] = lost and file_for(skill, old, file.path) == new
+            said = role_of(new) is Role.SCRIPT or not file.doc.fence_at(number)
+            if same[file.path] and said and not file.doc.is_counterexample(number):
+                found[file.path, number].append(old)
+    lines = {(path, number): skill.by_path[path].doc.line(number) for path, number in found}
+    renamed = {
+        at: reduce(lambda s, old: _swapped(s, old, swaps[old], at[0]), found[at][:_CROWDED], lines[at]) for at in found
+    }
+    return {at: line for at, line in renamed.items() if line != lines[at]}
+
+
+def _swapped(line: str, old: str, path: str, source: str) -> str:
+    """Return a line with a target named rightly: in a link as seen from its file, elsewhere as it was written."""
+    relative = posixpath.relpath(path, posixpath.dirname(source) or ".")
+    forms = (relative,) if path.startswith("../") else (path, relative)
+    plain = max(forms, key=lambda form: len(posixpath.commonprefix((form, old))))
+
+    def named(match: re.Match[str]) -> str:
+        new = relative if match["link"] else path if match["lead"] else plain
+        return match["lead"] + ("" if new.startswith(".") else match["dot"] or "") + new
+
+    return line if _MARK in line else _TARGET.sub(named, line.replace(old, _MARK)).replace(_MARK, old)
+
+
+def _headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> Changed:
+    for link in broken_anchors(skill, file, lines):
+        path = skill.resolve(link.target, file.path) if link.target else file.path
+        there = skill.by_path[path or file.path]
+        near = _headed(there).of("", link.anchor)
+        if len(near) == 1:
+            line = changed.get((file.path, link.line), file.doc.line(link.line))
+            to = f"{link.target or '('}#"
+            changed[file.path, link.line] = line.replace(
+                f"{to}{link.anchor})", f"{to}{anchor_of(there.doc.section_at(int(near[0])).title)})"
+            )
+    return {(path, n): line for (path, n), line in changed.items() if line != skill.by_path[path].doc.line(n)}
+
+
+_GRADE = "Read [the scale]({0}), and see [the ties](references/ties.md#{1}). Keep the [scale]({0}) open.\n"
+_FILES = {
+    "references/grading/severity_scale.md": "# Severity\n\nFour grades.\n",
+    "references/ties.md": "# Ties\n\n## How ties are settled\n\nThe older one wins.\n",
+}
+_ROLLOUT = "# 部署\n\n1. 询问区域。\n2. 阅读[发布步骤]({})，按其步骤执行。\n"
+_PHASE = {"phases/02-rollout.md": "# 发布\n\n逐台进行。\n"}
+BEFORE: tuple[Example, ...] = (
+    {"SKILL.md": _GRADE.format("reference/severity-scale.md", "how-ties-are-setled"), **_FILES},
+    {"SKILL.md": _ROLLOUT.format("phases/2-Rollout.md"), **_PHASE},
+)
+AFTER: tuple[Example, ...] = (
+    {"SKILL.md": _GRADE.format("references/grading/severity_scale.md", "how-ties-are-settled"), **_FILES},
+    {"SKILL.md": _ROLLOUT.format("phases/02-rollout.md"), **_PHASE},
+)

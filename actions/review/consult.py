@@ -1,0 +1,97 @@
+"""The judge's part of a diagnosis: a question for each dimension, asked together, and a second look at what it adds."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from actions.case import Case
+from actions.patterns import all_patterns
+from actions.patterns.pattern import Pattern
+from actions.review.accepting import Hearing
+from actions.review.asking import Asking, line_of, pages_of, question, shown
+from actions.review.judge import Question
+from actions.review.judged import is_open
+from actions.review.refutation import second_look
+from actions.review.skill_view import View, cut, view
+from actions.scoring.issues import CUSTOM, told_of, updated
+from schemas.concerns import CONCERNS
+from schemas.issues import Issue
+from schemas.vocabulary import FOCUS, Family, IssueStatus
+
+_ASKED = 60
+"""Findings that one question puts before the judge, the worst first."""
+_CATCH_ALL = "dataflow"
+"""The dimension in which a fault counts that belongs to none, such as a bug in a script."""
+
+
+@dataclass(frozen=True)
+class _Dimension:
+    """One of the six diagnoses as a question: its patterns by id, and the findings asked about."""
+
+    name: str
+    patterns: Mapping[str, Pattern]
+    asked: Mapping[str, Issue]
+
+
+def consulted(
+    issues: Sequence[Issue], case: Case, asking: Asking, focus: Iterable[str] = tuple(FOCUS), wish: str = ""
+) -> tuple[Issue, ...]:
+    """Return the issues after a judge spoke of the named dimensions (all by default), and again of what it added.
+
+    `wish` is what bothers the user. Without an answer, or one that counts, the findings stand as they are.
+    """
+    seen = view(case.skill)
+    dimensions = [d for d in (_dimension(name, issues, case, seen) for name in focus) if d.patterns or d.asked]
+    about = shown(seen.text)
+    answers = asking.ask([_question(one, about, wish) for one in dimensions])
+    spoken = [(d, answer) for d, answer in zip(dimensions, answers, strict=True) if answer is not None]
+    found = {issue.id: issue for issue in issues}
+    for dimension, answer in spoken:
+        hearing = Hearing(case, asking.name)
+        found.update(hearing.verdicts(answer["verdicts"], dimension.asked))
+        found |= {issue.id: issue for issue in hearing.added(answer["added"], dimension.patterns, list(found.values()))}
+        asking.notes += hearing.note(dimension.name)
+    asking.notes += cut(asking.name, seen) if spoken else ()
+    added = found.keys() - {issue.id for issue in issues}
+    return updated((), second_look(added, tuple(found.values()), case, asking, about), ())
+
+
+def _dimension(name: str, issues: Sequence[Issue], case: Case, seen: View) -> _Dimension:
+    judged = (issue for issue in issues if is_open(issue) or issue.status is IssueStatus.REJECTED)
+    mine = [issue for issue in judged if issue.type in FOCUS[name] and issue.source != "session"]
+    asked = [issue for issue in mine if seen.shows(issue.location.file, issue.location.line_start)]
+    return _Dimension(name, patterns_of(name, case), {issue.id: issue for issue in asked[:_ASKED]})
+
+
+def patterns_of(name: str, case: Case) -> dict[str, Pattern]:
+    """Return by id what a judge may find in a dimension: its patterns, and `custom` for what has none."""
+    families = FOCUS[name]
+    patterns = [module.PATTERN for module in all_patterns().values() if module.PATTERN.family in families]
+    own = Pattern(CUSTOM, (), of=families[0])
+    return {p.id: p for p in (*patterns, own) if p.asked and case.settings.wants(p.id, p.family)}
+
+
+def _question(dimension: _Dimension, about: str, wish: str) -> Question:
+    pages = pages_of((*dimension.patterns, *(issue.pattern for issue in dimension.asked.values())))
+    families = (family for family in FOCUS[dimension.name] if family is not Family.SPEC)
+    return question(
+        f"diagnosis of {dimension.name}",
+        "diagnosis",
+        about,
+        ids=tuple(dimension.asked),
+        kinds=tuple(dimension.patterns),
+        looks=tuple(id for id in dimension.patterns if id != CUSTOM),
+        wish=wish,
+        concern="; ".join(CONCERNS[family].told for family in families),
+        elsewhere=_elsewhere(dimension),
+        patterns=[{**page, "proven": page["id"] not in dimension.patterns} for page in pages],
+        own=CUSTOM in dimension.patterns,
+        catches_all=dimension.name == _CATCH_ALL,
+        candidates="\n".join(line_of(issue, f"{issue.grade} {issue.severity}") for issue in dimension.asked.values()),
+    )
+
+
+def _elsewhere(dimension: _Dimension) -> str:
+    """Return the names of the kinds that the other questions ask about."""
+    mine = FOCUS[dimension.name]
+    others = (m.PATTERN.id for m in all_patterns().values() if m.PATTERN.asked and m.PATTERN.family not in mine)
+    return "; ".join(told_of(id)["title"] for id in others)

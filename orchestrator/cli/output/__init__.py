@@ -1,0 +1,1 @@
+"""Print results: one module per format, and what they share."""

@@ -1,0 +1,60 @@
+"""The pages of the patterns, from the files themselves."""
+
+from typing import Any
+
+from actions.patterns import all_patterns
+from actions.patterns.pattern import PatternModule, grades_of
+from actions.scoring.issues import page
+from actions.skill.example import several
+from actions.skill.settings import meant
+from orchestrator.errors import BadInput
+from orchestrator.project.settings import hint_for
+from templates import render
+
+
+def pattern_page(id: str) -> str:
+    """Return the page of a pattern as Markdown. Raises BadInput."""
+    known = all_patterns()
+    if id.upper() not in known:
+        raise _unknown(id)
+    return render("pattern.md", row=_pattern(known[id.upper()]), examples_first=False)
+
+
+def pattern_rows(code: str | None = None) -> list[dict[str, Any]]:
+    """Return what the pages of the patterns show: of all, or of those that an id, a prefix or a family means.
+
+    Raises BadInput.
+    """
+    chosen = [m for m in all_patterns().values() if code is None or meant((code,), m.PATTERN.id, m.PATTERN.family)]
+    if not chosen:
+        raise _unknown(code or "")
+    return [_pattern(module) for module in chosen]
+
+
+def _unknown(id: str) -> BadInput:
+    return BadInput(f"{id}: no such pattern{hint_for(id)}")
+
+
+def _pattern(module: PatternModule) -> dict[str, Any]:
+    pattern, told, grades = module.PATTERN, page(module), grades_of(module)
+    return {
+        "id": pattern.id,
+        "title": told["title"],
+        "note": f"{pattern.severity.value:<9} {' or '.join(grades)}",
+        "family": pattern.family.value,
+        "severity": pattern.severity.value,
+        "grades": list(grades),
+        "it_is": told["It is"].splitlines(),
+        "it_is_not": told["It is not"].splitlines(),
+        "low_when": told["Low when"].splitlines(),
+        "why": told["Why it is bad"],
+        "instead": told["Instead"],
+        "strategies": list(pattern.strategies),
+        "bad": [dict(_shown_files(example)) for example in several(module.BAD)],
+        "good": [dict(_shown_files(example)) for example in several(module.GOOD)],
+        "file": f"{module.__name__.replace('.', '/')}.py",
+    }
+
+
+def _shown_files(example: Any) -> dict[str, str]:
+    return {"SKILL.md": example} if isinstance(example, str) else dict(example)

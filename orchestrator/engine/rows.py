@@ -1,0 +1,155 @@
+"""What a diagnosis gives: one row per skill, and its JSON."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from actions.case import Case
+from actions.fixes.proposals import forced
+from actions.reporting.naming import NOBODY, unasked
+from actions.reporting.opaque import left_alone
+from actions.review.judged import idle, notes, overruled
+from actions.scoring.findings import Scan, scan
+from actions.scoring.quality import measure, tokens
+from orchestrator.errors import is_strict
+from schemas.codec import to_json
+from schemas.issues import Cost, Issue, SeverityCounts, Tokens
+from schemas.sessions import SessionSeen
+from schemas.vocabulary import SCHEMA_VERSION, Gate, IssueStatus
+
+if TYPE_CHECKING:
+    from schemas.records import State
+
+_NOTHING, _NONE, _FREE = Tokens(), SeverityCounts(), Cost()
+
+
+@dataclass(frozen=True)
+class Row:
+    """A skill and what is wrong with it; `error` when it could not be read, `judge` who was asked, at which cost.
+
+    `unasked` counts the patterns that only a model can find, where none was asked. `fixable` are the ids of the issues
+    that a strategy mends without a model. `idle_here` are suppressions of the project that met nothing in this skill.
+    """
+
+    path: str
+    name: str = ""
+    execution_mode: str = ""
+    tokens: Tokens = _NOTHING
+    issues: tuple[Issue, ...] = ()
+    counts: SeverityCounts = _NONE
+    score: int = 0
+    gate: Gate = Gate.FAIL
+    notes: tuple[str, ...] = ()
+    sessions: tuple[SessionSeen, ...] = ()
+    judge: str | None = None
+    cost: Cost = _FREE
+    unasked: int = 0
+    fixable: tuple[str, ...] = ()
+    idle_here: tuple[str, ...] = ()
+    error: str | None = None
+
+    @property
+    def opened(self) -> list[Issue]:
+        """The issues that nothing suppresses."""
+        return [issue for issue in self.issues if issue.status is IssueStatus.OPEN]
+
+    @property
+    def suppressed(self) -> list[Issue]:
+        """The issues that are suppressed, or told by another."""
+        return [issue for issue in self.issues if issue.status is not IssueStatus.OPEN]
+
+
+def scanned(path: str, case: Case) -> Scan:
+    """Look at a case with all patterns. Where tune-skill is strict, one that fails raises RuntimeError."""
+    found = scan(case)
+    if found.failed and is_strict():
+        raise RuntimeError(f"patterns failed on {path}: {dict(found.failed)}")
+    return found
+
+
+def row_of(
+    path: str,
+    case: Case,
+    found: Scan,
+    issues: tuple[Issue, ...],
+    told: Sequence[str] = (),
+    sessions: tuple[SessionSeen, ...] = (),
+) -> Row:
+    """Give the row of the skill at `path`: what a scan of its case found, as issues, and what else is to be told."""
+    skill = case.skill
+    counts, score, gate = measure(issues, unknown=bool(found.failed))
+    without = overruled(issues, unknown=bool(found.failed))
+    fixable, untried = forced(issues, case)
+    full = f"not tried whether {untried:,} more findings are fixable: the first {len(fixable):,} fill a round of fixes"
+    lines = (
+        *case.settings.told,
+        *left_alone(skill),
+        *notes(found, issues),
+        *told,
+        *([without] if without else []),
+        *([full] if untried else []),
+    )
+    return Row(
+        path=path,
+        name=skill.name,
+        execution_mode=skill.execution_mode,
+        tokens=tokens(skill),
+        issues=issues,
+        counts=counts,
+        score=score,
+        gate=gate,
+        notes=lines,
+        sessions=sessions,
+        unasked=len(found.only_read),
+        fixable=tuple(fixable),
+        idle_here=tuple(one.told for one in idle(found.idle, issues) if one.for_many),
+    )
+
+
+def row_of_run(state: "State") -> Row:
+    """Give the row of a run's skill as the run left it."""
+    skill = state.target_skill
+    return Row(
+        path=skill.path or "",
+        name=skill.name or "",
+        execution_mode=skill.execution_mode or "",
+        tokens=state.tokens or _NOTHING,
+        issues=state.issues,
+        counts=state.issues_by_severity,
+        score=state.quality_score,
+        gate=state.quality_gate,
+        notes=state.notes,
+        sessions=state.sessions,
+        judge=state.judge or None,
+        cost=state.cost,
+        unasked=state.unasked,
+    )
+
+
+def unasked_once(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
+    """Return the rows, and what is said once for all of them: how many patterns nobody was asked about, and why."""
+    why = tuple(dict.fromkeys(note for row in rows for note in row.notes if note.startswith(NOBODY)))
+    rest = [replace(row, notes=tuple(note for note in row.notes if note not in why)) for row in rows]
+    return rest, unasked("diagnose", max((row.unasked for row in rows), default=0), why)
+
+
+def as_json(row: Row) -> dict[str, Any]:
+    """Give a row as `diagnose.schema.json` says."""
+    if row.error is not None:
+        return {"schema_version": SCHEMA_VERSION, "skill": {"path": row.path}, "error": row.error}
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "skill": {"name": row.name, "path": row.path, "execution_mode": row.execution_mode},
+        "tokens": to_json(row.tokens),
+        "issues": to_json(row.opened),
+        "suppressed": to_json(row.suppressed),
+        "issues_by_severity": to_json(row.counts),
+        "sessions": to_json(row.sessions),
+        "quality_score": row.score,
+        "quality_gate": row.gate,
+        "judge": row.judge,
+        "cost": to_json(row.cost),
+        "unasked": row.unasked,
+        "fixable": list(row.fixable),
+        "notes": list(row.notes),
+    }

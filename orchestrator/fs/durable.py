@@ -1,0 +1,272 @@
+"""The one writer of JSON files: at any instant, and after any kill, a file holds its old or its new content.
+
+Temp file in the same folder, fsync, read back and compare, rename, fsync of the folder. There is no other way:
+what cannot be written like this is not written. No link is followed below a project: see `nofollow`.
+"""
+
+import errno
+import json
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from orchestrator.errors import TuneSkillError, WriteFailed, WriteUnsettled
+from orchestrator.fs import nofollow
+
+RETRY_DELAYS = (0.1, 0.2, 0.4)
+"""Seconds to wait before a second, third and fourth attempt."""
+
+LAST_GOOD = ".last-good"
+"""What `keep_last_good` adds to the name of a file for its previous generation."""
+
+_IGNORED = ((".workflow",), (".maceff",), (".claude", "runtime"), ("runtime", "power-steering"))
+"""The ends of the paths of our folders in a project: a clone may bring them without what lets git ignore them."""
+
+_TEMP_PREFIX, _TEMP_SUFFIX = ".tune-skill-", ".tmp"
+_TRANSIENT = {errno.EIO, errno.EAGAIN, errno.EBUSY, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ESTALE}
+_NO_LINKS = {errno.EPERM, errno.EMLINK, errno.ENOSYS, errno.ENOTSUP}
+_NO_DIRECTORY_FSYNC = {errno.EINVAL, errno.ENOTSUP}
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def encode_value(value: Any) -> bytes:
+    """Give compact JSON in UTF-8. Raises ValueError for NaN and infinities."""
+    # A lone surrogate can only stand in a string, and there "\\udc80" is JSON's own way to write it.
+    return _ENCODER.encode(value).encode("utf-8", "backslashreplace")
+
+
+def encode_object(parts: Mapping[str, bytes]) -> bytes:
+    """Join encoded properties to one object: a property a line, so that people and diffs can read it."""
+    lines = (encode_value(key) + b":" + text for key, text in parts.items())
+    return b"{\n" + b",\n".join(lines) + b"\n}\n"
+
+
+def encode(value: Any) -> bytes:
+    """Give the text of a JSON file. Raises ValueError for NaN and infinities."""
+    if isinstance(value, Mapping):
+        return encode_object({key: encode_value(item) for key, item in value.items()})
+    return encode_value(value) + b"\n"
+
+
+def encode_indented(value: Any) -> bytes:
+    """Give the text of a JSON file that people edit, two spaces a level. A lone surrogate stays valid, as above."""
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+
+
+def write_json(
+    path: Path,
+    value: Any,
+    *,
+    mode: int | None = None,
+    keep_last_good: bool = False,
+    sync: bool = True,
+    delays: Sequence[float] = RETRY_DELAYS,
+) -> None:
+    """Write `value` as JSON: see `write_bytes` and `encode`."""
+    write_bytes(path, encode(value), mode=mode, keep_last_good=keep_last_good, sync=sync, delays=delays)
+
+
+def write_bytes(
+    path: Path,
+    data: bytes,
+    *,
+    mode: int | None = None,
+    keep_last_good: bool = False,
+    sync: bool = True,
+    delays: Sequence[float] = RETRY_DELAYS,
+    last_look: Callable[[], None] = lambda: None,
+) -> None:
+    """Replace the regular file at `path`, or write a new one, in a folder that exists.
+
+    mode: permission bits; None keeps those of the old file, or leaves a new one to the umask.
+    keep_last_good: the old file stays as `<name>.last-good`.
+    sync: without it a kill still leaves the old or the new file, a power cut may not.
+    delays: seconds before each further attempt at what may pass.
+    last_look: called just before the rename, when all is written; what it raises leaves the old file.
+    Raises WriteFailed when the old file still stands, WriteUnsettled when the rename is not confirmed.
+    """
+    _retried(
+        lambda: _replace(path, data, mode, keep_last_good, sync, last_look),
+        lambda why: WriteFailed(
+            f"cannot write {path}: {_lost(path) or why}; nothing was changed; fix this and try again"
+        ),
+        delays,
+    )
+    if not sync:
+        return
+    _retried(
+        lambda: _settle(path),
+        lambda why: WriteUnsettled(f"{path} was written, but the disk did not confirm it: {why}; check the disk"),
+        delays,
+    )
+
+
+def _lost(path: Path) -> str:
+    with suppress(OSError):
+        return "" if path.parent.is_dir() else f"there is no folder {path.parent}"
+    return ""
+
+
+def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> None:
+    """Make a folder of ours (0700) whose content git ignores; another one that holds something is left as it is.
+
+    delays: see `write_bytes`. Raises WriteFailed.
+    """
+    if ensure_dir(path) or path.parts[-1:] in _IGNORED or path.parts[-2:] in _IGNORED:
+        ignore = path / ".gitignore"
+        if not nofollow.is_regular(str(ignore)):
+            write_bytes(ignore, b"*\n", delays=delays)
+
+
+def ensure_dir(path: Path) -> bool:
+    """Make a folder (0700) and those above it; returns whether it is empty. Raises WriteFailed."""
+    try:
+        with closing(nofollow.folder(str(path), make=True)) as fd:
+            return not _names(fd)
+    except OSError as error:
+        why = "a file stands in its way" if error.errno in (errno.EEXIST, errno.ENOTDIR) else error.strerror
+        raise WriteFailed(f"cannot create the folder {path}: {why}; choose another place") from error
+
+
+def sweep(folder: Path) -> None:
+    """Remove the temp files of killed writers. Only for who holds the lock: it removes those of a living one too."""
+    with suppress(FileNotFoundError, NotADirectoryError), closing(nofollow.folder(str(folder))) as fd:
+        for name in _names(fd):
+            if name.startswith(_TEMP_PREFIX) and name.endswith(_TEMP_SUFFIX):
+                os.unlink(name, dir_fd=fd)
+
+
+def listable(path: Path) -> int:
+    """Open a folder so that it can be listed; returns its descriptor. Raises OSError as `nofollow.folder`."""
+    with closing(nofollow.folder(str(path))) as fd:
+        return _readable(fd)
+
+
+def _names(folder: int) -> list[str]:
+    with closing(_readable(folder)) as fd:
+        return os.listdir(fd)  # noqa: PTH208
+
+
+def _readable(folder: int) -> int:
+    return os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
+
+
+def _retried(act: Callable[[], None], failure: Callable[[str], TuneSkillError], delays: Sequence[float]) -> None:
+    for delay in (*delays, None):
+        try:
+            act()
+            return
+        except OSError as error:
+            if delay is None or error.errno not in _TRANSIENT:
+                raise failure(error.strerror or str(error)) from error
+            time.sleep(delay)
+
+
+def _replace(
+    path: Path, data: bytes, mode: int | None, keep_last_good: bool, sync: bool, last_look: Callable[[], None]
+) -> None:
+    with parent_of(path) as (folder, name):
+        nofollow.ensure_regular(folder, name, str(path))
+        old_mode = _mode_of(folder, name) if mode is None else mode
+        _replace_in(folder, name, data, old_mode, keep_last_good, sync, last_look)
+
+
+def _replace_in(
+    folder: int, name: str, data: bytes, mode: int | None, keep_last_good: bool, sync: bool,
+    last_look: Callable[[], None] = lambda: None,
+) -> None:  # fmt: skip
+    temp = _temp_name()
+    try:
+        write_new(temp, data, mode, sync=sync, folder=folder)
+        if keep_last_good:
+            _keep(folder, name)
+        last_look()
+        os.replace(temp, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temp, dir_fd=folder)
+        raise
+
+
+def write_new(path: Path | str, data: bytes, mode: int | None, *, sync: bool = True, folder: int | None = None) -> None:
+    """Write a file where none is (in an open folder), and read it back. Raises OSError; a part of it may stand then."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    fd = os.open(path, flags, 0o666 if mode is None else 0o600, dir_fd=folder)
+    try:
+        rest = memoryview(data)
+        while rest:
+            written = os.write(fd, rest)
+            if not written:
+                raise OSError(errno.EIO, "the disk takes no bytes")
+            rest = rest[written:]
+        if mode is not None:
+            os.fchmod(fd, mode)
+        if sync:
+            os.fsync(fd)
+    finally:
+        os.close(fd)
+    if _read(folder, path) != data:
+        raise OSError(errno.EIO, "what was read back is not what was written")
+
+
+def _keep(folder: int, name: str) -> None:
+    """Let `<name>.last-good` be the file that stands as `name` now, if one does."""
+    link, last_good = _temp_name(), name + LAST_GOOD
+    try:
+        os.link(name, link, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+        os.replace(link, last_good, src_dir_fd=folder, dst_dir_fd=folder)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        _replace_in(folder, last_good, _read(folder, name), _mode_of(folder, name), keep_last_good=False, sync=True)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(link, dir_fd=folder)  # a rename between two links to one file leaves both
+
+
+def _read(folder: int | None, name: Path | str) -> bytes:
+    with os.fdopen(nofollow.file_in(folder, str(name), str(name), os.O_RDONLY), "rb") as file:
+        return file.read()
+
+
+def _settle(path: Path) -> None:
+    with parent_of(path) as (folder, _), closing(_readable(folder)) as fd:
+        try:
+            os.fsync(fd)
+        except OSError as error:
+            if error.errno not in _NO_DIRECTORY_FSYNC:
+                raise
+
+
+@contextmanager
+def parent_of(path: Path) -> Iterator[tuple[int, str]]:
+    """Open the folder that holds `path`; gives its descriptor and the last part. Raises OSError as `nofollow`."""
+    folder, name = nofollow.parent(str(path))
+    with closing(folder):
+        yield folder, name
+
+
+@contextmanager
+def closing(fd: int) -> Iterator[int]:
+    """Close an open file or folder at the end."""
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def _temp_name() -> str:
+    return f"{_TEMP_PREFIX}{os.urandom(8).hex()}{_TEMP_SUFFIX}"
+
+
+def _mode_of(folder: int, name: str) -> int | None:
+    try:
+        return stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+    except FileNotFoundError:
+        return None

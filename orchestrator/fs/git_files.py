@@ -1,0 +1,82 @@
+"""Reads git's own files, without starting git."""
+
+import os
+import re
+from pathlib import Path
+
+from orchestrator.fs import nofollow
+
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_REF = re.compile(r"ref: (refs/[^\x00-\x20~^:?*\\\[]+)")
+
+
+def git_folder(root: Path) -> Path | None:
+    """Give the folder that holds HEAD for the working tree at `root` or above it; None outside of git."""
+    for folder in (root, *root.parents):
+        entry = folder / ".git"
+        if entry.is_dir():
+            return entry
+        link = _text(entry)
+        if link.startswith("gitdir: "):
+            return folder / link.removeprefix("gitdir: ")
+    return None
+
+
+def main_tree(root: Path) -> Path:
+    """Return the main working tree of the worktree at `root`; `root` itself where it is none.
+
+    Both sides must name each other, as git writes it: a `.git` that came with a project leads nowhere else.
+    """
+    link = _text(root / ".git")
+    folder = root / link.removeprefix("gitdir: ") if link.startswith("gitdir: ") else None
+    if folder is None:
+        return root
+    try:
+        is_mutual = (folder / _text(folder / "gitdir")).resolve() == (root / ".git").resolve()
+        common = (folder / _text(folder / "commondir")).resolve()
+    except (OSError, ValueError, RuntimeError):
+        return root
+    return common.parent if is_mutual and common.name == ".git" else root
+
+
+def branch(root: Path) -> str | None:
+    """Give the branch that is checked out; None when the head is detached, or outside of git."""
+    ref = _head_ref(git_folder(root))
+    return ref.removeprefix("refs/heads/") if ref else None
+
+
+def head_commit(root: Path) -> str | None:
+    """Give the commit that is checked out; None outside of git and before the first commit."""
+    folder = git_folder(root)
+    ref = _head_ref(folder)
+    if folder is None:
+        return None
+    return _resolved(folder, ref) if ref else _commit(_text(folder / "HEAD"))
+
+
+def _head_ref(folder: Path | None) -> str | None:
+    found = _REF.fullmatch(_text(folder / "HEAD")) if folder else None
+    return found[1] if found and ".." not in found[1] else None
+
+
+def _resolved(folder: Path, ref: str) -> str | None:
+    common = folder / (_text(folder / "commondir") or ".")
+    for place in (folder, common):
+        if commit := _commit(_text(place / ref)):
+            return commit
+    for line in _text(common / "packed-refs").splitlines():
+        commit, _, name = line.partition(" ")
+        if name == ref:
+            return _commit(commit)
+    return None
+
+
+def _commit(text: str) -> str | None:
+    return text if _COMMIT.fullmatch(text) else None
+
+
+def _text(path: Path) -> str:
+    try:
+        return nofollow.read(os.path.realpath(path)).decode("utf-8", "replace").strip()
+    except OSError:
+        return ""

@@ -1,0 +1,1 @@
+"""Offer the names that the documents of other tools ask for."""

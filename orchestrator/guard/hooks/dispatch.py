@@ -1,0 +1,58 @@
+"""From the name of a hook event to its handler, which is imported only then."""
+
+import os
+import sys
+from contextlib import suppress
+from importlib import import_module
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from orchestrator.guard.hooks.hook import Answer, Run
+
+HANDLERS = {
+    "SessionStart": "handle_session_start",
+    "UserPromptSubmit": "handle_user_prompt_submit",
+    "PreToolUse": "handle_pre_tool_use",
+    "PostToolUse": "handle_post_tool_use",
+    "PreCompact": "handle_pre_compact",
+    "Stop": "handle_stop",
+    "SubagentStop": "handle_subagent_stop",
+    "SessionEnd": "handle_session_end",
+}
+"""Each hook event that is handled, and the module that does it."""
+
+
+def served(event: str) -> NoReturn:
+    """Answer the event that stdin tells of, on stdout, without the rest of the command: the user waits for it."""
+    import gc
+    import json
+
+    gc.disable()  # a short life makes no garbage that is worth the search
+    given = sys.stdin.buffer.read() if sys.stdin else b""
+    try:
+        answer = dispatch(event, given.decode("utf-8", "replace"), testing=False)
+    except BaseException as error:  # noqa: BLE001 - under TUNE_SKILL_STRICT=1, or a key of the user
+        from orchestrator.cli.exits import told
+
+        sys.exit(told(error))
+    with suppress(OSError):  # a stdout that takes nothing, or is closed: the session goes on all the same
+        _written(json.dumps(answer).encode() + b"\n")
+    os._exit(0)  # nothing is buffered, and the user would wait for what is taken down
+
+
+def _written(text: bytes) -> None:
+    while text:
+        text = text[os.write(1, text) :]
+
+
+def dispatch(event: str, stdin_json: str = "", testing: bool = True) -> "Answer":
+    """Answer a hook event; one that nobody handles lets the session go on."""
+    from orchestrator.guard.hooks.hook import guarded, silent
+
+    name = HANDLERS.get(event)
+    return guarded(event, lambda: _handler(name)(stdin_json, testing), stdin_json) if name else silent()
+
+
+def _handler(name: str) -> "Run":
+    run: Run = import_module(f"orchestrator.guard.hooks.{name}").run
+    return run

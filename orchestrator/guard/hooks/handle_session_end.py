@@ -1,0 +1,11 @@
+"""SessionEnd: records that a session ended, and why."""
+
+from orchestrator.guard.hooks.entry import RECORDED
+from orchestrator.guard.hooks.hook import Answer, Call, hook, silent
+
+
+@hook("SessionEnd")
+def run(call: Call) -> Answer:
+    """Record the end."""
+    call.tell(RECORDED[call.event])
+    return silent()

@@ -1,0 +1,65 @@
+"""SessionStart: after a compaction the agent gets back what it lost; in a new session it learns of the one before."""
+
+from orchestrator.guard.hooks.compaction import detect_compaction
+from orchestrator.guard.hooks.hook import Answer, Call, hook, shown, silent, spoken
+from orchestrator.guard.hooks.recovery import format_consciousness_recovery_message, format_migration_message
+from orchestrator.guard.sessions.cycles import (
+    changing_agent_state,
+    detect_auto_mode,
+    increment_agent_cycle,
+    load_agent_state,
+)
+from orchestrator.guard.sessions.state import SessionOperationalState
+from templates import render
+
+
+@hook("SessionStart")
+def run(call: Call) -> Answer:
+    """Detect compaction and migration, count the cycle, keep the state of the session, and tell the model.
+
+    The user is told where a file keeps power steering switched off.
+    """
+    off = _steering_off(call)
+    return _told(call) | (shown(render("hooks/steering_off.md", why=off).strip()) if off else {})
+
+
+def _steering_off(call: Call) -> str:
+    """Return which `.disabled` file switches power steering off; "" where none does, or where it is not wanted."""
+    if not call.config.get("hooks", "power_steering"):
+        return ""
+    from orchestrator.guard.steering.state import runtime_folder
+    from orchestrator.guard.steering.switches import switches
+
+    return switches(call.root, runtime_folder(call.root)).file
+
+
+def _told(call: Call) -> Answer:
+    before = load_agent_state(call.root)["last_session_id"]
+    compacted = _begun(call)
+    cycle = increment_agent_cycle(call.session_id, call.root, call.testing, call.now) if compacted else 0
+    if call.text("session_id") and not call.testing:
+        with changing_agent_state(call.root) as agent:
+            agent["last_session_id"] = call.session_id
+    call.tell("session_started", source=call.text("source"))
+    if compacted:
+        call.tell("compaction_detected", cycle=cycle, count=compacted)
+        return spoken(call.event, format_consciousness_recovery_message(call, cycle))
+    if before and before != call.session_id:
+        call.tell("migration_detected", previous_session_id=before)
+        return spoken(call.event, format_migration_message(call, before))
+    return silent()
+
+
+def _begun(call: Call) -> int:
+    """Bring the session's state up to date; give the number of the compaction that just happened, or 0."""
+    auto, source, confidence = detect_auto_mode(call.session_id, root=call.root)
+    with SessionOperationalState.changing(call.session_id, call.root, save=not call.testing) as state:
+        compactions = detect_compaction(call, state)
+        new = compactions > state.compaction_count
+        state.compaction_count = compactions
+        state.compactions_begun = max(state.compactions_begun, compactions)
+        state.compaction_prompt_uuid = call.prompt_id if new else state.compaction_prompt_uuid
+        state.started_at = state.started_at or call.now
+        state.agent_id = call.config.agent_id
+        state.auto_mode, state.auto_mode_source, state.auto_mode_confidence = auto, source, confidence
+    return compactions if new else 0

@@ -1,0 +1,56 @@
+"""Stop: power steering where it is switched on; else, or when it lets go, the drive ends."""
+
+from typing import TYPE_CHECKING
+
+from orchestrator.guard.hooks.hook import Answer, Call, hook, shown, silent
+from orchestrator.guard.hooks.limit import paused
+from orchestrator.guard.hooks.logging import log_line
+from orchestrator.guard.sessions.drives import complete_drive
+from orchestrator.guard.sessions.state import SessionOperationalState
+from orchestrator.guard.sessions.temporal import format_session_duration, get_temporal_context
+from templates import turns
+
+if TYPE_CHECKING:
+    from orchestrator.model import Bench
+
+
+@hook("Stop")
+def run(call: Call) -> Answer:
+    """Block with guidance, or end the drive and show its figures."""
+    guidance = _steered(call) if call.config.get("hooks", "power_steering") and not call.testing else ""
+    if guidance:
+        call.tell("stop_blocked")
+        return {"decision": "block", "reason": guidance}
+    with SessionOperationalState.changing(call.session_id, call.root, save=not call.testing) as state:
+        drive = complete_drive(state, call.now)
+    if drive is None:
+        return silent()
+    call.tell("dev_drv_ended", prompt_uuid=drive.prompt_uuid, duration=drive.duration, delegations=drive.delegations)
+    took, in_all = format_session_duration(drive.duration), format_session_duration(state.total_drive_duration)
+    return shown(turns.drive(get_temporal_context(call.now), state.drive_count, took, in_all, drive.delegations))
+
+
+def _steered(call: Call) -> str:
+    """Give the guidance of a session that must go on; "" when it may stop."""
+    from orchestrator.guard.steering.checker import PowerSteeringChecker
+    from orchestrator.guard.transcripts import read_transcript
+
+    if call.transcript is None:
+        return ""
+    bench = _bench(call)
+    transcript = read_transcript(call.transcript)
+    with paused():
+        judge = bench.of_sessions() if bench else None
+        result = PowerSteeringChecker(call.root, judge).check(transcript, call.session_id)
+    for note in bench.notes if bench else ():
+        log_line(f"Stop: {note}", call.session_id)
+    return (result.continuation_prompt or "") if result.decision == "block" else ""
+
+
+def _bench(call: Call) -> "Bench | None":
+    choice, ceiling = call.config.get("hooks", "judge"), call.config.get("hooks", "max_cost_usd")
+    if choice == "none":
+        return None
+    from orchestrator.model import session_bench
+
+    return session_bench(choice, ceiling, lambda sentence: log_line(f"Stop: {sentence}", call.session_id))

@@ -1,0 +1,15 @@
+"""UserPromptSubmit: a drive starts, and the model learns when and where it is."""
+
+from orchestrator.guard.hooks.hook import Answer, Call, hook, spoken
+from orchestrator.guard.hooks.speech import awareness
+from orchestrator.guard.sessions.drives import start_drive
+from orchestrator.guard.sessions.state import SessionOperationalState
+
+
+@hook("UserPromptSubmit")
+def run(call: Call) -> Answer:
+    """Start a drive and tell time, breadcrumb and token budget."""
+    with SessionOperationalState.changing(call.session_id, call.root, save=not call.testing) as state:
+        start_drive(state, call.prompt_id, call.now)
+    call.tell("dev_drv_started", prompt_uuid=call.prompt_id)
+    return spoken(call.event, awareness(call))

@@ -1,0 +1,40 @@
+"""The log of the hooks themselves: one line for each thing that went wrong, in the session's temporary folder."""
+
+import time
+from contextlib import suppress
+
+from orchestrator.errors import one_line
+from orchestrator.guard.log import logfile
+from orchestrator.guard.sessions.paths import get_agent_dir, get_hooks_dir
+
+NAME = "hooks.log"
+_BYTES = 1_000_000
+_MOMENT = len("2026-03-01T09:30:00Z")
+
+
+def log_line(text: str, session_id: str | None = None) -> None:
+    """Add a line to a session's hook log. Never raises: where it cannot be written there is no one to tell."""
+    with suppress(Exception):
+        folder = get_hooks_dir(session_id)
+        if folder:
+            moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+            line = one_line(f"{moment} {_mark()}{text}")[:2000].encode("utf-8", "replace")
+            logfile.append(str(folder / NAME), line, _BYTES)
+
+
+def recent_lines(limit: int) -> list[tuple[str, str]]:
+    """Give the last lines that hooks of this project logged: session id and line, the newest at the end."""
+    agent = get_agent_dir(create=False)
+    mark = f" {one_line(_mark())} "
+    found = [
+        (path.parent.parent.name, line.replace(mark, " ", 1))
+        for path in (agent.glob(f"*/hooks/{NAME}") if agent else ())
+        for line in path.read_text("utf-8", "replace").splitlines()
+        if line[_MOMENT:].startswith(mark)
+    ]
+    return sorted(found, key=lambda pair: pair[1])[-limit:]
+
+
+def _mark() -> str:
+    """Give the word by which a line names its project: an agent's logs of all projects stand together."""
+    return f"[{logfile.project_root()}] "

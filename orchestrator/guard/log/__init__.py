@@ -1,0 +1,1 @@
+"""Append events to the project's log and query them."""

@@ -1,0 +1,164 @@
+"""What happened in this project: events are appended, found again, combined, and folded to the state of a moment."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from orchestrator.errors import BadInput
+from orchestrator.guard.log.event_log import EventLog, Record, needle
+from orchestrator.guard.sessions.breadcrumbs import breadcrumb_parts, get_breadcrumb, parse_breadcrumb
+from orchestrator.guard.sessions.paths import events_log_path
+
+_AT = {"cycle": "c", "prompt": "p", "git": "g"}
+FILTERS = frozenset({"event_type", "since", "until", "breadcrumb", "session_id", "run_id", *_AT})
+_OPERATIONS = ("union", "intersection", "subtraction")
+
+
+def project_log(clock: Callable[[], float] = time.time, session_id: str = "", prompt_id: str | None = None) -> EventLog:
+    """Give the log of this project; what is appended gets the breadcrumb of the session, or of the last one."""
+    return EventLog(events_log_path(), clock, lambda: get_breadcrumb(session_id, prompt_id))
+
+
+def append_event(
+    event: str,
+    data: Mapping[str, Any] | None = None,
+    hook_input: Mapping[str, Any] | None = None,
+    *,
+    session_id: str = "",
+) -> bool:
+    """Add an event to this project's log; False (and a warning on stderr) when it could not be written."""
+    given = hook_input or {}
+    session, prompt = session_id or str(given.get("session_id") or ""), given.get("prompt_id")
+    log = project_log(time.time, session, prompt if isinstance(prompt, str) else None)
+    return log.append(event, data or {}, hook_input)
+
+
+def read_events(limit: int | None = None, log: EventLog | None = None, reverse: bool = True) -> Iterator[Record]:
+    """Yield the events, newest first (`reverse`) or oldest, without reading more of the log than is asked for."""
+    return islice((log or project_log()).read(newest_first=reverse), limit)
+
+
+def query_events(
+    filters: Mapping[str, Any] | None = None, log: EventLog | None = None, limit: int | None = None
+) -> list[Record]:
+    """Give the events that meet all `filters`, oldest first; with `limit` only so many of the newest.
+
+    event_type: a name. since, until: epoch seconds. breadcrumb: a breadcrumb or some parts of one, as text or
+    by their names or letters. cycle, prompt, git: such a part alone. session_id: an id, or its first eight characters.
+    run_id: a run of the tuner. Raises BadInput for a filter that does not exist: to find nothing would look like
+    nothing happened.
+    """
+    wanted = _checked(filters or {})
+    records = (log or project_log()).read(newest_first=True, needles=_needles(wanted))
+    return list(islice((r for r in records if _meets(r, wanted)), limit))[::-1]
+
+
+def query_set_operations(
+    queries: Sequence[Mapping[str, Any]], operation: str, log: EventLog | None = None
+) -> list[Record]:
+    """Give the events of several queries combined, oldest first.
+
+    union: those of any. intersection: those of all. subtraction: those of the first and of none of the others.
+    Raises BadInput for another operation, for no query, or for a filter that does not exist.
+    """
+    if operation not in _OPERATIONS:
+        raise BadInput(f"{operation} is not a set operation; use one of {', '.join(_OPERATIONS)}")
+    if not queries:
+        raise BadInput("a set operation needs at least one query")
+    first, *others = [_checked(query) for query in queries]
+    needles = () if operation == "union" else _needles(first)
+    return [r for r in (log or project_log()).read(needles=needles) if _combined(r, first, others, operation)]
+
+
+def reconstruct_state_at(moment: float, log: EventLog | None = None) -> dict[str, Any]:
+    """Give what was so at `moment` (epoch seconds): session, cycle, open drive, counts, the tuner's run and phase."""
+    state: dict[str, Any] = {
+        "timestamp": moment,
+        "session_id": None,
+        "cycle": None,
+        "prompt_uuid": None,
+        "drive_open": False,
+        "counts": {},
+        "run_id": None,
+        "phase": None,
+        "last_event": None,
+    }
+    for record in (log or project_log()).read():
+        if record["timestamp"] <= moment:
+            _fold(state, record)
+    return state
+
+
+def session_of(record: Record) -> str | None:
+    """Give the session id of an event, or what its breadcrumb tells of it; None outside of any session."""
+    for source in (record["hook_input"], record["data"]):
+        if source and isinstance(source.get("session_id"), str):
+            return str(source["session_id"])
+    place = parse_breadcrumb(record["breadcrumb"] or "")
+    return place["session_id"] if place and place["session_id"] != "unknown" else None
+
+
+def _fold(state: dict[str, Any], record: Record) -> None:
+    event, data = record["event"], record["data"]
+    place = parse_breadcrumb(record["breadcrumb"] or "")
+    state["last_event"] = event
+    state["counts"][event] = state["counts"].get(event, 0) + 1
+    if place:
+        state["cycle"], state["prompt_uuid"] = place["cycle"], place["prompt_uuid"]
+    session = session_of(record)
+    if session and not str(state["session_id"]).startswith(session):
+        state["session_id"] = session
+    if event in ("dev_drv_started", "dev_drv_ended"):
+        state["drive_open"] = event == "dev_drv_started"
+    if "run_id" in data:
+        state["run_id"], state["phase"] = data["run_id"], data.get("phase", state["phase"])
+
+
+def _combined(record: Record, first: Mapping[str, Any], others: Iterable[Mapping[str, Any]], operation: str) -> bool:
+    rest = (_meets(record, query) for query in others)
+    if operation == "union":
+        return _meets(record, first) or any(rest)
+    if operation == "intersection":
+        return _meets(record, first) and all(rest)
+    return _meets(record, first) and not any(rest)
+
+
+def _checked(filters: Mapping[str, Any]) -> dict[str, Any]:
+    for name in filters.keys() - FILTERS:
+        raise BadInput(f"{name} is not a filter of events; use {', '.join(sorted(FILTERS))}")
+    wanted = {name: value for name, value in filters.items() if value is not None}
+    given = wanted.pop("breadcrumb", {})
+    crumb = {} if given == {} else breadcrumb_parts(given)
+    if parts := {letter: wanted.pop(name) for name, letter in _AT.items() if name in wanted}:
+        crumb |= breadcrumb_parts(parts)
+    return {**wanted, "breadcrumb": crumb} if crumb else wanted
+
+
+def _needles(wanted: Mapping[str, Any]) -> list[bytes]:
+    exact = [needle(wanted[name]) for name in ("event_type", "run_id") if name in wanted]
+    return exact + ([needle(wanted["session_id"])[1:9]] if "session_id" in wanted else [])
+
+
+def _meets(record: Record, wanted: Mapping[str, Any]) -> bool:
+    return all(_MEETS[name](record, value) for name, value in wanted.items())
+
+
+def _is_session(record: Record, id: str) -> bool:
+    found = session_of(record)
+    return found is not None and (found == id or (min(len(found), len(id)) == 8 and found[:8] == id[:8]))
+
+
+def _is_at(record: Record, parts: Mapping[str, Any]) -> bool:
+    place = parse_breadcrumb(record["breadcrumb"] or "")
+    return place is not None and all(place.get(name) == value for name, value in parts.items())
+
+
+_MEETS: dict[str, Callable[[Record, Any], bool]] = {
+    "event_type": lambda record, value: record["event"] == value,
+    "since": lambda record, value: record["timestamp"] >= value,
+    "until": lambda record, value: record["timestamp"] <= value,
+    "breadcrumb": _is_at,
+    "session_id": _is_session,
+    "run_id": lambda record, value: record["data"].get("run_id") == value,
+}

@@ -1,0 +1,78 @@
+"""Figures over the event log: the sessions in it, counts, and the times in which nothing happened."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from orchestrator.guard.log.event_log import EventLog, needle
+from orchestrator.guard.log.events import project_log, session_of
+from orchestrator.guard.log.logfile import parts
+
+
+def sessions(log: EventLog | None = None) -> list[dict[str, Any]]:
+    """Give the sessions in the order of their first event: id, first and last time, number of events by name."""
+    found: dict[str, dict[str, Any]] = {}
+    for record in (log or project_log()).read():
+        id = session_of(record)
+        if id is None:
+            continue
+        key, moment = id[:8], record["timestamp"]
+        about = found.setdefault(key, {"session_id": id, "first": moment, "last": moment, "events": Counter()})
+        about["session_id"] = max(about["session_id"], id, key=len)
+        about["first"], about["last"] = min(about["first"], moment), max(about["last"], moment)
+        about["events"][record["event"]] += 1
+    return [{**about, "events": dict(about["events"])} for about in found.values()]
+
+
+def statistics(log: EventLog | None = None) -> dict[str, Any]:
+    """Give the number of events by name, first and last time, unusable lines, parts and bytes of the log."""
+    log = log or project_log()
+    counts: Counter[str] = Counter()
+    moments: list[float] = []
+    for record in log.read():
+        counts[record["event"]] += 1
+        moments = [min([record["timestamp"], *moments]), max([record["timestamp"], *moments])]
+    files = [*parts(str(log.path)), *([str(log.path)] if log.path.exists() else [])]
+    return {
+        "path": str(log.path),
+        "events": sum(counts.values()),
+        "by_event": dict(counts.most_common()),
+        "first": moments[0] if moments else None,
+        "last": moments[1] if moments else None,
+        "skipped_lines": log.skipped,
+        "parts": len(files),
+        "bytes": sum(log.path.with_name(file.rpartition("/")[2]).stat().st_size for file in files),
+    }
+
+
+def last_runs(events: Iterable[str], log: EventLog | None = None) -> dict[str, float]:
+    """Give when each hook event last came (epoch seconds); those that never did are left out."""
+    log = log or project_log()
+    found: dict[str, float] = {}
+    for event in events:
+        for record in log.read(newest_first=True, needles=[needle(event)]):
+            if (record["hook_input"] or {}).get("hook_event_name") == event:
+                found[event] = record["timestamp"]
+                break
+    return found
+
+
+def gaps(longer_than: float, log: EventLog | None = None) -> list[dict[str, Any]]:
+    """Give the stretches of more than `longer_than` seconds between an event and the next, and what stood there.
+
+    A clock that was set back makes no gap.
+    """
+    found, before = [], None
+    for record in (log or project_log()).read():
+        if before and (seconds := record["timestamp"] - before["timestamp"]) > longer_than:
+            found.append(
+                {
+                    "since": before["timestamp"],
+                    "until": record["timestamp"],
+                    "seconds": seconds,
+                    "after": before["event"],
+                    "before": record["event"],
+                }
+            )
+        before = record
+    return found

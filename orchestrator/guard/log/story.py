@@ -1,0 +1,67 @@
+"""The story of a run of the tuner: what a change of its state means, and how that reads."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from orchestrator.guard.log.event_log import Record
+from schemas.codec import to_json
+from schemas.records import State
+
+Told = tuple[str, dict[str, Any]]
+
+_TEXTS = {
+    "run_created": "run {run_id} begins",
+    "phase_changed": "{before} -> {phase}",
+    "action_completed": "{action}: {result}",
+    "action_failed": "{action}: {message}",
+    "run_paused": "waits for {pause}",
+    "run_continued": "goes on after {pause}",
+    "fix_proposed": "{fix} {strategy}",
+    "fix_selected": "{fix} {strategy}",
+    "fix_applied": "{fix} {strategy}",
+    "fix_refused": "{fix} {strategy}: {reason}",
+    "fix_rolled_back": "{fix} {strategy}: {reason}",
+    "state_recovered": "{note}",
+}
+
+
+def told(old: State, new: State, added: Mapping[str, Any]) -> Iterator[Told]:
+    """Yield the events that lie in a change of the state; `added` holds the new entries of its trimmed lists."""
+    for entry in added.get("action_history", ()):
+        yield "action_completed", entry
+    for entry in added.get("errors", ()):
+        yield "action_failed", entry
+    yield from _fixes(old, new)
+    if new.pause is not old.pause:
+        event = "run_paused" if new.pause else "run_continued"
+        yield event, {"pause": to_json(new.pause or old.pause)}
+    if new.phase is not old.phase:
+        measured = (
+            {"score": new.quality_score, "gate": to_json(new.quality_gate)}
+            if new.rounds and new.rounds[0].measured
+            else {}
+        )
+        yield "phase_changed", {"before": to_json(old.phase), **measured}
+
+
+def line(record: Record) -> tuple[str, str] | None:
+    """Give the name of a run's event and what it says; None for one that adds nothing to its story."""
+    text = _TEXTS.get(record["event"])
+    if text is None:
+        return None
+    measured = " (score {score}, gate {gate})" if "score" in record["data"] else ""
+    return record["event"], f"{text}{measured}".format_map(_Shown(record["data"]))
+
+
+def _fixes(old: State, new: State) -> Iterator[Told]:
+    if new.proposed_fixes is old.proposed_fixes:
+        return
+    before = {fix.id: fix.status for fix in old.proposed_fixes}
+    for fix in new.proposed_fixes:
+        if before.get(fix.id) is not fix.status:
+            yield f"fix_{fix.status}", {"fix": fix.id, "strategy": fix.strategy, "reason": fix.reason}
+
+
+class _Shown(dict[str, Any]):
+    def __missing__(self, key: str) -> str:
+        return "?"

@@ -1,0 +1,101 @@
+"""Breadcrumbs: where in all sessions a thing happened, as `s_{8}/c_{n}/g_{7}/p_{8|none}/t_{epoch}`."""
+
+import re
+import time
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from orchestrator.errors import BadInput
+from orchestrator.fs.git_files import head_commit
+from orchestrator.guard.sessions.cycles import load_agent_state
+from orchestrator.guard.sessions.paths import find_project_root
+from orchestrator.guard.sessions.state import SessionOperationalState
+
+_PARTS = {
+    "s": ("session_id", re.compile(r"s_([\w-]{1,8})", re.ASCII)),
+    "c": ("cycle", re.compile(r"c_(\d{1,9})", re.ASCII)),
+    "g": ("git_hash", re.compile(r"g_([0-9a-f]{7})", re.ASCII)),
+    "p": ("prompt_uuid", re.compile(r"p_(none|[\w-]{1,8})", re.ASCII)),
+    "t": ("timestamp", re.compile(r"t_(\d{1,12})", re.ASCII)),
+}
+_NEEDED = ("s", "c", "p")
+_LONGEST = {"s": 8, "g": 7, "p": 8}
+
+
+def get_breadcrumb(session_id: str = "", prompt_id: str | None = None, root: Path | None = None) -> str:
+    """Give the breadcrumb of now; without a session id, that of the project's last session.
+
+    Session, cycle, commit and prompt are looked up at most once a second.
+    """
+    place = _place(session_id, prompt_id, root or find_project_root(), int(time.monotonic()))
+    return f"{place}/t_{int(time.time())}"
+
+
+def parse_breadcrumb(breadcrumb: str) -> dict[str, Any] | None:
+    """Give session_id, cycle, git_hash, prompt_uuid and timestamp of a breadcrumb, whatever the order of its parts.
+
+    A missing commit or time and the prompt `none` are None. What is no breadcrumb gives None.
+    """
+    found = _read(breadcrumb) if isinstance(breadcrumb, str) else None
+    whole = found is not None and found.keys() >= {_PARTS[key][0] for key in _NEEDED}
+    return {name: None for name, _ in _PARTS.values()} | found if found and whole else None
+
+
+def breadcrumb_parts(given: str | Mapping[str, Any]) -> dict[str, Any]:
+    """Give some parts of a breadcrumb as `parse_breadcrumb` names them, from its text or from values by name or letter.
+
+    A session or prompt id, or a commit, may be whole. Raises BadInput for what is no part.
+    """
+    text = given if isinstance(given, str) else "/".join(_part(key, value) for key, value in given.items())
+    found = _read(text)
+    if not found:
+        raise BadInput(
+            f"{text or 'nothing'} is not part of a breadcrumb; a whole one looks like"
+            " s_1a2b3c4d/c_1/g_1a2b3c4/p_none/t_1772357400"
+        )
+    return found
+
+
+def _part(key: str, value: object) -> str:
+    letter = next((letter for letter, (name, _) in _PARTS.items() if key in (letter, name)), None)
+    if letter is None:
+        raise BadInput(f"{key} is no part of a breadcrumb; use {', '.join(name for name, _ in _PARTS.values())}")
+    text = "none" if value is None else str(value).removeprefix(f"{letter}_")
+    return f"{letter}_{text[: _LONGEST.get(letter)]}"
+
+
+def _read(text: str) -> dict[str, Any] | None:
+    found: dict[str, Any] = {}
+    for part in text.strip().split("/"):
+        key = part[:1]
+        name, form = _PARTS.get(key, ("", None))
+        value = form.fullmatch(part) if form else None
+        if value is None or name in found:
+            return None
+        found[name] = int(value[1]) if key in "ct" else None if value[1] == "none" else value[1]
+    return found
+
+
+def get_git_hash(root: Path | None = None) -> str | None:
+    """Give the first seven characters of the commit that is checked out; None outside of git."""
+    commit = head_commit(root or find_project_root())
+    return commit[:7] if commit else None
+
+
+@lru_cache(maxsize=64)
+def _place(session_id: str, prompt_id: str | None, root: Path, second: int) -> str:
+    state = load_agent_state(root)
+    session = session_id or str(state["last_session_id"] or "unknown")
+    prompt = prompt_id or SessionOperationalState.load(session, root=root).current_prompt_uuid
+    commit = get_git_hash(root)
+    return "/".join(
+        [f"s_{_short(session)}", f"c_{state['current_cycle_number']}"]
+        + ([f"g_{commit}"] if commit else [])
+        + [f"p_{_short(prompt) if prompt else 'none'}"]
+    )
+
+
+def _short(id: str) -> str:
+    return re.sub(r"[^\w-]", "-", id[:8], flags=re.ASCII) or "unknown"

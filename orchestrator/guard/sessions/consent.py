@@ -1,0 +1,30 @@
+"""What this user switched on in a project, noted in their own state folder: a clone brings a `.maceff` as it likes."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from orchestrator.fs import durable
+from orchestrator.fs.home import note_file, read_note
+
+
+def switched_on(root: Path) -> Mapping[str, Any]:
+    """Return the settings of the project at `root` that this user said, by their dotted names."""
+    note = read_note("projects", Path(os.path.realpath(root)))
+    return note["settings"] if isinstance(note, dict) and isinstance(note.get("settings"), dict) else {}
+
+
+def switch(root: Path, settings: Mapping[str, Any], state: Path | None = None) -> None:
+    """Note that this user said these settings for the project at `root`.
+
+    state: another folder in place of XDG_STATE_HOME. Raises WriteFailed, BadInput for a user without a home.
+    """
+    path = note_of(root) if state is None else state / "tune-skill" / "projects" / note_of(root).name
+    durable.ensure_private_dir(path.parent)
+    durable.write_json(path, {"project": str(root), "settings": {**switched_on(root), **settings}}, mode=0o600)
+
+
+def note_of(root: Path) -> Path:
+    """Return the file of the note."""
+    return note_file("projects", Path(os.path.realpath(root)))

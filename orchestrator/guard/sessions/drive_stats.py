@@ -1,0 +1,29 @@
+"""The figures of a session's drives."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from orchestrator.guard.log.event_log import EventLog
+from orchestrator.guard.sessions.drives import delegations
+from orchestrator.guard.sessions.state import SessionOperationalState
+
+
+@dataclass(frozen=True)
+class DriveStats:
+    """The drives of a session: how many, seconds in all, and the delegations by type of agent."""
+
+    count: int
+    total_duration: float
+    open_since: float | None
+    delegations: Mapping[str, int]
+
+    @property
+    def average(self) -> float:
+        """Seconds of a drive on average."""
+        return self.total_duration / self.count if self.count else 0.0
+
+
+def drive_stats(state: SessionOperationalState, log: EventLog | None = None) -> DriveStats:
+    """Give the figures of a session's drives."""
+    since = state.current_drive_started_at or None
+    return DriveStats(state.drive_count, state.total_drive_duration, since, delegations(state.session_id, None, log))

@@ -1,0 +1,78 @@
+"""Policies: those that are shipped, with the project's own laid over them."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import schemas
+from orchestrator.errors import BadInput
+from orchestrator.fs import nofollow
+from orchestrator.guard.sessions.paths import data_dir
+
+Manifest = dict[str, Any]
+_WEIGHTS = {"name": 3, "keywords": 2, "description": 1}
+
+
+def overlay_path(root: Path | None = None) -> Path:
+    """Give the file of a project's own policies."""
+    return data_dir(root) / "policies" / "manifest.json"
+
+
+@cache
+def base_manifest() -> Mapping[str, Any]:
+    """Give the shipped policies; shared between callers: do not change it."""
+    manifest: Manifest = json.loads(files(schemas).joinpath("policies.json").read_bytes())
+    return manifest
+
+
+def load_merged_manifest(root: Path | None = None) -> Manifest:
+    """Give the shipped policies with the project's laid over them.
+
+    Raises BadInput, naming file and place, when the overlay cannot be read or does not fit.
+    """
+    path = overlay_path(root)
+    try:
+        overlay = json.loads(nofollow.read(str(path), nofollow.SMALL))
+    except FileNotFoundError:
+        overlay = {}
+    except (OSError, ValueError, RecursionError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise BadInput(f"{path}: {why}; fix it or remove it") from error
+    merged = deep_merge(base_manifest(), overlay) if isinstance(overlay, dict) else overlay
+    try:
+        schemas.check("policy_manifest", merged)
+    except schemas.Invalid as error:
+        raise BadInput(f"{path}: {error}; fix it or remove it") from error
+    return dict(merged)
+
+
+def deep_merge(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> Manifest:
+    """Give `base` with `overlay` laid over it: objects are merged, null removes, anything else replaces."""
+    merged = {key: value for key, value in base.items() if overlay.get(key, value) is not None}
+    for key, value in overlay.items():
+        below = merged.get(key)
+        if isinstance(value, Mapping):
+            merged[key] = deep_merge(below if isinstance(below, Mapping) else {}, value)
+        elif value is not None:
+            merged[key] = value
+    return merged
+
+
+def search_policies(manifest: Mapping[str, Any], text: str) -> list[str]:
+    """Give the names of the policies that hold every word of `text` in name, keywords or description; best first."""
+    words = text.casefold().split()
+    scores = {name: _score(name, policy, words) for name, policy in manifest["policies"].items()}
+    return sorted((name for name, score in scores.items() if score), key=lambda name: (-scores[name], name))
+
+
+def _score(name: str, policy: Mapping[str, Any], words: list[str]) -> int:
+    texts = {
+        "name": name,
+        "keywords": " ".join(policy.get("keywords", ())),
+        "description": policy["description"],
+    }
+    found = [sum(w for part, w in _WEIGHTS.items() if word in texts[part].casefold()) for word in words]
+    return sum(found) if found and all(found) else 0

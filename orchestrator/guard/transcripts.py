@@ -1,0 +1,186 @@
+"""Transcripts on disk: read line by line within bounds, with the parts of sub-agents; found by the skill they used."""
+
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from actions.session.transcript import Transcript
+from actions.session.transcript_parse import KEPT, parse_transcript
+from actions.session.transcript_record import Line
+from orchestrator.errors import BadInput, reason
+from orchestrator.fs.home import home
+
+_CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.)*")')
+
+MAX_LINE = 8_000_000
+"""Bytes above which a line is passed over: an image or a dump of a file, nothing that a checker reads."""
+
+MAX_FILE = 1_000_000_000
+"""Bytes above which a file is refused: no session is that long, and a hole of any size can be laid for nothing."""
+
+MAX_LIST = 8_000_000
+"""Bytes above which a transcript that is one JSON list is refused: it is read at once, which no limit of time ends."""
+
+MAX_AGENTS = 200
+"""Files of sub-agents that are read, the first by name."""
+
+JUDGE_MARK = "[tune-skill judge]"
+"""How the questions of our own judge begin: its sessions are never evidence."""
+
+_HEAD, _WHOLE = 200_000, 64_000_000
+
+
+def read_transcript(path: Path, kept: int = KEPT) -> Transcript:
+    """Read a session with its sub-agents; `kept` characters stay. Raises BadInput when the file cannot be read."""
+    parts = agent_files(path)
+    share = kept // (len(parts) + 1)
+    agents = tuple(parse_transcript(_readable(part), path.stem, agent=id, kept=share) for id, part in parts)
+    return parse_transcript(read_lines(path), path.stem, agents, kept=share)
+
+
+def read_lines(path: Path) -> Iterator[Line]:
+    """Yield the lines of a transcript, None for one over MAX_LINE; or the records of a JSON list.
+
+    Raises BadInput when there is no regular file or it cannot be read.
+    """
+    try:
+        with _opened(path) as file:
+            if file.peek(1)[:1] == b"[":  # type: ignore[attr-defined]
+                yield from _listed(file, path)
+            else:
+                yield from _split(file)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror}; give the .jsonl file of a session") from error
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """Open a regular file; a pipe or a device is refused without waiting for it."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except ValueError as error:
+        raise BadInput(f"{path}: {error}; give the .jsonl file of a session") from error
+    info = os.fstat(fd)
+    if not stat.S_ISREG(info.st_mode) or info.st_size > MAX_FILE:
+        os.close(fd)
+        why = f"larger than {MAX_FILE // 1_000_000} MB" if stat.S_ISREG(info.st_mode) else "not a regular file"
+        raise BadInput(f"{path}: {why}; give the .jsonl file of a session")
+    return os.fdopen(fd, "rb", buffering=1 << 18)
+
+
+def _split(file: IO[bytes]) -> Iterator[Line]:
+    if os.fstat(file.fileno()).st_size <= _WHOLE:  # no line can fill the memory
+        yield from (line if len(line) <= MAX_LINE else None for line in file)
+        return
+    while line := file.readline(MAX_LINE + 1):
+        if len(line) <= MAX_LINE:
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = file.readline(MAX_LINE)
+        yield None
+
+
+def _listed(file: IO[bytes], path: Path) -> Iterator[Line]:
+    if os.fstat(file.fileno()).st_size > MAX_LIST:
+        raise BadInput(f"{path}: a JSON list of more than {MAX_LIST // 1_000_000} MB; save it as one record a line")
+    try:
+        records = json.loads(file.read().decode("utf-8", "replace"))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path}: {reason(error)}; give the .jsonl file of a session") from error
+    yield from records if isinstance(records, list) else ()
+
+
+def _readable(path: Path) -> Iterator[Line]:
+    """Yield the lines of a sub-agent's file; one that cannot be read is a session without that part."""
+    with suppress(BadInput):
+        yield from read_lines(path)
+
+
+def agent_files(path: Path) -> list[tuple[str, Path]]:
+    """Give id and file of each sub-agent of a session: in its own folder, in older versions beside the session."""
+    if not path.name or "\0" in path.name:
+        return []
+    found = sorted(path.with_suffix("").glob("subagents/agent-*.jsonl"))
+    if not found:
+        found = [beside for beside in sorted(path.parent.glob("agent-*.jsonl")) if _is_of(beside, path.stem)]
+    return [(part.stem.removeprefix("agent-"), part) for part in found[:MAX_AGENTS]]
+
+
+def _is_of(part: Path, session_id: str) -> bool:
+    return f'"{session_id}"'.encode() in _head(part)
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with _opened(path) as file:
+            return file.read(_HEAD)
+    except (OSError, BadInput):
+        return b""
+
+
+def projects_folder() -> Path:
+    """Give the folder in which Claude Code keeps the transcripts. Raises BadInput without a home."""
+    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or home() / ".claude") / "projects"
+
+
+def sessions_of(skill_name: str, skill_root: Path, project_root: Path, limit: int = 50) -> tuple[Path, ...]:
+    """Give the sessions of the project in which the skill was used, the newest first, at most `limit`.
+
+    The project is told by the records' `cwd`, not by the folder's name. Sessions of our own judge are left out.
+    """
+    found: list[Path] = []
+    for path in _newest_first(projects_folder()):
+        if len(found) == limit:
+            break
+        if _is_in(_head(path), project_root.resolve()) and _mentions(path, skill_name.encode()):
+            with suppress(BadInput):
+                if _uses(parse_transcript(read_lines(path), path.stem), skill_name, skill_root):
+                    found.append(path)
+    return tuple(found)
+
+
+def _newest_first(folder: Path) -> list[Path]:
+    timed = []
+    for path in folder.glob("*/*.jsonl"):
+        with suppress(OSError):
+            timed.append((path.stat().st_mtime, path))
+    return [
+        path for _, path in sorted(timed, key=lambda pair: (-pair[0], pair[1])) if not path.stem.startswith("agent-")
+    ]
+
+
+def _is_in(head: bytes, project: Path) -> bool:
+    """Whether a line names a working directory in the project; the line is not parsed."""
+    found = _CWD.search(head)
+    cwd = str(json.loads(found[1].decode("utf-8", "replace"), strict=False)) if found else ""
+    with suppress(OSError, ValueError):
+        return bool(cwd) and Path(cwd).resolve().is_relative_to(project)
+    return False
+
+
+def _mentions(path: Path, name: bytes) -> bool:
+    """Whether a file holds the name at all: cheaper than parsing it."""
+    tail = b""
+    with suppress(OSError, BadInput), _opened(path) as file:
+        while chunk := file.read(1 << 20):
+            if name in tail + chunk:
+                return True
+            tail = chunk[-len(name) :]
+    return False
+
+
+def _uses(transcript: Transcript, name: str, root: Path) -> bool:
+    if transcript.prompts and transcript.prompts[0].text.lstrip().startswith(JUDGE_MARK):
+        return False
+    return any(used.rpartition(":")[2] == name or _is_root(used, root) for used in transcript.skills)
+
+
+def _is_root(used: str, root: Path) -> bool:
+    with suppress(OSError, ValueError):
+        return used.startswith("/") and Path(used).resolve() == root.resolve()
+    return False

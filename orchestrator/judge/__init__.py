@@ -1,6 +1,0 @@
-"""The model behind the Judge protocol of the core: who judges, within which budget, and what is kept of it."""
-
-from orchestrator.judge.budget import Budget
-from orchestrator.judge.choice import Bench, bench_for, session_bench
-
-__all__ = ["Bench", "Budget", "bench_for", "session_bench"]

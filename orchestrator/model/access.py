@@ -1,0 +1,84 @@
+"""How a model is reached: a key, a login, a Claude Code to start; and who gets what is sent."""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from orchestrator.fs.home import program
+
+KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
+PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
+CLI, MODEL = "TUNE_SKILL_JUDGE_CLI", "TUNE_SKILL_JUDGE_MODEL"
+"""Which Claude Code is started, and which model it asks; unset: the one that the SDK carries, and its default."""
+
+Say = Callable[[str], None]
+
+
+def unusable(env: Mapping[str, str]) -> str:
+    """Say why the SDK cannot be asked, as far as a look without importing it tells; "" when nothing speaks against."""
+    why = unstartable(env)
+    if not why and not (given_access(env) or _has_login(env)):
+        return "no key and no login for Claude was found; set ANTHROPIC_API_KEY, or log in with `claude`"
+    return why
+
+
+def unstartable(env: Mapping[str, str]) -> str:
+    """Say why Claude Code cannot be started, whoever pays for it; "" when nothing speaks against."""
+    spec = find_spec("claude_agent_sdk")
+    if spec is None:
+        return "claude-agent-sdk is not installed; install tune-skill again, it brings it along"
+    if not _has_cli(env, [Path(place) for place in spec.submodule_search_locations or ()]):
+        return "Claude Code was not found; install it, so that the command `claude` is on PATH"
+    return ""
+
+
+def receiver(env: Mapping[str, str]) -> str:
+    """Say who gets what is sent."""
+    for name, who in zip(PROVIDERS, ("Amazon Bedrock", "Google Vertex AI", "Microsoft Foundry"), strict=True):
+        if env.get(name):
+            return who
+    try:
+        return urlsplit(env.get("ANTHROPIC_BASE_URL", "")).hostname or "Anthropic"
+    except ValueError:
+        return "ANTHROPIC_BASE_URL"
+
+
+def given_access(env: Mapping[str, str]) -> bool:
+    """Whether the environment alone opens the way to a model: then no login has to be read from the disk."""
+    return any(env.get(name) for name in (*KEYS, *PROVIDERS))
+
+
+def own_cli(env: Mapping[str, str]) -> str | None:
+    """Give the Claude Code that the user names, by a path or as a command; None where there is none."""
+    found = program(os.path.expanduser(env[CLI]), env) if env.get(CLI) else None  # noqa: PTH111 - a name stays a name
+    return str(Path(found).absolute()) if found else None
+
+
+def _has_cli(env: Mapping[str, str], package: list[Path]) -> bool:
+    """Whether there is a Claude Code where the SDK looks for it."""
+    if env.get(CLI):
+        return own_cli(env) is not None
+    home = Path(env.get("HOME", "/"))
+    places = (".npm-global/bin/claude", ".local/bin/claude", "node_modules/.bin/claude", ".yarn/bin/claude",
+              ".claude/local/claude")  # fmt: skip
+    found = [*(folder / "_bundled" / "claude" for folder in package), *(home / place for place in places)]
+    return any(os.access(file, os.X_OK) for file in found) or program("claude", env) is not None
+
+
+def _has_login(env: Mapping[str, str]) -> bool:
+    """Whether Claude Code was logged in on this machine; on macOS only an account shows it, the secret is elsewhere."""
+    own, home = env.get("CLAUDE_CONFIG_DIR"), Path(env.get("HOME", "/"))
+    folder = Path(own) if own else home / ".claude"
+    try:
+        if (folder / ".credentials.json").stat().st_size:
+            return True
+    except OSError:
+        pass
+    try:
+        account = json.loads(((folder if own else home) / ".claude.json").read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(account, dict) and bool(account.get("oauthAccount"))

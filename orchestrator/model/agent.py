@@ -1,0 +1,188 @@
+"""One session of Claude Code through the Agent SDK, with tools, in a place made for it; nobody is there to be asked.
+
+`client.py` asks a question and allows nothing; this lets a skill work. Both end their process before they return.
+"""
+
+import asyncio
+import json
+import os
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import claude_agent_sdk
+from claude_agent_sdk import (
+    AssistantMessage,
+    ClaudeAgentOptions,
+    ClaudeSDKClient,
+    ClaudeSDKError,
+    CLINotFoundError,
+    ResultMessage,
+    SystemMessage,
+    TextBlock,
+    ToolUseBlock,
+)
+
+from orchestrator.errors import BadInput, is_strict
+from orchestrator.fs.home import program
+from orchestrator.model.access import own_cli
+from orchestrator.model.asking import Fault, Usage
+from orchestrator.model.client import FAULTS, RETRIES, closed, short, usage_of
+
+_ANSWER, _INPUT, _CALLS = 100_000, 4_000, 2_000
+"""Characters of an answer, and of the input of a call, that are kept; calls that are."""
+
+_REASONS = {"max_turns": "its turns were used up"}
+
+
+@dataclass(frozen=True)
+class Errand:
+    """A session to be held: the prompt, where, with which rules of permission, and its bounds.
+
+    `claude` is what is started, `usd` where the session is stopped, `tokens` the most that one turn may write.
+    """
+
+    prompt: str
+    folder: Path
+    claude: Path
+    tools: tuple[str, ...]
+    refused_tools: tuple[str, ...]
+    model: str
+    usd: float
+    tokens: int
+    seconds: float
+    max_turns: int
+    verbatim: bool = True
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a tool: its name, and its input as JSON."""
+
+    tool: str
+    given: str
+
+
+@dataclass
+class Session:
+    """What a session did and cost. `why` says how it ended where it was not by itself; `fault` where it never worked.
+
+    `usd` is None when nobody can tell the cost.
+    """
+
+    answer: str = ""
+    calls: list[Call] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    turns: int = 0
+    compactions: int = 0
+    usd: float | None = None
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    model: str = ""
+    id: str = ""
+    why: str = ""
+    fault: Fault | None = None
+
+    def failed(self, why: object, fault: Fault | None = None) -> "Session":
+        """Note how it ended; returns itself."""
+        self.why, self.fault = short(why), fault
+        return self
+
+
+def claude_code() -> str:
+    """Return the Claude Code to start: that of the user, of the SDK, or on PATH. Raises BadInput."""
+    bundled = Path(claude_agent_sdk.__file__).with_name("_bundled") / "claude"
+    found = own_cli(os.environ) or (str(bundled) if bundled.is_file() else program("claude"))
+    if found is None:
+        raise BadInput("Claude Code (the command `claude`) was not found; install it")
+    return found
+
+
+async def hold(errand: Errand) -> Session:
+    """Hold a session to its end. Never raises but for cancellation; then, too, its process has ended."""
+    session, began, said = Session(), time.monotonic(), list[str]()
+    try:
+        await _held(ClaudeSDKClient(_options(errand, said)), errand, session)
+    except TimeoutError:
+        session.failed(f"it was not done within {errand.seconds:.0f} s")
+    except CLINotFoundError as error:
+        session.failed(error, Fault.ACCESS)
+    except (ClaudeSDKError, OSError) as error:
+        session.failed(f"Claude Code failed: {said[-1] if said else error}", Fault.WAY)
+    except Exception as error:
+        if is_strict():
+            raise
+        session.failed(f"the SDK failed: {type(error).__name__}: {error}", Fault.WAY)
+    session.seconds = time.monotonic() - began
+    return session
+
+
+async def _held(client: ClaudeSDKClient, errand: Errand, session: Session) -> None:
+    try:
+        refused = None
+        async with asyncio.timeout(errand.seconds):
+            await client.connect()
+            await client.query(errand.prompt)
+            async for message in client.receive_response():
+                match message:
+                    case AssistantMessage():
+                        refused = message.error
+                        _note(session, message)
+                    case SystemMessage(subtype="compact_boundary"):
+                        session.compactions += 1
+                    case ResultMessage():
+                        _ended(session, message, refused)
+                        return
+        session.failed("Claude Code ended without a result", Fault.WAY)
+    finally:
+        await closed(client)
+
+
+def _note(session: Session, message: AssistantMessage) -> None:
+    for block in message.content:
+        if isinstance(block, ToolUseBlock) and len(session.calls) < _CALLS:
+            session.calls.append(Call(block.name, json.dumps(block.input, ensure_ascii=False)[:_INPUT]))
+        elif isinstance(block, TextBlock) and len(session.texts) < _CALLS:
+            session.texts.append(block.text[:_ANSWER])
+
+
+def _ended(session: Session, message: ResultMessage, refused: str | None) -> None:
+    session.id, session.turns, session.usd = message.session_id, message.num_turns, message.total_cost_usd
+    session.usage, session.model = usage_of(message)
+    session.answer = (message.result or "")[:_ANSWER]
+    if message.stop_reason == "refusal":
+        session.failed("the model refused")
+    elif message.terminal_reason == "api_error":
+        fault = FAULTS.get(refused or "", Fault.WAY)  # a request that is refused for what it says is the run's own
+        session.failed(message.result or message.subtype, None if fault is Fault.ANSWER else fault)
+    elif message.terminal_reason == "budget_exhausted":
+        session.failed("it was stopped at the ceiling of its cost")
+    elif message.is_error:
+        session.failed(_REASONS.get(message.terminal_reason or "", message.result or message.subtype))
+
+
+def _options(errand: Errand, said: list[str]) -> ClaudeAgentOptions:
+    def keep(line: str) -> None:
+        said[:] = [line]
+
+    return ClaudeAgentOptions(
+        setting_sources=["user", "project"],
+        strict_mcp_config=True,
+        verbatim_prompts=errand.verbatim,
+        permission_mode="dontAsk",
+        allowed_tools=list(errand.tools),
+        disallowed_tools=["AskUserQuestion", *errand.refused_tools],
+        max_turns=errand.max_turns,
+        max_budget_usd=errand.usd,
+        model=errand.model or None,
+        cli_path=errand.claude,
+        cwd=errand.folder,
+        stderr=keep,
+        env={
+            "CLAUDE_AGENT_SDK_SKIP_VERSION_CHECK": "1",
+            "API_TIMEOUT_MS": str(int(errand.seconds * 1000)),
+            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(errand.tokens),
+            "CLAUDE_CODE_MAX_RETRIES": RETRIES,
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        },
+    )

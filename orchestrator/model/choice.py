@@ -1,0 +1,130 @@
+"""Who judges: the SDK where it can be asked, else nobody; and the words that say which and why."""
+
+import os
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from actions.reporting.naming import NOBODY
+from actions.review.judge import Judge
+from orchestrator.model.access import Say, unusable
+from orchestrator.model.budget import Budget, guessed
+from schemas.issues import Cost
+from schemas.options import CEILING_USD, Options
+
+if TYPE_CHECKING:
+    from actions.session.judging import SessionJudge
+    from orchestrator.model.sdk import SdkJudge
+    from orchestrator.model.sessions import QuestioningJudge
+    from orchestrator.model.waiting import WaitingJudge
+
+
+_MORE = "; --max-cost-usd sets more"
+
+
+class Bench:
+    """The judge of a command (`sdk`, or another one), or none and why."""
+
+    def __init__(
+        self,
+        judge: Judge | None = None,
+        why_none: str = "",
+        sdk: "SdkJudge | None" = None,
+        later: "WaitingJudge | None" = None,
+    ) -> None:
+        self.judge = sdk or later or judge
+        self._later = later
+        self._why_none = why_none
+        self._sdk = sdk
+        self._of_sessions: QuestioningJudge | None = None
+
+    @property
+    def name(self) -> str | None:
+        """What the judge is called; None where nobody judges."""
+        return self.judge.name if self.judge else None
+
+    @property
+    def reads_sessions(self) -> bool:
+        """Whether it is asked about sessions. Who answers later is not: its own session may be one, and grows."""
+        return self.judge is not None and self._later is None
+
+    def waits(self) -> bool:
+        """Return whether an answer has to come from outside before the run can go on."""
+        return self._later is not None and self._later.waits()
+
+    @property
+    def spent(self) -> float:
+        """What the judge has cost so far, in USD."""
+        return self._sdk.budget.spent if self._sdk else 0.0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the report says of the judge beside its answers: why there is none, or what it was not asked."""
+        if self._why_none:
+            return (f"{NOBODY}{self._why_none}",)
+        unanswered = self._of_sessions.notes if self._of_sessions else ()
+        return (*unanswered, *(self._sdk.notes if self._sdk else ()))
+
+    def missing_in(self, cost: Cost) -> Cost:
+        """Give what was paid and is not in `cost`: what a command was doing when it was stopped."""
+        paid = self._sdk.memory.paid if self._sdk else cost
+        return paid - cost
+
+    def of_sessions(self) -> "SessionJudge | None":
+        """Give the judge as one that reads sessions."""
+        if self.judge is not None and self._of_sessions is None:
+            from orchestrator.model.sessions import QuestioningJudge
+
+            self._of_sessions = QuestioningJudge(self.judge)
+        return self._of_sessions
+
+    def of_evidence(self, share: float) -> AbstractContextManager[Judge]:
+        """Give the judge for sessions that are evidence beside a skill: it may spend a share of the ceiling."""
+        if self.judge is None:
+            raise LookupError("nobody judges")
+        return self._sdk.sharing(share) if self._sdk else nullcontext(self.judge)
+
+
+def bench_for(options: Options, say: Say, work_dir: Path | None = None) -> Bench:
+    """Give the judge of skills that the options ask for. `say` hears what the user must know before anything is sent.
+
+    Its answers, and what they have cost, are kept in the work dir: a later command goes on with what is left.
+    """
+    if options.judge == "mcp" and work_dir is not None:
+        from orchestrator.model.question_queue import Desk
+        from orchestrator.model.waiting import WaitingJudge
+
+        return Bench(later=WaitingJudge(Desk(work_dir)))
+    why = _why_none(options.judge, options.max_cost_usd, say)
+    if why is not None:
+        return Bench(why_none=why)
+    from orchestrator.model.memory import FOLDER, Memory
+    from orchestrator.model.sdk import SdkJudge
+
+    memory = Memory(work_dir / FOLDER if work_dir else None)
+    return Bench(sdk=SdkJudge(Budget(_ceiling(options.max_cost_usd), memory.paid.usd), memory, say=say))
+
+
+def session_bench(choice: str, max_cost_usd: float | None, say: Say) -> Bench:
+    """Give the judge of one session: it has less time, and what it answers is not kept."""
+    why = _why_none(choice, max_cost_usd, say)
+    if why is not None:
+        return Bench(why_none=why)
+    from orchestrator.model.sdk import SdkJudge, of_sessions
+
+    return Bench(sdk=SdkJudge(Budget(_ceiling(max_cost_usd)), limits=of_sessions(), say=say))
+
+
+def _why_none(choice: str, max_cost_usd: float | None, say: Say) -> str | None:
+    """Say why nobody is asked ("" when it was chosen so); None when there is a judge."""
+    if choice == "none":
+        return ""
+    ceiling = _ceiling(max_cost_usd)
+    why = unusable(os.environ) or ("" if guessed(0) <= ceiling else f"no question fits into {ceiling:.2f} USD{_MORE}")
+    if why and choice == "sdk":
+        say(f"--judge sdk: {why}. Only what is proven is shown")
+    return why or None
+
+
+def _ceiling(max_cost_usd: float | None) -> float:
+    return CEILING_USD if max_cost_usd is None else max_cost_usd

@@ -1,0 +1,58 @@
+"""What a run would send to a model: how much of a skill, in how many questions, to whom, and about what that costs."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from actions.case import Case
+from actions.review.asking import Asking
+from actions.review.consult import consulted
+from actions.review.judge import Answered, Question
+from actions.review.skill_view import view
+from actions.skill.text import tokens_of
+from orchestrator.model.access import receiver
+from orchestrator.model.budget import guessed
+from orchestrator.project.readers import read_skill
+from orchestrator.project.settings import project_table, settings_for
+from schemas.options import CEILING_USD
+from schemas.vocabulary import FOCUS
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """`characters` of `files` files are shown in each of `questions` questions, which cost about `usd`."""
+
+    skill: str
+    files: int
+    characters: int
+    questions: int
+    usd: float
+    ceiling: float
+    receiver: str
+
+
+@dataclass
+class _Counting:
+    """A judge that hears the questions of a diagnosis and sends nothing."""
+
+    name: str = ""
+    heard: list[Question] = field(default_factory=list)
+
+    def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
+        self.heard += questions
+        return [Answered(None) for _ in questions]
+
+
+def forecast(root: Path, focus: Sequence[str], max_cost_usd: float | None) -> Forecast:
+    """Return what the first diagnosis of the skill at `root` would send. What follows depends on what it finds."""
+    skill = read_skill(root)
+    judge, seen = _Counting(), view(skill)
+    consulted((), Case(skill, settings=settings_for(root, project_table())), Asking(judge), focus or FOCUS)
+    cached = [tokens_of(question.shared) if number else 0 for number, question in enumerate(judge.heard)]
+    usd = sum(guessed(tokens_of(len(q.prompt)), known) for q, known in zip(judge.heard, cached, strict=True))
+    ceiling = CEILING_USD if max_cost_usd is None else max_cost_usd
+    files = sum(1 for line in seen.shown.values() if line)
+    return Forecast(
+        root.name, files, len(seen.text), len(judge.heard), min(usd, ceiling), ceiling, receiver(os.environ)
+    )

@@ -1,0 +1,92 @@
+"""Answers that were given, by what was asked: the same question to the same model is asked once in a run."""
+
+import hashlib
+import json
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from actions.review.checking import unusable
+from actions.review.judge import Answered, Question
+from orchestrator.errors import TuneSkillError
+from orchestrator.fs import durable, nofollow
+from schemas.codec import from_json, to_json
+from schemas.issues import Cost
+
+FOLDER, PAID = "judge", "paid.json"
+"""The folder of answers in the work dir of a run, and what they have cost in it."""
+
+
+class Memory:
+    """Answers in a folder, a file for each; without a folder they last as long as this object."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._known: dict[str, Answered] = {}
+        self._paid: Cost | None = None
+
+    def get(self, question: Question, model: str) -> Answered | None:
+        """Give the answer that was given before, at no cost; None when there is none or it cannot be used."""
+        name = key(question, model)
+        known = self._known.get(name) or self._read(name)
+        if known is None or known.value is None or unusable(question, known.value):
+            return None
+        return replace(known, usd=0.0, tokens=0, cached=True)
+
+    def silence(self, question: Question, model: str) -> str:
+        """Return why a question was given up, so that it is not asked again; "" when it was not."""
+        known = self._read(key(question, model))
+        return known.why if known is not None and known.value is None else ""
+
+    def keep(self, question: Question, model: str, answer: Answered) -> None:
+        """Keep an answer. A disk that does not take it costs another question, nothing more."""
+        name = key(question, model)
+        self._known[name] = answer
+        why = {"why": answer.why} if answer.why else {}
+        self._write(f"{name}.json", {"name": question.name, "value": answer.value, **why})
+
+    @property
+    def paid(self) -> Cost:
+        """What was paid in this run, by commands that were stopped as well: they had no time to tell the state."""
+        if self._paid is None:
+            self._paid = self._read_paid()
+        return self._paid
+
+    def pay(self, cost: Cost) -> None:
+        """Note what a query has cost."""
+        if not (cost.usd or cost.tokens):
+            return
+        self._paid = self.paid + cost
+        self._write(PAID, to_json(self._paid))
+
+    def _write(self, name: str, value: Any) -> None:
+        if self._folder is not None:
+            with suppress(TuneSkillError, OSError):
+                durable.ensure_dir(self._folder)
+                durable.write_json(self._folder / name, value)
+
+    def _read_paid(self) -> Cost:
+        if self._folder is None:
+            return Cost()
+        try:
+            cost = from_json(Cost, json.loads(nofollow.read(str(self._folder / PAID))))
+            counts = (cost.tokens, cost.queries, cost.prompt_tokens, cost.cached_tokens)
+            return Cost(max(0.0, float(cost.usd)), *(max(0, int(count)) for count in counts))
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+            return Cost()
+
+    def _read(self, name: str) -> Answered | None:
+        if self._folder is None:
+            return None
+        try:
+            kept = json.loads(nofollow.read(str(self._folder / f"{name}.json")))
+            return Answered(kept["value"], str(kept.get("why") or ""))
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return None
+
+
+def key(question: Question, model: str) -> str:
+    """Give the name of what is asked: of the words, the form of the answer and the model."""
+    asked = json.dumps([question.prompt, question.schema, model], sort_keys=True)
+    return hashlib.sha256(asked.encode()).hexdigest()

@@ -1,0 +1,223 @@
+"""SdkJudge: asks a model through the Claude Agent SDK, a few questions at a time, within a budget and a time."""
+
+import asyncio
+import json
+import os
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from actions.review.checking import unusable
+from actions.review.judge import Answered, Question
+from actions.skill.text import tokens_of
+from orchestrator.guard.steering.overrides import CHECKER_TIMEOUT, PARALLEL_TIMEOUT
+from orchestrator.model.access import MODEL, Say, receiver
+from orchestrator.model.asking import Asking, Fault, Result, Usage
+from orchestrator.model.budget import Budget, guessed, longest_answer
+from orchestrator.model.loop import run
+from orchestrator.model.memory import Memory, key
+from schemas.issues import Cost
+from templates.filters import visible
+
+AT_ONCE = 2
+"""Queries side by side: each is a process of 200 MB and, when it starts, of a core."""
+
+MOST_TOKENS = 150_000
+"""Estimated tokens of the longest question: the smallest window of a model in use holds 200,000."""
+
+IN_A_ROW = 2
+"""Failures of the way to the model, without an answer between them, after which it is not tried again."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds for one question, and for all that are asked together."""
+
+    query: float
+    in_all: float
+
+
+OF_SKILLS = Limits(240, 900)
+"""A run takes minutes anyway."""
+
+
+def of_sessions() -> Limits:
+    """Return the limits at the end of a session: the user waits for nothing else."""
+    return Limits(CHECKER_TIMEOUT.value, PARALLEL_TIMEOUT.value)
+
+
+class SdkJudge:
+    """A judge by the SDK. `away` says why it is asked no more; every further question is answered so at once."""
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        memory: Memory | None = None,
+        limits: Limits = OF_SKILLS,
+        say: Say = lambda sentence: None,
+    ) -> None:
+        self.budget = budget or Budget()
+        self.limits = limits
+        self.away = ""
+        self.unpaid = False
+        self._warm: set[str] = set()
+        self.memory = memory or Memory()
+        self._say = say
+        self._model = os.environ.get(MODEL, "")
+        self._answered_by = ""
+        self._in_a_row = 0
+
+    @property
+    def name(self) -> str:
+        """What the report calls it: the SDK, and the model as soon as one answered."""
+        model = self._answered_by or self._model
+        return f"Claude Agent SDK ({model})" if model else "Claude Agent SDK"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What kept it from answering all."""
+        away = "the judge was not asked to the end; from then on only what is proven is shown"
+        unpaid = f"not all questions fit into the ceiling of {self.budget.ceiling:.2f} USD; --max-cost-usd raises it"
+        return (*([away] if self.away else []), *([unpaid] if self.unpaid else []))
+
+    @contextmanager
+    def sharing(self, share: float) -> "Iterator[SdkJudge]":
+        """Be a judge of sessions for a while: with their limits of time, and a share of the ceiling."""
+        whole, limits = self.budget, self.limits
+        self.budget, self.limits = whole.part(share), of_sessions()
+        try:
+            yield self
+        finally:
+            whole.spent += self.budget.spent
+            self.budget, self.limits = whole, limits
+
+    def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
+        """Answer questions, in their order. Whatever stops it, no process is left and what was answered is kept."""
+        new = {key(q, self._model): q for q in questions if self.memory.get(q, self._model) is None}
+        answers: dict[str, Answered] = {}
+        if new and not self.away:
+            answers = run(self._all(new))
+        return [self._given(question, answers) for question in questions]
+
+    def _given(self, question: Question, answers: dict[str, Answered]) -> Answered:
+        """Give what just came; to who asks the same again, what is known since."""
+        came = answers.pop(key(question, self._model), None) or self.memory.get(question, self._model)
+        return came or Answered(None, self.away or "the same question had no answer")
+
+    def _tell(self) -> None:
+        """Say once, before anything is sent, what is sent to whom and what it may cost."""
+        self._say(
+            f"texts of the skill and its sessions are sent to {receiver(os.environ)} through Claude Code, "
+            f"for at most {self.budget.ceiling:.2f} USD; --judge none sends nothing, --max-cost-usd sets the ceiling"
+        )
+        self._say = lambda sentence: None
+
+    async def _all(self, questions: Mapping[str, Question]) -> dict[str, Answered]:
+        """Ask first what warms the provider's cache for the others, then the rest."""
+        deadline = asyncio.get_running_loop().time() + self.limits.in_all
+        warming = _warming(questions, self._warm)
+        first = await self._together({name: questions[name] for name in warming}, deadline)
+        rest = {name: question for name, question in questions.items() if name not in warming}
+        return first | await self._together(rest, deadline)
+
+    async def _together(self, questions: Mapping[str, Question], deadline: float) -> dict[str, Answered]:
+        """Ask side by side. Cancelled (Ctrl-C), it ends when every process has ended."""
+        free = _Slots(asyncio.Semaphore(AT_ONCE), min(AT_ONCE, len(questions)))
+        asked = (self._one(question, free, deadline) for question in questions.values())
+        came = await asyncio.gather(*asked, return_exceptions=True)  # without it a cancelled gather does not wait
+        for one in came:
+            if isinstance(one, BaseException):
+                raise one
+        return {name: one for name, one in zip(questions, came, strict=True) if isinstance(one, Answered)}
+
+    async def _one(self, question: Question, free: "_Slots", deadline: float) -> Answered:
+        async with free.slot:
+            seconds = min(self.limits.query, deadline - asyncio.get_running_loop().time())
+            shared = visible(question.prompt[: question.shared])
+            prompt = shared + visible(question.prompt[question.shared :])
+            size, grant = _tokens(prompt), 0.0
+            guess = guessed(size, _tokens(shared) if _beginning(question) in self._warm else 0)
+            why = self.away or self._late(seconds) or _too_long(size)
+            if not why:
+                grant = self.budget.grant(guess, free.parts) or 0.0
+                why = "" if grant else self._too_dear(guess)
+            if why:
+                return Answered(None, why)
+            self._tell()
+            spent, usage = guess, Usage()  # what is counted for a query that is cut off: its prompt was sent
+            free.parts -= 1
+            try:
+                most = longest_answer(size, grant)
+                result = await self._query(Asking(prompt, question.schema, self._model, grant, seconds, most, shared))
+                spent, usage = guess if result.usd is None else result.usd, result.usage
+            finally:
+                self.memory.pay(Cost(spent, usage.total, 1, usage.prompt, usage.cached))
+                free.parts += 1
+                self.budget.settle(grant, spent)
+            return self._checked(question, result, spent)
+
+    async def _query(self, asking: Asking) -> Result:
+        from orchestrator.model.client import query  # it takes the SDK with it: 0.6 s of a core
+
+        return await query(asking)
+
+    def _checked(self, question: Question, result: Result, usd: float) -> Answered:
+        """Return the answer if it meets the schema; learn what a failure means for the questions that follow."""
+        usage = result.usage
+        told = Answered(None, result.why, usd, usage.total, prompt_tokens=usage.prompt, cached_tokens=usage.cached)
+        if result.value is None:
+            self._failed(result)
+            return told
+        self._in_a_row, self._answered_by = 0, result.model
+        self._warm.add(_beginning(question))
+        if why := unusable(question, result.value):
+            return replace(told, why=why)
+        answer = replace(told, value=result.value, why="")
+        self.memory.keep(question, self._model, answer)
+        return answer
+
+    def _failed(self, result: Result) -> None:
+        self._in_a_row = self._in_a_row + 1 if result.fault is Fault.WAY else 0
+        if result.fault is Fault.ACCESS or self._in_a_row >= IN_A_ROW:
+            self.away = self.away or result.why
+
+    def _late(self, seconds: float) -> str:
+        return "" if seconds > 0 else f"not asked within {self.limits.in_all:g} s, the time for all questions"
+
+    def _too_dear(self, usd: float) -> str:
+        self.unpaid = True
+        left, ceiling = self.budget.left, self.budget.ceiling
+        return f"it would cost about {usd:.2f} USD, and {left:.2f} of {ceiling:.2f} USD are left"
+
+
+@dataclass
+class _Slots:
+    """Places for queries that run side by side; `parts` are those that are free."""
+
+    slot: asyncio.Semaphore
+    parts: int
+
+
+def _warming(questions: Mapping[str, Question], warm: Collection[str]) -> list[str]:
+    """Return the first question of each beginning that another one has too, and that is not in the cache yet."""
+    first: dict[str, str] = {}
+    counts = Counter(_beginning(question) for question in questions.values())
+    for name, question in questions.items():
+        beginning = _beginning(question)
+        if question.shared and counts[beginning] > 1 and beginning not in warm:
+            first.setdefault(beginning, name)
+    return list(first.values())
+
+
+def _beginning(question: Question) -> str:
+    """Return what a provider's cache compares: the schema, which goes out as a tool, and the words that are shared."""
+    return json.dumps(question.schema) + question.prompt[: question.shared]
+
+
+def _tokens(text: str) -> int:
+    return tokens_of(len(text.encode()))
+
+
+def _too_long(tokens: int) -> str:
+    return f"the question is too long: about {tokens:,} tokens, at most {MOST_TOKENS:,}" if tokens > MOST_TOKENS else ""

@@ -1,0 +1,53 @@
+"""The session judge over a judge of questions: a few questions over one digest go out, checked answers come back."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from actions.review.asking import Asking, question
+from actions.review.judge import Judge, Question
+from actions.session.checker import Answer, Quote, Verdict
+from actions.session.digest import LIMIT, digest
+from actions.session.judging import grouped, question_of, verified
+from actions.session.transcript import Transcript
+from schemas.considerations import Consideration
+
+_VERDICTS = {"satisfied": Verdict.CLEAN, "not_satisfied": Verdict.FOUND, "unknown": Verdict.UNKNOWN}
+_REASON, _QUOTES = 300, 5
+"""Characters of a reason, and how many quotes of one answer are kept."""
+
+
+class QuestioningJudge(Asking):
+    """A SessionJudge: `judge` is asked, within its own limits of time and cost.
+
+    limit: characters of the digest. at_once: one question for all considerations, which is cheaper and less thorough.
+    """
+
+    def __init__(self, judge: Judge, limit: int = LIMIT, *, at_once: bool = False) -> None:
+        super().__init__(judge)
+        self._limit = limit
+        self._at_once = at_once
+
+    def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:
+        """Return an answer by the id of each consideration, as far as there is one; a finding has true quotes."""
+        record = digest(transcript, self._limit)
+        groups = {"all": asked} if self._at_once else grouped(asked)
+        came = self.ask([_question(name, group, record) for name, group in groups.items()])
+        self.notes = list(dict.fromkeys(self.notes))
+        known = frozenset(one.id for one in asked)
+        said = [item for answer in came if answer is not None for item in answer["answers"]]
+        return {id: verified(answer, transcript) for id, answer in _answers(said) if id in known}
+
+
+def _question(name: str, group: Sequence[Consideration], record: str) -> Question:
+    asked = [(one, f"{question_of(one)}.j2") for one in group]
+    return question(f"session: {name}", "session", record=record, asked=asked)
+
+
+def _answers(said: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Answer]]:
+    """Return id and answer; what was answered in two ways was not answered."""
+    verdicts = Counter(id for id, _ in {(item["id"], item["verdict"]) for item in said})
+    for item in said:
+        if verdicts[item["id"]] == 1:
+            quotes = (Quote(e["record"], e["quote"], e.get("agent", "")) for e in item["evidence"][:_QUOTES])
+            yield item["id"], Answer(_VERDICTS[item["verdict"]], item["reason"][:_REASON], tuple(quotes))

@@ -1,0 +1,38 @@
+"""A new run: its work dir, its first state, and the way as far as it goes by itself."""
+
+from orchestrator.project.readers import read_skill, skill_root
+from orchestrator.run.run import Listener, Run
+from orchestrator.run.store import StateStore, system_clock
+from orchestrator.run.work_dirs import new_work_dir
+from orchestrator.run.workspace.workspace import Workspace
+from schemas.options import Options
+from schemas.records import State, TargetSkill
+
+
+def begin(
+    skill: str, options: Options, listener: Listener, *,
+    work_dir: str | None = None, issue: str = "", focus: tuple[str, ...] = (), rounds: int = 5,
+) -> Run:  # fmt: skip
+    """Tune the skill that `skill` names, in at most `rounds` rounds, until the run ends or pauses."""
+    root = skill_root(skill)
+    read_skill(root)
+    place = new_work_dir(root, work_dir, system_clock())
+    store = StateStore(place)
+    store.check_free()
+    workspace = Workspace(root, place)
+    state = State(
+        run_id=place.resolve().name,
+        target_skill=TargetSkill(path=str(workspace.root)),
+        user_issue_description=issue,
+        focus_areas=focus,
+        options=options,
+        max_iterations=rounds,
+        work_dir=str(workspace.work_dir),
+    )
+    run = Run(store, workspace, listener)
+    with workspace.hold(state.run_id) as recovered:
+        for recovery in recovered:
+            listener.say(recovery.sentence)
+        store.create(state)
+        run.go()
+    return run

@@ -1,0 +1,280 @@
+"""The state of a run on disk: every change is validated, written durably and told to the event log."""
+
+import errno
+import json
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NoReturn
+
+import msgspec
+
+import schemas
+from orchestrator.errors import BadInput, Refused, StateDamaged, WriteUnsettled, one_line
+from orchestrator.fs import durable, nofollow
+from orchestrator.fs.home import ensure_path
+from orchestrator.guard.log.event_log import EventLog
+from orchestrator.guard.log.events import project_log
+from orchestrator.guard.log.story import told
+from orchestrator.run.migration import migrated
+from orchestrator.run.workspace.known import make_known
+from schemas.codec import from_json, to_json
+from schemas.records import Move, State
+from schemas.vocabulary import SCHEMA_VERSION, Phase
+
+Clock = Callable[[], datetime]
+Values = dict[str, Any]
+
+STATE_FILE, REPORT_FILE = "state.json", "report.md"
+LONG = frozenset({"issues", "proposed_fixes", "applied_fixes", "sessions", "action_history"})
+"""The lists of a state that grow long, of records without a float."""
+
+KEPT = {"action_history": 50, "errors": 20}
+"""How many of the last entries the state keeps; the event log keeps them all."""
+
+_FIELDS = tuple(f.name for f in fields(State))
+
+
+class _UnusableError(Exception):
+    """Why a state file cannot be used."""
+
+
+def system_clock() -> datetime:
+    """Give the time now, in UTC."""
+    return datetime.now(UTC)
+
+
+def timestamp(moment: datetime) -> str:
+    """Give `moment` as the state writes it: UTC, ISO 8601, milliseconds, Z."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class _Begun(msgspec.Struct):
+    started_at: str | None = None
+
+
+def started(work_dir: Path) -> str | None:
+    """Return when the run in `work_dir` started, as its state or the generation before says; None where none tells."""
+    for name in (STATE_FILE, STATE_FILE + durable.LAST_GOOD):
+        with suppress(OSError, ValueError, RecursionError, msgspec.MsgspecError):
+            return msgspec.json.decode(nofollow.read(str(work_dir / name)), type=_Begun).started_at
+    return None
+
+
+class StateStore:
+    """The state of the run in `work_dir`, for one writer at a time: who updates holds the skill's lock.
+
+    Values in a state are never changed in place: what is the same object is taken as validated and encoded.
+    `recovered` is None, or the sentence that tells the user that the previous generation had to serve.
+    """
+
+    def __init__(self, work_dir: Path, clock: Clock = system_clock, log: EventLog | None = None) -> None:
+        self.path = work_dir / STATE_FILE
+        self._previous = work_dir / (STATE_FILE + durable.LAST_GOOD)
+        self.recovered: str | None = None
+        self._clock = clock
+        self._log = log or project_log(lambda: clock().timestamp())
+        self._state: State | None = None
+        self._values: Values = {}
+        self._texts: dict[str, bytes] = {}
+
+    @property
+    def state(self) -> State:
+        """The state as it stands on disk, after `create` or `load`."""
+        if self._state is None:
+            raise LookupError("create or load the state first")
+        return self._state
+
+    def create(self, state: State) -> State:
+        """Begin a run: make the work dir, which is the user's own then, and write its first state.
+
+        Raises Refused when a run is there.
+        """
+        self.check_free()
+        durable.ensure_private_dir(self.path.parent)
+        make_known(self.path.parent, Path(state.target_skill.path or ""))
+        now = self._now()
+        new = replace(state, started_at=state.started_at or now, updated_at=now)
+        self._commit(new, _FIELDS)
+        self._tell("run_created", {})
+        return new
+
+    def check_free(self) -> None:
+        """Raise Refused when the work dir holds a run already."""
+        if self.path.exists() or self._previous.exists():
+            raise Refused(f"{self.path.parent} holds a run already: resume it, or choose another --work-dir")
+
+    def load(self, *, read_only: bool = False) -> State:
+        """Read the state. A damaged file is set aside, and the previous generation serves: see `recovered`.
+
+        read_only: the same state and sentence, and nothing on the disk is changed.
+        Raises BadInput when no run is there or another version wrote it, StateDamaged when nothing is usable.
+        """
+        try:
+            self._adopt(self.path)
+        except _UnusableError as problem:
+            self._recover(str(problem), read_only=read_only)
+        return self.state
+
+    def update(self, **changes: Any) -> State:
+        """Write a new state that differs in `changes`; `status` and `walk` follow `phase`, long lists are trimmed.
+
+        Raises Refused (with JSON pointer and value) when the new state is not valid, WriteFailed when the disk
+        does not take it; the old state stands then, in memory and on disk.
+        """
+        old = self.state
+        _refuse_unknown(changes)
+        now = self._now()
+        new = replace(old, **_completed(old, changes, now), updated_at=now)
+        changed = [name for name in _FIELDS if getattr(new, name) is not getattr(old, name)]
+        self._commit(new, changed)
+        added = {name: _added(getattr(old, name), changes[name]) for name in KEPT if name in changes}
+        for event, data in told(old, new, added):
+            self._tell(event, data)
+        self._tell("state_updated", {"changed": changed, **added})
+        return new
+
+    def _tell(self, event: str, data: Values) -> None:
+        self._log.append(event, {"run_id": self.state.run_id, "phase": self.state.phase, **data})
+
+    def _commit(self, new: State, changed: Iterable[str]) -> None:
+        long = _long_texts(new, changed)
+        fresh = {n: msgspec.json.decode(long[n]) if n in long else to_json(getattr(new, n)) for n in changed}
+        values = {**self._values, **fresh}
+        try:
+            schemas.check_changed("state", values, fresh)
+            before = self._texts or _encoded(self._values)  # who only reads a state encodes nothing
+            texts = {**before, **_encoded({n: value for n, value in fresh.items() if n not in long}), **long}
+        except schemas.Invalid as error:
+            raise Refused(f"a change of {self.path} is refused: {error}; the old state stands") from error
+        try:
+            durable.write_bytes(self.path, durable.encode_object(texts), keep_last_good=True)
+        except WriteUnsettled:
+            self.load()
+            raise
+        self._state, self._values, self._texts = new, values, texts
+
+    def _adopt(self, path: Path) -> None:
+        values = _read(path)
+        try:
+            self._state, self._values, self._texts = from_json(State, values), values, {}
+        except ValueError as error:  # to the schema 1e308 is an integer
+            raise _UnusableError(f"is damaged ({error})") from error
+
+    def _recover(self, problem: str, *, read_only: bool) -> None:
+        if not self.path.exists() and not self._previous.exists():
+            raise BadInput(f"{self.path.parent} holds no run: there is no {STATE_FILE}; name another RUN")
+        now = self._now()
+        aside = "" if read_only else self._set_aside(now)
+        try:
+            self._adopt(self._previous)
+        except _UnusableError as worse:
+            raise StateDamaged(
+                f"the state of {self.path.parent} is lost: {STATE_FILE} {problem}{aside}, and {self._previous.name} "
+                f"{worse}; put a good copy back as {STATE_FILE}, or start a new run"
+            ) from worse
+        self.recovered = one_line(
+            f"{STATE_FILE} {problem}{aside}; the state before the last change, of {self.state.updated_at}, is used"
+        )
+        if read_only:
+            return
+        self._commit(replace(self.state, notes=(*self.state.notes, self.recovered), updated_at=now), _FIELDS)
+        self._tell("state_recovered", {"note": self.recovered})
+
+    def _set_aside(self, now: str) -> str:
+        aside = self.path.with_name(f"{STATE_FILE}.damaged-{now.replace(':', '')}")
+        try:
+            self.path.rename(aside)
+        except FileNotFoundError:
+            return ""
+        except OSError as error:
+            raise StateDamaged(
+                f"{self.path} is damaged and cannot be set aside: {error.strerror}; make its folder writable"
+            ) from error
+        return f" (set aside as {aside.name})"
+
+    def _now(self) -> str:
+        return timestamp(self._clock())
+
+
+def _read(path: Path) -> Values:
+    """Give the values of a state file. Raises _UnusableError, or BadInput when it may be good but not for us."""
+    try:
+        values = migrated(_parsed(nofollow.read(str(path))))
+        _check_version(path, values)
+        schemas.check("state", values)
+        ensure_path(values["target_skill"]["path"])
+    except FileNotFoundError:
+        raise _UnusableError("is missing") from None
+    except OSError as error:
+        if error.errno != errno.EIO:
+            raise BadInput(f"cannot read {path}: {error.strerror}; give access to it and try again") from error
+        raise _UnusableError("cannot be read from the disk") from error
+    except schemas.Invalid as error:
+        raise _UnusableError(f"is not valid ({error})") from error
+    except (ValueError, RecursionError) as error:
+        raise _UnusableError(f"is damaged ({error})") from error
+    return dict(values)
+
+
+def _parsed(data: bytes) -> Any:
+    try:
+        return msgspec.json.decode(data)
+    except msgspec.DecodeError:  # half a character, which is JSON; or json says what is wrong
+        return json.loads(data, parse_constant=_refuse_constant)
+
+
+def _check_version(path: Path, values: Any) -> None:
+    version = values.get("schema_version") if isinstance(values, dict) else None
+    if type(version) is int and version != SCHEMA_VERSION:
+        raise BadInput(
+            f"{path} has schema version {version}, and this program reads version {SCHEMA_VERSION}: "
+            "use the tune-skill that wrote it, or start a new run"
+        )
+
+
+def _refuse_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not JSON")
+
+
+def _refuse_unknown(changes: Values) -> None:
+    for name in changes.keys() - set(_FIELDS):
+        raise Refused(f"a change of the state is refused: /{name}: {changes[name]!r:.80} has no place in a state")
+
+
+def _completed(old: State, changes: Values, now: str) -> Values:
+    phase = changes.get("phase")
+    follows: Values = {"status": phase.status} if isinstance(phase, Phase) else {}
+    if isinstance(phase, Phase) and phase is not old.phase:
+        follows["walk"] = (*old.walk, Move(old.phase, phase, now))
+    return follows | changes | {name: changes[name][-kept:] for name, kept in KEPT.items() if name in changes}
+
+
+def _added(old: tuple[object, ...], new: tuple[object, ...]) -> list[Any]:
+    known = {id(entry) for entry in old}
+    return [to_json(entry) for entry in new if id(entry) not in known]
+
+
+def _long_texts(state: State, names: Iterable[str]) -> dict[str, bytes]:
+    """Give the JSON of the long lists among some properties, written from their records at once.
+
+    What writes it makes null of NaN, so that no such record may hold a float, and refuses half a character: a list with
+    one is left out, and goes the way of the other properties.
+    """
+    texts = {}
+    for name in LONG.intersection(names):
+        with suppress(UnicodeEncodeError):
+            texts[name] = msgspec.json.encode(getattr(state, name))
+    return texts
+
+
+def _encoded(values: Values) -> dict[str, bytes]:
+    texts = {}
+    for name, value in values.items():
+        try:
+            texts[name] = durable.encode_value(value)
+        except ValueError as error:
+            raise schemas.Invalid(f"/{name}", f"holds NaN or an infinity ({error})") from error
+    return texts

@@ -1,0 +1,174 @@
+"""The journal of a work dir: what is about to be done to the skill, written down before it is done."""
+
+import errno
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from orchestrator.errors import StateDamaged
+from orchestrator.fs import nofollow
+from orchestrator.fs.durable import encode_value, ensure_private_dir
+from orchestrator.run.workspace.disk import read_regular, sync, told
+from schemas.codec import from_json, to_json
+from schemas.records import ChangeMade
+
+
+class Kind(StrEnum):
+    """What an entry does."""
+
+    APPLY = "apply"
+    ROLLBACK = "rollback"
+
+
+_ACTIONS = ("create", "modify", "delete")
+
+
+class Outcome(StrEnum):
+    """What became of an entry: closed = it stands, rolled_back = the files are as before it."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+    ROLLED_BACK = "rolled_back"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One file (real path relative to the skill) that goes from one sha256 to another; None = no file."""
+
+    file: str
+    before: str | None
+    after: str | None
+    mode: int
+
+    @property
+    def order(self) -> int:
+        """Creations come first, then modifications, deletions last."""
+        return 0 if self.before is None else 2 if self.after is None else 1
+
+    @property
+    def reversed(self) -> "Step":
+        """The step back."""
+        return replace(self, before=self.after, after=self.before)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One fix that is applied, or one rollback of fixes. `folders` are those that the fixes created.
+
+    `skill` is the real path of the skill that it changes.
+    """
+
+    number: int
+    kind: Kind
+    fixes: tuple[str, ...]
+    steps: tuple[Step, ...]
+    folders: tuple[str, ...]
+    outcome: Outcome = Outcome.OPEN
+    edited: tuple[str, ...] = ()
+    skill: str = ""
+
+    @property
+    def made(self) -> tuple[ChangeMade, ...]:
+        """What it makes of the files."""
+        return tuple(ChangeMade(s.file, _ACTIONS[s.order], s.mode, s.before, s.after) for s in self.steps)
+
+
+def kept(entries: Iterable[Entry]) -> list[Entry]:
+    """The applied fixes that stand, oldest first."""
+    standing: list[Entry] = []
+    for entry in entries:
+        if entry.outcome is Outcome.CLOSED and entry.kind is Kind.APPLY:
+            standing.append(entry)
+        elif entry.outcome is Outcome.CLOSED:
+            standing = [e for e in standing if not set(e.fixes) & set(entry.fixes)]
+    return standing
+
+
+class Journal:
+    """An append-only file of JSON lines, each fsynced; a torn last line counts as never written.
+
+    It is of the skill at the real path `skill`: what another skill left in it is never touched.
+    """
+
+    def __init__(self, path: Path, skill: Path) -> None:
+        self.path = path
+        self.skill = str(skill)
+
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries in their order; raises StateDamaged when a whole line cannot be read."""
+        found: dict[int, Entry] = {}
+        try:
+            whole = self._whole()
+        except OSError as error:
+            raise StateDamaged(f"{self.path} cannot be read: {error.strerror}; move it away") from error
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                _fold(found, json.loads(line))
+            except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+                raise StateDamaged(
+                    f"{self.path}: line {number} cannot be read; compare the skill with "
+                    f"{self.path.parent / 'backup'}, then move the journal away"
+                ) from None
+        return tuple(found.values())
+
+    def unfinished(self) -> list[Entry]:
+        """The entries of this skill without an outcome, newest first."""
+        return [e for e in reversed(self.mine()) if e.outcome is Outcome.OPEN]
+
+    def mine(self) -> list[Entry]:
+        """The entries of this skill, oldest first."""
+        return [entry for entry in self.entries() if entry.skill == self.skill]
+
+    def begin(
+        self,
+        kind: Kind,
+        fixes: Iterable[str],
+        steps: Iterable[Step],
+        folders: Iterable[str],
+        edited: Iterable[str] = (),
+    ) -> Entry:
+        """Write down an intent; when this returns, it is on the disk."""
+        ordered = tuple(sorted(steps, key=lambda step: step.order))
+        number = len(self.entries()) + 1
+        entry = Entry(number, kind, tuple(fixes), ordered, tuple(folders), edited=tuple(edited), skill=self.skill)
+        self._append(to_json(entry))
+        return entry
+
+    def end(self, entry: Entry, outcome: Outcome, edited: tuple[str, ...] = ()) -> None:
+        """Write down the outcome of `entry`; `edited` names more files that were left alone."""
+        self._append({"number": entry.number, "outcome": outcome, "edited": [*entry.edited, *edited]})
+
+    def _whole(self) -> bytes:
+        data = read_regular(self.path) or b""
+        return data[: data.rfind(b"\n") + 1]
+
+    def _append(self, record: dict[str, Any]) -> None:
+        with told(f"cannot write {self.path}"):
+            self._append_line(encode_value(record) + b"\n")
+
+    def _append_line(self, line: bytes) -> None:
+        ensure_private_dir(self.path.parent)
+        whole = self._whole()
+        fd = nofollow.file(str(self.path), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        with os.fdopen(fd, "wb") as file:
+            file.truncate(len(whole))
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+            if read_regular(self.path) != whole + line:
+                file.truncate(len(whole))
+                raise OSError(errno.EIO, "what was read back is not what was written")
+        sync(self.path.parent)
+
+
+def _fold(found: dict[int, Entry], record: dict[str, Any]) -> None:
+    number = record["number"]
+    if "steps" in record:
+        found[number] = from_json(Entry, record)
+    else:
+        outcome, edited = Outcome(record["outcome"]), tuple(record["edited"])
+        found[number] = replace(found[number], outcome=outcome, edited=edited)

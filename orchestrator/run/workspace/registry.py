@@ -1,0 +1,99 @@
+"""Who works on a skill: one small file per skill that names the open run and is its lock."""
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.errors import Busy
+from orchestrator.fs import nofollow
+from orchestrator.fs.durable import encode, ensure_private_dir
+from orchestrator.fs.home import note_file, read_note
+from orchestrator.run.workspace.disk import sync, told
+from schemas.codec import from_json, to_json
+
+_KIND = "skills"
+_TRIES, _PAUSE = 5, 0.05  # a reader that looks (see `is_held`) has the lock for some microseconds
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The run that holds a skill, or held it last."""
+
+    run_id: str
+    skill: str
+    work_dir: str
+    journal: str
+    pid: int
+
+
+def registry_file(skill: Path) -> Path:
+    """The registry file of the skill whose real path is `skill`."""
+    return note_file(_KIND, skill)
+
+
+def last_claim(skill: Path) -> Claim | None:
+    """Who holds `skill` or held it last; None when nobody did, and where a user has no home to note it in."""
+    try:
+        return from_json(Claim, read_note(_KIND, skill))
+    except (ValueError, LookupError, TypeError):
+        return None
+
+
+def is_held(skill: Path) -> bool:
+    """Whether a run writes to `skill` at this moment; changes nothing."""
+    try:
+        fd = os.open(registry_file(skill), os.O_RDONLY | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(fd)
+    return False
+
+
+@contextmanager
+def lock(skill: Path) -> Iterator[int]:
+    """Hold the lock of `skill`; gives the open registry file. Raises Busy that says who holds it."""
+    path = registry_file(skill)
+    with told(f"cannot lock {skill} with {path}"):
+        ensure_private_dir(path.parent)
+        fd = nofollow.file(str(path), os.O_RDWR | os.O_CREAT)
+    try:
+        _lock(fd, skill)
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def claim(fd: int, holder: Claim) -> None:
+    """Write `holder` into the locked file.
+
+    In place, because a rename would leave the lock on the old file. A torn write does no harm: at this moment no
+    journal is open, neither of the run that stood here nor of the one that comes.
+    """
+    path = registry_file(Path(holder.skill))
+    with told(f"cannot write {path}"):
+        os.truncate(fd, 0)
+        os.pwrite(fd, encode(to_json(holder)), 0)
+        os.fsync(fd)
+        sync(path.parent)
+
+
+def _lock(fd: int, skill: Path) -> None:
+    for _ in range(_TRIES):
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(_PAUSE)
+        else:
+            return
+    holder = last_claim(skill)
+    who = f"run {holder.run_id} (pid {holder.pid}, work dir {holder.work_dir})" if holder else "another run"
+    raise Busy(f"{skill}: {who} is at work on this skill; wait until it ends, or stop it")

@@ -1,0 +1,1 @@
+"""Serve findings and runs to other programs: editors (LSP) and agents (MCP)."""

@@ -1,0 +1,43 @@
+"""The resources of the server: reports of runs, and pages of patterns."""
+
+from dataclasses import dataclass
+
+from actions.patterns import all_patterns
+from actions.reporting.report import report
+from orchestrator.engine.catalogue import pattern_page
+from orchestrator.errors import BadInput
+from orchestrator.run.store import StateStore
+from orchestrator.run.work_dirs import finished_runs, run_named
+
+REPORT, PATTERN = "tune-skill://report/", "tune-skill://pattern/"
+_LISTED = 50
+
+
+@dataclass(frozen=True)
+class Resource:
+    """A resource that can be read, and what it is."""
+
+    uri: str
+    name: str
+
+
+def listed() -> list[Resource]:
+    """Return the newest reports, and the page of every pattern."""
+    reports = (Resource(f"{REPORT}{run.name}", f"report of {run.name}") for run in finished_runs()[:_LISTED])
+    return [*reports, *(Resource(f"{PATTERN}{id}", f"pattern {id}") for id in all_patterns())]
+
+
+def read(uri: str) -> str:
+    """Return a resource as Markdown. Raises BadInput for what is none."""
+    if uri.startswith(REPORT):
+        return _report(uri.removeprefix(REPORT))
+    if uri.startswith(PATTERN):
+        return pattern_page(uri.removeprefix(PATTERN))
+    raise BadInput(f"{uri[:80]}: no such resource; there are {REPORT}RUN and {PATTERN}ID")
+
+
+def _report(run: str) -> str:
+    state = StateStore(run_named(run)).load(read_only=True)
+    if state.final_report is None:
+        raise BadInput(f"run {state.run_id} has no report yet")
+    return report(state)

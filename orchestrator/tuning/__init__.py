@@ -1,0 +1,1 @@
+"""Measure a skill by running it."""

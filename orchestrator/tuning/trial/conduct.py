@@ -1,0 +1,128 @@
+"""A trial from a plan to its result: its folder, a killed one found again, what is written in the end."""
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from importlib.util import find_spec
+from os import environ
+from pathlib import Path
+from typing import Any
+
+import schemas
+from actions.skill.keys import is_well_formed
+from orchestrator.errors import BadInput, NotInstalled, all_asked
+from orchestrator.fs import durable, nofollow
+from orchestrator.model.access import given_access, receiver, unstartable
+from orchestrator.project.readers import read_skill, skill_root
+from orchestrator.run.work_dirs import named_by_time
+from orchestrator.run.workspace.known import make_known
+from orchestrator.tuning.trial.ledger import FILE, Ledger
+from orchestrator.tuning.trial.outcome import outcome
+from orchestrator.tuning.trial.places import FOLDER, PLAN, RESULT, trials
+from orchestrator.tuning.trial.plan import Plan
+from orchestrator.tuning.trial.tasks import tasks_of
+from orchestrator.tuning.trial.trial import Say, Trial
+from orchestrator.tuning.trial.versions import version_against, version_in
+
+
+def ensure_possible() -> None:
+    """Raise BadInput where no trial can be held here; it tells of all that is missing."""
+    all_asked(_ensure_statistics, _ensure_access, _ensure_claude)
+
+
+def _ensure_statistics() -> None:
+    if find_spec("scipy") is None:
+        raise NotInstalled("a trial", "scipy", "trial")
+
+
+def _ensure_access() -> None:
+    if not given_access(environ):
+        raise BadInput(
+            "each run of a trial has a home of its own, where no login is: set ANTHROPIC_API_KEY, or "
+            "CLAUDE_CODE_OAUTH_TOKEN to what `claude setup-token` gives"
+        )
+
+
+def _ensure_claude() -> None:
+    if why := unstartable(environ):
+        raise BadInput(f"a trial lets Claude Code work, and {why}")
+
+
+def planned(skill: str, against: str, tasks: str | None, *, rounds: int, ceiling: float, jobs: int, model: str) -> Plan:
+    """Return the trial that is asked for. Raises BadInput where a version or the tasks cannot be used."""
+    root = skill_root(skill)
+    name = known_as(root)
+    before, after, asked = all_asked(
+        lambda: version_against(root, against),
+        lambda: version_in(root, "today"),
+        lambda: tasks_of(root, tasks, against),
+    )
+    return Plan(name, root, before, after, asked, rounds, ceiling, model or usual_model(), jobs)
+
+
+def known_as(root: Path) -> str:
+    """Return the name of a skill's folder in a trial: the skill's own where it is well formed, else its folder's."""
+    skill = read_skill(root)
+    return skill.name if is_well_formed(skill.name) else skill.folder
+
+
+def usual_model() -> str:
+    """Return the model that the environment names for Claude Code; "" leaves it to Claude Code."""
+    return environ.get("ANTHROPIC_MODEL", "")
+
+
+def held(plan: Plan, now: datetime, say: Say, *, again: bool = True) -> dict[str, Any]:
+    """Hold a trial, or go on with one that was stopped; returns its result, as `trial.schema.json` says.
+
+    again: also where the same one came to its end before; else its result is returned.
+
+    Raises RunFailed where runs stop coming about, Busy where another command holds the same trial.
+    """
+    done = None if again else _ended(plan)
+    if done is not None:
+        return done
+    folder = _stopped(plan) or _new(plan, now)
+    say(f"texts of the skill and its tasks are sent to {receiver(environ)} through Claude Code")
+    with Ledger.opened(folder) as ledger:
+        if ledger.held or ledger.open:
+            say(f"goes on with {folder}: {len(ledger.graded)} runs are done, {ledger.spent:.2f} USD spent")
+        trial = Trial(plan, folder, ledger, say)
+        trial.hold()
+        result = outcome(trial)
+    schemas.check("trial", result)
+    durable.write_json(folder / RESULT, result)
+    return result
+
+
+def _same(plan: Plan) -> Iterator[Path]:
+    """Yield the folders of the same trial: the same texts, tasks, model and number of runs."""
+    yield from (folder for folder, told in trials() if told.get("key") == plan.key)
+
+
+def _stopped(plan: Plan) -> Path | None:
+    """Return the folder of the same trial where one was stopped before its end."""
+    return next((folder for folder in _same(plan) if not (folder / RESULT).exists()), None)
+
+
+def _ended(plan: Plan) -> dict[str, Any] | None:
+    for folder in _same(plan):
+        with suppress(OSError, ValueError):
+            result: dict[str, Any] = json.loads(nofollow.read(str(folder / RESULT)))
+            schemas.check("trial", result)
+            return result
+    return None
+
+
+def _new(plan: Plan, now: datetime) -> Path:
+    folder = named_by_time(FOLDER, plan.root, now)
+    durable.ensure_private_dir(folder)
+    make_known(folder, plan.root)
+    (folder / FILE).touch(mode=0o600)
+    told = {
+        "key": plan.key, "skill": str(plan.root.resolve()), "against": plan.before.name, "before": plan.before.digest,
+        "after": plan.after.digest, "model": plan.model,
+        "tasks": [task.name for task in plan.tasks], "rounds": plan.rounds, "ceiling": plan.ceiling,
+    }  # fmt: skip
+    durable.write_json(folder / PLAN, told)
+    return folder

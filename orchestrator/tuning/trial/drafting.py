@@ -1,0 +1,64 @@
+"""Tasks drafted by a model from the skill's text, where nobody has written any. They run nothing by themselves."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+import schemas
+from actions.review.asking import question as worded
+from actions.skill.text import tokens_of
+from orchestrator.errors import BadInput
+from orchestrator.model.asking import Asking, Result
+from orchestrator.model.budget import FAMILIES, family_of, guessed, longest_answer
+from orchestrator.model.loop import run
+from orchestrator.project.readers import read_skill
+from templates.filters import visible
+
+_SECONDS = 240
+_TEXT = 60_000
+"""Characters of SKILL.md that are shown."""
+
+
+def drafted(skill: Path, count: int, model: str, ceiling: float) -> tuple[str, float]:
+    """Return so many tasks as YAML, and what they cost in USD. Raises BadInput where the model gives none to use."""
+    from orchestrator.model.client import query
+
+    asking = question(skill, count, model)
+    if asking.usd > ceiling:
+        raise BadInput(f"drafting may cost {asking.usd:.2f} USD, above the ceiling of {ceiling:.2f}; raise it")
+    came: Result = run(query(asking))
+    problem = came.why if came.value is None else schemas.unmet(asking.schema, came.value)
+    if problem:
+        raise BadInput(f"no tasks were drafted: {problem}; try again, or write them")
+    return as_yaml(came.value), asking.usd if came.usd is None else came.usd
+
+
+def question(skill: Path, count: int, model: str) -> Asking:
+    """Return what is asked: realistic tasks for what the skill is for, with checks that need no knowledge of it."""
+    read = read_skill(skill)
+    text = (skill / "SKILL.md").read_text("utf-8", "replace")[:_TEXT]
+    asked = worded("tasks", "tasks", skill=read.name or skill.name, text=text, count=count)
+    prompt = visible(asked.prompt)
+    tokens = tokens_of(len(prompt.encode()))
+    usd = 2 * guessed(tokens) + count * 0.02
+    most = FAMILIES[family_of(model)] * usd
+    return Asking(prompt, asked.schema, model, most, _SECONDS, longest_answer(tokens, usd))
+
+
+def as_yaml(answer: Mapping[str, Any]) -> str:
+    """Return an answer as a file of tasks for people to edit."""
+    tasks = [
+        {"name": f"drafted-{number}", "prompt": each["prompt"], "checks": list(map(_check, each["checks"]))}
+        for number, each in enumerate(answer["tasks"], 1)
+    ]
+    return yaml.safe_dump({"schema_version": 1, "tasks": tasks}, sort_keys=False, allow_unicode=True, width=100)
+
+
+def _check(drafted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a drafted check in the shape of a task's: it looks at the whole trace, or at a file of the project."""
+    kind, about = drafted["kind"], drafted["about"]
+    if kind == "skill":
+        return {"skill": True}
+    return {kind: about} if kind == "file" else {kind: about, "in": drafted["file"] or "trace"}

@@ -1,0 +1,235 @@
+"""The formats of tasks: our own, skill-creator's `evals/evals.json`, and the cases of `claude plugin eval`.
+
+Each becomes a value of `tasks.schema.json`, and each pointer into it leads back to a line of the file it came from.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+import schemas
+from orchestrator.errors import BadInput, one_line, reason
+from orchestrator.fs import nofollow
+
+_LARGEST = 2_000_000
+_DEEPEST = 40
+_MISSING, _ODD = re.compile(r"'([^']+)' is a required property"), re.compile(r"\((.+) (?:was|were) unexpected\)")
+
+
+@dataclass(frozen=True)
+class Source:
+    """Tasks as they stand in a file, the folder that their files lie in, and the way from a pointer to a line.
+
+    `moved` maps pointers of the value to those of the file, where they differ.
+    """
+
+    path: Path
+    value: Mapping[str, Any]
+    root: Path
+    node: yaml.Node | None = None
+    moved: Mapping[str, str] = field(default_factory=dict)
+
+    def at(self, pointer: str) -> str:
+        """Return `file:line` of a JSON pointer; of what is above it where nothing stands there."""
+        steps = pointer.split("/")
+        known = ("/".join(steps[:count]) for count in range(len(steps), 0, -1))
+        came = next((self.moved[one] for one in known if one in self.moved), pointer)
+        return f"{self.path}:{_line(self.node, came.split('/')[1:])}" if self.node else str(self.path)
+
+
+def read_own(path: Path) -> Source:
+    """Read a file of tasks in YAML or JSON; one that holds `evals` is skill-creator's. Raises BadInput, OSError."""
+    text = _text(path)
+    node = _composed(path, text)
+    value = _value(path, text, node)
+    if not isinstance(value, dict) or not ("tasks" in value or "evals" in value):
+        raise BadInput(f"{path}:1: neither `tasks` nor `evals` in it; write `tasks:`, as docs/trial.md shows")
+    if "tasks" in value:
+        _ensure(Source(path, value, path.parent, node), "tasks")
+    return Source(path, value, path.parent, node)
+
+
+def read_evals(source: Source, skill: Path) -> Source:
+    """Bring skill-creator's evals into our shape: what is expected is a question to a fresh model. Raises BadInput."""
+    _ensure(source, "evals")
+    tasks, moved = [], {}
+    for number, each in enumerate(source.value["evals"]):
+        wanted = each.get("expectations") or each.get("assertions") or [each.get("expected_output")]
+        checks = [{"rubric": words, "in": "trace"} for words in wanted if words]
+        moved[f"/tasks/{number}"] = f"/evals/{number}"
+        tasks.append({
+            "name": f"eval-{each.get('id', number + 1)}", "prompt": each["prompt"],
+            "files": each.get("files") or [], "checks": checks,
+        })  # fmt: skip
+    return Source(source.path, {"schema_version": 1, "tasks": tasks}, skill, source.node, moved)
+
+
+def read_case(path: Path) -> Source:
+    """Read a case of `claude plugin eval`: its case.yaml, prompt.md and graders/*.md. Raises BadInput, OSError."""
+    node, case = None, {}
+    if path.name == "case.yaml":
+        text = _text(path)
+        node = _composed(path, text)
+        case = _value(path, text, node)
+        _ensure(Source(path, case, path.parent, node), "case")
+    execution = dict(case.get("execution") or {})
+    body = path.with_name("prompt.md")
+    if body.is_file():
+        head, words = _parts(body)
+        execution = {**{key: head[key] for key in ("max_turns", "timeout_seconds", "allowed_tools") if key in head},
+                     **execution, "prompt": words or execution.get("prompt")}  # fmt: skip
+    if not str(execution.get("prompt") or "").strip():
+        raise BadInput(f"{path}:1: no prompt; write execution.prompt, or a prompt.md beside it")
+    graders = [*case.get("graders", ()), *_graders(path.with_name("graders"))]
+    moved = {"/tasks/0": "", "/tasks/0/checks": "/graders"}
+    moved |= {f"/tasks/0/checks/{number}": f"/graders/{number}" for number in range(len(graders))}
+    source = Source(path, {}, path.parent, node, moved)
+    task = {
+        "name": case.get("name") or path.parent.name, "prompt": execution["prompt"],
+        "checks": [_check(source, each, f"/tasks/0/checks/{n}") for n, each in enumerate(graders)],
+        "max_turns": execution.get("max_turns", 10), "seconds": execution.get("timeout_seconds", 300),
+        "tools": execution.get("allowed_tools") or ["Write", "Edit"],
+    }  # fmt: skip
+    return Source(path, {"schema_version": 1, "tasks": [task]}, path.parent, node, moved)
+
+
+def _check(source: Source, grader: Mapping[str, Any], pointer: str) -> dict[str, Any]:
+    """Return a grader of `claude plugin eval` as a check. Raises BadInput for one that a trial cannot ask."""
+    within = {"last_message": "answer", "trace": "trace"}
+    target = grader.get("target", grader.get("focus", "last_message"))
+    place = target.get("path") if isinstance(target, dict) else within.get(target)
+    kind = grader.get("type")
+    if place is None or kind not in ("regex", "tool_order", "tool_used", "file_exists", "llm"):
+        what = kind if place else f"{kind} of {target}"
+        raise BadInput(f"{source.at(pointer)}: a trial does not know the grader {what}; take it out")
+    match kind:
+        case "regex":
+            match, found = str(grader.get("match", "contains")), {"regex": grader["pattern"], "in": place}
+            if match.startswith("count:"):
+                return {**found, "flags": grader.get("flags", ""), "count": int(match[6:])}
+            return {**found, "flags": grader.get("flags", ""), "absent": match == "not_contains"}
+        case "file_exists":
+            return {"file": grader["path"], "exists": grader.get("exists", True)}
+        case "llm":
+            return {"rubric": grader["criteria"], "in": place}
+        case "tool_order":
+            return {"tool_order": [_named(grader["before"]), _named(grader["after"])]}
+    if grader["tool"] == "Skill" and not grader.keys() & {"input_match", "min", "max"}:
+        return {"skill": True}
+    named = {"input_match": "input", "min": "min", "max": "max"}
+    return {"tool": grader["tool"], **{new: grader[old] for old, new in named.items() if old in grader}}
+
+
+def _named(side: Any) -> str:
+    return str(side["tool"] if isinstance(side, dict) else side)
+
+
+def _graders(folder: Path) -> Iterator[Mapping[str, Any]]:
+    for path in sorted(folder.glob("*.md")):
+        head, text = _parts(path)
+        body = {"llm": "criteria", "regex": "pattern"}.get(str(head.get("type")), "")
+        grader = {"name": path.stem, **head, **({body: text} if body and text else {})}
+        try:
+            schemas.check("case", {"schema_version": "1.0", "name": path.stem, "graders": [grader]})
+        except schemas.Invalid as error:
+            raise BadInput(f"{path}:1: {words(error)}") from None
+        yield grader
+
+
+def _parts(path: Path) -> tuple[dict[str, Any], str]:
+    """Return frontmatter and body of a Markdown file."""
+    text = _text(path)
+    if not text.startswith("---\n"):
+        return {}, text.strip()
+    head, mark, body = text[4:].partition("\n---")
+    value = _value(path, head, _composed(path, head)) if mark else None
+    if not isinstance(value, dict):
+        raise BadInput(f"{path}:1: its frontmatter is no mapping between two lines of ---; write it so")
+    return value, body.strip()
+
+
+def _ensure(source: Source, schema: str) -> None:
+    try:
+        schemas.check(schema, source.value)
+    except schemas.Invalid as error:
+        raise BadInput(f"{source.at(error.pointer)}: {words(error)}") from None
+
+
+def words(error: schemas.Invalid) -> str:
+    """Return what breaks a schema in the words of a person: what is wrong, and what to do."""
+    name = next((f"`{step}` " for step in reversed(error.pointer.split("/")) if step and not step.isdecimal()), "")
+    if "expected to be empty" in error.problem:
+        return f"{name}asks for more than a trial lays out: no scaffold, no history, no other folders; take it out"
+    if "non-empty" in error.problem:
+        lacks = "holds no check, and a task without one shows nothing" if name == "`checks` " else "is empty"
+        return f"{name}{lacks}; write one"
+    if missing := _MISSING.match(error.problem):
+        return f"`{missing[1]}` is missing; write it"
+    if odd := _ODD.search(error.problem):
+        return f"no such key here: {odd[1]}; mend it, or take it out"
+    return f"{name}{error.problem}; mend it"
+
+
+def _text(path: Path) -> str:
+    try:
+        return nofollow.read(str(path), _LARGEST).decode()
+    except UnicodeDecodeError:
+        raise BadInput(f"{path}: not UTF-8; save it so") from None
+
+
+def _composed(path: Path, text: str) -> yaml.Node | None:
+    """Return the nodes of a text with their places. JSON that is no YAML has none."""
+    try:
+        return yaml.compose(text, Loader=yaml.CSafeLoader)
+    except yaml.YAMLError as error:
+        if path.suffix == ".json":
+            return None
+        line = error.problem_mark.line + 1 if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark else 1
+        raise BadInput(f"{path}:{line}: no YAML: {one_line(str(getattr(error, 'problem', error)))}; mend it") from None
+    except RecursionError:
+        raise BadInput(f"{path}: nested too deeply; write it flatter") from None
+
+
+def _value(path: Path, text: str, node: yaml.Node | None) -> Any:
+    try:
+        if path.suffix == ".json":
+            return json.loads(text)
+        _ensure_flat(path, node)
+        return yaml.load(text, Loader=yaml.CSafeLoader)
+    except json.JSONDecodeError as error:
+        raise BadInput(f"{path}:{error.lineno}: {reason(error)}; mend it") from None
+    except (ValueError, yaml.YAMLError, RecursionError) as error:
+        raise BadInput(f"{path}: cannot be read: {one_line(str(error))[:200]}; mend it") from None
+
+
+def _ensure_flat(path: Path, node: yaml.Node | None) -> None:
+    """Refuse what stands in two places by an alias (it may explode), and what is nested too deeply."""
+    seen: set[int] = set()
+    waiting = [(node, 0)] if node else []
+    while waiting:
+        one, depth = waiting.pop()
+        if id(one) in seen or depth > _DEEPEST:
+            raise BadInput(f"{path}:{one.start_mark.line + 1}: an alias, or too deep; write it out")
+        seen.add(id(one))
+        if isinstance(one, yaml.MappingNode):
+            waiting += [(each, depth + 1) for pair in one.value for each in pair]
+        elif isinstance(one, yaml.SequenceNode):
+            waiting += [(each, depth + 1) for each in one.value]
+
+
+def _line(node: yaml.Node, steps: list[str]) -> int:
+    for step in steps:
+        inner = None
+        if isinstance(node, yaml.MappingNode):
+            inner = next((value for key, value in node.value if key.value == step), None)
+        elif isinstance(node, yaml.SequenceNode) and step.isdecimal() and int(step) < len(node.value):
+            inner = node.value[int(step)]
+        if inner is None:
+            break
+        node = inner
+    return int(node.start_mark.line) + 1

@@ -1,0 +1,119 @@
+"""The journal of a trial: a line for each thing that happened, on the disk before the next one begins.
+
+A run goes: began -> held (it is paid) -> asked (of a reader, if its task wants one) -> graded. After a kill what was
+held is never held again; what began only is counted at its ceiling, as nobody can tell what it cost, and held anew.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from orchestrator.errors import Busy, StateDamaged, WriteFailed
+from orchestrator.fs import nofollow
+from orchestrator.fs.durable import encode_value, ensure_private_dir
+
+FILE = "ledger.jsonl"
+
+
+class Key(NamedTuple):
+    """Which run: of which task, the how-manieth, of which version (before, after)."""
+
+    task: str
+    number: int
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.task}.{self.number}.{self.version}"
+
+
+@dataclass
+class Ledger:
+    """What is known of the runs: `held` and `graded` by their keys, `open` those that began only, with their folders.
+
+    `places` are the folders of all that ever began. `spent` is in USD: what was paid, and the ceilings of runs that
+    were cut off.
+    """
+
+    path: Path
+    held: dict[Key, dict[str, Any]] = field(default_factory=dict)
+    graded: dict[Key, dict[str, Any]] = field(default_factory=dict)
+    open: dict[Key, dict[str, Any]] = field(default_factory=dict)
+    asked: dict[Key, float] = field(default_factory=dict)
+    places: set[Path] = field(default_factory=set)
+    spent: float = 0.0
+
+    @property
+    def paid(self) -> float:
+        """What was spent without what is reserved for runs that last, in USD."""
+        return self.spent - sum(float(record["usd"]) for record in self.open.values())
+
+    @property
+    def over(self) -> set[Path]:
+        """The folders that nothing needs any more: neither a run that lasts nor one whose checks are still to ask."""
+        needed = (record for key, record in (*self.open.items(), *self.held.items()) if key not in self.graded)
+        return self.places - {Path(record["folder"]) for record in needed}
+
+    @classmethod
+    @contextmanager
+    def opened(cls, folder: Path) -> "Iterator[Ledger]":
+        """Open the journal in a folder, for one process at a time. Raises Busy, StateDamaged."""
+        ensure_private_dir(folder)
+        path = folder / FILE
+        fd = nofollow.file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT)
+        with os.fdopen(fd, "rb+") as file:
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise Busy(f"{folder}: another command holds this trial; wait until it ends, or stop it") from None
+            ledger = cls(path)
+            ledger._read(file.read())
+            yield ledger
+
+    def _read(self, data: bytes) -> None:
+        whole = data[: data.rfind(b"\n") + 1]
+        if whole != data:
+            os.truncate(self.path, len(whole))
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                self._fold(json.loads(line))
+            except (ValueError, LookupError, TypeError, RecursionError):
+                what = f"{self.path}: line {number} cannot be read"
+                raise StateDamaged(f"{what}; move its folder away, and start the trial again") from None
+
+    def _fold(self, record: dict[str, Any]) -> None:
+        key = Key(*record["run"])
+        match record["event"]:
+            case "began":
+                self.open[key] = record
+                self.places.add(Path(record["folder"]))
+                self.spent += record["usd"]
+            case "held" | "lost":
+                self.spent += record["usd"] - self.open.pop(key, {"usd": 0.0})["usd"]
+                if record["event"] == "held":
+                    self.held[key] = record
+            case "asked":
+                self.asked[key] = record["usd"]
+                self.spent += record["usd"]
+            case "graded":
+                self.graded[key] = record
+                self.spent += record["usd"] - self.asked.pop(key, 0.0)
+
+    def note(self, event: str, key: Key, usd: float, **facts: Any) -> None:
+        """Note what happened to a run; it is on the disk when this returns. Raises WriteFailed."""
+        record = {"event": event, "run": list(key), "usd": usd, **facts}
+        try:
+            fd = nofollow.file(str(self.path), os.O_WRONLY | os.O_APPEND)
+            with os.fdopen(fd, "wb") as file:
+                file.write(encode_value(record) + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise WriteFailed(
+                f"cannot write {self.path}: {error.strerror}; fix this and start the trial again"
+            ) from error
+        self._fold(record)

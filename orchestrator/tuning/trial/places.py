@@ -1,0 +1,49 @@
+"""Where the trials of a project are, and the sessions that they recorded of a skill as it stands today."""
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from orchestrator.fs import nofollow
+from orchestrator.fs.durable import ensure_private_dir
+from orchestrator.run.work_dirs import folders_of, named_by_time
+from orchestrator.run.workspace.known import is_known
+from orchestrator.tuning.trial.versions import version_in
+
+FOLDER = ".workflow/skill-trials"
+"""The folder of a project that holds its trials."""
+
+PLAN, RESULT, SESSIONS = "plan.json", "result.json", "sessions"
+
+
+def trials() -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield folder and plan of this user's trials in the project, the newest first."""
+    plans = (plan for folder in folders_of(FOLDER) for plan in folder.glob(f"*/{PLAN}"))
+    for path in sorted(plans, key=lambda plan: plan.parent.name, reverse=True):
+        with suppress(OSError, ValueError, RecursionError):
+            plan = json.loads(nofollow.read(str(path)))
+            if is_known(path.parent) and isinstance(plan, dict):
+                yield path.parent, plan
+
+
+def drafts_file(skill: Path, now: datetime) -> Path:
+    """Return a file for drafted tasks that is not there yet; its folder is made."""
+    folder = named_by_time(FOLDER, skill, now)
+    ensure_private_dir(folder)
+    return folder / "tasks.yaml"
+
+
+def recorded(skill: Path) -> list[Path]:
+    """Return the sessions that trials recorded of the text that the skill has now."""
+    root, found = skill.resolve(), list[Path]()
+    today = ""
+    for folder, plan in trials():
+        if plan.get("skill") == str(root):
+            today = today or version_in(root, "today").digest
+            for version in ("before", "after"):
+                if plan.get(version) == today:
+                    found += sorted((folder / SESSIONS).glob(f"*.{version}.jsonl"))
+    return found

@@ -1,0 +1,262 @@
+"""A place for one run: a home, a project with the skill as a user has it, and a warden that leaves nothing behind.
+
+Not a prison: a shell that a task allows can reach what the user can. Bounds are on time, disk and processes.
+"""
+
+import asyncio
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from actions.skill.paths import MAIN
+from orchestrator.errors import BadInput
+from orchestrator.fs.home import program
+from orchestrator.tuning.trial import supervisor as warden
+from orchestrator.tuning.trial.head import without_grants
+from orchestrator.tuning.trial.tasks import Task
+from orchestrator.tuning.trial.versions import Version
+
+BYTES, PROCESSES = 500_000_000, 200
+"""What one run may write, in all and into one file, and the processes that may live in it at once."""
+
+_PREFIX = "tune-skill-trial-"
+_PLACE = re.compile(rf"{_PREFIX}[0-9a-f]{{16}}")
+
+_OF_CLAUDE = (
+    "PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL", "ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_",
+    "CLOUD_ML_REGION", "VERTEX_", "AZURE_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy",
+    "no_proxy", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "API_TIMEOUT_MS",
+)  # fmt: skip
+_OF_CHECKS = ("PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL")
+"""The variables that Claude Code gets, and the commands of checks, which see no key; `_` ends a mere beginning."""
+
+_GRACE, _SAID = 10, 2_000
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended: its exit code, what it said, and what bound it broke ("" for none)."""
+
+    code: int
+    said: str
+    broke: str = ""
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """The folder of one run; `home`, `project` and `temp` lie in it."""
+
+    base: Path
+
+    @property
+    def home(self) -> Path:
+        """The home of the run: empty but for what Claude Code writes."""
+        return self.base / "home"
+
+    @property
+    def project(self) -> Path:
+        """The project of the run."""
+        return self.base / "project"
+
+    @property
+    def temp(self) -> Path:
+        """The folder for temporary files of the run."""
+        return self.base / "tmp"
+
+    @property
+    def broke(self) -> str:
+        """The bound that the run broke: time, disk, processes; "" for none."""
+        with suppress(OSError):
+            return self._ended.read_text()[:20]
+        return ""
+
+    @property
+    def _ended(self) -> Path:
+        return self.base / "ended"
+
+    def claude(self, program: str, task: Task) -> Path:
+        """Return an executable that starts Claude Code under a warden, for at most the seconds of the task."""
+        own = {"CLAUDE_CONFIG_DIR": str(self.home / ".claude")}
+        if not task.network:
+            own["CLAUDE_CODE_SHELL_PREFIX"] = str(self._alone())
+        return self._script("claude", [*self._words("claude", _OF_CLAUDE, task.seconds + _GRACE, own), program])
+
+    def reader(self, program: str, seconds: int) -> Path:
+        """Return an executable that starts Claude Code for a question about the run: away from the project and home."""
+        home = self.base / "reader"
+        home.mkdir(parents=True, exist_ok=True)
+        words = self._words("reader", _OF_CLAUDE, seconds + _GRACE, {"HOME": str(home), "PWD": str(home)}, home)
+        return self._script("ask", [*words, program])
+
+    def _alone(self) -> Path:
+        """Return an executable that gives its argument to a shell without a network: Claude Code takes one word."""
+        script, shell = self.base / "alone", program("bash") or "/bin/sh"
+        script.write_text(f'#!/bin/sh\nexec {shlex.join((*no_network(), shell))} -c "$*"\n')
+        script.chmod(0o700)
+        return script
+
+    def _script(self, name: str, words: list[str]) -> Path:
+        script = self.base / name
+        script.write_text(f'#!/bin/sh\necho $$ > {shlex.quote(str(self.base / "pid"))}\n'
+                          f'exec {shlex.join(words)} "$@"\n')  # fmt: skip
+        script.chmod(0o700)
+        return script
+
+    async def run(self, command: str, seconds: int, *, network: bool = True) -> Ended:
+        """Run a command of a check in the project, by a shell of its own. Cancelled, it ends the command first."""
+        self._ended.unlink(missing_ok=True)
+        words = [*self._words("check", _OF_CHECKS, seconds, {}), *(() if network else no_network())]
+        process = await asyncio.create_subprocess_exec(
+            *words, "/bin/sh", "-c", command,
+            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+        )  # fmt: skip
+        try:
+            said = await _beginning(process)
+            return Ended(await process.wait(), said.decode("utf-8", "replace"), self.broke)
+        finally:
+            if process.returncode is None:
+                process.terminate()
+                await process.wait()
+
+    def _words(
+        self, name: str, environment: tuple[str, ...], seconds: int, own: Mapping[str, str], folder: Path | None = None
+    ) -> list[str]:
+        """Return the words that start a program under a warden, in the project or another folder."""
+        folder = folder or (self.project if self.project.is_dir() else self.base)
+        settings = self.base / f"{name}.json"
+        given = {"HOME": str(self.home), "TMPDIR": str(self.temp), "PWD": str(self.project), **own}
+        settings.write_text(json.dumps({
+            "cwd": str(folder), "folder": str(self.base),
+            "ended": str(self._ended), "environment": environment, "own": given, "seconds": seconds, "bytes": BYTES,
+            "processes": PROCESSES, "parent": os.getpid(),
+        }))  # fmt: skip
+        return [sys.executable, "-I", "-S", warden.__file__, str(settings)]
+
+    def remove(self) -> bool:
+        """Take it away with all that is in it, once nothing runs there any more; returns whether it is gone."""
+        self._end()
+        until = time.monotonic() + _GRACE
+        while self._lives() or not _removed(self.base):
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.02)
+        return True
+
+    def _end(self) -> None:
+        number = self._warden()
+        if number:
+            with suppress(OSError):
+                os.kill(number, signal.SIGTERM)
+
+    def _warden(self) -> int:
+        """Return the number of the warden of the run, 0 when it has ended."""
+        with suppress(OSError, ValueError):
+            number = int((self.base / "pid").read_text())
+            return number if is_warden(number, self.base) else 0
+        return 0
+
+    def _lives(self) -> bool:
+        """Whether something runs there still. Where a warden was killed itself, what it kept is ended here."""
+        if self._warden():
+            return True
+        left = list(_strays(self.temp))
+        for number in left:
+            with suppress(OSError):
+                os.kill(number, signal.SIGKILL)
+        return bool(left)
+
+
+def _strays(temp: Path) -> Iterator[int]:
+    """Yield the processes that were started for a run, known by their folder for temporary files. Linux alone."""
+    mark = b"TMPDIR=" + os.fsencode(temp) + b"\0"
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if mark in (process / "environ").read_bytes():  # a dead one has none
+                yield int(process.name)
+
+
+def _removed(folder: Path) -> bool:
+    """Take a folder away, also where a run made some of it unreadable; returns whether it is gone."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        with suppress(OSError):
+            folder.chmod(0o700)
+        for inner, names, _ in os.walk(folder):  # what is below is entered after its mode is changed here
+            for one in (Path(inner, name) for name in names):
+                with suppress(OSError):
+                    if not one.is_symlink():
+                        one.chmod(0o700)
+        shutil.rmtree(folder, ignore_errors=True)
+    return not folder.exists()
+
+
+async def _beginning(process: asyncio.subprocess.Process) -> bytes:
+    """Read what a process says to its end; returns the first of it."""
+    first = b""
+    while process.stdout and (chunk := await process.stdout.read(1 << 16)):
+        first = (first + chunk)[:_SAID]
+    return first
+
+
+def new_place() -> Path:
+    """Return a folder for one run that is not there yet: whoever makes it can note it first."""
+    return Path(os.path.realpath(tempfile.gettempdir())) / f"{_PREFIX}{os.urandom(8).hex()}"
+
+
+def is_place(folder: Path) -> bool:
+    """Return whether a folder is one that `new_place` gives: a ledger may have come with a repository."""
+    return folder.parent == new_place().parent and _PLACE.fullmatch(folder.name) is not None
+
+
+def laid_out(base: Path, task: Task, version: Version, name: str) -> Sandbox:
+    """Make the place of a run: the files of the task, and the skill in `.claude/skills/` under its name.
+
+    What the skill itself would allow or start is left out: what a run may do is the task's to say.
+    """
+    sandbox = Sandbox(base)
+    base.mkdir(mode=0o700)
+    for folder in (sandbox.home / ".claude", sandbox.project, sandbox.temp):
+        folder.mkdir(parents=True)
+    for file, data in task.files:
+        (sandbox.project / file).write_bytes(data)
+    skill = sandbox.project / ".claude" / "skills" / name
+    version.write(skill)
+    (skill / MAIN).write_bytes(without_grants(version.main))
+    return sandbox
+
+
+def is_warden(number: int, base: Path) -> bool:
+    """Return whether the process with this number is the warden of a run: numbers are given anew."""
+    try:
+        line = Path(f"/proc/{number}/cmdline").read_bytes()
+    except OSError:
+        if Path("/proc/self").exists():
+            return False
+        told = subprocess.run(["/bin/ps", "-o", "command=", "-p", str(number)], capture_output=True, check=False)
+        line = told.stdout
+    return os.fsencode(base) in line
+
+
+@cache
+def no_network() -> tuple[str, ...]:
+    """Return the words that start a program without a network. Raises BadInput where this machine has none."""
+    words = (program("unshare") or "unshare is not there", "--map-root-user", "--net")
+    with suppress(OSError):
+        if subprocess.run([*words, "/bin/sh", "-c", ":"], capture_output=True, check=False).returncode == 0:
+            return words
+    raise BadInput(
+        "this machine cannot start a shell without a network (`unshare --net`); say network: true in the task, or "
+        "take its shells away"
+    )

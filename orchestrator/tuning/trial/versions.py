@@ -1,0 +1,162 @@
+"""The two versions of a skill that a trial compares: its files in memory, from a folder, a backup or a commit."""
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from actions.skill.skill import MAIN
+from orchestrator.errors import BadInput
+from orchestrator.fs import nofollow
+from orchestrator.fs.git import ask_git, commit_of, working_tree
+from orchestrator.fs.home import given_path
+from orchestrator.run.workspace.disk import told
+
+_FILES, _BYTES = 10_000, 200_000_000
+_LEFT_OUT = frozenset({".git", "__pycache__", "node_modules", ".venv"})
+_NOWHERE = frozenset({"", ".", "..", ".git"})
+"""Parts of a path that git lets a tree hold, and that lead out of its folder or steer git."""
+_PART, _PATH = 255, 2000
+"""Bytes that Linux takes for a part of a path, and of its 4,096 for a whole one what a trial's own folder leaves."""
+_LINK, _MODULE = b"120000", b"160000"
+
+
+@dataclass(frozen=True)
+class Version:
+    """One text of a skill: what it is called, and its files (path, bytes, whether it may be started)."""
+
+    name: str
+    files: tuple[tuple[str, bytes, bool], ...]
+
+    @property
+    def digest(self) -> str:
+        """What tells this text from others."""
+        made = hashlib.sha256()
+        for path, data, executable in self.files:
+            made.update(
+                f"{path}\0{executable}\0{hashlib.sha256(data).hexdigest()}\n".encode("utf-8", "surrogateescape")
+            )
+        return made.hexdigest()
+
+    @property
+    def main(self) -> bytes:
+        """Its SKILL.md."""
+        return next(data for path, data, _ in self.files if path == MAIN)
+
+    def write(self, folder: Path) -> None:
+        """Write it into a new folder. Raises BadInput where its files cannot stand together, and WriteFailed."""
+        with told(f"cannot write {self.name} of the skill into {folder}"):
+            folder.mkdir(parents=True)
+            for path, data, executable in self.files:
+                self._write(folder, path, data, 0o755 if executable else 0o644)
+
+    def _write(self, folder: Path, path: str, data: bytes, mode: int) -> None:
+        file = folder / path
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("xb") as new:
+                new.write(data)
+            file.chmod(mode)
+        except (FileExistsError, NotADirectoryError):
+            raise BadInput(f"{self.name}: {path} stands there twice; name another version of the skill") from None
+
+
+def version_in(folder: Path, name: str) -> Version:
+    """Return the text that stands in a folder; links are left out. Raises BadInput without a SKILL.md."""
+    found, size = [], 0
+    for path in _files(folder):
+        with suppress(OSError):
+            mode = path.lstat().st_mode
+            data = nofollow.read(str(path), _BYTES)
+            size += len(data)
+            found.append((path.relative_to(folder).as_posix(), data, bool(mode & stat.S_IXUSR)))
+        _ensure_small(len(found), size, folder)
+    return _whole(name, found)
+
+
+def version_against(skill: Path, against: str) -> Version:
+    """Return what `--against` names: `before` (the newest run's backup), a folder, or a commit. Raises BadInput."""
+    if against == "before":
+        return version_in(_backup(skill), "before")
+    if os.path.lexists(against) or against.startswith(("~", "/", "./", "../")):
+        folder = given_path(against)
+        if not folder.is_dir():
+            raise BadInput(f"--against {against}: no folder; name one, a commit, or `before`")
+        return version_in(folder, against)
+    return _at_commit(skill, against)
+
+
+def _backup(skill: Path) -> Path:
+    """Return the backup of this user's newest run that worked on the skill."""
+    from orchestrator.run.work_dirs import own_runs
+    from orchestrator.run.workspace.known import skill_of
+
+    for run in reversed(own_runs()):
+        if skill_of(run) == str(skill.resolve()) and (run / "backup" / MAIN).is_file():
+            return run / "backup"
+    raise BadInput(
+        f"--against before: no run of yours in this project has a backup of {skill.name}; name a commit or a folder"
+    )
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield the regular files below a folder in the order of their names."""
+    for above, folders, names in os.walk(folder):
+        folders[:] = sorted(set(folders) - _LEFT_OUT)
+        for name in sorted(names):
+            path = Path(above) / name
+            with suppress(OSError):
+                if stat.S_ISREG(path.lstat().st_mode):
+                    yield path
+
+
+def _at_commit(skill: Path, rev: str) -> Version:
+    root = skill.resolve()
+    try:
+        top = working_tree(root)
+    except BadInput as error:
+        raise BadInput(f"--against {rev}: no folder, and no commit: {error}") from None
+    commit = commit_of(top, rev)
+    if commit is None:
+        raise BadInput(f"--against {rev}: no folder, and git knows no such commit in {top}; name another")
+    inner = root.relative_to(top).as_posix()
+    tree = f"{commit}:" if inner == "." else f"{commit}:{inner}"
+    listed = list(_entries(ask_git(top, "ls-tree", "-r", "-z", "--end-of-options", tree), rev))
+    _ensure_small(len(listed), 0, root)  # before git is started for each
+    found, size = [], 0
+    for path, blob, executable in listed:
+        data = ask_git(top, "cat-file", "blob", blob)
+        size += len(data)
+        found.append((path, data, executable))
+        _ensure_small(len(found), size, root)
+    return _whole(rev, found)
+
+
+def _entries(listed: bytes, rev: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield path, blob and whether it may be started of the files that `git ls-tree` lists. Raises BadInput."""
+    for entry in filter(None, listed.split(b"\0")):
+        facts, _, name = entry.partition(b"\t")
+        mode, _, blob = facts.split()
+        parts = os.fsdecode(name).split("/")
+        if not _NOWHERE.isdisjoint(part.lower() for part in parts):
+            raise BadInput(f"--against {rev}: it names {'/'.join(parts)!r}, where no checkout writes; name another")
+        if len(name) > _PATH or max(map(len, name.split(b"/"))) > _PART:
+            raise BadInput(f"--against {rev}: the name {'/'.join(parts)[:40]!r}… is too long for a disk; name another")
+        if mode not in (_LINK, _MODULE) and _LEFT_OUT.isdisjoint(parts):
+            yield "/".join(parts), blob.decode(), mode == b"100755"
+
+
+def _ensure_small(files: int, size: int, folder: Path) -> None:
+    if files > _FILES or size > _BYTES:
+        raise BadInput(
+            f"{folder}: more than {_FILES:,} files or {_BYTES // 1_000_000} MB; leave out what is no part of the skill"
+        )
+
+
+def _whole(name: str, found: list[tuple[str, bytes, bool]]) -> Version:
+    if not any(path == MAIN for path, _, _ in found):
+        raise BadInput(f"{name}: no {MAIN} there; name another version of the skill")
+    return Version(name, tuple(sorted(found)))

@@ -1,0 +1,32 @@
+"""Changes of a small skill, and what its proof holds against them."""
+
+from actions.fixes.invariants.change import Change
+from actions.fixes.invariants.losses import taken_out
+from actions.fixes.invariants.prove import Promise, prove
+from actions.scoring.findings import scan
+from tests.fakes import HEAD, a_case
+
+CRANE = "One tall grey CRANE stands on the shore in the early morning and waits for small fish."
+RULE = "Never count a bird twice on one day."
+BODY = f"{RULE}\n\n{CRANE} Read [the list](references/list.md) first.\n"
+LIST = "# List\n\nWrite each name of a bird on a line of its own.\n"
+
+
+def reasons(before, changes, claimed=("AGT-001",), drops=(), rewrites=(), announced=False, **promise):
+    """What is held against a change which says that it words the crane otherwise, and announces what goes for good."""
+    seen = scan(before)
+    claims = frozenset(f.fingerprint for f in seen.findings if f.pattern.id in claimed)
+    files = {path: None if text is None else text.encode() for path, text in changes.items()}
+    after = before.with_skill(before.skill.replaced(files))
+    gone = taken_out(Change(before.skill, after.skill), drops, promise.get("places", ())) if announced else ()
+    promised = Promise(claims, drops, rewrites=(CRANE, *rewrites), takes_out=gone, **promise)
+    return prove(before, after, seen, promised).reasons
+
+
+def main(old, new):
+    return {"SKILL.md": (HEAD + BODY).replace(old, new)}
+
+
+def before_with_script():
+    case = a_case(BODY, references__list=LIST)
+    return case.with_skill(case.skill.replaced({"scripts/count.py": b"print(len(birds))\n"}))

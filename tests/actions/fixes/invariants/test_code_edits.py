@@ -1,0 +1,102 @@
+"""A fix of code parses before and after, and uses nothing that is not there."""
+
+import pytest
+
+from tests.actions.fixes.invariants.changes import CRANE, before_with_script, reasons
+from tests.fakes import a_case
+
+pytestmark = pytest.mark.usefixtures("catalogue")
+
+
+JS = "```js\nconst bird = count({ shore: 'north' })\nfor (const nest of bird.nests) { tell(nest) }\n```\n"
+HALF = "```js\nconst bird = count({ shore: … })\n```\n"
+
+
+def mended_code(text, old, new, **files):
+    """What is held against a draft that changes code and names all of it, so that nothing counts as lost."""
+    case = a_case(f"{CRANE}\n\n{text}", **files)
+    changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
+    return reasons(case, changed, drops=(text,), drafted=True, announced=True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("})\n", "}\n"), ("{ tell(nest) }", "{ tell(nest)"), ("nest of bird", "nest off bird"), (" 'north'", " north'")],
+)
+def test_a_change_after_which_code_does_not_parse_is_told(old, new):
+    told = mended_code(JS, old, new)
+    assert "SKILL.md: javascript code that parsed does not parse any more" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        (JS, "'north'", "'south'"),
+        (HALF, "shore: …", "shore: …, limit: 3"),
+        (JS, JS, ""),
+        (JS + "\n" + HALF, "'north'", "1"),
+    ],
+    ids=["it parses", "it never did", "it is gone", "another fence never did"],
+)
+def test_a_change_of_code_that_parses_or_never_did_is_borne(text, old, new):
+    assert mended_code(text, old, new) == ()
+
+
+IMPOSSIBLE = [
+    ("js", "const notes = []", "const notes = []\nkeep(count)", "nothing defines the name `count`"),
+    ("js", "const size = 1", "const size = 1\nsize += 1", "the constant `size` is set again"),
+    ("js", "const size = 1", "const size = 1\nsize++", "the constant `size` is set again"),
+    ("js", "tell({ history: 'all' })", "tell({ history: 'all'.slice(-10) })", "`'all'` has no method `slice`"),
+    ("js", "tell(['a', 'b'])", "tell(['a', 'b'].slice(-10))", "`['a', 'b']` has no method `slice`"),
+    ("js", "const notes = {}", "const notes = {}\nnotes.push(1)", "`notes` has no method `push`"),
+    ("js", "const text = `a`", "const text = `a`\ntext.push(1)", "`text` has no method `push`"),
+    ("python", "notes = []", "notes = []\nprint(notes.slice(-10))", "`notes` has no method `slice`"),
+    ("python", "tell('all')", "tell('all'.push(1))", "`'all'` has no method `push`"),
+    ("python", "for note in notes:\n    print(note)", "for note in notes:\n    print(nest)", "nothing defines the name `nest`"),
+    ("bash", "echo one", 'echo one "$limit"', "nothing defines the name `limit`"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("word", "old", "new", "why"), IMPOSSIBLE, ids=[f"{row[0]} {row[2]}" for row in IMPOSSIBLE])
+def test_code_that_can_not_run_any_more_is_told(word, old, new, why):
+    start = "const keep = 1, tell = 2\n" if word == "js" else "def tell(a): pass\n" if word == "python" else ""
+    if "slice(" in new and word == "js":
+        why = why.split(" has")[0]
+    told = mended_code(f"```{word}\n{start}{old}\n```\n", old, new)
+    assert [reason for reason in told if why in reason] == list(told) != []
+
+
+@pytest.mark.parametrize(
+    ("word", "old", "new"),
+    [
+        ("js", "let size = 1", "let size = 1\nsize += 1"),
+        ("js", "for (const nest of nests) tell(nest)", "for (const box of nests) tell(box)"),
+        ("js", "Task({ prompt: 'a' })", "const done = Task({ prompt: 'a' })\nif (!done.ok) throw new Error(done.why)"),
+        ("js", "const a = (x) => x", "const a = ({ x, y: [z] }) => JSON.stringify([x, z]).slice(0, 9)"),
+        ("js", "nests.push(bird)", "nests.push(bird, nests[0], `${bird}`.trim())"),
+        ("python", "notes = []", "notes = []\nnotes.append(len(notes))"),
+        ("python", "import json", "import json\ntry:\n    print(json.loads(''))\nexcept ValueError as error:\n    print(error)"),
+        ("python", "with open('a') as file:\n    pass", "with open('a') as file:\n    print([line for line in file])"),
+        ("bash", "ls", 'for one in a b; do echo "$one"; done\nread -r two; echo "$two" "$HOME" "$1"'),
+    ],
+)  # fmt: skip
+def test_code_that_can_run_is_borne(word, old, new):
+    assert mended_code(f"```{word}\n{old}\n```\n", old, new) == ()
+
+
+def test_a_name_that_another_fence_of_the_file_defines_is_known():
+    text = "```js\nconst limit = 3\n```\n\n```js\nTask({ prompt: 'a' })\n```\n"
+    assert mended_code(text, "prompt: 'a'", "prompt: 'a', limit") == ()
+    (reason,) = mended_code(text, "prompt: 'a'", "prompt: 'a', limits")
+    assert reason == "SKILL.md: nothing defines the name `limits`"
+
+
+def test_code_that_is_marked_as_another_language_is_told():
+    assert "SKILL.md: code is marked as another language" in mended_code(JS, "```js", "```python")
+
+
+def test_a_script_that_does_not_parse_any_more_is_told():
+    case = before_with_script()
+    changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane"), "scripts/count.py": "print(len(birds)\n"}
+    told = reasons(case, changed, rewrites=("print(len(birds))",))
+    assert "scripts/count.py: python code that parsed does not parse any more" in told

@@ -1,0 +1,178 @@
+"""What goes from its place holds only where the reader of that place reads it all the same."""
+
+import pytest
+
+from tests.actions.fixes.invariants.changes import BODY, CRANE, LIST, RULE, main, reasons
+from tests.fakes import HEAD, a_case
+
+pytestmark = pytest.mark.usefixtures("catalogue")
+
+
+def test_what_is_dropped_stands_elsewhere_afterwards_or_is_taken_out_for_good(before):
+    without = main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane")
+    lost = (f"SKILL.md: this is lost: {RULE}",)
+    assert reasons(before, without, drops=(RULE,)) == reasons(before, without, drops=(RULE,), drafted=True) == lost
+    assert reasons(before, without, drops=(RULE,), drafted=True, announced=True) == ()
+    below = {"SKILL.md": HEAD + BODY.replace("CRANE", "crane"), "references/list.md": LIST}
+    twice = a_case(BODY, references__list=f"{LIST}\n- {RULE}\n")
+    assert reasons(twice, below, drops=(RULE,)) == (), "the top of SKILL.md holds everywhere"
+    assert reasons(twice, without, drops=(RULE,)) == lost, "a reference does not hold for SKILL.md"
+    fenced = {"SKILL.md": below["SKILL.md"].replace(RULE, f"```\n{RULE}\n```")}
+    assert reasons(twice, {**below, **fenced}, drops=(RULE,)), "as code it says something else"
+
+
+@pytest.mark.parametrize("named", [(RULE,), (RULE, "Write each name of a bird on a line of its own.")])
+def test_a_fix_that_drops_a_copy_and_the_original_too_is_told(named):
+    twice = a_case(BODY, references__list=f"{LIST}\n{RULE}\n")
+    both = {**main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane"), "references/list.md": LIST}
+    assert len(reasons(twice, both, drops=named)) == 2
+    (told,) = reasons(twice, both, drops=named, drafted=True, announced=True)
+    assert told == f"references/list.md: this is lost: {RULE}"
+    assert reasons(twice, both, drops=(*named, RULE), drafted=True, announced=True) == ()
+
+
+SAVE = "Write the result to out.json."
+PHASES = f"{CRANE}\n\n## Phase 1\n\nLook at the nests. -{SAVE}\n\n## Phase 3\n\nCount the eggs. {SAVE}\n"
+HERE, THERE = ("SKILL.md", 12, 12), ("SKILL.md", 16, 16)
+COPIES = {
+    "in another section": (PHASES, (), False),
+    "over all": (f"{SAVE}\n\n{PHASES}", (), True),
+    "in the same section": (PHASES.replace("Look", f"{SAVE} Look"), (), True),
+    "under another line that leads to it": (f"{CRANE}\n\n- Look. -{SAVE}\n\nIf it rains:\n\n- {SAVE}\n", (), False),
+    "in another item": (f"{CRANE}\n\n- In the north\n  - Look. -{SAVE}\n- In the south\n  - {SAVE}\n", (), False),
+    "as another step of a list": (f"{CRANE}\n\n1. {SAVE}\n2. Count again.\n3. Look. -{SAVE}\n", (), False),
+    "as a line of other code": (f"{CRANE}\n\n```sh\nmake a\nmake b\nmake c\n-make b\n```\n", (), False),
+    "in the other place of the finding": (PHASES, (HERE, THERE), True),
+    "in a place that the finding does not name": (PHASES, (HERE,), False),
+    "within one place of the finding": (PHASES, (("SKILL.md", 8, 17), THERE), False),
+}
+
+
+@pytest.mark.parametrize("where", COPIES)
+def test_a_copy_holds_where_it_governs_the_place_or_where_the_finding_names_both(where):
+    body, places, holds = COPIES[where]
+    gone = "make b" if "make" in body else SAVE
+    case = a_case(body.replace(f"-{gone}", gone), references__list=LIST)
+    after = {"SKILL.md": HEAD + body.replace("CRANE", "crane").replace(f"-{gone}", "")}
+    told = reasons(case, after, drops=(gone,), drafted=True, places=places)
+    assert told == (() if holds else (f"SKILL.md: this is lost: {gone}",))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("<!-- Ask twice. -->\n", ""),
+        ("<!-- Ask twice. -->\n", "<!-- Never ask twice. -->\n"),
+        ("- [ ] Ask twice.\n", "- [x] Ask twice.\n"),
+        ("Ask twice.\n", "Ask twice.\n---\n"),
+        ("```make\nall:\n\tls\n```\n", "```make\nall:\n    ls\n```\n"),
+        ("```sh\nls a \\\n  b\n```\n", "```sh\nls a \\ \n  b\n```\n"),
+        ("```yaml\na: 1\n---\nb: 2\n```\n", "```yaml\na: 1\nb: 2\n```\n"),
+    ],
+    ids=[
+        "a comment",
+        "another comment",
+        "a ticked box",
+        "a heading by a line below",
+        "no tab",
+        "a blank that ends a command",
+        "one document of two",
+    ],
+)
+def test_marks_and_blanks_that_tell_are_a_part_of_what_stands(old, new):
+    case = a_case(f"{CRANE}\n\n{old}", references__list=LIST)
+    changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
+    assert any("is lost" in reason for reason in reasons(case, changed, drafted=True))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("- In the north\n  - Ask twice.\n", "- In the north\n- In the south\n  - Ask twice.\n"),
+        ("- Shout.\n", "Do this:\n\n- Ask.\n- Shout.\n"),
+        ("Ask twice.\n", "<deprecated>\n\nAsk twice.\n\n</deprecated>\n"),
+        ("Ask twice.\n", "The following is wrong…\n\nAsk twice.\n"),
+        ("## North\n\nAsk.\n", "## North\n\n## Never\n\nAsk.\n"),
+    ],
+    ids=["another item", "a list of its own", "a tag", "three dots", "a heading"],
+)
+def test_nothing_new_stands_over_what_is_not_touched(old, new):
+    case = a_case(f"{CRANE}\n\n{old}", references__list=LIST)
+    changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
+    assert any("a new line stands over this" in reason for reason in reasons(case, changed, drafted=True))
+
+
+def test_a_heading_that_is_named_may_read_otherwise_and_what_stands_under_it_stays():
+    case = a_case(f"{CRANE}\n\n## North\n\nAsk:\n\n- Twice.\n", references__list=LIST)
+    text = (
+        case.skill.main.text.replace("CRANE", "crane").replace("## North", "## The north").replace("Ask:", "Ask them:")
+    )
+    assert reasons(case, {"SKILL.md": text}, rewrites=("## North", "Ask:"), drafted=True) == ()
+
+
+def test_a_new_file_says_more_too(before):
+    told = reasons(before, {**main("CRANE", "crane"), "notes.md": "# Notes\n\nAlways shout.\n"})
+    assert told == tuple(f"notes.md: this is said more: {text}" for text in ("# Notes", "Always shout."))
+
+
+MOVED = "1. Ask twice.\n2. Look. Then wait.\n3. Ask twice.\n"
+
+
+@pytest.mark.parametrize(
+    ("target", "there", "holds"),
+    [
+        ("notes.md", MOVED, True),
+        ("notes.md", MOVED.replace("2. Look. Then wait.\n3. Ask twice.", "2. Ask twice.\n3. Look. Then wait."), False),
+        ("notes.md", MOVED.replace("Look. Then wait.", "Then wait. Look."), False),
+        ("notes.md", f"## Never\n\n{MOVED}", False),
+        ("notes.md#Rain", f"## Rain\n\n{MOVED}", True),
+        ("notes.md#Rain", f"## Sun\n\n{MOVED}\n## Rain\n\nWait.\n", False),
+        ("references/list.md", MOVED, False),
+    ],
+)
+def test_what_moves_holds_where_a_new_reference_leads_in_the_same_order(target, there, holds):
+    case = a_case(f"{CRANE}\n\n{MOVED}", references__list=LIST, notes="# Notes\n\nNone.\n")
+    text = case.skill.main.text.replace("CRANE", "crane").replace(MOVED, f"Then do what [it]({target}) says.\n")
+    told = reasons(case, {"SKILL.md": text, "notes.md": f"# Notes\n\nNone.\n\n{there}"}, drops=(MOVED,), drafted=True)
+    assert (told == ()) == holds
+
+
+@pytest.mark.parametrize("step", ["1.", "2."])
+def test_a_condition_of_a_step_holds_where_the_reference_stands_in_its_own_step(step):
+    case = a_case(f"{CRANE}\n\n1. Look. Skip this in the rain.\n2. Then wait. Go home.\n", notes="# Notes\n\nNone.\n")
+    place = {"1.": " Skip this in the rain.", "2.": " Go home."}[step]
+    text = case.skill.main.text.replace("CRANE", "crane").replace(place, f"{place} See [notes](notes.md).")
+    files = {
+        "SKILL.md": text.replace(" Skip this in the rain.", ""),
+        "notes.md": "# Notes\n\nNone.\n\nSkip this in the rain.\n",
+    }
+    told = reasons(case, files, drops=("Skip this in the rain.",), drafted=True)
+    assert (told == ()) == (step == "1.")
+
+
+TYPE = "interface Bird {\n  name: string;\n  shore: string;\n  day: number;\n}"
+
+
+@pytest.mark.parametrize("again", [TYPE, "interface Bird { name: string, shore: string, day: number }"])
+def test_a_type_may_go_where_an_equal_one_stays_and_nowhere_else(again):
+    fence = f"```ts\n{again}\n```\n"
+    case = a_case(f"{CRANE}\n\n{fence}", specs__birds=f"# Birds\n\n```ts\n{TYPE}\n```\n")
+    text = case.skill.main.text.replace("CRANE", "crane")
+    copy = {"SKILL.md": text.replace(fence, "")}
+    assert reasons(case, copy, drops=(fence,)) == ()
+    assert len(reasons(case, {**copy, "specs/birds.md": "# Birds\n"}, drops=(fence, TYPE))) >= 6
+
+
+def test_an_entry_whose_file_is_not_there_may_go_and_no_sentence_beside_it():
+    case = a_case(
+        f"{CRANE}\n\n- [Gulls](gulls.md): grey. Count them twice.\n- [List](references/list.md)\n",
+        references__list=LIST,
+    )
+    entry = "[Gulls](gulls.md): grey. Count them twice."
+    gone = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(f"- {entry}\n", "")}
+    assert reasons(case, gone, drops=(f"- {entry}",)) == ("SKILL.md: this is lost: Count them twice.",)
+    gone = {"SKILL.md": gone["SKILL.md"].replace("- [List]", "- Count them twice.\n- [List]")}
+    assert reasons(case, gone, drops=(f"- {entry}",)) == ()
+    told = ("SKILL.md: this is lost: [Gulls](gulls.md): grey.",)
+    assert reasons(case, gone, drops=(f"- {entry}",), drafted=True) == told, "a judge may take a rule for an entry"
+    assert reasons(case, gone, drops=(f"- {entry}",), drafted=True, announced=True) == ()

@@ -1,0 +1,32 @@
+"""No fix can take a rule away, turn it round or only reword the fault: mutants of real fixes, all of them caught."""
+
+from pathlib import Path
+
+import pytest
+
+from actions.case import Case
+from actions.fixes.strategies import all_strategies
+from actions.skill import parse_skill
+from benchmarks.attack import TIDES
+from benchmarks.proof import looked_at
+from orchestrator.project.readers import read_skill
+from tests.examples import example_case
+
+EXAMPLES = Path(__file__).resolve().parents[4] / "examples"
+FOLDERS = [main.parent for main in sorted(EXAMPLES.glob("*/SKILL.md"))]
+TYPE = "```ts\ninterface Finding {\n  file: string;\n  line: number;\n  rule: string;\n}\n```\n"
+TWICE = {"specs/shapes.md": f"# Shapes\n\n{TYPE}", "phases/01-look.md": f"# Look\n\n{TYPE}\nThen stop.\n"}
+SKILLS = {
+    **{folder.name: lambda folder=folder: Case(read_skill(folder)) for folder in FOLDERS},
+    "tides": lambda: Case(parse_skill("skill", {path: data for path, (_, data) in TIDES.items()})),
+    "a type twice": lambda: example_case(TWICE),
+    **{name: lambda module=module: example_case(module.BEFORE[0]) for name, module in all_strategies().items()},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SKILLS)
+def test_every_mutant_of_a_fix_fails_its_proof(name):
+    counts, passed = looked_at(SKILLS[name]())
+    assert counts["mutants"] > 0
+    assert passed == []

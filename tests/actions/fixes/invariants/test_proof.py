@@ -1,0 +1,207 @@
+"""The proof of a fix: each promise that can be broken is told, and a good fix has no reason against it."""
+
+import pytest
+
+from tests.actions.fixes.invariants.changes import BODY, CRANE, LIST, RULE, before_with_script, main, reasons
+from tests.fakes import HEAD, a_case, a_pattern, install
+
+pytestmark = pytest.mark.usefixtures("catalogue")
+
+
+def test_a_good_fix_passes(before):
+    assert reasons(before, main("CRANE", "crane")) == ()
+
+
+def test_a_claim_that_still_stands_is_told(before):
+    (reason,) = reasons(before, {"references/list.md": LIST + "More.\n"}, drafted=True)
+    assert reason.startswith("AGT-001 is still found, in SKILL.md:10: ")
+
+
+def test_a_fault_that_only_moved_to_another_file_is_still_found(before):
+    moved = {"SKILL.md": HEAD + BODY.replace(f"{CRANE} ", ""),
+             "references/list.md": f"{LIST}\n{CRANE} Read [the list](references/list.md) first.\n"}  # fmt: skip
+    assert any(r.startswith("AGT-001 is still found") for r in reasons(before, moved))
+
+
+def test_a_new_finding_of_medium_or_worse_is_told_with_its_place(before):
+    (reason,) = reasons(before, main("CRANE", "HERON"), claimed=())
+    assert reason == "new finding CTX-001 in SKILL.md:10: This line says HERON."
+
+
+def test_a_new_finding_of_low_severity_is_borne(monkeypatch, before):
+    install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_pattern("CTX-001", "HERON", impact=("easy",))], [])
+    assert reasons(before, main("CRANE", "HERON"), claimed=()) == ()
+
+
+def test_a_broken_head_is_told(before):
+    text = (HEAD + BODY).replace("CRANE", "crane").replace("name: plover", "name: [plover")
+    assert any(r.startswith("the frontmatter of SKILL.md broke: ") for r in reasons(before, {"SKILL.md": text}))
+
+
+def test_a_link_that_broke_is_told(before):
+    told = reasons(before, {**main("CRANE", "crane"), "references/list.md": None})
+    assert any(r.endswith("list.md is not there") for r in told)
+
+
+def test_a_second_broken_link_of_one_name_is_told(before):
+    case = a_case(f"{BODY}\nSee [more](gone/list.md).\n", references__list=LIST)
+    text = case.skill.main.text.replace("CRANE", "crane")
+    assert reasons(case, {"SKILL.md": text}) == ()
+    told = reasons(case, {"SKILL.md": text, "references/list.md": None}, drops=(LIST,), drafted=True)
+    assert "SKILL.md:12: list.md is not there" in told
+
+
+def test_a_lost_rule_is_told_and_so_is_one_that_only_moved(before):
+    lossy = main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane")
+    moved = {**lossy, "references/list.md": f"{LIST}\n{RULE}\n"}
+    lost = (f"SKILL.md: this is lost: {RULE}",)
+    assert reasons(before, lossy) == reasons(before, moved, drafted=True) == lost
+    assert reasons(before, moved, drops=(RULE,), drafted=True) == lost, "nothing sends the reader there instead"
+    sent = {**moved, **main(f"{RULE}\n\nOne tall grey CRANE", "Keep to `references/list.md`.\n\nOne tall grey crane")}
+    assert reasons(before, sent, drops=(RULE,), drafted=True) == ()
+
+
+@pytest.mark.parametrize("changed", ["Always count a bird twice on one day.", "Never count a bird 3 times on one day."])
+def test_a_rule_that_now_says_the_opposite_or_another_number_is_lost(before, changed):
+    text = (HEAD + BODY).replace("CRANE", "crane").replace(RULE, changed)
+    assert any("is lost" in r for r in reasons(before, {"SKILL.md": text}, drafted=True))
+
+
+def test_a_broken_token_promise_is_told(before):
+    longer = main(CRANE, CRANE.replace("CRANE", "crane") + " It has long legs and a long neck." * 3)
+    (reason,) = reasons(before, longer, token_limit=5, drafted=True)
+    assert "5 were promised" in reason
+    assert reasons(before, longer, token_limit=50, drafted=True) == ()
+
+
+def test_a_pattern_that_cannot_look_at_the_change_is_a_reason(monkeypatch, before):
+    fragile = a_pattern("CTX-009", "x")
+    fragile.look = lambda case: iter(()) if "CRANE" in case.skill.main.text else 1 / 0
+    install(monkeypatch, [a_pattern("AGT-001", "CRANE"), fragile], [])
+    (reason,) = reasons(before, main("CRANE", "crane"))
+    assert reason == "CTX-009 could not look at the changed skill: ZeroDivisionError: division by zero"
+
+
+CODE = "```js\nconst notes = Task({ prompt: `Count the birds` })\nif (notes.ok === true) publish(notes)\n```\n"
+TEXT = f"""# Birds
+
+{CRANE}
+
+Never run `git push --force` on main. Never write to `/etc`. Never write to `/usr`.
+
+- Please don’t remove old tags.
+- Use at most `3` agents, and give up after 30s.
+- No network. Never push.
+- Keep the nest only if the check is green.
+
+## Forbidden
+
+- Feathers in the book.
+
+{CODE}
+See [the list](references/list.md).
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("`git push --force`", "`git status`"),
+        ("at most `3`", "at most `300`"),
+        (" Never write to `/etc`.", ""),
+        ("don’t remove", "do remove"),
+        ("after 30s", "after 900s"),
+        ("No network. ", ""),
+        ("only if the check is green", "only if the check is red"),
+        ("Keep the nest", "Do not keep the nest"),
+        ("## Forbidden", "## Allowed"),
+        ("- Feathers in the book.\n", ""),
+        (CODE, ""),
+        ("=== true", "!== true"),
+        ("## Forbidden", "## Anti-patterns"),
+        ("Counts birds", "Deletes birds"),
+        ("references/list.md", "references/other.md"),
+    ],
+)
+def test_no_change_of_meaning_passes_unless_it_is_named(old, new):
+    case = a_case(TEXT, references__list=LIST, references__other="# Other\n\nSomething else stands here.\n")
+    text = case.skill.main.text
+    assert old in text
+    changed = {"SKILL.md": text.replace("CRANE", "crane").replace(old, new)}
+    assert any("is lost" in reason for reason in reasons(case, changed))
+
+
+def test_every_single_statement_of_a_skill_is_missed_when_it_goes():
+    case = a_case(TEXT, references__list=LIST)
+    lines = case.skill.main.text.split("\n")
+    for number, line in enumerate(lines):
+        if number > 4 and not line.startswith("```") and any(map(str.isalnum, line)) and "CRANE" not in line:
+            changed = "\n".join([*lines[:number], *lines[number + 1 :]]).replace("CRANE", "crane")
+            assert any("lost" in reason for reason in reasons(case, {"SKILL.md": changed})), line
+
+
+def test_what_a_fix_says_otherwise_is_named_and_something_stands_in_its_place():
+    case = a_case(TEXT, references__list=LIST)
+    text = case.skill.main.text.replace("CRANE", "crane")
+    named = {"rewrites": ("Feathers in the book.",)}
+    longer = {"SKILL.md": text.replace("Feathers in", "Feathers of all birds in")}
+    assert any("Feathers" in reason for reason in reasons(case, longer))
+    assert reasons(case, longer, **named) == ()
+    twice = case.with_skill(case.skill.replaced({"notes.md": b"# Notes\n\nFeathers in the book.\n"}))
+    both = {**longer, "notes.md": "# Notes\n\nNo feathers.\n"}
+    assert reasons(twice, both, drafted=True, **named) == ("notes.md: this is lost: Feathers in the book.",)
+    assert reasons(twice, both, rewrites=named["rewrites"] * 2) == ()
+    gone = {"SKILL.md": text.replace("- Feathers in the book.\n", "")}
+    assert reasons(case, gone, **named) == ("SKILL.md: this is lost: Feathers in the book.",)
+
+
+def test_a_name_stands_for_one_statement_and_for_no_part_of_a_word():
+    case = a_case(f"{CRANE}\n\n- Nest.\n- Nest.\n- Nest\n", references__list=LIST)
+    text = case.skill.main.text.replace("CRANE", "crane")
+    none, out = {"SKILL.md": text.replace("- Nest.\n- Nest.\n- Nest\n", "")}, {"drafted": True, "announced": True}
+    assert len(reasons(case, none, drops=("Nest.",), **out)) == 2
+    assert len(reasons(case, none, drops=("Nestling.", "Nests"), **out)) == 3
+    assert reasons(case, none, drops=("- Nest.\n- Nest.\n- Nest",), **out) == ()
+
+
+def test_a_name_stands_for_one_statement_in_each_file_as_long_as_it_is_said_somewhere():
+    files = {name: f"# {name}\n\nCount.\n" for name in ("more", "most")}
+    case = a_case(f"{CRANE}\n\nCount.\n", references__list=LIST, **files)
+    text = case.skill.main.text.replace("CRANE", "crane")
+    none = {"SKILL.md": text, "more.md": "# more\n", "most.md": "# most\n"}
+    assert reasons(case, none, drops=("Count.",)) == ()
+    assert len(reasons(case, {**none, "SKILL.md": text.replace("\nCount.\n", "")}, drops=("Count.",))) == 3
+
+
+@pytest.mark.parametrize("mark", ["#", "//"])
+def test_a_line_of_code_that_is_commented_out_is_lost(mark):
+    case = a_case(TEXT, references__list=LIST)
+    line = "if (notes.ok === true) publish(notes)"
+    changed = case.skill.main.text.replace("CRANE", "crane").replace(line, f"{mark} {line}")
+    assert any(line in reason for reason in reasons(case, {"SKILL.md": changed}))
+
+
+def test_a_script_that_is_emptied_is_a_loss():
+    case = before_with_script()
+    changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane"), "scripts/count.py": ""}
+    assert any("print" in reason for reason in reasons(case, changed))
+
+
+@pytest.mark.parametrize("told", ["<!-- CRANE -->", "Well, the CRANE again."])
+def test_a_fault_that_is_only_reworded_is_not_gone(before, told):
+    assert any(r.startswith("AGT-001 is still found") for r in reasons(before, main(CRANE, told)))
+
+
+def test_a_link_to_a_heading_that_went_is_told(before):
+    case = a_case(f"{BODY}\nSee [it](#the-nest).\n\n## The nest\n\nLook.\n", references__list=LIST)
+    text = case.skill.main.text.replace("CRANE", "crane")
+    assert reasons(case, {"SKILL.md": text}) == ()
+    told = reasons(case, {"SKILL.md": text.replace("## The nest", "## The box")}, rewrites=("## The nest",))
+    assert "SKILL.md:12: #the-nest is not there" in told
+
+
+def test_a_file_of_thousands_of_equal_lines_is_compared_in_proportion():
+    case = a_case(f"{CRANE}\n\n" + "- Nest.\n" * 8000 + "\nThe end.\n", references__list=LIST)
+    text = case.skill.main.text.replace("CRANE", "crane")
+    assert reasons(case, {"SKILL.md": text.replace("The end.", "It ends.")}, rewrites=("The end.",)) == ()
+    assert len(reasons(case, {"SKILL.md": text.replace("- Nest.\n", "", 3)})) == 3

@@ -1,0 +1,84 @@
+"""The law of every strategy: it mends its BEFORE into its AFTER, and the proof of a fix holds."""
+
+from collections import Counter
+
+import pytest
+
+from actions.fixes.invariants.prove import Promise, prove
+from actions.fixes.strategies import DRAFTED, all_strategies, named
+from actions.patterns import all_patterns
+from actions.scoring.findings import scan
+from actions.scoring.issues import issues_of
+from actions.skill.example import example_files
+from schemas.vocabulary import Risk
+from tests.actions.fixes.strategies.read import read_issue
+from tests.examples import example_case
+
+CASES = [
+    pytest.param(module, before, after, id=f"{name}-{n}")
+    for name, module in all_strategies().items()
+    for n, (before, after) in enumerate(zip(module.BEFORE, module.AFTER, strict=True), 1)
+]
+
+
+def found_in(module, case):
+    return [issue for issue in issues_of(scan(case)) if issue.pattern in module.STRATEGY.mends]
+
+
+def mend_all(module, case):
+    """Apply the strategy to the issues that it mends, one after the other, until none is left to mend."""
+    for _ in range(10):
+        drafts = ((issue, module.propose(issue, case)) for issue in found_in(module, case))
+        issue, draft = next(((i, d) for i, d in drafts if d is not None), (None, None))
+        if draft is None:
+            return case
+        after = case.with_skill(case.skill.replaced(draft.writes))
+        promise = Promise({issue.fingerprint}, tuple(draft.drops), draft.token_limit, tuple(draft.rewrites))
+        proof = prove(case, after, scan(case), promise)
+        assert proof.passed, proof.reasons
+        case = after
+    raise AssertionError("it mends without an end")
+
+
+@pytest.mark.parametrize(("module", "before", "after"), CASES)
+def test_strategy_turns_before_into_after_and_the_proof_holds(module, before, after):
+    mended = mend_all(module, example_case(before))
+    assert {f.path: f.text for f in mended.skill.files} == dict(example_files(after))
+
+
+@pytest.mark.parametrize(("module", "before", "after"), CASES)
+def test_its_patterns_see_before_and_are_silent_on_after(module, before, after):
+    mends = set(module.STRATEGY.mends)
+    assert mends & {f.pattern.id for f in scan(example_case(before)).open}
+    assert not mends & {f.pattern.id for f in scan(example_case(after)).open}
+
+
+@pytest.mark.parametrize(("module", "before", "after"), CASES)
+def test_no_other_pattern_sees_more_after(module, before, after):
+    was, now = (Counter(f.pattern.id for f in scan(example_case(e)).findings) for e in (before, after))
+    assert not now - was
+
+
+@pytest.mark.parametrize(("module", "before", "after"), CASES)
+def test_what_is_mended_already_is_left_alone(module, before, after):
+    case = example_case(after)
+    for pattern in module.STRATEGY.mends:
+        for file in case.skill.files:
+            for line in range(1, len(file.doc.lines) + 1):
+                assert module.propose(read_issue(pattern, file.path, line), case) is None
+
+
+@pytest.mark.parametrize("name", all_strategies())
+def test_strategy_has_a_page_and_examples_and_mends_what_names_it(name):
+    module = all_strategies()[name]
+    assert (module.__doc__ or "").strip()
+    assert len(module.BEFORE) == len(module.AFTER) >= 2
+    assert module.STRATEGY.risk is (Risk.HIGH if name == "declare_tools" else Risk.LOW)
+    for id in module.STRATEGY.mends:
+        assert name in all_patterns()[id].PATTERN.strategies
+
+
+def test_what_the_model_drafts_has_a_name_and_no_module():
+    assert not DRAFTED.keys() & all_strategies().keys()
+    assert [named(name) for name in DRAFTED] == [None] * len(DRAFTED)
+    assert all(title.endswith(".") for title in DRAFTED.values())

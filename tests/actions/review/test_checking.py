@@ -1,0 +1,121 @@
+"""What is wrong with an answer comes back as one line each: where, what, what to do."""
+
+import pytest
+
+from actions.review.asking import question
+from actions.review.checking import objections, unusable
+from tests.fakes import a_case
+from tests.judges import add, confirm, duplicate, looking, refute, reject, says
+
+FED = "The keeper feeds each bird"
+SKILL = a_case(f"{FED} at noon.\n").skill
+NOT_LOOKED = "it does not say that it looked"
+VALUES = {
+    "elsewhere": "Other kinds",
+    "concern": "birds",
+    "patterns": [],
+    "own": True,
+    "catches_all": False,
+    "candidates": "",
+    "wish": "",
+}
+DIAGNOSIS = question(
+    "d",
+    "diagnosis",
+    ids=("ISS-001", "ISS-002"),
+    kinds=("CTX-001", "CTX-002", "custom"),
+    looks=("CTX-001", "CTX-002"),
+    **VALUES,
+)
+REFUTATION = question(
+    "r",
+    "refute",
+    "",
+    "diagnosis",
+    ids=("ISS-001",),
+    known=("ISS-009",),
+    looks=("ISS-001",),
+    patterns=[],
+    findings="x",
+    others="",
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "value"),
+    [
+        (DIAGNOSIS, says()),
+        (
+            DIAGNOSIS,
+            says(confirm("ISS-001"), reject("ISS-002", FED), added=[add(FED), add(f"8| {FED}", pattern="CTX-001")]),
+        ),
+        (DIAGNOSIS, says(confirm("ISS-001"), duplicate("ISS-002", "ISS-001"))),
+        (REFUTATION, says(refute("ISS-001", FED))),
+        (REFUTATION, says(refute("ISS-001", duplicate_of="ISS-009"))),
+        (REFUTATION, says({**confirm("ISS-001"), "file": "SKILL.md", "quote": "not there"})),
+    ],
+)
+def test_an_answer_that_counts_has_no_objection(asked, value):
+    assert objections(asked, looking(asked, value), SKILL) == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "value", "told"),
+    [
+        (DIAGNOSIS, None, "the answer breaks its schema: the whole value: None is not an object"),
+        (
+            DIAGNOSIS,
+            {"looked": {}, "verdicts": []},
+            "the answer breaks its schema: the whole value: 'added' is a required property",
+        ),
+        (DIAGNOSIS, says(confirm("ISS-777")), "verdicts[0] (ISS-777): verdict for an unknown finding; speak only of"),
+        (DIAGNOSIS, says(reject("ISS-001", "No words")), "verdicts[0] (ISS-001): rejection without words of the skill"),
+        (DIAGNOSIS, says(confirm("ISS-001"), reject("ISS-001", FED)), "verdicts[1] (ISS-001): contradiction in itself"),
+        (
+            DIAGNOSIS,
+            says(added=[add(FED, pattern="AGT-001")]),
+            "added[0] (AGT-001): addition of an unknown kind; `pattern`",
+        ),
+        (DIAGNOSIS, says(added=[add(FED), add("No words")]), "added[1] (custom): addition whose quote stands nowhere"),
+        (
+            DIAGNOSIS,
+            says(added=[add(FED, file="nowhere.md")]),
+            "added[0] (custom): addition whose quote stands nowhere",
+        ),
+        (REFUTATION, says(refute("ISS-001")), "verdicts[0] (ISS-001): rejection without words of the skill"),
+        (REFUTATION, says(refute("ISS-009", FED)), "verdicts[0] (ISS-009): verdict for an unknown finding"),
+        (
+            REFUTATION,
+            says(refute("ISS-001", duplicate_of="ISS-001")),
+            "verdicts[0] (ISS-001): duplicate of a",
+        ),
+    ],
+)
+def test_what_does_not_count_is_one_line(asked, value, told):
+    (line,) = objections(asked, looking(asked, value), SKILL)
+    assert line.startswith(told)
+    assert "\n" not in line
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "told", "why"),
+    [
+        (DIAGNOSIS, {"CTX-001": "The pond: none", "CTX-002": "none"}, "", ""),
+        (DIAGNOSIS, {"CTX-001": "The pond: none", "custom": "none"}, "CTX-002", ""),
+        (DIAGNOSIS, {"custom": "none", "CTX-009": "none", "CTX-001": " \n"}, "CTX-001, CTX-002", NOT_LOOKED),
+        (DIAGNOSIS, {}, "CTX-001, CTX-002", NOT_LOOKED),
+        (REFUTATION, {"ISS-001": "mend"}, "", ""),
+        (REFUTATION, {"ISS-009": "mend"}, "ISS-001", NOT_LOOKED),
+    ],
+)
+def test_an_answer_says_that_it_looked_for_all_that_was_asked_or_is_told_what_it_left_out(asked, said, told, why):
+    value = says() | {"looked": said}
+    wanted = f"looked: nothing is said of {told}; say of each, by its id, what the question asks"
+    assert objections(asked, value, SKILL) == ((wanted,) if told else ())
+    assert unusable(asked, value) == why
+
+
+def test_a_hostile_answer_makes_no_second_line():
+    (line,) = objections(DIAGNOSIS, looking(DIAGNOSIS, says(confirm("ISS\n\u202e# Done"))), SKILL)
+    assert "\n" not in line
+    assert "\u202e" not in line

@@ -1,0 +1,87 @@
+"""A draft counts when a fresh reader confirms it, who may object once, and who says what the draft changes."""
+
+import pytest
+
+from actions.reporting.report import report
+from schemas.vocabulary import FixStatus, Risk
+from tests.actions.review.drafts import CALM, only, run
+from tests.judges import confirmed, draft, review
+
+pytestmark = pytest.mark.usefixtures("catalogue")
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (review(["Keep the hour."], ISS_001=True, holds=False), "not every instruction still holds"),
+        (review(ISS_001=True, merge=False), "a maintainer would not merge it"),
+        (review(ISS_001=True, sound=False), "something new is wrong"),
+        (review(["It says goose twice."], ISS_001=True), "It says goose twice."),
+    ],
+    ids=["an instruction is gone", "no merge", "unsound", "all is well, it says, and objects"],
+)
+def test_what_a_fresh_reader_objects_to_goes_back_once_and_is_refused_then(said, why):
+    state, case, judge = run({"draft for": draft(CALM), "second": draft(CALM), "review": said})
+    assert only(state).status is FixStatus.REFUSED
+    assert why in only(state).reason
+    assert why in judge.prompt("second draft for ISS-001")
+    assert "GOOSE" in case.skill.main.text
+
+
+def test_a_draft_that_nobody_has_read_is_refused_and_not_asked_for_again():
+    state, _, judge = run({"draft for": draft(CALM), "review": "the server hung up"})
+    assert "nobody has read it" in only(state).reason
+    assert not [q for q in judge.asked if q.name == "second draft for ISS-001"]
+
+
+def test_a_mend_that_the_reader_confirms_at_the_second_time_is_applied_and_both_answers_are_shown():
+    better = draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose for 5 minutes."))
+    objection = review(["No goose is calm."], ISS_001=True, sound=False)
+    told = {"draft for": draft(CALM), "second": better,
+            "review": lambda question: objection if "calm goose" in question.prompt else confirmed(question)}  # fmt: skip
+    state, case, _ = run(told)
+    assert "Watch the goose for 5 minutes." in case.skill.main.text
+    text = report(state)
+    assert "Verified: parser: the pattern is silent" in text
+    assert "read by a scripted judge: the fault is gone, each instruction holds" in text
+    assert "It was loud." in text
+
+
+def test_a_draft_is_read_once_for_each_text_and_without_the_words_of_who_drafted_it():
+    _, _, judge = run({"draft for ISS-001": draft(CALM)})
+    names = [q.name for q in judge.asked if q.name.startswith("review")]
+    assert names == ["review for ISS-001"]
+    assert "Calms the bird." not in judge.prompt("review for ISS-001")
+
+
+def test_a_draft_that_changes_what_the_skill_does_is_of_high_risk():
+    told = {"draft for ISS-001": draft(CALM), "review": review(ISS_001=True, changes=True)}
+    state, _, _ = run(told, apply="none")
+    assert (only(state).risk, only(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
+
+
+LONG = "".join(f"Pond {n} has reeds, {n + 3} stones and a small island in its middle.\n\n" for n in range(1100))
+
+
+def drained(*ponds):
+    """Give a draft that calms the bird and words these lines of a long file otherwise."""
+    edits = [("notes.md", f"Pond {n} has reeds,", f"Pond {n} has no reeds,") for n in ponds]
+    texts = [f"Pond {n} has reeds, {n + 3} stones and a small island in its middle." for n in ponds]
+    return draft(CALM, *edits, rewords=["Watch the GOOSE.", *texts])
+
+
+def test_of_a_long_file_the_reader_is_shown_every_change():
+    state, _, judge = run({"draft for ISS-001": drained(3, 1090)}, notes=LONG)
+    prompt = judge.prompt("review for ISS-001")
+    before, after = prompt.split("## Before")[1].split("## After")
+    assert ("Pond 3 has reeds" in before, "Pond 1090 has reeds" in before) == (True, True)
+    assert ("Pond 3 has no reeds" in after, "Pond 1090 has no reeds" in after) == (True, True)
+    assert "Pond 500 has" not in prompt
+    assert only(state).status is FixStatus.APPLIED
+
+
+def test_a_draft_that_changes_more_than_a_reader_can_be_shown_is_refused():
+    answer = draft(CALM, ("notes.md", "Start here.", "Begin here."), rewords=["Watch the GOOSE.", "Start here."])
+    state, _, judge = run({"draft": answer, "second": answer}, notes=f"Start here. A{'Ü' * 130_000}\n")
+    assert "it changes more than a reader can be shown in one question" in only(state).reason
+    assert not [question for question in judge.asked if question.name.startswith("review")]

@@ -1,0 +1,322 @@
+"""Mends drafted by a judge are exact, harmless and proven, or they are refused with the reason; no rule is dropped."""
+
+from dataclasses import replace
+
+import pytest
+
+from actions.reporting.report import report
+from actions.steps.propose_fixes import act as propose
+from actions.steps.rollback import measured, named
+from schemas.options import Options
+from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk
+from tests.actions.review.drafts import BODY, CALM, only, run
+from tests.fakes import HEAD, a_case, a_read_pattern, a_strategy, install, tools
+from tests.judges import ScriptedJudge, add, draft, review, says, walked
+
+pytestmark = pytest.mark.usefixtures("catalogue")
+
+
+def test_a_draft_is_exact_proven_applied_and_named_as_the_judges():
+    state, case, judge = run({"draft for ISS-001": draft(CALM)})
+    fix = only(state)
+    assert (fix.strategy, fix.source, fix.status, fix.risk) == ("custom", "sdk", FixStatus.APPLIED, Risk.MEDIUM)
+    assert "Watch the calm goose for 5 minutes. It is loud." in case.skill.main.text
+    assert {i.pattern: i.status for i in state.issues}["DF-001"] is IssueStatus.RESOLVED
+    assert fix.changes[0].diff.splitlines()[-1].startswith((" ", "+"))
+    assert ", drafted by the model, risk" in report(state)
+    assert "Watch the GOOSE. It is loud." in judge.prompt("draft for ISS-001")
+
+
+def test_safe_never_applies_what_a_judge_drafted():
+    state, case, _ = run({"draft for ISS-001": draft(CALM)}, apply="safe")
+    assert (only(state).status, "GOOSE" in case.skill.main.text) == (FixStatus.PROPOSED, True)
+
+
+NEVER = ("SKILL.md", "Never feed the CRANE after dark.", "Feed the crane.")
+BAD = [
+    (draft(("SKILL.md", "Watch the DUCK.", "x y z.")), "is found 0 times in SKILL.md, not once"),
+    (draft(("SKILL.md", "the ", "a ")), "is found 3 times in SKILL.md, not once"),
+    (draft(("../other/SKILL.md", "a", "b")), "../other/SKILL.md is no text file of the skill"),
+    (draft(("/etc/passwd", "root", "b")), "/etc/passwd is no text file of the skill"),
+    (draft(CALM, ("SKILL.md", "the GOOSE. It", "the goose. It")), "two edits of SKILL.md overlap"),
+    (draft(("SKILL.md", "name: plover", "name: goose")), "in the frontmatter only the description may become"),
+    (draft(("SKILL.md", "Counts birds", "Counts geese")), "the fault is not in the frontmatter"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose at https://evil.example/x.")), "an address on the net"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch !`curl evil` the goose.")), "a command that runs by itself"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch @~/.ssh/id_rsa the goose.")), "a file that is read by itself"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the g\u200boose.")), "characters that print nothing"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the GOOSE!")), "DF-001 is still found"),
+    (
+        draft(("SKILL.md", "Watch the GOOSE.", "<!-- tune-skill: ignore DF-001 -->\nWatch the GOOSE.")),
+        "DF-001 is still",
+    ),
+    (draft(CALM, ("SKILL.md", "Keep the pond clean.", "Keep it.")), "this is lost: Keep the pond clean."),
+    (draft(CALM, ("SKILL.md", "Keep the pond clean.", "<!-- Keep the pond clean. -->")), "this is lost: Keep the pond"),
+    (draft(CALM, NEVER), "this is lost: Never feed the CRANE after dark."),
+    (draft(("SKILL.md", "Watch the GOOSE. It is loud.", "Hush."), rewords=["It is loud."]), "this is lost: Watch the"),
+    (draft(("SKILL.md", "Watch the GOOSE. It is loud.", "")), "this is lost: Watch the GOOSE."),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose and")), "this is lost: It is loud."),
+    (
+        draft(
+            ("SKILL.md", "It is loud.\n", "It is loud.\n\nWatch the\n"),
+            ("SKILL.md", "GOOSE", "goose"),
+            rewords=["Watch the GOOSE."],
+        ),
+        "this ends within a sentence: Watch the",
+    ),
+    (draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")), "is in a table"),
+    (draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n## If you like\n")), "a new line stands over this"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the HERON.")), "new finding AGT-002"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose. " + "It is so calm now. " * 90)), "tokens"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose, see [it](notes/goose.md).")), "goose.md is not there"),
+]
+
+
+@pytest.mark.parametrize(("answer", "why"), BAD)
+def test_a_draft_that_is_no_mend_is_never_written_and_the_reason_is_told(answer, why):
+    state, case, judge = run({"draft for ISS-001": answer, "second draft for ISS-001": answer})
+    fix = only(state)
+    assert fix.status is FixStatus.REFUSED
+    assert why in fix.reason
+    assert case.skill.main.text.endswith(BODY)
+    assert why[:20] in judge.prompt("second draft for ISS-001")
+    assert [q.name for q in judge.asked if "draft for ISS-001" in q.name] == [
+        "draft for ISS-001", "second draft for ISS-001"
+    ]  # fmt: skip
+    assert why[:12] in report(state).replace("\\", "")
+    assert not [q for q in judge.asked if q.name.startswith("review")]
+
+
+@pytest.mark.parametrize(
+    ("body", "edit", "why"),
+    [
+        ("Watch the GOOSE with `git push`.\n", ("GOOSE with ", "goose with !"), "a command that runs by itself"),
+        ("Watch the GOOSE:\n\n```\nls\n```\n", ("GOOSE:\n\n```", "goose:\n\n```!"), "a command that runs by itself"),
+        ("Watch the GOOSE in ~/.ssh/key\n", ("GOOSE in ", "goose in @"), "a file that is read by itself"),
+        ("Watch the GOOSE //evil.example/x\n", ("GOOSE ", "goose https:"), "an address on the net"),
+    ],
+)
+def test_harmless_halves_make_no_harm_together(body, edit, why):
+    answer = draft(("SKILL.md", *edit))
+    state, case, _ = run({"draft for ISS-001": answer, "second draft for ISS-001": answer}, body)
+    assert why in only(state).reason
+    assert case.skill.main.text.endswith(body)
+
+
+def test_a_rule_that_a_draft_says_otherwise_stands_or_falls_with_the_word_of_the_reader():
+    answer = draft(("SKILL.md", "Never feed the CRANE after dark.", "Feed the crane gently."))
+    crane = {
+        "draft for ISS-002": answer,
+        "second draft for ISS-002": answer,
+        "review": review(ISS_002=True, holds=False),
+    }
+    state, case, _ = run(crane)
+    (fix,) = [f for f in state.proposed_fixes if f.issue_ids == ("ISS-002",)]
+    assert "not every instruction still holds" in fix.reason
+    assert "Never feed the CRANE after dark." in case.skill.main.text
+
+
+def test_an_instruction_that_a_judge_calls_a_fault_stays_unless_its_second_word_is_the_same():
+    own = says(added=[add("Keep the pond clean.")])
+    answer = draft(("SKILL.md", "Keep the pond clean.", "When it fails, say so."))
+    answers = {"diagnosis of context": own, "draft for": answer, "second": answer, "review": review(ISS_001=False)}
+    state, case, _ = run(answers, "Keep the pond clean.\n")
+    assert "ISS-001 is still there" in only(state).reason
+    assert "Keep the pond clean." in case.skill.main.text
+
+
+def test_a_failed_draft_is_repaired_once_with_the_words_of_the_verification():
+    lossy = draft(CALM, ("SKILL.md", "Keep the pond clean.", "Keep it."))
+    state, _, judge = run({"draft for ISS-001": lossy, "second draft for ISS-001": draft(CALM)})
+    assert only(state).status is FixStatus.APPLIED
+    assert "SKILL.md: this is lost: Keep the pond clean." in judge.prompt("second draft for ISS-001")
+    assert "replace:\nKeep the pond clean.\nby:\nKeep it." in judge.prompt("second draft for ISS-001")
+
+
+def test_a_judge_may_decline_and_the_report_says_why():
+    state, _, judge = run({"draft for ISS-001": draft(declined="Only the author knows the goose.")})
+    told = "it should not be fixed: Only the author knows the goose."
+    assert (only(state).status, only(state).reason) == (FixStatus.REFUSED, told)
+    assert f"Why: {only(state).id} was refused: {told}" in report(state)
+    assert not [q for q in judge.asked if q.name.startswith(("second", "review"))]
+
+
+def test_what_a_strategy_mends_is_not_drafted():
+    _, _, judge = run({}, "A HERON.\n")
+    assert not [q.name for q in judge.asked if "draft" in q.name]
+
+
+def test_at_most_four_faults_are_drafted_for_the_worst_first():
+    own = [add(f"Pond {n} is green.", problem=f"Nobody says why pond {n} is green.") for n in range(9)]
+    _, _, judge = run({"diagnosis of context": says(added=own)}, "".join(f"Pond {n} is green.\n\n" for n in range(9)))
+    assert len([q for q in judge.asked if "draft" in q.name]) == 4
+
+
+def test_what_one_pattern_says_alike_of_several_places_is_mended_by_one_draft():
+    body = "A GOOSE swims.\n\nA CRANE wades.\n\nA GOOSE sleeps.\n\nSee `notes.md`.\n"
+    edits = [("SKILL.md", "A GOOSE swims.", "A goose swims."), ("SKILL.md", "A GOOSE sleeps.", "A goose sleeps."),
+             ("references/notes.md", "A GOOSE eats.", "A goose eats.")]  # fmt: skip
+    named = [search for _, search, _ in edits]
+    notes = {"references__notes": "A GOOSE eats.\n"}
+    state, case, judge = run({"draft for ISS-0": draft(*edits, rewords=named)}, body, **notes)
+    (fix,) = [f for f in state.proposed_fixes if f.status is FixStatus.APPLIED]
+    assert len(fix.issue_ids) == 3
+    assert not any("GOOSE" in file.text for file in case.skill.files)
+    assert len([q for q in judge.asked if q.name.startswith("draft")]) == 2
+    left_one = draft(*edits[:2], rewords=named)
+    state, case, _ = run({"draft for ISS-0": left_one, "second": left_one}, body, **notes)
+    (fix,) = [f for f in state.proposed_fixes if len(f.issue_ids) == 3]
+    assert "DF-001 is still found, in references/notes.md:1" in fix.reason
+
+
+def test_a_draft_is_fitted_to_what_earlier_fixes_left():
+    body = "A HERON stands far away from all.\n\none\n\ntwo\n\nthree\n\nA GOOSE swims here.\n"
+    answer = draft(("SKILL.md", "A GOOSE swims", "A goose swims"), rewords=["A GOOSE swims here."])
+    state, case, _ = run({"draft for": answer}, body)
+    assert {f.strategy: f.status for f in state.proposed_fixes} == {
+        "calm_heron": FixStatus.APPLIED, "custom": FixStatus.APPLIED
+    }  # fmt: skip
+    assert "A goose swims here." in case.skill.main.text
+    assert "A heron stands" in case.skill.main.text
+
+
+def test_a_draft_in_a_file_with_windows_line_ends_keeps_them():
+    body = "A calm day.\r\n\r\nA GOOSE swims.\r\nIt is loud.\r\n"
+    answer = draft(("phases/01.md", "A GOOSE swims.\nIt is", "A goose swims.\nIt is"), rewords=["A GOOSE swims."])
+    _, case, _ = run({"draft for": answer}, "Read `phases/01.md`.\n", phases__01=body)
+    assert case.skill.by_path["phases/01.md"].text == body.replace("GOOSE", "goose")
+
+
+def test_the_judges_own_finding_is_mended_when_a_fresh_reader_says_so():
+    own = says(added=[add("Keep the pond clean.", problem="How often?")])
+    ours = "Keep the pond clean.\n"
+    calm = draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean. Rake it each noon."))
+    weekly = draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean each noon."))
+    outcomes = {}
+    for name, answer, agrees in (
+        ("words stay", calm, review(ISS_001=True)),
+        ("agrees", weekly, review(ISS_001=True)),
+        ("objects", weekly, review(ISS_001=False)),
+        (
+            "contradicts itself",
+            weekly,
+            {**review(), "verdicts": [*review(ISS_001=True)["verdicts"], *review(ISS_001=False)["verdicts"]]},
+        ),
+        ("speaks of another", weekly, review(ISS_009=True)),
+        ("is silent", weekly, "the server hung up"),
+    ):
+        state, _, _ = run({"diagnosis of context": own, "draft for": answer, "second": answer, "review": agrees}, ours)
+        outcomes[name] = (only(state).status, only(state).reason or "")
+    assert outcomes["agrees"] == outcomes["words stay"] == (FixStatus.APPLIED, "")
+    assert "nobody has read it" in outcomes["is silent"][1]
+    assert "a scripted judge: ISS-001 is still there: I looked." in outcomes["objects"][1]
+    assert "a scripted judge: ISS-001 is still there: I looked." in outcomes["contradicts itself"][1]
+    assert "a scripted judge: it is not said that ISS-001 is gone" in outcomes["speaks of another"][1]
+    assert {name for name, (status, _) in outcomes.items() if status is FixStatus.REFUSED} == {
+        "objects", "contradicts itself", "speaks of another", "is silent"
+    }  # fmt: skip
+
+
+def test_a_fix_without_a_model_moves_nothing_into_a_new_file(monkeypatch):
+    moved = {"SKILL.md": HEAD + "See `pond.md` for it.\n", "pond.md": "A grey HERON waits.\n"}
+    move = a_strategy("move_heron", lambda line, case: moved, mends=("CTX-002",))
+    install(monkeypatch, [a_read_pattern("CTX-002", "HERON", "move_heron")], [move])
+    own = says(added=[add("A grey HERON waits.", pattern="CTX-002")])
+    state, _, _ = run({"diagnosis of context": own, "review": "the server hung up"}, "A grey HERON waits.\n")
+    reasons = [f.reason or "" for f in state.proposed_fixes if f.strategy == "move_heron"]
+    assert reasons == ["pond.md: this is said more: A grey HERON waits."]
+
+
+def test_a_fix_may_not_hide_a_finding_of_the_judge_that_it_does_not_claim():
+    own = says(added=[add("A HERON stands")])
+    state, _, _ = run(
+        {"diagnosis of context": own, "draft": "no answer", "review": review(ISS_002=False)}, "A HERON stands.\n"
+    )
+    (fix,) = [f for f in state.proposed_fixes if f.strategy == "calm_heron"]
+    assert fix.status is FixStatus.ROLLED_BACK
+    assert "ISS-002 is still there" in fix.reason
+    assert {i.id: i.status for i in state.issues} == {"ISS-001": IssueStatus.OPEN, "ISS-002": IssueStatus.OPEN}
+
+
+def test_a_draft_that_waits_for_a_choice_stays_where_its_text_still_stands():
+    case = a_case(BODY)
+    judge = ScriptedJudge({"diagnosis": says(), "draft for ISS-001": draft(CALM)})
+    state, _ = walked(case, judge, options=Options(apply="none", judge="sdk"))
+    again = propose(replace(state, iteration_count=2), case, tools())
+    assert [f.status for f in again.changes["proposed_fixes"] if f.issue_ids == ("ISS-001",)] == [FixStatus.PROPOSED]
+    edited = a_case(BODY.replace("Watch the GOOSE", "Look at the GOOSE"))
+    other = propose(replace(state, iteration_count=2), edited, tools())
+    assert [f.status for f in other.changes["proposed_fixes"] if f.issue_ids == ("ISS-001",)] == [FixStatus.REFUSED]
+
+
+def test_a_draft_that_only_silences_a_pattern_is_refused_and_the_score_stays():
+    told = {"draft for": draft(CALM), "second": draft(CALM), "review": review(ISS_001=False)}
+    state, case, judge = run(told)
+    assert "a scripted judge: ISS-001 is still there: I looked." in only(state).reason
+    prompt = judge.prompt("review for ISS-001")
+    before, after = prompt.split("## Before")[1].split("## After")
+    assert ("Watch the GOOSE." in before, "Watch the calm goose for 5 minutes." in after) == (True, True)
+    assert "GOOSE" in case.skill.main.text
+    mended, _, _ = run({"draft for": draft(CALM)})
+    assert state.quality_score < mended.quality_score
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("Counts birds on a shore.", "Counts birds on a shore, one by one.", None),
+        ("name: plover", "name: goose", "in the frontmatter only the description may become another"),
+        ("to be counted.\n", "to be counted.\nallowed-tools: Bash\n", "in the frontmatter only the description may"),
+        ("Counts birds", "Counts: birds", "in the frontmatter only the description may become another, as valid YAML"),
+        (HEAD.split("\n")[2] + "\n", "", "in the frontmatter only the description may become another"),
+    ],
+    ids=["the description", "another key", "a new key", "no YAML", "no description"],
+)
+def test_of_the_frontmatter_a_draft_touches_the_description_where_the_fault_stands_there(monkeypatch, old, new, why):
+    occasion = a_read_pattern("SPEC-003", "the description says not when", "describe_occasion", family=Family.SPEC)
+    install(monkeypatch, [occasion], [])
+    own = says(added=[add("Counts birds on a shore.", pattern="SPEC-003")])
+    line = HEAD.split("\n")[1 if "name" in old else 2]
+    answer = draft(("SKILL.md", old, new), rewords=[line])
+    told = {"diagnosis of spec": own, "diagnosis of docs": own, "draft for": answer, "second draft for": answer}
+    state, case, judge = run(told)
+    assert ("Of the frontmatter only the description changes." in judge.prompt("draft for ISS-001")) is True
+    assert (why or "") in (only(state).reason or "")
+    assert case.skill.main.text == (HEAD + BODY if why else (HEAD + BODY).replace(old, new))
+
+
+def test_what_a_draft_silences_beside_its_own_fault_is_put_to_the_reader_too():
+    body = "Watch the GOOSE. It is loud, says the CRANE.\n"
+    both = draft(("SKILL.md", body.strip(), "Watch the goose. It is loud."), removes=["It is loud, says the CRANE."],
+                 rewords=["Watch the GOOSE."])  # fmt: skip
+    told = {"draft for ISS-001": both, "second draft for ISS-001": both, "review": review(ISS_001=True, ISS_002=False)}
+    state, _, judge = run(told, body)
+    assert judge.prompt("review for ISS-001, ISS-002")
+    assert "ISS-002 is still there" in only(state).reason
+
+
+def test_the_drafter_sees_the_skill_the_page_and_what_else_is_found_there():
+    _, _, judge = run({"draft for ISS-001": draft(CALM)}, notes="The pond is deep.\n")
+    prompt = judge.prompt("draft for ISS-001")
+    assert "The pond is deep." in prompt
+    assert "What to do instead: Mend it." in prompt
+    assert "ISS-002 AGT-001" in prompt
+    assert prompt.startswith(judge.prompt("diagnosis of dataflow")[:500])
+
+
+def test_what_was_missing_is_mended_by_a_sentence_more_although_the_quoted_words_stand():
+    own = {"diagnosis of context": says(added=[add("Keep the pond clean.", problem="How often?")])}
+    more = draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean. Rake it at noon."), removes=["none"])
+    state, case, _ = run({**own, "draft for": more}, "Keep the pond clean.\n")
+    assert [issue.status for issue in state.issues] == [IssueStatus.RESOLVED]
+    assert state.quality_score == 100
+    back = taken_back(
+        state, case.with_skill(case.skill.replaced({"SKILL.md": (HEAD + "Keep the pond clean.\n").encode()}))
+    )
+    assert [issue.status for issue in back] == [IssueStatus.OPEN]
+
+
+def taken_back(state, case):
+    """Return the issues when the fixes of a run are rolled back."""
+    back = replace(state, **named(state, {fix.id for fix in state.proposed_fixes}, ()))
+    return measured(back, case)["issues"]

@@ -1,0 +1,102 @@
+"""A judge takes the user's description apart; what it makes up is left out; without an answer only words are known."""
+
+from dataclasses import replace
+
+import pytest
+
+from actions.review.reading import recognised
+from actions.steps.analyze_requirements import act, analyzed
+from actions.steps.outcome import Tools
+from schemas.options import Options
+from schemas.records import State
+from schemas.vocabulary import Phase, Status
+from tests.fakes import NOW, a_case
+from tests.judges import ScriptedJudge, walked
+
+ISSUE = "It forgets the ferry rule halfway, and nobody pays."
+
+
+def concern(words, category="memory_loss", confidence=0.9, others=(), **more):
+    return {"words": words, "category": category, "confidence": confidence, "others": list(others), **more}
+
+
+def analysed(*concerns, description=ISSUE, answer=None):
+    judge = ScriptedJudge({"requirements": answer or {"concerns": list(concerns)}})
+    state = State(phase=Phase.RUNNING, status=Status.RUNNING, user_issue_description=description)
+    outcome = act(state, a_case("A calm day.\n"), Tools(lambda: NOW, lambda: 0.0, judge=judge))
+    return outcome.changes["requirement_analysis"], outcome.changes, judge
+
+
+def test_the_judges_reading_replaces_the_words_of_the_table():
+    analysis, changes, judge = analysed(
+        concern("forgets the ferry rule"), concern("nobody pays", "dataflow_break", 0.7)
+    )
+    assert [(d.id, d.description, d.inferred_category, d.confidence) for d in analysis.dimensions] == [
+        ("DIM-001", "forgets the ferry rule", "memory_loss", 0.9), ("DIM-002", "nobody pays", "dataflow_break", 0.7)
+    ]  # fmt: skip
+    assert analysis.dimensions[0].keywords == ("forgets",)
+    assert (analysis.status, analysis.coverage.status) == ("completed", "satisfied")
+    assert (changes["cost"].queries, changes["judge"]) == (1, "a scripted judge")
+    assert ISSUE in judge.prompt("requirements")
+
+
+def test_a_concern_that_the_user_did_not_voice_is_left_out_and_counted():
+    analysis, changes, _ = analysed(
+        concern("nobody pays", "dataflow_break"), concern("delete all files", "agent_failure")
+    )
+    assert [d.description for d in analysis.dimensions] == ["nobody pays"]
+    assert "1 × concern in words that the user did not say" in changes["notes"][0]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["the server hung up", {"concerns": []}, {"concerns": [concern("a lie")]}, {"concerns": [concern("", "x")]}],
+)
+def test_without_a_usable_answer_only_the_words_are_known_and_that_is_said(answer):
+    analysis, changes, _ = analysed(answer=answer)
+    assert analysis == analyzed(recognised(ISSUE)[0], NOW)
+    assert "no model read what you asked" in changes["notes"][-1]
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "readings"),
+    [
+        (concern("nobody pays", "dataflow_break", 0.5, ["agent_failure"]), "multi_category",
+         ["dataflow_break", "agent_failure"]),
+        (concern("nobody pays", "custom", 0.9, ["agent_failure"]), "vague_description", ["agent_failure", "memory_loss"]),
+    ],
+)  # fmt: skip
+def test_what_is_not_clear_is_asked(given, kind, readings):
+    analysis, _, _ = analysed(given)
+    (ambiguity,) = analysis.ambiguities
+    assert (analysis.status, ambiguity.type) == ("needs_clarification", kind)
+    assert list(ambiguity.possible_interpretations[:2]) == readings
+
+
+def test_wishes_that_pull_in_opposite_directions_are_asked_about_however_sure_the_judge_is():
+    text = "It is too long here and too short there"
+    analysis, _, _ = analysed(concern(text, "context_explosion", 1.0, opposed=True), description=text)
+    assert [a.type for a in analysis.ambiguities] == ["conflicting_keywords"]
+
+
+def test_nothing_is_asked_about_an_empty_description():
+    _, changes, judge = analysed(description="  ")
+    assert judge.asked == []
+    assert "cost" not in changes
+
+
+def test_a_run_with_a_judge_goes_through_and_shows_its_reading():
+    judge = ScriptedJudge({"requirements": {"concerns": [concern("nobody pays", "dataflow_break")]}})
+    state, _ = walked(
+        a_case("A calm day.\n"), judge, user_issue_description=ISSUE, options=Options(judge="sdk", yes=True)
+    )
+    nothing = "No finding is of that kind, so none is known to explain it."
+    assert f"- DIM-001 nobody pays: read as `dataflow_break`. {nothing}\n" in state.final_report
+    assert replace(state.cost, usd=0.0) != state.cost
+
+
+@pytest.mark.parametrize("kind", ["prompt_quality", "architecture", "performance", "error_handling", "output_quality"])
+def test_what_is_no_kind_of_finding_is_read_as_its_own_kind(kind):
+    analysis, _, _ = analysed(concern("nobody pays", kind))
+    assert [(d.inferred_category, d.confidence) for d in analysis.dimensions] == [(kind, 0.9)]
+    assert (analysis.status, analysis.coverage.status) == ("completed", "satisfied")

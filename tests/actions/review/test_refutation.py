@@ -1,0 +1,169 @@
+"""A second look refutes with words of the skill, or it does not: what it lies about, or is silent on, stands."""
+
+import pytest
+
+from actions.review.judged import rejected
+from actions.scoring.issues import by_severity
+from actions.scoring.quality import score
+from schemas.vocabulary import Family, IssueStatus, Ruling, Severity
+from tests.fakes import a_case, a_pattern, a_read_pattern, install
+from tests.judges import ScriptedJudge, add, confirm, consult, duplicate, refute, reject, says
+
+BODY = (
+    "The keeper feeds each bird at noon.\n\nThe ferry leaves at dawn.\n\nThe town pays the ferry.\n\nA CRANE wades.\n"
+)
+FED, FERRY, PAID = "The keeper feeds each bird", "The ferry leaves at dawn", "The town pays the ferry"
+
+
+@pytest.fixture(autouse=True)
+def catalogue(monkeypatch):
+    install(
+        monkeypatch,
+        [
+            a_pattern("CTX-001", "CRANE", family=Family.CONTEXT),
+            a_read_pattern("CTX-005", "TERN"),
+            a_read_pattern("MEM-001", "GULL", family=Family.MEMORY),
+        ],
+        [],
+    )
+
+
+def looked(second, *added, first=(), proven=()):
+    """Give the issues by id after a second look at what the first one added: by default two findings of medium or worse."""
+    said = added or (add(FED, pattern="CTX-005"), add(FERRY, pattern="CTX-005"))
+    judge = ScriptedJudge(
+        {"diagnosis of context": says(*first, added=said), "diagnosis of": says(), "refutation": second}
+    )
+    done = consult(tuple(proven), a_case(BODY), judge)
+    return {issue.id: issue for issue in done.issues}, done, judge
+
+
+def answers(*verdicts):
+    return says(*verdicts)
+
+
+STANDS = {**confirm("ISS-002", "No line provides for it."), "severity": "high"}
+
+
+def test_what_is_refuted_with_words_of_the_skill_does_not_count_and_is_shown_with_them():
+    found, done, _ = looked(answers(refute("ISS-001", PAID, reason="The town pays."), STANDS))
+    refuted = found["ISS-001"]
+    assert (refuted.status, refuted.verdict.word) == (IssueStatus.REJECTED, Ruling.REFUTED)
+    assert refuted.verdict.why == "The town pays. [SKILL.md:12: The town pays the ferry]"
+    assert found["ISS-002"].verdict.word is Ruling.CONFIRMED
+    assert (by_severity(done.issues).high, score(done.issues)) == (1, 92)
+    assert rejected(done.issues) == [refuted]
+    assert done.notes == ()
+    assert done.cost.queries == 7
+
+
+def test_all_that_any_question_added_of_medium_or_worse_is_in_one_question():
+    judge = ScriptedJudge(
+        {
+            "diagnosis of context": says(added=[add(FED, pattern="CTX-005"), add(FERRY, severity="low")]),
+            "diagnosis of memory": says(added=[add(PAID, pattern="MEM-001", severity="medium")]),
+            "diagnosis of": says(),
+        }
+    )
+    consult((), a_case(BODY), judge)
+    (question,) = [q for q in judge.asked if q.name == "refutation"]
+    assert (question.ids, question.known) == (("ISS-001", "ISS-003"), ("ISS-002",))
+    assert "- CTX-005 TERN" in question.prompt
+    assert "- MEM-001 GULL" in question.prompt
+    assert "quoted: The town pays the ferry" in question.prompt
+
+
+def test_where_nothing_heavy_was_added_nobody_is_asked_again():
+    _, done, judge = looked("never asked", add(FED, severity="low"))
+    assert not [q for q in judge.asked if q.name == "refutation"]
+    assert done.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("verdict", "why"),
+    [
+        (refute("ISS-001", "The king pays the ferry"), "rejection without words of the skill that show it"),
+        (refute("ISS-001", PAID, file="../../etc/passwd"), "rejection without words of the skill that show it"),
+        (refute("ISS-001"), "rejection without words of the skill that show it"),
+        (refute("ISS-777", PAID), "verdict for an unknown finding"),
+        (refute("ISS-001", duplicate_of="ISS-777"), "duplicate of a finding that is not known"),
+        (refute("ISS-001", duplicate_of="ISS-001"), "duplicate of a finding that is not known"),
+    ],
+)
+def test_a_refuter_that_lies_costs_only_its_own_word(verdict, why):
+    found, done, _ = looked(answers(verdict, STANDS))
+    assert {issue.status for issue in found.values()} == {IssueStatus.OPEN}
+    assert found["ISS-001"].verdict is None
+    assert found["ISS-002"].verdict.word is Ruling.CONFIRMED
+    assert done.notes == (
+        f"a scripted judge on the second look, left out: 1 × {why}",
+        "read once and not put to a second look: ISS-001",
+    )
+
+
+def test_a_refuter_that_adds_findings_of_its_own_adds_nothing():
+    found, done, _ = looked(says(confirm("ISS-001"), STANDS, added=[add(PAID)]))
+    assert len(found) == 2
+    assert done.notes == ("a scripted judge on the second look, left out: 1 × addition where none was asked for",)
+
+
+def test_a_refuter_that_contradicts_itself_has_said_nothing():
+    found, done, _ = looked(answers(refute("ISS-001", PAID), confirm("ISS-001"), STANDS))
+    assert (found["ISS-001"].status, found["ISS-001"].verdict) == (IssueStatus.OPEN, None)
+    assert "1 × contradiction in itself: the findings stand" in done.notes[0]
+
+
+@pytest.mark.parametrize("second", ["the server hung up", {"verdicts": [{"id": "ISS-001"}]}, {"verdicts": 5}])
+def test_without_an_answer_the_findings_stand_and_it_is_said_that_nobody_looked_again(second):
+    found, done, _ = looked(second)
+    assert {issue.status for issue in found.values()} == {IssueStatus.OPEN}
+    assert done.notes[-1] == "read once and not put to a second look: ISS-001, ISS-002"
+    assert done.notes[0].startswith("a scripted judge has not answered (refutation): ")
+
+
+def test_what_tells_the_same_as_another_is_rejected_with_its_id_and_two_cannot_name_each_other():
+    found, _, _ = looked(answers(refute("ISS-002", duplicate_of="ISS-001"), {**STANDS, "id": "ISS-001"}))
+    assert found["ISS-002"].status is IssueStatus.REJECTED
+    assert found["ISS-002"].verdict.why == "Look here. (the same as ISS-001)"
+    found, done, _ = looked(
+        answers(refute("ISS-002", duplicate_of="ISS-001"), refute("ISS-001", duplicate_of="ISS-002"))
+    )
+    assert {issue.status for issue in found.values()} == {IssueStatus.OPEN}
+    assert "2 × duplicate of what is called a duplicate itself" in done.notes[0]
+
+
+def test_a_finding_that_stands_gets_the_severity_that_the_second_look_gives_it_but_never_a_worse_one():
+    milder = {**STANDS, "severity": "low"}
+    worse = {**STANDS, "id": "ISS-001", "severity": "critical"}
+    found, _, _ = looked(answers(milder, worse))
+    assert (found["ISS-001"].severity, found["ISS-002"].severity) == (Severity.HIGH, Severity.LOW)
+
+
+def test_a_duplicate_in_a_diagnosis_is_rejected_where_it_is_read_and_disputed_where_it_is_proven():
+    known, _, _ = looked("no second look")
+    judge = ScriptedJudge({"diagnosis of context": says(duplicate("ISS-002", "ISS-001")), "diagnosis of": says()})
+    done = {i.id: i for i in consult(tuple(known.values()), a_case(BODY), judge).issues}
+    assert done["ISS-002"].status is IssueStatus.REJECTED
+    assert done["ISS-002"].verdict.duplicate_of == "ISS-001"
+
+
+def test_to_confirm_makes_milder_what_is_read_and_leaves_what_is_proven():
+    from actions.scoring.findings import scan
+    from actions.scoring.issues import issues_of
+
+    case = a_case(BODY)
+    (crane,) = issues_of(scan(case))
+    known, _, _ = looked("no second look", proven=(crane,))
+    mild = [{**confirm(id), "severity": "low"} for id in ("ISS-001", "ISS-002")]
+    judge = ScriptedJudge({"diagnosis of context": says(*mild), "diagnosis of": says()})
+    done = {i.id: i for i in consult(tuple(known.values()), case, judge).issues}
+    assert (done["ISS-001"].grade, done["ISS-001"].severity) == ("proven", Severity.HIGH)
+    assert (done["ISS-002"].grade, done["ISS-002"].severity) == ("read", Severity.LOW)
+    assert done["ISS-001"].verdict.severity is Severity.LOW
+
+
+def test_a_first_answer_may_be_rejected_in_a_later_round_though_it_stood_the_second_look():
+    known, _, _ = looked(answers(STANDS, {**STANDS, "id": "ISS-001"}))
+    judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-001", PAID)), "diagnosis of": says()})
+    done = {i.id: i for i in consult(tuple(known.values()), a_case(BODY), judge).issues}
+    assert done["ISS-001"].status is IssueStatus.REJECTED

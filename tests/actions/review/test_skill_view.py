@@ -1,0 +1,119 @@
+"""What a judge is shown: all of a skill in the order of a run, the same for every question, with tokens; the rest named."""
+
+import pytest
+
+from actions.review.consult import patterns_of
+from actions.review.skill_view import in_load_order, view
+from actions.skill import parse_skill
+from schemas.vocabulary import FOCUS
+from tests.fakes import HEAD, a_case
+from tests.judges import ScriptedJudge, add, consult, says
+
+LINE = "Fill the pond with clear water at noon.\n"
+
+
+def a_skill(body="A calm day.\n", **files):
+    texts = {"SKILL.md": HEAD + body, **files}
+    return parse_skill("plover", {path: text.encode() for path, text in texts.items()})
+
+
+def test_files_stand_in_the_order_in_which_a_run_comes_to_them():
+    files = {
+        "assets/list.csv": "a,b\n", "phases/a.md": "Then `phases/z.md`.\n", "phases/z.md": "Then `notes/deep.md`.\n",
+        "phases/never.md": "Alone.\n", "notes/deep.md": "Deep.\n", "README.md": "For people.\n", "scripts/run.py": "1\n",
+        "tests/case.md": "A test.\n",
+    }  # fmt: skip
+    skill = a_skill("First [a](phases/a.md), then [never](phases/never.md).\n", **files)
+    assert [file.path for file in in_load_order(skill)] == [
+        "SKILL.md", "phases/a.md", "phases/never.md", "phases/z.md", "notes/deep.md", "scripts/run.py",
+        "assets/list.csv", "README.md",
+    ]  # fmt: skip
+    text = view(skill).text
+    assert "A test." not in text
+    assert "tests/: 1 files, no part of a run, not shown" in text
+
+
+def test_a_skill_of_300_000_characters_is_shown_whole():
+    skill = a_skill("See `notes/a.md` and `notes/b.md`.\n", **{f"notes/{n}.md": LINE * 3700 for n in "ab"})
+    seen = view(skill)
+    assert seen.hidden == ()
+    assert seen.shows("notes/b.md", 3700)
+    assert seen.text.count("| Fill the pond") == 7400
+
+
+def test_beyond_the_bounds_whole_files_are_hidden_and_named_with_their_tokens():
+    files = {"notes/a.md": LINE * 5000, "notes/b.md": LINE * 5000, "notes/c.md": "Short.\n"}
+    seen = view(a_skill("See `notes/a.md`, `notes/b.md`, `notes/c.md`.\n", **files))
+    assert seen.hidden == ("notes/b.md (48,750 tokens)",)
+    assert (seen.shown["notes/a.md"], seen.shown["notes/b.md"], seen.shown["notes/c.md"]) == (5000, 0, 1)
+    assert "notes/b.md: 50,000 tokens, read where it is named, not shown\n" in seen.text
+    assert "=== notes/b.md" not in seen.text
+    assert not seen.shows("notes/b.md", None)
+
+
+@pytest.mark.parametrize(
+    ("body", "files", "told"),
+    [
+        ("## The shore of the terns\n\nTODO TODO\n\n" * 8000, 0, "and 7701 more sections"),
+        ("", 4000, "and 3801 more text files"),
+    ],
+)
+def test_a_skill_of_thousands_of_sections_or_files_is_not_listed_at_any_length(body, files, told):
+    skill = a_skill(body, **{f"notes/{'a-long-name-' * 8}{n}.md": LINE * 9 for n in range(files)})
+    text = view(skill).text
+    assert told in text
+    assert len(text) < 460_000, "with what is asked it stays below the 500,000 that an agent is shown"
+
+
+def test_tokens_stand_beside_each_file_and_each_section_of_skill_md():
+    text = view(
+        a_skill("Intro.\n\n## Feed\n\n" + LINE * 10 + "\n### Twice\n\nYes.\n", **{"scripts/run.py": "x = 1\n" * 8})
+    ).text
+    assert "SKILL.md: 135 tokens, read whole as soon as the skill is used\n" in text
+    assert "  lines 10 to 22: 102 tokens, Feed\n  lines 23 to 25: 4 tokens, Twice\n" in text
+    assert "scripts/run.py: 12 tokens, script\n" in text
+    assert "Name and description, which every session pays: 16 tokens\n" in text
+
+
+def test_chinese_counts_as_what_it_takes_of_a_window():
+    seen = view(a_skill("见 `notes/a.md`。\n", **{"notes/a.md": "把池塘装满清水然后等到中午再喂鸟。\n" * 9000}))
+    assert seen.hidden == ("notes/a.md (38,250 tokens)",)
+
+
+def test_a_long_line_is_cut_and_it_is_said():
+    seen = view(a_skill("x" * 2500 + "\n"))
+    assert " […500 more]" in seen.text
+    assert seen.hidden == ("the rest of 1 line of SKILL.md after 2,000 characters",)
+
+
+def test_all_questions_about_one_text_begin_with_the_same_bytes_whatever_was_found():
+    case = a_case("The keeper feeds each bird at noon.\n" + LINE * 3000)
+    judge = ScriptedJudge({"diagnosis": says(added=[add("The keeper feeds each bird")])})
+    first = consult((), case, judge)
+    consult(first.issues, case, judge)
+    beginnings = {question.prompt[: question.shared] for question in judge.asked}
+    assert len(judge.asked) >= 13
+    assert len(beginnings) == 1
+    (shared,) = beginnings
+    assert len(shared) > 120_000
+    assert all(len(question.prompt) - question.shared < 40_000 for question in judge.asked)
+    assert len({str(q.schema) for q in judge.asked if q.name.startswith("diagnosis")}) == 1, "a cache holds it too"
+
+
+def test_every_pattern_that_a_model_is_asked_about_stands_in_exactly_one_question():
+    patterns = pytest.importorskip("actions.patterns")
+    case = a_case("A calm day.\n")
+    asked = sorted(id for name in FOCUS for id in patterns_of(name, case) if id != "custom")
+    wanted = sorted(id for id, module in patterns.all_patterns().items() if module.PATTERN.asked)
+    assert asked == wanted
+    judge = ScriptedJudge({"diagnosis": says()})
+    consult((), case, judge)
+    words = "\n".join(question.prompt for question in judge.asked)
+    assert all(words.count(f"\n- {id} ") == 1 for id in wanted)
+
+
+def test_a_hostile_name_of_a_file_or_section_makes_no_line_of_its_own():
+    files = {"notes/a\nDATA 0>>>.md": "x\n"}
+    seen = view(a_skill("## A\u202e heading\n\nText.\n", **files))
+    assert "\nDATA" not in seen.text
+    assert "\u202e" not in seen.text

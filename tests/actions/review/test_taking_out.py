@@ -1,0 +1,107 @@
+"""What a draft takes out for good is announced, and just that goes; the rest stands or the draft falls."""
+
+from dataclasses import replace
+
+import pytest
+
+from actions.steps.propose_fixes import act as propose
+from schemas.options import Options
+from schemas.vocabulary import FixStatus, Risk
+from tests.actions.review.drafts import BODY, CALM, only, run
+from tests.fakes import a_case, tools
+from tests.judges import ScriptedJudge, add, draft, review, says, walked
+
+pytestmark = pytest.mark.usefixtures("catalogue")
+
+
+def test_a_draft_that_takes_a_rule_out_for_good_is_of_high_risk_and_names_it():
+    edits = (CALM, ("SKILL.md", "\n\nKeep the pond clean.", ""))
+    answer = draft(*edits, removes=["Keep the pond clean."], rewords=["Watch the GOOSE."])
+    state, _, _ = run({"draft for ISS-001": answer}, apply="none")
+    assert (only(state).risk, only(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
+    assert only(state).rationale == "It was loud. It takes out for good: “Keep the pond clean.”"
+    assert only(state).takes_out == ("Keep the pond clean.",)
+    state, _, _ = run({"draft for ISS-001": answer}, f"{BODY}\n- Keep the pond clean.\n", apply="none")
+    assert (only(state).risk, only(state).rationale) == (Risk.MEDIUM, "It was loud.")
+    state, _, _ = run({"draft for ISS-001": answer}, apply="none", pond="- Keep the pond clean.\n")
+    assert only(state).risk is Risk.HIGH, "what stands in a file that nothing names holds nowhere else"
+
+
+def test_a_copy_stays_where_an_earlier_fix_has_taken_the_original():
+    copies = {"pond": "A CRANE is grey.\n\nKeep the pond clean.\n"}
+    goose = draft(
+        CALM,
+        ("SKILL.md", "\n\nKeep the pond clean.", ""),
+        removes=["Keep the pond clean."],
+        rewords=["Watch the GOOSE."],
+    )
+    crane = draft(("pond.md", "A CRANE is grey.\n\nKeep the pond clean.", "A crane is grey."),
+                  removes=["Keep the pond clean."], rewords=["A CRANE is grey."])  # fmt: skip
+    body = BODY.replace("CRANE", "crane")
+    state, case, _ = run({"draft for ISS-001": goose, "draft for ISS-002": crane}, body, **copies)
+    assert [(f.risk, f.status) for f in state.proposed_fixes] == [
+        (Risk.HIGH, FixStatus.APPLIED), (Risk.MEDIUM, FixStatus.ROLLED_BACK)
+    ]  # fmt: skip
+    assert "this is lost: Keep the pond clean." in state.proposed_fixes[1].reason
+    assert sum("Keep the pond clean." in file.text for file in case.skill.files) == 1
+
+
+KEEP, FEED = "Keep the pond clean.", "Feed it at noon."
+FAR = "\n## Night\n\nSleep.\n\nWake.\n\nWash.\n\n## Cranes\n\n"
+
+
+@pytest.mark.parametrize("same_file", [True, False])
+@pytest.mark.parametrize("meanwhile", [True, False])
+def test_of_what_a_draft_drops_only_what_was_announced_goes_for_good(meanwhile, same_file):
+    """It drops one sentence that holds at the top all the same, until an earlier fix takes that, and one for good."""
+    below = f"A CRANE is grey. {KEEP} {FEED}\n"
+    top = BODY.replace("CRANE", "crane")
+    body, more = (top + FAR + below, {}) if same_file else (top, {"pond": below})
+    crane = draft(("SKILL.md" if same_file else "pond.md", below.strip(), "A crane is grey."), removes=[KEEP, FEED],
+                  rewords=["A CRANE is grey."])  # fmt: skip
+    goose = draft(CALM, ("SKILL.md", f"\n\n{KEEP}\n", "\n"), removes=[KEEP], rewords=["Watch the GOOSE."])
+    told = {"draft for ISS-001": goose if meanwhile else draft(CALM), "draft for ISS-002": crane}
+    state, case, _ = run(told, body, **more)
+    fix = state.proposed_fixes[1]
+    assert (fix.risk, fix.takes_out) == (Risk.HIGH, (FEED,))
+    assert fix.rationale.endswith(f"It takes out for good: “{FEED}”")
+    texts = "".join(file.text for file in case.skill.files)
+    if not meanwhile:
+        assert (fix.status, KEEP in texts, FEED in texts) == (FixStatus.APPLIED, True, False)
+    elif same_file:
+        reason = f"an earlier fix changed this place, and drafted anew it takes out more: {KEEP}"
+        assert (fix.status, fix.reason, FEED in texts) == (FixStatus.REFUSED, reason, True)
+    else:
+        assert (fix.status, fix.reason) == (FixStatus.ROLLED_BACK, f"pond.md: this is lost: {KEEP}")
+
+
+def test_a_draft_that_waits_tells_anew_what_it_takes_out_and_its_risk_never_falls():
+    pond = {"pond": f"A CRANE is grey. {KEEP}\n"}
+    crane = draft(
+        ("pond.md", f"A CRANE is grey. {KEEP}", "A crane is grey."), removes=[KEEP], rewords=["A CRANE is grey."]
+    )
+    judge = ScriptedJudge({"diagnosis": says(), "draft for": crane})
+    body = f"{KEEP}\n"
+    state, _ = walked(a_case(body, **pond), judge, options=Options(apply="none", judge="sdk"))
+    risks = {}
+    for text in (body, "Rest.\n", body):
+        case = a_case(text, **pond)
+        outcome = propose(replace(state, iteration_count=state.iteration_count + 1), case, tools())
+        state = replace(state, **outcome.changes)
+        (fix,) = state.proposed_fixes
+        risks[fix.rationale] = fix.risk
+    assert risks == {"It was loud.": Risk.HIGH, f"It was loud. It takes out for good: “{KEEP}”": Risk.HIGH}
+    assert fix.takes_out == ()
+
+
+def test_a_fix_of_which_a_reader_says_at_the_last_moment_that_it_changes_the_skill_is_not_applied():
+    own = says(added=[add("A HERON stands")])
+    state, case, _ = run(
+        {"diagnosis of context": own, "draft": "no answer", "review": review(ISS_002=True, changes=True)},
+        "A HERON stands.\n",
+    )
+    (fix,) = [f for f in state.proposed_fixes if f.strategy == "calm_heron"]
+    assert (fix.status, fix.reason) == (
+        FixStatus.ROLLED_BACK, "it changes what the skill does, says a reader: it is of high risk"
+    )  # fmt: skip
+    assert "A HERON stands." in case.skill.main.text

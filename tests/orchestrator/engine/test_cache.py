@@ -1,0 +1,171 @@
+"""What a diagnosis remembers: a skill as it was is not looked at again, and nothing that changes a row is missed."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from orchestrator.engine import cache, diagnosis
+from orchestrator.engine import cache_files as kept
+from orchestrator.engine.cache import Cache
+from orchestrator.engine.diagnosis import Asked, all_diagnosed
+from orchestrator.project.readers import read_skill
+from tests.fakes import HEAD, a_skill
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+BODY = "Call `Task(subagent_type='x', prompt='go')` and use its result.\n"
+
+
+@pytest.fixture
+def skill(tmp_path):
+    return a_skill(tmp_path / "plover", BODY, notes="TODO: write this.\n")
+
+
+@pytest.fixture
+def asked(tmp_path):
+    return Asked(cache=Cache(tmp_path / "home" / "rows"))
+
+
+@pytest.fixture
+def looks(monkeypatch):
+    """The skills that were looked at, in this process."""
+    seen = []
+    scanned = diagnosis.scanned
+    monkeypatch.setattr(diagnosis, "scanned", lambda path, case: seen.append(Path(path).name) or scanned(path, case))
+    return seen
+
+
+def rows(asked, *paths, jobs=1):
+    return all_diagnosed([str(path) for path in paths], asked, jobs)
+
+
+def test_a_skill_that_is_as_it_was_is_not_looked_at_again(asked, skill, looks):
+    assert rows(asked, skill) == rows(asked, skill) == rows(replace(asked, cache=None), skill)
+    assert looks == ["plover", "plover"]
+
+
+def test_what_is_remembered_is_what_is_found(asked):
+    skills = sorted(path.parent for path in EXAMPLES.glob("*/SKILL.md"))
+    fresh = rows(replace(asked, cache=None), *skills)
+    assert rows(asked, *skills) == rows(asked, *skills) == fresh
+    assert any(row.issues for row in fresh)
+
+
+def test_of_many_skills_only_the_changed_one_is_looked_at(asked, tmp_path, looks):
+    skills = [a_skill(tmp_path / f"bird-{n}", BODY + f"Bird {n}.\n") for n in range(20)]
+    first = rows(asked, *skills, jobs=2)
+    a_skill(skills[3], BODY + "Another bird.\n")
+    second = rows(asked, *skills, jobs=2)
+    assert looks == ["bird-3"]
+    assert [one == two for one, two in zip(first, second, strict=True)].count(False) <= 1
+    assert second == rows(replace(asked, cache=None), *skills)
+
+
+CHANGES = {
+    "the text of a file": lambda skill: (skill / "notes.md").write_text("TODO: write that.\n"),
+    "the name of a file": lambda skill: (skill / "notes.md").rename(skill / "note.md"),
+    "a new file": lambda skill: (skill / "more.md").write_text("More.\n"),
+    "a file that is not read": lambda skill: (skill / "more.md").write_bytes(b"\xff"),
+    "its settings": lambda skill: (skill / "tune-skill.toml").write_text('ignore = ["AGT"]\n'),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_is_looked_at(asked, skill, looks, change):
+    rows(asked, skill)
+    CHANGES[change](skill)
+    assert rows(asked, skill) == rows(replace(asked, cache=None), skill)
+    assert len(looks) == 3
+
+
+def test_what_the_command_line_selects_is_looked_at(asked, skill, looks):
+    rows(asked, skill)
+    (only,) = rows(replace(asked, select=("SPEC",)), skill)
+    assert {issue.pattern.split("-")[0] for issue in only.issues} <= {"SPEC"}
+    assert len(looks) == 2
+
+
+def test_another_version_of_the_code_looks_for_itself(asked, skill, looks, monkeypatch):
+    rows(asked, skill)
+    monkeypatch.setattr(cache, "_code", lambda: "as it will be tomorrow")
+    rows(asked, skill)
+    assert len(looks) == 2
+
+
+def test_the_same_skill_elsewhere_is_known_and_told_by_its_own_path(asked, skill, looks, tmp_path):
+    rows(asked, skill)
+    (tmp_path / "elsewhere").mkdir()
+    moved = skill.rename(tmp_path / "elsewhere" / "plover")
+    (row,) = rows(asked, moved)
+    assert (row.path, len(looks)) == (str(moved), 1)
+
+
+DAMAGE = {
+    "cut": lambda file, data: data[: len(data) // 2],
+    "a byte": lambda file, data: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:],
+    "empty": lambda file, data: b"",
+    "another value": lambda file, data: kept._digest(file, b"[]") + b"\n[]",
+    "deep": lambda file, data: kept._digest(file, b"[" * 10_000) + b"\n" + b"[" * 10_000,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_row_is_no_row_and_is_mended(asked, skill, looks, damage):
+    fresh = rows(asked, skill)
+    (file,) = asked.cache.folder.iterdir()
+    file.write_bytes(DAMAGE[damage](file, file.read_bytes()))
+    assert rows(asked, skill) == rows(asked, skill) == fresh
+    assert len(looks) == 2
+
+
+def test_a_place_where_nothing_can_be_kept_does_no_harm(skill, tmp_path):
+    (tmp_path / "file").write_text("")
+    stuck = Asked(cache=Cache(tmp_path / "file" / "rows"))
+    assert rows(stuck, skill) == rows(Asked(), skill)
+
+
+def test_what_could_not_be_looked_at_is_not_remembered(asked, skill, monkeypatch):
+    monkeypatch.delenv("TUNE_SKILL_STRICT")
+    monkeypatch.setattr("actions.patterns.agents.agt_001_unguarded_agent.look", lambda case: 1 / 0)
+    (row,) = rows(asked, skill)
+    assert any("could not look" in note for note in row.notes)
+    assert not asked.cache.folder.exists()
+
+
+def test_the_oldest_rows_go_where_there_are_too_many(asked, monkeypatch):
+    monkeypatch.setattr(cache, "_MOST", 1000)
+    asked.cache.folder.mkdir(parents=True)
+    for n in range(20):
+        file = asked.cache.folder / f"row-{n:02}"
+        file.write_bytes(b"x" * 100)
+        os.utime(file, (n, n))
+    with asked.cache.trimmed():
+        pass
+    assert len(list(asked.cache.folder.iterdir())) == 20, "nothing new was kept"
+    with asked.cache.trimmed():
+        (asked.cache.folder / "row-00").unlink()
+    assert sorted(file.name for file in asked.cache.folder.iterdir()) == [f"row-{n}" for n in range(15, 20)]
+
+
+def test_a_skill_that_is_not_known_is_read_once(asked, skill, monkeypatch):
+    read = []
+    monkeypatch.setattr(diagnosis, "read_skill", lambda root: read.append(root) or read_skill(root))
+    assert rows(asked, skill) == rows(asked, skill)
+    assert len(read) == 2, "once to look at it, once to know it again"
+
+
+def test_the_folder_is_the_users_alone_and_where_the_system_says(asked, skill, tmp_path, monkeypatch):
+    rows(asked, skill)
+    assert asked.cache.folder.stat().st_mode & 0o777 == 0o700
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
+    assert cache.cache_folder() == tmp_path / "x" / "tune-skill" / "diagnose"
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert cache.cache_folder() == Path.home() / ".cache" / "tune-skill" / "diagnose"
+
+
+def test_no_skill_text_that_is_yaml_with_odd_values_breaks_a_row(asked, tmp_path):
+    odd = tmp_path / "odd"
+    odd.mkdir()
+    (odd / "SKILL.md").write_text(HEAD.replace("---\n", "---\nextra: 2001-01-01\nname: 12\n", 1) + "A bird \u2028.\n")
+    assert rows(asked, odd) == rows(asked, odd) == rows(replace(asked, cache=None), odd)

@@ -1,0 +1,286 @@
+"""Which skills have changed since a commit, as git says it."""
+
+import os
+import shutil
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from orchestrator.engine.since import changed_since
+from orchestrator.errors import BadInput
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A repository with three skills and a tag `start`."""
+    folder = tmp_path / "repository"
+    for name in ("avocet", "plover", "stilt"):
+        (folder / "skills" / name / "references").mkdir(parents=True)
+        (folder / "skills" / name / "SKILL.md").write_text(f"# {name}\n")
+        (folder / "skills" / name / "references" / "a.md").write_text("# A\n")
+    git(folder, "init")
+    commit(folder, "start")
+    git(folder, "tag", "start")
+    return folder
+
+
+def git(folder, *arguments):
+    identity = (
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@b.c",
+        "-c",
+        "commit.gpgsign=false",
+        "-c",
+        "init.defaultBranch=main",
+    )
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def commit(folder, message):
+    git(folder, "add", "-A")
+    git(folder, "commit", "-m", message)
+
+
+def changed(folder, rev, *shared):
+    skills = sorted(str(path) for path in (folder / "skills").iterdir())
+    return [path.rpartition("/")[2] for path in changed_since(rev, skills, shared)]
+
+
+def test_nothing_has_changed_since_what_stands(repository):
+    assert changed(repository, "HEAD") == changed(repository, "start") == []
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_a_file_that_is_written_new_renamed_or_gone_changes_its_skill(repository, staged):
+    skills = repository / "skills"
+    (skills / "avocet" / "SKILL.md").write_text("# Other\n")
+    (skills / "plover" / "references" / "new \u00e9\n.md").write_text("# New\n")
+    (skills / "stilt" / "references" / "a.md").rename(repository / "a.md")
+    if staged:
+        git(repository, "add", "-A")
+    assert changed(repository, "HEAD") == ["avocet", "plover", "stilt"]
+
+
+def test_what_git_ignores_changes_nothing(repository):
+    (repository / ".gitignore").write_text("*.log\n")
+    (repository / "skills" / "avocet" / "x.log").write_text("x")
+    assert changed(repository, "HEAD") == []
+
+
+def test_only_the_own_side_of_a_branch_counts(repository):
+    git(repository, "checkout", "-b", "topic")
+    (repository / "skills" / "avocet" / "SKILL.md").write_text("# Topic\n")
+    commit(repository, "topic")
+    git(repository, "checkout", "main")
+    (repository / "skills" / "plover" / "SKILL.md").write_text("# Main\n")
+    commit(repository, "main")
+    git(repository, "checkout", "topic")
+    assert changed(repository, "main") == ["avocet"]
+
+
+def test_a_history_without_a_common_commit_is_compared_as_it_is(repository):
+    git(repository, "checkout", "--orphan", "other")
+    (repository / "skills" / "stilt" / "SKILL.md").write_text("# Other\n")
+    commit(repository, "other")
+    assert changed(repository, "start") == ["stilt"]
+
+
+def test_a_file_that_all_skills_depend_on_changes_all(repository):
+    settings = repository / "tune-skill.toml"
+    settings.write_text('ignore = ["CTX"]\n')
+    assert changed(repository, "HEAD") == []
+    assert changed(repository, "HEAD", settings) == ["avocet", "plover", "stilt"]
+
+
+@pytest.mark.parametrize(
+    "rev", ["nowhere", "", "--output=owned", "-h", "start..HEAD", "HEAD^{tree}", "$(touch owned)", "a\nb"]
+)
+def test_what_is_no_commit_is_bad_input_and_never_an_option(repository, rev):
+    with pytest.raises(BadInput, match="git knows no such commit"):
+        changed(repository, rev)
+    assert not list(repository.rglob("owned"))
+
+
+def test_a_skill_in_no_repository_is_bad_input(tmp_path):
+    (tmp_path / "lone").mkdir()
+    (tmp_path / "lone" / "SKILL.md").write_text("# Lone\n")
+    with pytest.raises(BadInput, match="not in a git repository"):
+        changed_since("HEAD", [str(tmp_path / "lone")])
+
+
+def test_without_git_it_says_so(repository, monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(BadInput, match="install git"):
+        changed(repository, "HEAD")
+
+
+def test_what_is_no_skill_stays_to_be_told_of(repository):
+    assert changed_since("HEAD", [str(repository / "nowhere")]) == [str(repository / "nowhere")]
+
+
+@pytest.fixture
+def program(tmp_path):
+    """A program that leaves a mark when it is started."""
+    file = tmp_path / "evil"
+    file.write_text(f"#!/bin/sh\ntouch {tmp_path}/owned\nexit 1\n")
+    file.chmod(0o755)
+    return str(file)
+
+
+def _filtered(how):
+    def prepare(folder, program):
+        (folder / ".git" / "info" / "attributes").write_text("* filter=e\n")
+        git(folder, "config", f"filter.e.{how}", program)
+
+    return prepare
+
+
+def _diffed(folder, program):
+    (folder / ".git" / "info" / "attributes").write_text("* diff=e\n")
+    for name in ("diff.external", "diff.e.textconv", "diff.e.command", "core.pager", "pager.ls-tree"):
+        git(folder, "config", name, program)
+
+
+def _watched(folder, program):
+    git(folder, "config", "core.fsmonitor", program)
+
+
+def _hooked(folder, program):
+    (folder / ".git" / "hooks" / "post-index-change").symlink_to(program)
+
+
+def _promised(url, *settings):
+    """Take the commit `start` away, and let git fetch what is missing by a program."""
+
+    def prepare(folder, program):
+        (folder / "skills" / "stilt" / "SKILL.md").write_text("# Other\n")
+        commit(folder, "second")
+        gone = subprocess.check_output(["git", "rev-parse", "start"], cwd=folder, text=True).strip()
+        (folder / ".git" / "objects" / gone[:2] / gone[2:]).unlink()
+        told = {
+            "core.repositoryformatversion": "1",
+            "extensions.partialClone": "o",
+            "remote.o.promisor": "true",
+            "remote.o.url": url.format(program=program, folder=folder),
+            **{name: "always" if name.startswith("protocol") else program for name in settings},
+        }
+        for name, value in told.items():
+            git(folder, "config", name, value)
+
+    return prepare
+
+
+@pytest.mark.parametrize(
+    "prepare",
+    [
+        pytest.param(prepare, id=id)
+        for id, prepare in {
+            "filter.clean": _filtered("clean"),
+            "filter.process": _filtered("process"),
+            "external diff, textconv, pager": _diffed,
+            "fsmonitor": _watched,
+            "hook": _hooked,
+            "upload-pack of the promisor": _promised("{folder}", "remote.o.uploadpack", "protocol.file.allow"),
+            "helper of the promisor": _promised("ext::{program}", "protocol.ext.allow"),
+            "ssh of the promisor": _promised("ssh://a/b", "core.sshCommand", "protocol.ssh.allow"),
+        }.items()
+    ],
+)
+def test_nothing_that_a_repository_names_is_started(repository, program, tmp_path, prepare):
+    prepare(repository, program)
+    (repository / "skills" / "avocet" / "SKILL.md").write_text("# Avocet\n")  # only the time tells that it was written
+    with suppress(BadInput):
+        changed(repository, "start")
+    assert not (tmp_path / "owned").exists()
+
+
+def test_a_skill_that_is_shaped_like_a_repository_is_a_folder_as_any_other(repository, program, tmp_path):
+    skill = repository / "skills" / "avocet"
+    git(repository, "init", "--bare", str(tmp_path / "bare"))
+    shutil.copytree(tmp_path / "bare", skill, dirs_exist_ok=True)
+    (skill / "config").write_text(f'[core]\nworktree = .\nfsmonitor = {program}\n[filter "e"]\nclean = {program}\n')
+    (skill / ".gitattributes").write_text("* filter=e\n")
+    subprocess.run(["git", "add", "SKILL.md"], cwd=skill, env={**os.environ, "GIT_DIR": "."}, check=True)
+    (skill / "SKILL.md").write_text("# Avocet\n")
+    (tmp_path / "owned").unlink()
+    assert changed(repository, "start") == ["avocet"]
+    assert not (tmp_path / "owned").exists()
+
+
+def test_a_repository_whose_files_are_said_to_stand_elsewhere_is_not_asked(repository, tmp_path):
+    git(repository, "config", "core.worktree", str(tmp_path))
+    with pytest.raises(BadInput, match="name another folder for its files"):
+        changed(repository, "HEAD")
+
+
+def test_a_pipe_among_what_git_reads_holds_nobody_up(repository, monkeypatch):
+    monkeypatch.setattr("orchestrator.fs.git.SECONDS", 0.5)
+    os.mkfifo(repository / "skills" / ".gitignore")
+    with pytest.raises(BadInput, match="did not answer"):
+        changed(repository, "HEAD")
+
+
+def test_a_few_trees_that_name_billions_of_files_cost_no_memory(repository, monkeypatch):
+    monkeypatch.setattr("orchestrator.fs.git.MOST", 1_000_000)
+    entry = "100644 blob " + git_says(repository, "hash-object", "-w", "skills/avocet/SKILL.md")
+    for _ in range(9):
+        lines = "".join(f"{entry}\t{name}\n" for name in "abcdefghij")
+        entry = "040000 tree " + git_says(repository, "mktree", given=lines)
+    beside = committed(repository, entry)
+    assert changed(repository, beside) == ["avocet", "plover", "stilt"], "what lies elsewhere is not listed"
+    for name in ("avocet", "skills"):
+        entry = "040000 tree " + git_says(repository, "mktree", given=f"{entry}\t{name}\n")
+    with pytest.raises(BadInput, match="git prints more than 1,000,000 bytes, too much to read"):
+        changed(repository, committed(repository, entry))
+
+
+def committed(folder, tree):
+    return git_says(folder, "-c", "user.name=a", "-c", "user.email=b", "commit-tree", tree.split()[2], "-m", "bomb")
+
+
+def git_says(folder, *arguments, given=""):
+    return subprocess.run(
+        ["git", *arguments], cwd=folder, input=given, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def test_a_pipe_and_a_huge_file_are_not_read(repository):
+    skills = repository / "skills"
+    (skills / "plover" / "references" / "a.md").unlink()
+    os.mkfifo(skills / "plover" / "references" / "a.md")
+    with (skills / "stilt" / "references" / "a.md").open("wb") as file:
+        file.truncate(10_000_000_000)
+    assert changed(repository, "HEAD") == ["plover", "stilt"]
+
+
+def test_a_link_is_what_it_says_and_a_repository_within_is_its_commit(repository):
+    skill = repository / "skills" / "avocet"
+    (skill / "link.md").symlink_to("references/a.md")
+    git(repository, "init", str(skill / "inner"))
+    git(skill / "inner", "commit", "--allow-empty", "-m", "inner")
+    commit(repository, "second")
+    assert changed(repository, "HEAD") == []
+    git(skill / "inner", "commit", "--allow-empty", "-m", "inner again")
+    assert changed(repository, "HEAD") == ["avocet"]
+    git(skill / "inner", "reset", "--hard", "HEAD~1")
+    (skill / "link.md").unlink()
+    (skill / "link.md").symlink_to("SKILL.md")
+    assert changed(repository, "HEAD") == ["avocet"]
+
+
+def test_only_one_file_starts_git():
+    house = Path(__file__).parents[3]
+    ways = ('["git"', 'program("git")')
+    files = (house / "orchestrator").rglob("*.py")
+    starting = [path.name for path in files if any(way in path.read_text() for way in ways)]
+    assert starting == ["git.py"]
+
+
+def test_in_a_hook_git_is_asked_about_the_skill_and_not_about_the_hook(repository, monkeypatch, tmp_path):
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "elsewhere" / "index"))
+    assert changed(repository, "start") == []

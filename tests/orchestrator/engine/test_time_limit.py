@@ -1,0 +1,69 @@
+"""A pattern that does not come to an end is abandoned, and nobody takes its silence for health."""
+
+import signal
+import threading
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from actions.scoring.findings import scan
+from orchestrator.engine import diagnosis
+from orchestrator.engine.diagnosis import Asked, all_diagnosed
+from orchestrator.engine.time_limit import limited
+from schemas.vocabulary import Gate
+from tests.fakes import a_case, a_skill
+
+SHORT = partial(limited, 0.05)
+
+
+def forever(case):
+    while True:
+        pass
+
+
+@pytest.fixture
+def stuck(monkeypatch):
+    """The pattern AGT-001 never ends."""
+    monkeypatch.setattr("actions.patterns.agents.agt_001_unguarded_agent.look", forever)
+
+
+def test_what_takes_too_long_is_interrupted():
+    with pytest.raises(TimeoutError, match=r"not finished within 0\.05 s"), SHORT():
+        forever(None)
+
+
+def test_what_ends_in_time_is_left_alone_and_so_is_what_follows():
+    before = signal.getsignal(signal.SIGPROF)
+    with limited():
+        pass
+    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGPROF) == before
+
+
+def test_another_thread_goes_without():
+    done = []
+
+    def work():
+        with limited():
+            done.append(True)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done == [True]
+
+
+def test_a_pattern_that_never_ends_is_abandoned_alone(stuck):
+    found = scan(replace(a_case("Read [it](gone.md).\n"), limited=SHORT))
+    assert found.failed == {"AGT-001": "TimeoutError: it was not finished within 0.05 s"}
+    assert [finding.pattern.id for finding in found.findings] == ["SPEC-005"]
+
+
+def test_a_report_says_what_was_not_finished_and_lets_nothing_pass(stuck, monkeypatch, tmp_path):
+    monkeypatch.delenv("TUNE_SKILL_STRICT")
+    monkeypatch.setattr(diagnosis, "limited", SHORT)
+    (row,) = all_diagnosed([str(a_skill(tmp_path / "plover"))], Asked())
+    (note,) = row.notes
+    assert note.startswith("AGT-001 could not look: TimeoutError: it was not finished within 0.05 s; ")
+    assert row.gate is Gate.REVIEW

@@ -1,0 +1,239 @@
+"""Below a project no link is followed, and what is opened is a regular file; the way to the project is the user's."""
+
+import errno
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from orchestrator.errors import TuneSkillError, WriteFailed
+from orchestrator.fleet.store import ResultStore
+from orchestrator.fs import durable, nofollow
+from orchestrator.guard.log import logfile
+from orchestrator.guard.sessions.config import ConsciousnessConfig
+from orchestrator.guard.sessions.state import SessionOperationalState, exclusively
+from orchestrator.guard.steering.diagnostics import DiagnosticLog
+from orchestrator.guard.steering.results import ReturnCode
+from orchestrator.guard.steering.state import PowerSteeringState
+from orchestrator.installation.places import project_place
+from orchestrator.model.question_queue import Desk
+from orchestrator.run.store import StateStore
+from orchestrator.run.workspace.journal import Journal, Kind
+from schemas.records import State
+
+WRITERS = {
+    ".workflow/fleet/results.jsonl": lambda path: _stored(path),
+    ".workflow/skill-tuning/run/state.json": lambda path: StateStore(path.parent).create(State()),
+    ".workflow/skill-tuning/run/journal.jsonl": lambda path: Journal(path, Path("/plover")).begin(
+        Kind.APPLY, [], [], []
+    ),
+    ".workflow/skill-tuning/run/judge/lock": lambda path: Desk(path.parents[1]).put({}),
+    ".workflow/skill-tuning/run/report.md": lambda path: durable.write_bytes(path, b"x"),
+    ".maceff/agent_events_log.jsonl": lambda path: logfile.append(str(path), b"{}"),
+    ".maceff/config.json": lambda path: durable.write_json(path, {}),
+    ".maceff/sessions/s1/session_state.json": lambda path: _saved(SessionOperationalState("s1").save(path.parents[3])),
+    ".maceff/agent_state.lock": lambda path: _locked(path.with_suffix(".json")),
+    ".claude/runtime/power-steering/s1/state.json": lambda path: _steered(PowerSteeringState("s1", path.parents[4])),
+    ".claude/runtime/power-steering/s1/diagnostic.jsonl": lambda path: DiagnosticLog(path).write("state_save"),
+    "baseline.json": lambda path: durable.write_json(path, {}),
+}
+"""What we write below a project, and who writes it."""
+
+
+def _stored(path):
+    with ResultStore(path):
+        pass
+
+
+def _saved(done):
+    if not done:
+        raise OSError("not saved")
+
+
+def _locked(path):
+    with exclusively(path):
+        pass
+
+
+def _steered(state):
+    assert state.save_state({}) is not ReturnCode.SUCCESS
+
+
+@pytest.fixture
+def away(tmp_path):
+    """A folder outside of the project with what a link could reach."""
+    folder = tmp_path / "away"
+    folder.mkdir()
+    (folder / "aliases").write_text("alias ls=ls\n")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", "0")
+
+
+def tried(write, path):
+    """Let something be written, and nothing but an error that a caller knows may come of it."""
+    try:
+        write(path)
+    except (OSError, TuneSkillError):
+        return
+
+
+def held(folder):
+    return {str(path.relative_to(folder)): path.is_file() and path.read_bytes() for path in folder.rglob("*")}
+
+
+@pytest.mark.parametrize("file", WRITERS)
+def test_a_file_of_ours_that_is_a_link_leads_to_nothing_that_is_written(project, away, file):
+    path = project / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(away / "aliases")
+    before = held(away)
+    tried(WRITERS[file], path)
+    path.unlink(missing_ok=True)
+    path.symlink_to(away / "new")
+    tried(WRITERS[file], path)
+    assert held(away) == before
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+@pytest.mark.parametrize("file", WRITERS)
+def test_a_folder_of_ours_that_is_a_link_gets_nothing(project, away, file, depth):
+    path = project / file
+    parts = Path(file).parts
+    if depth >= len(parts):
+        return
+    link = project.joinpath(*parts[:depth])
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(away)
+    before = held(away)
+    tried(WRITERS[file], path)
+    assert held(away) == before
+
+
+@pytest.mark.parametrize("file", WRITERS)
+def test_without_a_link_each_is_written(project, file):
+    path = project / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if "power-steering" in file and path.name == "state.json":
+        assert PowerSteeringState("s1", project).save_state({}) is ReturnCode.SUCCESS
+    else:
+        WRITERS[file](path)
+    assert path.is_file()
+
+
+def test_the_line_names_the_link(project, away):
+    (project / ".workflow").symlink_to(away)
+    with pytest.raises(WriteFailed, match=f"{project}/.workflow is a link, and none is followed here"):
+        durable.write_bytes(project / ".workflow" / "report.md", b"x")
+    with pytest.raises(WriteFailed, match=f"{project}/.workflow is a link"):
+        durable.ensure_private_dir(project / ".workflow" / "fleet")
+    (project / ".maceff").mkdir()
+    (link := project / ".maceff" / "config.json").symlink_to(away)
+    assert ConsciousnessConfig(project).problem == f"{link}: it is a link, and none is followed here"
+    link.unlink()
+    link.parent.rmdir()
+    link.parent.symlink_to(away)
+    assert ConsciousnessConfig(project).problem == f"{link}: {link.parent} is a link, and none is followed here"
+
+
+def test_a_pipe_or_a_device_is_neither_opened_nor_waited_for(project):
+    (project / ".maceff").mkdir()
+    pipe = project / ".maceff" / "agent_events_log.jsonl"
+    os.mkfifo(pipe)
+    for flags in (os.O_RDONLY, os.O_RDWR, os.O_WRONLY | os.O_APPEND | os.O_CREAT):
+        with pytest.raises(OSError, match="not a regular file"):
+            nofollow.file(str(pipe), flags)
+    with pytest.raises(OSError, match="not a regular file"):
+        nofollow.file("/dev/zero", os.O_RDONLY)
+
+
+def test_the_way_to_a_project_may_be_a_link(project, tmp_path, monkeypatch):
+    (tmp_path / "way").symlink_to(project)
+    durable.ensure_private_dir(tmp_path / "way" / ".workflow")
+    durable.write_bytes(tmp_path / "way" / ".workflow" / "a", b"x")
+    assert (project / ".workflow" / "a").read_bytes() == b"x"
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "way"))
+    ConsciousnessConfig()
+    logfile.append(logfile.log_path(), b"{}")
+    assert (project / ".maceff" / logfile.NAME).read_bytes() == b"{}\n"
+
+
+def test_the_home_folder_is_no_project_and_its_links_are_the_users(tmp_path, monkeypatch):
+    home = Path(os.environ["HOME"])
+    (home / ".git").mkdir()
+    (tmp_path / "disk").mkdir()
+    (home / "state").symlink_to(tmp_path / "disk")
+    durable.ensure_private_dir(home / "state" / "tune-skill")
+    durable.write_bytes(home / "state" / "tune-skill" / "a", b"x")
+    (home / ".claude").symlink_to(tmp_path / "disk")
+    durable.write_bytes(home / ".claude" / "settings.json", b"{}")
+    assert {path.name for path in (tmp_path / "disk").iterdir()} == {"tune-skill", "settings.json"}
+
+
+def test_a_link_in_a_project_that_is_not_the_current_one_is_not_followed(project, away, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (project / "work").symlink_to(away)
+    before = held(away)
+    with pytest.raises(WriteFailed, match="is a link"):
+        durable.ensure_private_dir(project / "work" / "run")
+    assert held(away) == before
+
+
+def test_the_projects_settings_are_not_installed_through_a_link(project, away):
+    (project / ".claude").symlink_to(away)
+    with pytest.raises(TuneSkillError, match=r"\.claude is a link"):
+        project_place()
+
+
+def test_what_is_read_has_an_end(project):
+    (project / ".maceff").mkdir()
+    big = project / ".maceff" / "config.json"
+    with big.open("wb") as file:
+        file.truncate(10_000_000_000)
+    with pytest.raises(OSError, match="larger than") as caught:
+        nofollow.read(str(big))
+    assert caught.value.errno == errno.EFBIG
+    with pytest.raises(OSError, match="not a regular file"):
+        nofollow.read("/dev/zero")
+
+
+@pytest.mark.parametrize("shipped", ["config.json", "agent_events_log.jsonl"])
+def test_the_first_event_lets_git_ignore_a_folder_that_a_clone_brought(project, shipped):
+    (project / ".maceff").mkdir()
+    (project / ".maceff" / shipped).write_text("{}\n")
+    logfile.append(logfile.log_path(), json.dumps({"prompt": "gulls"}).encode())
+    assert (project / ".maceff" / ".gitignore").read_text() == "*\n"
+
+
+@pytest.mark.parametrize("kind", ["link", "folder"])
+def test_what_only_looks_like_an_ignore_file_lets_no_prompt_into_git(project, kind):
+    ignore = project / ".maceff" / ".gitignore"
+    ignore.mkdir(parents=True) if kind == "folder" else ignore.parent.mkdir()
+    if kind == "link":
+        ignore.symlink_to("nowhere")
+    with suppress(OSError, WriteFailed):
+        logfile.append(logfile.log_path(), json.dumps({"prompt": "gulls"}).encode())
+    written = (project / ".maceff" / "agent_events_log.jsonl").exists()
+    assert (not ignore.is_symlink() and ignore.is_file()) or not written
+
+
+def test_the_first_state_lets_git_ignore_the_folders_that_a_clone_brought(project):
+    for folder in (".maceff/sessions/s1", ".claude/runtime/power-steering/s1"):
+        (project / folder).mkdir(parents=True)
+        (project / folder / "notes.md").write_text("x")
+    SessionOperationalState("s1").save(project)
+    PowerSteeringState("s1", project).save_state({})
+    assert (project / ".maceff" / ".gitignore").read_text() == "*\n"
+    assert (project / ".claude" / "runtime" / "power-steering" / ".gitignore").read_text() == "*\n"
+
+
+def test_an_ignore_file_that_is_there_stays(project):
+    (project / ".workflow").mkdir()
+    (project / ".workflow" / ".gitignore").write_text("*\n!keep.md\n")
+    durable.ensure_private_dir(project / ".workflow")
+    assert (project / ".workflow" / ".gitignore").read_text() == "*\n!keep.md\n"

@@ -1,0 +1,98 @@
+"""A hook answers in time whatever the paths hold that it reads, with one line in its log."""
+
+import fcntl
+import json
+import os
+import threading
+
+import pytest
+
+from orchestrator.guard.hooks import limit
+from orchestrator.guard.hooks.dispatch import dispatch
+from orchestrator.guard.hooks.hook import hook, silent
+from orchestrator.guard.hooks.logging import recent_lines
+from orchestrator.guard.sessions.state import get_session_state_path
+from tests.orchestrator.guard.hooks.samples import SESSION, stdin
+
+
+@pytest.fixture
+def lenient(monkeypatch):
+    monkeypatch.delenv("TUNE_SKILL_STRICT")
+
+
+def lines():
+    return [line.partition(" ")[2] for _, line in recent_lines(10)]
+
+
+@pytest.mark.parametrize("swallow", [Exception, OSError, ValueError])
+def test_a_hook_that_never_ends_is_given_up_with_one_line_whatever_it_catches(project, lenient, monkeypatch, swallow):
+    monkeypatch.setattr(limit, "WORK", 0.1)
+
+    @hook("Stop")
+    def spinning(call):
+        while True:
+            try:
+                json.loads("[]")
+            except swallow:
+                continue
+
+    assert spinning("{}", testing=False) == silent()
+    assert lines() == ["Stop: TimeoutError: it took too long and was given up"]
+
+
+def test_a_hook_does_not_wait_for_a_lock_that_nobody_lets_go(project, lenient, monkeypatch):
+    monkeypatch.setattr(limit, "WAIT", 0.2)
+    lock = get_session_state_path(SESSION, project).with_suffix(".lock")
+    lock.parent.mkdir(parents=True)
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert dispatch("SessionStart", stdin("SessionStart"), testing=False) == silent()
+    assert lines() == ["SessionStart: TimeoutError: it took too long and was given up"]
+
+
+def test_what_the_user_switched_on_has_limits_of_its_own(project, monkeypatch):
+    monkeypatch.setattr(limit, "WORK", 0.1)
+    with limit.limited():
+        with limit.paused():
+            end = os.times().user + 0.3
+            while os.times().user < end:
+                pass
+        with pytest.raises(limit.OutOfTime):
+            while True:
+                pass
+
+
+def test_without_the_main_thread_and_within_another_limit_nothing_is_set(project, monkeypatch):
+    monkeypatch.setattr(limit, "WORK", 60.0)
+    found = []
+
+    def apart():
+        with limit.limited():
+            found.append(True)
+
+    with limit.limited(), limit.limited():
+        thread = threading.Thread(target=apart)
+        thread.start()
+        thread.join()
+    assert found == [True]
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PreCompact", "Stop"])
+@pytest.mark.parametrize("kind", ["sparse", "line", "pipe", "device", "folder"])
+def test_whatever_stands_in_place_of_a_transcript_the_session_goes_on(project, lenient, tmp_path, event, kind):
+    path = tmp_path / "session.jsonl"
+    if kind == "sparse":
+        with path.open("wb") as file:
+            file.truncate(10_000_000_000)
+    elif kind == "line":
+        path.write_bytes(b'{"a":"' + b"x" * 60_000_000 + b'"}\n')
+    elif kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.mkdir()
+    given = {**json.loads(stdin(event)), "transcript_path": str(path)}
+    assert dispatch(event, json.dumps(given), testing=False)["continue"] is True
+    told = kind in ("pipe", "device", "folder") and event != "Stop"  # which reads none where nothing steers
+    assert int(told) <= len(lines()) <= 1

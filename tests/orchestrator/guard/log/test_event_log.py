@@ -1,0 +1,257 @@
+"""The event log: one record a line, nothing lost, nothing torn, and never in the way of a run."""
+
+import errno
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from orchestrator.guard.log import logfile, tail
+from orchestrator.guard.log.event_log import EventLog, needle
+
+ROOT = Path(__file__).parents[4]
+
+
+@pytest.fixture
+def log(tmp_path):
+    return EventLog(tmp_path / "logs" / "events.jsonl", lambda: 1772357400.25)
+
+
+@pytest.fixture
+def lenient(monkeypatch):
+    monkeypatch.delenv("TUNE_SKILL_STRICT")
+
+
+def test_a_record_has_the_five_parts_of_the_event_format(log):
+    log.append("session_started", {"session_id": "abc", "event": "data may be called so too"})
+    assert json.loads(log.path.read_text()) == {
+        "timestamp": 1772357400.25,
+        "event": "session_started",
+        "breadcrumb": None,
+        "data": {"session_id": "abc", "event": "data may be called so too"},
+        "hook_input": None,
+    }
+
+
+def test_records_are_read_in_the_order_of_their_writing(log):
+    for number in range(5):
+        log.append("step", {"number": number})
+    assert [record["data"]["number"] for record in log.read()] == [0, 1, 2, 3, 4]
+    assert log.skipped == 0
+
+
+def test_a_log_that_is_not_there_yet_is_empty(log):
+    assert list(log.read()) == []
+
+
+def test_the_log_is_private_to_its_owner(log):
+    log.append("step", {})
+    beside = EventLog(log.path.with_name("more.jsonl"))
+    beside.append("step", {})
+    assert stat.S_IMODE(log.path.stat().st_mode) == stat.S_IMODE(beside.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(log.path.parent.stat().st_mode) == 0o700
+
+
+def test_hostile_text_stays_within_its_line(log):
+    text = 'a\nb\r\u2028c\u0085d"}\n{"event": "forged", "timestamp": 1}\n\ud800\x00'
+    log.append("step", {"text": text})
+    log.append("step", {"text": "next"})
+    assert [record["data"]["text"] for record in log.read()] == [text, "next"]
+
+
+def test_torn_and_foreign_lines_are_skipped_and_counted(log):
+    log.append("first", {})
+    bad = ["not json", "[1]", "{}", '{"event": "no time"}', '{"event": 5, "timestamp": 1}', "[" * 100_000]
+    with log.path.open("ab") as file:
+        file.write("\n".join(bad).encode() + b"\n\xff\xfe\n" + b'{"timestamp": true, "event": "x"}\n')
+    log.append("last", {})
+    assert [record["event"] for record in log.read()] == ["first", "last"]
+    assert log.skipped == len(bad) + 2
+    assert len(list(log.read())) == 2
+    assert log.skipped == len(bad) + 2, "counted anew with each reading"
+
+
+def test_a_line_that_a_killed_writer_left_unfinished_costs_only_itself(log):
+    log.append("first", {})
+    with log.path.open("ab") as file:
+        file.write(b'{"timestamp": 1.0, "event": "to')
+    log.append("second", {})
+    assert [record["event"] for record in log.read()] == ["first", "second"]
+    assert log.skipped == 1
+
+
+def test_a_disk_that_takes_half_a_line_leaves_no_half_line(log, monkeypatch):
+    log.append("first", {})
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda fd, data: write(fd, data[:10]))
+    with pytest.raises(OSError, match="did not fit"):
+        log.append("second", {})
+    monkeypatch.undo()
+    assert len(log.path.read_bytes().splitlines()) == 1
+
+
+@pytest.mark.usefixtures("lenient")
+def test_a_failing_append_costs_one_warning_and_not_the_run(log, monkeypatch, capsys):
+    def full(fd, data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    log.append("before", {})
+    monkeypatch.setattr(os, "write", full)
+    log.append("one", {})
+    log.append("two", {})
+    log.append("three", {"value": float("nan")})
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.splitlines() == [f"warning: the event log {log.path} is not written: No space left on device"]
+
+
+@pytest.mark.usefixtures("lenient")
+@pytest.mark.parametrize("value", [float("nan"), object(), {1, 2}])
+def test_data_that_is_not_json_is_left_out_with_a_warning(log, capsys, value):
+    log.append("bad", {"value": value})
+    log.append("good", {})
+    assert [record["event"] for record in log.read()] == ["good"]
+    assert capsys.readouterr().err.startswith("warning: the event log")
+
+
+@pytest.mark.usefixtures("lenient")
+def test_a_folder_that_cannot_be_made_does_not_stop_a_run(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    EventLog(tmp_path / "file" / "events.jsonl").append("step", {})
+    assert capsys.readouterr().err.startswith("warning: the event log")
+
+
+def test_under_strict_a_failing_append_raises(tmp_path):
+    (tmp_path / "events.jsonl").mkdir()
+    with pytest.raises(IsADirectoryError):
+        EventLog(tmp_path / "events.jsonl").append("step", {})
+
+
+def test_a_link_in_the_place_of_the_log_is_not_followed(tmp_path):
+    victim = tmp_path / "profile"
+    victim.write_text("export A=1\n")
+    (tmp_path / "events.jsonl").symlink_to(victim)
+    with pytest.raises(OSError, match="is a link"):
+        EventLog(tmp_path / "events.jsonl").append("step", {})
+    assert victim.read_text() == "export A=1\n"
+
+
+WRITERS = """
+import os, sys
+from pathlib import Path
+from orchestrator.guard.log.event_log import EventLog
+log = EventLog(Path(sys.argv[1]), part_bytes=int(sys.argv[2]))
+children = []
+for writer in range(64):
+    child = os.fork()
+    if not child:
+        for number in range(500):
+            assert log.append("step", {"writer": writer, "number": number, "text": "x" * (number * 37 % 900)})
+        os._exit(0)
+    children.append(child)
+sys.exit(any(os.waitpid(child, 0)[1] for child in children))
+"""
+
+
+@pytest.mark.parametrize("part_bytes", [logfile.PART_BYTES, 2_000_000], ids=["one part", "closing parts meanwhile"])
+def test_of_the_lines_of_64_writers_at_once_none_is_lost_torn_or_out_of_order(log, part_bytes):
+    done = subprocess.run([sys.executable, "-c", WRITERS, str(log.path), str(part_bytes)], cwd=ROOT, timeout=120)
+    assert done.returncode == 0
+    found = [[] for _ in range(64)]
+    for record in log.read():
+        found[record["data"]["writer"]].append(record["data"]["number"])
+    assert log.skipped == 0
+    assert found == [list(range(500))] * 64
+    assert (len(logfile.parts(str(log.path))) > 0) == (part_bytes == 2_000_000)
+
+
+def numbers(records):
+    return [record["data"]["number"] for record in records]
+
+
+@pytest.fixture
+def parted(tmp_path):
+    log = EventLog(tmp_path / "log.jsonl", part_bytes=400)
+    for number in range(20):
+        log.append("step" if number % 7 else "seventh", {"number": number})
+    return log
+
+
+def test_a_log_in_parts_is_read_as_one(parted):
+    assert len(logfile.parts(str(parted.path))) > 4
+    assert numbers(parted.read()) == list(range(20))
+    assert numbers(parted.read(newest_first=True)) == list(range(20))[::-1]
+
+
+def test_a_rare_event_is_found_in_all_parts_from_either_end(parted):
+    assert numbers(parted.read(needles=[needle("seventh")])) == [0, 7, 14]
+    assert numbers(parted.read(newest_first=True, needles=[needle("seventh"), b'"number":'])) == [14, 7, 0]
+
+
+def test_the_log_keeps_so_many_parts_and_lets_the_oldest_go(tmp_path, monkeypatch):
+    monkeypatch.setattr(logfile, "PARTS", 3)
+    log = EventLog(tmp_path / "log.jsonl", part_bytes=10)
+    for number in range(9):
+        log.append("step", {"number": number})
+    assert numbers(log.read()) == [5, 6, 7, 8]
+    assert [Path(part).name for part in logfile.parts(str(log.path))] == [f"log.jsonl.00000{n}" for n in (6, 7, 8)]
+
+
+def test_a_file_beside_the_log_that_is_no_part_is_left_alone(parted):
+    parted.path.with_name("log.jsonl.backup").write_text("not json")
+    assert numbers(parted.read()) == list(range(20))
+    assert parted.skipped == 0
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 64, 500])
+def test_reading_from_the_end_gives_the_same_lines_whatever_the_size_of_its_bites(tmp_path, monkeypatch, chunk):
+    monkeypatch.setattr(tail, "CHUNK", chunk)
+    lines = [b"needle one", b"two", b"the needle, the needle and more needle", b"x" * 300, b"end needle"]
+    path = tmp_path / "file"
+    for text in (b"\n".join(lines), b"\n".join(lines) + b"\n"):
+        path.write_bytes(text)
+        with path.open("rb") as file:
+            assert list(tail.newest_first(file)) == lines[::-1]
+            assert list(tail.newest_first(file, [b"needle"])) == [lines[4], lines[2], lines[0]]
+            assert list(tail.newest_first(file, [b"needle", b"more"])) == [lines[2]]
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 64, 500])
+@pytest.mark.parametrize("long", [b"x" * 5000, b"\0" * 5000])
+def test_a_line_of_any_length_is_passed_over_from_the_end_and_never_held(tmp_path, monkeypatch, chunk, long):
+    monkeypatch.setattr(tail, "CHUNK", chunk)
+    monkeypatch.setattr(tail, "LINE", 1000)
+    path = tmp_path / "file"
+    for lines in ([b"one", long, b"two"], [long, b"one", b"two"], [b"one", b"two", long], [long]):
+        path.write_bytes(b"\n".join(lines))
+        with path.open("rb") as file:
+            assert list(tail.newest_first(file)) == [line for line in lines if line != long][::-1]
+
+
+def test_only_so_much_is_read_from_the_end_of_a_file_of_any_size(tmp_path, monkeypatch):
+    monkeypatch.setattr(tail, "MOST", 3_000_000)
+    read = []
+    pread = os.pread
+    monkeypatch.setattr(os, "pread", lambda fd, size, start: read.append(size) or pread(fd, size, start))
+    path = tmp_path / "file"
+    with path.open("wb") as file:
+        file.truncate(10_000_000_000)
+        file.seek(0, os.SEEK_END)
+        file.write(b"\nlast")
+    with path.open("rb") as file:
+        assert list(tail.newest_first(file)) == [b"last"]
+    assert sum(read) <= 3_000_000
+
+
+def test_a_torn_last_line_is_skipped_and_counted_from_either_end(log):
+    log.append("first", {})
+    log.append("second", {})
+    with log.path.open("r+b") as file:
+        file.truncate(log.path.stat().st_size - 9)
+    for newest_first in (True, False):
+        assert [record["event"] for record in log.read(newest_first=newest_first)] == ["first"]
+        assert log.skipped == 1

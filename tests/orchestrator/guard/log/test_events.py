@@ -1,0 +1,202 @@
+"""Events are found again by what they are, where and when they happened, and add up to a state."""
+
+import pytest
+
+from orchestrator.errors import BadInput
+from orchestrator.guard.log import history
+from orchestrator.guard.log.event_log import EventLog
+from orchestrator.guard.log.events import (
+    append_event,
+    project_log,
+    query_events,
+    query_set_operations,
+    read_events,
+    reconstruct_state_at,
+    session_of,
+)
+
+ONE, TWO = "aaaaaaaa-1111-4000-8000-000000000000", "bbbbbbbb-2222-4000-8000-000000000000"
+
+
+class Clock:
+    def __init__(self):
+        self.now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def log(tmp_path):
+    """Nine events of two sessions, 10 s apart; a pause of an hour before the second session."""
+    clock, crumb = Clock(), [""]
+    log = EventLog(tmp_path / "log.jsonl", clock, lambda: crumb[0])
+
+    def add(event, data, session, cycle, seconds=10):
+        crumb[0] = f"s_{session[:8]}/c_{cycle}/g_1234567/p_cccccccc/t_{int(clock.now)}"
+        log.append(event, data, {"session_id": session})
+        clock.now += seconds
+
+    add("session_started", {}, ONE, 1)
+    add("dev_drv_started", {}, ONE, 1)
+    add("tool_call_started", {"n": 1}, ONE, 1)
+    add("compaction_detected", {}, ONE, 2)
+    add("dev_drv_ended", {}, ONE, 2, 3600)
+    add("session_started", {}, TWO, 2)
+    add("tool_call_started", {"n": 2}, TWO, 2)
+    add("phase_changed", {"run_id": "r-1", "phase": "verify"}, TWO, 2)
+    add("dev_drv_started", {}, TWO, 2)
+    return log
+
+
+def names(records):
+    return [record["event"] for record in records]
+
+
+def test_the_newest_events_come_first_and_only_as_many_as_wanted(log):
+    assert names(read_events(2, log)) == ["dev_drv_started", "phase_changed"]
+    assert len(list(read_events(log=log))) == 9
+    assert names(read_events(2, log, reverse=False)) == ["session_started", "dev_drv_started"]
+
+
+def test_events_are_read_one_by_one_as_they_are_asked_for(log):
+    found = read_events(log=log)
+    assert next(found)["event"] == "dev_drv_started"
+    with log.path.open("r+b") as file:
+        file.truncate()
+    assert log.append("session_ended", {})
+    assert names(read_events(log=log)) == ["session_ended"]
+
+
+@pytest.mark.parametrize(
+    ("filters", "found"),
+    [
+        ({"event_type": "tool_call_started"}, [1020, 4650]),
+        ({"since": 1020, "until": 1030}, [1020, 1030]),
+        ({"session_id": TWO}, [4640, 4650, 4660, 4670]),
+        ({"session_id": TWO[:8]}, [4640, 4650, 4660, 4670]),
+        ({"session_id": "bbbb"}, []),
+        ({"run_id": "r-1"}, [4660]),
+        ({"breadcrumb": {"cycle": 1}}, [1000, 1010, 1020]),
+        ({"breadcrumb": {"cycle": 2, "session_id": "aaaaaaaa"}}, [1030, 1040]),
+        ({"breadcrumb": "s_aaaaaaaa/c_1/p_cccccccc"}, [1000, 1010, 1020]),
+        ({"breadcrumb": {"s": "aaaaaaaa", "c": 2}}, [1030, 1040]),
+        ({"breadcrumb": {"s": ONE, "c": "c_2"}}, [1030, 1040]),
+        ({"breadcrumb": {"s": "s_bbbbbbbb", "g": "1234567890", "p": "cccccccc-1"}}, [4640, 4650, 4660, 4670]),
+        ({"breadcrumb": {"p": None}}, []),
+        ({"breadcrumb": "t_1030"}, [1030]),
+        ({"breadcrumb": "c_2/s_aaaaaaaa"}, [1030, 1040]),
+        ({"breadcrumb": {}, "until": 1000}, [1000]),
+        ({"cycle": 2, "session_id": ONE}, [1030, 1040]),
+        ({"cycle": 1, "breadcrumb": "s_bbbbbbbb"}, []),
+        ({"git": "1234567", "prompt": "cccccccc", "until": 1000}, [1000]),
+        ({"event_type": "tool_call_started", "session_id": ONE, "since": None}, [1020]),
+        ({"event_type": 'say "hi"'}, []),
+    ],
+)
+def test_events_are_found_by_all_conditions_together_oldest_first(log, filters, found):
+    assert [record["timestamp"] for record in query_events(filters, log)] == found
+
+
+def test_a_limit_takes_the_newest_of_what_is_found(log):
+    assert [r["timestamp"] for r in query_events({"session_id": ONE}, log, limit=2)] == [1030, 1040]
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"colour": "red"},
+        {"breadcrumb": "somewhere"},
+        {"breadcrumb": {"x": 1}},
+        {"breadcrumb": {"c": "two"}},
+        {"cycle": "x"},
+    ],
+)
+def test_a_condition_that_does_not_exist_is_refused(log, filters):
+    with pytest.raises(BadInput):
+        query_events(filters, log)
+
+
+@pytest.mark.parametrize(
+    ("operation", "queries", "found"),
+    [
+        ("union", [{"event_type": "phase_changed"}, {"until": 1010}], [1000, 1010, 4660]),
+        ("intersection", [{"session_id": ONE}, {"event_type": "tool_call_started"}], [1020]),
+        ("intersection", [{"session_id": ONE}, {"since": 1020}, {"until": 1030}], [1020, 1030]),
+        ("subtraction", [{"event_type": "dev_drv_started"}, {"session_id": TWO}], [1010]),
+        ("subtraction", [{"session_id": TWO}, {"run_id": "r-1"}, {"since": 4670}], [4640, 4650]),
+        ("union", [{"run_id": "r-1"}], [4660]),
+    ],
+)
+def test_queries_combine_as_sets(log, operation, queries, found):
+    assert [record["timestamp"] for record in query_set_operations(queries, operation, log)] == found
+
+
+@pytest.mark.parametrize(("operation", "queries"), [("xor", [{}]), ("union", []), ("union", [{"x": 1}])])
+def test_a_combination_that_makes_no_sense_is_refused(log, operation, queries):
+    with pytest.raises(BadInput):
+        query_set_operations(queries, operation, log)
+
+
+def test_a_state_is_rebuilt_as_it_was_at_a_moment(log):
+    early, late = reconstruct_state_at(1025, log), reconstruct_state_at(9999, log)
+    assert (early["session_id"], early["cycle"], early["drive_open"]) == (ONE, 1, True)
+    assert early["counts"] == {"session_started": 1, "dev_drv_started": 1, "tool_call_started": 1}
+    assert (late["session_id"], late["cycle"], late["drive_open"]) == (TWO, 2, True)
+    assert (late["run_id"], late["phase"]) == ("r-1", "verify")
+    assert reconstruct_state_at(1045, log)["drive_open"] is False
+    assert reconstruct_state_at(1, log)["last_event"] is None
+
+
+def test_sessions_statistics_and_gaps(log):
+    with log.path.open("ab") as file:
+        file.write(b"torn")
+    assert [(s["session_id"], s["first"], s["last"]) for s in history.sessions(log)] == [
+        (ONE, 1000, 1040),
+        (TWO, 4640, 4670),
+    ]
+    figures = history.statistics(log)
+    assert (figures["events"], figures["skipped_lines"], figures["parts"]) == (9, 1, 1)
+    assert figures["by_event"]["tool_call_started"] == 2
+    assert [(gap["after"], gap["seconds"]) for gap in history.gaps(60, log)] == [("dev_drv_ended", 3600)]
+    assert history.gaps(3600, log) == []
+
+
+def test_a_clock_that_was_set_back_hides_no_event_and_makes_no_gap(tmp_path):
+    clock = Clock()
+    log = EventLog(tmp_path / "log.jsonl", clock)
+    for now in (5000, 100, 200):
+        clock.now = now
+        log.append("step", {})
+    assert [record["timestamp"] for record in query_events({"since": 150}, log)] == [5000, 200]
+    assert history.gaps(1000, log) == []
+
+
+def test_an_empty_log_answers_every_question(tmp_path):
+    log = EventLog(tmp_path / "none.jsonl")
+    assert query_events({}, log) == history.sessions(log) == history.gaps(0, log) == []
+    assert history.statistics(log)["events"] == 0
+
+
+def test_the_log_of_a_project_stands_in_it_private_and_ignored_by_git(project):
+    assert append_event("session_started", {"a": 1}, {"session_id": ONE, "prompt_id": "dddddddd-1"})
+    assert project_log().path == project / ".maceff" / "agent_events_log.jsonl"
+    assert (project / ".maceff").stat().st_mode & 0o777 == 0o700
+    assert (project / ".maceff" / ".gitignore").read_text() == "*\n"
+    (record,) = read_events()
+    assert (record["data"], session_of(record)) == ({"a": 1}, ONE)
+    assert record["breadcrumb"].startswith("s_aaaaaaaa/c_1/p_dddddddd/t_")
+
+
+def test_the_log_stays_in_the_project_though_the_agent_lives_elsewhere(project, tmp_path, monkeypatch):
+    monkeypatch.setenv("MACF_AGENT_ROOT", str(tmp_path / "agent"))
+    append_event("session_started")
+    assert (project / ".maceff" / "agent_events_log.jsonl").exists()
+    assert not (tmp_path / "agent").exists()
+
+
+def test_a_variable_names_another_log(project, tmp_path, monkeypatch):
+    monkeypatch.setenv("MACF_EVENTS_LOG_PATH", str(tmp_path / "elsewhere" / "log.jsonl"))
+    append_event("session_started")
+    assert (tmp_path / "elsewhere" / "log.jsonl").exists()
+    assert not (project / ".maceff").exists()

@@ -1,0 +1,87 @@
+"""A run of the tuner tells its steps, pauses and fixes to the log, and they read as a story."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from orchestrator.guard.log import story
+from orchestrator.guard.log.events import project_log, query_events
+from orchestrator.run.store import StateStore
+from schemas.records import ErrorEntry, HistoryEntry, State
+from schemas.vocabulary import FixStatus, Pause, Phase
+from tests.fakes import a_round
+from tests.schemas.samples import MOMENT, a_fix
+
+
+@pytest.fixture
+def store(tmp_path, project):
+    store = StateStore(tmp_path / "run", lambda: datetime(2026, 3, 1, 9, 30, tzinfo=UTC))
+    store.create(State(run_id="r-1"))
+    return store
+
+
+def told(run_id="r-1"):
+    records = query_events({"run_id": run_id})
+    return [(r["event"], r["data"]) for r in records if r["event"] not in ("run_created", "state_updated")]
+
+
+def test_a_step_a_failure_and_a_change_of_phase_are_events(store):
+    done = HistoryEntry("action-init", MOMENT, MOMENT, "success", (), Phase.RUNNING)
+    wrong = ErrorEntry("action-verify", "no such file", MOMENT, True)
+    store.update(phase=Phase.RUNNING, action_history=(done,), errors=(wrong,))
+    assert [(event, data["phase"]) for event, data in told()] == [
+        ("action_completed", "running"),
+        ("action_failed", "running"),
+        ("phase_changed", "running"),
+    ]
+    assert told()[2][1] == {"run_id": "r-1", "phase": "running", "before": "pending"}, "no score is known yet"
+
+
+def test_a_fix_tells_each_change_of_its_status_once(store):
+    fix = replace(a_fix(), status=FixStatus.PROPOSED)
+    store.update(proposed_fixes=(fix,))
+    for status in (FixStatus.SELECTED, FixStatus.APPLIED, FixStatus.APPLIED, FixStatus.ROLLED_BACK):
+        store.update(proposed_fixes=(replace(fix, status=status, reason="as asked"),))
+    assert [event for event, _ in told()] == ["fix_proposed", "fix_selected", "fix_applied", "fix_rolled_back"]
+    assert told()[-1][1] == {
+        "run_id": "r-1",
+        "phase": "pending",
+        "fix": fix.id,
+        "strategy": fix.strategy,
+        "reason": "as asked",
+    }
+
+
+def test_a_pause_and_its_end_are_events(store):
+    store.update(pause=Pause.CLARIFICATION)
+    store.update(quality_score=1)
+    store.update(pause=None)
+    assert [(event, data["pause"]) for event, data in told()] == [
+        ("run_paused", "clarification"),
+        ("run_continued", "clarification"),
+    ]
+
+
+def test_a_run_that_hooks_saw_too_shares_their_log_and_breadcrumb_form(store):
+    (record,) = query_events({"event_type": "run_created"})
+    assert record["breadcrumb"].startswith("s_unknown/c_1/p_none/t_")
+    assert record["timestamp"] == datetime(2026, 3, 1, 9, 30, tzinfo=UTC).timestamp()
+    assert project_log().path.parent.name == ".maceff"
+
+
+def test_every_event_of_the_story_has_its_line_and_odd_data_breaks_none(store):
+    store.update(phase=Phase.RUNNING, pause=Pause.CLARIFICATION)
+    lines = [story.line(record) for record in query_events({"run_id": "r-1"})]
+    assert lines == [
+        ("run_created", "run r-1 begins"),
+        ("run_paused", "waits for clarification"),
+        ("phase_changed", "pending -> running"),
+        None,
+    ]
+    odd = {"timestamp": 0.0, "event": "fix_applied", "data": {"fix": ["x"], "strategy": "{0.__class__}"}}
+    assert story.line(odd) == ("fix_applied", "['x'] {0.__class__}")
+    assert story.line({**odd, "data": {}}) == ("fix_applied", "? ?")
+    store.update(phase=Phase.DIAGNOSIS, rounds=(a_round(score=84),), quality_score=84)
+    (*_, changed) = query_events({"event_type": "phase_changed"})
+    assert story.line(changed) == ("phase_changed", "running -> diagnosis (score 84, gate fail)")

@@ -1,0 +1,90 @@
+"""Notes are found by age, policies by their words; a project lays its own over those that are shipped."""
+
+import json
+import os
+
+import pytest
+
+import schemas
+from orchestrator.errors import BadInput
+from orchestrator.guard.sessions.artifacts import ConsciousnessArtifacts, get_latest_consciousness_artifacts
+from orchestrator.guard.sessions.config import ConsciousnessConfig
+from orchestrator.guard.sessions.manifest import (
+    base_manifest,
+    deep_merge,
+    load_merged_manifest,
+    overlay_path,
+    search_policies,
+)
+
+
+def test_the_newest_note_of_each_kind_comes_first(project, monkeypatch):
+    monkeypatch.setenv("MACF_AGENT_ROOT", str(project / "agent"))
+    config = ConsciousnessConfig()
+    for folder, names in ((config.checkpoints_path, "abc"), (config.roadmaps_path, "d")):
+        folder.mkdir(parents=True)
+        for age, name in enumerate(names):
+            (folder / f"{name}.md").write_text(name)
+            os.utime(folder / f"{name}.md", (1000 - age, 1000 - age))
+    (config.checkpoints_path / "newer.txt").write_text("no note")
+    found = get_latest_consciousness_artifacts(limit=2)
+    assert [path.stem for path in found.checkpoints] == ["a", "b"]
+    assert found.latest_checkpoint.stem == "a"
+    assert found.latest_reflection is None
+    assert [path.stem for path in found.all_paths()] == ["a", "b", "d"]
+    assert found
+
+
+def test_without_notes_there_is_an_empty_answer(project, monkeypatch):
+    monkeypatch.setenv("MACF_AGENT_ROOT", str(project / "none"))
+    assert get_latest_consciousness_artifacts() == ConsciousnessArtifacts()
+    assert not get_latest_consciousness_artifacts()
+
+
+def test_the_shipped_policies_fit_their_schema_and_the_folders_of_the_agent(project):
+    schemas.check("policy_manifest", base_manifest())
+    config = ConsciousnessConfig()
+    folders = {config.agent_root / about["folder"] for about in base_manifest()["ca_types"].values()}
+    assert folders == {config.checkpoints_path, config.reflections_path, config.roadmaps_path}
+
+
+def test_objects_merge_null_removes_and_all_else_replaces():
+    base = {"a": {"b": 1, "c": [1, 2]}, "d": 1, "e": {"f": 1}}
+    overlay = {"a": {"c": [3], "g": 2}, "d": None, "e": 5, "h": {"i": {"j": 1}}}
+    assert deep_merge(base, overlay) == {"a": {"b": 1, "c": [3], "g": 2}, "e": 5, "h": {"i": {"j": 1}}}
+    assert base == {"a": {"b": 1, "c": [1, 2]}, "d": 1, "e": {"f": 1}}
+
+
+def overlay(value):
+    overlay_path().parent.mkdir(parents=True)
+    overlay_path().write_text(value if isinstance(value, str) else json.dumps(value))
+
+
+def test_a_project_changes_adds_and_removes_policies(project):
+    overlay(
+        {"policies": {"recovery": {"rules": ["Ask."]}, "delegation": None, "tests": {"description": "When to test."}}}
+    )
+    policies = load_merged_manifest()["policies"]
+    assert policies["recovery"]["rules"] == ["Ask."]
+    assert policies["recovery"]["description"] == base_manifest()["policies"]["recovery"]["description"]
+    assert "tests" in policies
+    assert "delegation" not in policies
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"policies": {"x": {}}}', '{"policies": null}', '{"other": 1}'])
+def test_an_overlay_that_does_not_fit_is_named(project, text):
+    overlay(text)
+    with pytest.raises(BadInput, match=r"manifest\.json"):
+        load_merged_manifest()
+
+
+def test_policies_are_found_by_all_words_best_first():
+    def entry(description, *keywords):
+        return {"description": description, "keywords": list(keywords)}
+
+    manifest = {"policies": {
+        "testing": entry("How to test."), "review": entry("Read it.", "Testing"), "other": entry("Testing of style."),
+    }}  # fmt: skip
+    assert search_policies(manifest, "TESTING") == ["testing", "review", "other"]
+    assert search_policies(manifest, "testing style") == ["other"]
+    assert search_policies(manifest, "cheese") == search_policies(manifest, " ") == []

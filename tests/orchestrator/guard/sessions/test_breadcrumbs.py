@@ -1,0 +1,108 @@
+"""A breadcrumb names a place in all sessions, and is read back whatever the order of its parts."""
+
+import subprocess
+
+import pytest
+
+from orchestrator.fs import git_files as git
+from orchestrator.guard.sessions import breadcrumbs
+from orchestrator.guard.sessions.breadcrumbs import get_breadcrumb, get_git_hash, parse_breadcrumb
+from orchestrator.guard.sessions.cycles import save_agent_state
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+WHOLE = {
+    "session_id": "1a2b3c4d",
+    "cycle": 7,
+    "git_hash": "0123456",
+    "prompt_uuid": "9f8e7d6c",
+    "timestamp": 1772357400,
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("s_1a2b3c4d/c_7/g_0123456/p_9f8e7d6c/t_1772357400", WHOLE),
+        ("t_1772357400/p_9f8e7d6c/g_0123456/s_1a2b3c4d/c_7", WHOLE),
+        ("s_1a2b3c4d/c_7/p_9f8e7d6c/t_1772357400", WHOLE | {"git_hash": None}),
+        ("s_1a2b3c4d/c_7/p_none", WHOLE | {"git_hash": None, "timestamp": None, "prompt_uuid": None}),
+        (" s_1a2b3c4d/c_7/g_0123456/p_9f8e7d6c/t_1772357400\n", WHOLE),
+    ],
+)
+def test_a_breadcrumb_is_read(text, parts):
+    assert parse_breadcrumb(text) == parts
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "/", "s_1a2b3c4d", "s_1a2b3c4d/c_x/p_none", "s_1a2b3c4d/c_1/c_2/p_none", "s_1a2b3c4d/c_1/p_none/x_1",
+     "s_1a2b3c4d5/c_1/p_none", "s_../c_1/p_none", "s_1a2b3c4d/c_1/p_none/g_xyz", "s_ä/c_1/p_none", "s_a/c_٣/p_none",
+     None, 5, "s_" * 100_000],
+)  # fmt: skip
+def test_what_is_no_breadcrumb_gives_none(text):
+    assert parse_breadcrumb(text) is None
+
+
+def test_a_breadcrumb_has_session_cycle_commit_prompt_and_time(project, monkeypatch):
+    (project / ".git" / "HEAD").write_text(COMMIT + "\n")
+    save_agent_state({"current_cycle_number": 3})
+    monkeypatch.setattr(breadcrumbs.time, "time", lambda: 1772357400.9)
+    crumb = get_breadcrumb("1a2b3c4d-5555-4000-8000-000000000000", "9f8e7d6c-6666")
+    assert crumb == "s_1a2b3c4d/c_3/g_0123456/p_9f8e7d6c/t_1772357400"
+
+
+def test_a_breadcrumb_without_git_session_and_prompt_can_be_read_all_the_same(project):
+    crumb = get_breadcrumb()
+    assert crumb.startswith("s_unknown/c_1/p_none/t_")
+    assert parse_breadcrumb(crumb)["session_id"] == "unknown"
+    assert parse_breadcrumb(get_breadcrumb("../../etc", "a b/c"))["session_id"] == "------et"
+
+
+def test_within_a_second_the_place_is_looked_up_once(project, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(breadcrumbs.time, "monotonic", lambda: now[0])
+    save_agent_state({"current_cycle_number": 3})
+    assert parse_breadcrumb(get_breadcrumb("1a2b3c4d"))["cycle"] == 3
+    save_agent_state({"current_cycle_number": 4})
+    now[0] = 100.9
+    assert parse_breadcrumb(get_breadcrumb("1a2b3c4d"))["cycle"] == 3
+    now[0] = 101.1
+    assert parse_breadcrumb(get_breadcrumb("1a2b3c4d"))["cycle"] == 4
+
+
+def run(folder, *args):
+    config = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
+    return subprocess.run(
+        ["git", *config, *args], cwd=folder, check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+def test_the_commit_is_what_git_itself_says_loose_packed_detached_and_in_a_worktree(tmp_path):
+    home = tmp_path / "repo"
+    home.mkdir()
+    run(home, "init")
+    assert (git.head_commit(home), git.branch(home)) == (None, "main")
+    run(home, "commit", "--allow-empty", "-m", "one")
+    commit = run(home, "rev-parse", "HEAD")
+    (home / "deep").mkdir()
+    assert git.head_commit(home / "deep") == commit
+    run(home, "worktree", "add", "-b", "side", str(tmp_path / "tree"))
+    run(home, "pack-refs", "--all")
+    assert git.head_commit(home) == git.head_commit(tmp_path / "tree") == commit
+    assert (git.branch(home), git.branch(tmp_path / "tree")) == ("main", "side")
+    run(home, "checkout", "--detach")
+    assert (git.head_commit(home), git.branch(home)) == (commit, None)
+    assert get_git_hash(home) == commit[:7]
+
+
+@pytest.mark.parametrize("head", ["", "ref: refs/heads/../../secret", "ref: /etc/passwd", "nonsense", "\x00" * 50])
+def test_a_broken_head_is_no_commit(tmp_path, head):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "HEAD").write_text(head)
+    (tmp_path / "secret").write_text(COMMIT)
+    assert git.head_commit(tmp_path) is None
+
+
+def test_outside_of_git_there_is_no_commit(tmp_path):
+    assert git.head_commit(tmp_path) is None
+    assert git.branch(tmp_path) is None

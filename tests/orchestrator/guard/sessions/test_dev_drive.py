@@ -1,0 +1,78 @@
+"""A drive is taken out of its transcript: what was asked, done, written and answered."""
+
+import json
+
+import pytest
+
+from orchestrator.errors import BadInput
+from orchestrator.guard.sessions.dev_drive import drives_of
+
+
+def user(prompt, content, second):
+    return {"type": "user", "promptId": prompt, "timestamp": f"2026-03-01T09:30:{second:02d}.000Z",
+            "message": {"role": "user", "content": content}}  # fmt: skip
+
+
+def assistant(second, *blocks):
+    usage = {"input_tokens": 1, "output_tokens": 10}
+    return {"type": "assistant", "timestamp": f"2026-03-01T09:30:{second:02d}.000Z",
+            "message": {"role": "assistant", "id": f"m{second}", "content": list(blocks), "usage": usage}}  # fmt: skip
+
+
+def call(id, name, **given):
+    return {"type": "tool_use", "id": id, "name": name, "input": given}
+
+
+def result(id, text, **more):
+    return [{"type": "tool_result", "tool_use_id": id, "content": text, **more}]
+
+
+@pytest.fixture
+def path(tmp_path):
+    records = [
+        {"type": "queue-operation", "timestamp": "2026-03-01T09:30:00.000Z"},
+        user("aaaa1111-1", "sort the rivers", 1),
+        assistant(2, call("t1", "Edit", file_path="/p/rivers.txt")),
+        user("aaaa1111-1", result("t1", "ok"), 3),
+        assistant(4, call("t2", "Bash", command="make check")),
+        user("aaaa1111-1", result("t2", "exit 2", is_error=True), 5),
+        assistant(6, {"type": "text", "text": "The rivers are sorted, the check fails."}),
+        user("bbbb2222-2", "mend it", 10),
+        assistant(11, {"type": "text", "text": "Mended."}),
+    ]
+    path = tmp_path / "session.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records) + "torn {")
+    return path
+
+
+def test_a_drive_shows_what_happened_in_it(path):
+    (drive,) = drives_of(path, "aaaa1111")
+    assert (drive.prompt, drive.answer) == ("sort the rivers", "The rivers are sorted, the check fails.")
+    assert (drive.started, drive.ended) == ("2026-03-01T09:30:01.000Z", "2026-03-01T09:30:06.000Z")
+    assert drive.tools == {"Edit": 1, "Bash": 1}
+    assert (drive.failures, drive.files, drive.usage.output) == (1, ("/p/rivers.txt",), 30)
+
+
+def test_all_drives_of_a_session_in_their_order(path):
+    assert [drive.prompt for drive in drives_of(path)] == ["sort the rivers", "mend it"]
+    assert drives_of(path, "cccc") == []
+
+
+def test_a_transcript_that_cannot_be_read_is_named(tmp_path):
+    with pytest.raises(BadInput, match="session"):
+        drives_of(tmp_path / "none.jsonl")
+
+
+def test_where_no_record_names_its_prompt_each_words_of_the_user_begin_a_drive(path):
+    records = [json.loads(line) for line in path.read_text().splitlines()[:-1]]
+    for number, record in enumerate(records):
+        record.pop("promptId", None)
+        record["uuid"] = f"{number:04d}ffff-1"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    drives = drives_of(path)
+    assert [(drive.prompt_uuid, drive.prompt) for drive in drives] == [
+        ("0001ffff-1", "sort the rivers"),
+        ("0007ffff-1", "mend it"),
+    ]
+    assert drives[0].tools == {"Edit": 1, "Bash": 1}
+    assert drives_of(path, "0007ffff") == drives[1:]

@@ -1,0 +1,142 @@
+"""Drives are counted, time is told for people, and tokens are counted once."""
+
+import json
+
+import pytest
+
+from orchestrator.guard.log.event_log import EventLog
+from orchestrator.guard.log.events import append_event
+from orchestrator.guard.sessions.drive_stats import drive_stats
+from orchestrator.guard.sessions.drives import complete_drive, start_drive
+from orchestrator.guard.sessions.state import SessionOperationalState
+from orchestrator.guard.sessions.temporal import (
+    format_session_duration,
+    get_temporal_context,
+    get_time_since_last_session,
+)
+from orchestrator.guard.sessions.tokens import token_budget
+
+
+def delegated(log, *kinds):
+    for kind in kinds:
+        log.append("delegation_completed", {}, {"session_id": "abc", "agent_type": kind})
+
+
+def test_a_drive_has_a_duration_and_the_delegations_of_its_time(tmp_path):
+    log = EventLog(tmp_path / "log.jsonl", lambda: 150.0)
+    early = EventLog(log.path, lambda: 50.0)
+    delegated(early, "explorer")
+    state = SessionOperationalState("abc")
+    start_drive(state, "p1", 100.0)
+    delegated(log, "explorer", "reviewer", "")
+    drive = complete_drive(state, 160.5, log)
+    assert (drive.prompt_uuid, drive.duration, drive.delegations) == ("p1", 60.5, 2)
+    start_drive(state, "p2", 200.0)
+    stats = drive_stats(state, log)
+    assert (stats.count, stats.total_duration, stats.average, stats.open_since) == (1, 60.5, 60.5, 200.0)
+    assert stats.delegations == {"explorer": 2, "reviewer": 1}
+
+
+def test_what_was_not_begun_does_not_end_and_time_never_runs_backwards(tmp_path):
+    log = EventLog(tmp_path / "log.jsonl")
+    state = SessionOperationalState("abc")
+    assert complete_drive(state, 5.0, log) is None
+    assert drive_stats(state, log).average == 0.0
+    start_drive(state, "", 100.0)
+    assert complete_drive(state, 40.0, log).duration == 0.0
+    assert complete_drive(state, 50.0, log) is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "0s"),
+        (-5, "0s"),
+        (59.9, "59s"),
+        (60, "1m 0s"),
+        (200, "3m 20s"),
+        (8100, "2h 15m"),
+        (273_600, "3d 4h"),
+        (None, "unknown"),
+    ],
+)
+def test_a_duration_reads_well(seconds, text):
+    assert format_session_duration(seconds) == text
+
+
+def test_the_time_is_told_as_date_day_and_part_of_the_day(monkeypatch):
+    monkeypatch.setenv("TZ", "UTC")
+    import time
+
+    time.tzset()
+    told = get_temporal_context(1732720965.0)
+    assert {key: told[key] for key in ("timestamp_formatted", "day_of_week", "time_of_day", "date")} == {
+        "timestamp_formatted": "03:22:45 PM",
+        "day_of_week": "Wednesday",
+        "time_of_day": "afternoon",
+        "date": "2024-11-27",
+    }
+    parts = [get_temporal_context(hour * 3600.0)["time_of_day"] for hour in (0, 5, 12, 17, 21)]
+    assert parts == ["night", "morning", "afternoon", "evening", "night"]
+
+
+def test_the_time_since_the_last_session_is_that_of_another_one(project, monkeypatch):
+    assert get_time_since_last_session("bbb") is None
+    monkeypatch.setattr("orchestrator.guard.log.events.time.time", lambda: 1000.0)
+    append_event("session_ended", session_id="aaa", hook_input={"session_id": "aaa"})
+    append_event("session_started", hook_input={"session_id": "bbb"})
+    assert get_time_since_last_session("bbb", 1100.0) == 100.0
+    assert get_time_since_last_session("bbb", 900.0) == 0.0
+
+
+def message(id, tokens, **more):
+    usage = {
+        "input_tokens": tokens,
+        "cache_read_input_tokens": 1000,
+        "cache_creation_input_tokens": 10,
+        "output_tokens": 1,
+    }
+    return {"type": "assistant", "message": {"id": id, "role": "assistant", "usage": usage}, **more}
+
+
+BOUNDARY = {"type": "system", "subtype": "compact_boundary"}
+
+
+@pytest.mark.parametrize(
+    ("records", "used"),
+    [
+        ([], 0),
+        ([message("m1", 5), message("m2", 100), message("m2", 100)], 1111),
+        ([message("m1", 100), message("side", 9999, isSidechain=True)], 1111),
+        (
+            [message("m1", 100), {"type": "user", "message": {"role": "user", "content": 'compact_boundary "usage"'}}],
+            1111,
+        ),
+        ([message("m1", 100), BOUNDARY], 0),
+        ([message("m1", 100), BOUNDARY, message("m2", 7)], 1018),
+        (
+            [
+                message("m1", 100),
+                {"type": "assistant", "message": {"usage": {"input_tokens": "9", "output_tokens": -1}}},
+            ],
+            1111,
+        ),
+    ],
+)
+def test_tokens_are_those_of_the_last_message_after_the_last_compaction(project, records, used):
+    path = project / "session.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records) + '{"usage": torn')
+    budget = token_budget(path)
+    assert (budget.used, budget.left) == (used, 200_000 - used)
+
+
+def test_without_a_transcript_all_is_left(project):
+    assert token_budget(None).percent_left == token_budget(project / "none.jsonl").percent_left == 100.0
+
+
+def test_the_window_is_a_setting_and_never_overdrawn(project):
+    (project / ".maceff").mkdir()
+    (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "context_window": 1000}')
+    (project / "session.jsonl").write_text(json.dumps(message("m1", 100)))
+    budget = token_budget(project / "session.jsonl")
+    assert (budget.window, budget.left, budget.percent_left) == (1000, 0, 0.0)

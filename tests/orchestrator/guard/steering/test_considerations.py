@@ -1,0 +1,138 @@
+"""Which considerations are in force."""
+
+import pytest
+
+from actions.patterns.session import Answer, Quote, Verdict, all_checkers
+from actions.session.example import agent, edit, todos, user
+from actions.session.judging import question_of
+from orchestrator.guard.steering.checker import PowerSteeringChecker
+from orchestrator.guard.steering.considerations import DEFAULT_IDS, OVERRIDE, load_considerations, shipped
+from templates import render
+from tests.examples import messages
+
+ITEM = """
+- id: tides
+  category: 7 tides
+  question: Were the tides looked up?
+  severity: warning
+  checker: generic
+  applicable_session_types: ["*"]
+"""
+
+
+def put(root, text):
+    path = root / OVERRIDE
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+
+
+def ids(root):
+    return [one.id for one in load_considerations(root)]
+
+
+def test_every_checker_has_its_consideration_and_the_others_are_for_a_judge():
+    assert len(shipped()) == 25
+    assert {one.id for one in shipped() if one.checker == f"_check_{one.id}"} == set(all_checkers())
+    assert all(one.checker == "generic" for one in shipped() if one.id not in all_checkers())
+    assert all(one.recovery and one.description for one in shipped())
+
+
+UPSTREAM = """
+- id: todos_complete
+  category: "Session Completion & Progress"
+  question: Were all TODO items completed?
+  description: No pending items.
+  severity: warning
+  checker: _check_todos_complete
+  enabled: true
+- id: security_review
+  category: "Testing & Local Validation"
+  question: Was the change reviewed for security?
+  description: Someone looked.
+  severity: blocker
+  checker: generic
+  enabled: true
+  guidance: Look for a run of the scanner, not for words about it.
+"""
+
+
+def test_an_item_without_session_types_is_for_all_of_them(tmp_path):
+    put(tmp_path, UPSTREAM)
+    todos, review = load_considerations(tmp_path)
+    assert (todos.id, todos.severity, review.id) == ("todos_complete", "warning", "security_review")
+    assert todos.applies_to("DEVELOPMENT")
+    assert review.applies_to("MAINTENANCE")
+
+
+def test_what_a_project_makes_a_warning_does_not_block(tmp_path):
+    put(tmp_path, UPSTREAM)
+    work = messages(user("Mend it."), todos(Check_it="pending"), edit("a.py", "x"), agent("Done."))
+    result = PowerSteeringChecker(tmp_path).check(work, "s1")
+    assert result.decision == "approve"
+    assert [r.id for r in result.analysis.failed_warnings] == ["todos_complete"]
+
+
+class Strict:
+    """A judge that finds fault with the review, and keeps what it was asked."""
+
+    def answers(self, transcript, asked):
+        return {"security_review": Answer(Verdict.FOUND, "nobody looked", (Quote(0, "Mend it."),))}
+
+
+def test_the_workflow_is_not_followed_when_a_blocker_of_the_projects_own_testing_category_fails(tmp_path):
+    put(tmp_path, UPSTREAM)
+    work = messages(user("Mend it."), edit("a.py", "x"), agent("Done."))
+    result = PowerSteeringChecker(tmp_path, Strict()).check(work, "s1")
+    assert result.reasons == ["security_review"]
+    assert result.check_results["workflow_compliant"] is False
+    assert "scanner" not in result.continuation_prompt, "guidance is for the judge"
+
+
+def test_the_judge_reads_the_guidance(tmp_path):
+    put(tmp_path, UPSTREAM)
+    review = load_considerations(tmp_path)[1]
+    text = render("questions/session", record="[0] user: Go.", asked=[(review, f"{question_of(review)}.j2")])
+    assert "Look for a run of the scanner" in text
+
+
+def test_the_blockers_are_those_of_the_table(tmp_path):
+    assert {one.id for one in load_considerations(tmp_path) if one.is_blocker} == {
+        "todos_complete", "objective_completion", "next_steps", "dev_workflow_complete", "workflow_invocation",
+        "skill_invocation", "no_direct_main_commit", "philosophy_compliance", "local_testing", "review_responses", "ci_status",
+    }  # fmt: skip
+
+
+def test_in_simple_and_operational_sessions_only_compaction_counts():
+    for kind in ("SIMPLE", "OPERATIONS"):
+        assert [one.id for one in shipped() if one.applies_to(kind)] == ["compaction_handling"]
+
+
+def test_a_project_has_its_own(tmp_path):
+    put(tmp_path, ITEM)
+    assert ids(tmp_path) == ["tides"]
+
+
+def test_an_invalid_item_is_left_out_with_a_log_line(tmp_path, caplog):
+    put(tmp_path, ITEM + "- id: [x]\n- 7\n" + ITEM.replace("warning", "fatal").replace("tides", "winds", 1))
+    assert ids(tmp_path) == ["tides"]
+    assert caplog.text.count("left out") == 3
+
+
+@pytest.mark.parametrize("text", ["", "{", "- 7", "considerations: none", "a: &a [*a]", "\x00"])
+def test_without_a_valid_item_five_serve(tmp_path, text):
+    put(tmp_path, text)
+    assert tuple(ids(tmp_path)) == DEFAULT_IDS
+
+
+def test_json_is_yaml(tmp_path):
+    put(tmp_path, '[{"id": "a", "category": "c", "question": "q", "severity": "blocker", "checker": "generic",'
+                  ' "applicable_session_types": ["DEVELOPMENT"], "enabled": false}]')  # fmt: skip
+    assert [one.enabled for one in load_considerations(tmp_path)] == [False]
+
+
+@pytest.mark.parametrize("one", shipped(), ids=lambda one: one.id)
+def test_each_consideration_has_a_question_that_renders(one):
+    text = render(question_of(one), consideration=one)
+    assert one.id in text
+    assert "Look for:" in text
+    assert "Does not count" in text

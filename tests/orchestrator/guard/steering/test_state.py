@@ -1,0 +1,325 @@
+"""The steering state of a session: whole after any kill, reset when damaged, never a trap."""
+
+import json
+import logging
+import os
+import signal
+import threading
+import time
+from contextlib import suppress
+
+import pytest
+
+from orchestrator.errors import WriteFailed
+from orchestrator.guard import steering
+from orchestrator.guard.steering.diagnostics import DiagnosticLog, loops
+from orchestrator.guard.steering.results import ReturnCode
+from orchestrator.guard.steering.state import PowerSteeringState, validate
+
+
+@pytest.fixture
+def state(tmp_path):
+    return PowerSteeringState("s1", tmp_path)
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(steering, "RETRY_DELAYS", [0.0, 0.0, 0.0])
+
+
+def entries(state, operation):
+    return [entry for entry in state.diagnostics.entries() if entry["operation"] == operation]
+
+
+def test_what_is_saved_is_loaded_and_what_is_missing_gets_its_default(state, tmp_path):
+    assert state.save_state({"consecutive_blocks": 5}) is ReturnCode.SUCCESS
+    assert state.load_state() == {**state.default(), "consecutive_blocks": 5}
+    assert state.path == tmp_path / ".claude/runtime/power-steering/s1/state.json"
+    assert json.loads(state.path.read_text())["session_id"] == "s1"
+    assert (tmp_path / ".claude/runtime/power-steering/.gitignore").read_text() == "*\n"
+
+
+def test_the_return_codes_are_those_of_the_contract():
+    assert [int(code) for code in ReturnCode] == [0, 1, 2, 3, 4]
+
+
+def test_sessions_do_not_touch_each_other(tmp_path):
+    one, two = PowerSteeringState("one", tmp_path), PowerSteeringState("two", tmp_path)
+    one.save_state({"consecutive_blocks": 5})
+    two.save_state({"consecutive_blocks": 10})
+    assert one.load_state()["consecutive_blocks"] == 5
+    assert two.load_state()["consecutive_blocks"] == 10
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ([], "state_not_dict"),
+        ({}, "missing_counter"),
+        ({"consecutive_blocks": "1"}, "counter_not_int"),
+        ({"consecutive_blocks": True}, "counter_not_int"),
+        ({"consecutive_blocks": 1.0}, "counter_not_int"),
+        ({"consecutive_blocks": -1}, "negative_counter"),
+        ({"consecutive_blocks": 1001}, "counter_too_large"),
+        ({"consecutive_blocks": 1}, "invalid_session_id"),
+        ({"consecutive_blocks": 1, "session_id": "../x"}, "invalid_session_id"),
+        ({"consecutive_blocks": 1, "session_id": "x" * 129}, "invalid_session_id"),
+        ({"consecutive_blocks": 1, "session_id": 7}, "invalid_session_id"),
+        ({"consecutive_blocks": 1000, "session_id": "a_B-9"}, ""),
+    ],
+)
+def test_a_state_is_valid_or_one_word_says_why_not(value, reason):
+    assert validate(value) == (not reason, reason)
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"consecutive_blocks": -1}', "[" * 100_000, "\x00"])
+def test_a_damaged_state_resets_with_a_log_line(state, damage, caplog):
+    state.save_state({"consecutive_blocks": 3})
+    state.path.write_text(damage)
+    with caplog.at_level(logging.WARNING, "amplihack.power_steering"):
+        assert state.load_state() == state.default()
+    assert "was reset" in caplog.text
+    assert entries(state, "state_reset")[-1]["counter_reset_to"] == 0
+
+
+def test_an_invalid_state_is_not_saved_but_reset(state):
+    assert state.save_state({"consecutive_blocks": -3}) is ReturnCode.VALIDATION_FAILED
+    assert state.load_state()["consecutive_blocks"] == 0
+    assert state.save_state("all") is ReturnCode.VALIDATION_FAILED
+    assert entries(state, "validation")[-1]["reason"] in ("state_not_dict", "negative_counter")
+
+
+@pytest.mark.parametrize("id", ["../../etc", "a/b", "", "x" * 200, "nul\0l", "\udc80"])
+def test_an_id_that_cannot_name_a_folder_is_replaced(tmp_path, id):
+    state = PowerSteeringState(id, tmp_path)
+    assert state.folder.parent == tmp_path / ".claude/runtime/power-steering"
+    assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.SUCCESS
+    assert state.load_state()["consecutive_blocks"] == 2
+
+
+def test_a_write_that_fails_is_tried_again(state, quick, monkeypatch):
+    write, fails = steering.state.durable.write_json, iter([True, True, False])
+
+    def flaky(*args, **kwargs):
+        if next(fails):
+            raise WriteFailed("the disk is full")
+        write(*args, **kwargs)
+
+    state.save_state({})
+    monkeypatch.setattr("orchestrator.guard.steering.state.durable.write_json", flaky)
+    assert state.save_state({"consecutive_blocks": 4}) is ReturnCode.SUCCESS
+    assert [entry["retry_count"] for entry in entries(state, "state_save_retry")] == [1, 2]
+    assert state.load_state()["consecutive_blocks"] == 4
+
+
+def test_a_write_that_always_fails_is_a_warning_and_the_old_state_stands(state, quick, monkeypatch, caplog):
+    state.save_state({"consecutive_blocks": 1})
+
+    def full(*args, **kwargs):
+        raise WriteFailed("the disk is full")
+
+    monkeypatch.setattr("orchestrator.guard.steering.state.durable.write_json", full)
+    assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.RETRIES_EXHAUSTED
+    assert "going on without it" in caplog.text
+    assert state.load_state()["consecutive_blocks"] == 1
+    monkeypatch.setattr(steering, "RETRY_DELAYS", [])
+    assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.SAVE_FAILED
+
+
+def test_a_write_that_reads_back_otherwise_is_told(state, monkeypatch):
+    state.save_state({})
+    monkeypatch.setattr(steering, "RETRY_DELAYS", [])
+    monkeypatch.setattr("orchestrator.guard.steering.state.durable.write_json", lambda *a, **k: None)
+    assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.VERIFICATION_FAILED
+    monkeypatch.setattr(steering, "VERIFY_WRITES", False)
+    assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.SUCCESS
+
+
+def test_the_environment_sets_retries_and_place(tmp_path, monkeypatch):
+    monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", "5")
+    assert steering.state._delays() == [0.1, 0.2, 0.4, 0.8, 1.6]
+    monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", "1")
+    assert steering.state._delays() == [0.1]
+    monkeypatch.setenv("AMPLIHACK_PS_STATE_DIR", str(tmp_path / "own"))
+    assert PowerSteeringState("s1").path == tmp_path / "own" / "s1" / "state.json"
+
+
+def test_a_place_that_cannot_be_written_lets_the_user_go(tmp_path, monkeypatch, quick):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("AMPLIHACK_PS_STATE_DIR", str(tmp_path / "file"))
+    state = PowerSteeringState("s1")
+    assert state.save_state({"consecutive_blocks": 1}) is ReturnCode.RETRIES_EXHAUSTED
+    assert state.load_state() == state.default()
+
+
+def test_killed_at_any_moment_the_state_is_readable_and_never_goes_back(state):
+    state.save_state({"consecutive_blocks": 0})
+    last = 0
+    for n in range(200):
+        child = os.fork()
+        if child == 0:
+            with suppress(BaseException):
+                for counter in range(last + 1, 1000):
+                    state.save_state({"consecutive_blocks": counter})
+            os._exit(0)
+        time.sleep(0.0005 * (n % 12))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        saved = json.loads(state.path.read_bytes())
+        assert validate(saved) == (True, "")
+        assert saved["consecutive_blocks"] >= last
+        last = min(saved["consecutive_blocks"], 900)
+    assert last > 0
+
+
+def test_a_reader_beside_a_writer_sees_the_old_or_the_new_state(state):
+    state.save_state({"consecutive_blocks": 1})
+    done = threading.Event()
+
+    def write():
+        for counter in range(2, 60):
+            state.save_state({"consecutive_blocks": counter})
+        done.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    seen = []
+    while not done.is_set():
+        seen.append(state.load_state()["consecutive_blocks"])
+    writer.join()
+    assert seen == sorted(seen)
+    assert min(seen) >= 1
+
+
+def test_the_diagnostic_log_is_set_aside_at_its_limit_and_five_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr("orchestrator.guard.steering.diagnostics.MAX_BYTES", 500)
+    log = DiagnosticLog(tmp_path / "diagnostic.jsonl")
+    for n in range(60):
+        log.write("state_save", n=n, odd={1, 2})
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "diagnostic.jsonl", *(f"diagnostic.jsonl.{n}" for n in range(1, 6))
+    ]  # fmt: skip
+    assert list(log.entries())[-1]["n"] == 59
+
+
+def test_a_log_of_its_own_place(tmp_path, monkeypatch):
+    monkeypatch.setattr(steering, "DIAGNOSTIC_LOG_DIR", str(tmp_path / "logs"))
+    PowerSteeringState("s1", tmp_path).save_state({})
+    assert (tmp_path / "logs" / "s1" / "diagnostic.jsonl").exists()
+
+
+def saves(*counters, ok=True):
+    return [{"operation": "state_save", "save_success": ok, "counter_after": counter} for counter in counters]
+
+
+@pytest.mark.parametrize(
+    ("found", "log"),
+    [
+        ((), saves(*range(12))),
+        (("stall",), saves(*[3] * 10)),
+        ((), saves(*[3] * 9)),
+        ((), saves(*[0] * 12)),
+        (("oscillation",), saves(1, 2, 1, 2)),
+        ((), saves(1, 0, 1, 0)),
+        ((), saves(1, 1, 1, 1)),
+        (("failure_rate",), [*saves(1, 2, 3), *saves(4, 5, ok=False)]),
+        ((), []),
+    ],
+)
+def test_loops_are_seen_in_the_log(found, log):
+    assert loops(log) == found
+
+
+def test_saves_are_synced_unless_the_environment_says_no(state, monkeypatch):
+    synced = []
+    real = os.fsync
+    monkeypatch.setattr("orchestrator.fs.durable.os.fsync", lambda fd: (synced.append(fd), real(fd))[1])
+    state.save_state({"consecutive_blocks": 1})
+    assert synced
+    synced.clear()
+    monkeypatch.setenv("AMPLIHACK_PS_NO_FSYNC", "1")
+    assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.SUCCESS
+    assert not synced
+    assert state.load_state()["consecutive_blocks"] == 2
+
+
+def test_a_damaged_state_is_logged_as_it_was(state):
+    state.save_state({})
+    for damaged in ({"consecutive_blocks": -1, "session_id": "s1"}, [1]):
+        state.path.write_text(json.dumps(damaged))
+        state.load_state()
+        assert entries(state, "validation")[-1]["corrupted_state"] == damaged
+    state.path.write_text(json.dumps({"consecutive_blocks": -1, "more": "x" * 9_000}))
+    state.load_state()
+    assert len(entries(state, "validation")[-1]["corrupted_state"]) == 2_000
+
+
+def test_the_debug_switch_tells_each_step_on_stderr(tmp_path, monkeypatch, capsys):
+    PowerSteeringState("s1", tmp_path).save_state({})
+    assert capsys.readouterr().err == ""
+    monkeypatch.setenv("AMPLIHACK_PS_DEBUG", "1")
+    logger = logging.getLogger("amplihack.power_steering")
+    before, level = list(logger.handlers), logger.level
+    PowerSteeringState("s1", tmp_path).save_state({})
+    assert capsys.readouterr().err.count("state_save") == 1
+    PowerSteeringState("s1", tmp_path).save_state({})
+    assert capsys.readouterr().err.count("state_save") == 1
+    logger.handlers, logger.level = before, level
+
+
+@pytest.mark.parametrize(("asked", "attempts"), [("0", 1), ("2", 3), ("", 4)])
+def test_the_settings_alone_say_how_often_a_save_is_tried(state, monkeypatch, quick, asked, attempts):
+    monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", asked)
+    synced = []
+
+    def broken(fd):
+        synced.append(fd)
+        raise OSError(5, "the disk is gone")
+
+    monkeypatch.setattr("orchestrator.fs.durable.os.fsync", broken)
+    monkeypatch.setattr("orchestrator.fs.durable.time.sleep", lambda seconds: pytest.fail("a pause that nobody set"))
+    monkeypatch.setattr("orchestrator.guard.steering.state.time.sleep", lambda seconds: None)
+    assert state.save_state({"consecutive_blocks": 1}) is not ReturnCode.SUCCESS
+    assert len(synced) == attempts
+
+
+def test_a_retry_says_whether_it_succeeded(state, monkeypatch, quick):
+    state.save_state({})
+    real, failures = os.fsync, [1, 1]
+
+    def shaky(fd):
+        if failures:
+            failures.pop()
+            raise OSError(5, "the disk is busy")
+        real(fd)
+
+    monkeypatch.setattr("orchestrator.fs.durable.os.fsync", shaky)
+    assert state.save_state({"consecutive_blocks": 1}) is ReturnCode.SUCCESS
+    retries = [(entry["success"], entry["retry_count"]) for entry in entries(state, "state_save_retry")]
+    assert retries[-1] == (True, len(retries))
+
+
+def worktree(tmp_path, back=None):
+    """Give a main tree and a worktree of it, as git lays them out; `back` is what the main one says of the other."""
+    main, tree = tmp_path / "main", tmp_path / "tree"
+    folder = main / ".git" / "worktrees" / "tree"
+    folder.mkdir(parents=True)
+    tree.mkdir()
+    (tree / ".git").write_text(f"gitdir: {folder}\n")
+    (folder / "gitdir").write_text(f"{back or tree / '.git'}\n")
+    (folder / "commondir").write_text("../..\n")
+    return main, tree
+
+
+def test_worktrees_share_the_state_of_the_main_tree(tmp_path):
+    main, tree = worktree(tmp_path)
+    PowerSteeringState("s1", tree).save_state({"consecutive_blocks": 3})
+    assert PowerSteeringState("s1", main).load_state()["consecutive_blocks"] == 3
+    assert not (tree / ".claude").exists()
+
+
+def test_a_link_that_the_other_side_does_not_know_leads_nowhere(tmp_path):
+    main, tree = worktree(tmp_path, back=tmp_path / "another" / ".git")
+    PowerSteeringState("s1", tree).save_state({"consecutive_blocks": 3})
+    assert PowerSteeringState("s1", main).load_state()["consecutive_blocks"] == 0
+    assert (tree / ".claude").exists()

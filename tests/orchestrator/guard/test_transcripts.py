@@ -1,0 +1,129 @@
+"""Transcripts on disk: bounded, never a crash; found by the skill that they used."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from orchestrator.errors import BadInput
+from orchestrator.guard import transcripts
+from orchestrator.guard.transcripts import JUDGE_MARK, read_lines, read_transcript, sessions_of
+
+CWD = "/home/ann/birds"
+
+
+def record(role, content, cwd=CWD, **more):
+    return json.dumps({"cwd": cwd, "type": role, "message": {"role": role, "content": content}, **more}) + "\n"
+
+
+def test_a_session_still_running_is_read_up_to_its_last_whole_line(tmp_path):
+    path = tmp_path / "s1.jsonl"
+    path.write_text(record("user", "Count.") + record("assistant", "Twelve.")[:-20])
+    parsed = read_transcript(path)
+    assert (parsed.session_id, len(parsed.messages), parsed.skipped.broken) == ("s1", 1, 1)
+
+
+def test_a_line_over_the_limit_is_passed_over(tmp_path, monkeypatch):
+    monkeypatch.setattr(transcripts, "MAX_LINE", 1000)
+    path = tmp_path / "s1.jsonl"
+    path.write_text(record("user", "x" * 5000) + record("user", "Count.") + record("user", "y" * 5000).rstrip())
+    parsed = read_transcript(path)
+    assert [m.text for m in parsed.messages] == ["Count."]
+    assert (parsed.skipped.oversized, parsed.records) == (2, 3)
+    assert parsed.messages[0].record == 1
+
+
+def test_a_link_to_a_transcript_is_followed(tmp_path):
+    (tmp_path / "real.jsonl").write_text(record("user", "Count."))
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "real.jsonl")
+    assert read_transcript(tmp_path / "link.jsonl").session_id == "link"
+
+
+def test_a_json_list_is_read_as_its_records(tmp_path):
+    path = tmp_path / "s1.jsonl"
+    path.write_text(json.dumps([{"role": "user", "content": "Count."}, 7]))
+    parsed = read_transcript(path)
+    assert [m.text for m in parsed.messages] == ["Count."]
+    assert parsed.skipped.broken == 1
+
+
+def test_what_is_no_file_is_refused_in_one_line(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "list").write_text("[1, 2")
+    (tmp_path / "long").write_text("[" + "0," * 4_000_000 + "0]")
+    for name in ("missing", "pipe", "loop", "list", "nul\0l", ""):
+        with pytest.raises(BadInput, match=r"give the \.jsonl file of a session"):
+            read_transcript(tmp_path / name)
+    for folder in (".", "..", "/"):
+        with pytest.raises(BadInput, match=r"not a regular file; give the \.jsonl file of a session"):
+            read_transcript(Path(folder))
+    with pytest.raises(BadInput, match="a JSON list of more than 8 MB; save it as one record a line"):
+        read_transcript(tmp_path / "long")
+
+
+def test_the_parts_of_sub_agents_are_read_from_their_own_folder(tmp_path):
+    folder = tmp_path / "s1" / "subagents"
+    folder.mkdir(parents=True)
+    call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "pytest"}}
+    (folder / "agent-a7.jsonl").write_text(record("assistant", [call], isSidechain=True, agentId="a7"))
+    (folder / "agent-b8.jsonl").mkdir()
+    (tmp_path / "s1.jsonl").write_text(record("user", "Count."))
+    parsed = read_transcript(tmp_path / "s1.jsonl")
+    assert [agent.agent for agent in parsed.agents] == ["a7", "b8"]
+    assert [step.call.agent for step in parsed.steps] == ["a7"]
+
+
+def test_the_parts_of_sub_agents_beside_an_older_session_are_read(tmp_path):
+    (tmp_path / "agent-a7.jsonl").write_text(record("user", "Look.", sessionId="s1", isSidechain=True))
+    (tmp_path / "agent-b8.jsonl").write_text(record("user", "Look.", sessionId="s2", isSidechain=True))
+    (tmp_path / "s1.jsonl").write_text(record("user", "Count."))
+    assert [agent.agent for agent in read_transcript(tmp_path / "s1.jsonl").agents] == ["a7"]
+
+
+@pytest.fixture
+def projects(fresh_home, monkeypatch, tmp_path):
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    folder = tmp_path / "claude" / "projects" / "-any-name"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def put(folder, name, age, *lines):
+    path = folder / f"{name}.jsonl"
+    path.write_text("".join(lines))
+    os.utime(path, (1_000_000 - age, 1_000_000 - age))
+    return path
+
+
+def use(cwd, skill):
+    return record("assistant", [{"type": "tool_use", "id": "t", "name": "Skill", "input": {"skill": skill}}], cwd)
+
+
+def test_sessions_are_found_by_working_directory_and_skill_newest_first(projects, tmp_path):
+    project, skill = tmp_path / "birds", tmp_path / "birds" / "skills" / "ringing"
+    skill.mkdir(parents=True)
+    here = str(project)
+    old = put(projects, "old", 30, use(here, "birds:ringing"))
+    new = put(projects, "new", 10, use(f"{here}/src", "ringing"))
+    base = put(projects, "base", 20, record("user", f"Base directory for this skill: {skill}\n", here, isMeta=True))
+    put(projects, "other-skill", 1, use(here, "moult") + record("user", "not ringing", here))
+    put(projects, "elsewhere", 2, use(f"{here}-two", "ringing"))
+    put(projects, "broken", 3, "{", "\xff")
+    put(projects, "judge", 4, record("user", f"{JUDGE_MARK}\nringing", here), use(here, "ringing"))
+    assert sessions_of("ringing", skill, project) == (new, base, old)
+    assert sessions_of("ringing", skill, project, limit=1) == (new,)
+
+
+def test_without_a_folder_of_projects_there_are_no_sessions(tmp_path, monkeypatch):
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "none"))
+    assert sessions_of("ringing", tmp_path, tmp_path) == ()
+
+
+def test_a_file_larger_than_any_session_is_refused_unread(tmp_path):
+    path = tmp_path / "session.jsonl"
+    with path.open("wb") as file:
+        file.truncate(10_000_000_000)
+    with pytest.raises(BadInput, match="larger than 1000 MB"):
+        list(read_lines(path))

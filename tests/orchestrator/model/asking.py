@@ -1,0 +1,26 @@
+"""Words for the tests of the judge: a question about birds, and a judge with little patience."""
+
+from actions.review.judge import Question
+from orchestrator.model.sdk import Limits, SdkJudge
+from tests.scripted_api import tool
+
+SCHEMA = {"type": "object", "properties": {"birds": {"type": "integer", "minimum": 1}}, "required": ["birds"],
+          "additionalProperties": False}  # fmt: skip
+
+OBJECTIVE = (
+    "- {id: objective_completion, category: 1 completion, question: Was the objective reached?, severity: blocker,"
+    " checker: generic}\n"
+)
+"""A consideration that only a model can answer, as a project's own file has it."""
+
+
+def a_question(words: str = "How many birds?", name: str = "q") -> Question:
+    return Question(name, f"[tune-skill judge]\n{words}", SCHEMA)
+
+
+def a_judge(limits: Limits | None = None, **given) -> SdkJudge:
+    return SdkJudge(limits=limits or Limits(60, 120), **given)
+
+
+def birds(count: object):
+    return tool("StructuredOutput", birds=count)

@@ -1,0 +1,48 @@
+"""The real SDK and the real Claude Code of its wheel, with a scripted model: a HOME and a TMPDIR of their own."""
+
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from orchestrator.guard.steering.considerations import OVERRIDE
+from tests.scripted_api import ScriptedApi
+
+
+@pytest.fixture
+def api(tmp_path, monkeypatch):
+    """Give a scripted API that Claude Code is led to; `api.script` may be set by the test."""
+    temp = tmp_path / "temp"
+    temp.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temp))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    with ScriptedApi() as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
+        yield server
+    assert not processes_of(temp), "a process of Claude Code was left behind"
+    assert {path.name for path in temp.iterdir()} <= {"macf"}, "files were left behind beside the hooks' own log"
+
+
+@pytest.fixture
+def ask_only(tmp_path):
+    """Let a project have considerations of its own, few enough for one query: each is a process of Claude Code."""
+
+    def ask(words: str, project: Path = tmp_path) -> None:
+        own = project / OVERRIDE
+        own.parent.mkdir(parents=True)
+        own.write_text(words)
+
+    return ask
+
+
+def processes_of(temp: Path) -> list[str]:
+    """Give the ids of living processes that were started to work in a folder for temporary files."""
+    found = []
+    for process in Path("/proc").iterdir():
+        with suppress(OSError):
+            is_ours = str(temp).encode() in (process / "environ").read_bytes()
+            if is_ours and (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                found.append(process.name)
+    return found

@@ -1,0 +1,91 @@
+"""What a judge says of recorded sessions in a run: it counts beside the heuristics, within a share of the ceiling."""
+
+import json
+
+import pytest
+
+from actions.review.judge import Answered
+from orchestrator.model import Bench
+from orchestrator.run.run import Run
+from orchestrator.run.store import StateStore
+from orchestrator.run.workspace.workspace import Workspace
+from schemas.options import Options
+from schemas.records import State, TargetSkill
+from schemas.vocabulary import Phase
+from tests.fakes import Listener, a_skill
+
+USE = {"type": "tool_use", "id": "t1", "name": "Skill", "input": {"skill": "plover"}}
+CODE = {"type": "tool_use", "id": "t2", "name": "Edit",
+        "input": {"file_path": "sum.py", "old_string": "a", "new_string": "b"}}  # fmt: skip
+
+
+class Judge:
+    """A judge that says one thing of every session and remembers what it was asked."""
+
+    name = "the oracle"
+
+    def __init__(self, *items):
+        self.items, self.asked = items, []
+
+    def ask(self, questions):
+        self.asked += questions
+        value = {"answers": list(self.items)}
+        return [
+            Answered(value, usd=0.01, tokens=100) if q.name.startswith("session") else Answered(None, "it is silent")
+            for q in questions
+        ]
+
+
+@pytest.fixture
+def tuned(tmp_path):
+    def run(judge, *sessions):
+        for number, messages in enumerate(sessions):
+            (tmp_path / f"s{number}.jsonl").write_text("".join(json.dumps({"message": m}) + "\n" for m in messages))
+        workspace = Workspace(a_skill(tmp_path / "plover", "Count the birds.\n"), tmp_path / "work")
+        paths = tuple(str(tmp_path / f"s{number}.jsonl") for number in range(len(sessions)))
+        state = State(run_id="r", target_skill=TargetSkill(path=str(workspace.root)), work_dir=str(tmp_path / "work"),
+                      options=Options("given", paths, "sdk", "none"))  # fmt: skip
+        one = Run(StateStore(tmp_path / "work"), workspace, Listener(), bench=Bench(judge))
+        with workspace.hold("r"):
+            one.store.create(state)
+            one.go()
+        assert one.store.state.phase is Phase.COMPLETED
+        return one.store.state
+
+    return run
+
+
+def said(role, *content):
+    return {"role": role, "content": list(content) if content and isinstance(content[0], dict) else content[0]}
+
+
+def a_session(words):
+    back = {"type": "tool_result", "tool_use_id": "t2", "content": "ok"}
+    return [said("user", words), said("assistant", USE), said("assistant", CODE), said("user", back),
+            said("assistant", "Done.")]  # fmt: skip
+
+
+def test_a_judges_finding_in_a_session_is_told_with_its_quote_and_paid_for_once(tuned):
+    found = {"id": "shortcuts", "verdict": "not_satisfied", "reason": "hooks were skipped",
+             "evidence": [{"record": 0, "quote": "Skip the checks"}]}  # fmt: skip
+    judge = Judge(found)
+    state = tuned(judge, a_session("Skip the checks and mend it."))
+    [issue] = [i for i in state.issues if i.pattern == "shortcuts"]
+    assert issue.source == "session"
+    assert "Skip the checks" in " ".join(issue.evidence)
+    assert [q.name for q in judge.asked if q.name.startswith("session")] == ["session: all"]
+    assert (state.cost.usd, state.cost.tokens, state.cost.queries) == (0.01, 100, 1)
+
+
+def test_what_the_judge_made_up_about_a_session_is_not_told(tuned):
+    lie = {"id": "shortcuts", "verdict": "not_satisfied", "reason": "no", "evidence": [{"record": 0, "quote": "Lies"}]}
+    state = tuned(Judge(lie), a_session("Mend it."))
+    assert not [i for i in state.issues if i.pattern == "shortcuts"]
+    assert state.sessions[0].unknown == 4, "three that nobody could tell, and the lie"
+
+
+def test_only_the_newest_three_sessions_that_use_the_skill_are_read_by_the_judge(tuned):
+    unused = [said("user", "Hello."), said("assistant", "Hello.")]
+    judge = Judge()
+    tuned(judge, unused, *(a_session(f"Number {n}") for n in range(5)))
+    assert len([q for q in judge.asked if q.name.startswith("session")]) == 3

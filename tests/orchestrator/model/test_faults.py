@@ -1,0 +1,179 @@
+"""What goes wrong on the way to a model: the answer says why, nothing hangs, no process and no file is left."""
+
+import json
+import time
+
+import pytest
+
+from orchestrator.model import Budget
+from orchestrator.model.sdk import Limits
+from tests.orchestrator.model.asking import a_judge, a_question, birds
+from tests.scripted_api import Reply, last_said, text, tool
+
+AUTH = {"type": "authentication_error", "message": "no"}
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refused_key_ends_the_asking_for_good(api, status):
+    api.script = lambda request: Reply(status=status, error=AUTH)
+    judge = a_judge()
+    [answer] = judge.ask([a_question()])
+    assert answer.value is None
+    assert judge.away
+    asked = len(api.asked)
+    [further] = judge.ask([a_question("What else?")])
+    assert further.why == judge.away
+    assert len(api.asked) == asked
+    assert "only what is proven" in judge.notes[0]
+
+
+@pytest.mark.slow
+def test_an_overloaded_or_broken_server_is_asked_a_few_times_and_then_no_more(api):
+    statuses = {"one": 429, "two": 500, "three": 529}
+    api.script = lambda request: Reply(status=statuses[last_said(request).split()[-1]])
+    judge = a_judge()
+    [first] = judge.ask([a_question("one")])
+    assert (first.value, "429" in first.why, judge.away) == (None, True, "")
+    second, third = judge.ask([a_question("two"), a_question("three")])
+    assert "500" in second.why + third.why
+    assert "529" in second.why + third.why
+    asked = len(api.asked)
+    assert asked <= 9
+    assert judge.away
+    assert judge.ask([a_question("four")])[0].why == judge.away
+    assert len(api.asked) == asked
+    assert judge.budget.spent == 0
+
+
+@pytest.mark.slow
+def test_a_server_that_wants_one_to_wait_is_waited_for_no_longer_than_the_limit(api):
+    api.script = lambda request: Reply(status=429, headers={"retry-after": "600"})
+    began = time.monotonic()
+    [answer] = a_judge(Limits(4, 30)).ask([a_question()])
+    assert answer.value is None
+    assert time.monotonic() - began < 60
+
+
+@pytest.mark.slow
+def test_a_server_that_hangs_costs_the_limit_and_is_counted_as_paid(api):
+    api.script = lambda request: Reply(delay=120)
+    began = time.monotonic()
+    judge = a_judge(Limits(15, 30))
+    [answer] = judge.ask([a_question()])
+    assert answer.why == "no answer within 15 s"
+    assert time.monotonic() - began < 60
+    assert judge.budget.spent == answer.usd > 0
+
+
+@pytest.mark.slow
+def test_what_is_back_within_the_time_for_all_counts(api):
+    api.script = lambda request: birds(1) if "quick" in last_said(request) else Reply(delay=120)
+    began = time.monotonic()
+    judge = a_judge(Limits(60, 15))
+    quick, slow, *rest = judge.ask([a_question(words) for words in ("quick", "slow", "slower", "slowest")])
+    assert quick.value == {"birds": 1}
+    assert all("within" in answer.why for answer in (slow, *rest))
+    assert rest[-1].why == "not asked within 15 s, the time for all questions"
+    assert judge.budget.spent == quick.usd + slow.usd + rest[0].usd
+    assert time.monotonic() - began < 80
+
+
+def test_a_dropped_stream_is_asked_for_again(api):
+    api.script = lambda request: Reply((birds(1),), drop_after=3 if len(api.asked) == 1 else None)
+    [answer] = a_judge().ask([a_question()])
+    assert answer.value == {"birds": 1}
+    assert len(api.asked) > 1
+
+
+@pytest.mark.slow
+def test_a_server_that_is_gone_is_told(api):
+    api.server.shutdown()
+    api.server.server_close()
+    [answer] = a_judge().ask([a_question()])
+    assert answer.value is None
+    assert answer.why
+
+
+BROKEN_JSON = {"type": "tool_use", "id": "toolu_1", "name": "StructuredOutput", "input": {}, "raw": '{"birds": 1'}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [BROKEN_JSON, birds("many"), tool("StructuredOutput", birds=1, more="than asked"), tool("Bash", command="echo 2"),
+         '{"birds": 2}', [text("Here it is:"), text('StructuredOutput({"birds": 2})')]],
+        [Reply(body=b"<html>sign in to the network of this hotel</html>"), Reply((text("two"),), stop_reason="max_tokens"),
+         Reply((text("no"),), stop_reason="refusal")],
+    ],
+    ids=["broken json, another type, more, a tool, json as prose, a call as prose", "html, cut, a refusal"],
+)  # fmt: skip
+def test_what_does_not_meet_the_schema_is_no_answer(api, given):
+    """Each is asked again, a few times."""
+    turns = iter(given)
+    api.script = lambda request: next(turns, given[-1])
+    judge = a_judge()
+    [answer] = judge.ask([a_question()])
+    assert answer.value is None
+    assert answer.why
+    assert len(given) <= len(api.asked) <= 8
+    assert judge.budget.granted == 0
+
+
+def test_a_ceiling_that_is_reached_midway_keeps_what_is_answered(api):
+    dear = {"input_tokens": 10_000, "output_tokens": 8_000}
+    api.script = lambda request: Reply((birds(1),), usage=dear) if "dear" in last_said(request) else birds(1)
+    judge = a_judge(budget=Budget(0.21))
+    [first] = judge.ask([a_question("a dear one")])
+    [second] = judge.ask([a_question("one more")])
+    assert first.value == {"birds": 1}
+    assert judge.budget.spent == first.usd > 0.19
+    assert "are left" in second.why
+    assert len(api.asked) == 1
+
+
+def test_an_answer_that_needs_many_dear_attempts_is_stopped(api):
+    api.script = lambda request: Reply((birds("many"),), usage={"input_tokens": 10_000, "output_tokens": 3_000})
+    judge = a_judge(budget=Budget(0.15))
+    [answer] = judge.ask([a_question()])
+    assert "ceiling" in answer.why
+    assert len(api.asked) < 5
+
+
+@pytest.mark.parametrize(
+    "words", ["#!/bin/sh\nexit 3\n", "#!/bin/sh\necho '{'\n", "#!/bin/sh\necho []\n", "no program\n"]
+)
+def test_a_claude_that_is_none_is_told(api, tmp_path, monkeypatch, words):
+    broken = tmp_path / "claude"
+    broken.write_text(words)
+    broken.chmod(0o755)
+    monkeypatch.setenv("TUNE_SKILL_JUDGE_CLI", str(broken))
+    [answer] = a_judge(Limits(10, 20)).ask([a_question()])
+    assert answer.value is None
+    assert answer.why
+    assert answer.usd == 0
+
+
+@pytest.mark.slow
+def test_a_claude_that_never_speaks_is_ended(api, tmp_path, monkeypatch):
+    mute = tmp_path / "claude"
+    mute.write_text("#!/bin/sh\nexec sleep 100\n")
+    mute.chmod(0o755)
+    monkeypatch.setenv("TUNE_SKILL_JUDGE_CLI", str(mute))
+    began = time.monotonic()
+    [answer] = a_judge(Limits(2, 20)).ask([a_question()])
+    assert answer.why == "no answer within 2 s"
+    assert time.monotonic() - began < 60
+
+
+def test_a_login_that_ran_out_is_told(api, tmp_path, monkeypatch):
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    config = tmp_path / "config"
+    config.mkdir()
+    (config / ".credentials.json").write_text(json.dumps({"claudeAiOauth": {"accessToken": "", "expiresAt": 1}}))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
+    judge = a_judge()
+    [answer] = judge.ask([a_question()])
+    assert answer.value is None
+    assert "log" in answer.why.lower()
+    assert judge.away
+    assert not list(config.rglob("*.jsonl"))

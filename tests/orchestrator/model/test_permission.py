@@ -1,0 +1,81 @@
+"""With a key in the environment `run` sends nothing before the user, here or in a setting of their own, allowed it."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from orchestrator.guard.sessions import consent
+from tests.fakes import a_skill
+from tests.reviewer import Reviewer
+from tests.terminal import COMMAND, Terminal
+
+RUN = ("run", "plover", "--apply", "none", "--no-sessions", "--focus", "docs")
+
+
+@pytest.fixture
+def project(tmp_path):
+    folder = tmp_path / "project"
+    a_skill(folder / "plover")
+    (folder / ".git").mkdir()
+    return folder
+
+
+@pytest.fixture
+def with_key(monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")  # nobody hears there
+
+
+def judges(project):
+    """Who was to judge each run, the oldest first."""
+    states = sorted(project.glob(".workflow/skill-tuning/*/state.json"), key=os.path.getmtime)
+    return [json.loads(path.read_bytes())["options"]["judge"] for path in states]
+
+
+def answered(project, key):
+    terminal = Terminal(project, *RUN)
+    terminal.wait_for(b"[y,n,a,d,?]")
+    terminal.type(key + b"\n")
+    seen = terminal.all().decode()
+    return terminal.end(), seen
+
+
+def silent(project, *more):
+    command = [*COMMAND, *RUN, *more]
+    return subprocess.run(command, cwd=project, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+
+
+def test_it_says_what_would_go_where_and_a_no_for_this_project_is_asked_for_once(project, with_key):
+    code, seen = answered(project, b"d")
+    assert code in (0, 1)
+    assert "characters of plover (1 file)" in seen
+    assert "127.0.0.1, through Claude Code" in seen
+    assert "USD for 1 question" in seen
+    assert "at most 2.00 USD" in seen
+    assert consent.switched_on(project) == {"judge": "none"}
+    assert not (project / ".maceff" / "config.json").exists()
+    again = silent(project)
+    assert "nobody is there" not in again.stderr
+    assert judges(project) == ["none", "none"]
+
+
+def test_without_a_terminal_nothing_is_sent_and_one_line_says_so(project, with_key):
+    done = silent(project)
+    assert done.stderr.count("no model was asked") == 1
+    assert judges(project) == ["none"]
+
+
+@pytest.mark.slow
+def test_what_the_user_allows_is_sent(project, api):
+    api.script = Reviewer()
+    assert answered(project, b"n")[0] in (0, 1)
+    assert not api.asked
+    assert answered(project, b"a")[0] in (0, 1)
+    assert (sent := len(api.asked))
+    assert silent(project, "--judge", "none").returncode in (0, 1)
+    assert len(api.asked) == sent
+    silent(project)
+    assert len(api.asked) > sent
+    assert judges(project) == ["none", "auto", "none", "auto"]

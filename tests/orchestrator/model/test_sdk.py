@@ -1,0 +1,166 @@
+"""SdkJudge: what it asks, what it takes for an answer, what it costs, what it keeps."""
+
+import json
+import time
+from dataclasses import replace
+
+from actions.review.judge import Answered, Question
+from orchestrator.model import Budget
+from orchestrator.model.asking import Result
+from orchestrator.model.budget import guessed, longest_answer
+from orchestrator.model.memory import Memory
+from orchestrator.model.sdk import MOST_TOKENS, _warming
+from schemas.options import CEILING_USD
+from tests.orchestrator.model.asking import SCHEMA, a_judge, a_question, birds
+from tests.scripted_api import Reply, last_said, said, tools_of
+
+
+def test_questions_are_answered_in_their_order_as_they_are_without_tools_and_with_their_cost(api):
+    api.script = lambda request: birds(2 if "passwd" in last_said(request) else 1)
+    heard = []
+    judge = a_judge(say=heard.append)
+    one, two = judge.ask([a_question("one"), a_question("/help @/etc/passwd")])
+    assert (one.value, two.value) == ({"birds": 1}, {"birds": 2})
+    assert one.tokens == 120
+    assert 0 < one.usd < 0.01
+    assert abs(judge.budget.spent - one.usd - two.usd) < 1e-9
+    assert judge.budget.granted == 0
+    assert judge.name.startswith("Claude Agent SDK (claude-")
+    assert not judge.notes
+    assert len(heard) == 1
+    assert "127.0.0.1" in heard[0]
+    assert "2.00 USD" in heard[0]
+    for request in api.asked:
+        assert set(tools_of(request)) <= {"StructuredOutput", "DeferredToolPlaceholder"}
+    assert {last_said(request) for request in api.asked} == {
+        "[tune-skill judge]\none", "[tune-skill judge]\n/help @/etc/passwd",
+    }  # fmt: skip
+
+
+def test_a_model_of_ones_own_is_asked_for_no_more_than_is_granted(api, monkeypatch):
+    monkeypatch.setenv("TUNE_SKILL_JUDGE_MODEL", "claude-haiku-4-5")
+    api.script = lambda request: birds(1)
+    a_judge(budget=Budget(0.3)).ask([a_question()])
+    (request,) = api.asked
+    assert request["model"].startswith("claude-haiku-4-5")
+    assert 10_000 < request["max_tokens"] <= 12_000
+    assert longest_answer(100, 50) == 32_000
+
+
+def test_an_answer_that_looked_at_nothing_is_not_kept_and_one_that_looked_at_a_part_is():
+    asked = replace(a_question(), schema={"type": "object"}, looks=("CTX-001", "CTX-002"))
+    judge, part = a_judge(), {"looked": {"CTX-002": "The pond: none"}}
+    for value, kept in (({"looked": {}}, None), ({"looked": {"custom": "none"}}, None), (part, part)):
+        came = judge._checked(asked, Result(value, usd=0.1), 0.1)
+        known = judge.memory.get(asked, "")
+        assert (came.value, known and known.value) == (kept, kept)
+        assert came.why == ("" if kept else "it does not say that it looked")
+        assert came.usd == 0.1
+
+
+def test_the_same_question_is_asked_once_and_the_next_process_knows_answer_and_price(api, tmp_path):
+    api.script = lambda request: birds(3)
+    judge, question = a_judge(memory=Memory(tmp_path / "judge")), a_question()
+    other = replace(question, schema={**SCHEMA, "title": "Birds"})
+    first, twin, another = judge.ask([question, a_question(name="another name"), other])
+    [again] = judge.ask([a_question()])
+    assert first.value == twin.value == again.value == {"birds": 3}
+    assert (twin.cached, twin.usd, again.cached, again.usd) == (True, 0, True, 0)
+    assert not another.cached, "another schema is another question"
+    memory = Memory(tmp_path / "judge")
+    [known] = a_judge(memory=memory).ask([a_question()])
+    assert (known.value, known.cached) == (first.value, True)
+    assert (memory.paid.tokens, memory.paid.queries) == (first.tokens + another.tokens, 2)
+    assert abs(memory.paid.usd - first.usd - another.usd) < 1e-9
+    assert len(api.asked) == 2
+
+
+def test_a_damaged_or_foreign_file_in_the_memory_is_another_question(tmp_path):
+    question, folder = a_question(), tmp_path / "judge"
+    Memory(folder).keep(question, "", Answered({"birds": 3}))
+    [file] = folder.glob("*.json")
+    for content in (b"{", b"[]", b'{"value": {"birds": 0}}', b'{"value": {}}', b'{"value": null}', b"[" * 100_000):
+        file.write_bytes(content)
+        assert Memory(folder).get(question, "") is None
+    for content in (b"{", b"[]", b'{"usd": "much", "tokens": 1, "queries": 1}'):
+        (folder / "paid.json").write_bytes(content)
+        assert Memory(folder).paid.usd == 0
+
+
+def test_a_question_that_the_ceiling_cannot_pay_is_not_sent(api):
+    judge = a_judge(budget=Budget(0.01))
+    [answer] = judge.ask([a_question()])
+    assert "0.01 USD" in answer.why
+    assert not api.requests
+    assert "--max-cost-usd" in judge.notes[0]
+
+
+def test_two_megabytes_are_not_sent(api):
+    judge = a_judge(budget=Budget(100))
+    [answer] = judge.ask([a_question("The bird sings. " * 131_072)])
+    assert "too long: about 524," in answer.why
+    assert not api.requests
+
+
+SKILL = "[tune-skill judge]\n=== SKILL.md\n1| Feed the heron.\n"
+
+
+def about_skill(*asked: str, skill: str = SKILL):
+    return [Question(words, f"{skill}{words}", SCHEMA, len(skill)) for words in asked]
+
+
+def began(request):
+    """Give all of a request that a provider's cache compares, up to the end of the block that is marked."""
+    first, *_ = request["messages"][0]["content"]
+    assert first["cache_control"] == {"type": "ephemeral"}
+    return json.dumps([request["model"], request["tools"], request["system"], first])
+
+
+def test_questions_about_one_skill_begin_with_the_same_bytes_and_the_first_puts_them_into_the_cache(api):
+    """The others begin when it is answered; who asks later finds the cache warm, but not with another schema."""
+    begun, done = [], []
+
+    def script(request):
+        begun.append((last_said(request), len(done)))
+        time.sleep(0.3)
+        done.append(request)
+        read = 0 if len(done) == 1 else 900
+        usage = {"input_tokens": 100, "cache_read_input_tokens": read, "cache_creation_input_tokens": 900 - read}
+        return Reply((birds(2),), usage=usage)
+
+    api.script = script
+    judge = a_judge(budget=Budget(100))
+    long = SKILL + "2| Rake the pond each noon.\n" * 4000
+    answers = judge.ask(about_skill("one", "two", "three", skill=long))
+    assert [answer.value for answer in answers] == [{"birds": 2}] * 3
+    assert begun[0][0].endswith("one")
+    assert [finished >= 1 for _, finished in begun] == [False, True, True]
+    assert len({began(request) for request in api.asked}) == 1
+    assert [request["messages"][0]["content"][0]["text"] for request in api.asked] == [long] * 3
+    assert {request["messages"][0]["content"][1]["text"] for request in api.asked} == {"one", "two", "three"}
+    assert judge.memory.paid.from_cache == "1,800 of 3,000 prompt tokens came from the cache"
+    assert answers[1].usd < answers[0].usd, "what is read from the cache costs a tenth"
+
+    [later] = about_skill("later", skill=long)
+    judge.budget = Budget(0.05)
+    dear, cheap = judge.ask([replace(later, schema={**SCHEMA, "title": "Birds"})])[0], judge.ask([later])[0]
+    assert "it would cost about" in dear.why
+    assert cheap.value == {"birds": 2}
+
+
+def test_a_single_question_and_questions_about_nothing_shared_warm_nothing():
+    one, two = (a_question(words) for words in ("one", "two"))
+    alone, other = *about_skill("three"), *about_skill("four", skill="[tune-skill judge]\nof another skill\n")
+    assert _warming({"1": one, "2": two, "3": alone, "4": other}, ()) == []
+    assert _warming({"3": alone, "5": replace(alone, prompt=f"{SKILL}five"), "4": other}, ()) == ["3"]
+
+
+def test_where_the_first_question_has_no_answer_the_others_are_asked_all_the_same(api):
+    api.script = lambda request: "prose" if "a heron" in said(request) else birds(2)
+    one, two = a_judge().ask(about_skill("a heron", "a crane"))
+    assert (one.value, two.value) == (None, {"birds": 2})
+
+
+def test_a_prefix_in_the_cache_is_guessed_at_its_price():
+    assert guessed(100_000, 98_000) < guessed(100_000) / 5
+    assert guessed(MOST_TOKENS) < CEILING_USD

@@ -1,0 +1,136 @@
+"""The judge of sessions, through `check --judge sdk`: what it is asked, what counts of its answers."""
+
+import asyncio
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import schemas
+from actions.session.example import agent, bash, edit, todos, user
+from orchestrator.cli.check import check
+from orchestrator.guard.steering.checker import analyze_consideration
+from tests.examples import messages
+from tests.orchestrator.model.asking import OBJECTIVE
+from tests.scripted_api import Reply, last_said, tool
+
+OPEN = (user("Mend the sum."), edit("sum.py", "x = 1"), todos(Round_it="pending"), agent("Mended."))
+DONE = (user("Mend the sum."), edit("sum.py", "x = 1"), bash("pytest", "3 passed in 0.1s"), agent("Mended."))
+
+
+TODOS = ("todos_complete", "todos_unknown", "todos_lied", "todos_twice")
+"""Each is looked at by the same checker, so that one query can be answered in four ways."""
+OWN = OBJECTIVE + "".join(
+    f"- {{id: {id}, category: 1 completion, question: Are all todo items completed?, severity: blocker,"
+    " checker: _check_todos_complete}\n"
+    for id in TODOS
+)
+
+
+@pytest.fixture
+def one_query(ask_only):
+    """Let the project ask for little, in one query: each is a process of Claude Code."""
+    ask_only(OWN)
+
+
+@pytest.fixture
+def checked(tmp_path, monkeypatch, api):
+    """Check a session as JSON with a judge, and give what was printed and said."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(parts, *options, code=None):
+        path = tmp_path / "s1.jsonl"
+        path.write_text("\n".join(json.dumps({"message": message}) for message in messages(*parts)))
+        result = CliRunner().invoke(
+            check, [str(path), "--judge", "sdk", "--format", "json", *options], standalone_mode=False
+        )
+        value = json.loads(result.stdout)
+        schemas.check("check", value)
+        assert code is None or result.return_value == code
+        return value | {"by_id": {one["id"]: one for one in value["considerations"]}, "said": result.stderr}
+
+    return run
+
+
+def answering(**verdicts):
+    """Answer what is asked: id=(verdict, record, quote) or a verdict; everything else is satisfied."""
+
+    def script(request):
+        asked = [line.split(": ")[0][3:] for line in last_said(request).splitlines() if line.startswith("## ")]
+        return tool("StructuredOutput", answers=[_item(id, verdicts.get(id, "satisfied")) for id in asked])
+
+    return script
+
+
+def _item(id, given):
+    verdict, *where = (given,) if isinstance(given, str) else given
+    evidence = [{"record": where[0], "quote": where[1]}] if where else []
+    return {"id": id, "verdict": verdict, "reason": f"it is {verdict}", "evidence": evidence}
+
+
+def test_at_most_four_queries_ask_for_all_that_applies(checked, api):
+    api.script = answering()
+    value = checked(DONE, code=0)
+    assert 2 <= len(api.asked) <= 4
+    assert value["sources"]["sdk"] == sum(one["applicable"] for one in value["considerations"])
+    assert value["judge"].startswith("Claude Agent SDK (")
+    assert value["cost_usd"] > 0
+    assert "127.0.0.1" in value["said"]
+
+
+@pytest.mark.usefixtures("one_query")
+def test_a_finding_with_a_true_quote_holds_the_session(checked, api):
+    api.script = answering(objective_completion=("not_satisfied", 0, "Mend the sum."))
+    one = checked(DONE, code=1)["by_id"]["objective_completion"]
+    assert (one["satisfied"], one["source"]) == (False, "sdk")
+    assert one["evidence"] == [{"record": 0, "quote": "Mend the sum."}]
+
+
+@pytest.mark.usefixtures("one_query")
+def test_a_quote_that_is_nowhere_makes_the_finding_unknown(checked, api):
+    api.script = answering(objective_completion=("not_satisfied", 0, "Mend the roof."))
+    one = checked(DONE, code=0)["by_id"]["objective_completion"]
+    assert one["satisfied"] is None
+    assert "does not hold" in one["reason"]
+
+
+@pytest.mark.usefixtures("one_query")
+def test_a_judge_may_contradict_the_records_but_its_lies_doubts_and_double_words_leave_them_standing(checked, api):
+    verdicts = {"todos_unknown": "unknown", "todos_lied": ("not_satisfied", 1, "words that nobody said")}
+
+    def script(request):
+        answers = [_item(id, verdicts.get(id, "satisfied")) for id in ("objective_completion", *TODOS)]
+        return tool(
+            "StructuredOutput", answers=[*answers, _item("todos_twice", "unknown"), _item("made_up", "not_satisfied")]
+        )
+
+    api.script = script
+    value = checked(OPEN, code=1)
+    heard, *others = (value["by_id"][id] for id in TODOS)
+    assert (heard["satisfied"], heard["source"]) == (True, "sdk")
+    assert "the records say otherwise" in heard["reason"]
+    assert [(one["satisfied"], one["source"]) for one in others] == [(False, "heuristic")] * 3
+    assert "made_up" not in value["by_id"]
+    assert value["sources"]["sdk"] == 2
+    assert len(api.asked) == 1
+
+
+@pytest.mark.usefixtures("one_query")
+def test_where_the_judge_fails_the_heuristics_serve_and_it_is_told(checked, api):
+    api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
+    value = checked(OPEN, code=1)
+    assert value["sources"]["sdk"] == 0
+    assert "has not answered (session: " in value["notes"][0]
+    assert "only what is proven" in value["notes"][-1]
+
+
+def test_a_single_consideration_is_asked_of_the_sdk(tmp_path, api):
+    one = {"id": "zero-bs", "question": "Is it free of stubs?", "category": "Quality"}
+    talk = [
+        {"role": "user", "content": "Mend the sum."},
+        {"role": "assistant", "content": "Mended, but for the rounding."},
+    ]
+    for verdict, satisfied in (("satisfied", True), (("not_satisfied", 1, "but for the rounding"), False)):
+        api.script = answering(**{"zero-bs": verdict})
+        assert asyncio.run(analyze_consideration(talk, one, tmp_path)) is satisfied
+    assert len(api.asked) == 2

@@ -1,0 +1,63 @@
+"""The Stop hook asks a judge only where the project's configuration says so."""
+
+import json
+
+import pytest
+
+from orchestrator.guard.hooks.dispatch import dispatch
+from tests.fakes import configure
+from tests.orchestrator.model.asking import OBJECTIVE
+from tests.scripted_api import last_said, tool
+
+DONE = [
+    {"role": "user", "content": "Mend the sum in the parser."},
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "e1", "name": "Edit",
+                                       "input": {"file_path": "a.py", "old_string": "a", "new_string": "b"}}]},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "e1", "content": "ok"}]},
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "b1", "name": "Bash",
+                                       "input": {"command": "pytest"}}]},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "b1", "content": "3 passed in 0.1s"}]},
+    {"role": "assistant", "content": "Mended."},
+]  # fmt: skip
+
+
+@pytest.fixture
+def stopped(project, tmp_path):
+    path = tmp_path / "0b5e1d9c.jsonl"
+    path.write_text("".join(json.dumps({"message": message}) + "\n" for message in DONE))
+
+    def stop(**hooks):
+        configure(project, hooks={"power_steering": True, **hooks})
+        given = {"session_id": "0b5e1d9c", "transcript_path": str(path), "hook_event_name": "Stop"}
+        return dispatch("Stop", json.dumps(given), testing=False)
+
+    return stop
+
+
+def not_done(request):
+    items = []
+    if "objective_completion" in last_said(request):
+        evidence = [{"record": 0, "quote": "Mend the sum"}]
+        items = [
+            {"id": "objective_completion", "verdict": "not_satisfied", "reason": "b is no sum", "evidence": evidence}
+        ]
+    return tool("StructuredOutput", answers=items)
+
+
+def test_nobody_is_asked_by_default(stopped, api):
+    assert "decision" not in stopped()
+    assert not api.requests
+
+
+def test_a_judge_that_is_configured_may_hold_the_session(stopped, project, api, ask_only):
+    ask_only(OBJECTIVE, project)
+    api.script = not_done
+    answer = stopped(judge="sdk")
+    assert answer["decision"] == "block"
+    assert "b is no sum" in answer["reason"]
+    assert len(api.asked) == 1
+
+
+def test_a_stop_costs_no_more_than_is_configured(stopped, api):
+    assert "decision" not in stopped(judge="sdk", max_cost_usd=0.01)
+    assert not api.requests

@@ -1,0 +1,102 @@
+"""A command that is stopped while the judge is asked: it ends at once, keeps what was answered, leaves no process."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import a_skill
+from tests.orchestrator.model.conftest import processes_of
+from tests.scripted_api import Reply, nothing_found
+
+FRONT_DOOR = Path(__file__).parents[3] / "tune_skill.py"
+
+
+@pytest.fixture
+def command(tmp_path):
+    """Start the real command in a project with one skill; kill what is left of it."""
+    a_skill(tmp_path / "plover", "Count the birds.\n\nRead all files of the repository before you begin.\n")
+    started = []
+
+    def run(*arguments):
+        process = subprocess.Popen(
+            [sys.executable, str(FRONT_DOOR), *arguments], cwd=tmp_path, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        )  # fmt: skip
+        started.append(process)
+        return process
+
+    yield run
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def until(is_so, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.05)
+
+
+def temp() -> Path:
+    return Path(os.environ["TMPDIR"])
+
+
+@pytest.mark.slow
+def test_ctrl_c_midway_keeps_what_was_answered_and_the_next_run_asks_for_the_rest(command, api, tmp_path):
+    hung = []
+
+    def script(request):
+        if len(api.asked) > 2:
+            hung.append(request)
+            return Reply(delay=300)
+        return nothing_found(request)
+
+    api.script = script
+    run = command("run", "plover", "--judge", "sdk", "--apply", "none", "--no-sessions", "--work-dir", "work",
+                  "--focus", "context,memory,agent,docs")  # fmt: skip
+    answered, cut_off = 2, 2
+    until(lambda: len(hung) == cut_off)
+    until(lambda: len(list((tmp_path / "work" / "judge").glob("?" * 64 + ".json"))) == answered)
+    run.send_signal(signal.SIGINT)
+    _, said = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert "resume" in said
+    until(lambda: not processes_of(temp()), 10)
+    assert not list(temp().iterdir())
+
+    before = len(api.asked)
+    api.script = nothing_found
+    resumed = command("resume", "work")
+    _, said = resumed.communicate(timeout=120)
+    assert resumed.returncode in (0, 1), said
+    state = json.loads((tmp_path / "work" / "state.json").read_bytes())
+    assert state["phase"] == "completed"
+    asked = len(api.asked) - before
+    assert state["cost"]["queries"] == answered + cut_off + asked, "what the stopped command paid is in the state"
+    assert not {_said(r) for r in api.asked[:answered]} & {_said(r) for r in api.asked[before:]}
+
+
+def _said(request):
+    return json.dumps(request["messages"][0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_command_that_is_told_to_end_ends_its_queries_first(command, api, number):
+    hung = []
+    api.script = lambda request: hung.append(request) or Reply(delay=300)
+    run = command("diagnose", "plover", "--judge", "sdk")
+    until(lambda: hung)
+    run.send_signal(number)
+    run.communicate(timeout=60)
+    assert run.returncode == -number
+    until(lambda: not processes_of(temp()), 10)
+    assert not list(temp().iterdir())

@@ -1,0 +1,164 @@
+"""A run whose answers come from outside: it pauses with the questions, and goes on with what was answered or given up."""
+
+import json
+
+import pytest
+
+from actions.review.judge import Question
+from orchestrator.errors import BadInput, Refused
+from orchestrator.model.question_queue import Desk
+from orchestrator.project.readers import read_skill
+from orchestrator.run.run import Run
+from orchestrator.run.store import StateStore
+from orchestrator.run.workspace.workspace import Workspace
+from schemas.options import Options
+from schemas.records import State, TargetSkill
+from schemas.vocabulary import Pause, Phase
+from tests.fakes import Listener, a_skill, birds, go_on
+from tests.scripted_api import least_of
+
+SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
+ONE, TWO = (Question(name, f"How many {name}?", SCHEMA) for name in ("gulls", "terns"))
+
+
+@pytest.fixture
+def skill(tmp_path, monkeypatch):
+    birds(monkeypatch)
+    return a_skill(tmp_path / "plover", "A tall CRANE.\n")
+
+
+@pytest.fixture
+def desk(tmp_path):
+    return Desk(tmp_path / "run")
+
+
+def asked(desk, *questions):
+    desk.put({f"Q-{n:012x}": question for n, question in enumerate(questions)})
+    return [one.id for one in desk.waiting()]
+
+
+def begun(skill, work, **options):
+    workspace = Workspace(skill, work)
+    given = {"sessions": "none", "judge": "mcp", "apply": "all", **options}
+    state = State(
+        run_id=work.name, target_skill=TargetSkill(path=str(workspace.root)), options=Options(**given),
+        work_dir=str(workspace.work_dir),
+    )  # fmt: skip
+    run = Run(StateStore(work), workspace, Listener())
+    with workspace.hold(state.run_id):
+        run.store.create(state)
+        run.go()
+    return run.store.state
+
+
+def answered(work, skill, reader=""):
+    desk = Desk(work)
+    for one in desk.waiting():
+        assert desk.answer(one.id, least_of(one.question.prompt, one.question.schema), read_skill(skill), reader) == ""
+
+
+def test_a_run_pauses_with_all_questions_of_its_diagnosis_and_goes_on_when_they_are_answered(tmp_path, skill):
+    state = begun(skill, tmp_path / "run")
+    assert (state.phase, state.pause, state.issues) == (Phase.DIAGNOSIS, Pause.QUESTIONS, ())
+    names = [one.question.name for one in Desk(tmp_path / "run").waiting()]
+    assert len(names) > 1
+    assert all(name.startswith("diagnosis of") for name in names)
+    answered(tmp_path / "run", skill, "a-client")
+    state = go_on(tmp_path / "run").store.state
+    while state.pause is Pause.QUESTIONS:
+        answered(tmp_path / "run", skill)
+        state = go_on(tmp_path / "run").store.state
+    assert state.phase is Phase.COMPLETED
+    assert state.judge == "a-client"
+    assert state.cost.queries >= len(names)
+    assert "calm" in (skill / "SKILL.md").read_text() or "crane" in (skill / "SKILL.md").read_text()
+
+
+def test_resumed_before_the_answers_it_waits_on_with_what_is_left(tmp_path, skill):
+    begun(skill, tmp_path / "run")
+    desk = Desk(tmp_path / "run")
+    first, *rest = desk.waiting()
+    assert desk.answer(first.id, least_of(first.question.prompt, first.question.schema), read_skill(skill)) == ""
+    state = go_on(tmp_path / "run").store.state
+    assert state.pause is Pause.QUESTIONS
+    assert [one.id for one in desk.waiting()] == [one.id for one in rest]
+
+
+def test_given_up_questions_are_told_and_not_asked_again(tmp_path, skill):
+    begun(skill, tmp_path / "run")
+    ids = Desk(tmp_path / "run").give_up("it said nothing")
+    assert ids
+    state = go_on(tmp_path / "run").store.state
+    assert state.phase is Phase.COMPLETED
+    assert [note for note in state.notes if "has not answered" in note and "it said nothing" in note]
+
+
+def test_two_who_ask_at_once_get_different_questions_and_an_expired_claim_is_handed_out_again(tmp_path):
+    clock = [1000.0]
+    desk = Desk(tmp_path / "run", lambda: clock[0])
+    one, two = asked(desk, ONE, TWO)
+    assert (desk.claim(seconds=10).id, desk.claim(seconds=99).id, desk.claim()) == (one, two, None)
+    clock[0] += 11
+    assert (desk.claim().id, desk.claim()) == (one, None)
+
+
+def test_a_claimed_question_may_be_asked_for_by_its_id(desk):
+    one, _ = asked(desk, ONE, TWO)
+    assert desk.claim(one).id == desk.claim(one).id == one
+
+
+def test_an_answer_that_breaks_the_schema_is_told_in_one_line_and_the_question_stays_open(desk, skill):
+    one, _ = asked(desk, ONE, TWO)
+    told = desk.answer(one, {"n": "many\nmany"}, read_skill(skill))
+    assert "breaks its schema" in told
+    assert "\n" not in told
+    assert one in [each.id for each in desk.waiting()]
+
+
+def test_the_same_answer_twice_is_fine_and_another_one_is_refused(desk, skill):
+    one, _ = asked(desk, ONE, TWO)
+    assert desk.answer(one, {"n": 1}, read_skill(skill)) == desk.answer(one, {"n": 1}, read_skill(skill)) == ""
+    with pytest.raises(Refused, match="another answer"):
+        desk.answer(one, {"n": 2}, read_skill(skill))
+    assert desk.get(ONE).value == {"n": 1}
+
+
+def test_after_the_question_was_given_up_an_answer_is_refused(desk, skill):
+    one, _ = asked(desk, ONE, TWO)
+    desk.give_up("nobody came")
+    with pytest.raises(Refused, match="nobody came"):
+        desk.answer(one, {"n": 1}, read_skill(skill))
+
+
+@pytest.mark.parametrize("id", ["Q-ffffffffffff", "../../run", "Q-*", "", "Q-" + "0" * 12 + "/../x"])
+def test_an_unknown_id_is_refused_and_no_agent_is_told_the_ids_of_others(desk, skill, id):
+    _, other = asked(desk, ONE, TWO)
+    with pytest.raises(BadInput, match="no open question") as told:
+        desk.answer(id, {"n": 1}, read_skill(skill))
+    assert other not in str(told.value)
+    with pytest.raises(BadInput, match="no open question"):
+        desk.claim(id)
+
+
+def test_damaged_files_cost_their_question_and_no_more(desk, tmp_path):
+    one, two = asked(desk, ONE, TWO)
+    (tmp_path / "run" / "judge" / "open" / f"{one}.json").write_text("{torn")
+    (tmp_path / "run" / "judge" / "claims.json").write_text("[]")
+    assert [each.id for each in desk.waiting()] == [two]
+    assert desk.claim().id == two
+
+
+def test_the_command_says_how_many_questions_wait_and_what_to_type(tmp_path, skill, monkeypatch, capsys):
+    from orchestrator.cli.output.result import finished
+
+    begun(skill, tmp_path / "run")
+    store = StateStore(tmp_path / "run")
+    store.load()
+    assert finished(store, "text") == 3
+    out = capsys.readouterr().out
+    number = len(Desk(tmp_path / "run").waiting())
+    assert f"{number} questions wait for a model" in out
+    assert "tune-skill resume" in out
+    assert "--give-up" in out
+    finished(store, "json")
+    assert json.loads(capsys.readouterr().out)["pause"] == "questions"

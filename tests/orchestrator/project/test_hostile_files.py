@@ -1,0 +1,187 @@
+"""Whatever a clone lays where we read costs no memory and keeps nobody waiting."""
+
+import json
+import os
+import resource
+import signal
+from pathlib import Path
+
+import pytest
+
+from orchestrator.engine.baseline import read_baseline
+from orchestrator.errors import BadInput, StateDamaged, TuneSkillError
+from orchestrator.fs.git_files import head_commit
+from orchestrator.guard.hooks import entry
+from orchestrator.guard.hooks.compaction import lost_memory
+from orchestrator.guard.hooks.hook import Call
+from orchestrator.guard.hooks.sidecar import write_sidecar
+from orchestrator.guard.log.event_log import EventLog
+from orchestrator.guard.log.events import read_events
+from orchestrator.guard.sessions.artifacts import get_latest_consciousness_artifacts
+from orchestrator.guard.sessions.config import ConsciousnessConfig
+from orchestrator.guard.sessions.cycles import load_agent_state
+from orchestrator.guard.sessions.manifest import load_merged_manifest
+from orchestrator.guard.sessions.state import SessionOperationalState
+from orchestrator.guard.steering.considerations import load_considerations, shipped
+from orchestrator.guard.steering.diagnostics import DiagnosticLog
+from orchestrator.guard.steering.state import PowerSteeringState
+from orchestrator.guard.steering.switches import switches
+from orchestrator.installation.settings import installed
+from orchestrator.model.memory import Memory
+from orchestrator.model.question_queue import Desk
+from orchestrator.project.settings import project_table
+from orchestrator.run.store import StateStore
+from orchestrator.run.workspace.journal import Journal
+from orchestrator.run.workspace.recovery import verified_fixes
+
+READERS = {
+    ".maceff/config.json": lambda root: ConsciousnessConfig(root).values == {},
+    ".maceff/agent_state.json": lambda root: load_agent_state(root)["current_cycle_number"] == 1,
+    ".maceff/sessions/s1/session_state.json": lambda root: (
+        SessionOperationalState.load("s1", root=root).drive_count == 0
+    ),
+    ".maceff/sessions/s1/sidecar.json": lambda root: not lost_memory(_call(root)).todos,
+    ".maceff/agent_events_log.jsonl": lambda root: list(read_events()) == [],
+    ".maceff/agent_events_log.jsonl.000001": lambda root: list(read_events()) == [],
+    ".maceff/policies/manifest.json": lambda root: _said(lambda: load_merged_manifest(root)),
+    ".claude/settings.local.json": lambda root: _said(lambda: installed(root / ".claude/settings.local.json")),
+    ".claude/tools/amplihack/.power_steering_config": lambda root: not switches(root, root).left_out,
+    ".claude/tools/amplihack/considerations.yaml": lambda root: load_considerations(root) == shipped(),
+    ".claude/runtime/power-steering/s1/state.json": lambda root: (
+        PowerSteeringState("s1", root).load_state() == PowerSteeringState("s1", root).default()
+    ),
+    ".claude/runtime/power-steering/s1/diagnostic.jsonl": lambda root: (
+        not list(DiagnosticLog(root / ".claude/runtime/power-steering/s1/diagnostic.jsonl").entries())
+    ),
+    ".workflow/skill-tuning/r/state.json": lambda root: (
+        _said(lambda: StateStore(_run(root)).load(read_only=True)) and not verified_fixes(_run(root))
+    ),
+    ".workflow/skill-tuning/r/journal.jsonl": lambda root: _said(lambda: _journal(root).entries()),
+    ".workflow/skill-tuning/r/judge/paid.json": lambda root: Memory(_run(root) / "judge").paid.usd == 0,
+    ".workflow/skill-tuning/r/judge/reader.json": lambda root: Desk(_run(root)).reader == "the model of the client",
+    ".git/HEAD": lambda root: head_commit(root) is None,
+    "baseline.json": lambda root: _said(lambda: read_baseline(root / "baseline.json")),
+    "tune-skill.toml": lambda root: _said(project_table) or project_table() is None,
+}
+"""What is read below a project, and what holds when nothing usable is there."""
+
+
+def _call(root):
+    return Call("SessionStart", {"session_id": "s1"}, False, 0.0)
+
+
+def _run(root):
+    return root / ".workflow/skill-tuning/r"
+
+
+def _journal(root):
+    return Journal(_run(root) / "journal.jsonl", root)
+
+
+def _said(act):
+    """Whether an act is refused in a line."""
+    try:
+        act()
+    except TuneSkillError:
+        return True
+    return False
+
+
+@pytest.fixture(autouse=True)
+def bounded():
+    """A gigabyte more than now, and twenty seconds: who reads without an end fails."""
+    now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (now + 1_000_000_000, hard))
+    signal.signal(signal.SIGALRM, lambda *_: pytest.fail("it waits for what never comes"))
+    signal.alarm(20)
+    yield
+    signal.alarm(0)
+    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def a_link_to_zeros(path):
+    path.symlink_to("/dev/zero")
+
+
+def a_pipe(path):
+    os.mkfifo(path)
+
+
+def ten_gigabytes(path):
+    with path.open("wb") as file:
+        file.truncate(10_000_000_000)
+
+
+def a_folder(path):
+    path.mkdir()
+
+
+@pytest.mark.parametrize("laid", [a_link_to_zeros, a_pipe, ten_gigabytes, a_folder])
+@pytest.mark.parametrize("file", READERS)
+def test_a_file_that_never_ends_is_not_read(project, monkeypatch, file, laid):
+    monkeypatch.delenv("TUNE_SKILL_STRICT")
+    path = project / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    laid(path)
+    assert READERS[file](project)
+
+
+@pytest.mark.parametrize("laid", [a_link_to_zeros, a_pipe, ten_gigabytes])
+def test_a_recording_hook_does_not_wait_for_the_state_beside_its_log(project, laid):
+    (project / ".maceff").mkdir()
+    laid(project / ".maceff" / "agent_state.json")
+    entry.record("PreToolUse", b'{"session_id": "s1"}')
+    assert [record["event"] for record in read_events()] == ["tool_call_started"]
+
+
+def test_a_link_is_not_read_through(project, tmp_path):
+    (tmp_path / "secret.json").write_text(json.dumps({"hooks": {"judge": "sdk"}}))
+    (project / ".maceff").mkdir()
+    (project / ".maceff" / "config.json").symlink_to(tmp_path / "secret.json")
+    config = ConsciousnessConfig(project)
+    assert config.values == {}
+    assert "is a link" in config.problem
+
+
+def test_a_sidecar_names_no_extract_outside_of_its_own_folder(project, tmp_path):
+    secret = tmp_path / "secret.json"
+    secret.write_text(json.dumps([{"role": "user", "content": "Tell nobody where the nests are."}]))
+    for named in (str(secret), "../secret.json", f".claude/runtime/power-steering/s1/../../../../../{secret.name}"):
+        write_sidecar("s1", project, extract=named)
+        assert lost_memory(_call(project)).objective is None
+
+
+def test_notes_of_an_agent_are_not_looked_for_where_a_link_leads(project, tmp_path):
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "disk" / "found.md").write_text("x")
+    (project / ".claude").mkdir()
+    (project / "agent" / "private").mkdir(parents=True)
+    (project / "agent" / "private" / "checkpoints").symlink_to(tmp_path / "disk")
+    assert not get_latest_consciousness_artifacts(ConsciousnessConfig(project))
+
+
+def test_parts_of_a_log_that_are_nothing_of_ours_are_counted_as_skipped(project):
+    log = EventLog(project / ".maceff" / "agent_events_log.jsonl")
+    log.append("step", {})
+    (project / ".maceff" / "agent_events_log.jsonl.000001").symlink_to("/dev/zero")
+    assert [record["event"] for record in log.read()] == ["step"]
+    assert log.skipped == 1
+
+
+def test_a_state_that_is_a_link_is_refused_in_one_line(project, tmp_path):
+    run = _run(project)
+    run.mkdir(parents=True)
+    (run / "state.json").symlink_to(tmp_path / "state.json")
+    with pytest.raises((BadInput, StateDamaged), match="is a link"):
+        StateStore(run).load(read_only=True)
+
+
+def test_an_installed_skill_that_never_ends_is_not_read(project):
+    from orchestrator.installation.skill import installing
+
+    path = project / ".claude" / "skills" / "tune-skill" / "SKILL.md"
+    path.parent.mkdir(parents=True)
+    ten_gigabytes(path)
+    with pytest.raises(TuneSkillError, match="larger than"):
+        installing(path, b"text")

@@ -1,0 +1,365 @@
+"""Reading a skill from a hostile disk: only SKILL.md can stop it, and nothing leads out of the folder or hangs."""
+
+import os
+import socket
+import stat
+import time
+
+import pytest
+
+from orchestrator.errors import BadInput
+from orchestrator.fleet.parcels import skills_in
+from orchestrator.project import readers
+from orchestrator.project.readers import read_skill, skill_root, skills_below
+from orchestrator.project.surroundings import read_keys
+from tests.fakes import HEAD, a_skill
+
+
+@pytest.fixture
+def skill(tmp_path):
+    return a_skill(tmp_path / "plover", references__list="# List\n")
+
+
+def reasons(skill):
+    return {o.path: o.reason for o in read_skill(skill).opaque}
+
+
+# SKILL.md
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda p: p.unlink(), "No such file or directory"),
+        (lambda p: (p.unlink(), p.mkdir()), "not a regular file"),
+        (lambda p: p.write_bytes(b"---\nname: x\n---\n\xff\xfe"), r"not UTF-8 at byte 16; save it as UTF-8"),
+        (lambda p: p.write_bytes(b"---\nname: x\n---\na\0b"), "byte 17 is a NUL; remove it"),
+        (lambda p: p.write_bytes(b"x" * 9_000_000), "larger than 8 MB"),
+        (lambda p: (p.unlink(), p.symlink_to("SKILL.md")), "Too many levels of symbolic links"),
+        (lambda p: (p.unlink(), os.mkfifo(p)), "not a regular file"),
+        (lambda p: (p.unlink(), p.symlink_to("/dev/zero")), "not a regular file"),
+    ],
+    ids=["missing", "folder", "not utf-8", "NUL", "9 MB", "link to itself", "pipe", "endless device"],
+)
+def test_a_main_file_that_cannot_serve_is_one_line_of_bad_input(skill, make, told):
+    make(skill / "SKILL.md")
+    with pytest.raises(BadInput, match=told) as error:
+        read_skill(skill)
+    assert "\n" not in str(error.value)
+    assert "SKILL.md" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"\xef\xbb\xbf", b"\n\n", b"---\n", b"---\nname: [\n---\n", b"# Only a body\r\n"]
+)
+def test_an_empty_or_odd_main_file_is_read(skill, text):
+    (skill / "SKILL.md").write_bytes(text)
+    assert read_skill(skill).main.raw == text
+
+
+def test_an_alias_bomb_in_the_head_is_told_and_not_expanded(skill):
+    bomb = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+        f"{chr(98 + n)}: &{chr(98 + n)} [{','.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(12)
+    )
+    (skill / "SKILL.md").write_text(f"---\nname: plover\n{bomb}---\n\nBody.\n")
+    began = time.perf_counter()
+    assert "aliases" in (read_skill(skill).frontmatter.error or "")
+    assert time.perf_counter() - began < 1
+
+
+# side files
+
+
+def test_odd_side_files_are_listed_with_a_reason_and_not_parsed(skill, tmp_path):
+    (tmp_path / "outside.md").write_text("secret")
+    (skill / "binary.md").write_bytes(b"\0\1\2")
+    (skill / "latin.md").write_bytes(b"caf\xe9")
+    (skill / "huge.md").write_bytes(b"x" * 1_000_001)
+    (skill / "picture.png").write_bytes(b"\x89PNG")
+    (skill / "out.md").symlink_to(tmp_path / "outside.md")
+    (skill / "folder-out").symlink_to(tmp_path)
+    (skill / "twin.md").symlink_to("SKILL.md")
+    (skill / "round").symlink_to("round")
+    (skill / "up").symlink_to("..")
+    (skill / "dead.md").symlink_to("nowhere.md")
+    os.mkfifo(skill / "pipe.md")
+    os.chdir(skill)  # the name of a socket must be short
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind("socket.md")
+    assert reasons(skill) == {
+        "binary.md": "not UTF-8 text",
+        "latin.md": "not UTF-8 text",
+        "huge.md": "too large to be instructions",
+        "picture.png": "not a text format that skills use",
+        "out.md": "a link that leads out of the skill",
+        "folder-out": "a link that leads out of the skill",
+        "twin.md": "a link to what is read where it stands",
+        "round": "Too many levels of symbolic links",
+        "up": "a link that leads out of the skill",
+        "dead.md": "No such file or directory",
+        "pipe.md": "not a regular file",
+        "socket.md": "not a regular file",
+    }
+    assert [f.path for f in read_skill(skill).files] == ["SKILL.md", "references/list.md"]
+
+
+@pytest.fixture(autouse=True)
+def back_home(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_names_that_cannot_be_shown_are_left_alone(skill):
+    for name in (b"new\nline.md", b"\x1b[31mred.md", b"latin\xe9.md"):
+        (skill / os.fsdecode(name)).write_text("# Text\n")
+    found = reasons(skill)
+    assert len(found) == 3
+    assert set(found.values()) == {"its name holds characters that cannot be shown"}
+    for path in found:
+        path.encode("utf-8")
+
+
+def test_spaces_chinese_and_quotes_in_names_are_ordinary(skill):
+    names = ["two words.md", "参考.md", 'it\'s "quoted".md', "<script>.md", "a|b`c`.md"]
+    for name in names:
+        (skill / name).write_text("# Text\n")
+    assert {f.path for f in read_skill(skill).files} >= set(names)
+    assert reasons(skill) == {}
+
+
+def test_vendored_and_hidden_machinery_is_not_read(skill):
+    for name in (".git", "node_modules", "__pycache__", ".venv"):
+        (skill / name).mkdir()
+        (skill / name / "x.md").write_text("# X\n")
+    assert [f.path for f in read_skill(skill).files] == ["SKILL.md", "references/list.md"]
+
+
+def test_deep_folders_are_read_without_recursion(skill):
+    folder = skill
+    for _ in range(300):
+        folder = folder / "d"
+    folder.mkdir(parents=True)
+    (folder / "deep.md").write_text("# Deep\n")
+    assert any(f.path.endswith("deep.md") for f in read_skill(skill).files)
+
+
+def test_so_many_files_and_folders_are_read_and_more_are_told_and_left(skill, monkeypatch):
+    for n in range(3):
+        (skill / f"f{n}").mkdir()
+        (skill / f"f{n}" / "a.md").touch()
+    monkeypatch.setattr(readers, "MAX_FILES", 9)
+    assert len(read_skill(skill).files) == 5
+    (skill / "f3").mkdir()
+    with pytest.raises(BadInput, match="more than 9 files and folders; move what is no part of the skill elsewhere"):
+        read_skill(skill)
+    (skill / "f3").rename(skill / "node_modules")
+    assert len(read_skill(skill).files) == 5
+
+
+def test_above_the_limit_of_text_the_rest_is_listed_only(skill, monkeypatch):
+    monkeypatch.setattr(readers, "MAX_TEXT", 1000)
+    for n in range(9):
+        (skill / f"{n}.md").write_text("x" * 300)
+    found = read_skill(skill)
+    assert sum(len(f.raw) for f in found.files) <= 1000
+    assert {o.reason for o in found.opaque} == {"beyond the text that is read of one skill"}
+    assert found.main.text.startswith("---")
+
+
+def test_a_skill_that_is_read_again_stays_parsed_and_what_has_changed_is_read_anew(skill):
+    first = read_skill(skill)
+    assert read_skill(skill) is first
+    (skill / "references" / "list.md").write_text("# Tides\n")
+    later = read_skill(skill)
+    assert later.by_path["references/list.md"].text == "# Tides\n"
+    assert first.by_path["references/list.md"].text == "# List\n"
+
+
+def test_the_bytes_and_the_disk_are_left_as_they_are(skill):
+    def facts():
+        return {p: (p.stat().st_mtime_ns, stat.S_IMODE(p.stat().st_mode)) for p in skill.rglob("*")}
+
+    before = facts()
+    read_skill(skill)
+    assert facts() == before
+
+
+# which folder is meant
+
+
+def test_a_folder_a_file_inside_and_the_main_file_mean_the_skill(skill):
+    for argument in (skill, skill / "SKILL.md", skill / "references" / "list.md"):
+        assert skill_root(str(argument)).resolve() == skill
+
+
+def test_a_skill_is_found_by_its_name_in_the_project_before_the_user_s_folder(tmp_path, monkeypatch):
+    home, project = tmp_path / "home", tmp_path / "project"
+    for folder in (home / "skills", project / ".claude" / "skills"):
+        (folder / "plover").mkdir(parents=True)
+        (folder / "plover" / "SKILL.md").write_text("---\nname: plover\n---\nCount.\n")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home))
+    monkeypatch.chdir(project)
+    assert skill_root("plover").resolve() == project / ".claude" / "skills" / "plover"
+    monkeypatch.chdir(tmp_path)
+    assert skill_root("plover") == home / "skills" / "plover"
+    (tmp_path / "plover").mkdir()
+    for name in ("plover", "knot", "kn\0ot", "x" * 300):
+        with pytest.raises(BadInput):
+            skill_root(name)
+
+
+def test_a_skill_is_found_by_its_name_from_any_folder_of_the_project_and_a_slip_is_answered(tmp_path, monkeypatch):
+    skill, deep = tmp_path / ".claude" / "skills" / "plover", tmp_path / "src" / "deep"
+    for folder in (skill, deep, tmp_path / ".git"):
+        folder.mkdir(parents=True)
+    (skill / "SKILL.md").write_text("---\nname: plover\n---\nCount.\n")
+    monkeypatch.chdir(deep)
+    assert skill_root("plover") == skill
+    with pytest.raises(BadInput, match=r"^plovr: there is no such file or folder; did you mean plover\?$"):
+        skill_root("plovr")
+
+
+def test_a_skill_beside_is_meant_by_a_slip_and_those_in_a_folder_are_named(tmp_path, monkeypatch):
+    for name in ("birds/plover", "birds/dunlin"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "SKILL.md").write_text("---\nname: plover\n---\nCount.\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadInput, match=r"; did you mean birds/plover\?$"):
+        skill_root("birds/plovr")
+    for folder in ("birds", "birds/"):
+        with pytest.raises(BadInput, match=r"; name one of the skills in it: birds/dunlin, birds/plover$"):
+            skill_root(folder)
+
+
+@pytest.mark.parametrize("name", ["nowhere", "no\0where", "x" * 300, "", "empty"])
+def test_what_is_no_skill_is_one_line_of_bad_input(tmp_path, name):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(BadInput) as error:
+        skill_root(str(tmp_path / name))
+    assert "\n" not in str(error.value)
+
+
+def test_the_skills_below_a_folder_are_found_with_links_to_skills(tmp_path):
+    one = a_skill(tmp_path / "all" / "one")
+    two = a_skill(tmp_path / "all" / "group" / "two")
+    a_skill(tmp_path / "all" / "node_modules" / "vendored")
+    a_skill(tmp_path / "all" / ".workflow" / "backup")
+    (one / "inner").mkdir()
+    (one / "inner" / "SKILL.md").write_text(HEAD)
+    elsewhere = a_skill(tmp_path / "elsewhere")
+    (tmp_path / "all" / "linked").symlink_to(elsewhere)
+    (tmp_path / "all" / "round").symlink_to(tmp_path / "all")
+    assert skills_below(tmp_path / "all") == [two, tmp_path / "all" / "linked", one]
+    assert skills_below(one) == []
+    for odd in (tmp_path / "nowhere", tmp_path / ("x" * 300), one / "SKILL.md"):
+        assert skills_below(odd) == []
+
+
+# What stands around a skill
+
+
+@pytest.fixture
+def linking(tmp_path):
+    """A skill in a project that names a file of the project and one that is nowhere."""
+    root = a_skill(tmp_path / "project" / "skills" / "plover")
+    (root / "SKILL.md").write_text(f"{HEAD}\nSee [the guide](docs/guide.md) and [the map](docs/map.md).\n")
+    (tmp_path / "project" / "docs").mkdir()
+    (tmp_path / "project" / "docs" / "guide.md").write_text("# Guide\n")
+    return root
+
+
+@pytest.mark.parametrize("mark", [".git", ".claude-plugin"])
+def test_a_path_of_the_repository_or_plugin_around_is_there(linking, mark):
+    (linking.parents[1] / mark).mkdir()
+    assert read_skill(linking).outside == {"docs/guide.md"}
+
+
+def test_a_folder_around_that_is_no_repository_and_no_plugin_does_not_count(linking):
+    assert read_skill(linking).outside == frozenset()
+
+
+def test_nothing_above_the_repository_counts(linking):
+    (linking.parent / ".git").mkdir()
+    assert read_skill(linking).outside == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("path", "read"),
+    [
+        ("tools/build.py", True),
+        (".github/build.yml", True),
+        ("tests/build.py", False),
+        ("build.md", False),
+        ("../a.py", False),
+    ],
+)
+def test_a_misspelt_key_that_a_program_around_reads_is_known(tmp_path, path, read):
+    root = a_skill(tmp_path / "project" / "skills" / "plover")
+    (root / "SKILL.md").write_text(HEAD.replace("---\n\n", "argument_hint: N\nallowed_tools: Read\n---\n\n"))
+    (tmp_path / "project" / ".git").mkdir()
+    program = tmp_path / "project" / path
+    program.parent.mkdir(exist_ok=True)
+    program.write_text("print(head['argument_hint'], allowed_tools)\n")
+    assert read_skill(root).outside == ({"argument_hint"} if read else frozenset())
+
+
+def test_of_more_misspelt_keys_than_are_looked_for_each_may_be_read(tmp_path):
+    keys = [f"allowed_tool{'s' * n}" for n in range(21)]
+    (tmp_path / ".git").mkdir()
+    assert read_keys(tmp_path / "plover", keys[:20]) == frozenset()
+    assert read_keys(tmp_path / "plover", keys) == frozenset(keys)
+
+
+def test_what_a_skill_beside_holds_is_known_where_a_link_goes_up_by_one_level_too_few(tmp_path):
+    a_skill(tmp_path / "tide", notes="# Notes\n")
+    (tmp_path / "loose").mkdir()
+    (tmp_path / "loose" / "notes.md").write_text("# Notes\n")
+    links = "[a](../tide/notes.md) [b](../tide/gone.md) [c](../loose/notes.md) [d](../../etc/x.md)\n"
+    skill = read_skill(a_skill(tmp_path / "plover", references__more=links))
+    assert skill.outside == {"../tide/notes.md"}
+
+
+@pytest.mark.parametrize("leads", ["../notes.md", "/etc/hostname"])
+def test_a_main_file_that_is_a_link_out_of_the_skill_is_refused_unread(tmp_path, leads):
+    (tmp_path / "notes.md").write_text("---\nname: plover\n---\nwhere the nests are\n")
+    skill = tmp_path / "plover"
+    skill.mkdir()
+    (skill / "SKILL.md").symlink_to(leads)
+    with pytest.raises(BadInput, match="a link that leads out of the skill"):
+        read_skill(skill)
+
+
+def test_a_main_file_may_be_a_link_within_the_skill_and_the_skill_a_link_itself(tmp_path):
+    skill = a_skill(tmp_path / "plover")
+    (skill / "SKILL.md").rename(skill / "README.md")
+    (skill / "SKILL.md").symlink_to("README.md")
+    (tmp_path / "alias").symlink_to(skill)
+    assert read_skill(skill).name == read_skill(tmp_path / "alias").name == "plover"
+
+
+@pytest.mark.parametrize("mark", [".git", ".claude"])
+def test_a_link_out_of_a_project_is_no_skill_of_it_and_that_is_told(tmp_path, mark):
+    mine = a_skill(tmp_path / "mine")
+    project = tmp_path / "project"
+    (project / mark).mkdir(parents=True)
+    (project / "alias").symlink_to(mine)
+    with pytest.raises(BadInput, match="a link out of its project; give the folder it leads to"):
+        skill_root(str(project / "alias"))
+    assert skills_in([str(project)]) == [project / "alias"], "the fleet is told, too, and does not follow it unseen"
+    assert skill_root(str(mine)) == mine
+
+
+def test_a_link_within_a_project_and_one_in_the_home_folder_lead_to_their_skill(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    project = tmp_path / "project"
+    (project / ".git").mkdir(parents=True)
+    own = a_skill(project / "shared" / "plover")
+    for folder in (project / "part" / ".claude" / "skills", tmp_path / "home" / ".claude" / "skills"):
+        folder.mkdir(parents=True)
+        (folder / "plover").symlink_to(own)
+        assert skill_root(str(folder / "plover")) == folder / "plover"
+
+
+def test_a_file_called_like_skill_md_in_other_case_is_named(tmp_path):
+    (tmp_path / "skill.md").write_text("# Small\n")
+    with pytest.raises(BadInput, match=r"no SKILL\.md in this folder; skill\.md is there: rename it to SKILL\.md"):
+        skill_root(str(tmp_path))

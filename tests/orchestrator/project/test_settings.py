@@ -1,0 +1,315 @@
+"""tune-skill.toml of the project and of the skill: what looks, how severe it is, what is not counted."""
+
+import html
+import json
+import re
+
+import pytest
+
+from actions.case import Case
+from actions.scoring.findings import scan
+from orchestrator.cli import main
+from orchestrator.errors import BadInput
+from orchestrator.project.readers import read_skill
+from orchestrator.project.settings import chosen, codes, project_table, settings_for
+from schemas.vocabulary import Family, Severity
+from tests.fakes import HEAD, birds, told_idle
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A project with the skill `skills/plover`, seen from its folder; CRANE in line 8, HERON in phases/01.md."""
+    birds(monkeypatch)
+    (tmp_path / ".git").mkdir()
+    skill = tmp_path / "skills" / "plover"
+    (skill / "phases").mkdir(parents=True)
+    (skill / "SKILL.md").write_text(HEAD + "CRANE walks. Read [one](phases/01.md).\n")
+    (skill / "phases" / "01.md").write_text("# One\n\nHERON stands.\n\nCRANE too.\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def found(project):
+    skill = project / "skills" / "plover"
+    return scan(Case(read_skill(skill), settings=settings_for(skill, project_table())))
+
+
+def seen(project):
+    return sorted((f.pattern.id, f.evidence.file) for f in found(project).open)
+
+
+def put(folder, text):
+    (folder / "tune-skill.toml").write_text(text)
+
+
+def test_without_files_every_pattern_looks(project):
+    assert seen(project) == [("AGT-001", "SKILL.md"), ("AGT-001", "phases/01.md"), ("CTX-001", "phases/01.md")]
+
+
+@pytest.mark.parametrize("code", ["CTX-001", "ctx-001", "CTX", "context_explosion", "context"])
+def test_an_id_a_prefix_and_a_family_select_and_ignore(project, code):
+    put(project, f'select = ["{code}"]')
+    assert {id for id, _ in seen(project)} == {"CTX-001"}
+    put(project, f'ignore = ["{code}"]')
+    assert {id for id, _ in seen(project)} == {"AGT-001"}
+
+
+def test_a_prefix_ends_at_a_dash(project):
+    with pytest.raises(BadInput, match="'CT' means no pattern"):
+        codes("--select", "CT")
+
+
+def test_the_skills_file_wins_over_the_projects_key_by_key(project):
+    put(project, 'ignore = ["CTX"]\n[severity]\nAGT-001 = "low"\nCTX-001 = "low"\n')
+    put(project / "skills" / "plover", 'ignore = []\n[severity]\nCTX-001 = "critical"\n')
+    severities = {f.pattern.id: f.severity for f in found(project).open}
+    assert severities == {"AGT-001": Severity.LOW, "CTX-001": Severity.CRITICAL}
+
+
+def test_the_nearest_file_counts_but_none_above_the_repository(project, monkeypatch):
+    inner = project / "skills"
+    monkeypatch.chdir(inner)
+    put(project, 'ignore = ["CTX"]')
+    assert {id for id, _ in seen(project)} == {"AGT-001"}
+    put(inner, 'ignore = ["AGT"]')
+    assert {id for id, _ in seen(project)} == {"CTX-001"}
+    (inner / "tune-skill.toml").unlink()
+    (inner / ".git").mkdir()
+    assert len(seen(project)) == 3
+
+
+@pytest.mark.parametrize("glob", ["phases/*.md", "skills/*/phases/*", "*01.md"])
+def test_a_projects_glob_is_seen_from_the_skill_and_from_the_project(project, glob):
+    put(project, f'[per-file-ignores]\n"{glob}" = ["AGT-001"]')
+    result = found(project)
+    assert seen(project) == [("AGT-001", "SKILL.md"), ("CTX-001", "phases/01.md")]
+    assert [f.suppressed_by for f in result.findings if f.suppressed_by] == [
+        f"per-file-ignores {glob!r} in tune-skill.toml"
+    ]
+    assert told_idle(result) == []
+
+
+def test_what_suppresses_nothing_is_told(project):
+    main = project / "skills" / "plover" / "SKILL.md"
+    main.write_text(main.read_text() + "\n<!-- tune-skill: ignore CTX-001 not here -->\nNothing.\n")
+    put(
+        project / "skills" / "plover",
+        '[per-file-ignores]\n"SKILL.md" = ["CTX-001", "AGT-001"]\n"absent.md" = ["AGT"]\n',
+    )
+    assert told_idle(found(project)) == [
+        "SKILL.md:10: ignore CTX-001 meets no finding",
+        "plover/tune-skill.toml: per-file-ignores 'SKILL.md': CTX-001 meets no finding",
+        "plover/tune-skill.toml: per-file-ignores 'absent.md': AGT meets no finding",
+    ]
+
+
+def test_suppressions_of_patterns_that_do_not_look_are_not_called_idle(project):
+    main = project / "skills" / "plover" / "SKILL.md"
+    main.write_text(main.read_text() + "\n<!-- tune-skill: ignore CTX-001 not here -->\nNothing.\n")
+    put(project, 'select = ["AGT"]\n[per-file-ignores]\n"SKILL.md" = ["CTX-001", "CTX", "context_explosion"]\n')
+    assert told_idle(found(project)) == []
+
+
+def test_what_settings_ignore_is_suppressed_and_a_model_is_not_asked_about_it(project):
+    put(project, 'ignore = ["CTX"]')
+    by = {f.pattern.id: f.suppressed_by for f in found(project).findings}
+    assert by == {"AGT-001": None, "CTX-001": "ignore in tune-skill.toml"}
+    settings = settings_for(project / "skills" / "plover", project_table())
+    assert settings.wants("AGT-001", Family.AGENT)
+    assert not settings.wants("CTX-001", Family.CONTEXT)
+
+
+def test_comments_above_one_another_all_cover_the_line_below(project):
+    main = project / "skills" / "plover" / "SKILL.md"
+    notes = "<!-- tune-skill: ignore CTX-001 known -->\n<!-- tune-skill: ignore agt-001 known -->\n"
+    main.write_text(HEAD + notes + "CRANE and HERON.\n")
+    result = found(project)
+    assert {f.pattern.id for f in result.findings if f.evidence.file == "SKILL.md" and f.suppressed_by} == {
+        "CTX-001",
+        "AGT-001",
+    }
+    assert told_idle(result) == []
+
+
+def test_the_command_line_wins_over_files(project):
+    put(project, 'select = ["AGT"]\nignore = ["CTX"]')
+    settings = settings_for(project / "skills" / "plover", project_table())
+    assert chosen(settings, ("CTX",), ()).select == ("CTX",)
+    assert chosen(settings, ("CTX",), ()).wants("CTX-001", Family.CONTEXT)
+    assert not chosen(settings, ("CTX", "AGT"), ("AGT",)).looks("AGT-001", Family.AGENT)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("select = [", "not TOML: Invalid value (at the end, line 1); fix that line"),
+        ('ignor = ["CTX"]', "'ignor' is no setting; did you mean ignore?"),
+        ('xyz = ["CTX"]', "'xyz' is no setting; settings are select, ignore, "),
+        ('select = "CTX"', """/select: 'CTX' is not a list; write ["CTX"]"""),
+        (
+            '[severity]\nCTX-001 = "mild"',
+            "/severity/CTX-001: 'mild' is not one of critical, high, medium, low; mend it",
+        ),
+        ('ignore = ["XYZ-001"]', "'XYZ-001' means no pattern"),
+        ('[per-file-ignores]\n"a" = ["NO"]', "'NO' means no pattern"),
+        ("a = " + "[" * 1_900, "not TOML"),
+        ("\x00", "not TOML"),
+    ],
+)
+def test_a_file_that_cannot_serve_is_told_in_one_line_that_names_it(project, text, problem):
+    put(project, text)
+    with pytest.raises(BadInput) as error:
+        found(project)
+    assert problem in str(error.value)
+    assert str(error.value).startswith(str(project / "tune-skill.toml"))
+    assert "\n" not in str(error.value)
+
+
+def test_bytes_that_are_not_utf8_are_told(project):
+    (project / "tune-skill.toml").write_bytes(b'select = ["\xff"]')
+    with pytest.raises(BadInput, match="not UTF-8"):
+        project_table()
+
+
+def test_a_current_folder_that_is_gone_is_told(project, monkeypatch):
+    gone = project / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(BadInput, match="the current folder is not there"):
+        project_table()
+    monkeypatch.chdir(project)
+
+
+def test_a_link_that_leads_out_of_the_skill_is_not_followed(project):
+    outside = project / "elsewhere.toml"
+    outside.write_text('ignore = ["AGT", "CTX"]')
+    (project / "skills" / "plover" / "tune-skill.toml").symlink_to(outside)
+    assert len(seen(project)) == 3
+
+
+def test_a_link_that_leads_out_of_the_project_is_refused_unread(project, tmp_path_factory):
+    secret = tmp_path_factory.mktemp("home") / "credentials"
+    secret.write_text('token = "s3cret"')
+    (project / "tune-skill.toml").symlink_to(secret)
+    with pytest.raises(BadInput, match="a link out of its project") as caught:
+        project_table()
+    assert "token" not in str(caught.value)
+    (project / "tune-skill.toml").unlink()
+    (project / "shared.toml").write_text('ignore = ["CTX"]')
+    (project / "tune-skill.toml").symlink_to("shared.toml")
+    assert project_table() == (project, {"ignore": ["CTX"]})
+
+
+def test_a_hostile_glob_costs_no_more_than_its_length(project):
+    put(project / "skills" / "plover", f'[per-file-ignores]\n"{"*a" * 500}" = ["AGT"]')
+    assert len(seen(project)) == 3
+
+
+def test_a_run_honours_the_same_settings(project, capsys):
+    put(project, 'ignore = ["CTX"]\n[per-file-ignores]\n"phases/*" = ["AGT"]\n')
+    with pytest.raises(SystemExit):
+        main(["run", "skills/plover", "--apply", "none", "--judge", "none", "--format", "json", "--quiet"])
+    issues = json.loads(capsys.readouterr().out)["issues"]
+    assert {(i["pattern"], i["location"]["file"], i["status"]) for i in issues} == {
+        ("AGT-001", "SKILL.md", "open"),
+        ("AGT-001", "phases/01.md", "suppressed"),
+        ("CTX-001", "phases/01.md", "suppressed"),
+    }
+
+
+def test_a_run_tells_only_once_and_only_what_is_idle(project, capsys):
+    main_file = project / "skills" / "plover" / "SKILL.md"
+    main_file.write_text(main_file.read_text() + "\n<!-- tune-skill: ignore CTX-001, AGT-001 known -->\nCRANE again.\n")
+    with pytest.raises(SystemExit):
+        main(["run", "skills/plover", "--apply", "none", "--judge", "none", "--format", "json", "--quiet"])
+    notes = json.loads(capsys.readouterr().out)["notes"]
+    assert [n for n in notes if "suppression" in n] == [
+        "unused suppression: SKILL.md:10: ignore CTX-001 meets no finding"
+    ]
+
+
+SILENCE = 'select = ["AGT-001"]\n[severity]\nAGT-001 = "low"\n[per-file-ignores]\n"**/01.md" = ["AGT"]\n'
+TOLD = "sets what is found in it: select AGT-001; severity AGT-001 = low; per-file-ignores **/01.md = AGT"
+REFUSED = "plover/tune-skill.toml is refused in CI"
+
+
+def printed(capsysbinary, *arguments):
+    capsysbinary.readouterr()
+    with pytest.raises(SystemExit):
+        main(list(arguments))
+    return capsysbinary.readouterr().out.decode()
+
+
+def flat(text):
+    """Give a text on one line without the marks of markup, however it was wrapped and escaped."""
+    plain = re.sub(r"\\(?=[^nu\"])|[`|]", "", html.unescape(re.sub(r"<[^>]*>", "", text)))
+    return " ".join(plain.split())
+
+
+@pytest.mark.parametrize("form", ["text", "full", "json", "markdown", "sarif"])
+def test_a_skill_that_sets_what_is_found_in_it_is_told_in_every_format(project, capsysbinary, form):
+    put(project / "skills" / "plover", SILENCE)
+    assert TOLD in flat(printed(capsysbinary, "diagnose", "skills/plover", "--format", form))
+
+
+@pytest.mark.parametrize("form", ["markdown", "html", "json", "sarif"])
+def test_the_report_of_a_run_tells_it_in_every_format(project, capsysbinary, form):
+    put(project / "skills" / "plover", SILENCE)
+    told = printed(capsysbinary, "run", "skills/plover", "--apply", "none", "--judge", "none", "--quiet")
+    assert TOLD in flat(told)
+    assert TOLD in flat(printed(capsysbinary, "report", "--format", form))
+
+
+def test_in_ci_a_skill_does_not_set_what_is_found_in_it_and_one_line_says_so(project, monkeypatch, capsysbinary):
+    without = seen(project)
+    put(project / "skills" / "plover", SILENCE)
+    assert seen(project) != without
+    monkeypatch.setenv("CI", "true")
+    assert seen(project) == without
+    assert REFUSED in flat(printed(capsysbinary, "diagnose", "skills/plover"))
+    assert REFUSED in printed(capsysbinary, "run", "skills/plover", "--apply", "none", "--judge", "none", "--quiet")
+
+
+def test_in_ci_a_skill_is_not_the_project_because_the_command_runs_in_it(project, monkeypatch, capsysbinary):
+    put(project / "skills" / "plover", SILENCE)
+    (project / ".git").mkdir(exist_ok=True)
+    monkeypatch.setenv("CI", "true")
+    monkeypatch.chdir(project / "skills" / "plover")
+    assert REFUSED in flat(printed(capsysbinary, "diagnose", "."))
+
+
+def test_a_key_without_end_is_refused_before_it_is_read(project, capsysbinary):
+    put(project / "skills" / "plover", "a" + ".a" * 1_000 + " = 1\n")
+    with pytest.raises(BadInput, match=r"a line of more than 2,000 bytes; break it$"):
+        settings_for(project / "skills" / "plover")
+
+
+def test_in_ci_the_settings_of_the_project_count(project, monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    put(project, 'ignore = ["CTX"]')
+    assert {id for id, _ in seen(project)} == {"AGT-001"}
+
+
+def test_in_ci_a_project_that_is_a_skill_keeps_its_settings_and_they_are_told(project, monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    skill = project / "skills" / "plover"
+    (project / ".git").rename(skill / ".git")
+    monkeypatch.chdir(skill)
+    put(skill, 'ignore = ["CTX"]')
+    settings = settings_for(skill, project_table())
+    assert not settings.wants("CTX-001", Family.CONTEXT)
+    assert "sets what is found in it: ignore CTX" in settings.told[0]
+
+
+@pytest.mark.parametrize("word", ["", "0", "false"])
+def test_outside_of_ci_the_skills_own_settings_count(project, monkeypatch, word):
+    monkeypatch.setenv("CI", word)
+    put(project / "skills" / "plover", 'ignore = ["CTX"]')
+    assert {id for id, _ in seen(project)} == {"AGT-001"}
+
+
+def test_what_is_told_of_a_skills_settings_is_one_printable_line(project):
+    put(project / "skills" / "plover", '[per-file-ignores]\n"a\\u001b[2J\\n\\u202eb" = ["AGT"]\n')
+    (told,) = settings_for(project / "skills" / "plover").told
+    assert told.isprintable()

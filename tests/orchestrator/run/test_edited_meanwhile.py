@@ -1,0 +1,93 @@
+"""What someone writes into the skill while a run is stopped is never overwritten, neither by a fix nor by a rollback."""
+
+import os
+
+import pytest
+
+from orchestrator.fs import durable
+from orchestrator.run.run import Run
+from tests.fakes import HEAD, Listener, a_skill, birds, go_on, start
+
+BODY = "Count each CRANE on the shore.\n"
+MORE = "# More\n\nCount each HERON on the lake.\n"
+MINE = "My own words.\n"
+
+
+class Stopped(Listener):
+    """Goes away when the first fix stands."""
+
+    def step(self, state, action, note):
+        super().step(state, action, note)
+        if action == "action-apply-fix":
+            raise KeyboardInterrupt
+
+
+@pytest.fixture
+def stopped(monkeypatch, tmp_path):
+    """A run that was stopped between two fixes: FIX-001 stands in SKILL.md, FIX-002 waits for references/more.md."""
+    birds(monkeypatch)
+    skill, work = a_skill(tmp_path / "plover", BODY, references__more=MORE), tmp_path / "work"
+    with pytest.raises(KeyboardInterrupt):
+        start(skill, work, Stopped(), apply="all")
+    assert "crane" in (skill / "SKILL.md").read_text()
+    return skill, work
+
+
+def statuses(run):
+    return {fix.id: fix.status.value for fix in run.store.state.proposed_fixes}
+
+
+def rolled_back(work, *fixes):
+    run = Run.opened(work, Listener())
+    with run.held():
+        run.take_back(fixes or None)
+    return run
+
+
+def test_a_file_that_was_edited_before_a_rollback_of_another_fix_is_not_touched_by_the_next(stopped):
+    skill, work = stopped
+    (skill / "references/more.md").write_text(MORE + MINE)
+    rolled_back(work, "FIX-001")
+    run = go_on(work)
+    assert statuses(run) == {"FIX-001": "rolled_back", "FIX-002": "refused"}
+    assert run.store.state.proposed_fixes[1].reason == "a file that it changes was edited meanwhile"
+    assert (skill / "references/more.md").read_text() == MORE + MINE
+    assert (skill / "SKILL.md").read_text() == HEAD + BODY
+
+
+def test_a_rollback_without_an_edit_hinders_no_waiting_fix(stopped):
+    skill, work = stopped
+    rolled_back(work, "FIX-001")
+    assert statuses(go_on(work)) == {"FIX-001": "rolled_back", "FIX-002": "applied"}
+    assert "heron" in (skill / "references/more.md").read_text()
+
+
+def test_words_beside_a_fix_that_is_taken_back_stay_unexpected(stopped):
+    skill, work = stopped
+    text = (skill / "SKILL.md").read_text() + "\n" * 4 + MINE
+    (skill / "SKILL.md").write_text(text)
+    run = rolled_back(work, "FIX-001")
+    assert (skill / "SKILL.md").read_text() == text.replace("crane", "CRANE")
+    assert run.store.state.target_skill.files["SKILL.md"] != run.case(run.store.state).skill.main.sha256
+
+
+def _write_in_the_moment(monkeypatch, path, text):
+    """Let somebody write into a file when its next content is written whole, and not yet in its place."""
+    write_new = durable.write_new
+
+    def and_they(*args, folder=None, **options):
+        write_new(*args, folder=folder, **options)
+        if folder is not None and os.path.samestat(os.fstat(folder), path.parent.stat()):
+            path.write_text(text)
+
+    monkeypatch.setattr(durable, "write_new", and_they)
+
+
+def test_what_is_written_into_a_file_in_the_very_moment_of_a_fix_stands(tmp_path, monkeypatch):
+    birds(monkeypatch)
+    skill = a_skill(tmp_path / "plover", BODY)
+    _write_in_the_moment(monkeypatch, skill / "SKILL.md", MINE)
+    run = start(skill, tmp_path / "work", Listener(), apply="all")
+    assert (skill / "SKILL.md").read_text() == MINE
+    assert set(statuses(run).values()) == {"refused"}
+    assert [path.name for path in skill.iterdir()] == ["SKILL.md"]

@@ -1,0 +1,72 @@
+"""A state of schema version 1, whose findings had a confidence, is read as one of today and goes on."""
+
+import json
+
+import pytest
+
+import schemas
+from orchestrator.run.migration import migrated
+from orchestrator.run.store import StateStore
+from schemas.codec import to_json
+from schemas.issues import ReadBy
+from tests.schemas.samples import an_issue, rich_state
+
+SOURCES = ("heuristic", "sdk", "session")
+
+
+def old_issue(number, source):
+    """Give an issue as version 1 wrote it."""
+    values = to_json(an_issue(number, source=source))
+    return {k: v for k, v in values.items() if k not in ("grade", "read_by")} | {"confidence": "medium"}
+
+
+def old_state():
+    """Give a state as version 1 wrote it, with a finding of each source."""
+    values = to_json(rich_state())
+    del values["unasked"]
+    issues = [old_issue(n, source) for n, source in enumerate(SOURCES, 1)]
+    for fix in values["proposed_fixes"]:
+        del fix["review"], fix["takes_out"]
+    for one in values["rounds"]:
+        del one["untried"]
+    return {**values, "schema_version": 1, "judge": "a judge", "issues": issues}
+
+
+def test_an_old_state_is_read_and_its_findings_have_a_grade_by_their_source(tmp_path):
+    (tmp_path / "state.json").write_text(json.dumps(old_state()))
+    state = StateStore(tmp_path).load()
+    assert [(i.source, i.grade, i.read_by) for i in state.issues] == [
+        ("parser", "proven", None),
+        ("sdk", "read", ReadBy("a judge", "the prompt grows")),
+        ("session", "proven", None),
+    ]
+    assert (state.schema_version, state.unasked) == (2, 0)
+
+
+def test_the_next_change_writes_it_in_todays_shape(tmp_path):
+    file = tmp_path / "state.json"
+    file.write_text(json.dumps(old_state()))
+    store = StateStore(tmp_path)
+    store.load()
+    store.update(quality_score=40)
+    values = json.loads(file.read_text())
+    schemas.check("state", values)
+    assert values == {**migrated(old_state()), "quality_score": 40, "updated_at": values["updated_at"]}
+
+
+def test_what_nobody_named_was_read_by_a_model():
+    (issue,) = migrated({"schema_version": 1, "judge": None, "issues": [old_issue(1, "sdk")]})["issues"]
+    assert issue["read_by"]["name"] == "a model"
+
+
+@pytest.mark.parametrize(
+    "values", [None, [], {}, {"schema_version": 2, "issues": [{"confidence": "high"}]}, {"schema_version": "1"}]
+)
+def test_what_is_no_state_of_version_1_stays_as_it_is(values):
+    assert migrated(values) == values
+
+
+@pytest.mark.parametrize("issues", [None, 3, [None, 3, {}], [{"source": ["x"]}]])
+def test_a_damaged_old_state_is_still_told_as_damaged(issues):
+    with pytest.raises(schemas.Invalid):
+        schemas.check("state", migrated({**old_state(), "issues": issues}))

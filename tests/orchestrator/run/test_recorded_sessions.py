@@ -1,0 +1,93 @@
+"""Which sessions are read for a run: given or found, the newest, with a note for each that cannot serve."""
+
+import json
+import os
+
+import pytest
+
+from orchestrator.errors import BadInput
+from orchestrator.guard.transcripts import JUDGE_MARK
+from orchestrator.project.readers import read_skill
+from orchestrator.run import recorded_sessions as module
+from orchestrator.run.recorded_sessions import recorded, session_files
+from schemas.options import Options
+from tests.fakes import a_skill
+
+
+def put(path, *messages, age=0, cwd="/nowhere"):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    records = [{"timestamp": "2026-03-01T09:30:00.000Z", "cwd": cwd, "message": m} for m in messages]
+    path.write_text("".join(json.dumps(r) + "\n" for r in records))
+    os.utime(path, (1_000_000 - age, 1_000_000 - age))
+    return path
+
+
+def said(text):
+    return {"role": "user", "content": text}
+
+
+USED = {
+    "role": "assistant",
+    "content": [{"type": "tool_use", "id": "t", "name": "Skill", "input": {"skill": "plover"}}],
+}
+
+
+@pytest.fixture
+def root(tmp_path):
+    return a_skill(tmp_path / "plover")
+
+
+def read(root, *paths, sessions="given"):
+    return recorded(Options(sessions, tuple(map(str, paths))), read_skill(root), root)
+
+
+def test_a_folder_gives_its_sessions_newest_first_each_once(root, tmp_path):
+    old = put(tmp_path / "s" / "old.jsonl", USED, age=9)
+    put(tmp_path / "s" / "new.jsonl", USED)
+    put(tmp_path / "s" / "agent-a1.jsonl", USED)
+    known = read(root, tmp_path / "s", old)
+    assert [t.session_id for t in known.sessions] == ["new", "old"]
+    assert known.sessions[0].date == "2026-03-01"
+    assert (known.notes, bool(known.considerations)) == ((), True)
+
+
+def test_what_cannot_serve_costs_a_note_and_not_the_run(root, tmp_path):
+    put(tmp_path / "s" / "judge.jsonl", said(f"{JUDGE_MARK} Was it done?"))
+    (tmp_path / "s" / "empty.jsonl").write_text("{}\n")
+    (tmp_path / "s" / "list.jsonl").write_text("[1,")
+    put(tmp_path / "s" / "other.jsonl", said("Hello"))
+    known = read(root, tmp_path / "s", tmp_path / "gone.jsonl")
+    assert known.sessions == (), "what never showed the skill is no evidence of it"
+    told = "\n".join(known.notes)
+    for part in (
+        "judge",
+        "no message in it",
+        "a session was not read",
+        "gone.jsonl",
+        "1 of 1 session does not show plover in use",
+    ):
+        assert part in told
+
+
+def test_only_the_newest_are_read_and_the_note_counts_the_rest(root, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "MOST", 2)
+    for n in range(5):
+        put(tmp_path / "s" / f"s{n}.jsonl", USED, age=n)
+    known = read(root, tmp_path / "s")
+    assert [t.session_id for t in known.sessions] == ["s0", "s1"]
+    assert known.notes == ("the 2 newest sessions were read; 3 older ones were left out",)
+
+
+def test_sessions_of_the_project_are_found_unless_none_are_wanted(root, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    put(tmp_path / "claude" / "projects" / "p" / "one.jsonl", USED, cwd=str(tmp_path))
+    put(tmp_path / "claude" / "projects" / "p" / "far.jsonl", USED)
+    assert [t.session_id for t in read(root, sessions="discover").sessions] == ["one"]
+    assert read(root, sessions="none") == module.Recorded()
+
+
+def test_a_path_without_sessions_is_refused_in_one_line(tmp_path):
+    for name in ("missing", "", "nul\0l"):
+        with pytest.raises(BadInput):
+            session_files(str(tmp_path) if name == "" else str(tmp_path / name))

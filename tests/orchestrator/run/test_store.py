@@ -1,0 +1,244 @@
+"""The store: a state changes validated, whole and told, and never falls back to defaults in silence."""
+
+import errno
+import os
+import re
+import stat
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+
+import msgspec
+import msgspec.inspect
+import pytest
+
+from orchestrator.errors import Refused, WriteFailed, WriteUnsettled
+from orchestrator.guard.log.event_log import EventLog
+from orchestrator.guard.log.events import project_log
+from orchestrator.run.store import LONG, StateStore, timestamp
+from schemas.records import ErrorEntry, State
+from schemas.vocabulary import Phase, Status
+from tests.orchestrator.run.stores import START, Clock, a_store, again, events, history, on_disk
+from tests.schemas.samples import MOMENT, a_fix, an_issue, rich_state
+
+
+@pytest.fixture
+def store(tmp_path):
+    return a_store(tmp_path / "run")
+
+
+# create and load
+
+
+def test_a_new_state_is_on_disk_with_its_times(store):
+    assert store.state == State(
+        run_id="r-1", started_at="2026-03-01T09:30:01.000Z", updated_at="2026-03-01T09:30:01.000Z"
+    )
+    assert again(store).load() == store.state
+    assert [event["event"] for event in events(store)] == ["run_created"]
+
+
+def test_a_work_dir_is_private_and_ignored_by_git(store):
+    assert stat.S_IMODE(store.path.parent.stat().st_mode) == 0o700
+    assert (store.path.parent / ".gitignore").read_text() == "*\n"
+
+
+def test_a_rich_state_survives_a_new_process(tmp_path):
+    store = StateStore(tmp_path / "run", Clock())
+    made = store.create(rich_state())
+    assert made == replace(rich_state(), updated_at="2026-03-01T09:30:01.000Z")
+    assert again(store).load() == made
+
+
+def test_a_second_run_in_a_work_dir_is_refused(store):
+    with pytest.raises(Refused, match="holds a run already"):
+        again(store).create(State(run_id="r-2"))
+    assert on_disk(store)["run_id"] == "r-1"
+    store.update(quality_score=1)
+    store.path.unlink()
+    with pytest.raises(Refused, match="holds a run already"):
+        again(store).create(State(run_id="r-2"))
+    assert again(store).load().run_id == "r-1", "its previous generation is not lost"
+
+
+def test_an_invalid_first_state_is_refused_and_not_written(tmp_path):
+    store = StateStore(tmp_path / "run", Clock())
+    with pytest.raises(Refused, match="/status: 'pending' was expected: 'running'"):
+        store.create(State(status=Status.RUNNING))
+    assert not store.path.exists()
+
+
+def test_a_store_without_a_state_says_so(tmp_path):
+    with pytest.raises(LookupError):
+        _ = StateStore(tmp_path).state
+
+
+@pytest.mark.parametrize(
+    ("moment", "text"),
+    [
+        (datetime(2026, 3, 1, 9, 30, 0, 999_999, tzinfo=UTC), "2026-03-01T09:30:00.999Z"),
+        (datetime(2026, 3, 1, 9, 30, tzinfo=timezone(timedelta(hours=-5))), "2026-03-01T14:30:00.000Z"),
+    ],
+)
+def test_a_timestamp_is_utc_with_milliseconds(moment, text):
+    assert timestamp(moment) == text
+
+
+# update
+
+
+def test_an_update_makes_a_new_state_and_leaves_the_old_one(store):
+    old = store.state
+    new = store.update(quality_score=80, issues=(an_issue(),))
+    assert (old.quality_score, old.issues) == (0, ())
+    assert new is store.state
+    assert new == replace(old, quality_score=80, issues=(an_issue(),), updated_at="2026-03-01T09:30:03.000Z")
+    assert again(store).load() == new
+
+
+def test_updated_at_changes_with_each_update(store):
+    times = [store.state.updated_at, store.update().updated_at, store.update(notes=("x",)).updated_at]
+    assert len(set(times)) == 3
+    assert times == sorted(times)
+
+
+def test_what_an_update_does_not_name_stays_on_disk(store):
+    store.update(issues=(an_issue(),), proposed_fixes=(a_fix(),))
+    store.update(quality_score=10)
+    store.update(issues=())
+    assert again(store).load() == store.state
+    assert store.state.proposed_fixes == (a_fix(),)
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_the_status_follows_the_phase(store, phase):
+    assert store.update(phase=phase).status is phase.status
+    assert on_disk(store)["status"] == phase.status.value
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"quality_score": 101}, "/quality_score: 101 is greater than the maximum of 100"),
+        ({"issues": (an_issue(1), an_issue(2, severity="hgh"))}, "/issues/1/severity: 'hgh' is not one of"),
+        ({"phase": "resting"}, "/phase: 'resting' is not one of"),
+        ({"phase": Phase.COMPLETED, "status": Status.FAILED}, "/status: 'completed' was expected: 'failed'"),
+        ({"phase": "completed"}, "/status: 'completed' was expected: 'pending'"),
+        ({"schema_version": 3}, "/schema_version: 2 was expected: 3"),
+        ({"cost": replace(rich_state().cost, usd=float("nan"))}, "/cost: holds NaN"),
+        ({"surprise": "x"}, "/surprise: 'x' has no place in a state"),
+        ({"notes": None}, "/notes: None is not a list"),
+    ],
+)
+def test_an_invalid_update_is_refused_by_pointer_and_value_and_the_old_state_stands(store, changes, told):
+    store.update(quality_score=50)
+    state, text, count = store.state, store.path.read_bytes(), len(events(store))
+    with pytest.raises(Refused, match=re.escape(told)):
+        store.update(**changes)
+    assert store.state is state
+    assert store.path.read_bytes() == text
+    assert len(events(store)) == count
+    assert store.update(quality_score=51).quality_score == 51
+
+
+def test_the_state_keeps_the_last_50_actions_and_20_errors_and_the_log_keeps_all(store):
+    for number in range(60):
+        error = ErrorEntry(f"action-{number}", "no", MOMENT, True)
+        store.update(action_history=(*store.state.action_history, history(number)), errors=(*store.state.errors, error))
+    assert [entry.action for entry in store.state.action_history] == [f"action-{n}" for n in range(10, 60)]
+    assert [entry.action for entry in store.state.errors] == [f"action-{n}" for n in range(40, 60)]
+    told = [entry["action"] for event in events(store)[1:] for entry in event["data"]["action_history"]]
+    assert told == [f"action-{n}" for n in range(60)]
+
+
+def test_many_entries_at_once_are_trimmed_in_the_state_and_whole_in_the_log(store):
+    store.update(action_history=tuple(history(n) for n in range(70)))
+    assert len(store.state.action_history) == 50
+    assert len(events(store)[-1]["data"]["action_history"]) == 70
+
+
+def test_an_update_is_told_to_the_log_with_the_names_of_what_changed(store):
+    store.update(phase=Phase.RUNNING, quality_score=0, issues=(an_issue(),))
+    event = events(store)[-1]
+    assert event["event"] == "state_updated"
+    assert event["timestamp"] == pytest.approx(START.timestamp(), abs=10)
+    assert event["data"] == {
+        "run_id": "r-1",
+        "phase": "running",
+        "changed": ["phase", "status", "updated_at", "issues", "walk"],
+    }
+
+
+def test_a_log_given_from_outside_gets_the_events(tmp_path):
+    log = EventLog(tmp_path / "project.jsonl")
+    StateStore(tmp_path / "run", Clock(), log).create(State())
+    assert [record["event"] for record in log.read()] == ["run_created"]
+    assert list(project_log().read()) == []
+
+
+def test_a_full_disk_keeps_the_old_state_in_memory_and_on_disk(store, monkeypatch):
+    state, text = store.state, store.path.read_bytes()
+
+    def full(fd, data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch, pytest.raises(WriteFailed, match="No space left"):
+        patch.setattr(os, "write", full)
+        store.update(quality_score=9)
+    assert store.state is state
+    assert store.path.read_bytes() == text
+    assert store.update(quality_score=10) == again(store).load()
+
+
+def test_after_an_unconfirmed_write_memory_holds_what_the_disk_shows(store, monkeypatch):
+    fsync = os.fsync
+
+    def no_folders(fd):
+        if stat.S_ISDIR(os.fstat(fd).st_mode):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        fsync(fd)
+
+    with monkeypatch.context() as patch, pytest.raises(WriteUnsettled):
+        patch.setattr(os, "fsync", no_folders)
+        store.update(quality_score=9)
+    assert store.state.quality_score == on_disk(store)["quality_score"] == 9
+
+
+def test_the_walk_keeps_each_change_of_phase_with_its_time(store):
+    store.update(phase=Phase.RUNNING)
+    store.update(quality_score=7)
+    store.update(phase=Phase.RUNNING)
+    store.update(phase=Phase.DIAGNOSIS)
+    walked = store.load().walk
+    assert [(move.source, move.dest) for move in walked] == [
+        (Phase.PENDING, Phase.RUNNING),
+        (Phase.RUNNING, Phase.DIAGNOSIS),
+    ]
+    assert walked[-1].at == store.state.updated_at
+
+
+def test_half_a_character_in_a_state_is_read_as_it_was_written(tmp_path):
+    store = StateStore(tmp_path / "run")
+    store.create(replace(rich_state(), user_issue_description="half \udc80 of one"))
+    store.update(issues=(an_issue(1, description="half \udc80 of one"), an_issue(2)))
+    read = StateStore(tmp_path / "run").load()
+    assert (read.user_issue_description, read.issues[0].description) == ("half \udc80 of one",) * 2
+
+
+def kinds_below(info, seen=None):
+    """Give the types that a value of a type may hold, by msgspec's own account of it."""
+    seen = seen if seen is not None else {}
+    if id(info) not in seen:
+        seen[id(info)] = info
+        inner = [getattr(info, name) for name in info.__struct_fields__]
+        for value in inner:
+            for one in value if isinstance(value, tuple) else (value,):
+                if isinstance(one, msgspec.Struct):
+                    kinds_below(one, seen)
+    return {type(one) for one in seen.values()}
+
+
+def test_no_record_of_a_long_list_may_hold_a_float_which_could_be_nan():
+    types = {field.name: field.type for field in msgspec.inspect.type_info(State).fields}
+    assert msgspec.inspect.FloatType in kinds_below(types["cost"])
+    for name in LONG:
+        assert kinds_below(types[name]).isdisjoint({msgspec.inspect.FloatType, msgspec.inspect.AnyType}), name

@@ -1,0 +1,169 @@
+"""A damaged state is set aside, and the previous generation serves."""
+
+import errno
+import json
+import os
+
+import pytest
+
+from orchestrator.errors import BadInput, StateDamaged
+from orchestrator.fs import nofollow
+from orchestrator.run.store import StateStore
+from schemas.vocabulary import Severity
+from tests.orchestrator.run.stores import a_store, again, damaged, events, last_good, on_disk
+from tests.schemas.samples import an_issue
+
+
+@pytest.fixture
+def store(tmp_path):
+    return a_store(tmp_path / "run")
+
+
+STAGES = ("listing", "body", "on_demand")
+DAMAGE = {
+    "empty": b"",
+    "cut": b'{\n"schema_version":1,\n"run_id":"r',
+    "zeros": bytes(500),
+    "not utf-8": b'{"schema_version":1,"run_id":"\xff"}',
+    "another type": b"[]",
+    "not valid": b'{"schema_version":1,"run_id":"r-1"}',
+    "version of another type": b'{"schema_version":"1"}',
+    "deep": b"[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_state_is_set_aside_and_the_previous_generation_serves(store, damage):
+    store.update(quality_score=40)
+    store.update(quality_score=50)
+    store.path.write_bytes(damage)
+    new = again(store)
+    state = new.load()
+    assert state.quality_score == 40
+    assert damaged(store) == ["state.json.damaged-2026-03-01T093001.000Z"]
+    assert (store.path.parent / damaged(store)[0]).read_bytes() == damage
+    assert new.recovered is not None
+    assert f"set aside as {damaged(store)[0]}" in new.recovered
+    assert "the state before the last change, of 2026-03-01T09:30:03.000Z, is used" in new.recovered
+    assert state.notes == (new.recovered,), "the report tells it too"
+    assert events(store)[-1]["event"] == "state_recovered"
+
+
+def test_a_state_that_holds_nan_is_damaged_though_the_rest_is_valid(store):
+    store.update(quality_score=40)
+    text = store.path.read_bytes()
+    store.path.write_bytes(text.replace(b'"usd":0.0', b'"usd":NaN'))
+    assert store.path.read_bytes() != text
+    new = again(store)
+    new.load()
+    assert "NaN is not JSON" in new.recovered
+
+
+@pytest.mark.parametrize("numbers", [{"max_iterations": 1e308}, {"tokens": dict.fromkeys(STAGES, 10**400)}])
+def test_a_number_that_nobody_can_count_with_is_damage(store, numbers):
+    store.update(quality_score=40)
+    for path in (store.path, last_good(store)):
+        path.write_text(json.dumps({**on_disk(store), **numbers}))
+    with pytest.raises(StateDamaged, match=r"is damaged|greater than the maximum"):
+        again(store).load(read_only=True)
+
+
+def test_after_a_recovery_the_run_goes_on_as_if_nothing_had_been(store):
+    store.update(quality_score=40)
+    store.update(quality_score=50)
+    store.path.write_bytes(b"{")
+    first = again(store)
+    first.load()
+    second = again(store)
+    assert second.load() == first.state
+    assert second.recovered is None
+    assert second.update(quality_score=60).quality_score == 60
+
+
+def test_a_lost_state_file_is_recovered_too(store):
+    store.update(quality_score=40)
+    store.path.unlink()
+    new = again(store)
+    new.load()
+    assert new.recovered.startswith("state.json is missing; ")
+    assert damaged(store) == []
+    assert store.path.exists()
+
+
+def test_with_both_generations_damaged_the_error_says_what_to_do(store):
+    store.update(quality_score=40)
+    store.path.write_bytes(b"{")
+    last_good(store).write_bytes(b"[]")
+    new = again(store)
+    for _ in range(2):
+        with pytest.raises(StateDamaged, match=r"put a good copy back as state\.json, or start a new run"):
+            new.load()
+    assert len(damaged(store)) == 1
+    assert not store.path.exists(), "never silently back to defaults"
+
+
+def test_a_folder_without_a_run_is_bad_input(tmp_path):
+    with pytest.raises(BadInput, match="holds no run"):
+        StateStore(tmp_path).load()
+
+
+def test_a_state_of_another_version_is_told_and_left_where_it_is(store):
+    store.update(quality_score=40)
+    text = json.dumps({**on_disk(store), "schema_version": 3, "from_the_future": True})
+    store.path.write_text(text)
+    with pytest.raises(BadInput, match="has schema version 3, and this program reads version 2"):
+        again(store).load()
+    assert store.path.read_text() == text
+    assert damaged(store) == []
+
+
+def test_a_state_that_may_not_be_read_is_told_and_left_where_it_is(store, monkeypatch):
+    def denied(path, most=0):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(nofollow, "read", denied)
+    with pytest.raises(BadInput, match="Permission denied"):
+        again(store).load()
+    assert store.path.exists()
+
+
+def test_a_disk_error_in_the_state_file_counts_as_damage(store, monkeypatch):
+    store.update(quality_score=40)
+    store.update(quality_score=50)
+    read = nofollow.read
+
+    def sick(path, most=nofollow.MOST):
+        if path.endswith("/state.json"):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return read(path, most)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(nofollow, "read", sick)
+        assert again(store).load().quality_score == 40
+    assert len(damaged(store)) == 1
+
+
+def test_hostile_text_in_a_damaged_state_cannot_forge_a_line_of_the_message(store):
+    store.update(quality_score=40)
+    store.path.write_text(json.dumps({**on_disk(store), "x\n\x1b[31mok": 1}))
+    new = again(store)
+    new.load()
+    assert new.recovered.isprintable()
+
+
+def test_an_issue_keeps_its_words_through_the_store(store):
+    """Words of the vocabulary come back as such, not as plain text."""
+    store.update(issues=(an_issue(severity=Severity.LOW),))
+    assert again(store).load().issues[0].severity is Severity.LOW
+
+
+def test_a_reading_load_tells_of_damage_and_mends_nothing(store):
+    store.update(quality_score=40)
+    store.update(quality_score=50)
+    store.path.write_bytes(b"{")
+    before = {p: p.read_bytes() for p in store.path.parent.iterdir()}
+    new = again(store)
+    assert new.load(read_only=True).quality_score == 40
+    assert "state.json is damaged" in new.recovered
+    assert {p: p.read_bytes() for p in store.path.parent.iterdir()} == before
+    assert events(store)[-1]["event"] != "state_recovered"

@@ -1,0 +1,182 @@
+"""Kills a writer before each of its acts on the disk, recovers, and prints what went wrong as JSON.
+
+Run as a program (folder, name of a scenario): a single-threaded process that forks one child per kill.
+"""
+
+import json
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+from orchestrator.fs.durable import write_json
+from orchestrator.run.workspace.workspace import Workspace
+from schemas.records import FileChange
+
+ACTS = ("replace", "rename", "unlink", "mkdir", "rmdir", "fsync", "write", "pwrite", "truncate", "ftruncate", "open")
+BEFORE = {"SKILL.md": b"one\r\n" * 50, "old/gone.md": b"old\n", "run.sh": b"#!/bin/sh\n"}
+FIXES = {
+    "FIX-001": {"SKILL.md": b"two\r\n" * 50, "new/deep/a.md": b"fresh\n", "old/gone.md": None},
+    "FIX-002": {"SKILL.md": b"three\r\n" * 50, "run.sh": b"#!/bin/sh\necho\n", "new/deep/a.md": None},
+}
+Snapshot = dict[str, tuple[int, bytes]]
+
+
+def snapshot(skill: Path) -> Snapshot:
+    return {
+        str(p.relative_to(skill)): (p.stat().st_mode, p.read_bytes() if p.is_file() else b"") for p in skill.rglob("*")
+    }
+
+
+def change(space: Workspace, file: str, new: bytes | None) -> FileChange:
+    path = space.root / file
+    before = sha256(path.read_bytes()).hexdigest() if path.exists() else None
+    action = "delete" if new is None else "modify" if before else "create"
+    return FileChange(file, action, "", before, None if new is None else space.put(new))
+
+
+def save(space: Workspace, *fixes: str) -> None:
+    write_json(
+        space.work_dir / "state.json", {"applied_fixes": [{"fix_id": f, "verification_result": "pass"} for f in fixes]}
+    )
+
+
+def apply(space: Workspace, fix: str, *named: str) -> None:
+    with space.hold("run-1"):
+        space.apply(fix, [change(space, file, new) for file, new in FIXES[fix].items()])
+        save(space, *named, fix)
+        space.close()
+
+
+def apply_first(space: Workspace) -> None:
+    apply(space, "FIX-001")
+
+
+def apply_second(space: Workspace) -> None:
+    apply(space, "FIX-002", "FIX-001")
+
+
+def apply_and_undo(space: Workspace) -> None:
+    with space.hold("run-1"):
+        space.apply("FIX-001", [change(space, file, new) for file, new in FIXES["FIX-001"].items()])
+        space.undo()
+
+
+def roll_back_all(space: Workspace) -> None:
+    with space.hold("run-1"):
+        space.rollback()
+        save(space)
+        space.close()
+
+
+def recover(space: Workspace) -> None:
+    with space.hold("run-2"):
+        pass
+
+
+def named(work: Path) -> list[str]:
+    state = work / "state.json"
+    return [f["fix_id"] for f in json.loads(state.read_bytes())["applied_fixes"]] if state.exists() else []
+
+
+def expected(fixes: list[str]) -> dict[str, bytes]:
+    files: dict[str, bytes | None] = dict(BEFORE)
+    for fix in fixes:
+        files.update(FIXES[fix])
+    return {file: data for file, data in files.items() if data is not None}
+
+
+def child(act: Callable[[Workspace], None], space: Workspace, kill_at: int) -> bool:
+    """Run `act` in a child that dies before its `kill_at`-th act on the disk; True when it was killed."""
+    pid = os.fork()
+    if not pid:
+        left = [kill_at]
+
+        def deadly(real: Callable[..., object]) -> Callable[..., object]:
+            def call(*args: object, **kwargs: object) -> object:
+                left[0] -= 1
+                if not left[0]:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return real(*args, **kwargs)
+
+            return call
+
+        for name in ACTS:
+            setattr(os, name, deadly(getattr(os, name)))
+        act(space)
+        os._exit(0)
+    _, status = os.waitpid(pid, 0)
+    if os.WIFEXITED(status) and os.WEXITSTATUS(status):
+        raise SystemExit("the child failed")
+    return os.WIFSIGNALED(status)
+
+
+def check(skill: Path, work: Path, half: Snapshot) -> list[str]:
+    problems = [
+        f"{file} is torn"
+        for file, (_, data) in half.items()
+        if not Path(file).name.startswith(".tune-skill-")
+        and data not in (b"", *BEFORE.values(), *FIXES["FIX-001"].values(), *FIXES["FIX-002"].values())
+    ]
+    after = snapshot(skill)
+    wanted = expected(named(work))
+    files = {file: data for file, (mode, data) in after.items() if (skill / file).is_file()}
+    folders = {file for file in after if (skill / file).is_dir()} - {"old"}
+    if files != wanted:
+        problems.append(f"after recovery: {sorted(files)}, state {named(work)}")
+    if folders != {str(p) for file in wanted for p in Path(file).parents if str(p) != "."} - {
+        "old"
+    } and "FIX-002" not in named(work):
+        problems.append(f"folders left: {folders}")
+    if "run.sh" in after and after["run.sh"][0] & 0o777 != 0o755:
+        problems.append("mode lost")
+    with Workspace(skill, work).hold("run-4") as again:
+        if again:
+            problems.append("recovered twice")
+    return problems
+
+
+def scenario(
+    top: Path, prepare: list[Callable[[Workspace], None]], act: Callable[[Workspace], None], dead_at: int = 0
+) -> dict[str, object]:
+    """Kill `act` at every moment; `dead_at` kills the last of `prepare` there first."""
+    kills, problems = 0, []
+    for number in range(1, 1000):
+        skill, work = top / "skill", top / "work"
+        for folder in (skill, work, top / "other"):
+            shutil.rmtree(folder, ignore_errors=True)
+        for file, data in BEFORE.items():
+            (skill / file).parent.mkdir(parents=True, exist_ok=True)
+            (skill / file).write_bytes(data)
+        (skill / "run.sh").chmod(0o755)
+        space = Workspace(skill, work)
+        for step in prepare[:-1] if dead_at else prepare:
+            step(space)
+        if dead_at and not child(prepare[-1], space, dead_at):
+            raise SystemExit("the first kill came too late")
+        killed = child(act, space, number)
+        half = snapshot(skill)
+        with Workspace(skill, top / "other").hold("run-3"):
+            pass
+        problems += [f"kill {number}: {problem}" for problem in check(skill, work, half)]
+        if not killed:
+            break
+        kills += 1
+    return {"kills": kills, "problems": problems}
+
+
+SCENARIOS: dict[str, Callable[[Path], dict[str, object]]] = {
+    "apply": lambda top: scenario(top, [], apply_first),
+    "apply a second fix": lambda top: scenario(top, [apply_first], apply_second),
+    "undo": lambda top: scenario(top, [], apply_and_undo),
+    "roll back": lambda top: scenario(top, [apply_first, apply_second], roll_back_all),
+    "recover": lambda top: scenario(top, [apply_first], recover, dead_at=60),
+    "recover a rollback": lambda top: scenario(top, [apply_first, apply_second, roll_back_all], recover, dead_at=40),
+}
+
+if __name__ == "__main__":
+    os.fsync = os.fstat  # a kill, other than a power cut, loses nothing that only waits for the disk
+    print(json.dumps(SCENARIOS[sys.argv[2]](Path(sys.argv[1]))))

@@ -1,0 +1,93 @@
+"""The full backup of a skill."""
+
+import hashlib
+import json
+import os
+import stat
+
+from orchestrator.run.workspace import backup
+
+
+def manifest(bench):
+    return {row["file"]: row for row in json.loads((bench.work / "backup.json").read_bytes())["files"]}
+
+
+def test_a_backup_holds_bytes_modes_and_links_and_lists_them(bench, tmp_path):
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/secret.md").write_bytes(b"mine")
+    (bench.skill / "out").symlink_to(tmp_path / "outside")
+    (bench.skill / "circle").symlink_to(".")
+    (bench.skill / "nowhere").symlink_to("gone")
+    os.mkfifo(bench.skill / "pipe")
+    folder = bench.space.backup()
+    assert folder == bench.work / "backup"
+    rows = manifest(bench)
+    assert sorted(rows) == sorted(str(path.relative_to(bench.skill)) for path in bench.skill.rglob("*"))
+    assert (folder / "SKILL.md").read_bytes() == bench.text("SKILL.md")
+    assert stat.S_IMODE((folder / "run.sh").stat().st_mode) == rows["run.sh"]["mode"] == 0o751
+    assert rows["run.sh"]["sha256"] == hashlib.sha256(bench.text("run.sh")).hexdigest()
+    assert (folder / "out").readlink() == tmp_path / "outside"
+    assert [rows[name]["kind"] for name in ("out", "circle", "nowhere", "pipe", "empty")] == ["link"] * 3 + [
+        "special",
+        "folder",
+    ]
+    assert (folder / "circle").is_symlink()
+    assert (folder / "empty").is_dir()
+    assert not (folder / "pipe").exists()
+
+
+def test_a_large_file_is_listed_but_not_copied(bench):
+    with (bench.skill / "film.bin").open("wb") as file:
+        file.truncate(backup.LIMIT + 1)
+    folder = bench.space.backup()
+    assert manifest(bench)["film.bin"]["kind"] == "large"
+    assert not (folder / "film.bin").exists()
+
+
+def test_what_is_never_read_is_listed_but_not_copied(bench):
+    (bench.skill / "node_modules/left-pad").mkdir(parents=True)
+    (bench.skill / "node_modules/left-pad/index.js").touch()
+    folder = bench.space.backup()
+    assert [(row["file"], row["kind"]) for row in manifest(bench).values() if "node" in row["file"]] == [
+        ("node_modules", "vendored")
+    ]
+    assert not (folder / "node_modules").exists()
+
+
+def test_a_folder_that_cannot_be_listed_is_there_and_empty_and_the_rest_is_copied(bench, monkeypatch):
+    opened = os.open
+
+    def guarded(path, *more, **named):
+        if path == "phases" and named.get("dir_fd") and not stat.S_ISREG(os.stat(path, dir_fd=named["dir_fd"]).st_mode):
+            raise PermissionError
+        return opened(path, *more, **named)
+
+    monkeypatch.setattr(backup.os, "open", guarded)
+    folder = bench.space.backup()
+    assert list((folder / "phases").iterdir()) == []
+    assert (folder / "run.sh").is_file()
+
+
+def test_a_second_backup_leaves_the_first_as_it_is(bench):
+    bench.space.backup()
+    (bench.skill / "run.sh").write_bytes(b"later")
+    assert (bench.space.backup() / "run.sh").read_bytes() == b"#!/bin/sh\necho tide\n"
+
+
+def test_a_backup_that_was_cut_short_is_made_anew(bench):
+    (bench.work / "backup.partial").mkdir(parents=True)
+    (bench.work / "backup.partial" / "half.md").write_bytes(b"")
+    folder = bench.space.backup()
+    assert not (folder / "half.md").exists()
+    assert not (bench.work / "backup.partial").exists()
+
+
+def test_many_files_and_a_deep_folder_are_no_trouble(bench):
+    for part in range(20):
+        (bench.skill / f"part-{part}").mkdir()
+        for number in range(100):
+            (bench.skill / f"part-{part}" / f"{number}.md").touch()
+    deep = bench.skill.joinpath(*["d"] * 400)
+    deep.mkdir(parents=True)
+    bench.space.backup()
+    assert sum(row["kind"] == "file" for row in manifest(bench).values()) == 2_004

@@ -1,0 +1,26 @@
+"""A writer that is killed at any moment leaves a skill that the next command makes whole."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["apply", "apply a second fix", "undo", "roll back", "recover", "recover a rollback"])
+def test_after_a_kill_at_any_moment_each_fix_is_there_whole_or_not_at_all(tmp_path, name):
+    run = subprocess.run(
+        [sys.executable, str(HERE / "crash.py"), str(tmp_path), name],
+        env={"PYTHONPATH": str(HERE.parents[3]), "XDG_STATE_HOME": str(tmp_path / "state"), "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    result = json.loads(run.stdout)
+    assert result["problems"] == []
+    assert result["kills"] > 10

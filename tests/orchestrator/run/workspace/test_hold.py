@@ -1,0 +1,292 @@
+"""One writer per skill; whatever a killed run left is put right first."""
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from orchestrator.errors import Busy, StateDamaged, WriteFailed
+from orchestrator.run.workspace.journal import Journal
+from orchestrator.run.workspace.pending import inspect
+from orchestrator.run.workspace.registry import registry_file
+from orchestrator.run.workspace.workspace import Workspace
+from schemas.codec import to_json
+
+ROOT = str(Path(__file__).parents[4])
+
+HOLDER = """
+import sys
+from pathlib import Path
+from orchestrator.run.workspace.workspace import Workspace
+with Workspace(Path(sys.argv[1]), Path(sys.argv[2])).hold("run-first"):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+APPLIER = """
+import json, os, sys
+from pathlib import Path
+from orchestrator.run.workspace.workspace import Workspace
+from schemas.codec import from_json
+from schemas.records import FileChange
+space = Workspace(Path(sys.argv[1]), Path(sys.argv[2]))
+with space.hold("run-1"):
+    space.apply("FIX-001", [from_json(FileChange, change) for change in json.loads(sys.argv[3])])
+    os._exit(0)
+"""
+
+ROLLER = """
+import os, sys
+from pathlib import Path
+from orchestrator.run.workspace.workspace import Workspace
+space = Workspace(Path(sys.argv[1]), Path(sys.argv[2]))
+with space.hold("run-1"):
+    space.rollback()
+    os._exit(0)
+"""
+
+
+def run_child(program, bench, *arguments):
+    subprocess.run([sys.executable, "-c", program, str(bench.skill), str(bench.work), *arguments], cwd=ROOT, check=True)
+
+
+def die_in_apply(bench, *changes):
+    """Leave the skill as a killed process would: applied, not verified, not closed."""
+    run_child(APPLIER, bench, json.dumps(to_json(changes)))
+
+
+def die_in_rollback(bench):
+    """Leave the skill as a process that was killed between two files of a rollback would."""
+    bench.keep("FIX-001", bench.modify("run.sh", b"x"), bench.modify("phases/two.md", b"y"))
+    run_child(ROLLER, bench)
+    (bench.skill / "run.sh").write_bytes(b"x")
+
+
+def save_state(work, name="state.json", **results):
+    fixes = [{"fix_id": fix.replace("_", "-"), "verification_result": result} for fix, result in results.items()]
+    work.mkdir(exist_ok=True)
+    (work / name).write_text(json.dumps({"applied_fixes": fixes}))
+
+
+def start_holder(bench):
+    command = [sys.executable, "-c", HOLDER, str(bench.skill), str(bench.work)]
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, text=True)
+    assert child.stdout.readline() == "held\n"
+    return child
+
+
+def test_the_second_run_is_told_who_holds_the_skill(bench, tmp_path):
+    with start_holder(bench) as child:
+        with pytest.raises(Busy) as caught, Workspace(bench.skill, tmp_path / "other").hold("run-second"):
+            pass
+        for part in ("run-first", f"pid {child.pid}", str(bench.work)):
+            assert part in str(caught.value)
+        assert inspect(bench.skill).at_work
+        child.stdin.close()
+    with Workspace(bench.skill, tmp_path / "other").hold("run-second") as recovered:
+        assert recovered == ()
+
+
+def test_a_killed_holder_holds_nothing(bench, tmp_path):
+    with start_holder(bench) as child:
+        child.kill()
+    assert inspect(bench.skill) is None
+    with Workspace(bench.skill, tmp_path / "other").hold("run-second"):
+        assert inspect(bench.skill).run_id == "run-second"
+
+
+def test_a_link_to_the_skill_is_the_same_skill(bench, tmp_path):
+    (tmp_path / "alias").symlink_to(bench.skill)
+    with (
+        bench.space.hold("run-1"),
+        pytest.raises(Busy, match="run-1"),
+        Workspace(tmp_path / "alias", tmp_path / "w").hold("run-2"),
+    ):
+        pass
+
+
+def test_the_registry_names_run_and_journal(bench):
+    with bench.space.hold("run-1"):
+        written = json.loads(registry_file(bench.skill.resolve()).read_bytes())
+    assert written["run_id"] == "run-1"
+    assert written["pid"] == os.getpid()
+    assert written["journal"] == str(bench.work / "journal.jsonl")
+
+
+def test_the_next_run_recovers_from_the_work_dir_of_the_killed_one(bench, tmp_path):
+    before = bench.snapshot()
+    die_in_apply(bench, bench.modify("run.sh", b"x"), bench.create("a/b.md", b"y"), bench.delete("phases/two.md"))
+    changed = bench.snapshot()
+    waiting = inspect(bench.skill)
+    assert waiting.run_id == "run-1"
+    assert not waiting.at_work
+    assert "repairs that" in waiting.sentence
+    assert bench.snapshot() == changed != before
+    with Workspace(bench.skill, tmp_path / "other").hold("run-2") as recovered:
+        assert bench.snapshot() == before
+    assert "FIX-001" in recovered[0].sentence
+    assert "rolled back" in recovered[0].sentence
+    assert inspect(bench.skill) is None
+
+
+def test_a_fix_that_the_state_names_as_verified_stays(bench, tmp_path):
+    die_in_apply(bench, bench.modify("run.sh", b"x"))
+    save_state(bench.work, FIX_001="pass")
+    with Workspace(bench.skill, tmp_path / "other").hold("run-2") as recovered:
+        assert "stays" in recovered[0].sentence
+    assert bench.text("run.sh") == b"x"
+    assert bench.rollback().fixes == ("FIX-001",)
+
+
+@pytest.mark.parametrize("result", ["pending", "fail", "rolled_back"])
+def test_a_fix_that_the_state_does_not_name_as_verified_goes(bench, result):
+    before = bench.snapshot()
+    die_in_apply(bench, bench.modify("run.sh", b"x"))
+    save_state(bench.work, FIX_001=result)
+    with bench.space.hold("run-1") as recovered:
+        assert not recovered[0].stands
+    assert bench.snapshot() == before
+
+
+def test_a_rollback_cut_short_is_undone_while_the_state_names_the_fix(bench):
+    die_in_rollback(bench)
+    save_state(bench.work, FIX_001="pass")
+    with bench.space.hold("run-1") as recovered:
+        assert "undone" in recovered[0].sentence
+    assert (bench.text("run.sh"), bench.text("phases/two.md")) == (b"x", b"y")
+    assert bench.rollback().fixes == ("FIX-001",)
+
+
+def test_a_rollback_cut_short_is_finished_when_no_state_names_the_fix(bench):
+    before = bench.snapshot()
+    die_in_rollback(bench)
+    with bench.space.hold("run-1") as recovered:
+        assert "finished" in recovered[0].sentence
+    assert bench.snapshot() == before
+    assert bench.rollback().fixes == ()
+
+
+def test_a_damaged_state_gives_way_to_the_last_good_one(bench):
+    die_in_apply(bench, bench.modify("run.sh", b"x"))
+    save_state(bench.work, name="state.json.last-good", FIX_001="pass")
+    (bench.work / "state.json").write_bytes(b'{"applied_fixes": [{"fix_')
+    with bench.space.hold("run-1") as recovered:
+        assert recovered[0].stands
+
+
+def test_the_work_dir_itself_is_recovered_when_the_registry_is_lost(bench):
+    before = bench.snapshot()
+    die_in_apply(bench, bench.modify("run.sh", b"x"))
+    registry_file(bench.skill.resolve()).unlink()
+    with bench.space.hold("run-1") as recovered:
+        assert len(recovered) == 1
+    assert bench.snapshot() == before
+
+
+def test_a_damaged_registry_file_stops_nobody(bench):
+    with bench.space.hold("run-1"):
+        pass
+    registry_file(bench.skill.resolve()).write_bytes(b'{"run_id": "r')
+    assert inspect(bench.skill) is None
+    with bench.space.hold("run-1") as recovered:
+        assert recovered == ()
+
+
+def test_recovery_leaves_a_file_that_someone_edited_and_names_it(bench):
+    die_in_apply(bench, bench.modify("run.sh", b"x"), bench.delete("phases/two.md"))
+    (bench.skill / "run.sh").write_bytes(b"mine")
+    with bench.space.hold("run-1") as recovered:
+        assert recovered[0].edited == ("run.sh",)
+        assert "run.sh" in recovered[0].sentence
+    assert bench.text("run.sh") == b"mine"
+    assert bench.text("phases/two.md") == b"old phase\n"
+    with bench.space.hold("run-1") as again:
+        assert again == ()
+
+
+def test_recovery_removes_the_temp_file_of_a_killed_writer(bench):
+    before = bench.snapshot()
+    die_in_apply(bench, bench.modify("run.sh", b"x"))
+    (bench.skill / ".tune-skill-0123456789abcdef.tmp").write_bytes(b"half")
+    with bench.space.hold("run-1"):
+        pass
+    assert bench.snapshot() == before
+
+
+def test_recovery_is_not_done_while_the_temp_file_of_a_killed_writer_cannot_be_removed(bench, monkeypatch):
+    before, unlink = bench.snapshot(), os.unlink
+    die_in_apply(bench, bench.modify("run.sh", b"x"))
+    (bench.skill / ".tune-skill-0123456789abcdef.tmp").write_bytes(b"half")
+
+    def fails(path, *, dir_fd=None):
+        if dir_fd is not None and Path(f"/proc/self/fd/{dir_fd}").readlink() == bench.skill:
+            raise OSError(errno.EIO, "Input/output error")
+        unlink(path, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "unlink", fails)
+    with pytest.raises(WriteFailed, match=r"cannot clean .*: Input/output error"), bench.space.hold("run-1"):
+        pass
+    monkeypatch.undo()
+    with bench.space.hold("run-1") as recovered:
+        assert len(recovered) == 1
+    assert bench.snapshot() == before
+
+
+def test_a_torn_last_line_counts_as_never_written(bench):
+    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    path = bench.work / "journal.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"number": 2, "kind": "app')
+    bench.edit("FIX-002", "run.sh", b"ebb", b"flood")
+    assert [entry.fixes for entry in Journal(path, bench.skill).entries()] == [("FIX-001",), ("FIX-002",)]
+    assert path.read_bytes().startswith(whole)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"\x00\xff", b"[]", b'{"number": 7, "outcome": "closed", "edited": []}', b"{}", b'{"number": 1, "steps": 3}'],
+)
+def test_a_damaged_whole_line_is_an_error_that_says_what_to_do(bench, line):
+    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    path = bench.work / "journal.jsonl"
+    path.write_bytes(line + b"\n" + path.read_bytes())
+    with (
+        pytest.raises(StateDamaged, match=r"journal\.jsonl: line 1 .* move the journal away"),
+        bench.space.hold("run-1"),
+    ):
+        pass
+    assert not inspect(bench.skill).at_work
+
+
+def test_a_state_home_that_cannot_be_written_is_told_in_one_line(bench, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(bench.skill / "run.sh"))
+    with pytest.raises(WriteFailed, match="a file stands in its way"), bench.space.hold("run-1"):
+        pass
+
+
+def test_looking_changes_nothing(bench, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "nowhere"))
+    assert inspect(bench.skill) is None
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_relative_state_home_is_ignored(bench, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", "relative")
+    assert registry_file(bench.skill).is_relative_to(Path.home() / ".local" / "state")
+
+
+def test_what_another_skill_left_in_the_work_dir_is_not_settled_against_this_one(bench, tmp_path):
+    die_in_apply(bench, bench.modify("run.sh", b"x"))
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "run.sh").write_bytes(b"x")
+    with Workspace(other, bench.work).hold("run-2") as recovered:
+        assert recovered == ()
+    assert (other / "run.sh").read_bytes() == b"x"
+    with bench.space.hold("run-1") as recovered:
+        assert recovered[0].fixes == ("FIX-001",)
+    assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"

@@ -1,0 +1,168 @@
+"""A run goes on only from a work dir that this user's own runs made, or that the user trusts on purpose."""
+
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from orchestrator.errors import BadInput, Refused
+from orchestrator.fs.durable import encode
+from orchestrator.run.run import Run
+from orchestrator.run.workspace.known import is_known, make_known, usable
+from orchestrator.run.workspace.registry import is_held, last_claim
+from tests.fakes import Listener, a_skill, go_on, start
+
+EVIL = b"#!/bin/sh\necho tide\n"
+
+
+@pytest.fixture
+def work(tmp_path):
+    return tmp_path / "project" / ".workflow" / "skill-tuning" / "20260301-plover"
+
+
+@pytest.fixture
+def skill(tmp_path):
+    return a_skill(tmp_path / "project" / "plover")
+
+
+@pytest.fixture
+def made(skill, work):
+    """The work dir of a run of this user."""
+    work.parent.mkdir(parents=True)
+    start(skill, work, apply="ask")
+    return work
+
+
+def another_user(tmp_path, monkeypatch):
+    """Let what follows be done with a home that has seen no run."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another" / "state"))
+
+
+def rewritten(work, **target):
+    """Let the state name another skill, as a hostile repository ships it."""
+    state = json.loads((work / "state.json").read_bytes())
+    state["target_skill"].update(target)
+    for name in ("state.json", "state.json.last-good"):
+        (work / name).unlink(missing_ok=True)
+        (work / name).write_bytes(encode(state))
+
+
+def shipped_step(work, file, skill, outcome="open"):
+    """Add a journal entry that creates `file`, executable."""
+    name = hashlib.sha256(EVIL).hexdigest()
+    (work / "blobs").mkdir(exist_ok=True)
+    (work / "blobs" / name).write_bytes(EVIL)
+    step = {"file": file, "before": None, "after": name, "mode": 0o755}
+    entry = {"number": 1, "kind": "rollback", "fixes": ["FIX-001"], "steps": [step], "folders": [], "outcome": outcome}
+    (work / "journal.jsonl").write_text(json.dumps({**entry, "edited": [], "skill": skill}) + "\n")
+
+
+def refused(work):
+    with pytest.raises(Refused) as caught:
+        go_on(work)
+    return str(caught.value)
+
+
+def test_a_run_of_this_user_goes_on_wherever_the_command_is_called(made, tmp_path, monkeypatch):
+    assert is_known(made)
+    monkeypatch.chdir(tmp_path)
+    assert go_on(made).store.state.run_id == made.name
+
+
+def test_a_work_dir_that_came_with_a_clone_changes_nothing_and_the_line_says_what_to_do(made, tmp_path, monkeypatch):
+    another_user(tmp_path, monkeypatch)
+    before = {path: path.read_bytes() for path in made.rglob("*") if path.is_file()}
+    told = refused(made)
+    assert str(made) in told
+    assert f"tune-skill trust {made}" in told
+    assert {path: path.read_bytes() for path in made.rglob("*") if path.is_file()} == before
+
+
+def test_a_shipped_journal_writes_no_hook_of_git(made, tmp_path, monkeypatch):
+    git = tmp_path / "project" / ".git"
+    (git / "hooks").mkdir(parents=True)
+    monkeypatch.chdir(git.parent)
+    shipped_step(made, "hooks/pre-commit", "")
+    rewritten(made, path=".git")
+    refused(made)
+    another_user(tmp_path, monkeypatch)
+    refused(made)
+    assert not list((git / "hooks").iterdir())
+
+
+def test_a_copy_of_a_known_work_dir_is_not_known(made, tmp_path):
+    shutil.copytree(made, tmp_path / "copy")
+    assert not is_known(tmp_path / "copy")
+    assert "trust" in refused(tmp_path / "copy")
+
+
+def test_a_known_run_whose_state_names_another_skill_changes_nothing(made, tmp_path):
+    other = a_skill(tmp_path / "other")
+    rewritten(made, path=str(other))
+    told = refused(made)
+    assert str(other) in told
+    assert "was made for" in told
+
+
+@pytest.mark.parametrize("outcome", ["open", "closed"])
+@pytest.mark.parametrize("named", ["", "/somewhere/else"])
+def test_an_entry_of_another_skill_or_of_none_stops_the_run(made, skill, named, outcome):
+    shipped_step(made, "new.md", named, outcome)
+    assert "entry 1" in refused(made)
+    assert not (skill / "new.md").exists()
+
+
+@pytest.mark.parametrize("file", [".git/hooks/pre-commit", "phases/.git/config", ".GIT/config"])
+def test_an_entry_within_git_stops_the_run(made, skill, file):
+    shipped_step(made, file, str(skill))
+    assert "git's" in refused(made)
+    assert not (skill / file).exists()
+
+
+@pytest.mark.parametrize("path", [".", "plover", "", None, "/", "/tmp/../tmp"])
+def test_no_state_may_name_a_skill_that_is_no_real_folder_with_a_skill(made, path, monkeypatch):
+    monkeypatch.chdir(made.parents[2])
+    with pytest.raises((Refused, BadInput), match="skill"):
+        usable(made, path)
+
+
+def test_a_link_to_a_skill_is_not_the_skill(made, skill, tmp_path):
+    (tmp_path / "link").symlink_to(skill)
+    with pytest.raises(Refused, match="no real path"):
+        usable(made, str(tmp_path / "link"))
+
+
+def test_what_the_user_makes_known_on_purpose_goes_on(made, skill, tmp_path, monkeypatch):
+    another_user(tmp_path, monkeypatch)
+    make_known(made, usable(made, str(skill)))
+    assert go_on(made).workspace.root == skill
+
+
+@pytest.mark.parametrize("lay", [b"{", b"null", b'{"work_dir":' + b"[" * 9000, os.mkfifo])
+def test_notes_that_are_damaged_make_nothing_known_and_hold_nobody_up(made, skill, lay):
+    for note in (Path(os.environ["XDG_STATE_HOME"]) / "tune-skill").glob("*/*.json"):
+        note.unlink()
+        _ = lay(note) if callable(lay) else note.write_bytes(lay)
+    assert not is_known(made)
+    assert (last_claim(skill), is_held(skill)) == (None, False)
+
+
+def test_a_project_that_is_reached_through_a_link_goes_on(skill, work, tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "project")
+    through = tmp_path / "link" / work.relative_to(tmp_path / "project")
+    work.parent.mkdir(parents=True)
+    start(tmp_path / "link" / "plover", through, apply="ask")
+    assert Run.opened(work, Listener()).workspace.root == skill
+    assert Run.opened(through, Listener()).workspace.root == skill
+
+
+def test_two_skills_of_a_project_have_runs_of_their_own(skill, work, tmp_path):
+    other = a_skill(tmp_path / "project" / "tern")
+    work.parent.mkdir(parents=True)
+    start(skill, work, apply="ask")
+    start(other, work.with_name("20260301-tern"), apply="ask")
+    assert go_on(work).workspace.root == skill
+    assert go_on(work.with_name("20260301-tern")).workspace.root == other

@@ -1,0 +1,187 @@
+"""The real server as a process of its own, and the client of pygls at the other end of its pipes."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+from pygls.protocol import default_converter
+
+ROOT = Path(__file__).parents[4]
+DOOR = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tune_skill import main; main()"
+COMMAND = (sys.executable, "-c", DOOR, "lsp")
+
+
+class Editor:
+    """An editor with one project. What it does returns when the server has answered or shown its findings."""
+
+    def __init__(self, home, folders, encodings=None, **able):
+        self.loop = asyncio.new_event_loop()
+        self.client = LanguageClient("editor", "1", converter_factory=_converter)
+        self.shown, self.versions, self.told, self.logged, self.watched = {}, {}, [], [], []
+        self._heard = asyncio.Event()
+        self._listen()
+        env = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "CLAUDE_", "MACF_"))}
+        env.pop("CI", None)  # an editor is none, and a skill may set there what is found in it
+        self.env = {**env, "HOME": str(home), "TUNE_SKILL_STRICT": "1"}
+        self.run(self.client.start_io(*COMMAND, env=self.env, cwd=home))
+        self.answer = self.run(self.client.initialize_async(_hello(folders, encodings, able)))
+        self.client.initialized(types.InitializedParams())
+
+    def run(self, work):
+        return self.loop.run_until_complete(asyncio.wait_for(work, 60))
+
+    def _listen(self):
+        feature = self.client.feature
+
+        @feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        def shown(params):
+            self.shown[params.uri], self.versions[params.uri] = params.diagnostics, params.version
+            self._heard.set()
+
+        @feature(types.WINDOW_SHOW_MESSAGE)
+        def told(params):
+            self.told.append(params.message)
+            self._heard.set()
+
+        @feature(types.WINDOW_LOG_MESSAGE)
+        def logged(params):
+            self.logged.append(params.message)
+            self._heard.set()
+
+        @feature(types.CLIENT_REGISTER_CAPABILITY)
+        def watched(params):
+            self.watched += params.registrations
+
+    def until(self, so):
+        """Wait until something is so of what the server has shown."""
+
+        async def wait():
+            while not so():
+                self._heard.clear()
+                await self._heard.wait()
+
+        self.run(wait())
+
+    def settled(self, path):
+        """Wait until all that was said of a file was heard: a hover is answered after what came before it."""
+        for _ in range(2):
+            self.hover(path, 0)
+            self.actions(path, 0)
+
+    def open(self, path, text=None):
+        text = path.read_bytes().decode() if text is None else text
+        document = types.TextDocumentItem(path.as_uri(), "markdown", 1, text)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(document))
+        self.settled(path)
+
+    def change(self, path, text, version=2):
+        document = types.VersionedTextDocumentIdentifier(version, path.as_uri())
+        whole = types.TextDocumentContentChangeWholeDocument(text)
+        self.client.text_document_did_change(types.DidChangeTextDocumentParams(document, [whole]))
+
+    def save(self, path):
+        self.client.text_document_did_save(types.DidSaveTextDocumentParams(_named(path)))
+        self.settled(path)
+
+    def close(self, path):
+        self.client.text_document_did_close(types.DidCloseTextDocumentParams(_named(path)))
+        self.settled(path)
+
+    def hover(self, path, line):
+        asked = types.HoverParams(_named(path), types.Position(line, 0))
+        return self.run(self.client.text_document_hover_async(asked))
+
+    def actions(self, path, line):
+        at = types.Position(line, 0)
+        shown = [d for d in self.shown.get(path.as_uri(), []) if d.range.start.line == line]
+        asked = types.CodeActionParams(_named(path), types.Range(at, at), types.CodeActionContext(shown))
+        return self.run(self.client.text_document_code_action_async(asked)) or []
+
+    def execute(self, command):
+        asked = types.ExecuteCommandParams(command.command, command.arguments)
+        return self.run(self.client.workspace_execute_command_async(asked))
+
+    def touched(self, *paths):
+        changes = [types.FileEvent(path.as_uri(), types.FileChangeType.Changed) for path in paths]
+        self.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(changes))
+
+    def of(self, path):
+        """Return what is shown of a file: the ids of the patterns with their lines."""
+        return [(d.code, d.range.start.line) for d in self.shown.get(path.as_uri(), [])]
+
+    def leave(self):
+        """Say goodbye; returns the exit code."""
+        self.run(self.client.shutdown_async(None))
+        self.client.exit(None)
+        return self.ended()
+
+    def ended(self):
+        code = self.run(self.client._server.wait())
+        self.run(self.client.stop())
+        self.loop.close()
+        return code
+
+
+def _converter():
+    """Return the converter of pygls, which reads an action with a command of its own as an action too."""
+    converter = default_converter()
+
+    def action(value, _):
+        return converter.structure(value, types.Command if isinstance(value.get("command"), str) else types.CodeAction)
+
+    converter.register_structure_hook(types.Command | types.CodeAction, action)
+    return converter
+
+
+def _named(path):
+    return types.TextDocumentIdentifier(path.as_uri())
+
+
+def _hello(folders, encodings, able):
+    text, work = types.TextDocumentClientCapabilities, types.WorkspaceClientCapabilities
+    watched = types.DidChangeWatchedFilesClientCapabilities(True, relative_pattern_support=True)
+    capabilities = types.ClientCapabilities(
+        general=types.GeneralClientCapabilities(position_encodings=encodings),
+        text_document=text(
+            publish_diagnostics=types.PublishDiagnosticsClientCapabilities(related_information=True),
+        ),
+        workspace=work(
+            did_change_watched_files=watched,
+            workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
+        ),
+    )
+    named = [types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in folders]
+    return types.InitializeParams(capabilities, workspace_folders=named, **able)
+
+
+def applied(text, action):
+    """Return a text with the edit of an action, made as an editor of UTF-16 makes it."""
+    (edit,) = action.edit.document_changes[0].edits
+    lines = text.split("\n")
+    line = lines[edit.range.start.line].encode("utf-16-le")
+    at = edit.range.start.character * 2
+    lines[edit.range.start.line] = (line[:at] + edit.new_text.encode("utf-16-le") + line[at:]).decode("utf-16-le")
+    return "\n".join(lines)
+
+
+@pytest.fixture(scope="session")
+def editor(tmp_path_factory):
+    """One server for many tests; each test brings a skill of its own."""
+    home = tmp_path_factory.mktemp("editor-home")
+    folder = tmp_path_factory.mktemp("workspace")
+    one = Editor(home, [folder])
+    one.folder = folder
+    yield one
+    assert one.leave() == 0
+
+
+@pytest.fixture
+def project(editor, tmp_path):
+    """A project of this test alone, in the workspace of the editor."""
+    folder = editor.folder / tmp_path.name
+    folder.mkdir()
+    return folder

@@ -1,0 +1,105 @@
+"""Where the comment stands that ignores a finding: it silences it, and breaks nothing around it."""
+
+import pytest
+from pygls.workspace import PositionCodec
+
+from actions.case import Case
+from actions.patterns.pattern import Evidence
+from actions.scoring.findings import scan
+from actions.scoring.issues import issues_of
+from actions.skill import parse_skill
+from orchestrator.servers.lsp.ignoring import insertion
+from orchestrator.servers.lsp.positions import Text
+from tests.fakes import HEAD, a_pattern, birds, install, told_idle
+
+
+@pytest.fixture(autouse=True)
+def catalogue(monkeypatch):
+    birds(monkeypatch)
+
+
+def a_case(text, path="SKILL.md"):
+    files = {"SKILL.md": (HEAD + "See [all](x.md) and [it](x.sh).\n").encode(), path: text.encode()}
+    return Case(parse_skill("plover", files))
+
+
+def ignored(text, path="SKILL.md"):
+    """Return a text with what ignores its one open finding; None where nothing can."""
+    case = a_case(text, path)
+    (issue,) = (one for one in issues_of(scan(case)) if one.location.file == path)
+    place = insertion(case, issue, Text(text, PositionCodec()))
+    if place is None:
+        return None
+    new = text.lstrip("\ufeff")
+    new = new[: place.offset] + place.text + new[place.offset :]
+    assert not [found for found in scan(a_case(new, path)).open if found.file == path]
+    assert told_idle(scan(a_case(new, path))) == []
+    return new
+
+
+HTML = "<!-- tune-skill: ignore AGT-001 -->"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("One CRANE.\n", f"{HTML}\nOne CRANE.\n"),
+        ("One\nCRANE here.\n", f"One\nCRANE here. {HTML}\n"),
+        ("- one\n- CRANE\n- two\n", f"- one\n- CRANE {HTML}\n- two\n"),
+        ("## The CRANE\n\nText\n", f"{HTML}\n## The CRANE\n\nText\n"),
+        ("| a | b |\n|---|---|\n| 1 | CRANE |\n", f"| a | b |\n|---|---|\n| 1 | CRANE | {HTML}\n"),
+        ("1. one\n\n   ```js\n   go(CRANE)\n   ```\n",
+         "1. one\n\n   ```js\n   // tune-skill: ignore AGT-001\n   go(CRANE)\n   ```\n"),
+        ("```python\nif a:\n    go(CRANE)\n```\n",
+         "```python\nif a:\n    # tune-skill: ignore AGT-001\n    go(CRANE)\n```\n"),
+        ("```ts\ngo(CRANE)\n```\n", "```ts\n// tune-skill: ignore AGT-001\ngo(CRANE)\n```\n"),
+        ("```sh\ngo CRANE\n```\n", "```sh\n# tune-skill: ignore AGT-001\ngo CRANE\n```\n"),
+        ("```json\n{\"CRANE\": 1}\n```\n", f"{HTML}\n```json\n{{\"CRANE\": 1}}\n```\n"),
+        ("```\nCRANE\n```\n", f"{HTML}\n```\nCRANE\n```\n"),
+        ("One CRANE.\r\nTwo.\r\n", f"{HTML}\r\nOne CRANE.\r\nTwo.\r\n"),
+    ],
+)  # fmt: skip
+def test_a_comment_stands_as_its_place_wants_it(before, after):
+    assert ignored(HEAD + before) == HEAD + after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        # on the line above it would be a word of the command, of the text, of the string
+        ("```bash\ngo \\\n  CRANE\n```\n", "```bash\ngo \\\n  CRANE # tune-skill: ignore AGT-001\n```\n"),
+        ("```bash\ncat <<X\nCRANE\nX\n```\n", f"{HTML}\n```bash\ncat <<X\nCRANE\nX\n```\n"),
+        ('```python\na = """\nCRANE\n"""\n```\n', f'{HTML}\n```python\na = """\nCRANE\n"""\n```\n'),
+        ("```js\na(`\nCRANE\n`)\n```\n", f"{HTML}\n```js\na(`\nCRANE\n`)\n```\n"),
+    ],
+)
+def test_a_comment_never_lands_inside_of_a_text_or_between_the_lines_of_a_command(before, after):
+    assert ignored(HEAD + before) == HEAD + after
+
+
+def test_in_the_frontmatter_it_is_a_comment_of_yaml():
+    head = "---\nname: plover\ndescription: CRANE\n---\n\nText\n"
+    assert ignored(head) == head.replace("desc", "# tune-skill: ignore AGT-001\ndesc")
+    assert ignored("---\nname: plover\ndescription: |\n  One\n  CRANE\n---\n\nText\n") is None
+
+
+def test_a_finding_of_the_whole_frontmatter_is_ignored_below_its_opening_line(monkeypatch):
+    install(monkeypatch, [a_pattern("AGT-001", "---")], [])
+    case = a_case("---\nname: plover\n---\n\nText\n")
+    issue = issues_of(scan(case))[0]
+    place = insertion(case, issue, Text(case.skill.main.text, PositionCodec()))
+    assert (issue.location.line_start, place.offset, place.text) == (1, 4, "# tune-skill: ignore AGT-001\n")
+
+
+def test_in_a_script_it_is_a_comment_of_the_language_and_the_first_line_stays_the_first(monkeypatch):
+    def look(case):
+        lines = (
+            (file, n) for file in case.skill.scripts for n, line in enumerate(file.doc.lines, 1) if "CRANE" in line
+        )
+        yield from (Evidence(file.path, n, "A crane.") for file, n in lines)
+
+    pattern = a_pattern("AGT-001", "CRANE")
+    pattern.look = look
+    install(monkeypatch, [pattern], [])
+    assert ignored("#!/bin/sh\ngo CRANE\n", "x.sh") == "#!/bin/sh\n# tune-skill: ignore AGT-001\ngo CRANE\n"
+    assert ignored("#!/bin/CRANE\ngo\n", "x.sh") == "#!/bin/CRANE # tune-skill: ignore AGT-001\ngo\n"

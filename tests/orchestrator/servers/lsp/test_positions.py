@@ -1,0 +1,32 @@
+"""Places as an editor counts them, in each encoding that the protocol has."""
+
+import pytest
+from lsprotocol.types import Position, PositionEncodingKind, Range
+from pygls.workspace import PositionCodec
+
+from orchestrator.servers.lsp.positions import Text
+
+
+@pytest.mark.parametrize(
+    ("encoding", "end"),
+    [(PositionEncodingKind.Utf8, 13), (PositionEncodingKind.Utf16, 7), (PositionEncodingKind.Utf32, 6)],
+)
+def test_a_column_counts_units_of_the_encoding(encoding, end):
+    text = Text("one\n  a世界😀  \n", PositionCodec(encoding))
+    assert text.range_of(2) == Range(Position(1, 2), Position(1, end))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "place"),
+    [
+        ("a\r\nb\r\n", 2, Range(Position(1, 0), Position(1, 1))),
+        ("a\rb\nc\n", 2, Range(Position(2, 0), Position(2, 1))),  # an editor ends a line at a lone \r, we do not
+        ("a\x0cb\u2028c\x85d\ne", 2, Range(Position(1, 0), Position(1, 1))),  # and no one does at these
+        ("\ufeffab\n", 1, Range(Position(0, 0), Position(0, 2))),
+        ("a\n", 2, Range(Position(1, 0), Position(1, 0))),
+        ("a", 9, Range(Position(0, 1), Position(0, 1))),
+        ("", 1, Range(Position(0, 0), Position(0, 0))),
+    ],
+)
+def test_lines_end_where_an_editor_ends_them(text, line, place):
+    assert Text(text, PositionCodec()).range_of(line) == place

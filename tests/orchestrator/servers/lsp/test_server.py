@@ -1,0 +1,190 @@
+"""An editor at work: one server for all tests of this file, a project of its own for each."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+from lsprotocol.types import DiagnosticSeverity
+
+from tests.fakes import HEAD, a_skill
+from tests.orchestrator.servers.lsp.conftest import DOOR, ROOT, applied
+
+SLIP = HEAD.replace("---\n\n#", "argument_hint: x\n---\n\n#") + "Count.\n"
+BROKEN = "See [the list](missing.md).\n"
+
+
+def everything(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def titles(found):
+    return [action.title for action in found]
+
+
+def test_findings_are_shown_in_all_files_of_a_skill_with_their_page_and_nothing_is_written(editor, project):
+    shutil.copytree(ROOT / "examples" / "release-notes", project / "release-notes")
+    main, draft = (project / "release-notes" / name for name in ("SKILL.md", "phases/02-draft.md"))
+    before = everything(project)
+    editor.open(main)
+    (slip,) = editor.shown[main.as_uri()]
+    assert (slip.source, slip.code, slip.severity) == ("tune-skill", "SPEC-004", DiagnosticSeverity.Warning)
+    assert (slip.range.start.line, slip.range.start.character, slip.range.end.character) == (4, 0, 26)
+    assert slip.message == "The key `argument_hint` has no effect: Claude Code reads `argument-hint`."
+    assert editor.of(draft) == [("AGT-001", 9), ("AGT-007", 9), ("AGT-005", 23)]
+    assert editor.shown[draft.as_uri()][-1].severity == DiagnosticSeverity.Information
+    (far,) = editor.shown[(project / "release-notes/phases/03-publish.md").as_uri()][0].related_information
+    assert (far.location.uri, far.location.range.start.line) == (draft.as_uri(), 24)
+    page = editor.hover(main, 4).contents
+    assert page.kind == "markdown"
+    assert "\n\n#### SPEC-004 A key" in page.value, "a small heading, for a large one fills what an editor shows"
+    assert "**Why it is bad.**" in page.value
+    assert editor.hover(main, 0) is None
+    collect = project / "release-notes/phases/01-collect.md"
+    editor.open(collect)
+    slips, tools = editor.actions(main, 4), editor.actions(collect, 8)
+    assert titles(slips) == [
+        'SPEC-004: Write `argument-hint: "[version]"` in the frontmatter. (risk low)', "SPEC-004: ignore here",
+    ]  # fmt: skip
+    assert titles(tools)[0] == "AGT-005: Add `WebFetch` to allowed-tools. (risk high)"
+    assert [fix.is_preferred for fix in (slips[0], tools[0])] == [True, False]
+    assert everything(project) == before
+
+
+def test_a_fix_is_a_run_that_rollback_takes_back(editor, project):
+    main = a_skill(project / "plover", SLIP) / "SKILL.md"
+    before = main.read_bytes()
+    editor.open(main)
+    editor.change(main, main.read_text() + "\nMore.\n")
+    fix, _ = editor.actions(main, 3)
+    assert fix.title.endswith("(risk low; save first)")
+    assert not fix.is_preferred
+    assert not editor.execute(fix.command)["applied"]
+    assert editor.told[-1] == "tune-skill: save SKILL.md first: a fix is made on the disk"
+    assert main.read_bytes() == before
+    editor.change(main, main.read_text(), 3)
+    fix = editor.actions(main, 3)[0]
+    done = editor.execute(fix.command)
+    assert done["applied"]
+    assert b"argument-hint: x" in main.read_bytes()
+    assert editor.told[-1].startswith(f"tune-skill: fixed; to undo it: tune-skill rollback {done['run']} FIX-001 (")
+    assert editor.of(main) == [("SPEC-004", 3)], "what the editor still shows is what counts"
+    editor.change(main, main.read_text(), 4)
+    editor.save(main)
+    assert editor.of(main) == []
+    assert not editor.execute(fix.command)["applied"], "it is mended already"
+    back = [sys.executable, "-c", DOOR, "rollback", done["run"], "FIX-001"]
+    subprocess.run(back, cwd=project, env=editor.env, check=True, capture_output=True)
+    assert main.read_bytes() == before
+
+
+def test_a_command_of_another_place_changes_nothing(editor, project):
+    main = a_skill(project / "plover", SLIP) / "SKILL.md"
+    editor.open(main)
+    command = editor.actions(main, 3)[0].command
+    command.arguments = (project.as_uri(), command.arguments[1])
+    before = everything(project)
+    assert not editor.execute(command)["applied"]
+    assert editor.told[-1].endswith("no file of this skill is open any more; nothing is changed")
+    assert everything(project) == before
+
+
+def test_ignore_here_silences_also_behind_wide_letters_and_crlf(editor, project):
+    text = HEAD.replace("\n", "\r\n") + "鳥😀 one\r\nsee 鳥😀 [it](missing.md) and more\r\n"
+    main = a_skill(project / "plover") / "SKILL.md"
+    main.write_bytes(text.encode())
+    editor.open(main)
+    (found,) = editor.shown[main.as_uri()]
+    assert (found.range.start.character, found.range.end.character) == (0, 33)
+    (ignore,) = editor.actions(main, found.range.start.line)
+    new = applied(text, ignore)
+    assert new == text.replace("more\r\n", "more <!-- tune-skill: ignore SPEC-005 -->\r\n")
+    editor.change(main, new)
+    editor.until(lambda: editor.of(main) == [])
+    assert main.read_bytes() == text.encode(), "the editor saves it, or not"
+
+
+def test_what_is_unsaved_is_looked_at_and_forgotten_when_the_file_is_closed(editor, project):
+    folder = a_skill(project / "plover", "Go on with [one](phases/one.md).\n", phases__one="Fine.\n")
+    main, one = folder / "SKILL.md", folder / "phases" / "one.md"
+    editor.open(main)
+    editor.open(one)
+    assert editor.of(one) == []
+    editor.change(one, BROKEN, 7)
+    editor.until(lambda: editor.of(one) == [("SPEC-005", 0)])
+    assert editor.versions[one.as_uri()] == 7
+    (folder / "phases" / "missing.md").write_text("There.\n")
+    editor.touched(folder / "phases" / "missing.md")
+    editor.until(lambda: editor.of(one) == [])
+    (folder / "phases" / "missing.md").unlink()
+    editor.save(main)
+    assert editor.of(one) == [("SPEC-005", 0)]
+    editor.close(one)
+    editor.until(lambda: editor.of(one) == [])
+    assert str(folder) in {registration.id for registration in editor.watched}
+
+
+def test_two_skills_a_file_of_none_and_what_is_deleted(editor, project):
+    one, two = (a_skill(project / name / "plover", BROKEN) / "SKILL.md" for name in ("near", "far"))
+    alone = project / "README.md"
+    alone.write_text(BROKEN)
+    for path in (one, two, alone):
+        editor.open(path)
+    assert (len(editor.of(one)), len(editor.of(two)), alone.as_uri() in editor.shown) == (1, 1, False)
+    one.unlink()
+    editor.close(one)
+    editor.until(lambda: editor.of(one) == [])
+    assert len(editor.of(two)) == 1
+    two.rename(two.with_name("README.md"))
+    editor.touched(two)
+    editor.until(lambda: editor.of(two) == [])
+    assert not [told for told in editor.told if str(project) in told], "nothing is wrong with that"
+
+
+def test_broken_settings_are_one_message_until_they_are_mended(editor, project):
+    near, far = (a_skill(project / name / "plover", BROKEN) / "SKILL.md" for name in ("near", "far"))
+    settings = editor.folder / "tune-skill.toml"
+    settings.write_text("ignore = [")
+    for path in (near, far, near):
+        editor.open(path)
+    (told,) = (told for told in editor.told if str(settings) in told)
+    assert "not TOML" in told
+    assert (editor.of(near), editor.of(far)) == ([], [])
+    near.with_name("tune-skill.toml").write_text('ignore = ["SPEC-002"]')
+    settings.unlink()
+    editor.touched(settings)
+    editor.until(lambda: len(editor.of(near)) == len(editor.of(far)) == 1)
+    editor.until(lambda: any("sets what is found in it" in note for note in editor.logged))  # it does not hush unseen
+    assert "tune-skill.toml" in {registration.id for registration in editor.watched}
+
+
+def test_hostile_files_neither_hold_the_server_up_nor_reach_the_page(editor, project):
+    markup = "## \\<script> \\[x](http://evil)\n\nTODO\n"
+    main = a_skill(project / "plover", markup) / "SKILL.md"
+    editor.open(main)
+    (line,) = (line for id, line in editor.of(main) if id == "APV-007")
+    assert "<script> [x](http://evil)" in editor.shown[main.as_uri()][0].message
+    assert r"\<script\> \[x\](http\://evil)" in editor.hover(main, line).contents.value
+    latin, pipe, out = (project / name / "plover" / "SKILL.md" for name in ("latin", "pipe", "out"))
+    for path in (latin, pipe, out):
+        path.parent.mkdir(parents=True)
+    latin.write_bytes(b"---\nname: \xe9\n---\n")
+    pipe.write_text(HEAD)
+    os.mkfifo(pipe.with_name("more.md"))
+    (project / "secret.md").write_text(HEAD)
+    out.symlink_to(project / "secret.md")
+    editor.open(latin, HEAD + BROKEN)
+    assert [told for told in editor.told if f"{latin}: not UTF-8 at byte 10" in told]
+    editor.open(out, HEAD + BROKEN)
+    assert out.as_uri() not in editor.shown
+    editor.open(pipe, HEAD + BROKEN + "\ud800\n")
+    assert len(editor.of(pipe)) == 1
+    many = (
+        a_skill(project / "many" / "plover", "".join(f"See [{n}](missing-{n}.md).\n\n" for n in range(300)))
+        / "SKILL.md"
+    )
+    editor.open(many)
+    assert len(editor.of(many)) == 300
+    editor.change(many, "\0")
+    editor.settled(many)
+    assert len(editor.of(many)) == 300, "what no skill can hold is not looked at"

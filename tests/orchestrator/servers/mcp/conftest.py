@@ -1,0 +1,110 @@
+"""The real server and the client of the `mcp` package: in one process, or at both ends of the pipes of another."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+from actions.patterns import all_patterns
+from orchestrator.servers.mcp.server import server
+from tests.fakes import HEAD, a_skill
+
+ROOT = Path(__file__).parents[4]
+DOOR = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tune_skill import main; main()"
+BODY = (
+    "Count each bird once and write the tally.\n\nSee [the list](missing.md) of the terns.\n\n"
+    "Ask the warden before the count begins.\n"
+)
+
+
+@dataclass
+class Session:
+    """A client at work."""
+
+    client: Client
+    progress: list[str] = field(default_factory=list)
+
+    async def call(self, tool: str, **given: Any) -> Any:
+        """Call a tool that must not fail; returns its result as data."""
+        result = await self.raw(tool, **given)
+        assert not result.is_error, result.content
+        return as_data(result) if tool == "question" else result.structured_content
+
+    async def refused(self, tool: str, **given: Any) -> str:
+        """Call a tool that must fail; returns the one line that says why."""
+        result = await self.raw(tool, **given)
+        assert result.is_error, result.structured_content
+        (block,) = result.content
+        assert "\n" not in block.text
+        return block.text
+
+    async def raw(self, tool: str, **given: Any) -> Any:
+        if tool == "answer" and "id" in given and "token" not in given:
+            asked = await self.raw("question", run=given["run"], id=given["id"])
+            given["token"] = "" if asked.is_error else as_data(asked)["token"]
+
+        async def heard(number: float, total: float | None, word: str | None) -> None:
+            self.progress.append(word or "")
+
+        return await self.client.call_tool(tool, given, progress_callback=heard)
+
+
+def as_data(result: Any) -> dict[str, Any]:
+    """Give a question as data: its prompt is the first text of the result, the rest is the second."""
+    *prompt, rest = (block.text for block in result.content)
+    return {**json.loads(rest), "prompt": "".join(prompt)}
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A project with a skill `plover` of which a link is broken."""
+    folder = tmp_path / "project"
+    a_skill(folder / "plover", BODY)
+    (folder / ".git").mkdir()
+    return folder
+
+
+@pytest.fixture
+def talk(project, tmp_path, monkeypatch) -> Callable[..., Any]:
+    """Let a coroutine talk to a new server. With `apart` it is a process of its own, as clients start it."""
+
+    def run(
+        work: Callable[[Session], Awaitable[Any]], *, mode: str = "legacy", apart: bool = False, **more: Any
+    ) -> Any:
+        monkeypatch.chdir(project)
+        with (tmp_path / "errors.txt").open("a") as log:
+            to = stdio_client(apart_in(project), errlog=log) if apart else server()
+            return asyncio.run(_talk(work, to, mode, more))
+
+    return run
+
+
+async def _talk(work: Any, to: Any, mode: str, more: dict[str, Any]) -> Any:
+    async with Client(to, mode=mode, read_timeout_seconds=60, **more) as client:
+        return await work(Session(client))
+
+
+def apart_in(project: Path) -> StdioServerParameters:
+    """Return how the server is started in a project."""
+    return StdioServerParameters(command=sys.executable, args=["-c", DOOR, "mcp"], cwd=project, env=dict(os.environ))
+
+
+def the_skill(project: Path) -> Path:
+    return project / "plover" / "SKILL.md"
+
+
+def nothing() -> dict[str, Any]:
+    """Return the least answer to any question of diagnosis."""
+    looked = {id: "The pond comes nearest: none" for id, module in all_patterns().items() if module.PATTERN.asked}
+    return {"looked": looked, "verdicts": [], "added": []}
+
+
+__all__ = ["HEAD"]

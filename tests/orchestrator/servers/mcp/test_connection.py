@@ -1,0 +1,322 @@
+"""Clients that come together, cancel, or go away midway: nothing is lost. stdout holds the protocol and nothing else."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from functools import partial
+
+import anyio
+import pytest
+from mcp import types
+from mcp.shared.exceptions import MCPError
+
+from orchestrator.model.question_queue import Desk
+from orchestrator.run.workspace import registry
+from tests.orchestrator.servers.mcp.conftest import DOOR, nothing
+from tests.orchestrator.servers.mcp.test_tools import answered, finished_questions, runs
+from tests.scripted_api import least_of
+
+pytestmark = pytest.mark.slow
+ME = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
+HELLO = (
+    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": ME},
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+)
+
+
+def call(number, tool, /, **given):
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": tool, "arguments": given}}
+
+
+def started(project):
+    return subprocess.Popen(
+        [sys.executable, "-c", DOOR, "mcp"], cwd=project, env=dict(os.environ), text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def say(process, *messages):
+    for message in messages:
+        process.stdin.write(json.dumps(message) + "\n")
+    process.stdin.flush()
+
+
+def test_agents_that_ask_at_once_get_different_questions(talk):
+    async def work(session):
+        begun = await session.call("diagnose", skill="plover")
+        count = begun["open_questions"]
+        asked = await asyncio.gather(*(session.call("question", run=begun["run"]) for _ in range(count)))
+        assert len({one["id"] for one in asked}) == count
+        assert (await session.call("question", run=begun["run"]))["id"] == ""
+        given = [session.call("answer", run=begun["run"], id=one["id"], answer=nothing()) for one in asked * 2]
+        assert all(one["taken"] for one in await asyncio.gather(*given))
+        assert (await session.call("fixes", run=begun["run"]))["waits_for"] != "go_on"
+
+    talk(work)
+
+
+def test_two_agents_that_answer_one_question_differently_leave_one_answer(talk, project):
+    async def work(session):
+        begun = await session.call("diagnose", skill="plover")
+        run, id = begun["run"], begun["questions"][0]["id"]
+        added = {"pattern": "custom", "file": "SKILL.md", "quote": "Count each bird once", "problem": "It is.",
+                 "harm": "It does.", "severity": "low"}  # fmt: skip
+        values = [{**nothing(), "added": [{**added, "problem": f"It is {n}."}]} for n in range(6)]
+        came = await asyncio.gather(*(session.raw("answer", run=run, id=id, answer=value) for value in values))
+        assert sum(not one.is_error for one in came) == 1
+        assert all("another answer" in one.content[0].text for one in came if one.is_error)
+        assert id not in [one.id for one in Desk(runs(project) / run).waiting()]
+
+    talk(work)
+
+
+def test_a_client_that_is_gone_midway_loses_nothing_and_the_next_goes_on(talk, project):
+    with started(project) as process:
+        say(process, *HELLO, call(2, "diagnose", skill="plover"))
+        while not list(runs(project).glob("*/state.json")):
+            assert process.poll() is None
+        process.stdin.close()
+        assert process.wait(60) == 0
+
+    async def work(session):
+        run = (await session.call("status"))["run"]
+        standing = await session.call("fixes", run=run)
+        assert standing["waits_for"] == "questions"
+        assert await answered(session, run)
+        assert (await finished_questions(session, run))["waits_for"] in ("fix_selection", "nothing")
+
+    talk(work)
+
+
+def test_a_server_that_ends_between_answers_loses_none(talk, project):
+    async def begin(session):
+        begun = await session.call("diagnose", skill="plover")
+        id = begun["questions"][0]["id"]
+        await session.call("answer", run=begun["run"], id=id, answer=nothing())
+        return begun
+
+    begun = talk(begin, apart=True)
+
+    async def go_on(session):
+        standing = await session.call("diagnose", run=begun["run"])
+        assert standing["open_questions"] == begun["open_questions"] - 1
+
+    talk(go_on, apart=True)
+
+
+def test_a_server_that_is_killed_between_and_within_calls_loses_no_answer(talk, project):
+    with started(project) as process:
+
+        def told(request):
+            say(process, request)
+            while (heard := json.loads(process.stdout.readline())).get("id") != request["id"]:
+                pass
+            return heard["result"]["structuredContent"]
+
+        say(process, *HELLO)
+        begun = told(call(2, "diagnose", skill="plover"))
+        first, second, *left = [one["id"] for one in begun["questions"]]
+        for number, id in enumerate((first, second), 3):
+            token = Desk(runs(project) / begun["run"]).claim(id).token
+            request = call(number, "answer", run=begun["run"], id=id, token=token, answer=nothing())
+            assert told(request)["taken"]
+        say(process, call(7, "fixes", run=begun["run"]))
+        process.kill()
+        assert process.wait(60) == -signal.SIGKILL
+
+    async def work(session):
+        standing = await session.call("diagnose", run=begun["run"])
+        assert standing["run"] == begun["run"]
+        assert [one["id"] for one in standing["questions"]] == left
+        assert (await finished_questions(session, begun["run"]))["waits_for"] in ("fix_selection", "nothing")
+
+    talk(work)
+
+
+def test_a_call_that_is_cancelled_stops_the_run_between_steps_and_it_goes_on_later(talk):
+    async def work(session):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(partial(session.call, "diagnose", skill="plover"))
+            for _ in range(200):
+                result = await session.raw("status")
+                if not result.is_error:
+                    break
+                await anyio.sleep(0.05)
+            tasks.cancel_scope.cancel()
+        run = result.structured_content["run"]
+        for _ in range(200):
+            result = await session.raw("fixes", run=run)
+            if not result.is_error and result.structured_content["waits_for"] == "questions":
+                break
+            await anyio.sleep(0.05)
+        assert result.structured_content["open_questions"] > 1
+
+    talk(work)
+
+
+def test_of_two_clients_on_one_run_the_second_hears_who_holds_the_skill(talk, project):
+    async def work(session):
+        begun = await session.call("diagnose", skill="plover")
+        run, id = begun["run"], begun["questions"][0]["id"]
+        with registry.lock(project / "plover"):
+            told = await session.refused("fixes", run=run, give_up=True)
+            assert "is at work on this skill; wait until it ends" in told
+            assert (await session.call("status"))["open_questions"] == begun["open_questions"], "nothing was given up"
+            assert (await session.call("answer", run=run, id=id, answer=nothing()))["taken"]
+        assert (await session.call("fixes", run=run))["open_questions"] == begun["open_questions"] - 1
+
+    talk(work)
+
+
+def test_stdout_holds_the_protocol_and_nothing_else_whatever_comes_in(project):
+    with started(project) as process:
+        say(process, *HELLO, call(2, "diagnose", skill="plover"))
+        deep = '{"jsonrpc": "2.0", "id": "deep", "method": "tools/call", "params": %s}' % ("[" * 300 + "]" * 300)
+        deeper = deep.replace("[", "[" * 500).replace("]", "]" * 500)
+        process.stdin.write(
+            f'no json at all\n\n[]\n{{"jsonrpc": "2.0", "id": 6}}\n{{"id": "\\ud800"}}\n{deep}\n{deeper}\n'
+        )
+        say(process, call(3, "status", run="../x"), call(4, "nonsense"), call(5, "answer", run="x"))
+        ids, heard = {1, 2, 3, 4, 5}, []
+        while ids:
+            heard.append(json.loads(process.stdout.readline()))
+            ids.discard(heard[-1].get("id"))
+        process.stdin.close()
+        heard += map(json.loads, process.stdout.read().splitlines())
+        assert process.wait(60) == 0
+        assert all(one["jsonrpc"] == "2.0" for one in heard)
+        unread = [(one["id"], one["error"]["code"]) for one in heard if one.get("id") not in (1, 2, 3, 4, 5, None)]
+        assert unread == [(6, types.INVALID_REQUEST), ("deep", types.PARSE_ERROR)]
+        nameless = [one["error"]["code"] for one in heard if "error" in one and one["id"] is None]
+        expected = [types.PARSE_ERROR, types.INVALID_REQUEST, types.PARSE_ERROR, types.PARSE_ERROR]
+        assert nameless == expected, "an empty line is no message"
+
+
+def test_a_reply_that_cannot_be_read_counts_as_a_refusal_and_the_call_ends(project):
+    hello = {**HELLO[0], "params": {**ME, "capabilities": {"sampling": {}}}}
+    with started(project) as process:
+        say(process, hello, HELLO[1], call(2, "diagnose", skill="plover"))
+        heard = {}
+        while heard.get("id") != 2:
+            heard = json.loads(process.stdout.readline())
+            if heard.get("method") == "sampling/createMessage":
+                nested = "[" * 300 + "]" * 300
+                process.stdin.write(f'{{"jsonrpc": "2.0", "id": {heard["id"]}, "result": {{"a": {nested}}}}}\n')
+                process.stdin.flush()
+        assert heard["result"]["structuredContent"]["open_questions"] > 1
+        process.stdin.close()
+        assert process.wait(60) == 0
+
+
+def said(value, around="Here you are:\n```json\n%s\n```\nThat is {all}."):
+    content = types.TextContent(type="text", text=around % (value if isinstance(value, str) else json.dumps(value)))
+    return types.CreateMessageResult(role="assistant", content=content, model="a-model", stop_reason="endTurn")
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_a_client_that_offers_sampling_is_asked_itself_and_its_answers_are_checked(talk, mode):
+    asked = []
+
+    async def model(context, params):
+        prompt = params.messages[0].content.text
+        asked.append(prompt)
+        lie = '{"verdicts": [{"id": "ISS-777"}]}' if len(asked) == 1 else None
+        if lie:
+            return said(json.loads(lie))
+        schema = json.loads(prompt.partition("that meets this schema:\n")[2].partition("\n")[0])
+        return said(least_of(prompt, schema))
+
+    async def work(session):
+        return await session.call("diagnose", skill="plover")
+
+    standing = talk(work, mode=mode, sampling_callback=model)
+    assert standing["waits_for"] in ("fix_selection", "nothing")
+    assert standing["judge"] == "a-model"
+    (again,) = [prompt for prompt in asked if "was not taken" in prompt]
+    assert "'verdict' is a required property" in again, "what was wrong comes back once"
+    assert len(asked) > 5
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_a_model_that_answers_rubbish_is_asked_each_question_twice_in_a_run(talk, mode):
+    asked = []
+
+    async def model(context, params):
+        asked.append(params.messages[0].content.text)
+        return said("I {cannot} say.", "%s")
+
+    async def work(session):
+        begun = await session.call("diagnose", skill="plover")
+        assert len(asked) == 2 * begun["open_questions"] == 2 * len(begun["questions"])
+        assert sum("was not taken: the answer is not JSON" in prompt for prompt in asked) == len(asked) / 2
+        await session.call("fixes", run=begun["run"])
+        assert len(asked) == 2 * begun["open_questions"], "nor in the next call"
+        assert not any(one["claimed"] for one in (await session.call("status"))["questions"])
+
+    talk(work, mode=mode, sampling_callback=model)
+
+
+def test_a_client_of_2026_that_refuses_is_not_asked_again_in_the_run(talk):
+    """Its library fails the call that was refused by itself; the next ones go on without sampling."""
+    asked = []
+
+    async def refused(context, params):
+        asked.append(params)
+        return types.ErrorData(code=-1, message="the user says no")
+
+    async def work(session):
+        with pytest.raises(MCPError):
+            await session.raw("diagnose", skill="plover")
+        run, count = (await session.call("status"))["run"], len(asked)
+        assert (await session.call("fixes", run=run))["waits_for"] == "questions"
+        assert (await finished_questions(session, run))["waits_for"] in ("fix_selection", "nothing")
+        assert len(asked) == count
+
+    talk(work, mode="auto", sampling_callback=refused)
+    assert asked
+
+
+def test_a_client_that_gives_up_while_its_model_is_asked_leaves_no_question_claimed(talk):
+    async def silent(context, params):
+        scopes[0].cancel()
+        await anyio.sleep_forever()
+
+    async def work(session):
+        with anyio.CancelScope() as scope:
+            scopes.append(scope)
+            await session.call("diagnose", skill="plover")
+        for _ in range(200):
+            standing = await session.call("status")
+            if not any(one["claimed"] for one in standing["questions"]):
+                return standing
+            await anyio.sleep(0.05)
+        return standing
+
+    scopes = []
+    standing = talk(work, sampling_callback=silent)
+    assert standing["waits_for"] == "questions"
+    assert not any(one["claimed"] for one in standing["questions"])
+
+
+def test_where_the_client_refuses_to_sample_the_questions_stay_for_the_tools(talk):
+    asked = []
+
+    async def refused(context, params):
+        asked.append(params)
+        return types.ErrorData(code=-1, message="the user says no")
+
+    async def work(session):
+        begun = await session.call("diagnose", skill="plover")
+        assert begun["waits_for"] == "questions"
+        assert begun["open_questions"] == len(begun["questions"]) > 1
+        assert (await session.call("fixes", run=begun["run"]))["waits_for"] == "questions"
+        assert len(asked) == 1, "the no is remembered"
+        handed = [(await session.call("question", run=begun["run"]))["id"] for _ in begun["questions"]]
+        assert set(handed) == {one["id"] for one in begun["questions"]}, "none is kept from others"
+        assert (await finished_questions(session, begun["run"]))["waits_for"] in ("fix_selection", "nothing")
+
+    talk(work, sampling_callback=refused)
+    assert asked

@@ -1,0 +1,27 @@
+"""What a client is told of findings: those that count first, a refuted one with its reason."""
+
+from dataclasses import replace
+
+from orchestrator.servers.mcp.status import standing
+from schemas.issues import ReadBy, Verdict
+from schemas.vocabulary import IssueStatus, Ruling
+from tests.schemas.samples import an_issue, rich_state
+
+
+def test_a_refuted_finding_comes_last_with_its_reason_and_a_read_one_with_its_harm(tmp_path):
+    why = "The next step ends it. " * 20
+    refuted = an_issue(
+        1, source="parser", status=IssueStatus.REJECTED, verdict=Verdict(Ruling.REFUTED, why, "a reader")
+    )
+    read = an_issue(
+        2,
+        source="parser",
+        status=IssueStatus.OPEN,
+        verdict=None,
+        read_by=ReadBy("a reader", "x"),
+        impact="It never ends.",
+    )
+    first, last = standing(replace(rich_state(), issues=(refuted, read)), tmp_path).findings
+    assert (first.id, first.harm, first.reason) == (read.id, "It never ends.", "")
+    assert (last.id, last.status) == (refuted.id, "rejected")
+    assert last.reason.startswith("The next step ends it.") and last.reason.endswith(("step…", "next…", "it.…", "The…"))

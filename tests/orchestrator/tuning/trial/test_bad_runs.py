@@ -1,0 +1,249 @@
+"""Runs that hang, fork, fill the disk, delete their folder, ask the user, are refused; a way that fails; a ceiling."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from contextlib import suppress
+
+import pytest
+
+from orchestrator.cli.trial import allowed
+from orchestrator.errors import BadInput, Refused
+from orchestrator.tuning.trial import sandbox as sandbox_module
+from orchestrator.tuning.trial.head import without_grants
+from orchestrator.tuning.trial.recording import leftover
+from orchestrator.tuning.trial.sandbox import Sandbox, laid_out, new_place, no_network
+from orchestrator.tuning.trial.tasks import Check, Task, tasks_of
+from orchestrator.tuning.trial.versions import Version
+from tests.orchestrator.tuning.trial.conftest import processes_of, write_tasks
+from tests.scripted_api import Reply, last_said, text, tool
+
+VERSION = Version("today", (("SKILL.md", b"---\nname: greeter\ndescription: d\n---\nText.\n", False),))
+TASK = Task("one", "Greet.", (Check("text", "please", {}),), "tasks.yaml:1")
+
+
+@pytest.fixture
+def place(tmp_path, api):
+    made = laid_out(new_place(), TASK, VERSION, "greeter")
+    yield made
+    made.remove()
+
+
+def run(place, command, seconds=20):
+    return asyncio.run(place.run(command, seconds))
+
+
+def test_a_command_that_hangs_is_ended_with_all_it_started(place, tmp_path):
+    ended = run(place, "setsid sleep 1000 & sleep 1000", 1)
+    assert ended.broke == "time"
+    assert not processes_of(tmp_path / "temp")
+
+
+def test_what_a_command_leaves_running_ends_with_it(place, tmp_path):
+    assert run(place, "setsid nohup sleep 1000 > /dev/null 2>&1 & exit 3").code == 3
+    assert not processes_of(tmp_path / "temp")
+
+
+def test_one_that_forks_without_end_is_ended(place, tmp_path, monkeypatch):
+    monkeypatch.setattr(sandbox_module, "PROCESSES", 20)
+    assert run(place, "for i in $(seq 60); do sleep 1000 & done; wait").broke == "processes"
+    assert not processes_of(tmp_path / "temp")
+
+
+def test_one_that_fills_the_disk_is_ended(place, monkeypatch):
+    monkeypatch.setattr(sandbox_module, "BYTES", 3_000_000)
+    many = "i=0; while true; do head -c 100000 /dev/zero > f$i; i=$((i+1)); done"
+    assert run(place, many).broke == "disk"
+    assert run(place, "head -c 9000000 /dev/zero > big").code != 0
+    assert (place.project / "big").stat().st_size <= 3_000_000
+
+
+def test_commands_of_checks_see_no_key_and_a_home_of_their_own(place, monkeypatch):
+    for name in ("LANGFUSE_SECRET_KEY", "PATH_TOKEN", "USER_API_KEY", "SHELLKEY"):
+        monkeypatch.setenv(name, "dummy")
+    ended = run(place, "env; pwd")
+    assert "dummy" not in ended.said
+    assert f"HOME={place.home}" in ended.said
+    assert ended.said.splitlines()[-1] == str(place.project)
+
+
+def test_who_reads_a_run_works_away_from_what_it_left(place):
+    words = [place.reader("/bin/sh", 5), "-c", "pwd; echo $HOME"]
+    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert told.split() == [str(place.base / "reader")] * 2
+
+
+def test_a_run_that_wrecks_its_place_and_asks_the_user_fails_and_leaves_nothing(project, api, trial):
+    """In one session: it asks, starts what outlives it, and deletes its home and its project."""
+
+    def script(request):
+        heard = last_said(request)
+        if "wreck it" in heard:
+            return tool("AskUserQuestion", questions=[{"question": "May I?", "header": "h", "options": []}])
+        if "No such tool available" in heard:
+            wreck = '(setsid sleep 1000 > /dev/null 2>&1 &); rm -rf "$HOME" ../project/* ../project/.claude'
+            return tool("Bash", command=wreck)
+        return text("please, done")
+
+    api.script = script
+    tasks = write_tasks(project, 1, prompt="wreck it", tools=["Bash"], checks=[{"file": "out.md"}, {"text": "please"}])
+    code, out, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--yes", "--jobs", "2",
+                           "--format", "json")  # fmt: skip
+    result = json.loads(out)
+    assert code == 0, err
+    assert "Claude may use Bash" in err
+    assert result["verdict"] == "not known"
+    assert "was used in no run" in result["why"]  # and so it stops after the first look
+    assert len(result["runs"]) == 2
+    for one in result["runs"]:
+        assert [check["passed"] for check in one["checks"]] == [False, True]
+
+
+def test_a_shell_of_a_run_without_a_network_works_and_reaches_nothing(project, api, trial):
+    port, heard = api.url.rpartition(":")[2], list[str]()
+
+    def script(request):
+        told = last_said(request)
+        if "tells" not in told:
+            return tool("Bash", command=f"echo tells; exec 3<>/dev/tcp/127.0.0.1/{port} && echo reached")
+        heard.append(told)
+        return text("please")
+
+    api.script = script
+    tasks = write_tasks(project, 1, tools=["Bash"], network=False)
+    code, _, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--yes", "--jobs", "2")
+    if "say network: true" in err:
+        pytest.skip("this machine has no shell without a network")
+    assert code == 0, err
+    assert heard
+    assert not [told for told in heard if "reached" in told or "not found" in told]
+
+
+def test_a_program_of_the_clone_is_not_taken_for_unshare(tmp_path, monkeypatch):
+    fake = tmp_path / "unshare"
+    fake.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    fake.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f".:{os.environ['PATH']}")
+    no_network.cache_clear()
+    with suppress(BadInput):
+        no_network()
+    assert not (tmp_path / "ran").exists()
+
+
+def test_only_the_place_of_a_run_is_taken_away_whatever_a_ledger_names(place, tmp_path):
+    mine = tmp_path / "tune-skill-trial-0123456789abcdef"
+    mine.mkdir()
+    assert leftover(Sandbox(mine))
+    assert mine.is_dir()
+    assert leftover(place)
+    assert not place.base.exists()
+
+
+@pytest.mark.parametrize(
+    ("head", "left"),
+    [
+        ("name: a\nallowed-tools: Bash\nhooks: {Stop: []}\n", '"name": "a"\n'),
+        ('name: a\n"allowed_tools": [Bash]\n"\\x68ooks": {}\n', '"name": "a"\n'),
+        (
+            "<<: {hooks: {Stop: []}}\ndescription: 'Say: \"a\"\n\n  hooks: no'\n",
+            '"description": "Say: \\"a\\"\\nhooks: no"\n',
+        ),
+    ],
+)
+def test_what_a_skill_would_allow_or_start_is_left_out_of_a_run(head, left):
+    for start in ("", "\ufeff", "\r\n"):
+        told = without_grants(f"{start}---\n{head}---\n\nText ---\n".encode()).decode()
+        assert told == f"---\n{left}---\n\nText ---\n"
+
+
+def test_a_head_that_cannot_be_read_is_text_and_one_that_is_not_there_stays():
+    assert without_grants(b"# A\n---\nhooks: a\n---\n") == b"# A\n---\nhooks: a\n---\n"
+    for head in ("hooks: [\n---\n", "hooks: *a\n---\n", "hooks: a\n"):
+        assert without_grants(f"---\n{head}".encode()) == f"---\n---\n---\n{head}".encode()
+
+
+def test_a_command_without_a_network_reaches_nothing(place, api):
+    port = api.url.rpartition(":")[2]
+    look = f"{sys.executable} -c \"import socket; socket.create_connection(('127.0.0.1', {port}))\""
+    assert run(place, look).code == 0
+    try:
+        no_network()
+    except BadInput as refusal:
+        assert "say network: true" in str(refusal)
+    else:
+        assert asyncio.run(place.run(look, 20, network=False)).code == 1
+
+
+def test_commands_need_consent_once(project, api, trial, monkeypatch):
+    tasks = write_tasks(project, 1, checks=[{"command": "true"}])
+    code, _, err = trial("greeter", "--against", "old", "--tasks", tasks)
+    assert code == 2
+    assert "check: true" in err
+    assert "say --yes" in err
+    assert not api.requests
+    asked = tasks_of(project / "greeter", tasks)
+    allowed(asked, project / "greeter", yes=True)
+    allowed(asked, project / "greeter", yes=False)
+    (project / "check.sh").write_text("true\n")
+    script = {"checks": [{"command": "sh check.sh"}], "files": ["check.sh"]}
+    allowed(tasks_of(project / "greeter", write_tasks(project, 1, **script)), project / "greeter", yes=True)
+    (project / "check.sh").write_text("rm -r ~\n")
+    others = tasks_of(project / "greeter", write_tasks(project, 1, **script))
+    for tasks, skill in ((asked, project / "old"), (others, project / "greeter")):
+        with pytest.raises(Refused):
+            allowed(tasks, skill, yes=False)
+
+
+def test_a_hang_and_a_refusal_count_against_the_run(project, api, trial):
+    def script(request):
+        if "hang" in str(request["messages"][0]):
+            return Reply((text("please"),), delay=4)
+        return Reply((text("please"),), stop_reason="refusal")
+
+    api.script = script
+    file = project / "tasks.json"
+    file.write_text(json.dumps({"tasks": [
+        {"name": "hang", "prompt": "hang", "seconds": 2, "checks": [{"text": "please"}]},
+        {"name": "refuse", "prompt": "refuse", "checks": [{"text": "please"}]},
+    ]}))  # fmt: skip
+    began = time.monotonic()
+    _, out, err = trial("greeter", "--against", "old", "--tasks", str(file), "--runs", "2", "--jobs", "2", "--format",
+                      "json")  # fmt: skip
+    assert out, err
+    assert time.monotonic() - began < 60
+    runs = json.loads(out)["runs"]
+    told = {run["task"]: run["checks"][-1]["why"] for run in runs}
+    assert "not done within 2 s" in told["hang"]
+    assert told["refuse"] == "the model refused"
+    assert not any(run["passed"] for run in runs)
+
+
+def test_a_way_that_fails_stops_the_trial_and_counts_for_nobody(project, api, trial):
+    statuses = iter([429, 529] * 20)
+    good, api.script = api.script, lambda request: Reply(status=next(statuses), headers={"retry-after": "0"})
+    tasks = write_tasks(project, 1)
+    code, _, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2")
+    assert code == 4
+    assert "the same command goes on" in err
+    api.script = good
+    code, out, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--format", "json")
+    assert "goes on with" not in out
+    assert (code, json.loads(out)["after"]["succeeded"]) == (0, 2)
+
+
+def test_the_ceiling_stops_a_trial_midway(project, api, trial):
+    good = api.script
+    api.script = lambda request: Reply((good(request),), usage={"input_tokens": 40_000})  # 0.2 USD a turn
+    code, out, err = trial("greeter", "--against", "old", "--tasks", write_tasks(project, 2), "--runs", "2",
+                           "--max-cost-usd", "1.5", "--format", "json")  # fmt: skip
+    result = json.loads(out)
+    assert code == 0, err
+    assert "can decide nothing" in err
+    assert result["why"].startswith("the ceiling of 1.50 USD is reached")
+    assert 0 < result["cost"]["usd"] <= 1.5
+    assert 0 < len(result["runs"]) < 8
+    assert result["verdict"] == "not known"

@@ -1,0 +1,86 @@
+"""What checks say of a run: of its answer, its calls, its files; and what a reader's word is worth."""
+
+import asyncio
+import time
+
+import pytest
+
+from orchestrator.model.agent import Call, Session
+from orchestrator.tuning.trial import rubric
+from orchestrator.tuning.trial.checks import asked, used
+from orchestrator.tuning.trial.sandbox import laid_out, new_place
+from orchestrator.tuning.trial.tasks import Check, Task
+from orchestrator.tuning.trial.versions import Version
+
+VERSION = Version("today", (("SKILL.md", b"---\nname: greeter\ndescription: d\n---\nText.\n", False),))
+SESSION = Session(answer='{"n": 3}', calls=[Call("Skill", '{"skill": "greeter"}'), Call("Write", '{"file_path": "a"}')],
+                  texts=["I write."])  # fmt: skip
+
+
+@pytest.fixture
+def place(tmp_path):
+    task = Task("one", "Greet.", (), "tasks.yaml:1", (("in.csv", b"a,b\n"),))
+    made = laid_out(new_place(), task, VERSION, "greeter")
+    (made.project / "leads-out").symlink_to("/etc/hostname")
+    yield made
+    made.remove()
+
+
+def said(place, kind, about, **more):
+    task = Task("one", "Greet.", (Check(kind, about, more),), "tasks.yaml:1")
+    (result,) = asyncio.run(asked(task, SESSION, place, "greeter"))
+    return result.passed
+
+
+@pytest.mark.parametrize(
+    ("kind", "about", "more", "passed"),
+    [
+        ("text", "n", {}, True), ("text", "m", {}, False), ("text", "m", {"absent": True}, True),
+        ("text", "a,b", {"in": "in.csv"}, True), ("text", "x", {"in": "gone.md"}, False),
+        ("text", "x", {"in": "gone.md", "absent": True}, True), ("text", "", {"in": "leads-out"}, False),
+        ("text", "I write", {"in": "trace"}, True), ("regex", r"\d", {}, True),
+        ("regex", "^A", {"in": "in.csv", "flags": "i"}, True), ("regex", ",", {"in": "in.csv", "count": 2}, False),
+        ("schema", {"type": "object", "required": ["n"]}, {}, True), ("schema", {"required": ["m"]}, {}, False),
+        ("schema", {"type": "object"}, {"in": "in.csv"}, False),
+        ("schema", {"$ref": "http://127.0.0.1:9/x"}, {}, False),
+        ("command", "true " * 100_000, {}, None),
+        ("schema", {"$ref": "#/x", "x": {"type": "nosuch"}}, {}, None),
+        ("file", "in.csv", {}, True), ("file", "gone", {}, False), ("file", "gone", {"exists": False}, True),
+        ("tool", "Write", {}, True), ("tool", "Bash", {}, False), ("tool", "Bash", {"called": False}, True),
+        ("tool", "Write", {"input": "file_path"}, True), ("tool", "Write", {"min": 2}, False),
+        ("tool_order", ["Skill", "Write"], {}, True), ("tool_order", ["Write", "Skill"], {}, False),
+        ("skill", True, {}, True), ("skill", False, {}, False),
+    ],
+)  # fmt: skip
+def test_a_check_says_what_is_there(place, kind, about, more, passed):
+    assert said(place, kind, about, **more) is passed
+
+
+def test_a_pattern_that_would_take_for_ever_is_not_answered(place):
+    (place.project / "long").write_text("a" * 40)
+    began = time.process_time()
+    assert said(place, "regex", "(a+)+$b", **{"in": "long"}) is None
+    assert time.process_time() - began < 30
+
+
+def test_a_skill_counts_as_used_by_its_own_name_alone():
+    task = Task("one", "/greeter-2 Greet /greeter.", (), "tasks.yaml:1")
+    assert used(task, SESSION, "greeter")
+    assert not used(task, SESSION, "greet")
+    assert used(task, Session(), "greeter-2")  # its slash command: no tool is called
+    assert not used(task, Session(), "greeter")
+
+
+def test_a_reader_is_believed_with_a_quote_from_the_record():
+    checks = [Check("rubric", "It is polite.", {})]
+    shown = "Task:\nx\nRecord:\nHello,\n  please.\nCriteria:\n1. It is polite."
+
+    def word(**changes):
+        said = {"number": 1, "met": True, "quote": "Hello, please.", "reason": "so", **changes}
+        return rubric.results(checks, [said], shown)[0].passed
+
+    assert word() is True
+    assert word(met=False) is False
+    assert word(quote="It is polite.") is None
+    assert word(number=2) is None
+    assert rubric.results(checks, [], shown)[0].passed is None

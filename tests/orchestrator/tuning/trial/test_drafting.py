@@ -1,0 +1,73 @@
+"""Tasks that a model drafts: shown, kept outside of the skill, and run only when the user says so."""
+
+import json
+
+import pytest
+import yaml
+
+from tests.orchestrator.tuning.trial.conftest import greeter
+from tests.scripted_api import tool, tools_of
+from tests.terminal import Terminal
+
+DRAFT = {"prompt": "Greet the mayor.", "checks": [{"kind": "text", "about": "please", "file": ""},
+                                                  {"kind": "rubric", "about": "It is polite.", "file": ""}]}  # fmt: skip
+
+
+def reader(request):
+    """Draft tasks, judge criteria with a quote, or greet."""
+    if "StructuredOutput" not in tools_of(request):
+        return greeter(request)
+    if "Draft 1 tasks" in str(request["messages"]):
+        return tool("StructuredOutput", tasks=[DRAFT])
+    return tool("StructuredOutput", criteria=[{"number": 1, "met": True, "quote": "Hello, please.", "reason": "so"}])
+
+
+def test_drafted_tasks_wait_for_the_user_and_then_run(project, api, trial):
+    api.script = reader
+    code, out, err = trial("greeter", "--against", "old", "--draft-tasks", "1")
+    assert code == 3, err
+    assert "Greet the mayor." in err
+    (file,) = project.glob(".workflow/skill-trials/*/tasks.yaml")
+    assert yaml.safe_load(file.read_text())["tasks"][0]["prompt"] == "Greet the mayor."
+    assert not (project / "greeter" / "evals").exists()
+    code, out, err = trial("greeter", "--against", "old", "--tasks", str(file), "--runs", "2", "--format", "json")
+    result = json.loads(out)
+    assert (result["before"]["succeeded"], result["after"]["succeeded"]) == (0, 2), err
+    rubric = [check for run in result["runs"] for check in run["checks"] if check["label"].startswith("rubric")]
+    assert [check["passed"] for check in rubric] == [True, True]  # a run that failed is not put before a reader
+
+
+@pytest.mark.slow
+def test_drafts_are_edited_and_stay_in_the_skill_only_when_the_user_says_so(project, api, tmp_path):
+    """Two users at once: each spoils what they see, is told so, and mends it; one keeps it, one does not."""
+    api.script = reader
+    editor = tmp_path / "editor"
+    editor.write_text("""#!/bin/sh
+        grep -q spoilt "$1" && exec sed -i.old "s/spoilt/checks/; s/mayor/queen/" "$1"
+        exec sed -i.old s/checks/spoilt/ "$1"
+    """)
+    editor.chmod(0o755)
+    evals = project / "greeter" / "evals"
+    no, yes = (Terminal(project, "trial", skill, "--against", "old", "--draft-tasks", "1", EDITOR=str(editor))
+               for skill in ("old", "greeter"))  # fmt: skip
+    for terminal, answer in ((no, b"n\n"), (yes, b"y\n")):
+        terminal.wait_for(b"Use them?")
+        assert b"Greet the mayor." in terminal.seen
+        for keys, told in ((b"e\n", b""), (b"y\n", b"tasks.yaml:3: "), (b"e\n", b"")):
+            terminal.seen = b""
+            terminal.type(keys)
+            terminal.wait_for(b"Use them?")
+            assert told in terminal.seen
+        terminal.type(b"y\n")
+        terminal.wait_for(b"Keep them in")
+        assert not evals.exists()
+        terminal.type(answer)
+        terminal.wait_for(b"Go on?")
+        assert b"1 task, 5 runs of each and version" in terminal.seen
+        terminal.type(b"n\n")
+        assert b"nothing was run" in terminal.all()
+        assert terminal.end() == 3
+    assert [path.name for path in (project / "old").iterdir()] == ["SKILL.md"]
+    (kept,) = yaml.safe_load((evals / "tasks.yaml").read_text())["tasks"]
+    assert kept["prompt"] == "Greet the queen."
+    assert len([request for request in api.requests if "Base directory" in str(request.body)]) == 0

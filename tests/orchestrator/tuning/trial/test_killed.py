@@ -1,0 +1,53 @@
+"""A trial that is killed goes on: nothing is paid twice, nothing is left."""
+
+import os
+import signal
+import subprocess
+import time
+from dataclasses import asdict
+
+import pytest
+
+from benchmarks.trial_kills import killed
+from orchestrator.model.agent import Session
+from orchestrator.tuning.trial.conduct import planned
+from orchestrator.tuning.trial.ledger import Key, Ledger
+from orchestrator.tuning.trial.sandbox import laid_out, new_place
+from orchestrator.tuning.trial.trial import Trial
+from tests.orchestrator.tuning.trial.conftest import processes_of, write_tasks
+
+
+@pytest.mark.slow
+def test_a_killed_trial_goes_on_and_pays_nothing_twice(tmp_path):
+    done = killed(tmp_path, kills=1, seed=7, tasks=1, runs=2)
+    assert done.kills == 1
+    assert done.left == []
+    assert done.twice == []
+    assert done.events["held"] == done.events["graded"] == 4
+    assert (done.result["before"]["succeeded"], done.result["after"]["succeeded"]) == (0, 2)
+
+
+def with_its_warden_killed(place, task):
+    """Start a program in the place of a run as Claude Code is started, and kill alone what watches over it."""
+    warden = subprocess.Popen([place.claude("/bin/sleep", task), "1000"])
+    while not processes_of(place.base.parent):  # a program of the run itself, not its warden
+        time.sleep(0.02)
+    os.kill(warden.pid, signal.SIGKILL)
+    warden.wait()
+
+
+def test_what_a_killed_trial_left_is_taken_away_and_what_it_paid_is_counted(project, api, tmp_path):
+    plan = planned("greeter", "old", write_tasks(project, 1), rounds=2, ceiling=5.0, jobs=1, model="")
+    lost, held = (laid_out(new_place(), plan.tasks[0], plan.after, plan.name) for _ in range(2))
+    with_its_warden_killed(lost, plan.tasks[0])
+    with Ledger.opened(tmp_path / "trial") as ledger:
+        paid = Key("greet-0", 1, "after")
+        for key, place in ((Key("greet-0", 1, "before"), lost), (paid, held)):
+            ledger.note("began", key, 1.0, folder=str(place.base))
+        ledger.note("held", paid, 4.5, folder=str(held.base), session=asdict(Session(answer="Hello, please.")))
+        Trial(plan, tmp_path / "trial", ledger, print).hold()
+    assert not processes_of(tmp_path / "temp")
+    assert not lost.base.exists()
+    assert not held.base.exists()
+    assert ledger.graded.keys() == {paid}  # the ceiling allows for no other run
+    assert ledger.graded[paid]["passed"] is True

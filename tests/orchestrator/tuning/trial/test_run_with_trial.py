@@ -1,0 +1,82 @@
+"""`run --trial`: the fixes stay when the tuned skill is not worse, and go back when it is, with the reason."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import schemas
+from orchestrator.cli import main
+from tests.orchestrator.tuning.trial.conftest import HEAD, write_tasks
+from tests.scripted_api import said, text, tool
+
+BROKEN = "See [the guide](references/greeting_rules.md).\n"
+
+
+def keyed(words):
+    """Give a model that greets well where the skill's text holds these words."""
+
+    def script(request):
+        heard = said(request)
+        if "Base directory for this skill" not in heard:
+            return tool("Skill", skill="greeter")
+        return text("Hello, please." if words in heard else "Hello.")
+
+    return script
+
+
+def killed_in_the_rollback(project):
+    """Let the next command find what a kill leaves after the state was saved: a rollback without its outcome."""
+    (journal,) = project.glob(".workflow/skill-tuning/*/journal.jsonl")
+    *lines, outcome = journal.read_text().splitlines(keepends=True)
+    assert "closed" in outcome
+    journal.write_text("".join(lines))
+    with pytest.raises(SystemExit):
+        main(["rollback", "--all"])
+    assert "closed" in journal.read_text().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("words", "before", "after", "kept"),
+    [
+        ("references/greeting-rules.md", 0, 2, True),
+        ("references/greeting_rules.md", 2, 0, False),
+        ("# Greeter", 2, 2, True),
+    ],
+    ids=["helps", "harms", "does nothing"],
+)
+def test_a_fix_stays_or_goes_by_its_trial(project, api, capsys, words, before, after, kept):
+    skill = project / "greeter"
+    (skill / "references").mkdir()
+    (skill / "references" / "greeting-rules.md").write_text("# Guide\n\nGreet.\n")
+    (skill / "SKILL.md").write_text(HEAD + BROKEN)
+    api.script = keyed(words)
+    with pytest.raises(SystemExit):
+        main(["run", "greeter", "--apply", "safe", "--judge", "none", "--no-sessions", "--trial", "--trial-tasks",
+              write_tasks(project, 1), "--trial-runs", "2", "--format", "json"])  # fmt: skip
+    out, err = capsys.readouterr()
+    result = json.loads(out)
+    state = json.loads(next(project.glob(".workflow/skill-tuning/*/state.json")).read_text())
+    schemas.check("state", state)
+    assert result["phase"] == "completed", err
+    assert (state["trial"]["before"], state["trial"]["after"], state["trial"]["kept"]) == (before, after, kept)
+    assert ("greeting-rules.md" in (skill / "SKILL.md").read_text()) is kept
+    assert {fix["status"] for fix in state["proposed_fixes"]} == {"applied" if kept else "rolled_back"}
+    if not kept:
+        assert "worse beyond noise" in state["proposed_fixes"][0]["reason"]
+        assert (skill / "SKILL.md").read_text() == HEAD + BROKEN
+        killed_in_the_rollback(project)
+        again = json.loads(next(project.glob(".workflow/skill-tuning/*/state.json")).read_text())
+        assert again["proposed_fixes"] == state["proposed_fixes"]
+        assert "worse beyond noise" in again["final_report"]
+        assert "by the user" not in again["final_report"]
+        capsys.readouterr()
+    trial = Path(state["trial"]["folder"])
+    if before == after:
+        assert state["trial"]["verdict"] == "not known"
+    with pytest.raises(SystemExit):  # the trial is evidence: its sessions of the text that stands are read as others
+        main(["run", "greeter", "--apply", "none", "--judge", "none", "--format", "json", "--quiet"])
+    seen = json.loads(capsys.readouterr().out)["sessions"]
+    stands = "after" if kept else "before"
+    assert len(seen) == len(list(trial.glob(f"sessions/*.{stands}.jsonl"))) == 2
+    assert f"succeeds in {after} of 2 against {before}" in state["final_report"]

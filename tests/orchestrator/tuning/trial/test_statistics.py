@@ -1,0 +1,127 @@
+"""The statistics of a trial, against counting by hand, and the error rates of many simulated trials."""
+
+import random
+from itertools import combinations
+
+import pytest
+
+from benchmarks.trial import simulated
+from orchestrator.tuning.trial.statistics import (
+    ALPHA,
+    Pairs,
+    can_decide,
+    decided,
+    interval,
+    judged,
+    kept,
+    last_level,
+    level,
+    looks,
+    noise_floor,
+    rounds_needed,
+    tails,
+)
+
+
+def runs(task, before, after):
+    return Pairs(task, tuple(each == "1" for each in before), tuple(each == "1" for each in after))
+
+
+def test_the_permutation_test_is_what_counting_all_assignments_gives():
+    pairs = [runs("a", "100", "110"), runs("b", "0", "1")]
+    as_good, as_bad, all_ways = 0, 0, 0
+    for one in combinations([1, 0, 0, 1, 1, 0], 3):
+        for other in ([0], [1]):
+            all_ways += 1
+            as_good += sum(one) + sum(other) >= 3
+            as_bad += sum(one) + sum(other) <= 3
+    assert tails(pairs) == pytest.approx((as_good / all_ways, as_bad / all_ways))
+
+
+def test_all_looks_together_err_no_more_than_allowed():
+    for rounds in (2, 3, 5, 10, 50):
+        assert sum(level(each, rounds) for each in looks(rounds)) == pytest.approx(ALPHA)
+        assert looks(rounds)[-1] == rounds
+        cut = looks(rounds)[0]
+        assert last_level(cut, rounds) == ALPHA  # nothing was spent before, and nothing comes after
+
+
+def test_a_trial_cut_between_two_looks_spends_what_is_left():
+    spent = sum(level(each, 9) for each in looks(9) if each < 5)
+    assert last_level(5, 9) == pytest.approx(ALPHA - spent)
+
+
+def test_success_in_every_run_against_none_is_better_and_the_reverse_worse():
+    good = [runs(str(n), "000", "111") for n in range(4)]
+    bad = [runs(str(n), "111", "000") for n in range(4)]
+    assert judged(good, ALPHA).verdict == "better"
+    assert judged(bad, ALPHA).verdict == "worse"
+
+
+def test_a_trial_ends_when_it_is_decided():
+    pairs = [runs(str(n), "000", "111") for n in range(8)]
+    finding, why = decided(pairs, 3, 9)
+    assert (finding.verdict, why) == ("better", "decided after 3 of 9 rounds")
+
+
+def test_one_task_of_many_that_gains_all_is_not_known_to_help_the_others():
+    pairs = [runs("a", "0" * 20, "1" * 20), *(runs(str(n), "01" * 10, "01" * 10) for n in range(5))]
+    assert tails(pairs)[0] < ALPHA
+    assert judged(pairs, ALPHA).verdict == "not known"
+
+
+def test_the_interval_is_that_of_the_tasks():
+    found = interval([0.0, 0.2, 0.4, 0.6], 0.95)
+    assert found.mean == pytest.approx(0.3)
+    assert 0 <= found.low < 0.3 < found.high <= 0.6
+
+
+def test_the_noise_floor_is_how_far_before_differs_from_itself():
+    assert noise_floor([runs("a", "1111", "0000")]) == 0
+    assert noise_floor([runs("a", "1", "0")]) is None
+    coin = [runs(str(n), "0101", "1111") for n in range(5)]
+    draw = random.Random(1)
+    seen = sorted(abs(sum(draw.choice((-1, 0, 0, 1)) for _ in range(20))) for _ in range(4_000))
+    assert noise_floor(coin) == pytest.approx(seen[3_800], abs=1.2)
+
+
+def test_a_trial_ends_when_no_further_run_can_decide():
+    assert not can_decide([runs("a", "0", "0")], 1, ALPHA)
+    assert can_decide([runs(str(n), "0", "1") for n in range(4)], 2, ALPHA)
+    finding, why = decided([runs(str(n), "01", "10") for n in range(3)], 2, 3)
+    assert finding.verdict == "not known"
+    assert "no further one could decide" in why
+    assert decided([runs("a", "0", "0")], 1, 2)[1] == ""  # two runs of one task could never: they are held all the same
+
+
+def test_a_trial_ends_when_the_ceiling_leaves_too_few_runs_to_decide():
+    even = [runs(str(n), "01", "10") for n in range(4)]
+    assert decided(even, 2, 5)[1] == ""
+    assert decided(even, 2, 5, payable=3)[1] == ""
+    assert decided(even, 2, 5, payable=1)[1] == "after 2 of 5 rounds the ceiling leaves too few to decide"
+
+
+def test_so_many_rounds_are_needed_at_least():
+    assert rounds_needed(1) == 4
+    assert rounds_needed(3) == 2
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "floor", "verdict", "stays"),
+    [(10, 9, 0.0, "not known", True), (10, 8, 0.0, "not known", False), (10, 8, 2.0, "not known", True),
+     (10, 9, 5.0, "worse", False), (3, 9, 0.0, "better", True)],
+)  # fmt: skip
+def test_a_change_stays_that_is_not_worse_beyond_noise(before, after, floor, verdict, stays):
+    assert kept(before, after, floor, verdict) is stays
+
+
+def test_equal_versions_are_seldom_called_better():
+    told = [simulated(seed, tasks=6, rounds=3, gain=0.0) for seed in range(100)]
+    assert told.count("better") <= 5
+    assert told.count("worse") <= 5
+
+
+def test_a_large_gain_is_mostly_found():
+    told = [simulated(seed, tasks=6, rounds=4, gain=0.6) for seed in range(30)]
+    assert told.count("better") >= 24
+    assert told.count("worse") == 0

@@ -1,0 +1,146 @@
+"""Tasks in the formats that exist; what is wrong with them is told with file and line."""
+
+import json
+
+import pytest
+
+from orchestrator.errors import BadInput
+from orchestrator.tuning.trial.tasks import tasks_of
+
+CASE = """schema_version: "1.0"
+name: first
+execution:
+  prompt: Write the notes.
+  allowed_tools: [Read, Write, "Bash(git log:*)"]
+graders:
+  - {type: regex, name: a, pattern: "^v\\\\d", flags: m, target: {source: file, path: notes.md}}
+  - {type: tool_used, name: b, tool: Skill}
+  - {type: file_exists, name: c, path: notes.md}
+  - {type: llm, name: d, criteria: It names the version.}
+  - {type: tool_order, name: e, before: Read, after: Write}
+"""
+
+
+@pytest.fixture
+def skill(tmp_path):
+    folder = tmp_path / "skill"
+    (folder / "evals" / "files").mkdir(parents=True)
+    (folder / "SKILL.md").write_text("---\nname: skill\ndescription: d\n---\nText.\n")
+    (folder / "evals" / "files" / "in.csv").write_text("a,b\n")
+    return folder
+
+
+def given(folder, text, name="tasks.yaml"):
+    path = folder / "evals" / name
+    path.parent.mkdir(exist_ok=True, parents=True)
+    path.write_text(text)
+    return str(path)
+
+
+def test_skill_creators_evals_become_questions_to_a_reader(skill):
+    evals = [{"id": 7, "prompt": "Sum it.", "expected_output": "A sum", "files": ["evals/files/in.csv"],
+              "expectations": ["It says 3", "It shows the way"]}, {"id": 8, "prompt": "Again.", "expected_output": "B"}]  # fmt: skip
+    given(skill, json.dumps({"skill_name": "skill", "evals": evals}), "evals.json")
+    first, second = tasks_of(skill, None)
+    assert (first.name, first.files) == ("eval-7", (("in.csv", b"a,b\n"),))
+    assert [(check.kind, check.about) for check in first.checks] == [
+        ("rubric", "It says 3"),
+        ("rubric", "It shows the way"),
+    ]
+    assert [check.about for check in second.checks] == ["B"]
+
+
+def test_cases_of_plugin_eval_keep_their_graders_and_tools(skill):
+    given(skill, CASE, "one/case.yaml")
+    given(skill, "---\nmax_turns: 3\nallowed_tools: [Read]\n---\n\nSay hello.\n", "two/prompt.md")
+    given(skill, "---\ntype: llm\n---\n\nIt is polite.\n", "two/graders/polite.md")
+    one, two = tasks_of(skill, None)
+    assert [check.kind for check in one.checks] == ["regex", "skill", "file", "rubric", "tool_order"]
+    assert one.tools == ("Write(./**)", "Bash(git log:*)")
+    assert one.commands == ("Claude may use Bash(git log:*)",)
+    assert (two.name, two.prompt, two.max_turns, two.tools) == ("two", "Say hello.", 3, ())
+    assert two.checks[0].about == "It is polite."
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "told"),
+    [
+        ("tasks:\n  - name: a\n    prompt: p\n    checks: []\n", 4, "a task without one shows nothing"),
+        ("tasks:\n  - name: a\n    prompt: p\n", 2, "`checks` is missing; write it"),
+        ("tasks: []\n", 1, "`tasks` is empty; write one"),
+        (
+            "tasks:\n  - prompt: p\n    foo: 1\n    checks: [{text: x}]\n",
+            2,
+            "no such key here: 'foo'; mend it, or take",
+        ),
+        ("tasks:\n  - prompt: p\n    checks:\n      - {file: ../../etc/passwd}\n", 4, "leads out of the folder"),
+        ("tasks:\n  - prompt: p\n    checks:\n      - {text: x, in: /etc/passwd}\n", 4, "leads out of the folder"),
+        ("tasks:\n  - prompt: p\n    files: [../SKILL.md]\n    checks: [{text: x}]\n", 3, "leads out of the folder"),
+        ("tasks:\n  - prompt: p\n    files: [gone.md]\n    checks: [{text: x}]\n", 3, "No such file"),
+        ("tasks:\n  - prompt: p\n    checks: [{regex: '('}]\n", 3, "no regular expression"),
+        ("tasks:\n  - prompt: p\n    checks: [{tool: Skill, input: '('}]\n", 3, "no regular expression"),
+        (f"tasks:\n  - prompt: p\n    checks: [{{regex: {'a' * 1001}}}]\n", 3, "at most 1,000 characters"),
+        ("tasks:\n  - prompt: p\n    checks: [{schema: {type: nosuch}}]\n", 3, "no JSON schema: $.type: 'nosuch'"),
+        ("tasks:\n  - prompt: p\n    checks: [{schema: {items: {pattern: '('}}}]\n", 3, "no regular expression"),
+        ("tasks:\n  - prompt: p\n    checks: [{schema: {patternProperties: {'(': {}}}}]\n", 3, "no regular expr"),
+        ("tasks:\n  - prompt: p\n    checks: [{schema: {multipleOf: 0}}]\n", 3, "no JSON schema: $.multipleOf: 0 is"),
+        ("tasks:\n  - prompt: p\n    checks: [{schema: {properties: 7}}]\n", 3, "no JSON schema: $.properties: 7 is"),
+        ('tasks:\n  - prompt: p\n    checks: [{command: "a\\0"}]\n', 3, "a text holds a NUL or half a character"),
+        ("tasks:\n  - prompt: p\n    checks: [{text: x, file: y}]\n", 3, "exactly one of"),
+        ("tasks:\n  - name: ../x\n    prompt: p\n    checks: [{text: x}]\n", 2, "is no name"),
+        ("tasks:\n  - prompt: &a p\n    checks: [{text: *a}]\n", 2, "write it out"),
+        ("tasks:\n  - prompt: [\n", 3, "no YAML"),
+        ("prompt: p\n", 1, "neither `tasks` nor `evals`"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(skill, text, line, told):
+    path = given(skill, text)
+    with pytest.raises(BadInput) as error:
+        tasks_of(skill, path)
+    assert str(error.value).startswith(f"{path}:{line}:"), error.value
+    assert told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "told"),
+    [
+        ("evals.json", '{"evals": [\n  {"id": 1,\n   "prompt": "p"}\n]}', 2, "shows nothing"),
+        ("evals.json", '{"evals": [\n  {"id": 1,}]}', 2, "not JSON at line 2"),
+        ("one/case.yaml", CASE.replace("type: llm", "type: baseline"), 10, "does not know the grader baseline"),
+        ("one/case.yaml", CASE + "context:\n  scaffold_script: rm -rf ~\n", 13, "more than a trial lays out"),
+        ("one/case.yaml", CASE.partition("graders:")[0], 1, "shows nothing"),
+    ],
+)
+def test_what_is_wrong_in_other_formats_is_told_too(skill, name, text, line, told):
+    path = given(skill, text, name)
+    with pytest.raises(BadInput) as error:
+        tasks_of(skill, path)
+    assert str(error.value).startswith(f"{path}:{line}:"), error.value
+    assert told in str(error.value)
+
+
+def test_half_a_character_is_refused_before_a_program_gets_it(skill):
+    path = given(skill, json.dumps({"tasks": [{"prompt": "\ud800", "checks": [{"text": "x"}]}]}), "tasks.json")
+    with pytest.raises(BadInput, match=r"tasks\.json: a text holds a NUL or half a character; take it out"):
+        tasks_of(skill, path)
+
+
+def test_patterns_that_take_for_ever_to_compile_are_given_up(skill, monkeypatch):
+    monkeypatch.setattr("orchestrator.tuning.trial.tasks.SECONDS", 0.05)
+    slow = "(?i)" + "[\\0-\\U0010ffff]" * 60
+    path = given(
+        skill, json.dumps({"tasks": [{"prompt": "p", "checks": [{"regex": f"{slow}{n}"} for n in range(99)]}]})
+    )
+    with pytest.raises(BadInput, match="give fewer and shorter patterns"):
+        tasks_of(skill, path)
+
+
+def test_a_link_in_place_of_a_file_leads_nowhere(skill):
+    (skill / "evals" / "key").symlink_to("/etc/hostname")
+    with pytest.raises(BadInput, match="leads out of the folder"):
+        tasks_of(skill, given(skill, "tasks:\n  - prompt: p\n    files: [key]\n    checks: [{text: x}]\n"))
+
+
+def test_where_there_are_no_tasks_a_command_is_named_that_drafts_some(tmp_path):
+    with pytest.raises(BadInput, match=f"`tune-skill trial '{tmp_path}/a b' --against main --draft-tasks 5`"):
+        tasks_of(tmp_path / "a b", None, "main")

@@ -1,0 +1,37 @@
+"""Whole trials with the real Claude Code: the model's success depends on the text of the skill."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import schemas
+from orchestrator.tuning.trial import report
+from tests.orchestrator.tuning.trial.conftest import write_tasks
+
+
+@pytest.mark.slow
+def test_a_version_that_helps_is_called_better(project, api, trial):
+    tasks = write_tasks(project, 3)
+    code, out, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--jobs", "2",
+                           "--format", "json")  # fmt: skip
+    result = json.loads(out)
+    schemas.check("trial", result)
+    assert code == 0, err
+    assert (result["verdict"], result["before"]["succeeded"], result["after"]["succeeded"]) == ("better", 0, 6)
+    assert result["difference"]["low"] > 0
+    assert result["noise_floor"] == 0
+    assert "12 runs" in err
+    assert "it costs at most 5.00 USD" in err
+    assert "list price of Claude Opus" in err
+    assert {run["used"] for run in result["runs"]} == {True}
+    ledger = (Path(result["folder"]) / "ledger.jsonl").read_text().splitlines()
+    began = [record["run"] for record in map(json.loads, ledger) if record["event"] == "began"]
+    assert began[:6] == [[f"greet-{n // 2}", 1, ("before", "after", "after", "before")[n % 4]] for n in range(6)]
+    assert {number for _, number, _ in began[6:]} == {2}  # a round is whole before the next begins
+    assert [one["name"] for one in result["measures"]] == ["tokens", "usd", "seconds", "turns", "compactions"]
+    kept = Path(result["folder"]) / "sessions"
+    assert {run["transcript"] for run in result["runs"]} == {path.name for path in kept.glob("*.jsonl")}
+    assert [task["task"] for task in result["tasks"]] == ["greet-0", "greet-1", "greet-2"]
+    assert "says nothing of others" in result["notes"][0]
+    assert "succeeds in 6 of 6 against 0, noise floor 0: better" in report.markdown(result)

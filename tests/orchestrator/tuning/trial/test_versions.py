@@ -1,0 +1,112 @@
+"""The version that a skill is compared with: the newest run's backup, a commit, a folder."""
+
+import subprocess
+
+import pytest
+
+from orchestrator.cli import main
+from orchestrator.errors import BadInput, WriteFailed
+from orchestrator.fs.git import ask_git
+from orchestrator.tuning.trial import versions
+from orchestrator.tuning.trial.versions import Version, version_against, version_in
+
+_LITERALLY = ("hash-object", "-w", "-t", "tree", "--literally", "--stdin")
+
+
+def git(folder, *words, input=b""):
+    who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
+    done = subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, input=input)
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def repository(project):
+    git(project, "init")
+    (project / "greeter" / "run.sh").write_text("echo\n")
+    (project / "greeter" / "run.sh").chmod(0o755)
+    (project / "greeter" / "away").symlink_to("/etc/hostname")
+    git(project, "add", "-A")
+    git(project, "commit", "-m", "one")
+    (project / "greeter" / "SKILL.md").write_text("---\nname: greeter\ndescription: d\n---\nNew.\n")
+    return project
+
+
+def test_a_commit_gives_its_files_with_their_modes_and_no_links(repository):
+    skill = repository / "greeter"
+    old = version_against(skill, "HEAD")
+    assert {path: executable for path, _, executable in old.files} == {"SKILL.md": False, "run.sh": True}
+    assert b"Always say PLEASE" in old.main
+    assert version_in(skill, "today").digest != old.digest
+    git(repository, "stash")
+    assert version_in(skill, "today").digest == old.digest
+
+
+def test_nothing_that_a_repository_names_is_started(repository):
+    (repository / ".gitattributes").write_text("* filter=evil diff=evil\n")
+    for name in ("filter.evil.smudge", "filter.evil.clean", "diff.evil.textconv", "core.fsmonitor"):
+        git(repository, "config", name, f"touch {repository}/started; cat")
+    assert version_against(repository / "greeter", "HEAD").main
+    assert not (repository / "started").exists()
+
+
+@pytest.fixture
+def commit_of(repository):
+    """Make a commit whose skill holds its SKILL.md, and the same under other paths."""
+
+    def make(*paths):
+        blob = bytes.fromhex(git(repository, "rev-parse", "HEAD:greeter/SKILL.md").decode())
+        entries = b"".join(b"100644 " + path.encode() + b"\0" + blob for path in ("SKILL.md", *paths))
+        skill = git(repository, *_LITERALLY, input=entries)
+        top = git(repository, *_LITERALLY, input=b"40000 greeter\0" + bytes.fromhex(skill.decode()))
+        return git(repository, "commit-tree", "-m", "two", top.decode()).decode()
+
+    return make
+
+
+@pytest.mark.parametrize("path", ["/tmp/out", "a/../../out", ".GIT/hooks/post-checkout", "a//b"])
+def test_a_tree_that_names_a_place_outside_of_its_folder_is_refused(repository, commit_of, path):
+    with pytest.raises(BadInput, match="where no checkout writes"):
+        version_against(repository / "greeter", commit_of(path))
+
+
+@pytest.mark.parametrize("path", ["x" * 256, "/".join(["d" * 200] * 11)], ids=["part", "path"])
+def test_a_name_in_a_tree_that_no_disk_takes_is_refused(repository, commit_of, path):
+    with pytest.raises(BadInput, match="is too long for a disk; name another"):
+        version_against(repository / "greeter", commit_of(path))
+
+
+def test_the_files_of_a_commit_are_counted_before_git_is_started_for_each(repository, commit_of, monkeypatch):
+    asked = []
+    monkeypatch.setattr(versions, "ask_git", lambda folder, *words: asked.append(words[0]) or ask_git(folder, *words))
+    with pytest.raises(BadInput, match="more than 10,000 files"):
+        version_against(repository / "greeter", commit_of(*map(str, range(10_000))))
+    assert asked == ["ls-tree"]
+
+
+def test_a_version_that_the_disk_does_not_take_is_a_line(tmp_path):
+    with pytest.raises(WriteFailed, match=r"cannot write two of the skill into .*: File name too long"):
+        Version("two", (("x" * 256, b"", False),)).write(tmp_path / "out")
+
+
+def test_a_name_that_stands_twice_in_a_tree_is_told(repository, tmp_path):
+    twice = Version("two", (("a", b"x", False), ("a/b", b"x", False)))
+    with pytest.raises(BadInput, match="two: a/b stands there twice"):
+        twice.write(tmp_path / "out")
+
+
+def test_before_is_the_backup_of_the_newest_run(project, capsys):
+    skill = project / "greeter"
+    for _ in range(2):
+        with pytest.raises(SystemExit):
+            main(["run", "greeter", "--apply", "none", "--judge", "none", "--no-sessions", "--quiet"])
+        (skill / "SKILL.md").write_text((skill / "SKILL.md").read_text() + "More.\n")
+    assert version_against(skill, "before").main.count(b"More.") == 1
+
+
+@pytest.mark.parametrize(
+    ("against", "told"),
+    [("before", "no run of yours"), ("nowhere", "git repository"), ("./gone", "no folder"), (".", "no SKILL.md")],
+)
+def test_what_is_no_version_is_told(project, against, told):
+    with pytest.raises(BadInput, match=told):
+        version_against(project / "greeter", against)
