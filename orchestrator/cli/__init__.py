@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from orchestrator.cli.exits import Exit, told
 from orchestrator.cli.output.colour import heed_environment, with_no_color
 from orchestrator.cli.output.streams import ensure_streams
 from orchestrator.cli.suggesting import Suggesting
 from orchestrator.errors import BadInput
+from orchestrator.exits import Exit, report_error
 
 SECTIONS = {
     "Commands": {
@@ -120,7 +120,7 @@ def main(arguments: list[str] | None = None) -> None:
         code: Any = cli.main(arguments, prog_name="tune-skill", standalone_mode=False)
         sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001 - the one map from exceptions to exit codes
-        code = told(error)
+        code = report_error(error)
         _drop_what_nobody_takes()
     sys.exit(code if isinstance(code, int) else Exit.OK)
 

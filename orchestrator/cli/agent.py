@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.output.emit import Helpful, emit, json_option
 from orchestrator.cli.output.text import safe
 from orchestrator.errors import BadInput, Refused
+from orchestrator.exits import Exit
 from orchestrator.fs import durable
 from orchestrator.guard.sessions.config import DEFAULTS, ConsciousnessConfig, safe_id
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.output.text import json_text
 from orchestrator.cli.output.wrap import fitted
 from orchestrator.errors import BadInput
+from orchestrator.exits import Exit
 from schemas.vocabulary import Risk
 from templates.filters import did_you_mean
 

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.model_options import judge_option, max_cost_option
 from orchestrator.cli.output.text import json_text, warned
 from orchestrator.cli.output.verdict import skipped, verdict
 from orchestrator.errors import BadInput
+from orchestrator.exits import Exit
 from orchestrator.fs.home import given_path
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ import click
 
 import schemas
 from orchestrator.cli import permission
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.install import speaks
 from orchestrator.cli.output.emit import Helpful, emit, json_option
 from orchestrator.cli.output.text import safe
 from orchestrator.errors import BadInput, Refused
+from orchestrator.exits import Exit
 from orchestrator.fs import durable
 from orchestrator.guard.sessions import consent
 from orchestrator.guard.sessions.config import DEFAULTS, ConsciousnessConfig

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.output.console import Console
 from orchestrator.cli.output.progress import quiet_option
 from orchestrator.errors import BadInput
+from orchestrator.exits import Exit
 from schemas.concerns import CONCERNS
 from schemas.vocabulary import Phase
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.output.emit import emit, json_option, printable
 from orchestrator.cli.output.text import safe
 from orchestrator.errors import BadInput
+from orchestrator.exits import Exit
 
 if TYPE_CHECKING:
     from orchestrator.guard.sessions.dev_drive import DriveReport

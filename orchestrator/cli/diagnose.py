@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.model_options import judge_option, max_cost_option
 from orchestrator.cli.output.progress import Progress, quiet_option
 from orchestrator.cli.output.text import json_text, warned
 from orchestrator.errors import BadInput
+from orchestrator.exits import Exit
 from schemas.vocabulary import Gate
 from templates.filters import counted
 

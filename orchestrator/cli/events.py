@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.output.emit import Helpful, clock, emit, json_option, moment, moment_option, printable
 from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import cut, fitted
 from orchestrator.errors import BadInput
+from orchestrator.exits import Exit
 from orchestrator.guard.log import history as figures
 from orchestrator.guard.log.event_log import Record
 from orchestrator.guard.log.events import (

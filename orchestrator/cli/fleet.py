@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.output.progress import Progress, quiet_option
 from orchestrator.cli.output.text import json_text, warned
+from orchestrator.exits import Exit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from orchestrator.cli.exits import Exit
+from orchestrator.exits import Exit
 from orchestrator.guard.hooks.dispatch import dispatch
 
 

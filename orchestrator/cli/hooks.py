@@ -7,11 +7,11 @@ from typing import Any
 import click
 
 from orchestrator.cli.config import unheeded_lines
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.install import carried_out, hook_notes, place_of, scope_options, speaks
 from orchestrator.cli.output.emit import Helpful, clock, emit, json_option
 from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import fitted
+from orchestrator.exits import Exit
 from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.guard.hooks.logging import recent_lines
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.output.emit import emit, json_option
 from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import fitted
+from orchestrator.exits import Exit
 
 if TYPE_CHECKING:
     from orchestrator.installation.changes import Change

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.output.concise import HANG
 from orchestrator.cli.output.console import Console
 from orchestrator.cli.output.text import json_text
 from orchestrator.cli.output.wrap import fitted
 from orchestrator.errors import BadInput
+from orchestrator.exits import Exit
 from orchestrator.fs import durable, nofollow
 from schemas.vocabulary import Pause
 

@@ -2,7 +2,7 @@
 
 import click
 
-from orchestrator.cli.exits import Exit
+from orchestrator.exits import Exit
 
 
 @click.command()

@@ -4,8 +4,8 @@ import os
 
 import click
 
-from orchestrator.cli.exits import Exit
 from orchestrator.errors import BadInput
+from orchestrator.exits import Exit
 from orchestrator.fs.home import given_path
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.output.emit import Helpful, emit, json_option
 from orchestrator.cli.output.text import json_text, safe
+from orchestrator.exits import Exit
 from orchestrator.guard.sessions.config import ConsciousnessConfig
 from orchestrator.guard.sessions.manifest import load_merged_manifest, search_policies
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrator.cli.decide import ensure_one_choice, fixes_apart
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.output.console import Console
 from orchestrator.cli.output.text import safe
 from orchestrator.errors import BadInput
+from orchestrator.exits import Exit
 
 if TYPE_CHECKING:
     from orchestrator.run.run import Run

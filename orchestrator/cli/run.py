@@ -8,11 +8,11 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.model_options import judge_option, max_cost_option
 from orchestrator.cli.output.progress import quiet_option
 from orchestrator.cli.trial import asked_trial, trial_options
 from orchestrator.errors import Interrupted
+from orchestrator.exits import Exit
 from schemas.vocabulary import FOCUS
 
 

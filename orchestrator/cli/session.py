@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.output.emit import Helpful, clock, emit, json_option
 from orchestrator.cli.output.text import safe
+from orchestrator.exits import Exit
 from orchestrator.guard.log.events import reconstruct_state_at
 from orchestrator.guard.sessions import environment
 from orchestrator.guard.sessions.breadcrumbs import get_breadcrumb

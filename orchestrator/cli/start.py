@@ -4,10 +4,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from actions.reporting.naming import run_argument
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.output.console import Console
 from orchestrator.cli.output.result import finished, standing
 from orchestrator.errors import Interrupted, TuneSkillError
+from orchestrator.exits import Exit
 from orchestrator.project.readers import skill_root
 from orchestrator.run.create import begin
 from orchestrator.run.store import StateStore

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.model_options import amount
 from orchestrator.cli.output.progress import quiet_option
 from orchestrator.cli.output.text import safe, warned
 from orchestrator.errors import Refused, all_asked
+from orchestrator.exits import Exit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,8 +2,8 @@
 
 import click
 
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.output.text import safe
+from orchestrator.exits import Exit
 
 
 @click.command()

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
-from orchestrator.cli.exits import Exit
 from orchestrator.cli.output.text import json_text, safe
 from orchestrator.cli.suggesting import Suggesting
+from orchestrator.exits import Exit
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -5,12 +5,12 @@ from typing import Any
 import click
 
 from actions.reporting.naming import run_argument
-from orchestrator.cli.exits import Exit, of_state
 from orchestrator.cli.output.concise import HANG, typed_path
 from orchestrator.cli.output.evidence import evidence_lines
 from orchestrator.cli.output.outcome import rejections, result_lines
 from orchestrator.cli.output.text import gate_word, json_text, safe
 from orchestrator.cli.output.wrap import fitted
+from orchestrator.exits import Exit, exit_of_state
 from orchestrator.run.store import REPORT_FILE, StateStore
 from schemas.codec import to_json
 from schemas.records import State
@@ -32,7 +32,7 @@ def finished(store: StateStore, format_: str, *, with_diffs: bool = True) -> Exi
         result = result_lines(state, with_diffs=with_diffs)
         for line in (*evidence_lines(state.sessions, state.issues), *result, "", *_where_next(store)):
             click.echo(line)
-    return of_state(state)
+    return exit_of_state(state)
 
 
 _WAITS = {

@@ -32,9 +32,9 @@ def served(event: str) -> NoReturn:
     try:
         answer = dispatch(event, given.decode("utf-8", "replace"), testing=False)
     except BaseException as error:  # noqa: BLE001 - under TUNE_SKILL_STRICT=1, or a key of the user
-        from orchestrator.cli.exits import told
+        from orchestrator.exits import report_error
 
-        sys.exit(told(error))
+        sys.exit(report_error(error))
     with suppress(OSError):  # a stdout that takes nothing, or is closed: the session goes on all the same
         _written(json.dumps(answer).encode() + b"\n")
     os._exit(0)  # nothing is buffered, and the user would wait for what is taken down

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 import pytest
 
-from orchestrator.cli.exits import Exit, of_state, told
 from orchestrator.errors import BadInput, Busy, Refused, RunFailed, StateDamaged, WriteFailed, WriteUnsettled
+from orchestrator.exits import Exit, exit_of_state, report_error
 from schemas.records import State
 from schemas.vocabulary import Gate, Phase
 
@@ -37,14 +37,14 @@ from schemas.vocabulary import Gate, Phase
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
 )
 def test_each_exception_is_one_line_and_its_code(error, code, capsys):
-    assert told(error) is code
+    assert report_error(error) is code
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert line.startswith("tune-skill: ")
 
 
 @pytest.mark.parametrize(("error", "code"), [(SystemExit(3), 3), (SystemExit("x"), 5), (click.exceptions.Exit(0), 0)])
 def test_an_exit_keeps_its_code_and_says_nothing(error, code, capsys):
-    assert told(error) == code
+    assert report_error(error) == code
     assert capsys.readouterr().err == ""
 
 
@@ -53,7 +53,7 @@ def test_an_internal_error_names_a_log_with_the_traceback(capsys, tmp_path, monk
     try:
         raise KeyError("the bug")
     except KeyError as error:
-        told(error)
+        report_error(error)
     line = capsys.readouterr().err.strip()
     log = Path(line.rsplit(" ", 1)[1])
     assert log.parent == tmp_path
@@ -65,12 +65,12 @@ def test_an_internal_error_without_any_disk_says_it_itself(capsys, monkeypatch):
     try:
         raise KeyError("the bug")
     except KeyError as error:
-        assert told(error) is Exit.INTERNAL
+        assert report_error(error) is Exit.INTERNAL
     assert "the bug" in capsys.readouterr().err
 
 
 def test_a_hostile_message_stays_one_line(capsys):
-    told(click.UsageError("a\nb\x1b[31m"))
+    report_error(click.UsageError("a\nb\x1b[31m"))
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert line.isprintable()
 
@@ -87,7 +87,7 @@ def test_a_hostile_message_stays_one_line(capsys):
     ],
 )
 def test_the_code_of_a_run_follows_phase_and_gate(phase, gate, code):
-    assert of_state(State(phase=phase, status=phase.status, quality_gate=gate)) == code
+    assert exit_of_state(State(phase=phase, status=phase.status, quality_gate=gate)) == code
 
 
 def test_a_failed_run_is_exit_4(tune, project, monkeypatch):
@@ -128,8 +128,8 @@ def test_windows_gets_one_clear_line(tune, monkeypatch):
     [
         (("diagnose", "plover", "--max-cost-usd", "abc"), "'abc' is not a number"),
         (("diagnose", "plover", "--jobs", "abc"), "'abc' is not a whole number"),
-        (("diagnose", "plover", "--format", "consise"), "'consise' is none of the choices; did you mean concise?"),
-        (("hooks", "test", "stop"), "'stop' is none of the choices; did you mean Stop?"),
+        (("diagnose", "plover", "--format", "consise"), "'consise' is not a valid choice; did you mean concise?"),
+        (("hooks", "test", "stop"), "'stop' is not a valid choice; did you mean Stop?"),
         (("diagnose", "plover", "--format", "xyz"), "'xyz' is not one of 'concise', 'full', "),
         (("diagnose", "plover", "--write-baseline", "nowhere/b.json"), "there is no folder nowhere"),
         (("run", "plover", "--work-dir", "afile"), "a file stands in its way"),
