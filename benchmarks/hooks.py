@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 
 ROOT = Path(__file__).resolve().parents[1]
-ENTRY = ROOT / "orchestrator" / "hooks" / "entry.py"
+ENTRY = ROOT / "orchestrator" / "guard" / "hooks" / "entry.py"
 BARE = [sys.executable, "-I", "-S"]
 
 GIVEN = {

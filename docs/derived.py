@@ -19,10 +19,10 @@ sys.path.insert(0, str(ROOT))
 import schemas  # noqa: E402
 from actions.fixes.strategies import DRAFTED, all_strategies  # noqa: E402
 from actions.scoring.quality import DEDUCTIONS  # noqa: E402
+from orchestrator import limits as environment_limits  # noqa: E402
 from orchestrator.cli import SECTIONS, cli  # noqa: E402
 from orchestrator.engine.catalogue import pattern_rows  # noqa: E402
 from orchestrator.guard.sessions.config import DEFAULTS  # noqa: E402
-from orchestrator.guard.steering import overrides  # noqa: E402
 from orchestrator.guard.steering.considerations import shipped  # noqa: E402
 
 WIDTH = 100
@@ -136,7 +136,7 @@ def _values(part: dict[str, Any]) -> str:
 
 def limits() -> None:
     """Print the limits that the environment may set otherwise."""
-    known = [limit for limit in vars(overrides).values() if isinstance(limit, overrides.Limit)]
+    known = [limit for limit in vars(environment_limits).values() if isinstance(limit, environment_limits.Limit)]
     cells = ((f"`PSC_{limit.name}`", f"{limit.default:g}", f"{limit.most:g}") for limit in known)
     _table(("Variable", "Default", "At most"), cells)
 

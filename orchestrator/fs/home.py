@@ -20,6 +20,11 @@ def home() -> Path:
         raise BadInput("this user has no home folder; set HOME to a folder of its own") from None
 
 
+def claude_folder() -> Path:
+    """Return Claude Code's folder of this user: CLAUDE_CONFIG_DIR or `~/.claude`. Raises BadInput as `home`."""
+    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or home() / ".claude")
+
+
 def given_path(text: str) -> Path:
     """Return the path that a user gave; `~` is a home where nothing is called so. Raises BadInput for an empty one."""
     if not text:

@@ -13,7 +13,7 @@ from actions.session.transcript import Transcript
 from actions.session.transcript_parse import KEPT, parse_transcript
 from actions.session.transcript_record import Line
 from orchestrator.errors import BadInput, reason
-from orchestrator.fs.home import home
+from orchestrator.fs.home import claude_folder
 
 _CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.)*")')
 
@@ -124,8 +124,8 @@ def _head(path: Path) -> bytes:
 
 
 def projects_folder() -> Path:
-    """Give the folder in which Claude Code keeps the transcripts. Raises BadInput without a home."""
-    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or home() / ".claude") / "projects"
+    """Return the folder in which Claude Code keeps transcripts. Raises BadInput for a user without a home folder."""
+    return claude_folder() / "projects"
 
 
 def sessions_of(skill_name: str, skill_root: Path, project_root: Path, limit: int = 50) -> tuple[Path, ...]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from orchestrator.errors import Refused
 from orchestrator.fs import nofollow
+from orchestrator.fs.home import claude_folder
 from orchestrator.guard.sessions.paths import find_project_root
-from orchestrator.guard.transcripts import projects_folder
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Place:
 
 def user_place() -> Place:
     """Give the user's place: `~/.claude`, or CLAUDE_CONFIG_DIR."""
-    folder = projects_folder().parent
+    folder = claude_folder()
     beside = folder if os.environ.get("CLAUDE_CONFIG_DIR") else folder.parent
     return Place("user", folder, folder / "settings.json", beside / ".claude.json")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from actions.review.checking import unusable
 from actions.review.judge import Answered, Question
 from actions.skill.text import tokens_of
-from orchestrator.guard.steering.overrides import CHECKER_TIMEOUT, PARALLEL_TIMEOUT
+from orchestrator.limits import CHECKER_TIMEOUT, PARALLEL_TIMEOUT
 from orchestrator.model.access import MODEL, Say, receiver
 from orchestrator.model.asking import Asking, Fault, Result, Usage
 from orchestrator.model.budget import Budget, guessed, longest_answer

@@ -17,7 +17,7 @@ from actions.skill.paths import MAIN, NOT_TEXT, is_text_path
 from actions.skill.references import outward
 from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
-from orchestrator.fs.home import given_path
+from orchestrator.fs.home import claude_folder, given_path
 from orchestrator.project.surroundings import LEFT_OUT, read_keys, standing
 from templates.filters import did_you_mean
 
@@ -83,7 +83,6 @@ def _named(argument: str) -> Path | None:
 
 def _skill_folders() -> Iterator[Path]:
     """Return where Claude Code looks for skills: in each folder up to the project's, then in the user's."""
-    from orchestrator.guard.transcripts import projects_folder
     from orchestrator.project.settings import project_folder
 
     top, here = project_folder(), Path.cwd()
@@ -91,7 +90,7 @@ def _skill_folders() -> Iterator[Path]:
         yield folder / ".claude" / "skills"
         if folder == top:
             break
-    yield projects_folder().with_name("skills")
+    yield claude_folder() / "skills"
 
 
 def _named_skills() -> list[str]:

@@ -22,7 +22,7 @@ from actions.session.compaction import (
 )
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
-from orchestrator.guard.steering.overrides import STALE_HOURS
+from orchestrator.limits import STALE_HOURS
 
 MAX_BYTES = 20_000_000
 """Bytes of an events file or of a transcript from before a compaction that are read; of JSON lines, the last ones."""

@@ -9,8 +9,8 @@ import msgspec
 from actions.patterns.session import Session
 from actions.session.judging import area
 from orchestrator.guard.steering.diagnostics import timestamp
-from orchestrator.guard.steering.overrides import MAX_CONSECUTIVE_BLOCKS
 from orchestrator.guard.steering.results import Analysis
+from orchestrator.limits import MAX_CONSECUTIVE_BLOCKS
 from templates import render, turns
 
 SAME_FAILURES = 3

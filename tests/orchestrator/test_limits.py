@@ -6,7 +6,7 @@ import pytest
 
 from orchestrator.guard.compat.compaction import CompactionContext
 from orchestrator.guard.steering.checker import PowerSteeringChecker
-from orchestrator.guard.steering.overrides import MAX_CONSECUTIVE_BLOCKS
+from orchestrator.limits import MAX_CONSECUTIVE_BLOCKS
 from orchestrator.model.sdk import Limits, of_sessions
 from tests.orchestrator.guard.steering.test_checker import OPEN
 
