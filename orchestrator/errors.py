@@ -43,13 +43,7 @@ class BadInput(TuneSkillError):
 
 
 class NotInstalled(BadInput):
-    """What an extra of the package brings is not there. The extra is installed from the checkout, not by a name."""
-
-    def __init__(self, what: str, package: str, extra: str) -> None:
-        super().__init__(
-            f"{what} needs {package}, which is not installed; in the checkout of tune-skill: "
-            f"uv tool install '.[{extra}]', or pip install '.[{extra}]'"
-        )
+    """An optional part of tune-skill is missing; the message has the line that installs it."""
 
 
 class Several(BadInput):

@@ -9,6 +9,7 @@ from orchestrator.cli.output.emit import emit, json_option
 from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import fitted
 from orchestrator.exits import Exit
+from orchestrator.extras import require_extra
 
 if TYPE_CHECKING:
     from orchestrator.installation.changes import Change
@@ -42,6 +43,7 @@ def install(scope: str | None, hooks: bool, as_json: bool) -> Exit:
     from orchestrator.installation.install import hook_changes, skill_changes
     from orchestrator.version import version
 
+    require_extra("mcp", "/tune-skill")
     place = place_of(scope)
     changes = skill_changes(place, version())
     if hooks:

@@ -3,6 +3,7 @@
 import click
 
 from orchestrator.exits import Exit
+from orchestrator.extras import require_extra
 
 
 @click.command()
@@ -19,6 +20,7 @@ def lsp(stdio: bool) -> Exit:
     Example:
       tune-skill lsp
     """
+    require_extra("editor", "`tune-skill lsp`")
     from orchestrator.cli.output.streams import tell_who_typed
 
     tell_who_typed("an editor starts `tune-skill lsp` and speaks to it; docs/editor.md says how")

@@ -6,6 +6,7 @@ import click
 
 from orchestrator.errors import BadInput
 from orchestrator.exits import Exit
+from orchestrator.extras import require_extra
 from orchestrator.fs.home import given_path
 
 
@@ -19,6 +20,7 @@ def mcp(project: str | None) -> Exit:
       claude mcp add tune-skill -- tune-skill mcp
       tune-skill mcp --project ~/my-project
     """
+    require_extra("mcp", "`tune-skill mcp`")
     if project is not None:
         try:
             os.chdir(given_path(project))

@@ -12,6 +12,7 @@ from orchestrator.cli.output.progress import quiet_option
 from orchestrator.cli.output.text import safe, warned
 from orchestrator.errors import Refused, all_asked
 from orchestrator.exits import Exit
+from orchestrator.extras import require_extra
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +41,7 @@ def asked_trial(
     skill: str, *, trial_tasks: str | None, trial_runs: int, trial_cost_usd: float, yes: bool
 ) -> "TrialOptions":
     """Return a trial that can be held: what its tasks run here is allowed now, before anything else happens."""
+    require_extra("trial", "a trial")
     from orchestrator.project.readers import skill_root
     from orchestrator.tuning.trial.conduct import ensure_possible
     from orchestrator.tuning.trial.tasks import tasks_of
@@ -85,6 +87,7 @@ def trial(
       tune-skill trial my-skill --against ../old/my-skill --tasks tasks.yaml
       tune-skill trial my-skill --against before --format markdown -o trial.md
     """
+    require_extra("trial", "a trial")
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.trial import conduct
 

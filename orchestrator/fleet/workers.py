@@ -8,7 +8,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from orchestrator.errors import BadInput, NotInstalled
+from orchestrator.errors import BadInput
+from orchestrator.extras import require_extra
 from orchestrator.fleet.cells import Cells, Examine
 
 _PATIENCE = 10
@@ -40,10 +41,9 @@ def local(jobs: int) -> Iterator[Workers]:
 @contextmanager
 def cluster(address: str) -> Iterator[Workers]:
     """Give the workers of the Dask scheduler at `address`. Raises BadInput when there is none."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise NotInstalled("--scheduler", "Dask", "fleet") from None
+    require_extra("fleet", "--scheduler")
+    from distributed import Client
+
     make: Any = Client  # it has no types
     import tune_skill  # by its name workers import it, and it finds the rest
 

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from orchestrator.extras import install_line
 from orchestrator.fs.home import program
 
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
@@ -29,7 +30,7 @@ def unstartable(env: Mapping[str, str]) -> str:
     """Say why Claude Code cannot be started, whoever pays for it; "" when nothing speaks against."""
     spec = find_spec("claude_agent_sdk")
     if spec is None:
-        return "claude-agent-sdk is not installed; install tune-skill again, it brings it along"
+        return f"the extra 'model' is not installed; run: {install_line('model')}"
     if not _has_cli(env, [Path(place) for place in spec.submodule_search_locations or ()]):
         return "Claude Code was not found; install it, so that the command `claude` is on PATH"
     return ""

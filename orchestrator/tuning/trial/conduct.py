@@ -4,14 +4,13 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
-from importlib.util import find_spec
 from os import environ
 from pathlib import Path
 from typing import Any
 
 import schemas
 from actions.skill.keys import is_well_formed
-from orchestrator.errors import BadInput, NotInstalled, all_asked
+from orchestrator.errors import BadInput, all_asked
 from orchestrator.fs import durable, nofollow
 from orchestrator.model.access import given_access, receiver, unstartable
 from orchestrator.project.readers import read_skill, skill_root
@@ -28,12 +27,7 @@ from orchestrator.tuning.trial.versions import version_against, version_in
 
 def ensure_possible() -> None:
     """Raise BadInput where no trial can be held here; it tells of all that is missing."""
-    all_asked(_ensure_statistics, _ensure_access, _ensure_claude)
-
-
-def _ensure_statistics() -> None:
-    if find_spec("scipy") is None:
-        raise NotInstalled("a trial", "scipy", "trial")
+    all_asked(_ensure_access, _ensure_claude)
 
 
 def _ensure_access() -> None:

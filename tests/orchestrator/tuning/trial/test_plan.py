@@ -55,12 +55,6 @@ def test_a_login_is_no_way_to_the_model_and_the_refusal_advises_none(monkeypatch
     ensure_possible()
 
 
-def test_where_the_extra_is_missing_the_refusal_says_what_to_type_in_the_checkout(monkeypatch):
-    monkeypatch.setattr("orchestrator.tuning.trial.conduct.find_spec", lambda name: None)
-    with pytest.raises(BadInput, match=r"in the checkout of tune-skill: uv tool install '\.\[trial\]', or pip install"):
-        ensure_possible()
-
-
 def test_all_that_is_missing_is_told_at_once(project, capsys):
     for command in (["trial", "greeter", "--against", "nowhere"], ["run", "greeter", "--trial"]):
         with pytest.raises(SystemExit) as end:

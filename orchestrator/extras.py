@@ -1,0 +1,63 @@
+"""Know the optional parts of tune-skill: which are installed, and how to install the others."""
+
+import json
+import shlex
+import sys
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from orchestrator.errors import NotInstalled
+
+NAME = "tune-skill"
+EXTRAS = {
+    "model": ("claude_agent_sdk",),
+    "editor": ("pygls",),
+    "mcp": ("mcp",),
+    "trial": ("scipy", "claude_agent_sdk"),
+    "fleet": ("distributed",),
+}
+"""Each extra of pyproject.toml with the modules that show whether it is installed."""
+
+
+def is_installed(extra: str) -> bool:
+    """Tell whether an extra is installed, without importing it."""
+    return all(find_spec(module) for module in EXTRAS[extra])
+
+
+def require_extra(extra: str, user: str) -> None:
+    """Raise NotInstalled, with the line that installs it, where `user` (a command, an option) needs a missing extra."""
+    if not is_installed(extra):
+        raise NotInstalled(f"{user} needs the extra {extra!r}, which is not installed; run: {install_line(extra)}")
+
+
+def install_line(extra: str) -> str:
+    """Build the command that adds an extra to this installation and keeps the ones that it has."""
+    extras = sorted({extra, *filter(is_installed, EXTRAS)})
+    prefix, source = Path(sys.prefix), _read_source()
+    if source.get("dir_info", {}).get("editable"):
+        return shlex.join([sys.executable, "-m", "pip", "install", "-e", f"{_path(source)}[{','.join(extras)}]"])
+    requirement = f"{NAME}[{','.join(extras)}]" + (f" @ {_url(source)}" if source else "")
+    if (prefix / "uv-receipt.toml").is_file():
+        return shlex.join(["uv", "tool", "install", "--force", requirement])
+    if (prefix / "pipx_metadata.json").is_file():
+        return shlex.join(["pipx", "install", "--force", requirement])
+    return shlex.join([sys.executable, "-m", "pip", "install", requirement])
+
+
+def _read_source() -> dict[str, Any]:
+    """Read where this installation came from (direct_url.json, PEP 610); empty when from a package index."""
+    try:
+        return dict(json.loads(distribution(NAME).read_text("direct_url.json") or "{}"))
+    except PackageNotFoundError:  # a checkout that runs without being installed
+        return {"url": Path(__file__).resolve().parents[1].as_uri(), "dir_info": {"editable": True}}
+
+
+def _url(source: dict[str, Any]) -> str:
+    vcs = source.get("vcs_info", {})
+    return f"{vcs['vcs']}+{source['url']}@{vcs['commit_id']}" if vcs else str(source["url"])
+
+
+def _path(source: dict[str, Any]) -> str:
+    return str(source["url"]).removeprefix("file://")
