@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import TuneSkillError
-from orchestrator.fs.durable import ensure_private_dir, write_json
-from orchestrator.fs.home import note_file, read_note
+from orchestrator.fs.notes import read_note, write_note
 from schemas.codec import from_json, to_json
 
 _KIND = "fleets"
@@ -38,9 +37,7 @@ def make_own(store: Path, begins: int) -> None:
     """Note that a store is the user's own from a byte on. Without a state folder the next fleet looks anew, too."""
     path = _real(store)
     with suppress(TuneSkillError, OSError):
-        file = note_file(_KIND, path)
-        ensure_private_dir(file.parent)
-        write_json(file, to_json(_Note(str(path), begins)), mode=0o600)
+        write_note(_KIND, path, to_json(_Note(str(path), begins)))
 
 
 def _real(path: Path) -> Path:

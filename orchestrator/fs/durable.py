@@ -116,10 +116,15 @@ def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> No
 
     delays: see `write_bytes`. Raises WriteFailed.
     """
-    if ensure_dir(path) or path.parts[-1:] in _IGNORED or path.parts[-2:] in _IGNORED:
+    if ensure_dir(path) or is_own_folder(path):
         ignore = path / ".gitignore"
         if not nofollow.is_regular(str(ignore)):
             write_bytes(ignore, b"*\n", delays=delays)
+
+
+def is_own_folder(path: Path) -> bool:
+    """Return whether a folder of this path is one that holds our records in a project."""
+    return path.parts[-1:] in _IGNORED or path.parts[-2:] in _IGNORED
 
 
 def ensure_dir(path: Path) -> bool:

@@ -1,15 +1,10 @@
 """The user's home, and the folders below it that are ours by the XDG base directory specification."""
 
-import hashlib
-import json
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from orchestrator.errors import BadInput
-from orchestrator.fs import nofollow
 
 
 def home() -> Path:
@@ -48,19 +43,6 @@ def xdg_folder(variable: str, default: str) -> Path:
     """Give our folder in the one that `variable` names, or in `default` below the home. Raises BadInput as `home`."""
     named = os.environ.get(variable, "")
     return (Path(named) if named.startswith("/") else home() / default) / "tune-skill"
-
-
-def note_file(kind: str, path: Path) -> Path:
-    """Return where this user's state folder notes something of a real path: the folder is the kind. Raises BadInput."""
-    name = hashlib.sha256(os.fsencode(path)).hexdigest()
-    return xdg_folder("XDG_STATE_HOME", ".local/state") / kind / f"{name}.json"
-
-
-def read_note(kind: str, path: Path) -> Any:
-    """Return what is noted of a real path; None where nothing is, it is damaged, or a user has no home."""
-    with suppress(BadInput, OSError, ValueError, RecursionError):
-        return json.loads(nofollow.read(str(note_file(kind, path)), nofollow.SMALL))
-    return None
 
 
 def program(name: str, env: Mapping[str, str] | None = None) -> str | None:

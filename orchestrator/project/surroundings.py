@@ -11,6 +11,8 @@ from pathlib import Path
 
 from actions.skill.paths import MAIN, MARKDOWN, Role, is_text_path, role_of
 from orchestrator.fs import nofollow
+from orchestrator.fs.durable import is_own_folder
+from orchestrator.run.workspace.known import is_known
 
 LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Store"})
 _LEVELS = 8
@@ -64,8 +66,11 @@ def _read(home: Path, keys: frozenset[str]) -> frozenset[str]:
 
 
 def _programs(home: Path) -> Iterator[tuple[Path, int]]:
-    """Return what may be a program, or its settings, with its size in bytes; not what only tests one."""
+    """Yield what may be a program, or its settings, with its size in bytes; no tests of one, and no records of ours."""
     for folder, folders, names in os.walk(home):
+        if is_own_folder(Path(folder)) or is_known(Path(folder)):
+            folders.clear()
+            continue
         own = (name for name in folders if name not in LEFT_OUT)
         folders[:] = sorted(name for name in own if role_of(f"{name.lstrip('.')}/x") is not Role.APART)
         for path in (Path(folder, n) for n in sorted(names) if is_text_path(n) and not n.lower().endswith(MARKDOWN)):

@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from orchestrator.fs import durable
-from orchestrator.fs.home import note_file, read_note
+from orchestrator.fs.notes import note_file, read_note, write_note
+
+_KIND = "projects"
 
 
 def switched_on(root: Path) -> Mapping[str, Any]:
     """Return the settings of the project at `root` that this user said, by their dotted names."""
-    note = read_note("projects", Path(os.path.realpath(root)))
+    note = read_note(_KIND, Path(os.path.realpath(root)))
     return note["settings"] if isinstance(note, dict) and isinstance(note.get("settings"), dict) else {}
 
 
@@ -20,11 +21,10 @@ def switch(root: Path, settings: Mapping[str, Any], state: Path | None = None) -
 
     state: another folder in place of XDG_STATE_HOME. Raises WriteFailed, BadInput for a user without a home.
     """
-    path = note_of(root) if state is None else state / "tune-skill" / "projects" / note_of(root).name
-    durable.ensure_private_dir(path.parent)
-    durable.write_json(path, {"project": str(root), "settings": {**switched_on(root), **settings}}, mode=0o600)
+    value = {"project": str(root), "settings": {**switched_on(root), **settings}}
+    write_note(_KIND, Path(os.path.realpath(root)), value, state)
 
 
 def note_of(root: Path) -> Path:
     """Return the file of the note."""
-    return note_file("projects", Path(os.path.realpath(root)))
+    return note_file(_KIND, Path(os.path.realpath(root)))

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import BadInput, Refused
-from orchestrator.fs.durable import ensure_private_dir, write_json
-from orchestrator.fs.home import note_file, read_note
+from orchestrator.fs.notes import note_file, read_note, write_note
 from orchestrator.run.workspace.disk import told
 from orchestrator.run.workspace.journal import Journal
 from orchestrator.run.workspace.paths import is_gits, real
@@ -28,10 +27,9 @@ class _Note:
 
 def make_known(work_dir: Path, skill: Path) -> None:
     """Note that `work_dir` is the user's own and may change `skill`. Raises WriteFailed."""
-    path = _file(work_dir)
-    with told(f"cannot note {work_dir} in {path}"):
-        ensure_private_dir(path.parent)
-        write_json(path, to_json(_Note(str(real(work_dir)), str(real(skill)))), mode=0o600)
+    path = real(work_dir)
+    with told(f"cannot note {work_dir} in {note_file(_KIND, path)}"):
+        write_note(_KIND, path, to_json(_Note(str(path), str(real(skill)))))
 
 
 def is_known(work_dir: Path) -> bool:
@@ -86,7 +84,3 @@ def skill_of(work_dir: Path) -> str | None:
     except (ValueError, LookupError, TypeError):
         return None
     return note.skill if note.work_dir == str(real(work_dir)) else None
-
-
-def _file(work_dir: Path) -> Path:
-    return note_file(_KIND, real(work_dir))

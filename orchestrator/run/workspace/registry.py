@@ -11,7 +11,7 @@ from pathlib import Path
 from orchestrator.errors import Busy
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import encode, ensure_private_dir
-from orchestrator.fs.home import note_file, read_note
+from orchestrator.fs.notes import note_file, read_note
 from orchestrator.run.workspace.disk import sync, told
 from schemas.codec import from_json, to_json
 

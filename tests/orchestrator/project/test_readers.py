@@ -11,7 +11,8 @@ from orchestrator.errors import BadInput
 from orchestrator.fleet.parcels import skills_in
 from orchestrator.project import readers
 from orchestrator.project.readers import read_skill, skill_root, skills_below
-from orchestrator.project.surroundings import read_keys
+from orchestrator.project.surroundings import _read, read_keys
+from orchestrator.run.workspace.known import make_known
 from tests.fakes import HEAD, a_skill
 
 
@@ -300,6 +301,22 @@ def test_a_misspelt_key_that_a_program_around_reads_is_known(tmp_path, path, rea
     program.parent.mkdir(exist_ok=True)
     program.write_text("print(head['argument_hint'], allowed_tools)\n")
     assert read_skill(root).outside == ({"argument_hint"} if read else frozenset())
+
+
+@pytest.mark.parametrize("work_dir", [".workflow/skill-tuning/1", ".maceff", ".claude/runtime", "runs/mine"])
+def test_our_own_records_are_no_program_that_reads_a_key(tmp_path, work_dir):
+    project = tmp_path / "project"
+    root = a_skill(project / "skills" / "plover")
+    (root / "SKILL.md").write_text(HEAD.replace("---\n\n", "argument_hint: N\n---\n\n"))
+    (project / ".git").mkdir()
+    records = project / work_dir
+    records.mkdir(parents=True)
+    (records / "state.json").write_text("""{"diff": "'argument_hint' is no key"}""")
+    if work_dir == "runs/mine":
+        assert read_skill(root).outside == {"argument_hint"}, "a file of this name is no work dir of ours yet"
+        make_known(records, root)
+        _read.cache_clear()
+    assert read_skill(root).outside == frozenset()
 
 
 def test_of_more_misspelt_keys_than_are_looked_for_each_may_be_read(tmp_path):

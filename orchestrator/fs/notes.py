@@ -1,0 +1,36 @@
+"""Keep notes of paths in the user's own state folder: what this user allowed or began, which no clone can say."""
+
+import hashlib
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from orchestrator.errors import BadInput
+from orchestrator.fs import durable, nofollow
+from orchestrator.fs.home import xdg_folder
+
+
+def note_file(kind: str, path: Path, state: Path | None = None) -> Path:
+    """Return where the note of a real path is; the folder is the kind. Raises BadInput for a user without a home.
+
+    state: another folder in place of XDG_STATE_HOME.
+    """
+    name = hashlib.sha256(os.fsencode(path)).hexdigest()
+    folder = xdg_folder("XDG_STATE_HOME", ".local/state") if state is None else state / "tune-skill"
+    return folder / kind / f"{name}.json"
+
+
+def read_note(kind: str, path: Path, most: int = nofollow.SMALL) -> Any:
+    """Return what is noted of a real path; None where nothing is, it is damaged, or a user has no home."""
+    with suppress(BadInput, OSError, ValueError, RecursionError):
+        return json.loads(nofollow.read(str(note_file(kind, path)), most))
+    return None
+
+
+def write_note(kind: str, path: Path, value: Any, state: Path | None = None) -> None:
+    """Write what is noted of a real path, readable by the user alone. Raises WriteFailed, and as `note_file`."""
+    file = note_file(kind, path, state)
+    durable.ensure_private_dir(file.parent)
+    durable.write_json(file, value, mode=0o600)
