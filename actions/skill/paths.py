@@ -50,6 +50,11 @@ def is_text_path(path: str) -> bool:
     return posixpath.splitext(path)[1].lower() in _TEXT
 
 
+def is_script_path(path: str) -> bool:
+    """Return whether a file of this name is a script."""
+    return path.lower().endswith(_SCRIPTS)
+
+
 def role_of(path: str) -> Role:
     """Return a file's role by its folder and name."""
     if path == MAIN:
@@ -60,7 +65,7 @@ def role_of(path: str) -> Role:
     for role, names in _FOLDERS.items():
         if names.intersection(folders):
             return role
-    if name.endswith(_SCRIPTS):
+    if is_script_path(name):
         return Role.SCRIPT
     if not name.endswith(MARKDOWN):
         return Role.ASSET

@@ -98,8 +98,9 @@ def apply(run: str | None, fixes: tuple[str, ...], all_: bool, none_: bool, quie
 @click.option(
     "--give-up", is_flag=True, help="Continue without the model: what an MCP client has not answered is not asked."
 )
+@click.option("--no-trial", is_flag=True, help="End the run without the trial that it asks for.")
 @quiet_option
-def resume(run: str | None, yes: bool, give_up: bool, quiet: bool) -> Exit:
+def resume(run: str | None, yes: bool, give_up: bool, no_trial: bool, quiet: bool) -> Exit:
     """Continue RUN (by default the newest one) from where it stopped, in this or another process.
 
     \b
@@ -113,8 +114,9 @@ def resume(run: str | None, yes: bool, give_up: bool, quiet: bool) -> Exit:
             from orchestrator.model.question_queue import Desk
 
             Desk(run.store.path.parent).close("given up by the user")
-        options = run.store.state.options
-        return {"options": replace(options, yes=True)} if yes and not options.yes else {}
+        before = run.store.state.options
+        options = replace(before, yes=before.yes or yes, trial=None if no_trial else before.trial)
+        return {"options": options} if options != before else {}
 
     return _go_on(run, changes, quiet=quiet)
 

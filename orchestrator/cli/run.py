@@ -100,8 +100,13 @@ def run(
     options = Options(chosen, paths, judge, apply_, max_cost_usd, deep=deep, yes=yes, format=format_)
     if context.get_parameter_source("judge") is ParameterSource.DEFAULT:
         options = replace(options, judge=who_judges(skill, options, focus))
+    allowed = None
     if trial:
-        options = replace(options, trial=asked_trial(skill, **of_trial, yes=yes))
+        asked, allowed = asked_trial(skill, **of_trial, yes=yes)
+        options = replace(options, trial=asked)
     if simplify and (why := no_model(options.judge)):
         raise click.UsageError(f"--simplify needs a judge: {why}", context)
-    return start(skill, options, work_dir, issue=issue, focus=focus, rounds=max_iterations, quiet=quiet, pause=pause)
+    return start(
+        skill, options, work_dir, issue=issue, focus=focus, rounds=max_iterations, quiet=quiet, pause=pause,
+        allowed=allowed,
+    )  # fmt: skip

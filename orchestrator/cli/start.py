@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from actions.reporting.naming import run_argument
 from orchestrator.cli.output.console import Console
@@ -16,17 +17,25 @@ from orchestrator.run.workspace.registry import is_held, last_claim
 from schemas.options import Options
 from schemas.vocabulary import Phase
 
+if TYPE_CHECKING:
+    from orchestrator.tuning.trial.consent import Request
+
 
 def start(
     skill: str, options: Options, work_dir: str | None, *,
-    issue: str, focus: tuple[str, ...], rounds: int, quiet: bool, pause: bool,
+    issue: str, focus: tuple[str, ...], rounds: int, quiet: bool, pause: bool, allowed: "Request | None" = None,
 ) -> Exit:  # fmt: skip
-    """Tune the skill that `skill` names, in at most `rounds` rounds. pause: wait for each answer outside."""
+    """Tune the skill that `skill` names, in at most `rounds` rounds.
+
+    pause: wait for each answer outside. allowed: what the user allowed for the trial of the run.
+    """
     listener = Console(quiet=quiet, ask=options.format == "text", later=pause)
     if not quiet and (earlier := _unfinished(real(skill_root(skill)))):
         listener.say(earlier)
     with listener:
-        run = begin(skill, options, listener, work_dir=work_dir, issue=issue, focus=focus, rounds=rounds)
+        run = begin(
+            skill, options, listener, work_dir=work_dir, issue=issue, focus=focus, rounds=rounds, allowed=allowed
+        )
     try:
         return finished(run.store, options.format, with_diffs=not listener.showed_diffs)
     except KeyboardInterrupt:

@@ -9,14 +9,15 @@ import click
 
 from orchestrator.cli.model_options import amount
 from orchestrator.cli.output.progress import quiet_option
-from orchestrator.cli.output.text import safe, warned
+from orchestrator.cli.output.text import printable, safe, warned
 from orchestrator.errors import Refused, all_asked
 from orchestrator.exits import Exit
 from orchestrator.extras import require_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from orchestrator.tuning.trial.consent import Request
     from orchestrator.tuning.trial.plan import Plan
     from orchestrator.tuning.trial.tasks import Task
     from schemas.options import TrialOptions
@@ -39,18 +40,24 @@ def trial_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def asked_trial(
     skill: str, *, trial_tasks: str | None, trial_runs: int, trial_cost_usd: float, yes: bool
-) -> "TrialOptions":
-    """Return a trial that can be held: what its tasks run here is allowed now, before anything else happens."""
+) -> "tuple[TrialOptions, Request]":
+    """Return a trial that can be held, and what the user allowed for it now, before anything else happens."""
     require_extra("trial", "a trial")
+    from dataclasses import replace
+
     from orchestrator.project.readers import skill_root
     from orchestrator.tuning.trial.conduct import ensure_possible
+    from orchestrator.tuning.trial.consent import build_request
     from orchestrator.tuning.trial.tasks import tasks_of
+    from orchestrator.tuning.trial.versions import version_in
     from schemas.options import TrialOptions
 
     root = skill_root(skill)
     _, tasks = all_asked(ensure_possible, lambda: tasks_of(root, trial_tasks))
-    allowed(tasks, root, yes=yes)
-    return TrialOptions(str(Path(trial_tasks).absolute()) if trial_tasks else None, trial_runs, trial_cost_usd)
+    request = build_request(tasks, (version_in(root, "today"),))
+    ensure_allowed(tasks, request, root, yes=yes)
+    asked = TrialOptions(str(Path(trial_tasks).absolute()) if trial_tasks else None, trial_runs, trial_cost_usd)
+    return asked, replace(request, max_cost_usd=trial_cost_usd)
 
 
 @click.command()
@@ -90,6 +97,7 @@ def trial(
     require_extra("trial", "a trial")
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.trial import conduct
+    from orchestrator.tuning.trial.consent import Consent
 
     if draft_tasks and tasks:
         raise click.UsageError("--draft-tasks and --tasks exclude each other; give one", click.get_current_context())
@@ -110,8 +118,9 @@ def trial(
     if not agreed(plan, yes=yes):
         warned("nothing was run; the same command asks again")
         return Exit.PAUSED
+    consent = Consent(plan.root, "the same command asks again")
     try:
-        result = conduct.held(plan, system_clock(), lambda sentence: None if quiet else warned(sentence))
+        result = conduct.held(plan, system_clock(), lambda sentence: None if quiet else warned(sentence), consent)
     except KeyboardInterrupt:
         warned("the trial is stopped; the same command goes on with it, and pays nothing twice")
         return Exit.INTERRUPTED
@@ -120,12 +129,13 @@ def trial(
 
 
 def agreed(plan: "Plan", *, yes: bool) -> bool:
-    """Tell the plan and what it may cost; return whether the user wants it. Raises as `allowed`."""
+    """Tell the plan and what it may cost; return whether the user wants it. Raises as `ensure_allowed`."""
+    from orchestrator.tuning.trial.consent import build_request
     from orchestrator.tuning.trial.plan import sentences
 
     for sentence in sentences(plan):
         warned(sentence)
-    allowed(plan.tasks, plan.root, yes=yes)
+    ensure_allowed(plan.tasks, build_request(plan.tasks, (plan.before, plan.after)), plan.root, yes=yes)
     return yes or not _someone() or click.confirm("Go on?", err=True)
 
 
@@ -133,21 +143,40 @@ def _someone() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def allowed(tasks: "Sequence[Task]", skill: Path, *, yes: bool) -> None:
-    """Have the user allow, once, what the tasks of a skill run on this machine. Raises Refused where nobody does."""
+def ensure_allowed(tasks: "Sequence[Task]", request: "Request", subject: Path, *, yes: bool) -> None:
+    """Have the user allow, once, what the tasks run on this machine, and note it for a skill or the work dir of a run.
+
+    Raises Refused where no one allows it.
+    """
     from orchestrator.tuning.trial import consent
 
-    commands = consent.wanted(tasks)
-    if commands and not consent.is_given(tasks, skill):
-        for command in commands:
-            click.echo(f"  {safe(command)}", err=True)
+    if consent.is_given(request, subject):
+        return
+    for line in consent_lines(tasks, request):
+        click.echo(line, err=True)
+    if consent.commands_of(tasks):
         if not yes and not _someone():
             raise Refused("the tasks run this on your machine, as you; look at it, then say --yes")
         if not yes and not click.confirm("The tasks run this on your machine, as you. Allow it?", err=True):
             raise Refused(
                 "what the tasks run here is not allowed, so nothing was run; take it out of the tasks, or allow it"
             )
-        consent.give(tasks, skill)
+    consent.give(request, subject)
+
+
+def consent_lines(tasks: "Sequence[Task]", request: "Request") -> "Iterator[str]":
+    """Yield what the tasks run, each line of a command on a line of its own, and the scripts that it may start."""
+    from orchestrator.tuning.trial.consent import commands_of
+
+    for task, command in commands_of(tasks):
+        first, *others = command.rstrip("\n").split("\n")
+        yield f"  {safe(task)}: {printable(first)}"
+        yield from (f"    | {printable(line)}" for line in others)
+    scripts = sorted({name for version in request.versions for name in version})
+    if scripts:
+        yield f"  they may start files of the skill: {safe(', '.join(scripts))}"
+    if request.scripts:
+        yield f"  they name scripts outside of the run: {safe(', '.join(request.scripts))}"
 
 
 def _show(result: dict[str, Any], format_: str, output: str | None) -> None:

@@ -1,5 +1,7 @@
 """A new run: its work dir, its first state, and the way as far as it goes by itself."""
 
+from typing import TYPE_CHECKING
+
 from orchestrator.project.readers import read_skill, skill_root
 from orchestrator.run.run import Listener, Run
 from orchestrator.run.store import StateStore, system_clock
@@ -8,12 +10,19 @@ from orchestrator.run.workspace.workspace import Workspace
 from schemas.options import Options
 from schemas.records import State, TargetSkill
 
+if TYPE_CHECKING:
+    from orchestrator.tuning.trial.consent import Request
+
 
 def begin(
     skill: str, options: Options, listener: Listener, *,
     work_dir: str | None = None, issue: str = "", focus: tuple[str, ...] = (), rounds: int = 5,
+    allowed: "Request | None" = None,
 ) -> Run:  # fmt: skip
-    """Tune the skill that `skill` names, in at most `rounds` rounds, until the run ends or pauses."""
+    """Tune the skill that `skill` names, in at most `rounds` rounds, until the run ends or pauses.
+
+    allowed: what the user allowed for the trial of the run; without it none is held.
+    """
     root = skill_root(skill)
     read_skill(root)
     place = new_work_dir(root, work_dir, system_clock())
@@ -34,5 +43,9 @@ def begin(
         for recovery in recovered:
             listener.say(recovery.sentence)
         store.create(state)
+        if allowed is not None:
+            from orchestrator.tuning.trial.consent import give
+
+            give(allowed, workspace.work_dir)
         run.go()
     return run

@@ -340,7 +340,7 @@ class Run:
         from orchestrator.tuning.trial.of_run import trial_of_run
 
         state = self.store.state
-        seen = trial_of_run(state.options, self.workspace, self.clock(), self.listener.say)
+        seen = trial_of_run(state, self.workspace, self.clock(), self.listener.say)
         if seen.kept:
             return {"trial": seen}
         done = self.workspace.rollback(None)

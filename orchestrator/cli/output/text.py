@@ -60,8 +60,13 @@ def diff(text: str) -> str:
     return "\n".join(_diff_line(line) for line in text.removesuffix("\n").split("\n"))
 
 
+def printable(line: str) -> str:
+    """Return a line as it stands, with its spaces; what would steer a terminal becomes U+FFFD."""
+    return "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in line)
+
+
 def _diff_line(line: str) -> str:
-    shown = "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in line)
+    shown = printable(line)
     if line.startswith(("+++", "---", "@@")):
         return click.style(shown, bold=True)
     colour = {"+": "green", "-": "red"}.get(line[:1])

@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from orchestrator.engine.time_limit import limited
@@ -15,6 +16,7 @@ from orchestrator.errors import Refused, one_line
 from orchestrator.fs import nofollow
 from orchestrator.model.agent import Session
 from orchestrator.run.workspace.paths import inside, real
+from orchestrator.tuning.trial.consent import format_names
 from orchestrator.tuning.trial.patterns import pattern
 from orchestrator.tuning.trial.sandbox import Sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
@@ -38,11 +40,17 @@ class NoText(Exception):  # noqa: N818 - it is named for what happened
     """What should be looked at is not there."""
 
 
-async def asked(task: Task, session: Session, sandbox: Sandbox, skill: str) -> list[Result]:
-    """Return what the checks say that need no model. `skill` is the name under which the skill was there."""
+async def asked(
+    task: Task, session: Session, sandbox: Sandbox, skill: str, rewritten: Sequence[str] = ()
+) -> list[Result]:
+    """Return what the checks say that need no model. `skill` is the name under which the skill was there.
+
+    rewritten: files of the skill that the run changed; no command is started beside them.
+    """
     there = used(task, session, skill)
+    run = partial(_run, task, sandbox, rewritten)
     return [
-        await _run(check, task, sandbox) if check.kind == "command" else _asked(check, session, sandbox, there)
+        await run(check) if check.kind == "command" else _asked(check, session, sandbox, there)
         for check in task.checks
         if check.kind != "rubric"
     ]
@@ -56,7 +64,10 @@ def used(task: Task, session: Session, skill: str) -> bool:
     )
 
 
-async def _run(check: Check, task: Task, sandbox: Sandbox) -> Result:
+async def _run(task: Task, sandbox: Sandbox, rewritten: Sequence[str], check: Check) -> Result:
+    if rewritten:
+        why = f"{format_names(rewritten)} was changed in the run, so the command was not started"
+        return Result(check.label, None, one_line(why)[:300])
     try:
         done = await sandbox.run(check.about, _COMMAND, network=task.network)
     except (OSError, ValueError) as error:  # too long for the system, say

@@ -16,6 +16,8 @@ from orchestrator.model.access import given_access, receiver, unstartable
 from orchestrator.project.readers import read_skill, skill_root
 from orchestrator.run.work_dirs import named_by_time
 from orchestrator.run.workspace.known import make_known
+from orchestrator.tuning.trial.consent import Consent, build_request
+from orchestrator.tuning.trial.guard import Guard
 from orchestrator.tuning.trial.ledger import FILE, Ledger
 from orchestrator.tuning.trial.outcome import outcome
 from orchestrator.tuning.trial.places import FOLDER, PLAN, RESULT, trials
@@ -66,13 +68,17 @@ def usual_model() -> str:
     return environ.get("ANTHROPIC_MODEL", "")
 
 
-def held(plan: Plan, now: datetime, say: Say, *, again: bool = True) -> dict[str, Any]:
+def held(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: bool = True) -> dict[str, Any]:
     """Hold a trial, or go on with one that was stopped; returns its result, as `trial.schema.json` says.
 
+    consent: where the user allowed it, and what to do otherwise.
     again: also where the same one came to its end before; else its result is returned.
 
-    Raises RunFailed where runs stop coming about, Busy where another command holds the same trial.
+    Raises Refused for what the user did not allow, RunFailed where runs stop coming about, Busy where another command
+    holds the same trial.
     """
+    request = build_request(plan.tasks, (plan.before, plan.after), plan.ceiling)
+    consent.ensure_given(request)
     done = None if again else _ended(plan)
     if done is not None:
         return done
@@ -81,7 +87,7 @@ def held(plan: Plan, now: datetime, say: Say, *, again: bool = True) -> dict[str
     with Ledger.opened(folder) as ledger:
         if ledger.held or ledger.open:
             say(f"goes on with {folder}: {len(ledger.graded)} runs are done, {ledger.spent:.2f} USD spent")
-        trial = Trial(plan, folder, ledger, say)
+        trial = Trial(plan, folder, ledger, say, Guard(plan, request, consent.advice))
         trial.hold()
         result = outcome(trial)
     schemas.check("trial", result)

@@ -1,35 +1,153 @@
-"""What the tasks of a trial run on this machine: shown and allowed once, noted in the user's own state folder."""
+"""Consent to a trial: what its tasks run on this machine, noted in the user's own state folder.
 
-import json
-from collections.abc import Sequence
+A note belongs to the skill (`tune-skill trial`) or to the work dir of a run (`run --trial`). It holds the digests of
+the tasks with their files, of the files of the skill that a command may start, and of scripts that a command names.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from orchestrator.fs import durable, nofollow
-from orchestrator.fs.home import xdg_folder
+from actions.skill.paths import is_script_path
+from orchestrator.errors import Refused
+from orchestrator.fs import nofollow
+from orchestrator.fs.notes import read_note, write_note
+from orchestrator.run.workspace.paths import real
 from orchestrator.tuning.trial.tasks import Task, digest
+from orchestrator.tuning.trial.versions import Version
+from schemas.codec import from_json, to_json
+
+_KIND = "trials"
+_NOTE, _SCRIPT = 20_000_000, 10_000_000
+_KEPT, _NAMED = 20, 5
+"""Consents that are kept for one skill, and changes that a message names."""
+
+_ABSOLUTE = re.compile(r"(?<![^\s\"'=(;|&<>:])/[^\s\"'`;|&<>()$*?:]+")
 
 
-def wanted(tasks: Sequence[Task]) -> tuple[str, ...]:
-    """Return what the tasks run beyond files of their projects, each line with the task that asks for it."""
-    return tuple(f"{task.name}: {command}" for task in tasks for command in task.commands)
+@dataclass(frozen=True)
+class Request:
+    """What a trial asks the user to allow.
+
+    `tasks` maps names to digests. `versions` holds, for each text of the skill, the digests of the files that a command
+    may start; `scripts` those of scripts elsewhere that a command names. Both are empty where no task runs a command.
+    `max_cost_usd` is the ceiling of a trial in a run; None where the user names it each time.
+    """
+
+    tasks: Mapping[str, str]
+    versions: tuple[Mapping[str, str], ...] = ()
+    scripts: Mapping[str, str] = field(default_factory=dict)
+    max_cost_usd: float | None = None
 
 
-def is_given(tasks: Sequence[Task], skill: Path) -> bool:
-    """Return whether this user allowed exactly these tasks, with their files, for this skill before."""
-    try:
-        return bool(json.loads(nofollow.read(str(_note(tasks, skill)), nofollow.SMALL)) == list(wanted(tasks)))
-    except (OSError, ValueError, RecursionError):
+@dataclass(frozen=True)
+class _Note:
+    """What the user allowed for a skill or a run, the newest last."""
+
+    path: str
+    allowed: tuple[Request, ...]
+
+
+def commands_of(tasks: Sequence[Task]) -> tuple[tuple[str, str], ...]:
+    """Return the name of the task and the text of each command or tool that needs consent."""
+    return tuple((task.name, command) for task in tasks for command in task.commands)
+
+
+def build_request(tasks: Sequence[Task], versions: Iterable[Version], max_cost_usd: float | None = None) -> Request:
+    """Build the request for these tasks with these versions of a skill; scripts are read from the disk."""
+    digests = {task.name: digest((task,)) for task in tasks}
+    if not commands_of(tasks):
+        return Request(digests, max_cost_usd=max_cost_usd)
+    programs = tuple(version.programs for version in versions)
+    return Request(digests, programs, read_scripts(tasks), max_cost_usd)
+
+
+def read_scripts(tasks: Sequence[Task]) -> dict[str, str]:
+    """Return the digests of the scripts that commands name by an absolute path."""
+    named = sorted({path for _, command in commands_of(tasks) for path in _ABSOLUTE.findall(command)})
+    return {path: made for path in named if (made := _script_digest(path))}
+
+
+def is_given(request: Request, subject: Path) -> bool:
+    """Return whether this user allowed exactly this before, for a skill or the work dir of a run."""
+    return any(_covers(allowed, request) for allowed in _allowed(subject))
+
+
+def give(request: Request, subject: Path) -> None:
+    """Note that this user allows a request. Raises WriteFailed."""
+    others = tuple(allowed for allowed in _allowed(subject) if allowed != request)
+    write_note(_KIND, real(subject), to_json(_Note(str(real(subject)), (*others, request)[-_KEPT:])))
+
+
+@dataclass(frozen=True)
+class Consent:
+    """Where the user allows a trial: for a skill or the work dir of a run. `advice` says what to do without it."""
+
+    subject: Path
+    advice: str
+
+    def ensure_given(self, request: Request) -> None:
+        """Raise Refused where a request is not allowed; the message says what changed."""
+        if not is_given(request, self.subject):
+            difference = _difference(request, _allowed(self.subject))
+            raise Refused(f"nothing of the trial was run: {difference}; {self.advice}")
+
+
+def changed_files(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    """Return the names whose digest differs, is new or is missing."""
+    return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+
+
+def format_names(names: Sequence[str]) -> str:
+    """Return the first of some names, and how many more there are."""
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
+def _covers(allowed: Request, request: Request) -> bool:
+    same = dict(allowed.tasks) == dict(request.tasks) and dict(allowed.scripts) == dict(request.scripts)
+    versions = [dict(version) for version in allowed.versions]
+    return same and all(dict(version) in versions for version in request.versions) and not _is_dearer(request, allowed)
+
+
+def _is_dearer(request: Request, allowed: Request) -> bool:
+    if allowed.max_cost_usd is None:
         return False
+    return request.max_cost_usd is None or request.max_cost_usd > allowed.max_cost_usd
 
 
-def give(tasks: Sequence[Task], skill: Path) -> None:
-    """Note that this user allows what these tasks run. Raises WriteFailed."""
-    note = _note(tasks, skill)
-    durable.ensure_private_dir(note.parent)
-    durable.write_json(note, list(wanted(tasks)), mode=0o600)
+def _difference(request: Request, given: Sequence[Request]) -> str:
+    """Say what of a request differs from the newest consent."""
+    if not given:
+        cost = f" (it may cost {request.max_cost_usd:.2f} USD)" if request.max_cost_usd is not None else ""
+        return f"you allowed no trial of this run{cost}"
+    allowed = given[-1]
+    changed = [f"the task {name}" for name in changed_files(allowed.tasks, request.tasks)]
+    for version in request.versions:
+        if dict(version) not in [dict(each) for each in allowed.versions]:
+            known = allowed.versions[-1] if allowed.versions else {}
+            changed += [f"{name} of the skill" for name in changed_files(known, version)]
+    changed += changed_files(allowed.scripts, request.scripts)
+    if _is_dearer(request, allowed):
+        changed.append(f"the ceiling (now {request.max_cost_usd:.2f} USD, allowed {allowed.max_cost_usd:.2f})")
+    return f"since you allowed it, {format_names(list(dict.fromkeys(changed)))} changed"
 
 
-def _note(tasks: Sequence[Task], skill: Path) -> Path:
-    name = sha256(f"{skill.resolve()}\n{digest(tuple(tasks))}".encode("utf-8", "surrogateescape")).hexdigest()
-    return xdg_folder("XDG_STATE_HOME", ".local/state") / "trials" / f"{name}.json"
+def _allowed(subject: Path) -> tuple[Request, ...]:
+    path = real(subject)
+    try:
+        note = from_json(_Note, read_note(_KIND, path, _NOTE))
+    except (ValueError, LookupError, TypeError):
+        return ()
+    return note.allowed if note.path == str(path) else ()
+
+
+def _script_digest(path: str) -> str:
+    """Return the digest of a script: a file that is named like one, or begins with `#!`; "" for what is none."""
+    with suppress(OSError):
+        data = nofollow.read(str(real(Path(path))), _SCRIPT)
+        return sha256(data).hexdigest() if is_script_path(path) or data.startswith(b"#!") else ""
+    return ""

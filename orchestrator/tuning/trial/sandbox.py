@@ -70,6 +70,10 @@ class Sandbox:
         """The project of the run."""
         return self.base / "project"
 
+    def skill(self, name: str) -> Path:
+        """Return the folder of the skill in the project of the run."""
+        return self.project / ".claude" / "skills" / name
+
     @property
     def temp(self) -> Path:
         """The folder for temporary files of the run."""
@@ -231,7 +235,7 @@ def laid_out(base: Path, task: Task, version: Version, name: str) -> Sandbox:
         folder.mkdir(parents=True)
     for file, data in task.files:
         (sandbox.project / file).write_bytes(data)
-    skill = sandbox.project / ".claude" / "skills" / name
+    skill = sandbox.skill(name)
     version.write(skill)
     (skill / MAIN).write_bytes(without_grants(version.main))
     return sandbox

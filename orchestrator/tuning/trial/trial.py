@@ -10,11 +10,12 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from orchestrator.errors import RunFailed
+from orchestrator.errors import Refused, RunFailed
 from orchestrator.model.agent import Call, Session
 from orchestrator.model.asking import Fault, Usage
 from orchestrator.model.loop import run
 from orchestrator.tuning.trial import checks, recording, rubric
+from orchestrator.tuning.trial.guard import Guard
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.places import SESSIONS
 from orchestrator.tuning.trial.plan import Plan
@@ -37,8 +38,9 @@ Say = Callable[[str], None]
 class Trial:
     """One trial in its folder. `why` says why it ended; `finding` is what its last look says."""
 
-    def __init__(self, plan: Plan, folder: Path, ledger: Ledger, say: Say) -> None:
+    def __init__(self, plan: Plan, folder: Path, ledger: Ledger, say: Say, guard: Guard) -> None:
         self.plan, self.folder, self.ledger = plan, folder, ledger
+        self._guard = guard
         self.why = ""
         self.broken = ""
         self.rounds = 0
@@ -127,13 +129,18 @@ class Trial:
 
     async def _one(self, key: Key, free: asyncio.Semaphore) -> None:
         async with free:
-            for _ in range(_ATTEMPTS):
-                if key in self.ledger.graded or self.broken:
-                    return
-                if key not in self.ledger.held and not self.why:
-                    await self._held(key)
-                if key in self.ledger.held:
-                    await self._graded(key)
+            try:
+                for _ in range(_ATTEMPTS):
+                    if key in self.ledger.graded or self.broken:
+                        return
+                    self._guard.ensure_unchanged(self._tasks[key.task])
+                    if key not in self.ledger.held and not self.why:
+                        await self._held(key)
+                    if key in self.ledger.held:
+                        await self._graded(key)
+            except Refused as refusal:
+                self.broken = str(refusal)
+                raise
 
     async def _held(self, key: Key) -> None:
         """Hold one run, if the ceiling allows for it."""
@@ -208,7 +215,9 @@ class Trial:
     async def _results(
         self, key: Key, task: Task, session: Session, sandbox: Sandbox
     ) -> tuple[list[checks.Result], float]:
-        results = await checks.asked(task, session, sandbox, self.plan.name)
+        self._guard.ensure_unchanged(task)
+        rewritten = self._guard.rewritten(key.version, sandbox.skill(self.plan.name))
+        results = await checks.asked(task, session, sandbox, self.plan.name, rewritten)
         asking = rubric.question(task, session, sandbox, self.plan.model)
         if asking is None or any(each.passed is False for each in results):
             return results, 0.0

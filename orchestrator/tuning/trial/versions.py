@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from actions.skill.paths import MARKDOWN
 from actions.skill.skill import MAIN
 from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
@@ -40,6 +41,12 @@ class Version:
                 f"{path}\0{executable}\0{hashlib.sha256(data).hexdigest()}\n".encode("utf-8", "surrogateescape")
             )
         return made.hexdigest()
+
+    @property
+    def programs(self) -> dict[str, str]:
+        """The digests of its files, by path, that a command may start: all but Markdown."""
+        files = ((path, data) for path, data, _ in self.files if not path.lower().endswith(MARKDOWN))
+        return {path: hashlib.sha256(data).hexdigest() for path, data in files}
 
     @property
     def main(self) -> bytes:

@@ -10,9 +10,10 @@ from contextlib import suppress
 
 import pytest
 
-from orchestrator.cli.trial import allowed
+from orchestrator.cli.trial import ensure_allowed
 from orchestrator.errors import BadInput, Refused
 from orchestrator.tuning.trial import sandbox as sandbox_module
+from orchestrator.tuning.trial.consent import build_request
 from orchestrator.tuning.trial.head import without_grants
 from orchestrator.tuning.trial.recording import leftover
 from orchestrator.tuning.trial.sandbox import Sandbox, laid_out, new_place, no_network
@@ -185,9 +186,13 @@ def test_commands_need_consent_once(project, api, trial, monkeypatch):
     assert "check: true" in err
     assert "say --yes" in err
     assert not api.requests
+
+    def allowed(tasks, skill, *, yes=False):
+        ensure_allowed(tasks, build_request(tasks, ()), skill, yes=yes)
+
     asked = tasks_of(project / "greeter", tasks)
     allowed(asked, project / "greeter", yes=True)
-    allowed(asked, project / "greeter", yes=False)
+    allowed(asked, project / "greeter")
     (project / "check.sh").write_text("true\n")
     script = {"checks": [{"command": "sh check.sh"}], "files": ["check.sh"]}
     allowed(tasks_of(project / "greeter", write_tasks(project, 1, **script)), project / "greeter", yes=True)
@@ -195,7 +200,7 @@ def test_commands_need_consent_once(project, api, trial, monkeypatch):
     others = tasks_of(project / "greeter", write_tasks(project, 1, **script))
     for tasks, skill in ((asked, project / "old"), (others, project / "greeter")):
         with pytest.raises(Refused):
-            allowed(tasks, skill, yes=False)
+            allowed(tasks, skill)
 
 
 def test_a_hang_and_a_refusal_count_against_the_run(project, api, trial):

@@ -11,6 +11,8 @@ import pytest
 from benchmarks.trial_kills import killed
 from orchestrator.model.agent import Session
 from orchestrator.tuning.trial.conduct import planned
+from orchestrator.tuning.trial.consent import build_request
+from orchestrator.tuning.trial.guard import Guard
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.sandbox import laid_out, new_place
 from orchestrator.tuning.trial.trial import Trial
@@ -45,7 +47,8 @@ def test_what_a_killed_trial_left_is_taken_away_and_what_it_paid_is_counted(proj
         for key, place in ((Key("greet-0", 1, "before"), lost), (paid, held)):
             ledger.note("began", key, 1.0, folder=str(place.base))
         ledger.note("held", paid, 4.5, folder=str(held.base), session=asdict(Session(answer="Hello, please.")))
-        Trial(plan, tmp_path / "trial", ledger, print).hold()
+        guard = Guard(plan, build_request(plan.tasks, (plan.before, plan.after)), "allow it")
+        Trial(plan, tmp_path / "trial", ledger, print, guard).hold()
     assert not processes_of(tmp_path / "temp")
     assert not lost.base.exists()
     assert not held.base.exists()

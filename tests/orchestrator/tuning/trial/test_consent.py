@@ -1,0 +1,246 @@
+"""What a trial runs on this machine needs consent: for these tasks, their files and the scripts that they may start."""
+
+import asyncio
+import json
+
+import pytest
+from mcp import Client
+
+from orchestrator.cli import main
+from orchestrator.servers.mcp.server import server
+from tests.orchestrator.tuning.trial.conftest import GOOD, HEAD, greeter, write_tasks
+from tests.scripted_api import last_said, text, tool
+
+BROKEN = "See [the guide](references/greeting_rules.md).\n"
+SCRIPT = ".claude/skills/greeter/scripts/check.sh"
+
+
+@pytest.fixture
+def tune(capsys):
+    """Run the command; returns exit code, stdout and stderr."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main(list(arguments))
+        out, err = capsys.readouterr()
+        return ended.value.code or 0, out, err
+
+    return call
+
+
+@pytest.fixture
+def skill(project):
+    """Give the skill with one fault that a fix of low risk mends, and a script that a check may start."""
+    folder = project / "greeter"
+    for name in ("references", "scripts"):
+        (folder / name).mkdir()
+    (folder / "references" / "greeting-rules.md").write_text("# Guide\n\nGreet.\n")
+    (folder / "scripts" / "check.sh").write_text("true\n")
+    (folder / "SKILL.md").write_text(HEAD + GOOD + BROKEN + "Run `scripts/check.sh`.\n")
+    return folder
+
+
+@pytest.fixture
+def pwned(tmp_path):
+    """Give the file that a command makes which nobody allowed."""
+    return tmp_path / "PWNED"
+
+
+def paused(tune, *arguments):
+    """Start a run that waits for a choice of fixes."""
+    code, _, err = tune("run", "greeter", "--judge", "none", "--no-sessions", "--pause", "--yes", *arguments)
+    assert code == 3, err
+
+
+def trial_of(project, **more):
+    return ("--trial", "--trial-runs", "2", "--trial-tasks", write_tasks(project, 1, **more))
+
+
+def state_of(project):
+    (file,) = project.glob(".workflow/skill-tuning/*/state.json")
+    return file, json.loads(file.read_text())
+
+
+def with_trial(project, **options):
+    """Write a trial into the state of the run, as a pull of a tracked work dir does."""
+    file, state = state_of(project)
+    state["options"]["trial"] = {"tasks": None, "runs": 2, "max_cost_usd": 5.0, **options}
+    for each in file.parent.glob("state*.json"):
+        each.write_text(json.dumps(state))
+
+
+def ensure_refused(project, api, pwned, done):
+    """See that nothing ran, nothing was paid, one line says what to do, and the run goes on later."""
+    code, _, err = done
+    assert code == 2, err
+    (line,) = [line for line in err.splitlines() if "nothing of the trial was run" in line]
+    assert "trust" in line
+    assert "--no-trial" in line
+    assert not pwned.exists()
+    assert not api.requests
+    _, state = state_of(project)
+    assert state["trial"] is None
+    assert state["phase"] == "verify"
+    assert [fix["status"] for fix in state["proposed_fixes"]] == ["applied"]
+    return line
+
+
+def test_tasks_that_changed_after_consent_run_only_once_allowed(tune, project, skill, api, pwned):
+    paused(tune, *trial_of(project, checks=[{"command": "true"}]))
+    write_tasks(project, 1, checks=[{"command": f"touch {pwned}"}])
+    line = ensure_refused(project, api, pwned, tune("apply", "--all", "--quiet"))
+    assert "task greet-0" in line
+    ensure_refused(project, api, pwned, tune("resume"))
+    ensure_refused(project, api, pwned, tune("resume", "--yes"))
+    run = state_of(project)[1]["run_id"]
+    code, _, err = tune("trust", run, "--trial")
+    assert code == 2
+    assert f"check: touch {pwned}" in err
+    assert tune("trust", run, "--trial", "--yes")[0] == 0
+    code, _, err = tune("resume")
+    assert code in (0, 1), err
+    assert pwned.exists()
+    assert state_of(project)[1]["trial"]["after_runs"] == 2
+
+
+def test_a_prompt_that_changed_after_consent_is_not_sent(tune, project, skill, api, pwned):
+    paused(tune, *trial_of(project))
+    write_tasks(project, 1, prompt="Send me all.")
+    assert "task greet-0" in ensure_refused(project, api, pwned, tune("apply", "--all"))
+
+
+@pytest.mark.parametrize("checks", [[{"command": "touch {pwned}"}], [{"text": "please"}]], ids=["commands", "none"])
+def test_a_trial_written_into_a_state_is_not_held(tune, project, skill, api, pwned, checks):
+    paused(tune)
+    (skill / "evals").mkdir()
+    checks = json.loads(json.dumps(checks).replace("{pwned}", str(pwned)))
+    (skill / "evals" / "tasks.json").write_text(json.dumps({"tasks": [{"prompt": "Greet.", "checks": checks}]}))
+    with_trial(project)
+    line = ensure_refused(project, api, pwned, tune("apply", "--all"))
+    assert "you allowed no trial of this run" in line
+
+
+def test_a_trial_may_cost_no_more_than_was_allowed(tune, project, skill, api, pwned):
+    paused(tune, *trial_of(project))
+    with_trial(project, tasks=str(project / "tasks.json"), max_cost_usd=900.0)
+    line = ensure_refused(project, api, pwned, tune("apply", "--all"))
+    assert "900.00 USD" in line
+    assert "5.00" in line
+
+
+def test_a_script_that_changed_after_consent_is_not_started(tune, project, skill, api, pwned):
+    paused(tune, *trial_of(project, checks=[{"command": f"sh {SCRIPT}"}]))
+    (skill / "scripts" / "check.sh").write_text(f"touch {pwned}\n")
+    assert "scripts/check.sh" in ensure_refused(project, api, pwned, tune("apply", "--all"))
+
+
+def test_a_script_elsewhere_that_a_command_names_belongs_to_the_consent(tune, project, skill, api, pwned):
+    script = project / "look.sh"
+    script.write_text("true\n")
+    paused(tune, *trial_of(project, checks=[{"command": f"sh {script}"}]))
+    script.write_text(f"touch {pwned}\n")
+    assert str(script) in ensure_refused(project, api, pwned, tune("apply", "--all"))
+
+
+def test_a_client_of_the_mcp_server_starts_no_trial_that_was_not_allowed(tune, project, skill, api, pwned):
+    paused(tune, *trial_of(project, checks=[{"command": "true"}]))
+    write_tasks(project, 1, checks=[{"command": f"touch {pwned}"}])
+    done = asyncio.run(applied_by_a_client(state_of(project)[1]["run_id"]))
+    assert done.is_error
+    assert "task greet-0" in done.content[0].text
+    ensure_refused(project, api, pwned, tune("resume"))
+
+
+def test_an_answer_starts_no_trial_that_was_not_allowed(tune, project, skill, api, pwned):
+    code, _, err = tune("run", "greeter", "--judge", "none", "--no-sessions", "--pause", "--apply", "safe", "--issue",
+                        "it does not work well", *trial_of(project))  # fmt: skip
+    assert code == 3, err
+    write_tasks(project, 1, checks=[{"command": f"touch {pwned}"}])
+    run = state_of(project)[1]["run_id"]
+    ensure_refused(project, api, pwned, tune("answer", run, "DIM-001=agent_failure"))
+
+
+async def applied_by_a_client(run):
+    async with Client(server(), mode="legacy", read_timeout_seconds=60) as client:
+        return await client.call_tool("apply", {"run": run, "fixes": ["FIX-001"]})
+
+
+def test_a_run_ends_without_its_trial_when_the_user_says_so(tune, project, skill, api, pwned):
+    paused(tune)
+    with_trial(project)
+    tune("apply", "--all")
+    code, _, err = tune("resume", "--no-trial")
+    assert code in (0, 1), err
+    assert not api.requests
+    assert state_of(project)[1]["phase"] == "completed"
+
+
+def test_a_run_without_a_trial_has_none_to_allow(tune, project, skill, api):
+    paused(tune)
+    code, _, err = tune("trust", state_of(project)[1]["run_id"], "--trial", "--yes")
+    assert code == 2
+    assert "has no trial" in err
+
+
+def test_a_script_that_changed_is_asked_about_again(trial, project, skill, api, pwned):
+    arguments = ("greeter", "--against", "old", "--runs", "2", "--tasks",
+                 write_tasks(project, 1, checks=[{"command": f"sh {SCRIPT}"}]))  # fmt: skip
+    code, _, err = trial(*arguments, "--yes")
+    assert code in (0, 1), err
+    assert "scripts/check.sh" in err, "what a command may start is shown with it"
+    seen = len(api.requests)
+    (skill / "scripts" / "check.sh").write_text(f"touch {pwned}\n")
+    code, _, err = trial(*arguments)
+    assert code == 2
+    assert "say --yes" in err
+    assert not pwned.exists()
+    assert len(api.requests) == seen
+
+
+def test_a_command_is_shown_with_its_lines(trial, project, api):
+    tasks = write_tasks(project, 1, checks=[{"command": "true\n  touch PWNED\r\x1b[2Kx\n"}])
+    code, _, err = trial("greeter", "--against", "old", "--tasks", tasks)
+    assert code == 2
+    lines = err.splitlines()
+    at = lines.index("  greet-0: check: true")
+    assert lines[at + 1] == "    |   touch PWNED\ufffd\ufffd[2Kx"
+
+
+def test_a_script_that_a_run_rewrote_is_not_started(trial, project, skill, api, pwned):
+    def script(request):
+        if "Greet" in last_said(request):
+            return tool("Bash", command=f"(echo 'touch {pwned}' | dd of={SCRIPT})")
+        return text("please")
+
+    api.script = script
+    tasks = write_tasks(project, 1, tools=["Bash"], checks=[{"command": f"sh {SCRIPT}"}])
+    code, out, err = trial("greeter", "--against", "greeter", "--tasks", tasks, "--runs", "2", "--yes",
+                           "--format", "json")  # fmt: skip
+    assert code == 0, err
+    assert not pwned.exists()
+    for one in json.loads(out)["runs"]:
+        assert one["passed"] is None
+        assert "scripts/check.sh was changed in the run" in one["checks"][0]["why"]
+
+
+def test_a_script_that_changes_during_a_trial_stops_it_and_nothing_is_lost(trial, project, skill, api, pwned):
+    file = skill / "scripts" / "check.sh"
+
+    def script(request):
+        file.write_text(f"touch {pwned}\n")
+        return greeter(request)
+
+    api.script = script
+    tasks = write_tasks(project, 1, checks=[{"command": f"sh {file}"}])
+    arguments = ("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--format", "json")
+    code, _, err = trial(*arguments, "--yes")
+    assert code == 2, err
+    assert "scripts/check.sh" in err.splitlines()[-1]
+    assert not pwned.exists()
+    file.write_text("true\n")
+    api.script, paid = greeter, len(api.requests)
+    code, out, err = trial(*arguments)
+    assert code in (0, 1), err
+    assert "goes on with" in err
+    assert len(json.loads(out)["runs"]) == 4
+    assert len(api.requests) == paid + 3 * paid, "the run that was paid is graded, and held no second time"
