@@ -10,7 +10,7 @@ import click
 
 from orchestrator.cli.keyed import keyed
 from orchestrator.cli.output.text import safe, warned
-from orchestrator.guard.log import logfile
+from orchestrator.fs.project_root import find_project_root
 from orchestrator.guard.sessions import consent
 from templates.filters import counted
 
@@ -36,7 +36,7 @@ def who_judges(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
     """
     from orchestrator.model.access import unusable
 
-    project = Path(logfile.project_root())
+    project = Path(find_project_root())
     if (own := said(project)) != "ask":
         return own
     if unusable(os.environ):

@@ -1,6 +1,5 @@
 """The results of a fleet: a file of one JSON record a line, only ever added to, so that a restart goes on from it."""
 
-import fcntl
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -12,6 +11,7 @@ import schemas
 from orchestrator.errors import BadInput, Busy
 from orchestrator.fleet.own import begins, make_own
 from orchestrator.fs import nofollow
+from orchestrator.fs.append_log import append, lock
 from orchestrator.fs.durable import encode_value
 
 _BEGINS = b'{"key":"'
@@ -32,11 +32,11 @@ class ResultStore:
         self.known: dict[str, str | None] = {}
         self._places: dict[str, int] = {}
         try:
-            self._file = os.fdopen(nofollow.file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666), "a+b")
+            self._file = os.fdopen(nofollow.file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666), "rb")
         except OSError as error:
             raise BadInput(f"{path}: {error.strerror}; name another file with --store") from None
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(self._file.fileno(), wait=False)
         except BlockingIOError:
             self._file.close()
             raise Busy(
@@ -54,9 +54,7 @@ class ResultStore:
         """Add records, all of them with one write."""
         found = list(records)
         lines = [encode_value(record) + b"\n" for record in found]
-        at = self._file.seek(0, os.SEEK_END)
-        self._file.write(b"".join(lines))
-        self._file.flush()
+        at = append(self._file.fileno(), b"".join(lines))
         for record, line in zip(found, lines, strict=True):
             self._remember(record, at)
             at += len(line)
@@ -78,6 +76,7 @@ class ResultStore:
                 raise BadInput(f"{self.path}: holds no results of a fleet; name another file with --store")
             if not line.endswith(b"\n"):
                 os.ftruncate(self._file.fileno(), at)
+                self._file.seek(0, os.SEEK_END)  # what was read ahead of the torn line is gone
                 break
             if at >= known:
                 self._learn(line, at)

@@ -11,11 +11,10 @@ from msgspec.structs import asdict
 from actions.session.compaction import Memory, memories_of, memory_of
 from actions.session.transcript import Kind, Transcript
 from actions.session.transcript_parse import parse_transcript
-from orchestrator.fs import durable, nofollow
+from orchestrator.fs import durable, nofollow, tail
 from orchestrator.guard.compat.compaction import CompactionEvent, CompactionValidator
 from orchestrator.guard.hooks.hook import Call
 from orchestrator.guard.hooks.sidecar import read_sidecar, write_sidecar
-from orchestrator.guard.log import tail
 from orchestrator.guard.sessions.config import safe_id
 from orchestrator.guard.sessions.state import SessionOperationalState, exclusively
 from orchestrator.guard.transcripts import read_transcript

@@ -43,17 +43,18 @@ def main(event: str) -> None:
 
 def record(event: str, given: bytes) -> None:
     """Append what a hook was given. Raises ValueError when it is no object or too large, OSError for the disk."""
-    from orchestrator.guard.log import logfile
+    from orchestrator.fs.append_log import append_line
+    from orchestrator.fs.project_root import log_path
 
     given = given.strip()
     if not (given.startswith(b"{") and given.endswith(b"}")):
         raise ValueError(f"stdin holds no JSON object ({len(given)} bytes)")
     if len(given) > _LARGEST:
         raise ValueError(f"stdin holds {len(given)} bytes, too many for the event log")
-    path, now = logfile.log_path(), time.time()
+    path, now = log_path(), time.time()
     crumb = _breadcrumb(given, path, now)
     head = f'{{"timestamp":{now!r},"event":"{RECORDED[event]}","breadcrumb":"{crumb}","data":{{}},"hook_input":'
-    logfile.append(path, head.encode() + given.replace(b"\n", b" ").replace(b"\r", b" ") + b"}")
+    append_line(path, head.encode() + given.replace(b"\n", b" ").replace(b"\r", b" ") + b"}")
 
 
 def _breadcrumb(given: bytes, log: str, now: float) -> str:

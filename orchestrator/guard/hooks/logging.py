@@ -4,7 +4,8 @@ import time
 from contextlib import suppress
 
 from orchestrator.errors import one_line
-from orchestrator.guard.log import logfile
+from orchestrator.fs.append_log import append_line
+from orchestrator.fs.project_root import find_project_root
 from orchestrator.guard.sessions.paths import get_agent_dir, get_hooks_dir
 
 NAME = "hooks.log"
@@ -19,7 +20,7 @@ def log_line(text: str, session_id: str | None = None) -> None:
         if folder:
             moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
             line = one_line(f"{moment} {_mark()}{text}")[:2000].encode("utf-8", "replace")
-            logfile.append(str(folder / NAME), line, _BYTES)
+            append_line(str(folder / NAME), line, _BYTES)
 
 
 def recent_lines(limit: int) -> list[tuple[str, str]]:
@@ -37,4 +38,4 @@ def recent_lines(limit: int) -> list[tuple[str, str]]:
 
 def _mark() -> str:
     """Give the word by which a line names its project: an agent's logs of all projects stand together."""
-    return f"[{logfile.project_root()}] "
+    return f"[{find_project_root()}] "

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from orchestrator.errors import TuneSkillError, is_strict, one_line, reason
-from orchestrator.fs import nofollow
+from orchestrator.fs import append_log, nofollow, tail
 from orchestrator.fs.durable import encode_value
-from orchestrator.guard.log import logfile, tail
 
 Record = dict[str, Any]
 
@@ -34,7 +33,7 @@ class EventLog:
         path: Path,
         clock: Callable[[], float] = time.time,
         breadcrumb: Callable[[], str | None] = _nowhere,
-        part_bytes: int = logfile.PART_BYTES,
+        part_bytes: int = append_log.PART_BYTES,
     ) -> None:
         self.path = path
         self.skipped = 0
@@ -53,7 +52,7 @@ class EventLog:
             "hook_input": hook_input,
         }
         try:
-            logfile.append(str(self.path), encode_value(record), self._part_bytes)
+            append_log.append_line(str(self.path), encode_value(record), self._part_bytes)
         except (OSError, ValueError, TypeError, RecursionError, TuneSkillError) as error:
             if is_strict():
                 raise
@@ -82,7 +81,7 @@ class EventLog:
         path = str(self.path)
         current = self._part(path)
         here = [os.fstat(file.fileno()).st_ino for file in current]
-        parts = sorted(logfile.parts(path), reverse=newest_first)
+        parts = sorted(append_log.parts(path), reverse=newest_first)
         closed = (file for part in parts if os.lstat(part).st_ino not in here for file in self._part(part))
         if newest_first:
             yield from current

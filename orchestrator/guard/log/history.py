@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from orchestrator.fs.append_log import parts
 from orchestrator.guard.log.event_log import EventLog, needle
 from orchestrator.guard.log.events import project_log, session_of
-from orchestrator.guard.log.logfile import parts
 
 
 def sessions(log: EventLog | None = None) -> list[dict[str, Any]]:

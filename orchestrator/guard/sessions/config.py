@@ -10,8 +10,7 @@ from typing import Any
 
 import schemas
 from orchestrator.errors import reason
-from orchestrator.fs import nofollow
-from orchestrator.guard.log import logfile
+from orchestrator.fs import nofollow, project_root
 from orchestrator.guard.sessions import consent
 
 CONTAINER_MARK = Path("/.dockerenv")
@@ -44,8 +43,8 @@ class ConsciousnessConfig:
     """The configuration of one project, read when it is asked for; a file that is not valid counts as missing."""
 
     def __init__(self, root: Path | None = None) -> None:
-        self.root = root or Path(logfile.project_root())
-        self.path = self.root / logfile.FOLDER / "config.json"
+        self.root = root or Path(project_root.find_project_root())
+        self.path = self.root / project_root.FOLDER / "config.json"
 
     @property
     def values(self) -> Mapping[str, Any]:

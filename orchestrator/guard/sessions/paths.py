@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from orchestrator.guard.log import logfile
+from orchestrator.fs import project_root
 from orchestrator.guard.sessions.config import ConsciousnessConfig, safe_id
 
 
@@ -13,17 +13,17 @@ def find_project_root(start: Path | None = None) -> Path:
 
     Raises BadInput when the working directory would tell and is gone.
     """
-    return Path(logfile.project_root(str(start) if start else ""))
+    return Path(project_root.find_project_root(str(start) if start else ""))
 
 
 def data_dir(root: Path | None = None) -> Path:
     """Give the folder of ours in a project; it need not exist yet."""
-    return (root or find_project_root()) / logfile.FOLDER
+    return (root or find_project_root()) / project_root.FOLDER
 
 
 def events_log_path() -> Path:
     """Give the event log of this project; MACF_EVENTS_LOG_PATH overrides it."""
-    return Path(logfile.log_path())
+    return Path(project_root.log_path())
 
 
 def get_session_dir(

@@ -10,8 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from orchestrator.errors import TuneSkillError
-from orchestrator.fs import durable, nofollow
-from orchestrator.guard.log import logfile
+from orchestrator.fs import durable, nofollow, project_root
 from orchestrator.guard.sessions.config import safe_id
 from orchestrator.guard.sessions.paths import data_dir
 
@@ -158,7 +157,7 @@ def _usable(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _ensure_folder(folder: Path) -> None:
     """Make `folder`; the folder of ours that it lies in is private and git ignores it."""
-    ours = next((f for f in (folder, *folder.parents) if f.name == logfile.FOLDER), None)
+    ours = next((f for f in (folder, *folder.parents) if f.name == project_root.FOLDER), None)
     if ours:
         durable.ensure_private_dir(ours)
     durable.ensure_dir(folder)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orchestrator.guard.log import tail
+from orchestrator.fs import tail
 from orchestrator.guard.sessions.config import ConsciousnessConfig
 
 _KEYS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")

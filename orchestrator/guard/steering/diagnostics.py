@@ -10,6 +10,7 @@ from typing import Any
 
 from orchestrator.errors import TuneSkillError
 from orchestrator.fs import durable, nofollow
+from orchestrator.fs.append_log import append_line
 from orchestrator.guard.steering import log as power_log
 
 MAX_BYTES = 1_000_000
@@ -41,14 +42,9 @@ class DiagnosticLog:
         entry = {"timestamp": timestamp(), "operation": operation, **facts}
         power_log.debug("%s %s", operation, facts)
         try:
-            line = json.dumps(entry, default=str).encode() + b"\n"
+            line = json.dumps(entry, default=str).encode()
             durable.ensure_dir(self.path.parent)
-            self._rotate()
-            fd = nofollow.file(str(self.path), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-            try:
-                os.write(fd, line)
-            finally:
-                os.close(fd)
+            append_line(str(self.path), line, MAX_BYTES, _shift)
         except (OSError, TuneSkillError, ValueError, RecursionError) as error:
             power_log.debug("the diagnostic log %s is not written: %s", self.path, error)
 
@@ -61,14 +57,14 @@ class DiagnosticLog:
                     if isinstance(entry, dict):
                         yield entry
 
-    def _rotate(self) -> None:
-        with suppress(FileNotFoundError), durable.parent_of(self.path) as (folder, name):
-            if os.stat(name, dir_fd=folder, follow_symlinks=False).st_size < MAX_BYTES:
-                return
-            for number in range(KEPT, 0, -1):
-                old = f"{name}.{number - 1}" if number > 1 else name
-                with suppress(FileNotFoundError):
-                    os.replace(old, f"{name}.{number}", src_dir_fd=folder, dst_dir_fd=folder)
+
+def _shift(path: str) -> None:
+    """Rename the full log to `.1`, and each older one to the next number; the one above KEPT is lost."""
+    with durable.parent_of(Path(path)) as (folder, name):
+        for number in range(KEPT, 0, -1):
+            old = f"{name}.{number - 1}" if number > 1 else name
+            with suppress(FileNotFoundError):
+                os.replace(old, f"{name}.{number}", src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def loops(entries: Sequence[Entry]) -> tuple[str, ...]:

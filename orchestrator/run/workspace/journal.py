@@ -11,7 +11,8 @@ from typing import Any
 
 from orchestrator.errors import StateDamaged
 from orchestrator.fs import nofollow
-from orchestrator.fs.durable import encode_value, ensure_private_dir
+from orchestrator.fs.append_log import append
+from orchestrator.fs.durable import closing, encode_value, ensure_private_dir
 from orchestrator.run.workspace.disk import read_regular, sync, told
 from schemas.codec import from_json, to_json
 from schemas.records import ChangeMade
@@ -154,13 +155,11 @@ class Journal:
         ensure_private_dir(self.path.parent)
         whole = self._whole()
         fd = nofollow.file(str(self.path), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        with os.fdopen(fd, "wb") as file:
-            file.truncate(len(whole))
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
+        with closing(fd):
+            os.ftruncate(fd, len(whole))
+            append(fd, line, sync=True)
             if read_regular(self.path) != whole + line:
-                file.truncate(len(whole))
+                os.ftruncate(fd, len(whole))
                 raise OSError(errno.EIO, "what was read back is not what was written")
         sync(self.path.parent)
 

@@ -4,7 +4,6 @@ A run goes: began -> held (it is paid) -> asked (of a reader, if its task wants 
 held is never held again; what began only is counted at its ceiling, as nobody can tell what it cost, and held anew.
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator
@@ -15,7 +14,8 @@ from typing import Any, NamedTuple
 
 from orchestrator.errors import Busy, StateDamaged, WriteFailed
 from orchestrator.fs import nofollow
-from orchestrator.fs.durable import encode_value, ensure_private_dir
+from orchestrator.fs.append_log import append, lock
+from orchestrator.fs.durable import closing, encode_value, ensure_private_dir
 
 FILE = "ledger.jsonl"
 
@@ -67,7 +67,7 @@ class Ledger:
         fd = nofollow.file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT)
         with os.fdopen(fd, "rb+") as file:
             try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock(fd, wait=False)
             except BlockingIOError:
                 raise Busy(f"{folder}: another command holds this trial; wait until it ends, or stop it") from None
             ledger = cls(path)
@@ -108,10 +108,8 @@ class Ledger:
         record = {"event": event, "run": list(key), "usd": usd, **facts}
         try:
             fd = nofollow.file(str(self.path), os.O_WRONLY | os.O_APPEND)
-            with os.fdopen(fd, "wb") as file:
-                file.write(encode_value(record) + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
+            with closing(fd):
+                append(fd, encode_value(record) + b"\n", sync=True)
         except OSError as error:
             raise WriteFailed(
                 f"cannot write {self.path}: {error.strerror}; fix this and start the trial again"

@@ -10,8 +10,8 @@ import pytest
 
 from orchestrator.errors import TuneSkillError, WriteFailed
 from orchestrator.fleet.store import ResultStore
-from orchestrator.fs import durable, nofollow
-from orchestrator.guard.log import logfile
+from orchestrator.fs import durable, nofollow, project_root
+from orchestrator.fs.append_log import append_line
 from orchestrator.guard.sessions.config import ConsciousnessConfig
 from orchestrator.guard.sessions.state import SessionOperationalState, exclusively
 from orchestrator.guard.steering.diagnostics import DiagnosticLog
@@ -31,7 +31,7 @@ WRITERS = {
     ),
     ".workflow/skill-tuning/run/judge/lock": lambda path: Desk(path.parents[1]).put({}),
     ".workflow/skill-tuning/run/report.md": lambda path: durable.write_bytes(path, b"x"),
-    ".maceff/agent_events_log.jsonl": lambda path: logfile.append(str(path), b"{}"),
+    ".maceff/agent_events_log.jsonl": lambda path: append_line(str(path), b"{}"),
     ".maceff/config.json": lambda path: durable.write_json(path, {}),
     ".maceff/sessions/s1/session_state.json": lambda path: _saved(SessionOperationalState("s1").save(path.parents[3])),
     ".maceff/agent_state.lock": lambda path: _locked(path.with_suffix(".json")),
@@ -159,8 +159,8 @@ def test_the_way_to_a_project_may_be_a_link(project, tmp_path, monkeypatch):
     assert (project / ".workflow" / "a").read_bytes() == b"x"
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "way"))
     ConsciousnessConfig()
-    logfile.append(logfile.log_path(), b"{}")
-    assert (project / ".maceff" / logfile.NAME).read_bytes() == b"{}\n"
+    append_line(project_root.log_path(), b"{}")
+    assert (project / ".maceff" / project_root.NAME).read_bytes() == b"{}\n"
 
 
 def test_the_home_folder_is_no_project_and_its_links_are_the_users(tmp_path, monkeypatch):
@@ -206,7 +206,7 @@ def test_what_is_read_has_an_end(project):
 def test_the_first_event_lets_git_ignore_a_folder_that_a_clone_brought(project, shipped):
     (project / ".maceff").mkdir()
     (project / ".maceff" / shipped).write_text("{}\n")
-    logfile.append(logfile.log_path(), json.dumps({"prompt": "gulls"}).encode())
+    append_line(project_root.log_path(), json.dumps({"prompt": "gulls"}).encode())
     assert (project / ".maceff" / ".gitignore").read_text() == "*\n"
 
 
@@ -217,7 +217,7 @@ def test_what_only_looks_like_an_ignore_file_lets_no_prompt_into_git(project, ki
     if kind == "link":
         ignore.symlink_to("nowhere")
     with suppress(OSError, WriteFailed):
-        logfile.append(logfile.log_path(), json.dumps({"prompt": "gulls"}).encode())
+        append_line(project_root.log_path(), json.dumps({"prompt": "gulls"}).encode())
     written = (project / ".maceff" / "agent_events_log.jsonl").exists()
     assert (not ignore.is_symlink() and ignore.is_file()) or not written
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.guard.log import logfile, tail
+from orchestrator.fs import append_log
 from orchestrator.guard.log.event_log import EventLog, needle
 
 ROOT = Path(__file__).parents[4]
@@ -157,7 +157,7 @@ sys.exit(any(os.waitpid(child, 0)[1] for child in children))
 """
 
 
-@pytest.mark.parametrize("part_bytes", [logfile.PART_BYTES, 2_000_000], ids=["one part", "closing parts meanwhile"])
+@pytest.mark.parametrize("part_bytes", [append_log.PART_BYTES, 2_000_000], ids=["one part", "closing parts meanwhile"])
 def test_of_the_lines_of_64_writers_at_once_none_is_lost_torn_or_out_of_order(log, part_bytes):
     done = subprocess.run([sys.executable, "-c", WRITERS, str(log.path), str(part_bytes)], cwd=ROOT, timeout=120)
     assert done.returncode == 0
@@ -166,7 +166,7 @@ def test_of_the_lines_of_64_writers_at_once_none_is_lost_torn_or_out_of_order(lo
         found[record["data"]["writer"]].append(record["data"]["number"])
     assert log.skipped == 0
     assert found == [list(range(500))] * 64
-    assert (len(logfile.parts(str(log.path))) > 0) == (part_bytes == 2_000_000)
+    assert (len(append_log.parts(str(log.path))) > 0) == (part_bytes == 2_000_000)
 
 
 def numbers(records):
@@ -182,7 +182,7 @@ def parted(tmp_path):
 
 
 def test_a_log_in_parts_is_read_as_one(parted):
-    assert len(logfile.parts(str(parted.path))) > 4
+    assert len(append_log.parts(str(parted.path))) > 4
     assert numbers(parted.read()) == list(range(20))
     assert numbers(parted.read(newest_first=True)) == list(range(20))[::-1]
 
@@ -193,58 +193,18 @@ def test_a_rare_event_is_found_in_all_parts_from_either_end(parted):
 
 
 def test_the_log_keeps_so_many_parts_and_lets_the_oldest_go(tmp_path, monkeypatch):
-    monkeypatch.setattr(logfile, "PARTS", 3)
+    monkeypatch.setattr(append_log, "PARTS", 3)
     log = EventLog(tmp_path / "log.jsonl", part_bytes=10)
     for number in range(9):
         log.append("step", {"number": number})
     assert numbers(log.read()) == [5, 6, 7, 8]
-    assert [Path(part).name for part in logfile.parts(str(log.path))] == [f"log.jsonl.00000{n}" for n in (6, 7, 8)]
+    assert [Path(part).name for part in append_log.parts(str(log.path))] == [f"log.jsonl.00000{n}" for n in (6, 7, 8)]
 
 
 def test_a_file_beside_the_log_that_is_no_part_is_left_alone(parted):
     parted.path.with_name("log.jsonl.backup").write_text("not json")
     assert numbers(parted.read()) == list(range(20))
     assert parted.skipped == 0
-
-
-@pytest.mark.parametrize("chunk", [1, 7, 64, 500])
-def test_reading_from_the_end_gives_the_same_lines_whatever_the_size_of_its_bites(tmp_path, monkeypatch, chunk):
-    monkeypatch.setattr(tail, "CHUNK", chunk)
-    lines = [b"needle one", b"two", b"the needle, the needle and more needle", b"x" * 300, b"end needle"]
-    path = tmp_path / "file"
-    for text in (b"\n".join(lines), b"\n".join(lines) + b"\n"):
-        path.write_bytes(text)
-        with path.open("rb") as file:
-            assert list(tail.newest_first(file)) == lines[::-1]
-            assert list(tail.newest_first(file, [b"needle"])) == [lines[4], lines[2], lines[0]]
-            assert list(tail.newest_first(file, [b"needle", b"more"])) == [lines[2]]
-
-
-@pytest.mark.parametrize("chunk", [1, 7, 64, 500])
-@pytest.mark.parametrize("long", [b"x" * 5000, b"\0" * 5000])
-def test_a_line_of_any_length_is_passed_over_from_the_end_and_never_held(tmp_path, monkeypatch, chunk, long):
-    monkeypatch.setattr(tail, "CHUNK", chunk)
-    monkeypatch.setattr(tail, "LINE", 1000)
-    path = tmp_path / "file"
-    for lines in ([b"one", long, b"two"], [long, b"one", b"two"], [b"one", b"two", long], [long]):
-        path.write_bytes(b"\n".join(lines))
-        with path.open("rb") as file:
-            assert list(tail.newest_first(file)) == [line for line in lines if line != long][::-1]
-
-
-def test_only_so_much_is_read_from_the_end_of_a_file_of_any_size(tmp_path, monkeypatch):
-    monkeypatch.setattr(tail, "MOST", 3_000_000)
-    read = []
-    pread = os.pread
-    monkeypatch.setattr(os, "pread", lambda fd, size, start: read.append(size) or pread(fd, size, start))
-    path = tmp_path / "file"
-    with path.open("wb") as file:
-        file.truncate(10_000_000_000)
-        file.seek(0, os.SEEK_END)
-        file.write(b"\nlast")
-    with path.open("rb") as file:
-        assert list(tail.newest_first(file)) == [b"last"]
-    assert sum(read) <= 3_000_000
 
 
 def test_a_torn_last_line_is_skipped_and_counted_from_either_end(log):

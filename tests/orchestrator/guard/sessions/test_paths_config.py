@@ -120,7 +120,7 @@ def test_a_working_directory_that_is_gone_is_told(tmp_path, monkeypatch):
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
-    with pytest.raises(BadInput, match="the current folder is not there"):
+    with pytest.raises(BadInput, match="the current folder no longer exists"):
         find_project_root()
 
 

@@ -1,0 +1,108 @@
+"""Append lines to log files, each call with one write.
+
+The recording hooks load this module at every tool call, so it imports nothing but os, fcntl and `nofollow`.
+"""
+
+import fcntl
+import os
+
+from orchestrator.fs import nofollow
+
+TYPE_CHECKING = False  # `typing` takes longer to load than this module
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PART_BYTES = 32_000_000
+"""Size that a file of a log does not exceed: a full one is closed and a new one begun."""
+
+PARTS = 16
+"""Number of closed parts that are kept."""
+
+
+def append(fd: int, data: bytes, *, sync: bool = False) -> int:
+    """Append whole lines to an open file with one write; return where they begin.
+
+    sync: wait until they are on the disk. Raises OSError; then the file is as it was.
+    """
+    size = os.fstat(fd).st_size
+    if os.write(fd, data) != len(data):
+        os.ftruncate(fd, size)
+        raise OSError(28, "the line did not fit on the disk")
+    if sync:
+        os.fsync(fd)
+    return size
+
+
+def lock(fd: int, *, wait: bool = True) -> None:
+    """Lock an open log until it is closed. Raises BlockingIOError if another process has it and `wait` is False."""
+    fcntl.flock(fd, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def append_line(
+    path: str, line: bytes, part_bytes: int = PART_BYTES, rotate: "Callable[[str], None] | None" = None
+) -> None:
+    """Append a line (without its newline) to a log that several processes share, under its lock.
+
+    rotate: renames a file that the line would take over `part_bytes`; by default it becomes the next numbered part.
+    Raises OSError; then the log is as it was.
+    """
+    while not _try_append(path, line + b"\n", part_bytes, rotate or _close_part):
+        pass
+
+
+def parts(path: str) -> list[str]:
+    """Return the closed parts of the log at `path`, oldest first."""
+    folder, _, name = path.rpartition("/")
+    try:
+        names = os.listdir(folder or ".")  # noqa: PTH208
+    except FileNotFoundError:
+        return []
+    return [f"{folder or '.'}/{n}" for n in sorted(names) if n.startswith(f"{name}.") and n[len(name) + 1 :].isdigit()]
+
+
+def _try_append(path: str, line: bytes, part_bytes: int, rotate: "Callable[[str], None]") -> bool:
+    """Append the line; False if another process renamed the file meanwhile, or it is full and was renamed now."""
+    fd = _open(path)
+    try:
+        lock(fd)
+        if not _is_current(fd, path):
+            return False
+        size = os.fstat(fd).st_size
+        if size and size + len(line) > part_bytes:
+            rotate(path)
+            return False
+        if size and os.pread(fd, 1, size - 1) != b"\n":
+            line = b"\n" + line  # a writer was killed in its line: do not continue it
+        append(fd, line)
+        return True
+    finally:
+        os.close(fd)
+
+
+def _open(path: str) -> int:
+    folder = path.rpartition("/")[0] or "."
+    is_ours = folder.rpartition("/")[2] in nofollow.OURS
+    if not (nofollow.is_regular(f"{folder}/.gitignore") if is_ours else os.path.lexists(folder)):
+        from pathlib import Path
+
+        from orchestrator.fs.durable import ensure_private_dir
+
+        ensure_private_dir(Path(folder))
+    return nofollow.file(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+
+
+def _is_current(fd: int, path: str) -> bool:
+    try:
+        current = os.lstat(path)
+    except FileNotFoundError:
+        return False
+    return os.path.samestat(os.fstat(fd), current)
+
+
+def _close_part(path: str) -> None:
+    """Rename the full log to its next part; the caller holds the lock."""
+    known = parts(path)
+    number = int(known[-1].rpartition(".")[2]) + 1 if known else 1
+    os.rename(path, f"{path}.{number:06d}")  # noqa: PTH104
+    for old in known[: max(0, len(known) + 1 - PARTS)]:
+        os.unlink(old)  # noqa: PTH108
