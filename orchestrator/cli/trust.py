@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from actions.reporting.naming import run_argument
 from orchestrator.cli.output.text import safe
 from orchestrator.exits import Exit
 from templates.filters import counted
@@ -50,7 +51,8 @@ def _trust_trial(work_dir: Path, *, yes: bool) -> Exit:
     ensure_known(work_dir)
     state = StateStore(work_dir).load(read_only=True)
     tasks, request = request_of_run(state, skill_for(work_dir, state.target_skill.path), work_dir)
+    cost = f"{counted(len(tasks), 'task')}, at most {request.max_cost_usd:.2f} USD"
+    click.echo(f"the trial of {safe(state.run_id)}: {cost}", err=True)
     ensure_allowed(tasks, request, work_dir, yes=yes)
-    cost = f"at most {request.max_cost_usd:.2f} USD"
-    click.echo(f"the trial of {safe(state.run_id)} is allowed: {counted(len(tasks), 'task')}, {cost}")
+    click.echo(f"the trial of {safe(state.run_id)} is allowed; `tune-skill resume {safe(run_argument(state))}` goes on")
     return Exit.OK

@@ -21,8 +21,10 @@ from orchestrator.tuning.trial.versions import Version
 from schemas.codec import from_json, to_json
 
 _KIND = "trials"
-_NOTE, _SCRIPT = 20_000_000, 10_000_000
-_KEPT, _NAMED = 20, 5
+_NOTE, _SCRIPT = 64_000_000, 10_000_000
+"""Bytes of a note, and of a script that a command names."""
+
+_KEPT, _NAMED = 10, 5
 """Consents that are kept for one skill, and changes that a message names."""
 
 _ABSOLUTE = re.compile(r"(?<![^\s\"'=(;|&<>:])/[^\s\"'`;|&<>()$*?:]+")

@@ -7,7 +7,10 @@ import pytest
 from mcp import Client
 
 from orchestrator.cli import main
+from orchestrator.fs.notes import note_file
 from orchestrator.servers.mcp.server import server
+from orchestrator.tuning.trial import consent
+from orchestrator.tuning.trial.consent import Request
 from tests.orchestrator.tuning.trial.conftest import GOOD, HEAD, greeter, write_tasks
 from tests.scripted_api import last_said, text, tool
 
@@ -221,6 +224,40 @@ def test_a_script_that_a_run_rewrote_is_not_started(trial, project, skill, api, 
     for one in json.loads(out)["runs"]:
         assert one["passed"] is None
         assert "scripts/check.sh was changed in the run" in one["checks"][0]["why"]
+
+
+def test_no_run_is_paid_after_a_script_changed(trial, project, skill, api):
+    file = skill / "scripts" / "check.sh"
+    tasks = write_tasks(project, 1, checks=[{"command": f"echo exit >> {file}"}])
+    code, _, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--yes")
+    assert code == 2
+    assert "greet-0.1.before succeeded" in err
+    assert "scripts/check.sh" in err.splitlines()[-1]
+    assert len(api.requests) == 2, "one run is two requests"
+
+
+def test_each_version_and_the_ceiling_must_be_allowed(tmp_path):
+    a, b = ({"scripts/check.sh": letter * 64} for letter in "ab")
+    consent.give(Request({"one": "1"}, (a,), {}, 5.0), tmp_path)
+    assert consent.is_given(Request({"one": "1"}, (a, a), {}, 5.0), tmp_path)
+    for other in (
+        Request({"one": "1"}, (a, b), {}, 5.0),
+        Request({"one": "1"}, (a,), {}, 5.01),
+        Request({"one": "1"}, (a,), {}, None),
+        Request({"one": "1"}, (a,), {"/x.sh": "c"}, 5.0),
+        Request({"one": "1", "two": "2"}, (a,), {}, 5.0),
+    ):
+        assert not consent.is_given(other, tmp_path)
+    assert not consent.is_given(Request({"one": "1"}, (a,), {}, 5.0), tmp_path / "another")
+
+
+def test_a_damaged_note_allows_nothing(tmp_path):
+    request = Request({"one": "1"})
+    consent.give(request, tmp_path)
+    note = note_file("trials", tmp_path.resolve())
+    for damage in (b"", b"[]", b"{}", note.read_bytes().replace(str(tmp_path).encode(), b"/elsewhere")):
+        note.write_bytes(damage)
+        assert not consent.is_given(request, tmp_path)
 
 
 def test_a_script_that_changes_during_a_trial_stops_it_and_nothing_is_lost(trial, project, skill, api, pwned):
