@@ -18,7 +18,7 @@ from actions.review.asking import Asking
 from actions.review.checking import objections
 from actions.review.consult import consulted
 from actions.review.judge import Answered, Question
-from actions.review.judged import BY_JUDGE, is_open
+from actions.review.judged import is_open
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
 from actions.skill import Skill
@@ -26,7 +26,7 @@ from benchmarks.judged import VERDICTS, judgements
 from orchestrator.fs import durable
 from orchestrator.project.readers import read_skill
 from schemas.issues import Issue
-from schemas.vocabulary import Grade, IssueStatus, Ruling, Severity
+from schemas.vocabulary import Grade, IssueSource, IssueStatus, Ruling, Severity
 from templates import render
 
 SKILL, SYSTEM = "skill.json", "system.md"
@@ -135,7 +135,7 @@ def score(out: Path, listed: Path | None = None) -> None:
         for name, why in judge.state.items():
             print(f"  {name}: {why}") if why else None
         _count(issues, _planted(path), str(path), table)
-        rows += [_row(path, issue) for issue in issues if issue.source == BY_JUDGE]
+        rows += [_row(path, issue) for issue in issues if issue.source is IssueSource.MODEL]
     _tell(table)
     if listed:
         listed.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")

@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.case import Case
 from actions.patterns import all_patterns
-from actions.patterns.pattern import look_of
+from actions.patterns.pattern import get_check
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
 from actions.skill import Skill
@@ -66,7 +66,7 @@ def whole_process(folder: Path, roots: list[Path], jobs: int | None) -> None:
 
 def per_pattern(roots: list[Path]) -> None:
     """Print each pattern's share of the CPU time, the slowest first."""
-    looks = {id: look for id, module in all_patterns().items() if (look := look_of(module))}
+    looks = {id: look for id, module in all_patterns().items() if (look := get_check(module))}
     first, again = Counter[str](), Counter[str]()
     for root in roots:
         case = Case(read_skill(root))

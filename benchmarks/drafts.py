@@ -26,13 +26,14 @@ from actions.case import Case
 from actions.fixes.proposals import proposals
 from actions.fixes.records import contents_of
 from actions.patterns import all_patterns
+from actions.patterns.page import CUSTOM
 from actions.patterns.pattern import Pattern
 from actions.review.accepting import Hearing
 from actions.review.drafting import Drafted, drafted
 from actions.review.families import families
 from actions.review.judge import Question
 from actions.scoring.findings import scan
-from actions.scoring.issues import CUSTOM, issues_of
+from actions.scoring.issues import issues_of
 from actions.skill import Skill
 from benchmarks.answers import SYSTEM, Folder
 from benchmarks.corpus import beside

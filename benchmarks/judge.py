@@ -41,6 +41,7 @@ from orchestrator.model import Bench, Budget
 from orchestrator.model.access import unusable
 from orchestrator.model.sdk import OF_SKILLS, Limits, SdkJudge, of_sessions
 from orchestrator.project.readers import skills_below
+from schemas.considerations import AnswerSource
 from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus, Severity
 
@@ -110,10 +111,10 @@ def sessions(rows: Sequence[tuple[Path, dict[str, object]]], judge: SessionJudge
         found = analyze(Session(read_transcript(path)), shipped(), judge).results
         applicable = [result for result in found.values() if result.applicable]
         tally.asked["answers"] += len(applicable)
-        tally.asked["by the model"] += sum(result.source == "sdk" for result in applicable)
+        tally.asked["by the model"] += sum(result.source is AnswerSource.MODEL for result in applicable)
         for label, (id, meaning) in TABLES.items():
             satisfied = found[id].satisfied
-            tally.count(meaning[labels[label]] == "found", None if satisfied is None else not satisfied)
+            tally.count(meaning[labels[label]] == "violated", None if satisfied is None else not satisfied)
 
 
 def labelled(corpus: Path, most: int | None) -> list[tuple[Path, dict[str, object]]]:

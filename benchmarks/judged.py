@@ -56,7 +56,7 @@ def findings(corpus: Path) -> Iterator[Found]:
             print(f"{root.name}: {id} failed: {why}", file=sys.stderr)
         for f in found.open:
             name, said = str(root.relative_to(corpus)), f.evidence
-            place = (f.evidence.file, f.evidence.line, said.message, said.also, f.quote[:120])
+            place = (f.file, f.line, said.message, said.also, f.quote[:120])
             yield Found(name, f.pattern.id, f.severity.value, *place)
 
 

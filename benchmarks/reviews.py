@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from actions.scoring.issues import CLAUSES, PROSE, told_of
+from actions.patterns.page import CLAUSES, PROSE, find_page
 from actions.skill import Skill
 from orchestrator.fs import durable
 from schemas.issues import Issue
@@ -61,7 +61,7 @@ def lay_out(mends: Iterable[Mend], out: Path) -> int:
 def _page(name: str, before: Skill, after: Skill, fix: Fix, issues: Iterable[Issue]) -> Iterable[str]:
     yield f"# {name}: {fix.description}\n\n{fix.rationale} Strategy {fix.strategy}, risk {fix.risk}.\n"
     for pattern in dict.fromkeys(issue.pattern for issue in issues):
-        told = told_of(pattern)
+        told = find_page(pattern)
         yield f"## {pattern} {told['title']}\n"
         yield from (f"{label}: {told[label]}\n" for label in (*CLAUSES, *PROSE) if told[label])
     yield "## Findings\n"

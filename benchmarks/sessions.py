@@ -29,11 +29,14 @@ from orchestrator.guard.transcripts import read_lines, read_transcript  # noqa: 
 from tests.examples import transcript  # noqa: E402
 
 TABLES = {
-    "todos_complete": ("todos_complete", {True: "clean", "na": "clean", False: "found"}),
-    "local_testing": ("local_testing", {"passed": "clean", "na": "clean", "failed": "found", "none": "found"}),
-    "stubs_left": ("philosophy_compliance", {False: "clean", True: "found"}),
-    "workflow_complete": ("dev_workflow_complete", {True: "clean", False: "found"}),
-    "todos_lost_after_compaction": ("compaction_handling", {False: "clean", "na": "clean", True: "found"}),
+    "todos_complete": ("todos_complete", {True: "satisfied", "na": "satisfied", False: "violated"}),
+    "local_testing": (
+        "local_testing",
+        {"passed": "satisfied", "na": "satisfied", "failed": "violated", "none": "violated"},
+    ),
+    "stubs_left": ("philosophy_compliance", {False: "satisfied", True: "violated"}),
+    "workflow_complete": ("dev_workflow_complete", {True: "satisfied", False: "violated"}),
+    "todos_lost_after_compaction": ("compaction_handling", {False: "satisfied", "na": "satisfied", True: "violated"}),
 }
 BIG = 700_000_000
 
@@ -46,7 +49,7 @@ def confusion(folder: Path) -> None:
         wrong = []
         for row in rows:
             wanted = meaning[row["labels"][label]]
-            got = all_checkers()[checker].look(Session(read_transcript(folder / row["file"]))).verdict
+            got = all_checkers()[checker].check(Session(read_transcript(folder / row["file"]))).verdict
             counts[wanted, str(got)] += 1
             if got not in (wanted, Verdict.UNKNOWN):
                 wrong.append(row["file"])
@@ -62,7 +65,7 @@ def confusion(folder: Path) -> None:
 def unknown_rate(folder: Path) -> None:
     """Print how many of all answers are unknown."""
     answers = [
-        checker.look(session).verdict
+        checker.check(session).verdict
         for session in (Session(read_transcript(path)) for path in sessions(folder))
         for checker in all_checkers().values()
     ]
@@ -103,7 +106,7 @@ def whole_pass(lines: list[bytes]) -> None:
     """Parse a session and ask every checker."""
     session = Session(parse_transcript(lines))
     for checker in all_checkers().values():
-        checker.look(session)
+        checker.check(session)
 
 
 def big(folder: Path) -> None:
@@ -114,7 +117,7 @@ def big(folder: Path) -> None:
         start = time.process_time()
         session = Session(read_transcript(path))
         for checker in all_checkers().values():
-            checker.look(session)
+            checker.check(session)
         whole = time.process_time() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         start = time.process_time()
@@ -159,7 +162,7 @@ def validator() -> None:
 
 def lost_todos(folder: Path) -> None:
     """Take out of each recorded summary what carries an open item: that must be found, the whole one must be silent."""
-    look = all_checkers()["compaction_handling"].look
+    look = all_checkers()["compaction_handling"].check
     whole = "The goal is a tide table for the harbour.\nDone: the parser.\nOpen: print the winter table."
     parts = (
         user("Make a tide table for the harbour."),

@@ -119,7 +119,7 @@ def transcript(temp: Path) -> Iterator[Row]:
     def checked() -> None:
         session = Session(parse_transcript(lines))
         for checker in all_checkers().values():
-            checker.look(session)
+            checker.check(session)
 
     works = (lambda: [json.loads(line) for line in lines], lambda: parse_transcript(lines), checked)
     rounds = [[timed(work) for work in works] for _ in range(9)]

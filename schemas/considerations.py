@@ -16,6 +16,14 @@ class SessionType(StrEnum):
     OPERATIONS = "OPERATIONS"
 
 
+class AnswerSource(StrEnum):
+    """What answered a consideration: a model, the records of the session, or nothing."""
+
+    MODEL = "sdk"
+    RECORDS = "heuristic"
+    NONE = "none"
+
+
 class Consideration(msgspec.Struct, frozen=True):
     """One thing that is asked of a session; see `consideration.schema.json`.
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from schemas.vocabulary import Family, Gate, Grade, IssueStatus, Ruling, Severity
+from schemas.vocabulary import Family, Gate, Grade, IssueSource, IssueStatus, Ruling, Severity
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Issue:
     pattern: str
     grade: Grade
     fingerprint: str
-    source: str = "parser"
+    source: IssueSource = IssueSource.PARSER
     status: IssueStatus = IssueStatus.OPEN
     suppressed_by: str | None = None
     related_issues: tuple[str, ...] = ()
@@ -78,9 +78,14 @@ class Issue:
     read_by: ReadBy | None = None
 
     @property
+    def is_from_session(self) -> bool:
+        """Whether only recorded sessions show it, and no check of the skill."""
+        return self.source is IssueSource.SESSION
+
+    @property
     def counts(self) -> bool:
-        """Whether it counts: it is open and stands in the skill itself."""
-        return self.status is IssueStatus.OPEN and self.source != "session"
+        """Whether the score counts it: it is open and found in the skill itself."""
+        return self.status is IssueStatus.OPEN and not self.is_from_session
 
     @property
     def known(self) -> str:

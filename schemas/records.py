@@ -8,7 +8,7 @@ from schemas.layout import Layout
 from schemas.options import Options
 from schemas.requirements import RequirementAnalysis
 from schemas.sessions import SessionSeen
-from schemas.vocabulary import SCHEMA_VERSION, FixStatus, Gate, Pause, Phase, Risk, Status, Verification
+from schemas.vocabulary import SCHEMA_VERSION, FixSource, FixStatus, Gate, Pause, Phase, Risk, Status, Verification
 
 _UNASKED, _NONE, _FREE = Options(), SeverityCounts(), Cost()
 
@@ -160,7 +160,7 @@ class Fix:
     claims: tuple[str, ...]
     drops: tuple[str, ...] = ()
     rewrites: tuple[str, ...] = ()
-    source: str = "mechanical"
+    source: FixSource = FixSource.STRATEGY
     status: FixStatus = FixStatus.PROPOSED
     token_limit: int | None = None
     iteration: int = 1

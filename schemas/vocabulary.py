@@ -55,6 +55,22 @@ class Grade(StrEnum):
     READ = "read"
 
 
+class IssueSource(StrEnum):
+    """What reported a finding: a parser, a model, or a recorded session."""
+
+    PARSER = "parser"
+    MODEL = "sdk"
+    SESSION = "session"
+
+
+class FixSource(StrEnum):
+    """What made a fix: a strategy, a model, or the user."""
+
+    STRATEGY = "mechanical"
+    MODEL = "sdk"
+    USER = "user"
+
+
 class IssueStatus(StrEnum):
     """What became of a finding."""
 

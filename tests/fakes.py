@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 from actions.case import Case
 from actions.fixes.strategies import Draft, Strategy
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Finding, Pattern
 from actions.scoring.findings import Scan, scan
 from actions.scoring.issues import issues_of
 from actions.skill import parse_skill
@@ -46,15 +46,20 @@ def a_pattern(
 ) -> SimpleNamespace:
     """Give a pattern that sees each line of the instructions that holds `word`. By default it is of high severity."""
 
-    def look(case: Case) -> Iterator[Evidence]:
+    def check(case: Case) -> Iterator[Finding]:
         for file in case.skill.instructions:
             for number, line in enumerate(file.doc.lines, 1):
                 if word in line:
-                    yield Evidence(file.path, number, f"This line says {word}.")
+                    yield Finding(file.path, number, f"This line says {word}.")
 
     pattern = Pattern(id, impact, strategies, cause, of=family)
     return SimpleNamespace(
-        PATTERN=pattern, BAD=("bad",), GOOD=("good",), look=look, __doc__=PAGE.format(title=word), __name__=f"fake.{id}"
+        PATTERN=pattern,
+        BAD=("bad",),
+        GOOD=("good",),
+        check=check,
+        __doc__=PAGE.format(title=word),
+        __name__=f"fake.{id}",
     )
 
 

@@ -9,13 +9,12 @@ from hashlib import sha256
 from actions.fixes.invariants.change import Change
 from actions.fixes.invariants.losses import taken_out
 from actions.fixes.strategies import Draft
-from actions.review.judged import BY_JUDGE
 from actions.review.passages import places_of
 from actions.review.quotes import bare
 from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.records import FileChange, Fix, Review
-from schemas.vocabulary import Grade, Risk
+from schemas.vocabulary import FixSource, Grade, Risk
 
 _PARSED = (
     "nothing new of medium or worse is found, the files parse, frontmatter and links are intact,"
@@ -26,7 +25,7 @@ _HEARD = "the fault is gone, each instruction holds, a maintainer would merge it
 
 def as_fix(
     id: str, name: str, draft: Draft, issues: Sequence[Issue], skill: Skill, iteration: int, risk: Risk,
-    source: str = "mechanical",
+    source: FixSource = FixSource.STRATEGY,
 ) -> Fix:  # fmt: skip
     """Make the record of a draft; `risk` is the strategy's own. What is only read has at least a medium one.
 
@@ -36,7 +35,7 @@ def as_fix(
     if any(issue.grade is Grade.READ for issue in issues):
         risk = max(risk, Risk.MEDIUM, key=list(Risk).index)
     drops, places = tuple(draft.drops), [place for issue in issues for place in places_of(issue, skill)]
-    gone = taken_out(Change(skill, skill.replaced(draft.writes)), drops, places) if source == BY_JUDGE else ()
+    gone = taken_out(Change(skill, skill.replaced(draft.writes)), drops, places) if source is FixSource.MODEL else ()
     return Fix(
         id=id,
         issue_ids=tuple(issue.id for issue in issues),
@@ -62,11 +61,11 @@ def announced(texts: Sequence[str]) -> str:
     return f" It takes out for good: {' '.join(f'“{bare(text)}”' for text in texts)}" if texts else ""
 
 
-def _silent(issues: Sequence[Issue], source: str) -> str:
+def _silent(issues: Sequence[Issue], source: FixSource) -> str:
     """Return what a parser can say of the faults: nothing of what was read, where the fix is read as well."""
     if all(issue.grade is Grade.PROVEN for issue in issues):
         return "the pattern is silent, "
-    return "the words that were quoted are gone, " if source == "mechanical" else ""
+    return "the words that were quoted are gone, " if source is FixSource.STRATEGY else ""
 
 
 def with_review(fix: Fix, review: Review | None) -> Fix:

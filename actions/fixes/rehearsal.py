@@ -7,13 +7,14 @@ from dataclasses import replace
 from actions.case import Case
 from actions.fixes.invariants.prove import Promise, Proof, prove
 from actions.review.asking import Asking
-from actions.review.judged import BY_JUDGE, gone, is_open
+from actions.review.judged import gone, is_open
 from actions.review.passages import places_of
 from actions.review.review import reviewed, still_quoted
 from actions.scoring.findings import Scan
 from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.records import Fix, Review
+from schemas.vocabulary import FixSource, IssueSource
 
 
 def proven(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
@@ -22,14 +23,14 @@ def proven(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issu
     Where the words of a finding that was read still stand, a fresh reader must have said that it is gone.
     """
     proof = parsed(case, after, seen, fix, issues)
-    read = fix.source == BY_JUDGE or fix.review is not None
+    read = fix.source is FixSource.MODEL or fix.review is not None
     return proof if read else replace(proof, reasons=(*proof.reasons, *still_quoted(issues, fix, after)))
 
 
 def parsed(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
     """Return what parsers alone say of a fix."""
     places = tuple(place for issue in issues if issue.id in fix.issue_ids for place in places_of(issue, case.skill))
-    claims, drafted = frozenset(fix.claims), fix.source == BY_JUDGE
+    claims, drafted = frozenset(fix.claims), fix.source is FixSource.MODEL
     promise = Promise(claims, fix.drops, fix.token_limit, fix.rewrites, drafted, fix.takes_out, places)
     return prove(case, case.with_skill(after), seen, promise)
 
@@ -48,12 +49,12 @@ def rehearsed(
 
 def _vanished(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after: Skill) -> Iterator[Issue]:
     """Return the findings that a fix ends in the reader's eyes: the claimed ones first, then what else is silent."""
-    drafted = fix.source == BY_JUDGE
+    drafted = fix.source is FixSource.MODEL
     claimed = (issue for issue in issues if issue.fingerprint in fix.claims and is_open(issue))
-    yield from (issue for issue in claimed if drafted or issue.source == BY_JUDGE)
+    yield from (issue for issue in claimed if drafted or issue.source is IssueSource.MODEL)
     yield from gone(issues, after)
     left = {finding.fingerprint for finding in now.findings}
     before, then = (Counter(finding.pattern.id for finding in found.findings) for found in (seen, now))
     fewer = {id for id, count in before.items() if then[id] < count}
     silent = (issue for issue in issues if issue.pattern in fewer and issue.fingerprint not in left)
-    yield from (issue for issue in silent if drafted and issue.source == "parser" and is_open(issue))
+    yield from (issue for issue in silent if drafted and issue.source is IssueSource.PARSER and is_open(issue))

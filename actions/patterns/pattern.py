@@ -1,21 +1,27 @@
-"""What a pattern is: a module with PATTERN, BAD, GOOD and, only where it can prove, `look`; its docstring is its page.
+"""Define a pattern: a module with PATTERN, BAD, GOOD and, if it can prove the fault, `check`; its docstring is a page.
 
-The page is written for a reader, a person or a model that judges: a title line, then the parts `It is:`, `It is not:`,
-`Low when:` (may be missing), `Why it is bad:` and `Instead:`, each opened by its label at the start of a line. In the
+The page is written for a reader, a person or a model: a title line, then the parts `It is:`, `It is not:`,
+`Low when:` (optional), `Why it is bad:` and `Instead:`, each opened by its label at the start of a line. In the
 first three each line that begins with `-` is one clause.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from schemas.vocabulary import CODES, Family, Severity
+from schemas.vocabulary import CODES, Family, Grade, Severity
 
-if TYPE_CHECKING:  # who looks at sessions alone need not load the readers of skills
+if TYPE_CHECKING:  # reading sessions needs no reader of skills, reading skills none of sessions
     from actions.case import Case
+    from actions.session.transcript import Quote
     from actions.skill.example import Examples
+    from schemas.issues import ReadBy
 
-__all__ = ["Evidence", "Look", "Pattern", "PatternModule", "Severity", "grades_of", "look_of"]
+__all__ = [
+    "Check", "Finding", "Occurrence", "Pattern", "PatternModule", "Severity", "compute_fingerprint", "get_check",
+    "get_grades",
+]  # fmt: skip
 _POINTS = {"blocks": 40, "loses": 30, "every_run": 20, "easy": 10}
 
 
@@ -24,13 +30,14 @@ class Pattern:
     """The facts of a pattern.
 
     `impact` gives the severity: blocks execution 40, loses data 30, happens on every run 20, easy to fix 10;
-    70 and more is critical, 50 high, 30 medium, else low. `strategies` are the names that may mend it, the best first.
-    `cause` joins patterns that may see one fault: their findings on overlapping lines are one. `asked` says whether a
-    model is asked about it; what a parser knows whole is not. Its id tells its family; `of` does for what has no id.
+    70 and more is critical, 50 high, 30 medium, else low. `strategies` are the names that may fix it, the best first.
+    `cause` joins patterns that may report the same fault: their findings on overlapping lines become one. `asked` says
+    whether a model is asked about it; a parser may know it all. The id tells the family; `of` sets it where the id does
+    not.
     """
 
     id: str
-    impact: tuple[str, ...]
+    impact: tuple[str, ...] = ()
     strategies: tuple[str, ...] = ()
     cause: str = ""
     asked: bool = True
@@ -50,13 +57,29 @@ class Pattern:
         return Severity.HIGH if points >= 50 else Severity.MEDIUM if points >= 30 else Severity.LOW
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """What a pattern proved and where: lines count from 1, both ends included.
+_UNSET = Pattern("")
 
-    `message` is one sentence that a maintainer understands alone: what stands where, against what. `also` are further
-    places as `file:line: text`. `severity` lowers the pattern's own by context; the page says when.
-    `about` is what the places disagree on or say twice, if it has a name: a constant, an option, a type.
+
+class Occurrence(NamedTuple):
+    """Where a recorded session shows a finding: the session's id and the words of a record ("" for none).
+
+    `read_by` is None where a checker proved it from the records.
+    """
+
+    session: str
+    quote: "Quote"
+    read_by: "ReadBy | None" = None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fault at one place: lines count from 1, both ends included; line 0 stands for the whole file.
+
+    A check gives the first seven fields. `message` is one sentence that a maintainer understands alone. `also` are
+    further places as `file:line: text`. `severity` can only lower that of the pattern; its page says when. `about` is
+    the name that the places disagree on or repeat: a constant, an option, a type.
+    The scan sets the rest. `suppressed_by` names the comment, setting or baseline that suppresses it, `occurrences` the
+    recorded sessions that show it.
     """
 
     file: str
@@ -64,12 +87,28 @@ class Evidence:
     message: str
     line_end: int = 0
     also: tuple[str, ...] = ()
-    severity: Severity | None = None
+    severity: Severity = Severity.CRITICAL
     about: str = ""
+    pattern: Pattern = _UNSET
+    quote: str = ""
+    fingerprint: str = ""
+    grade: Grade = Grade.PROVEN
+    suppressed_by: str | None = None
+    occurrences: tuple[Occurrence, ...] = ()
+
+    @property
+    def sessions(self) -> tuple[str, ...]:
+        """The sessions that show it, each once."""
+        return tuple(dict.fromkeys(one.session for one in self.occurrences))
+
+
+def compute_fingerprint(*parts: str) -> str:
+    """Compute what identifies a finding across runs: from its pattern and words, not from its line."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 class PatternModule(Protocol):
-    """One file of a family's folder. Without `look` only a model can find it."""
+    """One file of a family's folder. Without `check` only a model can find the fault."""
 
     __doc__: str | None
     __name__: str
@@ -78,16 +117,16 @@ class PatternModule(Protocol):
     GOOD: "Examples"
 
 
-Look = Callable[["Case"], Iterable[Evidence]]
+Check = Callable[["Case"], Iterable[Finding]]
 
 
-def look_of(module: PatternModule) -> Look | None:
-    """Return what proves the pattern in a case; None where only a model can find it."""
-    found: Look | None = getattr(module, "look", None)
-    return found
+def get_check(module: PatternModule) -> Check | None:
+    """Return the function that proves the pattern in a case; None where only a model can find it."""
+    check: Check | None = getattr(module, "check", None)
+    return check
 
 
-def grades_of(module: PatternModule) -> tuple[str, ...]:
-    """Return how a pattern may be known: `proven`, `read`, or both."""
-    proven = ("proven",) if look_of(module) else ()
-    return (*proven, "read") if module.PATTERN.asked else proven
+def get_grades(module: PatternModule) -> tuple[Grade, ...]:
+    """Return how a pattern may be known: proven, read, or both."""
+    proven = (Grade.PROVEN,) if get_check(module) else ()
+    return (*proven, Grade.READ) if module.PATTERN.asked else proven

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from actions.patterns import all_patterns
-from actions.scoring.issues import page
+from actions.patterns.page import get_page
 from schemas.issues import Issue
 from schemas.records import State
 from schemas.vocabulary import FixStatus, IssueStatus, Verification
@@ -31,13 +31,13 @@ class Finding:
 
 def findings(state: State) -> list[Finding]:
     """Return the findings on the skill, what is still open first, the worst first."""
-    found = [_finding(state, issue) for issue in state.issues if issue.source != "session"]
+    found = [_finding(state, issue) for issue in state.issues if not issue.is_from_session]
     return sorted(found, key=lambda f: (NOW.index(f.now), f.issue.severity.rank, f.issue.pattern))
 
 
 def _finding(state: State, issue: Issue) -> Finding:
     module = all_patterns().get(issue.pattern)
-    told = page(module) if module else {}
+    told = get_page(module) if module else {}
     now = "fixed" if issue.status is IssueStatus.RESOLVED else issue.status.value
     return Finding(
         issue=issue,

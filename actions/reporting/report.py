@@ -2,18 +2,18 @@
 
 from typing import Any
 
+from actions.evidence.issues import format_unknown_rate, open_session_issues
 from actions.reporting.course import family_rows, legs, score_steps
 from actions.reporting.findings import NOW, findings, why_left
 from actions.reporting.naming import run_argument, unasked
 from actions.reporting.rules import CHANGES, rule_rows
-from actions.review.judged import BY_JUDGE, is_disputed, overruled, rejected
+from actions.review.judged import is_disputed, overruled, rejected
 from actions.scoring.issues import counted
-from actions.session.evidence import seen_only, unknown_rate
 from actions.skill.budget import SURVIVING_TOKENS
 from schemas.concerns import CONCERNS
 from schemas.issues import Issue
 from schemas.records import Fix, State
-from schemas.vocabulary import Family, FixStatus, IssueStatus, Phase, Ruling, Severity
+from schemas.vocabulary import Family, FixStatus, IssueSource, IssueStatus, Phase, Ruling, Severity
 from templates import render
 
 _SEVERITIES = tuple(Severity)
@@ -65,17 +65,19 @@ def facts(state: State) -> dict[str, Any]:
         "kept": [m for m in mended if m["fix"].status is FixStatus.APPLIED],
         "failed": [m for m in mended if m["fix"].status in (FixStatus.ROLLED_BACK, FixStatus.REFUSED)],
         "proposed": [m for m in mended if m["fix"].status is FixStatus.PROPOSED],
-        "found": [i for i in state.issues if i.status is not IssueStatus.SUPPRESSED and i.source != "session"],
+        "found": [i for i in state.issues if i.status is not IssueStatus.SUPPRESSED and not i.is_from_session],
         "left": [{"issue": i, "why": why_left(state, i)} for i in counted(state.issues)],
         "sessions": state.sessions,
-        "shown": seen_only(state.issues),
-        "rate": unknown_rate(state.sessions),
+        "shown": open_session_issues(state.issues),
+        "rate": format_unknown_rate(state.sessions),
         "suppressed": [i for i in state.issues if i.status is IssueStatus.SUPPRESSED],
         "unknown": [f"the {name} diagnosis was {one.status}" for name, one in results if one.status != "completed"],
         "notes": unasked("run", state.unasked, state.notes),
         "verdicts": {
             "confirmed": [i for i in state.issues if i.verdict and i.verdict.word is Ruling.CONFIRMED],
-            "added": [i for i in state.issues if i.source == BY_JUDGE and i.status is not IssueStatus.REJECTED],
+            "added": [
+                i for i in state.issues if i.source is IssueSource.MODEL and i.status is not IssueStatus.REJECTED
+            ],
             "rejected": rejected(state.issues),
             "disputed": [i for i in state.issues if is_disputed(i)],
             "overruled": overruled(state.issues),

@@ -5,16 +5,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.page import CUSTOM
+from actions.patterns.pattern import Finding, Pattern, compute_fingerprint
 from actions.review.checking import TWICE, Said, is_against, place_of, wrong_addition, wrong_verdict
-from actions.review.judged import BY_JUDGE, settled
+from actions.review.judged import settled
 from actions.review.quotes import bare, words_of
-from actions.scoring.finding import Finding, fingerprint_of
-from actions.scoring.issues import CUSTOM, issue_of
+from actions.scoring.issues import issue_of
 from actions.scoring.suppression import suppressions
 from actions.skill.text import plain
 from schemas.issues import Issue, ReadBy, Verdict
-from schemas.vocabulary import Grade, IssueStatus, Ruling, Severity
+from schemas.vocabulary import Grade, IssueSource, IssueStatus, Ruling, Severity
 
 _CIRCLE = "duplicate of what is called a duplicate itself"
 
@@ -85,7 +85,7 @@ class Hearing:
         (by,), _ = suppressions(self.case, [finding], ())
         harm = bare(said["harm"])
         issue = issue_of(replace(finding, suppressed_by=by), id)
-        issue = replace(issue, source=BY_JUDGE, impact=harm, read_by=ReadBy(self.judge, harm))
+        issue = replace(issue, source=IssueSource.MODEL, impact=harm, read_by=ReadBy(self.judge, harm))
         return issue if pattern.id != CUSTOM else replace(issue, root_cause=issue.description)
 
 
@@ -94,10 +94,13 @@ def _finding(said: Said, pattern: Pattern, lines: tuple[int, int], case: Case) -
     own = Severity(said["severity"])
     allowed = own if pattern.id == CUSTOM else max(own, pattern.severity, key=lambda s: s.rank)
     return Finding(
+        said["file"],
+        lines[0],
+        bare(said["problem"]),
+        lines[1],
         pattern=pattern,
-        evidence=Evidence(said["file"], lines[0], bare(said["problem"]), lines[1]),
         quote=quote,
-        fingerprint=fingerprint_of(BY_JUDGE, pattern.family, pattern.id, said["file"], plain(quote)),
+        fingerprint=compute_fingerprint(IssueSource.MODEL, pattern.family, pattern.id, said["file"], plain(quote)),
         severity=case.settings.severity_of(pattern.id, pattern.family) or allowed,
         grade=Grade.READ,
     )

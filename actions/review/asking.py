@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import schemas
+from actions.patterns.page import CUSTOM, find_page, list_clauses
 from actions.review.checking import unlooked, unusable
 from actions.review.judge import Answered, Judge, Question
 from actions.review.quotes import bare
-from actions.scoring.issues import CUSTOM, clauses_of, told_of
 from schemas.issues import Cost, Issue
 from templates import render
 
@@ -91,8 +91,8 @@ def question(
 
 def page_of(id: str) -> dict[str, Any]:
     """Return the page of a pattern as `questions/patterns` shows it."""
-    page = told_of(id)
-    return {"id": id, "title": page["title"], "parts": clauses_of(page)}
+    page = find_page(id)
+    return {"id": id, "title": page["title"], "parts": list_clauses(page)}
 
 
 def pages_of(ids: Iterable[str]) -> list[dict[str, Any]]:

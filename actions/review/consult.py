@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from actions.case import Case
 from actions.patterns import all_patterns
+from actions.patterns.page import CUSTOM, find_page
 from actions.patterns.pattern import Pattern
 from actions.review.accepting import Hearing
 from actions.review.asking import Asking, line_of, pages_of, question, shown
@@ -12,7 +13,7 @@ from actions.review.judge import Question
 from actions.review.judged import is_open
 from actions.review.refutation import second_look
 from actions.review.skill_view import View, cut, view
-from actions.scoring.issues import CUSTOM, told_of, updated
+from actions.scoring.issues import updated
 from schemas.concerns import CONCERNS
 from schemas.issues import Issue
 from schemas.vocabulary import FOCUS, Family, IssueStatus
@@ -57,7 +58,7 @@ def consulted(
 
 def _dimension(name: str, issues: Sequence[Issue], case: Case, seen: View) -> _Dimension:
     judged = (issue for issue in issues if is_open(issue) or issue.status is IssueStatus.REJECTED)
-    mine = [issue for issue in judged if issue.type in FOCUS[name] and issue.source != "session"]
+    mine = [issue for issue in judged if issue.type in FOCUS[name] and not issue.is_from_session]
     asked = [issue for issue in mine if seen.shows(issue.location.file, issue.location.line_start)]
     return _Dimension(name, patterns_of(name, case), {issue.id: issue for issue in asked[:_ASKED]})
 
@@ -94,4 +95,4 @@ def _elsewhere(dimension: _Dimension) -> str:
     """Return the names of the kinds that the other questions ask about."""
     mine = FOCUS[dimension.name]
     others = (m.PATTERN.id for m in all_patterns().values() if m.PATTERN.asked and m.PATTERN.family not in mine)
-    return "; ".join(told_of(id)["title"] for id in others)
+    return "; ".join(find_page(id)["title"] for id in others)

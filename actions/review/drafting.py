@@ -14,20 +14,19 @@ from actions.fixes.records import announced, as_fix, with_review
 from actions.fixes.rehearsal import rehearsed
 from actions.fixes.strategies import Draft
 from actions.patterns import all_patterns
+from actions.patterns.page import CUSTOM, find_page
 from actions.review.asking import Asking, line_of, page_of, question, shown
 from actions.review.edits import Unfit, edits_in, written
 from actions.review.families import families
 from actions.review.judge import Judge, Question
-from actions.review.judged import BY_JUDGE
 from actions.review.passages import MOST, passages, places_of
 from actions.review.quotes import bare
 from actions.review.review import UNREAD
 from actions.review.skill_view import view
 from actions.scoring.findings import Scan, scan
-from actions.scoring.issues import CUSTOM, told_of
 from schemas.issues import Issue
 from schemas.records import Fix, State
-from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk
+from schemas.vocabulary import Family, FixSource, FixStatus, IssueStatus, Risk
 
 _MOST = 4
 """Faults that are drafted for in one round, the worst first: each costs two questions, or four."""
@@ -97,20 +96,20 @@ def refitted(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dict[s
     limit = _GROWTH if fix.token_limit is None else fix.token_limit
     why = fix.rationale.removesuffix(announced(fix.takes_out))
     draft = Draft(writes, fix.description, why, fix.estimated_impact, limit, fix.drops, fix.rewrites)
-    new = as_fix(fix.id, CUSTOM, draft, issues, case.skill, fix.iteration, fix.risk, BY_JUDGE)
+    new = as_fix(fix.id, CUSTOM, draft, issues, case.skill, fix.iteration, fix.risk, FixSource.MODEL)
     new = with_review(new, fix.review) if new.changes == fix.changes else new
     return replace(new, status=fix.status), writes
 
 
 def _waiting(state: State, case: Case, unmended: Sequence[Issue]) -> list[tuple[Fix, dict[str, bytes]]]:
-    waiting = (f for f in state.proposed_fixes if f.source == BY_JUDGE and f.status is FixStatus.PROPOSED)
+    waiting = (f for f in state.proposed_fixes if f.source is FixSource.MODEL and f.status is FixStatus.PROPOSED)
     claimed = ((fix, [issue for issue in unmended if issue.id in fix.issue_ids]) for fix in waiting)
     return [fitted for fix, issues in claimed if issues and (fitted := refitted(fix, issues, case))]
 
 
 def _wanted(state: State, case: Case, unmended: Sequence[Issue]) -> list[tuple[Issue, ...]]:
     """Return the findings for which no draft has ended, those of one family together, the worst first."""
-    drafts = (f for f in state.proposed_fixes if f.source == BY_JUDGE and f.status is not FixStatus.PROPOSED)
+    drafts = (f for f in state.proposed_fixes if f.source is FixSource.MODEL and f.status is not FixStatus.PROPOSED)
     ended = {id for fix in drafts for id in fix.issue_ids}
     wanted = [i for i in unmended if i.id not in ended and (_describes([i]) or not _is_in_head(i, case))]
     return families(sorted(wanted, key=lambda issue: issue.priority), case.skill)[:_MOST]
@@ -178,10 +177,10 @@ class _Work:
             tuple(said["rewords"]),
         )
         round = self._state.iteration_count
-        return as_fix("FIX-000", CUSTOM, draft, issues, self._case.skill, round, Risk.MEDIUM, BY_JUDGE)
+        return as_fix("FIX-000", CUSTOM, draft, issues, self._case.skill, round, Risk.MEDIUM, FixSource.MODEL)
 
     def _question(self, issues: Sequence[Issue], earlier: Attempt | None) -> Question:
-        page, names = told_of(issues[0].pattern), ", ".join(issue.id for issue in issues)
+        page, names = find_page(issues[0].pattern), ", ".join(issue.id for issue in issues)
         places = [place for issue in issues for place in places_of(issue, self._case.skill)]
         files = {path for path, _, _ in places}
         others = (i for i in self._state.issues if i not in issues and i.status is IssueStatus.OPEN)

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterator, Sequence
 
-from actions.scoring.issues import CUSTOM
+from actions.patterns.page import CUSTOM
 from actions.skill import Skill
 from schemas.issues import Issue
 

@@ -18,14 +18,12 @@ from actions.scoring.quality import measure
 from actions.skill import Skill
 from actions.skill.settings import meant
 from schemas.issues import Issue
-from schemas.vocabulary import FixStatus, Grade, IssueStatus, Ruling
+from schemas.vocabulary import FixStatus, Grade, IssueSource, IssueStatus, Ruling
 
 if TYPE_CHECKING:  # looking at skills needs no records of a run
     from actions.scoring.findings import Scan
     from actions.scoring.suppression import Idle
     from schemas.records import Fix
-
-BY_JUDGE = "sdk"
 
 
 def kept(
@@ -35,11 +33,11 @@ def kept(
 
     What an applied one of `fixes` mended in the eyes of a fresh reader is none of these, whatever words stand.
     """
-    before = {issue.fingerprint: issue.verdict for issue in known if issue.source != "session"}
+    before = {issue.fingerprint: issue.verdict for issue in known if not issue.is_from_session}
     out = [settled(replace(issue, verdict=issue.verdict or before.get(issue.fingerprint))) for issue in fresh]
     ids = {issue.id for issue in fresh}
     ids |= {id for fix in fixes if fix.status is FixStatus.APPLIED and fix.review for id in fix.issue_ids}
-    own = (issue for issue in known if issue.source == BY_JUDGE and issue.id not in ids)
+    own = (issue for issue in known if issue.source is IssueSource.MODEL and issue.id not in ids)
     return (*out, *(moved for issue in own if (moved := _standing(issue, skill))))
 
 
@@ -103,12 +101,12 @@ def overruled(issues: Sequence[Issue], *, unknown: bool = False) -> str:
 
 def gone(issues: Iterable[Issue], skill: Skill) -> Iterator[Issue]:
     """Give a judge's open findings whose words no longer stand in a changed skill."""
-    return (i for i in issues if i.source == BY_JUDGE and is_open(i) and _standing(i, skill) is None)
+    return (i for i in issues if i.source is IssueSource.MODEL and is_open(i) and _standing(i, skill) is None)
 
 
 def idle(said: Sequence["Idle"], issues: Iterable[Issue]) -> list["Idle"]:
     """Return the suppressions that met nothing, not even a finding of the judge. `said` are those of the patterns."""
-    own = [issue for issue in issues if issue.source == BY_JUDGE and issue.suppressed_by]
+    own = [issue for issue in issues if issue.source is IssueSource.MODEL and issue.suppressed_by]
     met = {(i.suppressed_by, i.fingerprint) for i in own}
     met |= {(i.suppressed_by, one.code) for one in said for i in own if meant((one.code,), i.pattern, i.type)}
     return [one for one in said if (one.by, one.code) not in met]

@@ -11,12 +11,13 @@ from actions.fixes.invariants.change import Change
 from actions.grouping import grouped
 from actions.review.asking import Asking, line_of, pages_of, question
 from actions.review.judge import Question
-from actions.review.judged import BY_JUDGE, gone, is_open
+from actions.review.judged import gone, is_open
 from actions.review.passages import LONGEST, Passage, passages
 from actions.review.quotes import bare
 from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.records import Fix, Review
+from schemas.vocabulary import FixSource, IssueSource
 
 _PARTS = {
     "holds": "not every instruction still holds",
@@ -29,7 +30,7 @@ UNREAD = "nobody has read it: a draft counts when a fresh reader confirms it"
 def still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:
     """Return the judge's findings that a fix claims and whose words stand where they stood."""
     left = {issue.id for issue in gone(issues, after)}
-    own = (i for i in issues if i.fingerprint in fix.claims and i.source == BY_JUDGE and i.id not in left)
+    own = (i for i in issues if i.fingerprint in fix.claims and i.source is IssueSource.MODEL and i.id not in left)
     yield from (f"{i.id} still stands in {i.location.file}: {i.evidence[0][:80]}" for i in own if is_open(i))
 
 
@@ -43,7 +44,7 @@ def reviewed(
     """
     if fix.review:
         return (), fix.review
-    alone = (UNREAD,) if fix.source == BY_JUDGE else tuple(still_quoted(vanished, fix, after))
+    alone = (UNREAD,) if fix.source is FixSource.MODEL else tuple(still_quoted(vanished, fix, after))
     if asking is None or not vanished:
         return alone, None
     shown = _shown(before, after)

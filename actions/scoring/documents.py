@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from actions.patterns.page import CUSTOM, find_page
 from actions.scoring.findings import Scan
-from actions.scoring.issues import CUSTOM, told_of
 from actions.skill import Skill
 from actions.skill.states import state_shapes
 from schemas.issues import Issue
@@ -17,7 +17,7 @@ _RULES_CLASH = "DOC-CON-003"
 
 def with_documents(result: DiagnosisResult, issues: Sequence[Issue], found: Scan, skill: Skill) -> DiagnosisResult:
     """Return the result with its redundancies and conflicts; an id is a family and the number of the issue."""
-    about = {finding.fingerprint: finding.evidence.about for finding in found.findings}
+    about = {finding.fingerprint: finding.about for finding in found.findings}
     told = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]
     return replace(
         result,
@@ -31,7 +31,7 @@ def _redundancy(issue: Issue, skill: Skill) -> Redundancy:
     of_state = any(one.file == issue.location.file and one.line <= line <= one.line_end for one in shapes)
     kind = "state_schema" if of_state else _KINDS.get(issue.pattern, "other")
     severity = "high" if issue.severity == "critical" else issue.severity.value
-    advice = told_of(issue.pattern)["Instead"]
+    advice = find_page(issue.pattern)["Instead"]
     return Redundancy(_id(issue), kind, _files(issue), issue.description, severity, advice)
 
 
@@ -43,7 +43,7 @@ def _conflict(issue: Issue, about: Mapping[str, str], skill: Skill) -> Conflict:
     kind = "mapping" if any(place[:2] in rows for place in places) else "definition"
     kind = "priority" if issue.pattern == _RULES_CLASH else kind
     key = about.get(issue.fingerprint) or _heading(issue, skill)
-    return Conflict(_id(issue), kind, _files(issue), key, definitions, told_of(issue.pattern)["Instead"])
+    return Conflict(_id(issue), kind, _files(issue), key, definitions, find_page(issue.pattern)["Instead"])
 
 
 def _heading(issue: Issue, skill: Skill) -> str:

@@ -7,8 +7,15 @@ from itertools import islice
 
 from actions.case import Case
 from actions.patterns import all_patterns
-from actions.patterns.pattern import Look, Pattern, PatternModule, grades_of, look_of
-from actions.scoring.finding import Finding, fingerprint_of
+from actions.patterns.pattern import (
+    Check,
+    Finding,
+    Pattern,
+    PatternModule,
+    compute_fingerprint,
+    get_check,
+    get_grades,
+)
 from actions.scoring.suppression import Idle, suppressions
 from actions.skill.text import plain
 from schemas.vocabulary import Grade
@@ -52,17 +59,17 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
     failed: dict[str, str] = {}
     chosen = all_patterns().values() if patterns is None else patterns
     asked = [module for module in chosen if case.settings.looks(module.PATTERN.id, module.PATTERN.family)]
-    looking = [(module.PATTERN, look) for module in asked if (look := look_of(module))]
-    for pattern, look in looking:
+    checks = [(module.PATTERN, check) for module in asked if (check := get_check(module))]
+    for pattern, check in checks:
         try:
             with case.limited():
-                findings.extend(islice(_findings(pattern, look, case), MOST))
+                findings.extend(islice(_find(pattern, check, case), MOST))
         except Exception as error:  # noqa: BLE001 - told in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[pattern.id] = f"{type(error).__name__}: {error}"
-    ids = {pattern.id for pattern, _ in looking} - failed.keys()
-    failed = {p.id: failed[p.id] for p, _ in looking if p.id in failed and case.settings.wants(p.id, p.family)}
+    ids = {pattern.id for pattern, _ in checks} - failed.keys()
+    failed = {p.id: failed[p.id] for p, _ in checks if p.id in failed and case.settings.wants(p.id, p.family)}
     silent = [module.PATTERN for module in all_patterns().values() if module.PATTERN.id not in ids]
-    findings.sort(key=lambda f: (f.severity.rank, f.evidence.file, f.evidence.line, f.pattern.id))
+    findings.sort(key=lambda f: (f.severity.rank, f.file, f.line, f.pattern.id))
     by, idle = suppressions(case, findings, silent)
     settled = (replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True))
     return Scan(tuple(settled), failed, tuple(idle), only_read(asked, case))
@@ -70,24 +77,24 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
 
 def only_read(modules: Iterable[PatternModule], case: Case) -> tuple[str, ...]:
     """Return the ids of the patterns that only a model can find, and is to be asked about."""
-    read = (module.PATTERN for module in modules if grades_of(module) == (Grade.READ,))
+    read = (module.PATTERN for module in modules if get_grades(module) == (Grade.READ,))
     return tuple(pattern.id for pattern in read if case.settings.wants(pattern.id, pattern.family))
 
 
-def _findings(pattern: Pattern, look: Look, case: Case) -> Iterable[Finding]:
+def _find(pattern: Pattern, check: Check, case: Case) -> Iterable[Finding]:
+    """Yield the findings of a check, completed: with pattern, quote, fingerprint, and the severity that counts."""
     seen: Counter[tuple[str, str]] = Counter()
     chosen = case.settings.severity_of(pattern.id, pattern.family)
-    for evidence in look(case):
-        file = case.skill.by_path.get(evidence.file)
-        quote = file.doc.line(evidence.line).strip() if file else ""
-        key = (evidence.file, plain(quote[:_MARKED]))
-        fingerprint = fingerprint_of(pattern.id, *key, str(seen[key]))
-        seen[key] += 1
-        yield Finding(
+    for finding in check(case):
+        file = case.skill.by_path.get(finding.file)
+        quote = file.doc.line(finding.line).strip() if file else ""
+        key = (finding.file, plain(quote[:_MARKED]))
+        yield replace(
+            finding,
             pattern=pattern,
-            evidence=replace(evidence, line_end=max(evidence.line, evidence.line_end)),
+            line_end=max(finding.line, finding.line_end),
             quote=quote[:300],
-            fingerprint=fingerprint,
-            severity=chosen or max(evidence.severity or pattern.severity, pattern.severity, key=lambda s: s.rank),
-            grade=Grade.PROVEN,
+            fingerprint=compute_fingerprint(pattern.id, *key, str(seen[key])),
+            severity=chosen or max(finding.severity, pattern.severity, key=lambda s: s.rank),
         )
+        seen[key] += 1

@@ -1,69 +1,18 @@
 """Findings as the issues of a run: ids, priorities, texts. An id stays with its fault through the run."""
 
-import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from functools import cache
 
 from actions.grouping import grouped
 from actions.patterns import all_patterns
-from actions.patterns.pattern import PatternModule
-from actions.scoring.finding import Finding
+from actions.patterns.page import find_page
+from actions.patterns.pattern import Finding
 from actions.scoring.findings import Scan
 from actions.skill import Role, Skill
 from actions.skill.paths import role_of
 from schemas.issues import Issue, Location, SeverityCounts
 from schemas.vocabulary import IssueStatus, Severity
-
-CUSTOM = "custom"
-"""The pattern of a finding that only the judge has a word for."""
-_OWN_PAGE: Mapping[str, str] = {
-    "title": "Read by the judge",
-    "It is": "What makes a run fail or go wrong and has no pattern of its own; the judge quotes the words.",
-    "It is not": "A matter of taste, or what one of the patterns is about.",
-    "Low when": "",
-    "Why it is bad": "The finding says it.",
-    "Instead": "Read the quoted words and fix what they lead to.",
-}
-CLAUSES = ("It is", "It is not", "Low when")
-"""The parts of a page that are lists of clauses, one a line."""
-PROSE = ("Why it is bad", "Instead")
-_PART = re.compile(rf"\n({'|'.join((*CLAUSES, *PROSE))}):")
-_CLAUSE = re.compile(r"^\s*-\s+", re.MULTILINE)
-
-
-def page(module: PatternModule) -> Mapping[str, str]:
-    """Return the parts of a pattern's page by their labels: `title`, those of CLAUSES and of PROSE.
-
-    Each clause is a line of its part. A part that the page leaves out is empty.
-    """
-    return _parts(module.__doc__ or "")
-
-
-def told_of(id: str) -> Mapping[str, str]:
-    """Return the page of what has this id; a judge's own kind of finding (`custom`) has none but this."""
-    return page(all_patterns()[id]) if id != CUSTOM else _OWN_PAGE
-
-
-def clauses_of(told: Mapping[str, str]) -> list[tuple[str, list[str]]]:
-    """Return the clauses of a page under each label that has some."""
-    return [(label, told[label].splitlines()) for label in CLAUSES if told[label]]
-
-
-@cache
-def _parts(text: str) -> Mapping[str, str]:
-    title, *rest = _PART.split(text)
-    parts = {"title": title.strip().splitlines()[0].rstrip(".")} | dict.fromkeys((*CLAUSES, *PROSE), "")
-    for label, part in zip(rest[::2], rest[1::2], strict=True):
-        lines = _CLAUSE.split(part) if label in CLAUSES else [part]
-        parts[label] = "\n".join(_sentence(line) for line in lines if line.strip())
-    return parts
-
-
-def _sentence(text: str) -> str:
-    line = " ".join(text.split())
-    return line[:1].upper() + line[1:]
 
 
 def issues_of(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
@@ -73,7 +22,7 @@ def issues_of(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
     edited = _edited(found, known)
     for finding in found.findings:
         if finding.fingerprint not in ids:
-            same = edited.get((finding.pattern.id, finding.evidence.message))
+            same = edited.get((finding.pattern.id, finding.message))
             number += not same
             ids[finding.fingerprint] = same.pop(0) if same else f"ISS-{number:03d}"
     return joined(issue_of(finding, ids[finding.fingerprint]) for finding in found.findings)
@@ -88,19 +37,18 @@ def _edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[s
 
 def issue_of(finding: Finding, id: str) -> Issue:
     """Return a finding as an issue."""
-    told = told_of(finding.pattern.id)
-    evidence, by = finding.evidence, finding.suppressed_by
-    phase = evidence.file if role_of(evidence.file) is Role.PHASE else None
+    page, by = find_page(finding.pattern.id), finding.suppressed_by
+    phase = finding.file if role_of(finding.file) is Role.PHASE else None
     return Issue(
         id=id,
         type=finding.pattern.family,
         severity=finding.severity,
         priority=0,
-        location=Location(evidence.file, evidence.line, evidence.line_end, phase),
-        description=evidence.message,
-        evidence=(finding.quote, *evidence.also),
-        root_cause=told["It is"],
-        impact=told["Why it is bad"],
+        location=Location(finding.file, finding.line, finding.line_end, phase),
+        description=finding.message,
+        evidence=(finding.quote, *finding.also),
+        root_cause=page["It is"],
+        impact=page["Why it is bad"],
         suggested_fix=finding.pattern.strategies[0] if finding.pattern.strategies else "custom",
         pattern=finding.pattern.id,
         grade=finding.grade,
@@ -160,7 +108,7 @@ def _same_fault(one: Issue, other: Issue) -> bool:
 
 
 def _cause(issue: Issue) -> str:
-    module = all_patterns().get(issue.pattern) if issue.source != "session" else None
+    module = all_patterns().get(issue.pattern) if not issue.is_from_session else None
     return module.PATTERN.cause if module else ""
 
 

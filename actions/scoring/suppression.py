@@ -9,8 +9,7 @@ from typing import NamedTuple
 from actions.case import Case
 from actions.memo import once_all
 from actions.patterns import all_patterns, like
-from actions.patterns.pattern import Pattern
-from actions.scoring.finding import Finding
+from actions.patterns.pattern import Finding, Pattern
 from actions.skill import Skill, SkillFile
 from actions.skill.settings import Accepted, Exemption, meant
 
@@ -89,7 +88,7 @@ def _comments(skill: Skill, silent: Sequence[Pattern]) -> _Source:
     wrong = {(by, ""): one.wrong for by, one in heeded if one.wrong}
 
     def meets(found: Finding) -> Collection[Part]:
-        path, first, id = found.evidence.file, found.evidence.line, found.pattern.id
+        path, first, id = found.file, found.line, found.pattern.id
         file = skill.by_path.get(path)
         fence = file.doc.fence_at(first) if file else None
         lines = (first, fence.start) if fence else (first,)
@@ -116,7 +115,7 @@ def _exempt(one: Exemption, silent: Sequence[Pattern]) -> _Source:
     parts = (part for code in one.codes if (part := (by, code)) not in unknown)
     return _Source(
         parts,
-        lambda found: known(found.pattern) if covers(found.evidence.file) else (),
+        lambda found: known(found.pattern) if covers(found.file) else (),
         lambda part: f"{one.source}: {what}: {part[1]} meets no finding",
         for_many=bool(one.below),
     )

@@ -26,10 +26,10 @@ QUOTE = 200
 
 
 class Verdict(StrEnum):
-    """What a checker says of a session. What only words hint at is UNKNOWN: it blocks nobody; a model may read it."""
+    """Whether a session satisfies a consideration. What only words hint at is UNKNOWN and never blocks."""
 
-    FOUND = "found"
-    CLEAN = "clean"
+    VIOLATED = "violated"
+    SATISFIED = "satisfied"
     UNKNOWN = "unknown"
 
 
@@ -42,14 +42,14 @@ class Answer(msgspec.Struct, frozen=True):
     steps: tuple[str, ...] = ()
 
 
-def found(why: str, *quotes: Quote, steps: Iterable[str] = ()) -> Answer:
-    """Say that the session falls short."""
-    return Answer(Verdict.FOUND, why, tuple(map(_bounded, quotes)), tuple(steps))
+def violated(why: str, *quotes: Quote, steps: Iterable[str] = ()) -> Answer:
+    """Answer that the session violates the consideration."""
+    return Answer(Verdict.VIOLATED, why, tuple(map(_bounded, quotes)), tuple(steps))
 
 
-def clean(why: str, *quotes: Quote) -> Answer:
-    """Say that nothing is wrong."""
-    return Answer(Verdict.CLEAN, why, tuple(map(_bounded, quotes)))
+def satisfied(why: str, *quotes: Quote) -> Answer:
+    """Answer that the session satisfies the consideration."""
+    return Answer(Verdict.SATISFIED, why, tuple(map(_bounded, quotes)))
 
 
 def _bounded(quote: Quote) -> Quote:
@@ -57,7 +57,7 @@ def _bounded(quote: Quote) -> Quote:
 
 
 def unknown(why: str) -> Answer:
-    """Say that the record does not tell. Never stored as satisfied; the Stop hook lets it pass."""
+    """Answer that the records do not show it. Never stored as satisfied; the Stop hook lets it pass."""
     return Answer(Verdict.UNKNOWN, why)
 
 
@@ -120,5 +120,5 @@ class Checker(Protocol):
     BAD: tuple[Example, ...]
     GOOD: tuple[Example, ...]
 
-    def look(self, session: Session) -> Answer:
+    def check(self, session: Session) -> Answer:
         """Answer whether the session falls short of the consideration."""

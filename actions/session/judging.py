@@ -70,7 +70,7 @@ def question_of(consideration: Consideration) -> str:
 def verified(answer: Answer, transcript: Transcript) -> Answer:
     """Return the answer with the quotes that stand in their records; a finding of which one does not is unknown."""
     held = tuple(quote for quote in answer.quotes if holds(transcript, quote))
-    if answer.verdict is not Verdict.FOUND:
+    if answer.verdict is not Verdict.VIOLATED:
         return replace(answer, quotes=held)
     if not answer.quotes:
         return unknown("the judge gave no quote for its finding")
@@ -85,7 +85,7 @@ def joined(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
     """
     if judged is None or (judged.verdict is Verdict.UNKNOWN and own.verdict is not Verdict.UNKNOWN):
         return own, False
-    if judged.verdict is Verdict.CLEAN and own.verdict is Verdict.FOUND:
+    if judged.verdict is Verdict.SATISFIED and own.verdict is Verdict.VIOLATED:
         return replace(judged, why=f"{judged.why} (the records say otherwise: {own.why})", quotes=own.quotes), True
     return judged, True
 

@@ -7,16 +7,17 @@ from hashlib import sha256
 from typing import Any
 
 from actions.case import Case
+from actions.evidence.issues import keep_evidence
 from actions.fixes.invariants.prove import Proof
 from actions.fixes.records import contents_of, with_review
 from actions.fixes.rehearsal import proven, rehearsed
 from actions.patterns import all_patterns
+from actions.patterns.page import CUSTOM
 from actions.review.asking import Asking
 from actions.review.judged import kept
 from actions.scoring.findings import Scan, scan
-from actions.scoring.issues import CUSTOM, issues_of, updated
+from actions.scoring.issues import issues_of, updated
 from actions.scoring.quality import is_unknown, measured
-from actions.session.evidence import carried
 from actions.skill import Skill
 from actions.steps.outcome import Apply, Keep, Outcome, Settled, Tools
 from actions.steps.select_fixes import drafted_anew
@@ -151,7 +152,7 @@ def issues_after(state: State, found: Scan, skill: Skill) -> tuple[Issue, ...]:
     done = (result.details for result in state.diagnosis.results.values())
     looked = {i.pattern for i in state.issues} | {id for details in done for id in details.patterns_checked}
     fresh = [i for i in issues_of(found, state.issues) if i.pattern in looked]
-    seen = kept(carried(fresh, state.issues), state.issues, skill, state.proposed_fixes)
+    seen = kept(keep_evidence(fresh, state.issues), state.issues, skill, state.proposed_fixes)
     return updated(state.issues, seen, {*all_patterns(), CUSTOM} - found.failed.keys())
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from actions.case import Case
+from actions.patterns.page import CUSTOM
 from actions.review.accepting import Hearing
 from actions.review.asking import Asking, line_of, question, shown
 from actions.review.consult import patterns_of
@@ -12,7 +13,7 @@ from actions.review.judge import Question
 from actions.review.quotes import bare
 from actions.review.refutation import second_look
 from actions.review.skill_view import cut, view
-from actions.scoring.issues import CUSTOM, updated
+from actions.scoring.issues import updated
 from actions.steps.diagnose import dimensions, result_of
 from actions.steps.outcome import Outcome, Tools
 from schemas.issues import Issue

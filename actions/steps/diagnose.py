@@ -5,20 +5,21 @@ from dataclasses import replace
 from typing import Any
 
 from actions.case import Case
+from actions.evidence.issues import add_evidence, collect_evidence, merge_sessions
 from actions.patterns import all_patterns
-from actions.patterns.pattern import PatternModule, look_of
+from actions.patterns.page import CUSTOM, find_page
+from actions.patterns.pattern import PatternModule, get_check
 from actions.review.asking import Asking
 from actions.review.consult import consulted
 from actions.review.judge import Judge
 from actions.review.judged import is_open, kept, notes
 from actions.scoring.documents import with_documents
 from actions.scoring.findings import only_read, scan
-from actions.scoring.issues import CUSTOM, file_hashes, issues_of, told_of, updated
-from actions.session.evidence import evidence_of, merged, with_evidence
+from actions.scoring.issues import file_hashes, issues_of, updated
 from actions.steps.outcome import Act, Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Details, Diagnosis, DiagnosisResult, EvidenceRow, State
-from schemas.vocabulary import FOCUS, IssueStatus
+from schemas.vocabulary import FOCUS, IssueSource, IssueStatus
 from templates.filters import counted
 
 
@@ -47,7 +48,9 @@ def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
     modules = _all_modules(state, case)
     found = scan(case, modules)
     known = kept(issues_of(found, state.issues), state.issues, case.skill, state.proposed_fixes)
-    fresh = {issue.type for issue in known if is_open(issue) and issue.verdict is None and issue.source == "parser"}
+    fresh = {
+        issue.type for issue in known if is_open(issue) and issue.verdict is None and issue.source is IssueSource.PARSER
+    }
     asked = [name for name in dimensions(state) if state.iteration_count == 1 or fresh.intersection(FOCUS[name])]
     asking = Asking(judge)
     seen = consulted(known, case, asking, asked, state.user_issue_description)
@@ -83,19 +86,19 @@ def diagnosing(focus: str) -> Act:
         found = scan(case, modules)
         spent = round((tools.stopwatch() - began) * 1000)
         known = state.issues
-        evidence = evidence_of(case, FOCUS[focus], *([tools.judge.name] if tools.judge else []))
-        fresh = with_evidence(issues_of(found, known), evidence, case, known)
+        evidence = collect_evidence(case, FOCUS[focus], *([tools.judge.name] if tools.judge else []))
+        fresh = add_evidence(issues_of(found, known), evidence, case, known)
         seen = kept(fresh, known, case.skill, state.proposed_fixes)
-        mine = [issue for issue in seen if issue.source != "session" and issue.type in FOCUS[focus]]
+        mine = [issue for issue in seen if not issue.is_from_session and issue.type in FOCUS[focus]]
         looked = {module.PATTERN.id for module in modules} - found.failed.keys()
         status = "failed" if found.failed else "completed"
-        result = result_of(mine, spent, [m.PATTERN.id for m in modules if look_of(m)], status)
+        result = result_of(mine, spent, [m.PATTERN.id for m in modules if get_check(m)], status)
         if focus == "docs":
             result = with_documents(result, mine, found, case.skill)
         changes = {
             "diagnosis": replace(state.diagnosis, **{focus: result}),
             "issues": updated(known, seen, {*looked, *evidence.asked, CUSTOM}),
-            "sessions": merged(state.sessions, evidence.rows),
+            "sessions": merge_sessions(state.sessions, evidence.rows),
             "notes": tuple(dict.fromkeys((*state.notes, *notes(found, seen), *evidence.failed))),
         }
         ended = "failure" if found.failed or evidence.failed else "success"
@@ -112,7 +115,7 @@ def result_of(
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN]
     patterns = tuple(dict.fromkeys(issue.pattern for issue in opened))
     rows = (EvidenceRow(i.location.file, i.location.line_start, i.pattern, i.evidence[0], i.severity) for i in opened)
-    advice = dict.fromkeys(told_of(pattern)["Instead"] for pattern in patterns)
+    advice = dict.fromkeys(find_page(pattern)["Instead"] for pattern in patterns)
     details = Details(tuple(checked), patterns, tuple(rows), tuple(advice))
     worst = min((i.severity for i in opened), key=lambda s: s.rank).value if opened else "none"
     return DiagnosisResult(status, len(opened), worst, spent, details)

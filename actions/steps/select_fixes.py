@@ -9,13 +9,12 @@ from actions.fixes.proposals import in_order, proposals
 from actions.fixes.records import as_fix
 from actions.patterns import all_patterns
 from actions.review.drafting import refitted
-from actions.review.judged import BY_JUDGE
 from actions.scoring.findings import scan
 from actions.scoring.issues import counted, issues_of
 from actions.steps.outcome import AskSelection, Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Fix, State
-from schemas.vocabulary import FixStatus, Risk
+from schemas.vocabulary import FixSource, FixStatus, IssueSource, Risk
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
@@ -30,7 +29,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         fixes = tuple(sorted(fresh, key=_place(issues)))
         ask = AskSelection(fixes, issues, root, partial(selected, state), partial(foreseen, state), case)
         return Outcome(note=f"{len(fixes)} to choose from", effects=(ask,))
-    safe = [fix for fix in open_fixes if fix.risk is Risk.LOW and fix.source == "mechanical"]  # nobody looks at it
+    safe = [fix for fix in open_fixes if fix.risk is Risk.LOW and fix.source is FixSource.STRATEGY]
     chosen = {"all": open_fixes, "safe": safe}.get(state.options.apply, [])
     return Outcome(selected(state, [fix.id for fix in chosen]), note=f"{len(chosen)} selected")
 
@@ -49,7 +48,7 @@ def selected(state: State, ids: Collection[str]) -> Mapping[str, object]:
     chosen = sorted((fix for fix in fixes if fix.status is FixStatus.SELECTED), key=_place(in_order(state.issues)))
     return {
         "proposed_fixes": fixes,
-        "pending_fixes": tuple(fix.id for fix in sorted(chosen, key=lambda fix: fix.source == BY_JUDGE)),
+        "pending_fixes": tuple(fix.id for fix in sorted(chosen, key=lambda fix: fix.source is FixSource.MODEL)),
         "rounds": (*state.rounds[:-1], replace(state.rounds[-1], selected=True)),
         "pause": None,
     }
@@ -66,14 +65,14 @@ def foreseen(state: State, fix: Fix, case: Case) -> tuple[Fix, Case] | None:
     about = [issue for issue in state.issues if issue.id in fix.issue_ids]
     looked = [module for id, module in all_patterns().items() if any(issue.pattern == id for issue in about)]
     now = {issue.id: issue for issue in issues_of(scan(case, looked), state.issues)}
-    claimed = [now.get(issue.id, issue) for issue in about if issue.id in now or issue.source != "parser"]
+    claimed = [now.get(issue.id, issue) for issue in about if issue.id in now or issue.source is not IssueSource.PARSER]
     new = drafted_anew(fix, claimed, case)
     return new and (new[0], case.with_skill(case.skill.replaced(new[1])))
 
 
 def drafted_anew(fix: Fix, claimed: Sequence[Issue], case: Case) -> tuple[Fix, Mapping[str, bytes | None]] | None:
     """Return a fix of issues as it fits the present text, and what it writes; None where it does not fit."""
-    if fix.source == BY_JUDGE:
+    if fix.source is FixSource.MODEL:
         return refitted(fix, claimed, case)
     for name, module, draft in (found for issue in claimed for found in proposals(issue, case)):
         if name == fix.strategy:

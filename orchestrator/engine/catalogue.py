@@ -3,8 +3,8 @@
 from typing import Any
 
 from actions.patterns import all_patterns
-from actions.patterns.pattern import PatternModule, grades_of
-from actions.scoring.issues import page
+from actions.patterns.page import get_page
+from actions.patterns.pattern import PatternModule, get_grades
 from actions.skill.example import several
 from actions.skill.settings import meant
 from orchestrator.errors import BadInput
@@ -36,7 +36,7 @@ def _unknown(id: str) -> BadInput:
 
 
 def _pattern(module: PatternModule) -> dict[str, Any]:
-    pattern, told, grades = module.PATTERN, page(module), grades_of(module)
+    pattern, told, grades = module.PATTERN, get_page(module), get_grades(module)
     return {
         "id": pattern.id,
         "title": told["title"],

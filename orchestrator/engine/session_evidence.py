@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from actions.case import Case
+from actions.evidence.issues import add_evidence, collect_evidence
 from actions.review.judged import settled
 from actions.scoring.issues import updated
-from actions.session.evidence import evidence_of, with_evidence
 from orchestrator.errors import is_strict
 from orchestrator.model import Bench
 from orchestrator.run.recorded_sessions import recorded
@@ -31,8 +31,8 @@ def witnessed(issues: Sequence[Issue], case: Case, root: Path, paths: Sequence[s
     """Give the issues of a skill with what the sessions at `paths` show."""
     known = recorded(Options(sessions="given", session_paths=tuple(paths)), case.skill, root, bench)
     case = Case(case.skill, {}, case.settings, known.sessions, known.considerations, judged=known.judged)
-    seen = evidence_of(case, frozenset(Family), bench.name or "a model")
+    seen = collect_evidence(case, frozenset(Family), bench.name or "a model")
     if seen.failed and is_strict():
         raise RuntimeError(f"checkers failed on {root}: {seen.failed}")
-    raised = updated((), [settled(issue) for issue in with_evidence(issues, seen, case, ())], ())
+    raised = updated((), [settled(issue) for issue in add_evidence(issues, seen, case, ())], ())
     return Witnessed(raised, seen.rows, (*known.notes, *seen.failed), known.cost)

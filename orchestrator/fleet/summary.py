@@ -6,7 +6,7 @@ from statistics import quantiles
 from typing import Any
 
 from actions.patterns import all_patterns
-from actions.scoring.issues import page
+from actions.patterns.page import get_page
 from orchestrator.fleet.duplicates import Records, duplicates
 from schemas.vocabulary import SCHEMA_VERSION, Gate
 
@@ -85,4 +85,4 @@ def _commonest(counts: Counter[str]) -> list[tuple[str, int]]:
 
 def _pattern(id: str, skills: int, findings: int) -> dict[str, Any]:
     module = all_patterns().get(id)
-    return {"pattern": id, "title": page(module)["title"] if module else "", "skills": skills, "findings": findings}
+    return {"pattern": id, "title": get_page(module)["title"] if module else "", "skills": skills, "findings": findings}

@@ -12,7 +12,7 @@ from actions.session.judging import grouped, question_of, verified
 from actions.session.transcript import Transcript
 from schemas.considerations import Consideration
 
-_VERDICTS = {"satisfied": Verdict.CLEAN, "not_satisfied": Verdict.FOUND, "unknown": Verdict.UNKNOWN}
+_VERDICTS = {"satisfied": Verdict.SATISFIED, "not_satisfied": Verdict.VIOLATED, "unknown": Verdict.UNKNOWN}
 _REASON, _QUOTES = 300, 5
 """Characters of a reason, and how many quotes of one answer are kept."""
 

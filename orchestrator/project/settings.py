@@ -9,7 +9,7 @@ from typing import Any
 
 import schemas
 from actions.patterns import all_patterns, like
-from actions.patterns.pattern import look_of
+from actions.patterns.pattern import get_check
 from actions.skill.paths import MAIN
 from actions.skill.settings import FILE, Exemption, Settings, meant
 from orchestrator.errors import BadInput, one_line, reason
@@ -139,7 +139,7 @@ def asked_codes(
     selected, ignored = codes("--select", select), codes("--ignore", ignore)
     left = chosen(Settings(), selected, ignored)
     looking = (one for one in all_patterns().values() if left.looks(one.PATTERN.id, one.PATTERN.family))
-    if selected and not is_read and not any(map(look_of, looking)):
+    if selected and not is_read and not any(map(get_check, looking)):
         raise BadInput(
             "only a model finds what is selected: nothing would be checked; `diagnose --judge auto` asks one"
         )

@@ -5,8 +5,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from actions.evidence.skill_lines import first_use
 from actions.session.checker import Answer
-from actions.session.pointers import in_use_since
 from actions.session.transcript import Transcript
 from actions.skill import Skill
 from orchestrator.errors import BadInput
@@ -59,7 +59,7 @@ def recorded(options: Options, skill: Skill, root: Path, bench: Bench = _NOBODY)
         more = "or more " if options.sessions == "discover" and len(found) == _FOUND else ""
         notes.append(f"the {MOST} newest sessions were read; {len(found) - MOST} {more}older ones were left out")
     read = tuple(_read(found[:MOST], notes))
-    sessions = tuple(transcript for transcript in read if in_use_since(transcript, skill) is not None)
+    sessions = tuple(transcript for transcript in read if first_use(transcript, skill) is not None)
     if unused := len(read) - len(sessions):
         told = f"{unused} of {counted(len(read), 'session')} {'does' if unused == 1 else 'do'} not show"
         notes.append(f"{told} {skill.name} in use; what happened there is no evidence of it")
@@ -76,12 +76,12 @@ def _judged(
     """Ask the judge about sessions, within its share of the ceiling; where it has no answer the heuristics serve."""
     if not bench.reads_sessions or not sessions:
         return {}, _FREE
-    from actions.session.look import to_ask  # the checkers cost as much time to load as all the rest
+    from actions.evidence.collect import select_considerations  # the checkers cost as much time to load as all the rest
     from orchestrator.model.sessions import QuestioningJudge
 
     with bench.of_evidence(SHARE) as judge:
         asking = QuestioningJudge(judge, DIGEST, at_once=True)
-        answers = {one.session_id: asking.answers(one, to_ask(one, considerations)) for one in sessions}
+        answers = {one.session_id: asking.answers(one, select_considerations(one, considerations)) for one in sessions}
         return answers, asking.cost
 
 

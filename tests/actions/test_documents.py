@@ -3,12 +3,11 @@
 from dataclasses import replace
 
 from actions.case import Case
-from actions.review.judged import BY_JUDGE
 from actions.skill import parse_skill
 from actions.steps.diagnose import diagnosing
 from schemas.issues import Issue, Location, ReadBy
 from schemas.records import State
-from schemas.vocabulary import Family, Grade, Severity
+from schemas.vocabulary import Family, Grade, IssueSource, Severity
 from tests.fakes import HEAD, a_case, tools
 
 COUNT = (
@@ -35,7 +34,7 @@ def read(pattern, file, line):
     return Issue(
         id="ISS-009", type=Family.CONFLICT, severity=Severity.MEDIUM, priority=1, location=Location(file, line, line),
         description="One rule orders what another one forbids.", evidence=("Never push.",), root_cause="", impact="",
-        suggested_fix="custom", pattern=pattern, grade=Grade.READ, fingerprint="f", source=BY_JUDGE,
+        suggested_fix="custom", pattern=pattern, grade=Grade.READ, fingerprint="f", source=IssueSource.MODEL,
         read_by=ReadBy("a model", "it is so"),
     )  # fmt: skip
 

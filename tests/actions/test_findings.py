@@ -43,9 +43,7 @@ def test_the_worst_and_surest_come_first_then_by_place(monkeypatch):
     )
     found = scan(a_case("low\n\nworst\n\nlow worst\n")).findings
     assert [f.pattern.id for f in found] == ["CTX-001", "CTX-001", "AGT-001", "AGT-001"]
-    assert [f.evidence.line for f in found] == sorted(f.evidence.line for f in found[:2]) + sorted(
-        f.evidence.line for f in found[2:]
-    )
+    assert [f.line for f in found] == sorted(f.line for f in found[:2]) + sorted(f.line for f in found[2:])
 
 
 @pytest.mark.parametrize(
@@ -85,9 +83,7 @@ def test_a_comment_elsewhere_suppresses_nothing(body):
 
 def test_in_the_frontmatter_a_comment_of_yaml_suppresses_and_speaks_for_the_opening_line_too(monkeypatch):
     def left(text):
-        return [
-            (f.evidence.line, f.pattern.id) for f in scan(Case(parse_skill("plover", {"SKILL.md": text.encode()}))).open
-        ]
+        return [(f.line, f.pattern.id) for f in scan(Case(parse_skill("plover", {"SKILL.md": text.encode()}))).open]
 
     note = "# tune-skill: ignore AGT-001\n"
     assert left(f"---\nname: plover\n{note}other: CRANE\n---\n\nOne CRANE.\n") == [(7, "AGT-001")]
@@ -166,7 +162,7 @@ def test_of_very_many_comments_without_effect_the_first_are_told_and_the_others_
 
 def test_a_pattern_that_fails_fails_alone_and_is_named(monkeypatch):
     broken = a_pattern("CTX-001", "x")
-    broken.look = lambda case: 1 / 0
+    broken.check = lambda case: 1 / 0
     install(monkeypatch, [broken, a_pattern("AGT-001", "CRANE")], [])
     found = scan(a_case(WORDS))
     assert dict(found.failed) == {"CTX-001": "ZeroDivisionError: division by zero"}
@@ -182,5 +178,5 @@ def test_of_a_pattern_that_finds_very_much_the_first_are_listed_and_that_is_said
     assert scan(a_case("One CRANE.\n" * 3)).crowded == ()
     monkeypatch.setattr(findings, "MOST", 2)
     found = scan(a_case("One CRANE.\n" * 3))
-    assert [finding.evidence.line for finding in found.findings] == [8, 9]
+    assert [finding.line for finding in found.findings] == [8, 9]
     assert found.crowded == ("AGT-001: only the first 2 findings are listed",)

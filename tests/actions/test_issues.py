@@ -5,8 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from actions.patterns.page import get_page, list_clauses
 from actions.scoring.findings import scan
-from actions.scoring.issues import by_severity, clauses_of, issues_of, joined, page, updated
+from actions.scoring.issues import by_severity, issues_of, joined, updated
 from schemas.issues import SeverityCounts
 from schemas.vocabulary import Family, IssueStatus
 from tests.fakes import a_case, a_pattern, birds, install
@@ -110,8 +111,8 @@ def test_a_suppressed_finding_is_listed_and_not_counted():
 
 
 def test_a_page_has_its_parts():
-    assert page(a_pattern("CTX-001", "word"))["Instead"] == "Mend it."
-    assert page(a_pattern("CTX-001", "word"))["title"] == "word"
+    assert get_page(a_pattern("CTX-001", "word"))["Instead"] == "Mend it."
+    assert get_page(a_pattern("CTX-001", "word"))["title"] == "word"
 
 
 CLAUSES = """A list that grows.
@@ -135,8 +136,8 @@ Instead: Keep the last ten.
 
 
 def test_the_clauses_of_a_page_stay_apart_and_its_prose_is_one_line():
-    told = page(SimpleNamespace(__doc__=CLAUSES))
-    assert clauses_of(told) == [
+    told = get_page(SimpleNamespace(__doc__=CLAUSES))
+    assert list_clauses(told) == [
         ("It is", ["A list in `state.json` that every round adds to", "A log that is read back - whole"]),
         ("It is not", ["A list with a bound."]),
         ("Low when", ["The loop has", "At most three rounds"]),
@@ -145,9 +146,9 @@ def test_the_clauses_of_a_page_stay_apart_and_its_prose_is_one_line():
 
 
 def test_a_part_that_a_page_leaves_out_has_no_clauses():
-    told = page(a_pattern("CTX-001", "word"))
+    told = get_page(a_pattern("CTX-001", "word"))
     assert told["Low when"] == ""
-    assert [label for label, _ in clauses_of(told)] == ["It is", "It is not"]
+    assert [label for label, _ in list_clauses(told)] == ["It is", "It is not"]
 
 
 def test_a_new_fault_does_not_take_the_id_of_one_that_was_mended():

@@ -12,7 +12,7 @@ import pytest
 
 from actions.case import Case
 from actions.patterns import all_patterns
-from actions.scoring.finding import Finding
+from actions.patterns.pattern import Finding
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
 from actions.scoring.quality import measure
@@ -38,8 +38,8 @@ def findings(name):
 
 def places(finding: Finding):
     """Where a finding stands, and the other places that it names."""
-    yield finding.evidence.file, finding.evidence.line, finding.evidence.line_end or finding.evidence.line
-    for said in finding.evidence.also:
+    yield finding.file, finding.line, finding.line_end or finding.line
+    for said in finding.also:
         if place := _OTHER_PLACE.match(said):
             yield place[1], int(place[2]), int(place[2])
 
@@ -66,9 +66,7 @@ def test_a_planted_fault_is_proven_where_it_is_noted_so(name, fault):
 @pytest.mark.parametrize("name", EXPECTED)
 def test_nothing_else_is_found_at_medium_or_worse(name):
     others = [f for f in findings(name) if not any(speaks_of(f, fault) for fault in EXPECTED[name])]
-    assert [
-        f"{f.pattern.id} {f.evidence.file}:{f.evidence.line}" for f in others if f.severity is not Severity.LOW
-    ] == []
+    assert [f"{f.pattern.id} {f.file}:{f.line}" for f in others if f.severity is not Severity.LOW] == []
 
 
 @pytest.mark.parametrize(("name", "fault"), FAULTS)
@@ -80,7 +78,5 @@ def test_a_planted_fault_names_a_line_that_is_there(name, fault):
 @pytest.mark.parametrize("name", ["well-kept", "oral-history", "kept/incident-review", "kept/contract-check"])
 def test_a_well_kept_skill_passes_with_nothing_of_medium_or_worse(name):
     seen = scan(Case(read_skill(PLANTED / name)))
-    assert [
-        f"{f.pattern.id} {f.evidence.file}:{f.evidence.line}" for f in seen.findings if f.severity is not Severity.LOW
-    ] == []
+    assert [f"{f.pattern.id} {f.file}:{f.line}" for f in seen.findings if f.severity is not Severity.LOW] == []
     assert measure(issues_of(seen))[2] is Gate.PASS

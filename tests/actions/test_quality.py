@@ -4,13 +4,13 @@ import pytest
 
 from actions.scoring.quality import gate, measure, score, tokens
 from schemas.issues import SeverityCounts, Tokens
-from schemas.vocabulary import Gate, Grade, IssueStatus, Severity
+from schemas.vocabulary import Gate, Grade, IssueSource, IssueStatus, Severity
 from tests.fakes import a_case
 from tests.schemas.samples import an_issue
 
 
 def issues(*severities, **fields):
-    given = {"status": IssueStatus.OPEN, "source": "parser", **fields}
+    given = {"status": IssueStatus.OPEN, "source": IssueSource.PARSER, **fields}
     return [an_issue(n, severity=s, **{"pattern": f"CTX-{n:03d}", **given}) for n, s in enumerate(severities, 1)]
 
 
@@ -31,7 +31,9 @@ def test_a_score_never_falls_below_zero():
     assert score(issues(*[Severity.CRITICAL] * 9)) == 0
 
 
-@pytest.mark.parametrize("fields", [{"source": "session"}, *({"status": s} for s in IssueStatus if s != "open")])
+@pytest.mark.parametrize(
+    "fields", [{"source": IssueSource.SESSION}, *({"status": s} for s in IssueStatus if s != "open")]
+)
 def test_what_is_not_open_or_stands_in_no_line_of_the_skill_neither_counts_nor_deducts(fields):
     assert measure(issues(Severity.CRITICAL, **fields)) == (SeverityCounts(), 100, Gate.PASS)
 

@@ -13,7 +13,7 @@ from actions.reporting.findings import findings
 from actions.reporting.report import html_report
 from schemas.codec import from_json, to_json
 from schemas.records import State
-from schemas.vocabulary import FixStatus, Grade, IssueStatus
+from schemas.vocabulary import FixStatus, Grade, IssueSource, IssueStatus
 from tests.schemas.samples import a_fix, an_issue, rich_state
 
 EVIL = (
@@ -57,7 +57,7 @@ TYPED = {  # words of our own, which a schema holds to a list or a form
 
 def full_state():
     """Give a state with findings and fixes of every kind."""
-    found = (an_issue(n, source="parser", status=status) for n, status in enumerate(IssueStatus, 1))
+    found = (an_issue(n, source=IssueSource.PARSER, status=status) for n, status in enumerate(IssueStatus, 1))
     return replace(
         rich_state(),
         issues=(*found, an_issue(8), an_issue(9, status=IssueStatus.OPEN)),
@@ -128,8 +128,8 @@ def test_a_run_that_diagnosed_nothing_has_a_page_too():
 
 
 def test_each_finding_says_whether_it_is_proven_or_who_read_it_and_why():
-    proven = an_issue(1, source="parser", status=IssueStatus.OPEN, grade=Grade.PROVEN, read_by=None)
-    read = an_issue(2, source="sdk", status=IssueStatus.OPEN)
+    proven = an_issue(1, source=IssueSource.PARSER, status=IssueStatus.OPEN, grade=Grade.PROVEN, read_by=None)
+    read = an_issue(2, source=IssueSource.MODEL, status=IssueStatus.OPEN)
     page = html_report(replace(rich_state(), issues=(proven, read)))
     first, second = page.split('<article class="card item" id="ISS-')[1:3]
     assert "<span>proven</span>" in first

@@ -12,7 +12,7 @@ from actions.fixes.invariants.losses import added, framed, losses
 from actions.fixes.invariants.moved_statements import holding
 from actions.fixes.invariants.parsing import broken_code
 from actions.fixes.invariants.prose import Place, misplaced, unfinished
-from actions.scoring.finding import Finding
+from actions.patterns.pattern import Finding
 from actions.scoring.findings import Scan, scan
 from actions.scoring.quality import DEDUCTIONS
 from actions.skill import Skill
@@ -83,7 +83,7 @@ def objections(before: Skill, after: Skill, seen: Scan, promise: Promise) -> Ite
 def _told(seen: Scan, claims: frozenset[str]) -> str:
     """Return what claimed findings say, and their lines: what a fix brings in on their word is no intrusion."""
     claimed = [f for f in seen.findings if f.fingerprint in claims]
-    return "\n".join(text for f in claimed for text in (f.evidence.message, *f.evidence.also, f.quote))
+    return "\n".join(text for f in claimed for text in (f.message, *f.also, f.quote))
 
 
 def _cut_off(before: Skill, after: Skill) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _still_there(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]
     for id, count in claimed.items():
         if after[id] > before[id] - count:
             first = next(f for f in now.findings if f.pattern.id == id)
-            yield f"{id} is still found, in {first.evidence.file}:{first.evidence.line}: {first.quote[:80]}"
+            yield f"{id} is still found, in {first.file}:{first.line}: {first.quote[:80]}"
 
 
 def _new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
@@ -116,8 +116,8 @@ def _new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
         key = _key(finding)
         room[key] -= 1
         if room[key] < 0 and key[0] in heavier and finding.severity.rank <= Severity.MEDIUM.rank:
-            at = f"{finding.evidence.file}:{finding.evidence.line}"
-            yield f"new finding {key[0]} in {at}: {finding.evidence.message}"
+            at = f"{finding.file}:{finding.line}"
+            yield f"new finding {key[0]} in {at}: {finding.message}"
 
 
 def _weights(findings: Iterable[Finding]) -> Counter[str]:

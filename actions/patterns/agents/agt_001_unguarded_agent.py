@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.grouping import grouped
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.agents import AgentCall, is_failure_covered, started_agents
 
 PATTERN = Pattern(id="AGT-001", impact=("loses", "easy"), strategies=("error_wrapping",), cause="unchecked")
@@ -47,19 +47,19 @@ A survey that times out is started once more, then left out of the report.
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each file with calls that nothing guards, in a skill that says nothing of failures."""
     agents = (one for one in started_agents(case.skill) if not one.is_guarded)
     bare = (one for one in agents if not is_failure_covered(case.skill, one.file))
-    yield from (_evidence(path, calls) for path, calls in grouped((one.file.path, one) for one in bare).items())
+    yield from (_finding(path, calls) for path, calls in grouped((one.file.path, one) for one in bare).items())
 
 
-def _evidence(path: str, calls: list[AgentCall]) -> Evidence:
+def _finding(path: str, calls: list[AgentCall]) -> Finding:
     used = [one for one in calls if one.is_used]
     first = (used or calls)[0]
     places = "this file" if path == "SKILL.md" else "this file or in SKILL.md"
     message = f"`{first.call.name}` starts a sub-agent, and nothing in {places} says what happens when it fails"
     after = ", while what follows uses its answer." if used else "."
     also = tuple(f"{path}:{one.call.line}: the same" for one in calls if one is not first)
-    severity = None if used else Severity.LOW
-    return Evidence(path, first.call.line, message + after, first.call.line_end, also, severity)
+    severity = PATTERN.severity if used else Severity.LOW
+    return Finding(path, first.call.line, message + after, first.call.line_end, also, severity)

@@ -13,7 +13,7 @@ Instead: Give one general type different prompts, or join types that do nearly t
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Finding, Pattern
 from actions.skill.agents import AgentCall, started_agents
 
 PATTERN = Pattern(id="AGT-003", impact=("every_run",), strategies=("custom",))
@@ -43,7 +43,7 @@ Task({ subagent_type: kind, prompt: "Tag the release." })
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield the types, at the first call of the first one too many."""
     first: dict[str, AgentCall] = {}
     for one in started_agents(case.skill):
@@ -54,4 +54,4 @@ def look(case: Case) -> Iterator[Evidence]:
         names = ", ".join(f"`{type[:40]}`" for type in list(first)[:12])
         message = f"The skill starts {len(first)} types of sub-agents: {names}."
         also = tuple(f"{one.file.path}:{one.call.line}: {type}" for type, one in first.items() if one is not extra)
-        yield Evidence(extra.file.path, extra.call.line, message, extra.call.line_end, also)
+        yield Finding(extra.file.path, extra.call.line, message, extra.call.line_end, also)

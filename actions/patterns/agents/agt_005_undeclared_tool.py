@@ -18,7 +18,7 @@ Instead: Add the tool to the list, or drop the call.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.tools import KEY, NEVER_ASK, unlisted_tools
 
 PATTERN = Pattern(id="AGT-005", impact=("every_run", "easy"), strategies=("declare_tools",))
@@ -47,7 +47,7 @@ mcp__mail__send({ to })
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each tool that is called and not listed, once, with all its places."""
     line = case.skill.frontmatter.lines.get(KEY, 1)
     for tool, places in unlisted_tools(case.skill).items():
@@ -56,4 +56,4 @@ def look(case: Case) -> Iterator[Evidence]:
         then = "it runs all the same." if runs else "the run stops for permission, or is denied."
         message = f"`{tool}` is called here, and {KEY} in SKILL.md:{line} does not list it: {then}"
         also = tuple(f"{other.path}:{n}: {tool}" for other, n in places[1:])
-        yield Evidence(file.path, number, message, also=also, severity=Severity.LOW if runs else None)
+        yield Finding(file.path, number, message, also=also, severity=Severity.LOW if runs else PATTERN.severity)

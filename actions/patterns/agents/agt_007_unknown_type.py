@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.grouping import grouped
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Finding, Pattern
 from actions.skill.agents import BUILT_IN, started_agents, type_for
 
 PATTERN = Pattern(id="AGT-007", impact=("blocks",), strategies=("correct_agent_type",))
@@ -41,7 +41,7 @@ Task({ subagent_type: kind, prompt: "List the owners." })
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each type that is a slip of one that there is, once, with all its calls."""
     for type, calls in grouped((one.type, one) for one in started_agents(case.skill) if one.type).items():
         if known := type_for(case.skill, type):
@@ -49,4 +49,4 @@ def look(case: Case) -> Iterator[Evidence]:
             message = f"No sub-agent type `{type[:60]}` is defined here; `{known}`, of nearly that name, is {origin}."
             first, *rest = calls
             also = tuple(f"{one.file.path}:{one.call.line}: {type[:60]}" for one in rest)
-            yield Evidence(first.file.path, first.call.line, message, first.call.line_end, also)
+            yield Finding(first.file.path, first.call.line, message, first.call.line_end, also)

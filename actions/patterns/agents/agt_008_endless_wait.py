@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.code.loops import Loop, endless_loops, may_loop
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Finding, Pattern
 from actions.skill import SkillFile
 
 PATTERN = Pattern(id="AGT-008", impact=("blocks",), strategies=("bound_loop",))
@@ -61,14 +61,14 @@ After at most three rounds the user decides.
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each loop that cannot end: of a step's own work in a fence, of any kind in a script."""
     for file in case.skill.told:
         codes = [code for code in file.codes if may_loop(code, of_tools=file.is_markdown)]
         ended = any(word in file.lower for word in _BOUND) if codes else True
         for code in codes if not ended and (file.is_markdown or not _runs_on(file)) else ():
             for loop in endless_loops(code, of_tools=file.is_markdown):
-                yield Evidence(file.path, loop.line, _message(loop), loop.line_end)
+                yield Finding(file.path, loop.line, _message(loop), loop.line_end)
 
 
 def _runs_on(file: SkillFile) -> bool:

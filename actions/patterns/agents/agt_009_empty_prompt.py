@@ -17,7 +17,7 @@ Instead: Write the prompt; say in it what holds when a list is empty, and keep o
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Finding, Pattern
 from actions.skill.agents import started_agents
 
 PATTERN = Pattern(id="AGT-009", impact=("loses", "easy"), strategies=("custom",))
@@ -39,9 +39,9 @@ Task({ subagent_type: "Explore", prompt: `${build()}` })
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each call with a prompt that is empty by its own text; one that is missing may stand beside the call."""
     for one in started_agents(case.skill):
         if one.prompt is not None and not one.prompt.strip():
             message = f"The call of `{one.call.name}` has an empty prompt: the sub-agent gets nothing to work on."
-            yield Evidence(one.file.path, one.call.line, message, one.call.line_end)
+            yield Finding(one.file.path, one.call.line, message, one.call.line_end)

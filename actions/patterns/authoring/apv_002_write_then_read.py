@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.code.relays import relays
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Finding, Pattern
 
 PATTERN = Pattern(id="APV-002", impact=("every_run", "easy"), strategies=("context_passing",), cause="relay")
 BAD = (
@@ -49,7 +49,7 @@ with open("model.json") as source:
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each such file, in scripts and in the code of steps that call Claude's own tools."""
     for file in case.skill.told:
         for code in file.codes:
@@ -57,4 +57,4 @@ def look(case: Case) -> Iterator[Evidence]:
                 read, write = f"{file.path}:{relay.read.line}", f"{file.path}:{relay.write.line}"
                 after = f"right after {write} wrote `{relay.variable}` to it, which still holds the value"
                 message = f"`{relay.name}` is read in {read} {after}."
-                yield Evidence(file.path, relay.write.line, message, relay.read.line)
+                yield Finding(file.path, relay.write.line, message, relay.read.line)

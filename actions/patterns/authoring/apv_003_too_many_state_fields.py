@@ -14,7 +14,7 @@ Instead: Keep what a later phase needs, group what belongs together, and work ou
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Finding, Pattern
 from actions.skill.states import state_shapes
 
 PATTERN = Pattern(id="APV-003", impact=("every_run", "easy"), strategies=("state_field_reduction",), cause="state-size")
@@ -31,10 +31,10 @@ GOOD = (
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each declaration of the state with too many fields."""
     for shape in state_shapes(case.skill):
         if len(shape.fields) > MOST:
             most = f"{MOST} are the most that a reader keeps in view"
             message = f"The state declared here has {len(shape.fields)} fields at its top; {most}."
-            yield Evidence(shape.file, shape.line, message, shape.line_end)
+            yield Finding(shape.file, shape.line, message, shape.line_end)

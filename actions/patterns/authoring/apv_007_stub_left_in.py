@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Finding, Pattern
 from actions.skill import SkillFile
 from actions.skill.structure import Section
 
@@ -42,14 +42,14 @@ _FEW, _LONGEST = 9, 60
 """Lines and characters; more is no mere note."""
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each section that holds nothing but such a note."""
     for file in case.skill.instructions:
         for section, titles in _sections(file):
             body = _body(file, section)
             if _NOTE.fullmatch(body) and not _BLANK.search(titles) and not file.doc.is_counterexample(section.start):
                 message = f"The section “{section.title}” holds nothing but “{body}”: it is still to be written."
-                yield Evidence(file.path, section.start, message, section.end)
+                yield Finding(file.path, section.start, message, section.end)
 
 
 def _sections(file: SkillFile) -> Iterator[tuple[Section, str]]:

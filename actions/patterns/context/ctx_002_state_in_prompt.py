@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.code.prompts import flows
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Finding, Pattern
 
 PATTERN = Pattern(id="CTX-002", impact=("every_run", "easy"), strategies=("path_reference",), cause="content-by-value")
 _FEW = 5
@@ -41,7 +41,7 @@ Task({ prompt: `Build this: ${JSON.stringify(state)}` })
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each prompt that takes the whole state."""
     for file in case.skill.instructions:
         for code in file.codes:
@@ -53,4 +53,4 @@ def look(case: Case) -> Iterator[Evidence]:
                         f"The prompt of `{flow.call.name}` at {file.path}:{flow.call.line} holds the whole of `{name}`."
                     )
                     also = (f"{file.path}:{code.line(flow.node)}: `{name}`",)
-                    yield Evidence(file.path, flow.call.line, message, flow.call.line_end, also)
+                    yield Finding(file.path, flow.call.line, message, flow.call.line_end, also)

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.code.prompts import file_read, flows
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 
 PATTERN = Pattern(id="CTX-003", impact=("every_run", "easy"), strategies=("path_reference",), cause="content-by-value")
 BAD = (
@@ -46,7 +46,7 @@ Task({ prompt: `${order}\\n\\nFolder: ${dir}` })
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each prompt that takes what a file holds; what a file of the skill holds is the prompt itself."""
     for file in case.skill.instructions:
         for code in file.codes:
@@ -56,5 +56,5 @@ def look(case: Case) -> Iterator[Evidence]:
                     said, place = read.text[:80].replace("`", "'"), f"{file.path}:{read.line}"
                     call = f"`{flow.call.name}` at {file.path}:{flow.call.line}"
                     message = f"The prompt of {call} holds the whole of what `{said}` at {place} returns."
-                    also, severity = (f"{place}: `{said}`",), None if read.is_repeated else Severity.LOW
-                    yield Evidence(file.path, flow.call.line, message, flow.call.line_end, also, severity)
+                    also, severity = (f"{place}: `{said}`",), PATTERN.severity if read.is_repeated else Severity.LOW
+                    yield Finding(file.path, flow.call.line, message, flow.call.line_end, also, severity)

@@ -15,7 +15,7 @@ Instead: Keep in SKILL.md what every use needs, and name for the rest the file a
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.budget import SURVIVING_TOKENS, last_surviving_line, tokens_up_to
 
 PATTERN = Pattern(id="CTX-005", impact=("every_run", "easy"), strategies=("split_to_references",))
@@ -35,7 +35,7 @@ GOOD = (
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield the line at which the text is cut after a compaction."""
     body, up_to = case.skill.body_tokens, tokens_up_to(case.skill)
     cut = last_surviving_line(case.skill) + 1
@@ -45,4 +45,4 @@ def look(case: Case) -> Iterator[Evidence]:
             f"SKILL.md is loaded as about {all_tokens:,} tokens, a line with its folder among them; after a compaction Claude"
             f" Code attaches {SURVIVING_TOKENS:,}, up to line {cut}: about {all_tokens - SURVIVING_TOKENS:,} are gone."
         )
-        yield Evidence("SKILL.md", cut, message, severity=None if body >= _MUCH else Severity.LOW)
+        yield Finding("SKILL.md", cut, message, severity=PATTERN.severity if body >= _MUCH else Severity.LOW)

@@ -20,7 +20,7 @@ from itertools import product
 
 from actions.case import Case
 from actions.code.records import keys
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Finding, Pattern
 from actions.skill import Skill
 from actions.skill.states import state_shapes, state_uses
 
@@ -62,7 +62,7 @@ class _Use:
     line: int
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each field that is read in a spelling that nothing writes, while one other spelling is written."""
     fields: dict[tuple[tuple[str, str], str], list[_Use]] = {}
     for use in _uses(case.skill):
@@ -76,7 +76,7 @@ def look(case: Case) -> Iterator[Evidence]:
                 (other,) = written.values()
                 where = f"{other.path}:{other.line} has `{other.name}`"
                 message = f"`{name}` of {owner[0]} is read here and never written: {where}."
-                yield Evidence(use.path, use.line, message)
+                yield Finding(use.path, use.line, message)
 
 
 def _uses(skill: Skill) -> Iterator[_Use]:

@@ -16,7 +16,7 @@ Instead: Read it where it is needed, or leave it out.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.run_files import is_closed, is_only_there, run_files
 from actions.skill.states import names_state_file, state_uses
 
@@ -52,7 +52,7 @@ state.skipped_senders = senders.filter(isUnknown)
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each file beside others that are read back, and each field, that is named where it is written alone."""
     skill = case.skill
     files = [file for file in run_files(skill).values() if all(place.is_tool for place in file.writes + file.reads)]
@@ -63,13 +63,13 @@ def look(case: Case) -> Iterator[Evidence]:
             place = file.writes[0]
             and_so = "no other line of the skill names it or its folder as a whole"
             message = f"`{file.name}` is written here, and {and_so}."
-            yield Evidence(place.path, place.use.line, message, severity=Severity.LOW)
+            yield Finding(place.path, place.use.line, message, severity=Severity.LOW)
     yield from _fields(case)
 
 
-def _fields(case: Case) -> Iterator[Evidence]:
+def _fields(case: Case) -> Iterator[Finding]:
     for name, uses in state_uses(case.skill).items() if names_state_file(case.skill) else ():
         only_set = all(one.use.is_set for one in uses)
         if only_set and not case.skill.names(name, beside={one.place for one in uses}):
             message = f"`state.{name}` is set here, and no other line of the skill names it."
-            yield Evidence(*uses[0].place, message, severity=Severity.LOW)
+            yield Finding(*uses[0].place, message, severity=Severity.LOW)

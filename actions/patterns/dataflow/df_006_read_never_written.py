@@ -16,7 +16,7 @@ Instead: Write the file in the phase that has the data, or read the name that is
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Finding, Pattern
 from actions.skill import Skill
 from actions.skill.run_files import RunFile, is_only_there, run_files
 
@@ -51,7 +51,7 @@ const goals = Read('work/goals.yaml')
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield the first read of each file that other code writes in another spelling, which in turn nothing reads."""
     skill, files = case.skill, run_files(case.skill)
     lost = {file.spelling: file for file in files.values() if file.writes and not file.reads}
@@ -60,7 +60,7 @@ def look(case: Case) -> Iterator[Evidence]:
             there = f"{near.writes[0].where} writes `{near.name}`, which nothing reads"
             message = f"`{file.name}` is read here and nothing in the skill writes it: {there}."
             also = tuple(f"{place.where}: {file.name}" for place in file.reads[1:])
-            yield Evidence(file.reads[0].path, file.reads[0].use.line, message, also=also)
+            yield Finding(file.reads[0].path, file.reads[0].use.line, message, also=also)
 
 
 def _is_slip(skill: Skill, read: RunFile, near: RunFile) -> bool:

@@ -18,7 +18,7 @@ from difflib import get_close_matches
 
 from actions.case import Case
 from actions.grouping import grouped
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Finding, Pattern
 from actions.skill import Skill
 from actions.skill.states import StateUse, declared, state_uses
 
@@ -53,14 +53,14 @@ if (state.status === 'escalated') callManager()
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each literal that a field is compared with, that stands nowhere else, and that its values exclude."""
     skill = case.skill
     for name, uses in state_uses(skill).items():
         values = _values(skill, name, uses)
         tests = ((one.tested, one.place) for one in uses if values and one.tested and one.tested not in values)
         alone = ((v, places) for v, places in grouped(tests).items() if not skill.names(v, beside=set(places)))
-        yield from (_evidence(places[0], name, value, values) for value, places in alone)
+        yield from (_finding(places[0], name, value, values) for value, places in alone)
 
 
 def _values(skill: Skill, name: str, uses: Sequence[StateUse]) -> dict[str, str]:
@@ -72,8 +72,8 @@ def _values(skill: Skill, name: str, uses: Sequence[StateUse]) -> dict[str, str]
     return found | {value: f"{one.file}:{one.line}" for one in lists for value in sorted(one.values)}
 
 
-def _evidence(place: tuple[str, int], name: str, value: str, values: dict[str, str]) -> Evidence:
+def _finding(place: tuple[str, int], name: str, value: str, values: dict[str, str]) -> Finding:
     near = (get_close_matches(value, values, 1, 0.7) or [next(iter(values))])[0]
     also = tuple(f"{where}: `{name}` is '{known}'" for known, where in values.items())
     said = f"`state.{name}` is compared with '{value}', which no other line of the skill names"
-    return Evidence(*place, f"{said}: its values are others, such as '{near}' in {values[near]}.", also=also)
+    return Finding(*place, f"{said}: its values are others, such as '{near}' in {values[near]}.", also=also)

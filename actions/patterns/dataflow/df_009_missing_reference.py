@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.references import Reference, is_missing, links, making, miscased, nearest, spans
 from actions.skill.series import unknown_parts
@@ -60,28 +60,28 @@ With fewer than three reports, go to Step 2. (What was Step 9 is no longer neede
 _ASSET = frozenset({Role.ASSET, Role.APART, Role.DOC})
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each missing file once per file that names it, and each part that is not there."""
     skill = case.skill
     for file in skill.instructions:
         for first, *rest in _by_target(_missing(skill, file)):
             near = nearest(skill, first)
             message = f"`{first.target}` is not in the skill" + (f"; it has `{near}`." if near else ".")
-            yield _evidence(first, rest, message, Severity.LOW if first.role in _ASSET else None)
+            yield _finding(first, rest, message, Severity.LOW if first.role in _ASSET else PATTERN.severity)
         for first, *rest in _by_target(miscased(skill, file)):
             meant = f"is called `{nearest(skill, first)}` in the skill"
             message = f"`{first.target}` {meant}: where case counts, as on Linux, it is not found."
-            yield _evidence(first, rest, message, Severity.LOW)
+            yield _finding(first, rest, message, Severity.LOW)
     for unknown in unknown_parts(skill):
         part, source = unknown.part, unknown.source
         also = tuple(f"{source.path}:{line}: {source.doc.line(line)}" for line in unknown.series.values())
         message = f"{part.text} is named here, but {source.path} numbers only {', '.join(unknown.series)}."
-        yield Evidence(unknown.file.path, part.line, message, also=also)
+        yield Finding(unknown.file.path, part.line, message, also=also)
 
 
-def _evidence(first: Reference, rest: list[Reference], message: str, severity: Severity | None) -> Evidence:
+def _finding(first: Reference, rest: list[Reference], message: str, severity: Severity) -> Finding:
     also = tuple(f"{one.file}:{one.line}: {one.target}" for one in rest)
-    return Evidence(first.file, first.line, message, also=also, severity=severity)
+    return Finding(first.file, first.line, message, also=also, severity=severity)
 
 
 def _by_target(references: Iterable[Reference]) -> Iterable[list[Reference]]:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill import Role, SkillFile
 from actions.skill.leads import Index, Text
 from actions.skill.series import headings
@@ -47,7 +47,7 @@ _PARTS = ("phase ", "step ", "stage ", "阶段 ", "阶段", "步骤 ", "步骤")
 _ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each instruction file that stands in a folder and that nothing in the skill may mean."""
     skill = case.skill
     deep = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES and not _is_apart(file)]
@@ -62,9 +62,9 @@ def look(case: Case) -> Iterator[Evidence]:
             if not any(folders[folder] for folder in over):
                 because = "no other file of the skill names it, or its folder as a whole"
                 message = f"Nothing leads to `{file.path}`: {because}."
-                severity = None if file.role is Role.PHASE else Severity.LOW
+                severity = PATTERN.severity if file.role is Role.PHASE else Severity.LOW
                 first = next((block.start for block in file.doc.blocks), 1)
-                yield Evidence(file.path, first, message, severity=severity)
+                yield Finding(file.path, first, message, severity=severity)
 
 
 def _is_apart(file: SkillFile) -> bool:

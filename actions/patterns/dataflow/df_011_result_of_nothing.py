@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.code.functions import empty_results
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Finding, Pattern
 
 PATTERN = Pattern(id="DF-011", impact=("blocks", "easy"))
 BAD = (
@@ -52,10 +52,10 @@ report(total)
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each use of such a result, within one script or one block of code."""
     for file in case.skill.told:
         for code in file.codes:
             for function, call in empty_results(code, shown=file.is_markdown):
                 said = f"`{call.assigned}` takes the result of `{function.name}()`, which returns nothing"
-                yield Evidence(file.path, call.line, f"{said} ({file.path}:{function.line}).", call.line_end)
+                yield Finding(file.path, call.line, f"{said} ({file.path}:{function.line}).", call.line_end)

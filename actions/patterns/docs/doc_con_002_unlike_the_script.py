@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.usage import false_defaults, unknown_options
 
 PATTERN = Pattern(id="DOC-CON-002", impact=("blocks",), strategies=("reconcile_conflicting_definitions",))
@@ -53,7 +53,7 @@ GOOD = (
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each unknown option once per file and script, then each default that is stated otherwise."""
     seen: set[tuple[str, str, str]] = set()
     for use, accepted in unknown_options(case.skill):
@@ -63,9 +63,9 @@ def look(case: Case) -> Iterator[Evidence]:
             hint = f"; it has `{near[0]}`" if near else ""
             told = f"The command runs {use.script} with `{use.option}`, an option that its parser does not have{hint}."
             also = (f"{use.script}:{accepted.options[0].line}: the options of the script begin here",)
-            yield Evidence(use.file, use.line, told, also=also, about=use.option)
+            yield Finding(use.file, use.line, told, also=also, about=use.option)
     for claim in false_defaults(case.skill):
         there = f"{claim.script}:{claim.option.line}"
         message = f"The default of `{claim.name}` is given as {claim.stated}; {there} sets {claim.option.default}."
         also = (f"{there}: `{claim.name}`",)
-        yield Evidence(claim.file, claim.line, message, also=also, severity=Severity.LOW, about=claim.name)
+        yield Finding(claim.file, claim.line, message, also=also, severity=Severity.LOW, about=claim.name)

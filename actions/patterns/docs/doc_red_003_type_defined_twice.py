@@ -16,7 +16,7 @@ Instead: Define the type in the spec, and name the spec where the type is used.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.types import TypePlace, equal_types, unlike_types
 
 PATTERN = Pattern(id="DOC-RED-003", impact=("every_run", "easy"), strategies=("consolidate_types",), cause="duplicate")
@@ -43,21 +43,21 @@ GOOD = (
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each further definition of a type that another file of the workflow defines alike, or with other types."""
     for first, *others in equal_types(case.skill):
         for place in others:
             name, fields = place.definition.name, len(place.definition.fields)
             message = f"`{name}` is defined at {place} with the same {fields} fields as at {first}."
-            yield _evidence(place, first, message, Severity.LOW)
+            yield _finding(place, first, message, Severity.LOW)
     for place, first, field in unlike_types(case.skill):
         here, there = (one.definition.members[field] for one in (place, first))
         name = place.definition.name
         told = f"`{name}` is defined at {place} with the fields of {first}, but with `{here}` where that has `{there}`."
-        yield _evidence(place, first, told, None)
+        yield _finding(place, first, told, PATTERN.severity)
 
 
-def _evidence(place: TypePlace, first: TypePlace, message: str, severity: Severity | None) -> Evidence:
+def _finding(place: TypePlace, first: TypePlace, message: str, severity: Severity) -> Finding:
     here = place.definition
     also = (f"{first}: `{here.name}`",)
-    return Evidence(place.file.path, here.line, message, here.line_end, also, severity, about=here.name)
+    return Finding(place.file.path, here.line, message, here.line_end, also, severity, about=here.name)

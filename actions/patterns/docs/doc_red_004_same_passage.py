@@ -16,7 +16,7 @@ Instead: Keep it in one file (a spec rather than a phase, a phase rather than a 
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.duplicates import repetitions
 
 PATTERN = Pattern(
@@ -53,7 +53,7 @@ GOOD = (
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each passage that two files other than SKILL.md hold, at its second place."""
     for passage in repetitions(case.skill):
         first, *rest = passage.places
@@ -61,4 +61,4 @@ def look(case: Case) -> Iterator[Evidence]:
         if others and first.file is not case.skill.main:
             where = f"{passage.words} words of {others[0]} stand word for word in {first} as well."
             also = tuple(f"{place}: the same passage" for place in (first, *others[1:]))
-            yield Evidence(others[0].file.path, others[0].start, where, others[0].end, also[:20], Severity.LOW)
+            yield Finding(others[0].file.path, others[0].start, where, others[0].end, also[:20], Severity.LOW)

@@ -9,7 +9,7 @@ from typing import cast
 
 from actions.session.checker import Answer, Checker, Quote, Session, Verdict, unknown
 
-__all__ = ["Answer", "Checker", "Quote", "Session", "Verdict", "all_checkers", "looked_at"]
+__all__ = ["Answer", "Checker", "Quote", "Session", "Verdict", "all_checkers", "check_session"]
 _PREFIX = "session_"
 
 
@@ -21,14 +21,14 @@ def all_checkers() -> Mapping[str, Checker]:
     return MappingProxyType({id: cast(Checker, module) for id, module in modules.items()})
 
 
-def looked_at(checker: str, session: Session) -> tuple[Answer, Exception | None]:
-    """Return what the checker of a consideration (`_check_<id>`) answers, and the error where it could not look.
+def check_session(checker: str, session: Session) -> tuple[Answer, Exception | None]:
+    """Return what the checker of a consideration (`_check_<id>`) answers, and its error if it failed.
 
-    Unknown without a checker, as for `generic`, and after an error.
+    The answer is unknown without a checker, as for `generic`, and after an error.
     """
     if (known := all_checkers().get(checker.removeprefix("_check_"))) is None:
         return unknown("only a judge can tell, and none answered"), None
     try:
-        return known.look(session), None
-    except Exception as error:  # noqa: BLE001 - who asks says what follows from it
+        return known.check(session), None
+    except Exception as error:  # noqa: BLE001 - the caller decides what follows
         return unknown(f"the checker failed: {type(error).__name__}"), error

@@ -6,7 +6,7 @@ Instead: go on with what was asked for; ask where the answer changes what is don
 May be wrong: the user wanted to be asked.
 """
 
-from actions.session.checker import Answer, Quote, Session, clean, found, unknown
+from actions.session.checker import Answer, Quote, Session, satisfied, unknown, violated
 from actions.session.example import agent, use, user
 
 ASK = "AskUserQuestion"
@@ -17,11 +17,11 @@ BAD = ((user("Add the tests."), *[_ASKED] * MANY, agent("Done.")),)
 GOOD = ((user("Add the tests."), agent("Done.")),)
 
 
-def look(session: Session) -> Answer:
+def check(session: Session) -> Answer:
     """Count the questions; who was asked nothing and wrote once was not kept waiting."""
     asked = [call for call, result in session.transcript.steps if call.name == ASK and not (result and result.error)]
     if len(asked) >= MANY:
-        return found(f"the user was asked {len(asked)} times", *(Quote(c.record, ASK, c.agent) for c in asked[:3]))
+        return violated(f"the user was asked {len(asked)} times", *(Quote(c.record, ASK, c.agent) for c in asked[:3]))
     if not asked and len(session.transcript.prompts) <= 1:
-        return clean("the user was not asked")
+        return satisfied("the user was not asked")
     return unknown("only a judge can tell whether a question was needed")

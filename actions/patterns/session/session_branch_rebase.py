@@ -7,7 +7,7 @@ May be wrong: the branch was brought up to date elsewhere.
 """
 
 from actions.regex import regex
-from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.checker import Answer, Quote, Session, satisfied, violated
 from actions.session.example import bash, user
 
 _BEHIND = regex(
@@ -21,7 +21,7 @@ GOOD = (
 )
 
 
-def look(session: Session) -> Answer:
+def check(session: Session) -> Answer:
     """Find branches that are behind."""
     last: Quote | None = None
     for command in session.commands:
@@ -29,7 +29,7 @@ def look(session: Session) -> Answer:
         if command.result and told and (match := _BEHIND.search(command.output)):
             last = Quote(command.result.record, match[0], command.agent)
     if last is None:
-        return clean("git did not say that the branch is behind")
+        return satisfied("git did not say that the branch is behind")
     if any(act.record >= last.record - 1 for act in session.git.rebases):
-        return clean("the branch was brought up to date")
-    return found("the branch is behind, and nothing was pulled", last)
+        return satisfied("the branch was brought up to date")
+    return violated("the branch is behind, and nothing was pulled", last)

@@ -7,7 +7,7 @@ Instead: wait for the checks, fix what fails, push again.
 May be wrong: a check is red for a reason outside the change.
 """
 
-from actions.session.checker import Answer, Quote, Session, clean, found, unknown
+from actions.session.checker import Answer, Quote, Session, satisfied, unknown, violated
 from actions.session.example import bash, edit, user
 
 _PUSH = bash("git push", "  1a2b3c4..5d6e7f8  fix -> fix")
@@ -18,15 +18,17 @@ GOOD = (
 )
 
 
-def look(session: Session) -> Answer:
+def check(session: Session) -> Answer:
     """Find a red CI."""
     if not session.git.looks:
         pushed = session.git.requests or session.git.pushes
-        return unknown("nobody looked at the CI after the push") if pushed else clean("nothing was pushed")
+        return unknown("nobody looked at the CI after the push") if pushed else satisfied("nothing was pushed")
     last = session.git.looks[-1]
     quote = Quote(last.record, last.line, last.agent)
     if any(act.record > last.record for act in (*session.git.pushes, *session.git.requests)):
         return unknown("nobody looked at the CI after the last push")
     if last.passed is None:
         return unknown("the last look at the CI does not show how it ended")
-    return clean("the CI passed", quote) if last.passed else found("the last look at the CI shows a failure", quote)
+    return (
+        satisfied("the CI passed", quote) if last.passed else violated("the last look at the CI shows a failure", quote)
+    )

@@ -7,7 +7,7 @@ Instead: restate the objective, write the list again, re-read what the last turn
 May be wrong: what was dropped was done or no longer wanted.
 """
 
-from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.checker import Answer, Quote, Session, satisfied, violated
 from actions.session.example import agent, todos, user
 
 _BEGUN = (
@@ -23,7 +23,7 @@ GOOD = (
 )
 
 
-def look(session: Session) -> Answer:
+def check(session: Session) -> Answer:
     """Find what a compaction lost: by the recorded event where there is one, else by the transcript's boundaries."""
     if session.compacted is not None:
         return session.compacted
@@ -31,5 +31,5 @@ def look(session: Session) -> Answer:
     if lost:
         quotes = (Quote(loss.record, loss.quote) for loss in lost if loss.quote)
         steps = dict.fromkeys(step for loss in lost for step in loss.recovery)
-        return found("; ".join(loss.warning for loss in lost), *quotes, steps=steps)
-    return clean("nothing was lost at a compaction" if session.losses else "there was no compaction")
+        return violated("; ".join(loss.warning for loss in lost), *quotes, steps=steps)
+    return satisfied("nothing was lost at a compaction" if session.losses else "there was no compaction")

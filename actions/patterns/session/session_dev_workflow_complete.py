@@ -7,7 +7,7 @@ Instead: fix what git or its hook complained of, and do it again.
 May be wrong: the user took the rest over.
 """
 
-from actions.session.checker import Answer, Quote, Session, clean, found, unknown
+from actions.session.checker import Answer, Quote, Session, satisfied, unknown, violated
 from actions.session.example import agent, bash, edit, user
 
 _REFUSED = bash("git push", " ! [rejected] fix -> fix (fetch first)\nerror: failed to push some refs", error=True)
@@ -15,7 +15,7 @@ BAD = ((user("Fix it, then push."), edit("a.py", "x"), _REFUSED, agent("Fixed.")
 GOOD = ((user("Explain the commit message."), agent("It says what changed.")),)
 
 
-def look(session: Session) -> Answer:
+def check(session: Session) -> Answer:
     """Find what git refused and what was not done after it."""
     git = session.git
     done = max((act.record for act in (*git.commits, *git.pushes)), default=-1)
@@ -23,7 +23,7 @@ def look(session: Session) -> Answer:
     if failed:
         last = max(failed)
         line = next((line for line in last.output.splitlines() if line.strip()), last.command.split("\n")[0])
-        return found("a commit or push failed and was not repeated", Quote(last.result, line, last.agent))
+        return violated("a commit or push failed and was not repeated", Quote(last.result, line, last.agent))
     if not session.edits and not git.commits:
-        return clean("nothing was changed")
+        return satisfied("nothing was changed")
     return unknown("only a judge can tell whether all that was asked for was carried out")

@@ -8,7 +8,7 @@ Instead: run the tests that cover the change, fix what fails, run them again.
 May be wrong: the tests ran outside of the session.
 """
 
-from actions.session.checker import Answer, Quote, Session, clean, found, unknown
+from actions.session.checker import Answer, Quote, Session, satisfied, unknown, violated
 from actions.session.example import agent, bash, edit, user
 from actions.session.runs import Run, may_test
 
@@ -25,20 +25,20 @@ BAD = (
 GOOD = ((user("Fix it."), edit("a.py", "x = 1"), bash("python -m pytest", "3 passed in 0.1s\nerror: (expected)")),)
 
 
-def look(session: Session) -> Answer:
+def check(session: Session) -> Answer:
     """Find untested code."""
     last = next((run for run in reversed(session.runs) if run.outcome.passed is not None), None)
     if last is not None:
         return _judged(last, session)
     first = session.code_edit
     if first is None:
-        return clean("no code was changed")
+        return satisfied("no code was changed")
     if session.runs:
         last_run = _short(session.runs[-1].command.text)
         return unknown(f"tests were run ({last_run}), but the record does not show what came out")
     if hidden := _hidden(session, first.record):
         return unknown(f"no test run is known, but this may have been one: {_short(hidden)}")
-    return found("code was changed and no tests were run", Quote(first.record, first.path, first.agent))
+    return violated("code was changed and no tests were run", Quote(first.record, first.path, first.agent))
 
 
 def _hidden(session: Session, since: int) -> str:
@@ -58,15 +58,15 @@ def _hidden(session: Session, since: int) -> str:
 def _judged(last: Run, session: Session) -> Answer:
     quote, name = Quote(last.end, last.outcome.line, last.command.agent), _short(last.command.text)
     if last.outcome.passed:
-        return clean(f"the last test run passed ({name})", quote)
+        return satisfied(f"the last test run passed ({name})", quote)
     first = session.code_edit.record if session.code_edit else -1
     early = [run for run in session.runs if run.command.record < first and run.outcome.passed is False]
     if any(_same(last, run) for run in early):
-        return clean(f"the last test run failed as one before the first edit did ({name})", quote)
+        return satisfied(f"the last test run failed as one before the first edit did ({name})", quote)
     before = (command for command in session.commands if command.record <= last.command.record)
     if any(part[:2] in _ASIDE for command in before for part in command.parts):
         return unknown(f"the last test run failed ({name}), but on which code: work was put aside to compare")
-    return found(f"the last test run failed ({name})", quote)
+    return violated(f"the last test run failed ({name})", quote)
 
 
 def _same(last: Run, before: Run) -> bool:

@@ -8,7 +8,7 @@ May be wrong: the project has one author and works on main.
 """
 
 from actions.regex import regex
-from actions.session.checker import Answer, Quote, Session, clean, found, unknown
+from actions.session.checker import Answer, Quote, Session, satisfied, unknown, violated
 from actions.session.example import bash, edit, user
 
 _MAIN = frozenset({"main", "master"})
@@ -19,7 +19,7 @@ BAD = ((user("Fix it."), edit("a.py", "x"), _COMMIT),)
 GOOD = ((user("Fix it."), edit("a.py", "x"), bash("git commit -am 'Fix'", "[fix/main-menu 1a2b3c4] Fix")),)
 
 
-def look(session: Session) -> Answer:
+def check(session: Session) -> Answer:
     """Find commits on main."""
     commits = session.git.commits
     on_main = [act for act in commits if act.branch in _MAIN and "(root-commit)" not in act.output]
@@ -29,7 +29,7 @@ def look(session: Session) -> Answer:
         act = on_main[0]
         line = next(line for line in act.output.splitlines() if line.startswith(f"[{act.branch} "))
         told = f"a commit was made on {act.branch}, and nobody had asked for one"
-        return found(told, Quote(act.result, line, act.agent))
+        return violated(told, Quote(act.result, line, act.agent))
     if not all(act.branch for act in commits):
         return unknown("a commit does not show its branch")
-    return clean("no commit was made on the main branch" if commits else "nothing was committed")
+    return satisfied("no commit was made on the main branch" if commits else "nothing was committed")

@@ -7,7 +7,7 @@ Instead: implement it, or leave it out and say so.
 May be wrong: the project's own rules want the marker.
 """
 
-from actions.session.checker import Answer, Quote, Session, clean, found, unknown
+from actions.session.checker import Answer, Quote, Session, satisfied, unknown, violated
 from actions.session.example import agent, edit, user, write
 from actions.session.stubs import stubs_left
 
@@ -24,14 +24,14 @@ GOOD = (
 )
 
 
-def look(session: Session) -> Answer:
+def check(session: Session) -> Answer:
     """Find stubs that the session added and left; that no line marks itself does not prove that there is none."""
     if not (stubs := stubs_left(session.edits, session.commands)) and not session.code_edit:
-        return clean("no code was changed")
+        return satisfied("no code was changed")
     if not stubs:
         return unknown("no line of the code marks itself as unfinished; only a judge can tell more")
     if any(word in session.asked for word in _WANTED):
         return unknown("code marks itself as unfinished; only a judge can tell whether the user wanted that")
     places = "; ".join(f"{stub.path.rpartition('/')[2]}: {stub.line.strip()}" for stub in stubs[:_SHOWN])
     quotes = [Quote(stub.record, stub.line, stub.agent) for stub in stubs[:_SHOWN]]
-    return found(f"stubs were left: {places}", *quotes)
+    return violated(f"stubs were left: {places}", *quotes)

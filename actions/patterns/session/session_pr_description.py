@@ -6,7 +6,7 @@ Instead: say what changes, why, and how it was tested.
 May be wrong: the description was written afterwards.
 """
 
-from actions.session.checker import Answer, Quote, Session, clean, found, unknown
+from actions.session.checker import Answer, Quote, Session, satisfied, unknown, violated
 from actions.session.example import bash, user
 
 _BODIES = ("--body", "-b", "--description", "-d")
@@ -16,13 +16,19 @@ BAD = ((user("Open a PR."), bash('gh pr create --title "Fix" --body ""', "https:
 GOOD = ((user("Fix it."), bash("ls")),)
 
 
-def look(session: Session) -> Answer:
+def check(session: Session) -> Answer:
     """Find requests that say nothing."""
     requests = session.git.requests
     for act in requests:
         if any(_is_empty(words) for words in act.parts):
-            return found("a pull request has no description", Quote(act.record, act.command.split("\n")[0], act.agent))
-    return unknown("only a judge can tell what a description says") if requests else clean("no pull request was opened")
+            return violated(
+                "a pull request has no description", Quote(act.record, act.command.split("\n")[0], act.agent)
+            )
+    return (
+        unknown("only a judge can tell what a description says")
+        if requests
+        else satisfied("no pull request was opened")
+    )
 
 
 def _is_empty(words: tuple[str, ...]) -> bool:

@@ -6,7 +6,7 @@ Instead: load it under its full name (plugin:skill), or tell the user that it is
 May be wrong: the agent read the skill's file instead.
 """
 
-from actions.session.checker import Answer, Quote, Session, clean, found, unknown
+from actions.session.checker import Answer, Quote, Session, satisfied, unknown, violated
 from actions.session.example import agent, use, user
 
 _FAILED = use("Skill", "Unknown skill: pdf-tools", error=True, skill="pdf-tools")
@@ -14,7 +14,7 @@ BAD = ((user("Go."), _FAILED, agent("I go on.")),)
 GOOD = ((user("Use it."), _FAILED, use("Skill", "Launching skill: docs:pdf-tools", skill="docs:pdf-tools")),)
 
 
-def look(session: Session) -> Answer:
+def check(session: Session) -> Answer:
     """Find skills that did not load."""
     good: set[str] = set()
     bad: dict[str, Quote] = {}
@@ -27,7 +27,7 @@ def look(session: Session) -> Answer:
                 good.add(name)
     lost = [quote for name, quote in bad.items() if name not in good]
     if lost:
-        return found("a skill could not be loaded", *lost[:3])
+        return violated("a skill could not be loaded", *lost[:3])
     if good or not session.asked:
-        return clean("every skill that was called was loaded" if good else "the user asked for nothing")
+        return satisfied("every skill that was called was loaded" if good else "the user asked for nothing")
     return unknown("only a judge can tell whether a skill was asked for")

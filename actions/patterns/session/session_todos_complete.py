@@ -6,7 +6,7 @@ Instead: finish the items, or take those off the list that are no longer wanted.
 May be wrong: the work is done and only the list was not brought up to date.
 """
 
-from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.checker import Answer, Quote, Session, satisfied, violated
 from actions.session.example import agent, todos, use, user
 
 _SHOWN = 5
@@ -21,13 +21,13 @@ GOOD = (
 )
 
 
-def look(session: Session) -> Answer:
+def check(session: Session) -> Answer:
     """Find open items."""
     todos = session.transcript.todos
     left = [todo for todo in todos if todo.open]
     if not left:
-        return clean("every todo item is closed" if todos else "there is no todo list")
+        return satisfied("every todo item is closed" if todos else "there is no todo list")
     names = "; ".join(f"{todo.name} ({todo.status})" for todo in left[:_SHOWN])
     more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
     quotes = [Quote(todo.record, (todo.subject or todo.id).split("\n")[0]) for todo in left[:_SHOWN]]
-    return found(f"{len(left)} of {len(todos)} todo items are open: {names}{more}", *quotes)
+    return violated(f"{len(left)} of {len(todos)} todo items are open: {names}{more}", *quotes)

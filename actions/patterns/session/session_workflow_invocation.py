@@ -10,7 +10,7 @@ May be wrong: the command works without a text of its own.
 from collections.abc import Iterator
 
 from actions.regex import regex
-from actions.session.checker import Answer, Quote, Session, clean, found, unknown
+from actions.session.checker import Answer, Quote, Session, satisfied, unknown, violated
 from actions.session.example import agent, user
 from actions.session.transcript import Kind, Message
 
@@ -28,22 +28,22 @@ GOOD = (
 )
 
 
-def look(session: Session) -> Answer:
+def check(session: Session) -> Answer:
     """Find commands that were not known, or whose text never came."""
     called, unclear = list(_called(session)), ""
     for name, message, after in called:
         meta = [m.text for m in after if m.kind is Kind.META and "nknown " in m.text]
         said = next(filter(None, map(_UNKNOWN.search, meta)), None)
         if said:
-            return found("a command that the user called is not known", Quote(after[0].record, said[0]))
+            return violated("a command that the user called is not known", Quote(after[0].record, said[0]))
         if (after and after[0].kind is Kind.META) or _started(session, name, message):
             continue
         if after and after[0].kind is Kind.ANSWER:
-            return found(f"the command {name} was called and never started", Quote(message.record, name))
+            return violated(f"the command {name} was called and never started", Quote(message.record, name))
         unclear = name
     if unclear:
         return unknown(f"the record does not show whether the command {unclear} started")
-    return clean("the commands that the user called were started" if called else "the user called no command")
+    return satisfied("the commands that the user called were started" if called else "the user called no command")
 
 
 def _called(session: Session) -> Iterator[tuple[str, Message, list[Message]]]:

@@ -15,7 +15,7 @@ Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a v
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.keys import quoted
 
 PATTERN = Pattern(
@@ -31,7 +31,7 @@ GOOD = (
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield the fault of the head, at most one."""
     main, head = case.skill.main, case.skill.frontmatter
     if not head.error:
@@ -41,6 +41,6 @@ def look(case: Case) -> Iterator[Evidence]:
         key = main.doc.line(min(lines)).partition(":")[0]
         said = f"The value of `{key}` needs quotes to be YAML"
         message = f"{said}: Claude Code supplies them, other readers refuse the skill."
-        yield Evidence(main.path, min(lines), message, severity=Severity.LOW)
+        yield Finding(main.path, min(lines), message, severity=Severity.LOW)
     else:
-        yield Evidence(main.path, 1, f"The frontmatter of SKILL.md cannot be read: {head.error}.")
+        yield Finding(main.path, 1, f"The frontmatter of SKILL.md cannot be read: {head.error}.")

@@ -17,7 +17,7 @@ Instead: Write `name:` as the folder is named.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.keys import as_slug, folder_name, is_well_formed
 
 PATTERN = Pattern(id="SPEC-002", impact=("blocks",), strategies=("repair_frontmatter",), asked=False)
@@ -31,7 +31,7 @@ BAD = ({"SKILL.md": "---" + _REST}, {"SKILL.md": "---\nname: Word Counter!" + _R
 GOOD = ({"SKILL.md": "---\nname: example" + _REST}, {"SKILL.md": '---\nname: "example"' + _REST})
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield the fault of the name, at most one."""
     skill, head = case.skill, case.skill.frontmatter
     if head.error:
@@ -39,10 +39,10 @@ def look(case: Case) -> Iterator[Evidence]:
     name, path, line = head.text("name"), skill.main.path, head.lines.get("name", 1)
     folder = folder_name(skill.folder)
     if not name:
-        yield Evidence(path, line, "The frontmatter gives the skill no name.")
+        yield Finding(path, line, "The frontmatter gives the skill no name.")
     elif not is_well_formed(name):
         message = f"The name `{name[:80]}` is not made of 1 to 64 lower-case letters, digits and single hyphens."
-        yield Evidence(path, line, message, severity=Severity.LOW if as_slug(name) == folder else None)
+        yield Finding(path, line, message, severity=Severity.LOW if as_slug(name) == folder else PATTERN.severity)
     elif folder and name != folder:
         message = f"The skill is named `{name}` here, and its folder is named `{folder}`."
-        yield Evidence(path, line, message, severity=Severity.LOW)
+        yield Finding(path, line, message, severity=Severity.LOW)

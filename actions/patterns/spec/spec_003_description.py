@@ -19,7 +19,7 @@ subject so that no other request fits.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 
 PATTERN = Pattern(id="SPEC-003", impact=("blocks", "easy"), strategies=("describe_occasion", "custom"))
 _LONGEST = 1024
@@ -34,18 +34,19 @@ GOOD = (
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield the fault of the description, at most one."""
     head, path = case.skill.frontmatter, case.skill.main.path
     if head.error:
         return
     value, line = head.values.get("description"), head.lines.get("description", 1)
-    by_user = Severity.LOW if head.values.get("disable-model-invocation") is True else None
+    is_manual = head.values.get("disable-model-invocation") is True
+    severity = Severity.LOW if is_manual else PATTERN.severity
     if not head.text("description"):
-        yield Evidence(path, line, "The frontmatter gives the skill no description.", severity=by_user)
+        yield Finding(path, line, "The frontmatter gives the skill no description.", severity=severity)
     elif isinstance(value, list | dict):
         message = f"The description is a {'list' if isinstance(value, list) else 'mapping'}, and a text is read there."
-        yield Evidence(path, line, message, severity=by_user)
+        yield Finding(path, line, message, severity=severity)
     elif (length := len(head.text("description"))) > _LONGEST:
         message = f"The description has {length:,} characters; the specification of skills allows {_LONGEST:,}."
-        yield Evidence(path, line, message, severity=by_user or Severity.MEDIUM)
+        yield Finding(path, line, message, severity=Severity.LOW if is_manual else Severity.MEDIUM)

@@ -15,7 +15,7 @@ Instead: Write the key as it is known.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.keys import key_for
 
 PATTERN = Pattern(id="SPEC-004", impact=("every_run", "easy"), strategies=("repair_frontmatter",), asked=False)
@@ -31,11 +31,11 @@ GOOD = (
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each key that is a slip."""
     head, path = case.skill.frontmatter, case.skill.main.path
     for key, value in head.values.items():
         if (known := key_for(key, value)) and known not in head.values:
             message = f"The key `{key[:60]}` has no effect: Claude Code reads `{known}`."
-            severity = Severity.LOW if known in _WITHOUT_EFFECT else None
-            yield Evidence(path, head.lines.get(key, 1), message, severity=severity)
+            severity = Severity.LOW if known in _WITHOUT_EFFECT else PATTERN.severity
+            yield Finding(path, head.lines.get(key, 1), message, severity=severity)

@@ -16,7 +16,7 @@ Instead: Link to the file by the path that it has, seen from the file that links
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.references import Reference, broken_anchors, is_missing, links
 
@@ -43,10 +43,10 @@ GOOD = (
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each missing target, or missing folder, once per file with all the lines that link to it."""
     for file in case.skill.instructions:
-        severity = Severity.LOW if file.role is Role.REFERENCE else None
+        severity = Severity.LOW if file.role is Role.REFERENCE else PATTERN.severity
         for missing, found in _missing(case.skill, file).items():
             first = found[0]
             also = tuple(f"{file.path}:{link.line}: {link.target}" for link in found[1:])
@@ -54,10 +54,10 @@ def look(case: Case) -> Iterator[Evidence]:
                 message = f"The link to `{missing}` is broken: the skill has no such file."
             else:
                 message = f"{len(found)} links {_where(missing, file)}."
-            yield Evidence(file.path, first.line, message, also=also, severity=severity)
+            yield Finding(file.path, first.line, message, also=also, severity=severity)
         for link in broken_anchors(case.skill, file):
             message = f"The link to `#{link.anchor}` leads to no heading of {link.target or file.path}."
-            yield Evidence(file.path, link.line, message, severity=Severity.LOW)
+            yield Finding(file.path, link.line, message, severity=Severity.LOW)
 
 
 def _missing(skill: Skill, file: SkillFile) -> dict[str, list[Reference]]:

@@ -12,7 +12,7 @@ Instead: Write the steps, or link to the file that holds them; else remove the s
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Finding, Pattern
 
 PATTERN = Pattern(id="SPEC-006", impact=("blocks", "every_run", "easy"), strategies=("custom",), asked=False)
 _HEAD = "---\nname: example\ndescription: Counts words. Use when a text must be counted.\n---\n"
@@ -23,11 +23,11 @@ GOOD = (
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield the empty body."""
     main = case.skill.main
     headings = {line for section in main.doc.sections if section.level for line in (section.start, section.start + 1)}
     marks = ((number, line.lstrip().startswith("#") or not line.strip("=- \t")) for number, line in main.doc.prose)
     says = any(number not in headings or not is_mark for number, is_mark in marks)
     if not says and not main.doc.fences:
-        yield Evidence(main.path, max(1, len(main.doc.lines)), "SKILL.md holds no instruction below its frontmatter.")
+        yield Finding(main.path, max(1, len(main.doc.lines)), "SKILL.md holds no instruction below its frontmatter.")

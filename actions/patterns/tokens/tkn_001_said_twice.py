@@ -16,7 +16,7 @@ Instead: Say it once, where it is needed first, and refer to that place.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.duplicates import repetitions
 
 PATTERN = Pattern(
@@ -39,7 +39,7 @@ GOOD = (
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each passage that its file holds again, at its second place."""
     for passage in repetitions(case.skill):
         first, *rest = passage.places
@@ -48,5 +48,5 @@ def look(case: Case) -> Iterator[Evidence]:
             costly = first.file is case.skill.main and passage.tokens * len(others) >= _MUCH
             where = f"{passage.words} words of {others[0]} stand word for word at {first}, in the same file, as well."
             also = tuple(f"{place}: the same passage" for place in (first, *others[1:]))
-            severity = None if costly else Severity.LOW
-            yield Evidence(first.file.path, others[0].start, where, others[0].end, also[:20], severity)
+            severity = PATTERN.severity if costly else Severity.LOW
+            yield Finding(first.file.path, others[0].start, where, others[0].end, also[:20], severity)

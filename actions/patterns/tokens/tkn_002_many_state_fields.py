@@ -12,7 +12,7 @@ Instead: Keep the fields that a later step reads, group what belongs together, a
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Finding, Pattern
 from actions.skill.states import state_shapes
 
 PATTERN = Pattern(
@@ -35,11 +35,11 @@ GOOD = (
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield the place that spells out the most fields of the state; the others in `also`."""
     large = sorted((s for s in state_shapes(case.skill) if len(s.fields) > MOST), key=lambda s: -len(s.fields))
     if large:
         first, *rest = large
         message = f"The state has {len(first.fields)} fields at {first.file}:{first.line}, more than {MOST}."
         also = tuple(f"{s.file}:{s.line}: {len(s.fields)} fields" for s in rest)
-        yield Evidence(first.file, first.line, message, first.line_end, also)
+        yield Finding(first.file, first.line, message, first.line_end, also)

@@ -14,7 +14,7 @@ Instead: Leave the text in the file, and name the file in SKILL.md with the mome
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.duplicates import repetitions
 
 PATTERN = Pattern(
@@ -47,7 +47,7 @@ GOOD = (
 )
 
 
-def look(case: Case) -> Iterator[Evidence]:
+def check(case: Case) -> Iterator[Finding]:
     """Yield each passage of SKILL.md that another file holds, where it stands in SKILL.md."""
     for passage in repetitions(case.skill):
         first, *rest = passage.places
@@ -55,5 +55,5 @@ def look(case: Case) -> Iterator[Evidence]:
         if first.file is case.skill.main and others:
             where = f"{passage.tokens} tokens of {first} stand word for word in {others[0]} as well."
             also = tuple(f"{place}: the same passage" for place in others[:20])
-            severity = None if passage.tokens >= _MUCH else Severity.LOW
-            yield Evidence(first.file.path, first.start, where, first.end, also, severity)
+            severity = PATTERN.severity if passage.tokens >= _MUCH else Severity.LOW
+            yield Finding(first.file.path, first.start, where, first.end, also, severity)

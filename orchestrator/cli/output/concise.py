@@ -29,7 +29,7 @@ _KINDS = 4
 
 def concise(row: "Row") -> Iterator[str]:
     """Give the lines that tell of one skill: its findings, what else is to be told, the sum."""
-    found = [issue for issue in row.opened if issue.source != "session"]
+    found = [issue for issue in row.opened if not issue.is_from_session]
     groups = _alike(found)
     for group in groups[:_MOST]:
         yield from _lines(row, group)

@@ -32,9 +32,9 @@ def evidence_lines(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> 
     """Give a small table of the sessions and what they show beside the findings; nothing without sessions."""
     if not sessions:
         return
-    from actions.session.evidence import unknown_rate
+    from actions.evidence.issues import format_unknown_rate
 
-    yield click.style(f"Sessions ({len(sessions)})", bold=True) + f"  {unknown_rate(sessions)}"
+    yield click.style(f"Sessions ({len(sessions)})", bold=True) + f"  {format_unknown_rate(sessions)}"
     for row in sessions:
         found = ", ".join(row.found) or "nothing found"
         compactions = counted(row.compactions, "compaction")
@@ -42,7 +42,7 @@ def evidence_lines(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> 
         head = f"  {safe(row.id)[:8]:10}{row.date or 'no date':12}{row.type:15}{spent:18}{compactions:15}"
         yield from fitted(head, safe(found), 4)
     for issue in issues:
-        if issue.source == "session" and issue.status is IssueStatus.OPEN:
+        if issue.is_from_session and issue.status is IssueStatus.OPEN:
             yield from _shown(issue, len(sessions))
 
 

@@ -5,9 +5,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from actions.evidence.issues import format_unknown_rate, open_session_issues
+from actions.patterns.page import find_page
 from actions.review.judged import rejected
-from actions.scoring.issues import told_of
-from actions.session.evidence import seen_only, unknown_rate
 from orchestrator.cli.output.sarif import Subject, sarif
 from orchestrator.engine.rows import Row, unasked_once
 from orchestrator.project.settings import project_folder
@@ -26,8 +26,8 @@ def as_markdown(rows: Sequence[Row]) -> str:
             "groups": list(_groups(row)),
             "rejected": rejected(row.issues),
             "suppressed": [i for i in row.suppressed if i.status is IssueStatus.SUPPRESSED],
-            "shown": seen_only(row.issues),
-            "rate": unknown_rate(row.sessions),
+            "shown": open_session_issues(row.issues),
+            "rate": format_unknown_rate(row.sessions),
         }
         for row in rows
     ]
@@ -50,11 +50,11 @@ def as_sarif(rows: Iterable[Row]) -> dict[str, Any]:
 
 
 def _groups(row: Row) -> Iterable[dict[str, Any]]:
-    of_skill = (issue for issue in row.opened if issue.source != "session")
+    of_skill = (issue for issue in row.opened if not issue.is_from_session)
     ordered = sorted(of_skill, key=lambda issue: (issue.severity.rank, issue.pattern))
     for (_, id), group in groupby(ordered, lambda issue: (issue.severity.rank, issue.pattern)):
         issues = list(group)
-        told = told_of(id)
+        told = find_page(id)
         yield {
             "pattern": id,
             "title": told["title"],

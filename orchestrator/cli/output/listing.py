@@ -6,8 +6,8 @@ from itertools import groupby
 
 import click
 
+from actions.patterns.page import CUSTOM, find_page
 from actions.review.judged import rejected
-from actions.scoring.issues import CUSTOM, told_of
 from orchestrator.cli.output.concise import HANG, concise, is_silent
 from orchestrator.cli.output.evidence import evidence_lines
 from orchestrator.cli.output.text import cost_line, gate_line, safe, severity_mark, tokens_line
@@ -78,7 +78,7 @@ def _by_pattern(issue: Issue) -> tuple[int, str, str]:
 def _pattern(issues: list[Issue], limit: int) -> Iterator[str]:
     """Give a pattern's heading, what it says, the places, and what to do instead."""
     first = issues[0]
-    told = told_of(first.pattern)
+    told = find_page(first.pattern)
     count = f", {len(issues)} places" if len(issues) > 1 else ""
     title = click.style(f"{first.pattern}  {told['title']}", bold=True)
     yield from fitted(f"{severity_mark(first.severity)}  ", f"{title}  ({first.grade}{count})", HANG)

@@ -12,7 +12,7 @@ from actions.reporting.naming import run_argument
 from orchestrator.cli.output.concise import and_more, finding
 from orchestrator.cli.output.text import cost_line, diff, gate_line, safe
 from orchestrator.cli.output.wrap import cut, fitted
-from schemas.vocabulary import FixStatus, IssueStatus, Phase
+from schemas.vocabulary import FixSource, FixStatus, IssueStatus, Phase
 
 if TYPE_CHECKING:
     from schemas.issues import Issue
@@ -53,7 +53,7 @@ def result_lines(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
 def _findings(state: "State", all_of_it: str) -> list[str]:
     """Give the lines of what is open, the worst first, and of what was mended."""
     told = (IssueStatus.OPEN, IssueStatus.REJECTED)
-    shown = [i for i in state.issues if i.status in told and i.source != "session"]
+    shown = [i for i in state.issues if i.status in told and not i.is_from_session]
     mended = [i for i in state.issues if i.status is IssueStatus.RESOLVED]
     shown.sort(key=lambda issue: issue.severity.rank)
     worst = [list(issue_lines(issue, state.target_skill.path or "")) for issue in shown[:_MOST]]
@@ -118,7 +118,7 @@ def fix_lines(fix: "Fix", *, ended: bool = False) -> Iterator[str]:
     status = words.get(fix.status, fix.status.value)
     more = len(fix.issue_ids) - _IDS
     issues = ", ".join(fix.issue_ids[:_IDS]) + f" and {more} more" * (more > 0)
-    by = "drafted by the model" if fix.source == "sdk" else fix.strategy
+    by = "drafted by the model" if fix.source is FixSource.MODEL else fix.strategy
     facts = f"{by}, risk {fix.risk}, {issues}: {status}"
     letters = _LETTERS if sys.stdout.isatty() else _WORDS
     yield from fitted(f"{click.style(fix.id, bold=True)}  ", f"{cut(safe(fix.description), letters)}  ({facts})")

@@ -6,8 +6,8 @@ from typing import Any
 from urllib.parse import quote
 
 from actions.patterns import all_patterns
-from actions.patterns.pattern import PatternModule, grades_of
-from actions.scoring.issues import PROSE, clauses_of, page
+from actions.patterns.page import PROSE, get_page, list_clauses
+from actions.patterns.pattern import PatternModule, get_grades
 from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus, Severity
 
@@ -34,7 +34,7 @@ def sarif(version: str, bases: Mapping[str, str], subjects: Sequence[Subject]) -
     """Return a SARIF log of one run. `bases` are the absolute `file:///…/` addresses of the base folders."""
     modules = all_patterns()
     places = {id: index for index, id in enumerate(modules)}
-    shown = [(s, issue) for s in subjects for issue in s.issues if issue.status in _SHOWN and issue.source != "session"]
+    shown = [(s, issue) for s in subjects for issue in s.issues if issue.status in _SHOWN and not issue.is_from_session]
     driver = {"name": "tune-skill", "version": version, "rules": [_rule(module) for module in modules.values()]}
     run = {
         "tool": {"driver": driver},
@@ -46,8 +46,8 @@ def sarif(version: str, bases: Mapping[str, str], subjects: Sequence[Subject]) -
 
 
 def _rule(module: PatternModule) -> dict[str, Any]:
-    pattern, told = module.PATTERN, page(module)
-    clauses, prose = clauses_of(told), [(label, told[label]) for label in PROSE]
+    pattern, told = module.PATTERN, get_page(module)
+    clauses, prose = list_clauses(told), [(label, told[label]) for label in PROSE]
     words = module.__name__.rpartition(".")[2].split("_")[2:]
     return {
         "id": pattern.id,
@@ -61,7 +61,7 @@ def _rule(module: PatternModule) -> dict[str, Any]:
             ),
         },
         "defaultConfiguration": {"level": _LEVELS[pattern.severity]},
-        "properties": {"tags": [pattern.family.value], "grades": list(grades_of(module))},
+        "properties": {"tags": [pattern.family.value], "grades": list(get_grades(module))},
     }
 
 

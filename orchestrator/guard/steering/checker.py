@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from actions.patterns.session import Answer, Session, Verdict
-from actions.session.checker import clean, found
+from actions.session.checker import satisfied, violated
 from actions.session.judging import SessionJudge, joined
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
@@ -130,7 +130,7 @@ class PowerSteeringChecker:
         parsed, session_id = _parsed(transcript, session_id)
         session, _ = self.session(parsed, session_id)
         one = Consideration(id, "", id, "warning", f"_check_{id}", ("*",))
-        return heuristic(one, session).verdict is not Verdict.FOUND
+        return heuristic(one, session).verdict is not Verdict.VIOLATED
 
 
 async def analyze_consideration(
@@ -152,7 +152,7 @@ async def analyze_consideration(
     session, _ = PowerSteeringChecker(project_root).session(*_parsed(conversation, None))
     asked = judge or session_bench("auto", None, power_log.warning).of_sessions()
     told = await asyncio.to_thread(judged, session, [one], asked)
-    return joined(told.get(one.id), heuristic(one, session))[0].verdict is not Verdict.FOUND
+    return joined(told.get(one.id), heuristic(one, session))[0].verdict is not Verdict.VIOLATED
 
 
 def _preferences(project_root: Path) -> str:
@@ -165,8 +165,8 @@ def _preferences(project_root: Path) -> str:
 def _told(compaction: ValidationResult) -> Answer:
     """Return what the validator found; a warning of something else than a loss is told, and lets pass."""
     if compaction.passed:
-        return clean("; ".join(compaction.warnings) or "nothing was lost at a compaction")
-    return found("; ".join(compaction.warnings), steps=compaction.recovery_steps)
+        return satisfied("; ".join(compaction.warnings) or "nothing was lost at a compaction")
+    return violated("; ".join(compaction.warnings), steps=compaction.recovery_steps)
 
 
 def _parsed(transcript: Given, session_id: str | None) -> tuple[Transcript, str]:

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from actions.patterns.session import Answer, Session, Verdict, looked_at
+from actions.patterns.session import Answer, Session, Verdict, check_session
 from actions.session.judging import SessionJudge, joined, verified
 from actions.session.types import session_type
 from orchestrator.errors import is_strict
 from orchestrator.guard.steering import log as power_log
 from orchestrator.guard.steering.results import Analysis, CheckerResult
-from schemas.considerations import Consideration, SessionType
+from schemas.considerations import AnswerSource, Consideration, SessionType
 
-_SATISFIED = {Verdict.FOUND: False, Verdict.CLEAN: True, Verdict.UNKNOWN: None}
+_SATISFIED = {Verdict.VIOLATED: False, Verdict.SATISFIED: True, Verdict.UNKNOWN: None}
 
 
 def analyze(
@@ -64,7 +64,7 @@ def _result(
 ) -> CheckerResult:
     result = CheckerResult(
         one.id, True, "addressed since the last block", one.severity, executed=False, category=one.category,
-        applicable=one.applies_to(kind), source="none",
+        applicable=one.applies_to(kind), source=AnswerSource.NONE,
     )  # fmt: skip
     if is_done:
         return result
@@ -74,13 +74,13 @@ def _result(
     return replace(
         result, satisfied=satisfied, reason=answer.why, evidence=answer.quotes,
         executed=is_judged or one.checker != "generic", recovery_steps=steps if satisfied is False else (),
-        source="none" if satisfied is None else "sdk" if is_judged else "heuristic",
+        source=AnswerSource.NONE if satisfied is None else AnswerSource.MODEL if is_judged else AnswerSource.RECORDS,
     )  # fmt: skip
 
 
 def heuristic(one: Consideration, session: Session) -> Answer:
     """Return what the records prove; unknown where they prove nothing, or the checker failed: that never blocks."""
-    answer, error = looked_at(one.checker, session)
+    answer, error = check_session(one.checker, session)
     if error and is_strict():
         raise error
     if error:

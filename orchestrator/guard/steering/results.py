@@ -7,6 +7,7 @@ import msgspec
 
 from actions.patterns.session import Quote
 from orchestrator.guard.compat.compaction import CompactionContext
+from schemas.considerations import AnswerSource
 
 
 class ReturnCode(IntEnum):
@@ -36,7 +37,7 @@ class CheckerResult(msgspec.Struct, frozen=True):
     executed: bool = True
     category: str = ""
     applicable: bool = True
-    source: str = "heuristic"
+    source: AnswerSource = AnswerSource.RECORDS
     evidence: tuple[Quote, ...] = ()
 
     @property
@@ -75,7 +76,7 @@ class Analysis(msgspec.Struct, frozen=True):
     def sources(self) -> dict[str, int]:
         """How many answers came from the judge, from the records, from nobody."""
         found = [r.source for r in self.results.values()]
-        return {name: found.count(name) for name in ("sdk", "heuristic", "none")}
+        return {name.value: found.count(name) for name in AnswerSource}
 
 
 class PowerSteeringResult(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from actions.case import Case
 from actions.code.tree import Code, code_of
 from actions.patterns import all_patterns
-from actions.scoring.finding import Finding
+from actions.patterns.pattern import Finding
 from actions.scoring.findings import scan
 from actions.skill import Skill, SkillFile
 from actions.skill.text import is_item
@@ -89,7 +89,7 @@ def _serves(case: Case, issue: Issue, text: Text, place: Insertion) -> bool:
     if _shape(case.skill, path, comment) != _shape(after, path, comment):
         return False
     was, now = _found(case, issue.pattern), _found(case.with_skill(after), issue.pattern)
-    mine = [finding for finding in now if (finding.evidence.file, finding.evidence.line) == (path, line)]
+    mine = [finding for finding in now if (finding.file, finding.line) == (path, line)]
     return len(was) == len(now) and bool(mine) and all(finding.suppressed_by for finding in mine)
 
 

@@ -49,7 +49,7 @@ class Look:
     @cached_property
     def issues(self) -> list[Issue]:
         """The findings that are shown, the worst first."""
-        return [issue for issue in self.row.opened if issue.source != "session"]
+        return [issue for issue in self.row.opened if not issue.is_from_session]
 
     @cached_property
     def _texts(self) -> dict[str, Text]:

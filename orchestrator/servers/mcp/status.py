@@ -16,7 +16,7 @@ from orchestrator.project.settings import project_table, settings_for
 from orchestrator.servers.mcp.records import Finding, Mend, Open, Standing, Unclear
 from schemas.issues import Issue
 from schemas.records import Fix, State
-from schemas.vocabulary import FixStatus, IssueStatus, Pause, Phase
+from schemas.vocabulary import FixSource, FixStatus, IssueStatus, Pause, Phase
 from templates.filters import counted
 
 _NEXT = {
@@ -77,7 +77,10 @@ def _proven(state: State) -> tuple[Issue, ...]:
 
 
 def _is_told(issue: Issue) -> bool:
-    return issue.source != "session" and issue.status not in (IssueStatus.RESOLVED, IssueStatus.SUPPRESSED)
+    return not issue.is_from_session and issue.status not in (
+        IssueStatus.RESOLVED,
+        IssueStatus.SUPPRESSED,
+    )
 
 
 def _open(one: Waiting) -> Open:
@@ -123,6 +126,7 @@ def _mend(fix: Fix) -> Mend:
     shown = fix.status in (FixStatus.PROPOSED, FixStatus.SELECTED)
     return Mend(
         fix.id, fix.issue_ids, fix.description, fix.rationale, fix.risk.value,
-        "the model" if fix.source == "sdk" else "tune-skill", _checked(fix), fix.status.value, fix.reason or "",
+        "the model" if fix.source is FixSource.MODEL else "tune-skill",
+        _checked(fix), fix.status.value, fix.reason or "",
         "\n".join(change.diff for change in fix.changes) if shown else "",
     )  # fmt: skip

@@ -24,7 +24,7 @@ HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thin
 
 
 def found(pattern, example):
-    return list(pattern.look(example_case(example)))
+    return list(pattern.check(example_case(example)))
 
 
 def code(text, lang="javascript", after=""):
@@ -69,7 +69,7 @@ def test_the_calls_of_a_file_are_one_finding_at_the_one_whose_answer_is_used():
         'const list = Task({ subagent_type: "Explore", prompt: "List." })\nWrite("list.md", list)'
     )
     (item,) = found(unguarded, text)
-    assert (item.line, item.severity, item.also) == (10, None, ("SKILL.md:9: the same",))
+    assert (item.line, item.severity, item.also) == (10, unguarded.PATTERN.severity, ("SKILL.md:9: the same",))
 
 
 @pytest.mark.parametrize("lang", ["python", "javascript"])

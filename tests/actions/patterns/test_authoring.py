@@ -14,7 +14,7 @@ MODULES = {
 
 
 def found(id, example):
-    return list(import_module(f"actions.patterns.authoring.{MODULES[id]}").look(example_case(example)))
+    return list(import_module(f"actions.patterns.authoring.{MODULES[id]}").check(example_case(example)))
 
 
 def js(*lines):

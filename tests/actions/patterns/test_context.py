@@ -13,7 +13,7 @@ from tests.examples import example_case
 
 
 def seen(module, example):
-    return list(module.look(example_case(example)))
+    return list(module.check(example_case(example)))
 
 
 def js(code):
@@ -79,7 +79,7 @@ def test_the_cut_is_told_with_its_line_and_what_stands_behind_it():
     assert found.severity is Severity.LOW
     assert f"line {found.line}" in found.message
     (much,) = seen(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 700)
-    assert much.severity is None
+    assert much.severity is Severity.MEDIUM
     assert seen(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 290) == []
 
 

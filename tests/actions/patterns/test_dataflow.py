@@ -18,7 +18,7 @@ MODULES = {
 
 
 def found(id, example):
-    return list(import_module(f"actions.patterns.dataflow.{MODULES[id]}").look(example_case(example)))
+    return list(import_module(f"actions.patterns.dataflow.{MODULES[id]}").check(example_case(example)))
 
 
 def js(*lines):
@@ -269,5 +269,5 @@ def test_a_reference_that_nothing_names_is_low_a_phase_is_not():
     files = {"SKILL.md": "# X\n\nAsk.\n", "references/rare.md": "# Odd ones\n", "phases/late.md": "# Very end\n"}
     assert {item.file: item.severity for item in found("DF-010", files)} == {
         "references/rare.md": "low",
-        "phases/late.md": None,
+        "phases/late.md": "medium",
     }

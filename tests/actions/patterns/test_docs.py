@@ -21,7 +21,7 @@ PARSER = (
 
 
 def seen(module, example):
-    return list(module.look(example_case(example)))
+    return list(module.check(example_case(example)))
 
 
 def ticked(text):

@@ -7,14 +7,14 @@ import pytest
 
 from actions.fixes.strategies import all_strategies, named
 from actions.patterns import all_patterns
-from actions.patterns.pattern import look_of
+from actions.patterns.pattern import get_check
 from actions.skill.example import several
 from benchmarks.reading import asked
 from schemas.mends import DRAFTED
 from tests.examples import example_case
 
 PATTERNS = all_patterns()
-PROVEN = {id: pattern for id, pattern in PATTERNS.items() if look_of(pattern)}
+PROVEN = {id: pattern for id, pattern in PATTERNS.items() if get_check(pattern)}
 PARTS = ("It is:", "It is not:", "Why it is bad:", "Instead:")
 CLAUSES = ("It is:", "It is not:", "Low when:")
 ALSO = re.compile(r"(?P<file>[^:]+):(?P<line>\d+)(?:-\d+)?: \S")
@@ -31,7 +31,7 @@ def examples(kind):
 @pytest.mark.parametrize(("pattern", "example"), examples("BAD"))
 def test_bad_example_is_found_where_it_stands(pattern, example):
     case = example_case(example)
-    evidence = list(pattern.look(case))
+    evidence = list(pattern.check(case))
     assert evidence
     for item in evidence:
         assert 1 <= item.line <= max(1, len(case.skill.by_path[item.file].doc.lines))
@@ -44,7 +44,7 @@ def test_bad_example_is_found_where_it_stands(pattern, example):
 
 @pytest.mark.parametrize(("pattern", "example"), examples("GOOD"))
 def test_good_example_is_left_alone(pattern, example):
-    assert list(pattern.look(example_case(example))) == []
+    assert list(pattern.check(example_case(example))) == []
 
 
 @pytest.mark.parametrize("id", PATTERNS)

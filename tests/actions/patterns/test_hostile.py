@@ -18,7 +18,7 @@ from actions.case import Case
 from actions.fixes.invariants.prove import Promise, objections
 from actions.fixes.proposals import forced, proposals
 from actions.patterns import all_patterns
-from actions.patterns.pattern import look_of
+from actions.patterns.pattern import get_check
 from actions.reporting.opaque import left_alone
 from actions.review.families import families
 from actions.review.passages import places_of
@@ -28,7 +28,7 @@ from actions.skill import Skill, parse_skill
 from actions.skill.example import HEAD, example_files, several
 from schemas.issues import Issue
 
-LOOKS = {id: look for id, pattern in all_patterns().items() if (look := look_of(pattern))}
+LOOKS = {id: look for id, pattern in all_patterns().items() if (look := get_check(pattern))}
 SIZE, OWN = 24_000, 10_000
 """Characters of the smaller text; the larger one has twice as many."""
 SHORT = 3000

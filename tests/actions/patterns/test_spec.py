@@ -3,7 +3,7 @@
 import pytest
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence
+from actions.patterns.pattern import Finding
 from actions.patterns.spec import (
     spec_001_no_frontmatter,
     spec_002_name,
@@ -18,12 +18,15 @@ from actions.skill.keys import key_for
 BODY = "---\n\nCount the words.\n"
 
 
-def evidence(pattern, head: str, folder: str = "word-count", body: str = BODY) -> list[Evidence]:
-    return list(pattern.look(Case(parse_skill(folder, {"SKILL.md": f"---\n{head}{body}".encode()}))))
+def evidence(pattern, head: str, folder: str = "word-count", body: str = BODY) -> list[Finding]:
+    return list(pattern.check(Case(parse_skill(folder, {"SKILL.md": f"---\n{head}{body}".encode()}))))
 
 
 def severities(pattern, head: str, folder: str = "word-count") -> list[str]:
-    return [str(item.severity or pattern.PATTERN.severity) for item in evidence(pattern, head, folder)]
+    return [
+        str(max(item.severity, pattern.PATTERN.severity, key=lambda s: s.rank))
+        for item in evidence(pattern, head, folder)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ LONG = "".join(PASSAGE.replace("button", f"button {n}") for n in range(8))
 
 
 def seen(module, example):
-    return list(module.look(example_case(example)))
+    return list(module.check(example_case(example)))
 
 
 def test_each_copy_belongs_to_one_pattern_by_the_files_that_hold_it():
@@ -31,9 +31,9 @@ def test_a_copy_in_skill_md_is_low_up_to_three_hundred_tokens():
         for text in (PASSAGE, LONG)
     )
     assert [one.severity for one in short] == [Severity.LOW]
-    assert [one.severity for one in long] == [None]
+    assert [one.severity for one in long] == [Severity.MEDIUM]
     (found,) = seen(tkn_001_said_twice, f"# A\n\n{LONG}## B\n\nNow the other half.\n\n{LONG}")
-    assert found.severity is None
+    assert found.severity is Severity.MEDIUM
     (elsewhere,) = seen(tkn_001_said_twice, {"references/a.md": f"# A\n\n{LONG}## B\n\nNow.\n\n{LONG}"})
     assert elsewhere.severity is Severity.LOW
 

@@ -10,19 +10,19 @@ from schemas.issues import Measure, SeverityCounts, Tokens
 from schemas.layout import Layout, PlacedRule
 from schemas.records import AppliedFix, FixEffect, Move, State
 from schemas.sessions import CompactionSeen, SessionSeen
-from schemas.vocabulary import Family, Fate, Gate, IssueStatus, Phase, Severity, Verification
+from schemas.vocabulary import Family, Fate, Gate, IssueSource, IssueStatus, Phase, Severity, Verification
 from tests.fakes import NOW, a_round
 from tests.schemas.samples import an_issue
 
 
 def test_findings_are_counted_by_family_and_severity_open_and_mended():
     found = (
-        an_issue(1, source="parser", status=IssueStatus.OPEN),
-        an_issue(2, source="parser", status=IssueStatus.RESOLVED, severity=Severity.LOW),
-        an_issue(3, source="sdk", status=IssueStatus.OPEN),
-        an_issue(4, source="session", status=IssueStatus.OPEN),
-        an_issue(5, source="parser", status=IssueStatus.SUPPRESSED),
-        an_issue(6, source="parser", status=IssueStatus.OPEN, type=Family.AGENT, severity=Severity.CRITICAL),
+        an_issue(1, source=IssueSource.PARSER, status=IssueStatus.OPEN),
+        an_issue(2, source=IssueSource.PARSER, status=IssueStatus.RESOLVED, severity=Severity.LOW),
+        an_issue(3, source=IssueSource.MODEL, status=IssueStatus.OPEN),
+        an_issue(4, source=IssueSource.SESSION, status=IssueStatus.OPEN),
+        an_issue(5, source=IssueSource.PARSER, status=IssueStatus.SUPPRESSED),
+        an_issue(6, source=IssueSource.PARSER, status=IssueStatus.OPEN, type=Family.AGENT, severity=Severity.CRITICAL),
     )
     rows = family_rows(found)
     assert [(row.family, dict(row.open), dict(row.fixed)) for row in rows] == [

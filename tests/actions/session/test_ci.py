@@ -46,11 +46,11 @@ ROLLUP = {
     ],
 )  # fmt: skip
 def test_a_look_at_the_ci_is_read_from_its_columns(command, output, passed):
-    answer = all_checkers()["ci_status"].look(Session(transcript(user("Push it."), PUSH, bash(command, output))))
-    assert answer.verdict is {True: Verdict.CLEAN, False: Verdict.FOUND, None: Verdict.UNKNOWN}[passed], answer
+    answer = all_checkers()["ci_status"].check(Session(transcript(user("Push it."), PUSH, bash(command, output))))
+    assert answer.verdict is {True: Verdict.SATISFIED, False: Verdict.VIOLATED, None: Verdict.UNKNOWN}[passed], answer
 
 
 def test_the_last_look_counts():
     red, green = (bash("gh pr checks", f"build\t{state}\t1m") for state in ("fail", "pass"))
-    for looks, verdict in (((red, green), Verdict.CLEAN), ((green, red), Verdict.FOUND)):
-        assert all_checkers()["ci_status"].look(Session(transcript(user("Push."), PUSH, *looks))).verdict is verdict
+    for looks, verdict in (((red, green), Verdict.SATISFIED), ((green, red), Verdict.VIOLATED)):
+        assert all_checkers()["ci_status"].check(Session(transcript(user("Push."), PUSH, *looks))).verdict is verdict

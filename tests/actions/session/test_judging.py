@@ -10,11 +10,11 @@ SESSION = transcript(user("Count the\n  plovers."), edit("a.py", "x = 1"), bash(
 
 
 def found(*quotes):
-    return Answer(Verdict.FOUND, "so", quotes)
+    return Answer(Verdict.VIOLATED, "so", quotes)
 
 
 def test_what_the_records_prove_serves_where_the_judge_does_not_know():
-    unsure, clean = Answer(Verdict.UNKNOWN, "?"), Answer(Verdict.CLEAN, "passed")
+    unsure, clean = Answer(Verdict.UNKNOWN, "?"), Answer(Verdict.SATISFIED, "passed")
     assert joined(unsure, clean) == (clean, False)
     assert joined(unsure, found()) == (found(), False)
     assert joined(unsure, Answer(Verdict.UNKNOWN, "!")) == (unsure, True)
@@ -34,10 +34,10 @@ def test_a_quote_is_found_whatever_its_spaces():
 
 
 def test_a_finding_without_a_true_quote_is_unknown():
-    assert verified(found(Quote(0, "Count the plovers.")), SESSION).verdict is Verdict.FOUND
+    assert verified(found(Quote(0, "Count the plovers.")), SESSION).verdict is Verdict.VIOLATED
     assert verified(found(Quote(0, "Count the gulls.")), SESSION).verdict is Verdict.UNKNOWN
     assert verified(found(), SESSION).verdict is Verdict.UNKNOWN
-    assert verified(Answer(Verdict.CLEAN, "fine"), SESSION).verdict is Verdict.CLEAN
+    assert verified(Answer(Verdict.SATISFIED, "fine"), SESSION).verdict is Verdict.SATISFIED
 
 
 CATEGORIES = {

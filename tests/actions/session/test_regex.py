@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-import actions.session.evidence  # noqa: F401 - the modules that are looked through
+import actions.evidence.issues  # noqa: F401 - the modules that are looked through
 from actions.patterns.session import all_checkers
 from actions.regex import regex
 

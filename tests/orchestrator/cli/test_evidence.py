@@ -102,11 +102,11 @@ def test_a_checker_that_fails_raises_under_strict_and_is_told_otherwise(tune, se
     def broken(session):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(all_checkers()["todos_complete"], "look", broken)
+    monkeypatch.setattr(all_checkers()["todos_complete"], "check", broken)
     asked = Asked(sessions=(str(sessions),))
-    with pytest.raises(RuntimeError, match="todos_complete could not look"):
+    with pytest.raises(RuntimeError, match="todos_complete could not check"):
         diagnosed("plover", asked)
     monkeypatch.delenv("TUNE_SKILL_STRICT")
     row = diagnosed("plover", asked)
-    assert [note for note in row.notes if note.startswith("todos_complete could not look")]
+    assert [note for note in row.notes if note.startswith("todos_complete could not check")]
     assert row.sessions[0].unknown > 0

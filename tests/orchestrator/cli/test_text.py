@@ -5,7 +5,7 @@ import json
 import pytest
 
 from orchestrator.cli.output.text import by_severity, diff, json_text
-from schemas.vocabulary import IssueStatus, Severity
+from schemas.vocabulary import IssueSource, IssueStatus, Severity
 from tests.schemas.samples import an_issue
 
 
@@ -25,7 +25,7 @@ def test_a_diff_is_cut_at_newlines_only():
 
 def test_where_the_score_counts_a_part_of_the_findings_only_the_counts_say_so():
     found = [
-        an_issue(n, severity=Severity.MEDIUM, pattern="SPEC-005", status=IssueStatus.OPEN, source="parser")
+        an_issue(n, severity=Severity.MEDIUM, pattern="SPEC-005", status=IssueStatus.OPEN, source=IssueSource.PARSER)
         for n in (1, 2, 3, 4)
     ]
     assert by_severity(found[:3]) == " (3 medium)"

@@ -127,7 +127,7 @@ def test_a_place_where_nothing_can_be_kept_does_no_harm(skill, tmp_path):
 
 def test_what_could_not_be_looked_at_is_not_remembered(asked, skill, monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
-    monkeypatch.setattr("actions.patterns.agents.agt_001_unguarded_agent.look", lambda case: 1 / 0)
+    monkeypatch.setattr("actions.patterns.agents.agt_001_unguarded_agent.check", lambda case: 1 / 0)
     (row,) = rows(asked, skill)
     assert any("could not look" in note for note in row.notes)
     assert not asked.cache.folder.exists()

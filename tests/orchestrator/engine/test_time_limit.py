@@ -25,7 +25,7 @@ def forever(case):
 @pytest.fixture
 def stuck(monkeypatch):
     """The pattern AGT-001 never ends."""
-    monkeypatch.setattr("actions.patterns.agents.agt_001_unguarded_agent.look", forever)
+    monkeypatch.setattr("actions.patterns.agents.agt_001_unguarded_agent.check", forever)
 
 
 def test_what_takes_too_long_is_interrupted():

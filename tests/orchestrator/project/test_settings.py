@@ -35,7 +35,7 @@ def found(project):
 
 
 def seen(project):
-    return sorted((f.pattern.id, f.evidence.file) for f in found(project).open)
+    return sorted((f.pattern.id, f.file) for f in found(project).open)
 
 
 def put(folder, text):
@@ -124,7 +124,7 @@ def test_comments_above_one_another_all_cover_the_line_below(project):
     notes = "<!-- tune-skill: ignore CTX-001 known -->\n<!-- tune-skill: ignore agt-001 known -->\n"
     main.write_text(HEAD + notes + "CRANE and HERON.\n")
     result = found(project)
-    assert {f.pattern.id for f in result.findings if f.evidence.file == "SKILL.md" and f.suppressed_by} == {
+    assert {f.pattern.id for f in result.findings if f.file == "SKILL.md" and f.suppressed_by} == {
         "CTX-001",
         "AGT-001",
     }

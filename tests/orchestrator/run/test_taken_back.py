@@ -24,7 +24,7 @@ def statuses(changes):
 
 def test_a_pattern_that_fails_has_not_looked_and_nothing_passes(monkeypatch, state):
     broken = a_pattern("AGT-001", "CRANE")
-    broken.look = lambda case: 1 / 0
+    broken.check = lambda case: 1 / 0
     install(monkeypatch, [broken, a_pattern("CTX-001", "HERON")], [])
     changes = measured(state, a_case("Nothing.\n"))
     assert statuses(changes) == {"AGT-001": IssueStatus.OPEN, "CTX-001": IssueStatus.RESOLVED}

@@ -76,7 +76,7 @@ def test_a_broken_token_promise_is_told(before):
 
 def test_a_pattern_that_cannot_look_at_the_change_is_a_reason(monkeypatch, before):
     fragile = a_pattern("CTX-009", "x")
-    fragile.look = lambda case: iter(()) if "CRANE" in case.skill.main.text else 1 / 0
+    fragile.check = lambda case: iter(()) if "CRANE" in case.skill.main.text else 1 / 0
     install(monkeypatch, [a_pattern("AGT-001", "CRANE"), fragile], [])
     (reason,) = reasons(before, main("CRANE", "crane"))
     assert reason == "CTX-009 could not look at the changed skill: ZeroDivisionError: division by zero"

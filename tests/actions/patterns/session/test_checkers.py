@@ -15,22 +15,22 @@ GOOD = [(id, n) for id, checker in all_checkers().items() for n in range(len(che
 
 
 def verdict(id, *parts):
-    return all_checkers()[id].look(Session(transcript(*parts))).verdict
+    return all_checkers()[id].check(Session(transcript(*parts))).verdict
 
 
 @pytest.mark.parametrize(("id", "n"), BAD, ids=lambda value: str(value))
 def test_a_checker_finds_its_bad_examples_and_quotes_what_stands_there(id, n):
     session = transcript(*all_checkers()[id].BAD[n])
-    answer = all_checkers()[id].look(Session(session))
-    assert answer.verdict is Verdict.FOUND, answer
+    answer = all_checkers()[id].check(Session(session))
+    assert answer.verdict is Verdict.VIOLATED, answer
     assert answer.quotes
     assert all(holds(session, quote) for quote in answer.quotes), answer.quotes
 
 
 @pytest.mark.parametrize(("id", "n"), GOOD, ids=lambda value: str(value))
 def test_a_checker_finds_nothing_in_its_good_examples(id, n):
-    answer = all_checkers()[id].look(Session(transcript(*all_checkers()[id].GOOD[n])))
-    assert answer.verdict is not Verdict.FOUND, answer
+    answer = all_checkers()[id].check(Session(transcript(*all_checkers()[id].GOOD[n])))
+    assert answer.verdict is not Verdict.VIOLATED, answer
 
 
 @pytest.mark.parametrize("id", list(all_checkers()))
@@ -44,7 +44,7 @@ def test_every_checker_has_examples_and_a_page_in_four_parts(id):
 
 @pytest.mark.parametrize("id", list(all_checkers()))
 def test_an_empty_session_is_clean(id):
-    assert verdict(id) is Verdict.CLEAN
+    assert verdict(id) is Verdict.SATISFIED
 
 
 FIX = (user("Fix it."), edit("a.py", "x = 1"))
@@ -53,20 +53,20 @@ CASES = {
     "a lint that fails before the tests": (
         "local_testing",
         (*FIX, bash("make lint && make test", "Exit code 2\nlimits.go:3: lint: unused", error=True)),
-        Verdict.FOUND,
+        Verdict.VIOLATED,
     ),
     "a comparison within one command": (
         "local_testing",
         (*FIX, bash("git stash && pytest; git stash pop", RED), bash("pytest", f"Exit code 1\n{RED}", error=True)),
         Verdict.UNKNOWN,
     ),
-    "documentation alone": ("local_testing", (user("Note it."), edit("README.md", "Use --fast.")), Verdict.CLEAN),
+    "documentation alone": ("local_testing", (user("Note it."), edit("README.md", "Use --fast.")), Verdict.SATISFIED),
     "a first commit": (
         "no_direct_main_commit",
         (user("Try."), bash("git init && git commit -m x --allow-empty", "[main (root-commit) 1a2b3c4] x")),
-        Verdict.CLEAN,
+        Verdict.SATISFIED,
     ),
-    "hooks switched off": ("shortcuts", (bash("HUSKY=0 git commit -m 'wip'", "[t 1a2b3c4] wip"),), Verdict.FOUND),
+    "hooks switched off": ("shortcuts", (bash("HUSKY=0 git commit -m 'wip'", "[t 1a2b3c4] wip"),), Verdict.VIOLATED),
     "hooks switched off by order": (
         "shortcuts",
         (user("Commit with --no-verify."), bash("git commit --no-verify -m 'wip'", "[t 1a2b3c4] wip")),
@@ -83,12 +83,12 @@ CASES = {
             use("Skill", "Unknown skill: pdf-tools", error=True, skill="pdf-tools"),
             use("Skill", "Launching skill: docs:pdf-tools", skill="docs:pdf-tools"),
         ),
-        Verdict.CLEAN,
+        Verdict.SATISFIED,
     ),
     "a list that could not be written": (
         "todos_complete",
         (use("TodoWrite", "No such tool", error=True, todos=[{"content": "x", "status": "pending"}]),),
-        Verdict.CLEAN,
+        Verdict.SATISFIED,
     ),
     "a stub in a file that is gone": (
         "philosophy_compliance",
@@ -110,20 +110,20 @@ def test_a_refused_test_run_after_a_passing_one_is_no_failure():
         bash("make test", "14 passed in 2.0s"),
         bash("make e2e-test", refused, error=True),
     ]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.CLEAN
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.SATISFIED
 
 
 def test_failures_that_were_there_before_the_first_edit_are_not_the_sessions():
     red = "FAILED tests/test_clock.py::test_leap_day\n1 failed, 30 passed in 3s"
     parts = [bash("pytest", red), edit("core.py", "x = 1"), bash("pytest", red)]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.CLEAN
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.SATISFIED
 
 
 def test_a_new_failure_beside_an_old_one_is_found():
     old = "FAILED tests/test_clock.py::test_leap_day\n1 failed, 30 passed in 3s"
     new = "FAILED tests/test_clock.py::test_leap_day\nFAILED tests/test_core.py::test_sum\n2 failed, 29 passed in 3s"
     parts = [bash("pytest", old), edit("core.py", "x = 1"), bash("pytest", new)]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.FOUND
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.VIOLATED
 
 
 def test_a_failure_after_the_work_was_stashed_to_compare_is_unknown():
@@ -145,13 +145,13 @@ def test_a_failure_that_a_later_run_repairs_is_forgotten():
         edit("a.ts", "y"),
         bash("npx vitest run", " Tests  10 passed (10)"),
     ]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.CLEAN
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.SATISFIED
 
 
 def test_a_background_run_is_judged_by_the_later_look_at_its_output():
     started = "Command running in background with ID: b41f"
     parts = [edit("a.py", "x"), bash("pytest", started), use("TaskOutput", "3 failed, 2 passed in 9s", task_id="b41f")]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.FOUND
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.VIOLATED
 
 
 def test_a_background_run_whose_output_nobody_saw_is_unknown():
@@ -166,7 +166,7 @@ def test_a_notification_of_a_background_run_tells_its_outcome():
     )
     assert (
         verdict("local_testing", user("Mend it."), edit("a.py", "x"), bash("pytest", started), user(done))
-        is Verdict.CLEAN
+        is Verdict.SATISFIED
     )
 
 
@@ -188,8 +188,8 @@ def test_what_may_have_been_a_test_run_blocks_nobody(hidden):
 @pytest.mark.parametrize(
     ("command", "error", "expected"),
     [("pytest; echo done", False, Verdict.UNKNOWN), ("pytest || true", False, Verdict.UNKNOWN),
-     ("pytest | cat; false", True, Verdict.UNKNOWN), ("pytest && echo done", False, Verdict.CLEAN),
-     ("make lint && pytest", True, Verdict.FOUND)],
+     ("pytest | cat; false", True, Verdict.UNKNOWN), ("pytest && echo done", False, Verdict.SATISFIED),
+     ("make lint && pytest", True, Verdict.VIOLATED)],
 )  # fmt: skip
 def test_an_exit_code_speaks_for_the_tests_only_where_it_is_theirs(command, error, expected):
     parts = (user("Mend it."), edit("a.py", "x"), bash(command, "quiet", error=error))
@@ -204,7 +204,7 @@ def test_a_test_run_whose_result_is_not_in_the_record_is_unknown(command):
 
 def test_questions_count_where_their_answers_are_not_in_the_record():
     asked = [use("AskUserQuestion", None, questions=[{"question": "A?"}])] * 5
-    assert verdict("agent_unnecessary_questions", user("Go."), *asked) is Verdict.FOUND
+    assert verdict("agent_unnecessary_questions", user("Go."), *asked) is Verdict.VIOLATED
     assert verdict("agent_unnecessary_questions", user("Go."), *asked[:4]) is Verdict.UNKNOWN
 
 
@@ -217,18 +217,18 @@ def test_words_like_error_inside_a_passing_run_are_no_failure():
     noisy = "[Reader] error: could not parse line 3 (expected)\n[Store] 2 failed lookups were retried\n" * 9
     noisy += "\n 212 pass\n 0 fail\nRan 212 tests across 9 files."
     parts = [edit("a.ts", "x"), bash("bun test", noisy)]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.CLEAN
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.SATISFIED
 
 
 def test_a_test_command_in_a_commit_message_runs_no_test():
     message = "git commit -m \"$(cat <<'EOF'\nFix the sum\n\npytest: all pass\nEOF\n)\""
     parts = [edit("a.py", "x"), bash(message, "[fix 1a2b3c4] Fix the sum")]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.FOUND
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.VIOLATED
 
 
 def test_tests_that_a_commit_hook_runs_count():
     parts = [edit("a.ts", "x"), bash("git commit -m 'Fix'", " 31 pass\n 0 fail\n[fix 1a2b3c4] Fix")]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.CLEAN
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.SATISFIED
 
 
 def test_a_stub_in_a_file_that_was_written_anew_without_it_is_gone():
@@ -255,11 +255,11 @@ def test_a_stub_that_an_overwritten_file_held_before_is_not_the_sessions():
         {"type": "user", "message": {"role": "user", "content": [back]}, "toolUseResult": old},
     ]
     raw = [json.dumps(line, separators=(",", ":")) for line in lines]
-    look = all_checkers()["philosophy_compliance"].look
+    look = all_checkers()["philosophy_compliance"].check
     assert look(Session(parse_transcript(raw))).verdict is Verdict.UNKNOWN
     lines[1]["toolUseResult"] = {"type": "create", "originalFile": None}
     raw = [json.dumps(line, separators=(",", ":")) for line in lines]
-    assert look(Session(parse_transcript(raw))).verdict is Verdict.FOUND
+    assert look(Session(parse_transcript(raw))).verdict is Verdict.VIOLATED
 
 
 def test_a_commit_that_found_nothing_to_commit_did_not_fail():
@@ -273,7 +273,7 @@ def test_a_commit_that_found_nothing_to_commit_did_not_fail():
 
 def test_a_commit_that_failed_and_was_repeated_is_no_finding():
     failed = bash("git commit -m x", "ruff failed", error=True)
-    assert verdict("dev_workflow_complete", user("Go."), edit("a.py", "x"), failed) is Verdict.FOUND
+    assert verdict("dev_workflow_complete", user("Go."), edit("a.py", "x"), failed) is Verdict.VIOLATED
     again = (failed, bash("git commit -m x", "[t 1a2b3c4] x"))
     assert verdict("dev_workflow_complete", user("Go."), edit("a.py", "x"), *again) is Verdict.UNKNOWN
 
@@ -303,13 +303,13 @@ def test_what_only_a_reader_could_tell_is_unknown(id):
 
 def test_a_command_that_was_called_and_never_started_is_found_and_one_that_the_agent_loaded_is_not():
     call = user("<command-name>/team:ship</command-name>\n<command-args>a <b> c</command-args>")
-    assert verdict("workflow_invocation", call, bash("ls", "a"), agent("I look.")) is Verdict.FOUND
+    assert verdict("workflow_invocation", call, bash("ls", "a"), agent("I look.")) is Verdict.VIOLATED
     loaded = use("Skill", "Launching skill: ship", skill="ship")
-    assert verdict("workflow_invocation", call, loaded, agent("Shipped.")) is Verdict.CLEAN
+    assert verdict("workflow_invocation", call, loaded, agent("Shipped.")) is Verdict.SATISFIED
     read = use("Read", "# Ship", file_path="/h/.claude/commands/team/ship.md")
-    assert verdict("workflow_invocation", call, read, agent("Shipped.")) is Verdict.CLEAN
+    assert verdict("workflow_invocation", call, read, agent("Shipped.")) is Verdict.SATISFIED
     silent = user("<command-name>/clear</command-name>"), user("<local-command-stdout></local-command-stdout>")
-    assert verdict("workflow_invocation", *silent, agent("Hello.")) is Verdict.CLEAN
+    assert verdict("workflow_invocation", *silent, agent("Hello.")) is Verdict.SATISFIED
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_a_command_that_was_called_and_never_started_is_found_and_one_that_the_a
     ],
 )
 def test_stubs_of_many_languages_are_found(path, text):
-    assert verdict("philosophy_compliance", user("Go."), edit(path, text)) is Verdict.FOUND
+    assert verdict("philosophy_compliance", user("Go."), edit(path, text)) is Verdict.VIOLATED
 
 
 @pytest.mark.parametrize(
@@ -344,7 +344,7 @@ def test_stubs_of_many_languages_are_found(path, text):
     ],
 )
 def test_lookalikes_of_stubs_are_let_pass(path, text):
-    assert verdict("philosophy_compliance", user("Go."), edit(path, text)) is not Verdict.FOUND
+    assert verdict("philosophy_compliance", user("Go."), edit(path, text)) is not Verdict.VIOLATED
 
 
 def test_a_marker_that_the_user_spoke_of_blocks_nobody():
@@ -354,7 +354,7 @@ def test_a_marker_that_the_user_spoke_of_blocks_nobody():
 
 def test_open_items_of_a_sub_agents_own_list_are_not_the_sessions():
     side = [{**m, "isSidechain": True} for m in _messages(todos(Inner_step="pending"))]
-    assert verdict("todos_complete", user("Go."), *side, agent("Done.")) is Verdict.CLEAN
+    assert verdict("todos_complete", user("Go."), *side, agent("Done.")) is Verdict.SATISFIED
 
 
 def _messages(*parts):

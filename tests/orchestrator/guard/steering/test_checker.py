@@ -289,7 +289,7 @@ def test_an_error_lets_the_user_go_unless_the_tests_are_strict(checker, monkeypa
 
 def test_a_checker_that_fails_is_unknown_and_lets_pass(checker, monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
-    monkeypatch.setattr("actions.patterns.session.session_todos_complete.look", lambda session: 1 / 0)
+    monkeypatch.setattr("actions.patterns.session.session_todos_complete.check", lambda session: 1 / 0)
     result = checker.check(OPEN, "s1")
     assert result.decision == "approve"
     (one,) = [r for r in result.considerations if r.id == "todos_complete"]
@@ -308,7 +308,7 @@ class Scripted:
 
 
 def test_the_judge_is_asked_first_the_records_fill_in_and_what_nobody_can_tell_is_unknown(tmp_path):
-    judge = Scripted(todos_complete=Answer(Verdict.CLEAN, "the item was done on the way"))
+    judge = Scripted(todos_complete=Answer(Verdict.SATISFIED, "the item was done on the way"))
     result = PowerSteeringChecker(tmp_path, judge).check(OPEN, "s1")
     assert result.decision == "approve"
     unknown = [r for r in result.considerations if r.satisfied is None]
@@ -322,7 +322,7 @@ def test_the_judge_is_asked_first_the_records_fill_in_and_what_nobody_can_tell_i
 def test_a_judges_finding_without_a_true_quote_is_dropped(tmp_path):
     true, false = Quote(0, "Mend the sum."), Quote(0, "Mend the roof.")
     for quote, decision in ((true, "block"), (false, "approve")):
-        judge = Scripted(objective_completion=Answer(Verdict.FOUND, "not mended", (quote,)))
+        judge = Scripted(objective_completion=Answer(Verdict.VIOLATED, "not mended", (quote,)))
         assert PowerSteeringChecker(tmp_path, judge).check(DONE, "s1").decision == decision
 
 
@@ -342,7 +342,7 @@ def test_one_consideration_can_be_analyzed_alone(tmp_path):
     one = {"id": "todos_complete", "question": "Are all done?"}
     assert asyncio.run(analyze_consideration(OPEN, one, tmp_path)) is False
     assert asyncio.run(analyze_consideration(DONE, one, tmp_path)) is True
-    judge = Scripted(todos_complete=Answer(Verdict.CLEAN, "yes"))
+    judge = Scripted(todos_complete=Answer(Verdict.SATISFIED, "yes"))
     assert asyncio.run(analyze_consideration(OPEN, one, tmp_path, judge)) is True
     assert asyncio.run(analyze_consideration(OPEN, {"id": "weather"}, tmp_path)) is True
 

@@ -76,7 +76,7 @@ class Strict:
     """A judge that finds fault with the review, and keeps what it was asked."""
 
     def answers(self, transcript, asked):
-        return {"security_review": Answer(Verdict.FOUND, "nobody looked", (Quote(0, "Mend it."),))}
+        return {"security_review": Answer(Verdict.VIOLATED, "nobody looked", (Quote(0, "Mend it."),))}
 
 
 def test_the_workflow_is_not_followed_when_a_blocker_of_the_projects_own_testing_category_fails(tmp_path):

@@ -4,7 +4,7 @@ import pytest
 from pygls.workspace import PositionCodec
 
 from actions.case import Case
-from actions.patterns.pattern import Evidence
+from actions.patterns.pattern import Finding
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
 from actions.skill import parse_skill
@@ -92,14 +92,14 @@ def test_a_finding_of_the_whole_frontmatter_is_ignored_below_its_opening_line(mo
 
 
 def test_in_a_script_it_is_a_comment_of_the_language_and_the_first_line_stays_the_first(monkeypatch):
-    def look(case):
+    def check(case):
         lines = (
             (file, n) for file in case.skill.scripts for n, line in enumerate(file.doc.lines, 1) if "CRANE" in line
         )
-        yield from (Evidence(file.path, n, "A crane.") for file, n in lines)
+        yield from (Finding(file.path, n, "A crane.") for file, n in lines)
 
     pattern = a_pattern("AGT-001", "CRANE")
-    pattern.look = look
+    pattern.check = check
     install(monkeypatch, [pattern], [])
     assert ignored("#!/bin/sh\ngo CRANE\n", "x.sh") == "#!/bin/sh\n# tune-skill: ignore AGT-001\ngo CRANE\n"
     assert ignored("#!/bin/CRANE\ngo\n", "x.sh") == "#!/bin/CRANE # tune-skill: ignore AGT-001\ngo\n"

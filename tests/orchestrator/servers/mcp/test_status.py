@@ -4,18 +4,18 @@ from dataclasses import replace
 
 from orchestrator.servers.mcp.status import standing
 from schemas.issues import ReadBy, Verdict
-from schemas.vocabulary import IssueStatus, Ruling
+from schemas.vocabulary import IssueSource, IssueStatus, Ruling
 from tests.schemas.samples import an_issue, rich_state
 
 
 def test_a_refuted_finding_comes_last_with_its_reason_and_a_read_one_with_its_harm(tmp_path):
     why = "The next step ends it. " * 20
     refuted = an_issue(
-        1, source="parser", status=IssueStatus.REJECTED, verdict=Verdict(Ruling.REFUTED, why, "a reader")
+        1, source=IssueSource.PARSER, status=IssueStatus.REJECTED, verdict=Verdict(Ruling.REFUTED, why, "a reader")
     )
     read = an_issue(
         2,
-        source="parser",
+        source=IssueSource.PARSER,
         status=IssueStatus.OPEN,
         verdict=None,
         read_by=ReadBy("a reader", "x"),

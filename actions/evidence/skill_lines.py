@@ -1,13 +1,12 @@
-"""From a session's record to the line of the skill behind it: lost rules, missing paths, failed sub-agents, phases."""
+"""Find the line of a skill behind a session's record: lost rules, missing paths, failed sub-agents, unread phases."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from actions.code.calls import AGENT_CALLS, agent_calls
 from actions.code.literals import literal
+from actions.patterns.pattern import Finding, Occurrence
 from actions.regex import regex
 from actions.session.checker import QUOTE, Session
-from actions.session.shown import Sighting
 from actions.session.transcript import Quote, Step, Transcript
 from actions.skill import Role, Skill
 from actions.skill.budget import lost_rules
@@ -26,23 +25,12 @@ _FEW = 2
 """Sessions from which on it means something that none of them read a phase."""
 
 
-class Pointer(NamedTuple):
-    """A line of the skill that stands behind what a session shows.
-
-    `pattern` is the one that would see the fault there. One that is not `alone` speaks only for a finding of that
-    pattern on that line: without one, the skill does nothing wrong.
-    """
-
-    pattern: str
-    severity: Severity
-    file: str
-    line: int
-    message: str
-    sighting: Sighting
-    alone: bool = True
+CONFIRMING = frozenset({"CTX-006", "AGT-001"})
+"""Patterns whose findings in sessions only confirm: where the pattern finds no fault in the line, there is none."""
+PatternId = str
 
 
-def in_use_since(transcript: Transcript, skill: Skill) -> int | None:
+def first_use(transcript: Transcript, skill: Skill) -> int | None:
     """Return the record from which on a session used the skill; None if it never did."""
     names, folder = {skill.name, skill.folder}, "/" + skill.folder
     used = transcript.skills.items()
@@ -51,9 +39,9 @@ def in_use_since(transcript: Transcript, skill: Skill) -> int | None:
     )
 
 
-def pointers(skill: Skill, sessions: Sequence[Session]) -> Iterator[Pointer]:
-    """Return what the sessions that used the skill show of its lines."""
-    using = [(s, since) for s in sessions if (since := in_use_since(s.transcript, skill)) is not None]
+def find_skill_lines(skill: Skill, sessions: Sequence[Session]) -> Iterator[tuple[PatternId, Finding]]:
+    """Yield the lines of the skill behind what the sessions that used it show, each with its pattern's id."""
+    using = [(s, since) for s in sessions if (since := first_use(s.transcript, skill)) is not None]
     for session, since in using:
         yield from _cut_off(skill, session.transcript, since)
         yield from _not_found(skill, session, since)
@@ -62,15 +50,15 @@ def pointers(skill: Skill, sessions: Sequence[Session]) -> Iterator[Pointer]:
     yield from _unread(skill, using)
 
 
-def _cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[Pointer]:
+def _cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
     boundary = next((c for c in transcript.compactions if c.record > since), None)
     if boundary and (lost := lost_rules(skill)):
         told = "A compaction took the rules behind the first 5,000 tokens out of the context."
-        sighting = Sighting(transcript.session_id, Quote(boundary.record, ""))
-        yield Pointer("CTX-006", Severity.LOW, MAIN, lost[0].line, told, sighting, alone=False)
+        place = Occurrence(transcript.session_id, Quote(boundary.record, ""))
+        yield _point("CTX-006", (MAIN, lost[0].line), told, place)
 
 
-def _not_found(skill: Skill, session: Session, since: int) -> Iterator[Pointer]:
+def _not_found(skill: Skill, session: Session, since: int) -> Iterator[tuple[PatternId, Finding]]:
     """Paths that the skill names and a Read did not find. What the session writes itself was only looked for."""
     written = {edit.path for edit in session.edits}
     for step in _failed(session.transcript, since, frozenset({"Read"})):
@@ -78,7 +66,7 @@ def _not_found(skill: Skill, session: Session, since: int) -> Iterator[Pointer]:
         place = None if path in written or not _ABSENT.search(_head(step)) else _named_at(skill, path)
         if place:
             told = f"A Read did not find `{place[2]}`, which this line names."
-            yield Pointer("DF-009", Severity.LOW, *place[:2], told, _sighting(session.transcript, step))
+            yield _point("DF-009", place[:2], told, _occurrence(session.transcript, step))
 
 
 def _named_at(skill: Skill, path: str) -> tuple[str, int, str] | None:
@@ -93,7 +81,7 @@ def _named_at(skill: Skill, path: str) -> tuple[str, int, str] | None:
     return None
 
 
-def _failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator[Pointer]:
+def _failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
     for step in _failed(transcript, since, AGENT_CALLS):
         kind = step.call.get("subagent_type")
         undefined = _UNDEFINED.search(_head(step)) is not None
@@ -103,7 +91,7 @@ def _failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator
             if not (undefined and file in files):
                 files.add(file)
                 id, severity = ("AGT-007", Severity.HIGH) if undefined else ("AGT-001", Severity.LOW)
-                yield Pointer(id, severity, file, line, told, _sighting(transcript, step), alone=undefined)
+                yield _point(id, (file, line), told, _occurrence(transcript, step), severity)
 
 
 def _calls_of(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
@@ -114,7 +102,7 @@ def _calls_of(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
             yield file.path, line
 
 
-def _read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[Pointer]:
+def _read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
     """Files that were read right after they were written: the same text was paid for twice.
 
     A compaction, a command or another write between them may be the reason to read; then nothing is said.
@@ -135,10 +123,10 @@ def _read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[Poi
                 seen.add(path)
                 told = f"`{place[2]}` was read back after it was written: about {len(content) // 4:,} tokens twice."
                 quote = Quote(step.call.record, path, step.call.agent)
-                yield Pointer("TKN-005", Severity.LOW, *place[:2], told, Sighting(transcript.session_id, quote))
+                yield _point("TKN-005", place[:2], told, Occurrence(transcript.session_id, quote))
 
 
-def _unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[Pointer]:
+def _unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[tuple[PatternId, Finding]]:
     """Phase files that SKILL.md names and that no session read, where the sessions are known whole."""
     whole = [(session.transcript, since) for session, since in using if not session.transcript.skipped.old]
     if len(whole) < max(_FEW, len(using)):
@@ -153,8 +141,8 @@ def _unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[Poin
         if not any(_touches(transcript, path) for transcript, _ in whole):
             told = f"No session that used the skill read `{path}`."
             for transcript, since in whole:
-                sighting = Sighting(transcript.session_id, Quote(since, ""))
-                yield Pointer("DF-010", Severity.LOW, link.file, link.line, told, sighting)
+                unread = Occurrence(transcript.session_id, Quote(since, ""))
+                yield _point("DF-010", (link.file, link.line), told, unread)
 
 
 def _touches(transcript: Transcript, path: str) -> bool:
@@ -164,6 +152,12 @@ def _touches(transcript: Transcript, path: str) -> bool:
         return True
     given = ((step.call.name, value) for step in transcript.steps for value in step.call.input.values())
     return any(isinstance(v, str) and (name in v or (tool == "Bash" and folder in v)) for tool, v in given)
+
+
+def _point(
+    id: PatternId, place: tuple[str, int], message: str, occurrence: Occurrence, severity: Severity = Severity.LOW
+) -> tuple[PatternId, Finding]:
+    return id, Finding(*place, message, severity=severity, occurrences=(occurrence,))
 
 
 def _failed(transcript: Transcript, since: int, tools: frozenset[str]) -> Iterator[Step]:
@@ -178,6 +172,6 @@ def _head(step: Step) -> str:
     return step.result.text[:500] if step.result else ""
 
 
-def _sighting(transcript: Transcript, step: Step) -> Sighting:
+def _occurrence(transcript: Transcript, step: Step) -> Occurrence:
     record = step.result.record if step.result else step.call.record
-    return Sighting(transcript.session_id, Quote(record, _head(step).strip()[:QUOTE], step.call.agent))
+    return Occurrence(transcript.session_id, Quote(record, _head(step).strip()[:QUOTE], step.call.agent))

@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 
 from actions.case import Case
+from actions.evidence.issues import add_evidence, collect_evidence, format_unknown_rate, keep_evidence, merge_sessions
 from actions.fixes.proposals import in_order
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
 from actions.scoring.quality import score
-from actions.session.checker import Quote
-from actions.session.checker import found as found_in_session
-from actions.session.evidence import carried, evidence_of, merged, unknown_rate, with_evidence
+from actions.session.checker import Quote, violated
 from actions.session.example import agent, todos, use, user
 from actions.session.transcript_parse import parse_transcript
 from actions.skill import parse_skill
@@ -45,7 +44,7 @@ def case(text, *sessions, asked=(), **files):
 
 def found(one):
     """Give the issues of a case with what its sessions show."""
-    return with_evidence(issues_of(scan(one)), evidence_of(one, FAMILIES), one, ())
+    return add_evidence(issues_of(scan(one)), collect_evidence(one, FAMILIES), one, ())
 
 
 def shown(one):
@@ -102,13 +101,17 @@ def test_a_finding_that_a_session_confirms_is_marked_and_told_once():
     (rule,) = lost_rules(one.skill)
     long = next(i for i in issues_of(scan(one)) if i.pattern == "CTX-005")
     plain = replace(long, pattern="CTX-006", location=Location("SKILL.md", rule.line, rule.line))
-    raised = with_evidence([plain], evidence_of(one, FAMILIES), one, ())
+    raised = add_evidence([plain], collect_evidence(one, FAMILIES), one, ())
     assert [(i.pattern, i.grade, i.sessions) for i in raised] == [("CTX-006", plain.grade, 1)]
     assert raised[0].evidence[-1] == "seen in 1 of 1 session (s1 record 2)"
-    assert carried([plain], raised)[0].evidence == raised[0].evidence, "what was told of sessions stays after a fix"
+    assert keep_evidence([plain], raised)[0].evidence == raised[0].evidence, (
+        "what was told of sessions stays after a fix"
+    )
     assert not [i for i in found(case("Count.\n", session(USE, *COMPACTED))) if i.pattern == "CTX-006"]
     before = session(*COMPACTED, USE, agent("Done."))
-    assert evidence_of(replace(one, sessions=(before,)), FAMILIES).shown == (), "the skill came after the compaction"
+    assert collect_evidence(replace(one, sessions=(before,)), FAMILIES).confirming == (), (
+        "the skill came after the compaction"
+    )
 
 
 def test_a_consideration_is_counted_over_sessions_and_deducts_nothing():
@@ -116,27 +119,27 @@ def test_a_consideration_is_counted_over_sessions_and_deducts_nothing():
     bad = [session(USE, *work, todos(Count_the_terns="pending"), agent("Done."), id=f"s{n}") for n in (1, 2)]
     good = session(USE, *work, todos(Count_the_terns="completed"), agent("Done."), id="s3")
     one = case("Count each bird.\n", *bad, good, asked=(TODOS, GENERIC))
-    evidence = evidence_of(one, FAMILIES)
+    evidence = collect_evidence(one, FAMILIES)
     (issue,) = [i for i in found(one) if i.source == "session"]
     assert (issue.pattern, issue.severity, issue.type, issue.sessions) == ("todos_complete", "high", Family.MEMORY, 2)
     assert issue.evidence[-1].startswith("seen in 2 of 3 sessions (s1 record ")
     assert [row.found for row in evidence.rows] == [("todos_complete",), ("todos_complete",), ()]
-    assert unknown_rate(evidence.rows) == "3 of 6 answers are unknown (50%)"
+    assert format_unknown_rate(evidence.rows) == "3 of 6 answers are unknown (50%)"
     assert score(found(one)) == score(issues_of(scan(one)))
     assert issue not in in_order(found(one)), "no fix claims what a session shows"
 
 
 def test_what_a_checker_counts_is_proven_and_what_only_a_judge_says_of_a_session_is_read():
     work = (user("Implement the counter."), use("Edit", "ok", file_path="a.py", new_string="x = 1", old_string=""))
-    said = found_in_session("Nobody counts.", Quote(1, "Implement the counter."))
+    said = violated("Nobody counts.", Quote(1, "Implement the counter."))
     for state, known, reader in (
         ("pending", "proven", None),
         ("completed", "read by a wise model", ReadBy("a wise model", "Nobody counts.")),
     ):
         one = case("Count.\n", session(USE, *work, todos(Count_the_terns=state), agent("Done.")), asked=(TODOS,))
         one = replace(one, judged={"s1": {"todos_complete": said}})
-        evidence = evidence_of(one, FAMILIES, "a wise model")
-        (issue,) = with_evidence((), evidence, one, ())
+        evidence = collect_evidence(one, FAMILIES, "a wise model")
+        (issue,) = add_evidence((), evidence, one, ())
         assert (issue.known, issue.read_by) == (known, reader)
 
 
@@ -144,16 +147,16 @@ def test_an_id_stays_and_what_sessions_showed_stays_after_a_fix():
     lost = use("Read", "File does not exist.", error=True, file_path="/b/refs/ages.md")
     one = case("Read `refs/ages.md` now.\n", session(USE, lost))
     first = found(one)
-    again = with_evidence(issues_of(scan(one), first), evidence_of(one, FAMILIES), one, first)
+    again = add_evidence(issues_of(scan(one), first), collect_evidence(one, FAMILIES), one, first)
     assert {i.fingerprint: i.id for i in again} == {i.fingerprint: i.id for i in first}
-    kept = carried(issues_of(scan(one), first), first)
+    kept = keep_evidence(issues_of(scan(one), first), first)
     assert {i.id: (i.sessions, i.grade) for i in kept} == {i.id: (i.sessions, i.grade) for i in first}
 
 
 def test_rows_of_several_diagnoses_are_one_row_a_session():
     one = case("Count.\n", session(USE, agent("Done.")), asked=(TODOS, GENERIC))
-    memory, agents = (evidence_of(one, [family]).rows for family in (Family.MEMORY, Family.AGENT))
-    (row,) = merged(memory, agents)
+    memory, agents = (collect_evidence(one, [family]).rows for family in (Family.MEMORY, Family.AGENT))
+    (row,) = merge_sessions(memory, agents)
     assert row.asked == memory[0].asked + agents[0].asked
 
 
@@ -168,7 +171,7 @@ def test_a_finding_that_a_session_confirms_quotes_the_session():
         "seen in 2 of 2 sessions (s1 record 3, s2 record 3)",
     )
     fresh = next(i for i in issues_of(scan(one)) if i.pattern == "AGT-001")
-    kept = next(i for i in carried([fresh], [issue]) if i.id == issue.id)
+    kept = next(i for i in keep_evidence([fresh], [issue]) if i.id == issue.id)
     assert kept.evidence == issue.evidence
 
 
@@ -205,18 +208,18 @@ def test_a_row_tells_the_tokens_that_a_session_paid_anew():
     usage = {"input_tokens": 3, "output_tokens": 5, "cache_creation_input_tokens": 40, "cache_read_input_tokens": 900}
     said = {"type": "assistant", "message": {"role": "assistant", "id": "m1", "content": "Done.", "usage": usage}}
     one = case("Count.\n", session(USE, said))
-    assert evidence_of(one, FAMILIES).rows[0].tokens == 48
+    assert collect_evidence(one, FAMILIES).rows[0].tokens == 48
 
 
 def test_each_compaction_tells_what_it_lost_of_the_work_and_of_the_skill():
     work = (user("Write an exporter of ringing tables."), todos(Add_the_golden_test="pending"))
     lost = session(USE, *work, *COMPACTED, agent("Done."))
     one = case(FILL + "Never send the list to an outside address.\n", lost)
-    (row,) = merged(evidence_of(one, [Family.AGENT]).rows, evidence_of(one, [Family.MEMORY]).rows)
+    (row,) = merge_sessions(collect_evidence(one, [Family.AGENT]).rows, collect_evidence(one, [Family.MEMORY]).rows)
     (moment,) = row.moments
     assert (moment.trigger, moment.tokens, moment.rules) == ("auto", 9, 1)
     assert moment.lost[0] == "TODO items lost after the compaction: Add the golden test"
     assert row.used == 0
     unused = case(FILL + "Never send the list to an outside address.\n", session(*work, *COMPACTED, USE))
-    (row,) = evidence_of(unused, FAMILIES).rows
+    (row,) = collect_evidence(unused, FAMILIES).rows
     assert row.moments[0].rules == 0, "the skill came after the compaction"

@@ -1,0 +1,143 @@
+"""Check recorded sessions: run their checkers for a family, and find the lines of the skill behind what they show."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from actions.case import Case
+from actions.evidence.issues import SessionEvidence
+from actions.evidence.skill_lines import CONFIRMING, find_skill_lines, first_use
+from actions.grouping import grouped
+from actions.patterns import all_patterns
+from actions.patterns.pattern import Finding, Occurrence, Pattern
+from actions.patterns.session import Session, Verdict, check_session
+from actions.session.judging import joined
+from actions.session.transcript import Transcript
+from actions.session.types import session_type
+from actions.skill.budget import lost_rules
+from actions.skill.paths import MAIN
+from schemas.considerations import Consideration
+from schemas.issues import ReadBy
+from schemas.sessions import CompactionSeen, SessionSeen
+from schemas.vocabulary import Family, Severity
+
+FAMILIES: Mapping[str, Family] = {
+    "compaction_handling": Family.MEMORY,
+    "todos_complete": Family.MEMORY,
+    "local_testing": Family.AGENT,
+    "philosophy_compliance": Family.AGENT,
+    "shortcuts": Family.AGENT,
+    "dev_workflow_complete": Family.AGENT,
+    "workflow_invocation": Family.AGENT,
+    "skill_invocation": Family.AGENT,
+    "no_direct_main_commit": Family.AGENT,
+}
+"""The considerations that say something about a skill, with their families. `check` shows the others too."""
+_WARNING, _TRIGGER = 300, 20
+"""Characters of a warning and of a trigger that are kept."""
+
+
+def select_considerations(transcript: Transcript, considerations: Iterable[Consideration]) -> list[Consideration]:
+    """Return the considerations that a judge may be asked about a session that serves as evidence."""
+    kind = session_type(Session(transcript))
+    return [one for one in considerations if one.enabled and one.id in FAMILIES and one.applies_to(kind)]
+
+
+@dataclass
+class _Checked:
+    """A session with its type and the results of its checks so far."""
+
+    session: Session
+    kind: str
+    found: list[str] = field(default_factory=list)
+    asked: int = 0
+    unknown: int = 0
+
+    @property
+    def id(self) -> str:
+        return self.session.transcript.session_id
+
+
+def check_sessions(case: Case, families: Collection[Family], judge: str) -> SessionEvidence:
+    """Return what the sessions of a case show for some families; `judge` names who answers in `case.judged`."""
+    checked = [_Checked(session, session_type(session).value) for session in map(Session, case.sessions)]
+    asked = [one for one in case.considerations if one.enabled and FAMILIES.get(one.id) in families]
+    failed: list[str] = []
+    findings: list[Finding] = []
+    for one in asked:
+        occurrences = [place for each in checked for place in _check(one, each, judge, case, failed)]
+        if occurrences:
+            findings.append(_to_finding(one, occurrences))
+    findings += _find_in_skill(case, [each.session for each in checked], families)
+    lost = len(lost_rules(case.skill)) if Family.MEMORY in families else None
+    return SessionEvidence(
+        findings=tuple(one for one in findings if one.pattern.id not in CONFIRMING),
+        confirming=tuple(one for one in findings if one.pattern.id in CONFIRMING),
+        rows=tuple(_to_row(each, case, findings, lost) for each in checked),
+        asked=frozenset(one.id for one in asked),
+        failed=tuple(failed),
+    )
+
+
+def _check(one: Consideration, checked: _Checked, judge: str, case: Case, failed: list[str]) -> Iterator[Occurrence]:
+    if not one.applies_to(checked.kind):
+        return
+    own, error = check_session(one.checker, checked.session)
+    if error:
+        failed.append(f"{one.id} could not check session {checked.id}: {type(error).__name__}")
+    answer, is_judged = joined(case.judged.get(checked.id, {}).get(one.id), own)
+    checked.asked += 1
+    checked.unknown += answer.verdict is Verdict.UNKNOWN
+    if answer.verdict is Verdict.VIOLATED:
+        checked.found.append(one.id)
+        read_by = None if (not is_judged or own.verdict is Verdict.VIOLATED) else ReadBy(judge, answer.why)
+        yield from (Occurrence(checked.id, quote, read_by) for quote in answer.quotes[:1])
+
+
+def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: int | None) -> SessionSeen:
+    """Return the row of a session; `lost` is how many rules a compaction cuts off, None where it was not asked."""
+    transcript = checked.session.transcript
+    used = first_use(transcript, case.skill)
+    shown = (one.pattern.id for one in findings if checked.id in one.sessions)
+    return SessionSeen(
+        id=checked.id,
+        date=transcript.date,
+        type=checked.kind,
+        compactions=len(transcript.compactions),
+        found=tuple(dict.fromkeys((*checked.found, *shown))),
+        asked=checked.asked,
+        unknown=checked.unknown,
+        tokens=transcript.tokens,
+        began=transcript.began,
+        ended=transcript.ended,
+        records=transcript.records,
+        used=used,
+        moments=() if lost is None else tuple(_list_compactions(checked.session, used, lost)),
+    )
+
+
+def _list_compactions(session: Session, used: int | None, cut_off: int) -> Iterator[CompactionSeen]:
+    """Yield the last compactions with what each lost: rules of the skill if it was in use, and work in progress."""
+    for at, losses in session.losses:
+        warnings = tuple(loss.warning[:_WARNING] for loss in losses)
+        rules = cut_off if used is not None and used < at.record else 0
+        yield CompactionSeen(at.record, at.at, at.trigger[:_TRIGGER], at.pre_tokens, rules, warnings)
+
+
+def _to_finding(one: Consideration, occurrences: Iterable[Occurrence]) -> Finding:
+    return Finding(
+        file=MAIN,
+        line=0,
+        message=f"{one.question} Sessions say no.",
+        severity=Severity.HIGH if one.is_blocker else Severity.LOW,
+        pattern=Pattern(one.id, of=FAMILIES[one.id]),
+        occurrences=tuple(occurrences),
+    )
+
+
+def _find_in_skill(case: Case, sessions: Sequence[Session], families: Collection[Family]) -> Iterator[Finding]:
+    """Yield the lines of the skill behind what sessions show, each with all its occurrences."""
+    known = ((id, finding) for id, finding in find_skill_lines(case.skill, sessions) if id in all_patterns())
+    patterns = ((all_patterns()[id].PATTERN, finding) for id, finding in known)
+    wanted = ((p, f) for p, f in patterns if p.family in families and case.settings.wants(p.id, p.family))
+    for (pattern, _, _), same in grouped(((p, f.file, f.line), f) for p, f in wanted).items():
+        yield replace(same[0], pattern=pattern, occurrences=tuple(place for f in same for place in f.occurrences))

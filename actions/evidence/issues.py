@@ -1,0 +1,185 @@
+"""Add the evidence of recorded sessions to issues.
+
+A recorded session does not change, so what it shows deducts nothing from the score, and no fix claims it.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from actions.case import Case
+from actions.patterns import all_patterns
+from actions.patterns.page import get_page
+from actions.patterns.pattern import Finding, compute_fingerprint
+from actions.regex import regex
+from actions.skill.text import plain
+from schemas.issues import Issue, Location, ReadBy
+from schemas.sessions import SessionSeen
+from schemas.vocabulary import Family, Grade, IssueSource, IssueStatus
+
+_QUOTED = 5
+"""Occurrences of one finding that are quoted."""
+_QUOTE_LINE = regex(r"\S{1,8} record \d+(?: of agent \S+)? \| ")
+
+
+@dataclass(frozen=True)
+class SessionEvidence:
+    """What recorded sessions show for some families.
+
+    `confirming` findings only count together with an issue of the same pattern on the same lines. `rows` describe each
+    session, `asked` are the considerations that were checked, `failed` says which checks failed.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    confirming: tuple[Finding, ...] = ()
+    rows: tuple[SessionSeen, ...] = ()
+    asked: frozenset[str] = frozenset()
+    failed: tuple[str, ...] = ()
+
+
+def collect_evidence(case: Case, families: Collection[Family], judge: str = "a model") -> SessionEvidence:
+    """Return what the sessions of a case show for some families; `judge` names who answers in `case.judged`."""
+    if not case.sessions:
+        return SessionEvidence()
+    from actions.evidence.collect import check_sessions  # the checkers take as long to load as all the rest
+
+    return check_sessions(case, families, judge)
+
+
+def add_evidence(
+    issues: Sequence[Issue], evidence: SessionEvidence, case: Case, known: Sequence[Issue]
+) -> tuple[Issue, ...]:
+    """Mark the issues that sessions confirm and add those that only sessions show. `known` keeps its ids."""
+    out = list(issues)
+    ids = {issue.fingerprint: issue.id for issue in known if issue.is_from_session}
+    number = max((int(issue.id.rpartition("-")[2]) for issue in (*known, *issues)), default=0)
+    total = len(case.sessions)
+    for finding in evidence.confirming:
+        _mark(out, finding, total)
+    for finding in evidence.findings:
+        if not _mark(out, finding, total):
+            finding = _identify(finding, case)
+            number += finding.fingerprint not in ids
+            id = ids.get(finding.fingerprint, f"ISS-{number:03d}")
+            out.append(_to_issue(finding, id, _format_lines(finding, total), case))
+    return tuple(out)
+
+
+def keep_evidence(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]:
+    """Return the issues of a new scan with the evidence that sessions gave before: sessions do not change."""
+    before = {issue.id: issue for issue in known if issue.sessions and not issue.is_from_session}
+    extended = [_extend(i, before[i.id].sessions, _session_lines(before[i.id])) if i.id in before else i for i in fresh]
+    return [*extended, *open_session_issues(known)]
+
+
+def merge_sessions(rows: Sequence[SessionSeen], more: Sequence[SessionSeen]) -> tuple[SessionSeen, ...]:
+    """Merge the rows that several diagnoses made of the same sessions."""
+    known = {row.id: row for row in rows}
+    for row in more:
+        old = known.get(row.id)
+        known[row.id] = row if old is None else replace(
+            row,
+            found=tuple(dict.fromkeys((*old.found, *row.found))),
+            asked=old.asked + row.asked,
+            unknown=old.unknown + row.unknown,
+            moments=old.moments or row.moments,
+        )  # fmt: skip
+    return tuple(known.values())
+
+
+def format_unknown_rate(rows: Sequence[SessionSeen]) -> str:
+    """Say how many of the answers are unknown."""
+    asked, unknown = sum(row.asked for row in rows), sum(row.unknown for row in rows)
+    return f"{unknown} of {asked} answers are unknown ({unknown / asked:.0%})" if asked else "no question applied"
+
+
+def open_session_issues(issues: Sequence[Issue]) -> list[Issue]:
+    """Return the open issues that only sessions show."""
+    return [issue for issue in issues if issue.is_from_session and issue.status is IssueStatus.OPEN]
+
+
+def _mark(issues: list[Issue], finding: Finding, total: int) -> bool:
+    """Add a finding to the evidence of the issues that it confirms, in place; return whether there is one."""
+    same = [n for n, issue in enumerate(issues) if _confirms(finding, issue)]
+    for n in same:
+        issues[n] = _extend(issues[n], len(finding.sessions), _format_lines(finding, total))
+    return bool(same)
+
+
+def _identify(finding: Finding, case: Case) -> Finding:
+    file = case.skill.by_path.get(finding.file)
+    quote = file.doc.line(finding.line).strip()[:300] if file and finding.line else ""
+    parts = ("session", finding.pattern.id, finding.file, plain(quote), finding.message)
+    return replace(finding, quote=quote, fingerprint=compute_fingerprint(*parts))
+
+
+def _confirms(finding: Finding, issue: Issue) -> bool:
+    at, line = issue.location, finding.line
+    same = not issue.is_from_session and (issue.pattern, at.file) == (finding.pattern.id, finding.file)
+    return same and bool(line) and at.meets(line, line)
+
+
+def _extend(issue: Issue, sessions: int, lines: Sequence[str]) -> Issue:
+    return replace(issue, sessions=sessions, evidence=(*issue.evidence, *lines))
+
+
+def _session_lines(issue: Issue) -> tuple[str, ...]:
+    """Return what sessions added to the evidence of an issue: the quotes and the number of sessions."""
+    *lines, last = issue.evidence
+    return (*reversed(tuple(takewhile(_QUOTE_LINE.match, reversed(lines)))), last)
+
+
+def _format_lines(finding: Finding, total: int) -> tuple[str, ...]:
+    return (*_format_quotes(finding), _format_count(finding, total))
+
+
+def _format_quotes(finding: Finding) -> tuple[str, ...]:
+    quotes = ((session[:8], quote) for session, quote, _ in finding.occurrences[:_QUOTED] if quote.quote)
+    agents = ((id, quote, f" of agent {quote.agent}" if quote.agent else "") for id, quote in quotes)
+    return tuple(f"{id} record {quote.record}{agent} | {quote.quote}" for id, quote, agent in agents)
+
+
+def _format_count(finding: Finding, total: int) -> str:
+    firsts = {one.session: one.quote for one in reversed(finding.occurrences)}
+    places = [f"{id[:8]} record {firsts[id].record}" for id in finding.sessions[:_QUOTED]]
+    more = len(finding.sessions) - len(places)
+    rest = f" and {more} more" if more else ""
+    return f"seen in {len(finding.sessions)} of {total} session{'s' * (total != 1)} ({', '.join(places)}{rest})"
+
+
+def _to_issue(finding: Finding, id: str, lines: Sequence[str], case: Case) -> Issue:
+    root_cause, impact = _explain(finding, case)
+    line, read_by = finding.line or None, _read_by(finding)
+    return Issue(
+        id=id,
+        type=finding.pattern.family,
+        severity=finding.severity,
+        priority=1,
+        location=Location(finding.file, line, line),
+        description=finding.message,
+        evidence=(*([finding.quote] if finding.quote else []), *lines),
+        root_cause=root_cause,
+        impact=impact,
+        suggested_fix="custom",
+        pattern=finding.pattern.id,
+        grade=Grade.READ if read_by else Grade.PROVEN,
+        fingerprint=finding.fingerprint,
+        source=IssueSource.SESSION,
+        sessions=len(finding.sessions),
+        read_by=read_by,
+    )
+
+
+def _explain(finding: Finding, case: Case) -> tuple[str, str]:
+    """Return the root cause and the impact of what a consideration or a pattern of the skill found."""
+    for one in case.considerations:
+        if one.id == finding.pattern.id:
+            return one.description, one.recovery
+    page: Mapping[str, str] = get_page(all_patterns()[finding.pattern.id])
+    return page["It is"], page["Why it is bad"]
+
+
+def _read_by(finding: Finding) -> ReadBy | None:
+    """Return the model that read a finding; None where a checker proved it in the records of any session."""
+    readers = [one.read_by for one in finding.occurrences]
+    return None if None in readers else readers[0]

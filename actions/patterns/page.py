@@ -1,0 +1,57 @@
+"""Read the page of a pattern: a title, lists of clauses and prose, each by its label."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from actions.patterns import all_patterns
+from actions.patterns.pattern import PatternModule
+
+CUSTOM = "custom"
+"""The pattern of a finding for which only the model has a name."""
+_CUSTOM_PAGE: Mapping[str, str] = {
+    "title": "Read by the judge",
+    "It is": "What makes a run fail or go wrong and has no pattern of its own; the judge quotes the words.",
+    "It is not": "A matter of taste, or what one of the patterns is about.",
+    "Low when": "",
+    "Why it is bad": "The finding says it.",
+    "Instead": "Read the quoted words and fix what they lead to.",
+}
+CLAUSES = ("It is", "It is not", "Low when")
+"""The parts of a page that are lists of clauses, one per line."""
+PROSE = ("Why it is bad", "Instead")
+_PART = re.compile(rf"\n({'|'.join((*CLAUSES, *PROSE))}):")
+_CLAUSE = re.compile(r"^\s*-\s+", re.MULTILINE)
+
+
+def get_page(module: PatternModule) -> Mapping[str, str]:
+    """Return the parts of a pattern's page by their labels: `title`, those of CLAUSES and of PROSE.
+
+    Each clause is a line of its part. A part that the page leaves out is empty.
+    """
+    return _parse(module.__doc__ or "")
+
+
+def find_page(id: str) -> Mapping[str, str]:
+    """Return the page of the pattern with this id; `custom`, for a model's own finding, has a page too."""
+    return get_page(all_patterns()[id]) if id != CUSTOM else _CUSTOM_PAGE
+
+
+def list_clauses(page: Mapping[str, str]) -> list[tuple[str, list[str]]]:
+    """Return the clauses of a page under each label that has some."""
+    return [(label, page[label].splitlines()) for label in CLAUSES if page[label]]
+
+
+@cache
+def _parse(text: str) -> Mapping[str, str]:
+    title, *rest = _PART.split(text)
+    parts = {"title": title.strip().splitlines()[0].rstrip(".")} | dict.fromkeys((*CLAUSES, *PROSE), "")
+    for label, part in zip(rest[::2], rest[1::2], strict=True):
+        lines = _CLAUSE.split(part) if label in CLAUSES else [part]
+        parts[label] = "\n".join(_capitalize(line) for line in lines if line.strip())
+    return parts
+
+
+def _capitalize(text: str) -> str:
+    line = " ".join(text.split())
+    return line[:1].upper() + line[1:]
