@@ -11,6 +11,9 @@ from orchestrator.errors import BadInput
 from orchestrator.fs import durable, nofollow
 from orchestrator.fs.home import xdg_folder
 
+WORK_DIRS = "runs"
+"""The kind of the notes that name work dirs of this user's runs and trials."""
+
 
 def note_file(kind: str, path: Path, state: Path | None = None) -> Path:
     """Return where the note of a real path is; the folder is the kind. Raises BadInput for a user without a home.

@@ -12,7 +12,7 @@ from pathlib import Path
 from actions.skill.paths import MAIN, MARKDOWN, Role, is_text_path, role_of
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import is_own_folder
-from orchestrator.run.workspace.known import is_known
+from orchestrator.fs.notes import WORK_DIRS, read_note
 
 LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Store"})
 _LEVELS = 8
@@ -68,7 +68,7 @@ def _read(home: Path, keys: frozenset[str]) -> frozenset[str]:
 def _programs(home: Path) -> Iterator[tuple[Path, int]]:
     """Yield what may be a program, or its settings, with its size in bytes; no tests of one, and no records of ours."""
     for folder, folders, names in os.walk(home):
-        if is_own_folder(Path(folder)) or is_known(Path(folder)):
+        if is_own_folder(Path(folder)) or read_note(WORK_DIRS, Path(os.path.realpath(folder))):
             folders.clear()
             continue
         own = (name for name in folders if name not in LEFT_OUT)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import BadInput, Refused
-from orchestrator.fs.notes import note_file, read_note, write_note
+from orchestrator.fs.notes import WORK_DIRS, note_file, read_note, write_note
 from orchestrator.run.workspace.disk import told
 from orchestrator.run.workspace.journal import Journal
 from orchestrator.run.workspace.paths import is_gits, real
 from schemas.codec import from_json, to_json
 
-_MAIN, _KIND = "SKILL.md", "runs"
+_MAIN = "SKILL.md"
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class _Note:
 def make_known(work_dir: Path, skill: Path) -> None:
     """Note that `work_dir` is the user's own and may change `skill`. Raises WriteFailed."""
     path = real(work_dir)
-    with told(f"cannot note {work_dir} in {note_file(_KIND, path)}"):
-        write_note(_KIND, path, to_json(_Note(str(path), str(real(skill)))))
+    with told(f"cannot note {work_dir} in {note_file(WORK_DIRS, path)}"):
+        write_note(WORK_DIRS, path, to_json(_Note(str(path), str(real(skill)))))
 
 
 def is_known(work_dir: Path) -> bool:
@@ -80,7 +80,7 @@ def usable(work_dir: Path, named: str | None) -> Path:
 def skill_of(work_dir: Path) -> str | None:
     """Return the skill that a work dir of the user's own may change; None for what is none."""
     try:
-        note = from_json(_Note, read_note(_KIND, real(work_dir)))
+        note = from_json(_Note, read_note(WORK_DIRS, real(work_dir)))
     except (ValueError, LookupError, TypeError):
         return None
     return note.skill if note.work_dir == str(real(work_dir)) else None
