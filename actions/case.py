@@ -9,7 +9,7 @@ from actions.skill.settings import Settings
 from actions.skill.skill import Skill
 
 if TYPE_CHECKING:
-    from actions.session.checker import Answer
+    from actions.session.answer import Answer
     from actions.session.transcript import Transcript
     from schemas.considerations import Consideration
 

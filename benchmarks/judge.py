@@ -25,10 +25,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.patterns.session import Session
 from actions.review.judge import Answered, Question
 from actions.scoring.issues import counted
 from actions.session.judging import SessionJudge
+from actions.session.session import Session
 from benchmarks.accuracy import of_dimension, share
 from benchmarks.answers import export, score
 from benchmarks.corpus import beside

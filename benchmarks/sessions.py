@@ -20,8 +20,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from actions.patterns.session import Session, Verdict, all_checkers  # noqa: E402
+from actions.patterns import all_session_patterns  # noqa: E402
+from actions.session.answer import Verdict  # noqa: E402
 from actions.session.example import agent, todos, user  # noqa: E402
+from actions.session.session import Session  # noqa: E402
 from actions.session.transcript_parse import parse_transcript  # noqa: E402
 from benchmarks.corpus import beside  # noqa: E402
 from orchestrator.guard.compat.compaction import CompactionValidator  # noqa: E402
@@ -49,7 +51,7 @@ def confusion(folder: Path) -> None:
         wrong = []
         for row in rows:
             wanted = meaning[row["labels"][label]]
-            got = all_checkers()[checker].check(Session(read_transcript(folder / row["file"]))).verdict
+            got = all_session_patterns()[checker].check(Session(read_transcript(folder / row["file"]))).verdict
             counts[wanted, str(got)] += 1
             if got not in (wanted, Verdict.UNKNOWN):
                 wrong.append(row["file"])
@@ -67,7 +69,7 @@ def unknown_rate(folder: Path) -> None:
     answers = [
         checker.check(session).verdict
         for session in (Session(read_transcript(path)) for path in sessions(folder))
-        for checker in all_checkers().values()
+        for checker in all_session_patterns().values()
     ]
     count = answers.count(Verdict.UNKNOWN)
     print(f"unknown answers: {count} of {len(answers)}, {count / len(answers):.1%}")
@@ -105,7 +107,7 @@ def speed(folder: Path) -> None:
 def whole_pass(lines: list[bytes]) -> None:
     """Parse a session and ask every checker."""
     session = Session(parse_transcript(lines))
-    for checker in all_checkers().values():
+    for checker in all_session_patterns().values():
         checker.check(session)
 
 
@@ -116,7 +118,7 @@ def big(folder: Path) -> None:
         grow(path, folder)
         start = time.process_time()
         session = Session(read_transcript(path))
-        for checker in all_checkers().values():
+        for checker in all_session_patterns().values():
             checker.check(session)
         whole = time.process_time() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -162,7 +164,7 @@ def validator() -> None:
 
 def lost_todos(folder: Path) -> None:
     """Take out of each recorded summary what carries an open item: that must be found, the whole one must be silent."""
-    look = all_checkers()["compaction_handling"].check
+    look = all_session_patterns()["compaction_handling"].check
     whole = "The goal is a tide table for the harbour.\nDone: the parser.\nOpen: print the winter table."
     parts = (
         user("Make a tide table for the harbour."),

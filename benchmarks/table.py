@@ -28,7 +28,8 @@ import hooks  # noqa: E402
 import peers  # noqa: E402
 import state_update  # noqa: E402
 
-from actions.patterns.session import Session, all_checkers  # noqa: E402
+from actions.patterns import all_session_patterns  # noqa: E402
+from actions.session.session import Session  # noqa: E402
 from actions.session.transcript_parse import parse_transcript  # noqa: E402
 
 TUNE = [sys.executable, str(ROOT / "tune_skill.py")]
@@ -118,7 +119,7 @@ def transcript(temp: Path) -> Iterator[Row]:
 
     def checked() -> None:
         session = Session(parse_transcript(lines))
-        for checker in all_checkers().values():
+        for checker in all_session_patterns().values():
             checker.check(session)
 
     works = (lambda: [json.loads(line) for line in lines], lambda: parse_transcript(lines), checked)

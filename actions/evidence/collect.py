@@ -1,16 +1,18 @@
 """Check recorded sessions: run their checkers for a family, and find the lines of the skill behind what they show."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from actions.case import Case
 from actions.evidence.issues import SessionEvidence
 from actions.evidence.skill_lines import CONFIRMING, find_skill_lines, first_use
 from actions.grouping import grouped
-from actions.patterns import all_patterns
+from actions.patterns import all_patterns, all_session_patterns
 from actions.patterns.pattern import Finding, Occurrence, Pattern
-from actions.patterns.session import Session, Verdict, check_session
+from actions.patterns.session_pattern import check_consideration
+from actions.session.answer import Verdict
 from actions.session.judging import joined
+from actions.session.session import Session
 from actions.session.transcript import Transcript
 from actions.session.types import session_type
 from actions.skill.budget import lost_rules
@@ -20,18 +22,6 @@ from schemas.issues import ReadBy
 from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import Family, Severity
 
-FAMILIES: Mapping[str, Family] = {
-    "compaction_handling": Family.MEMORY,
-    "todos_complete": Family.MEMORY,
-    "local_testing": Family.AGENT,
-    "philosophy_compliance": Family.AGENT,
-    "shortcuts": Family.AGENT,
-    "dev_workflow_complete": Family.AGENT,
-    "workflow_invocation": Family.AGENT,
-    "skill_invocation": Family.AGENT,
-    "no_direct_main_commit": Family.AGENT,
-}
-"""The considerations that say something about a skill, with their families. `check` shows the others too."""
 _WARNING, _TRIGGER = 300, 20
 """Characters of a warning and of a trigger that are kept."""
 
@@ -39,7 +29,7 @@ _WARNING, _TRIGGER = 300, 20
 def select_considerations(transcript: Transcript, considerations: Iterable[Consideration]) -> list[Consideration]:
     """Return the considerations that a judge may be asked about a session that serves as evidence."""
     kind = session_type(Session(transcript))
-    return [one for one in considerations if one.enabled and one.id in FAMILIES and one.applies_to(kind)]
+    return [one for one in considerations if one.enabled and _family_of(one) and one.applies_to(kind)]
 
 
 @dataclass
@@ -60,7 +50,7 @@ class _Checked:
 def check_sessions(case: Case, families: Collection[Family], judge: str) -> SessionEvidence:
     """Return what the sessions of a case show for some families; `judge` names who answers in `case.judged`."""
     checked = [_Checked(session, session_type(session).value) for session in map(Session, case.sessions)]
-    asked = [one for one in case.considerations if one.enabled and FAMILIES.get(one.id) in families]
+    asked = [one for one in case.considerations if one.enabled and _family_of(one) in families]
     failed: list[str] = []
     findings: list[Finding] = []
     for one in asked:
@@ -78,10 +68,15 @@ def check_sessions(case: Case, families: Collection[Family], judge: str) -> Sess
     )
 
 
+def _family_of(one: Consideration) -> Family | None:
+    module = all_session_patterns().get(one.id)
+    return module.PATTERN.family if module else None
+
+
 def _check(one: Consideration, checked: _Checked, judge: str, case: Case, failed: list[str]) -> Iterator[Occurrence]:
     if not one.applies_to(checked.kind):
         return
-    own, error = check_session(one.checker, checked.session)
+    own, error = check_consideration(one.checker, checked.session)
     if error:
         failed.append(f"{one.id} could not check session {checked.id}: {type(error).__name__}")
     answer, is_judged = joined(case.judged.get(checked.id, {}).get(one.id), own)
@@ -129,7 +124,7 @@ def _to_finding(one: Consideration, occurrences: Iterable[Occurrence]) -> Findin
         line=0,
         message=f"{one.question} Sessions say no.",
         severity=Severity.HIGH if one.is_blocker else Severity.LOW,
-        pattern=Pattern(one.id, of=FAMILIES[one.id]),
+        pattern=Pattern(one.id, of=_family_of(one)),
         occurrences=tuple(occurrences),
     )
 

@@ -6,7 +6,8 @@ from actions.code.calls import AGENT_CALLS, agent_calls
 from actions.code.literals import literal
 from actions.patterns.pattern import Finding, Occurrence
 from actions.regex import regex
-from actions.session.checker import QUOTE, Session
+from actions.session.answer import QUOTE
+from actions.session.session import Session
 from actions.session.transcript import Quote, Step, Transcript
 from actions.skill import Role, Skill
 from actions.skill.budget import lost_rules

@@ -1,19 +1,20 @@
-"""The patterns that read a skill: one file each, in a folder per family. Nothing is registered by hand.
+"""Register the patterns, one file each: those of skills in a folder per family, those of sessions in `session`.
 
-What sessions show is in `patterns.session`, which has its own register.
+A new file is found by its name; nothing is registered by hand.
 """
 
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from actions.regex import regex
 
-if TYPE_CHECKING:  # who looks at sessions alone need not load it
+if TYPE_CHECKING:  # the hooks need only the patterns of sessions
     from actions.patterns.pattern import PatternModule
+    from actions.patterns.session_pattern import SessionPatternModule
 
 _FAMILIES = ("agents", "authoring", "context", "dataflow", "docs", "memory", "spec", "tokens")
 _FILE = regex(r"[a-z]+(?:_[a-z]+)?_\d{3}_\w+")
@@ -21,16 +22,28 @@ _FILE = regex(r"[a-z]+(?:_[a-z]+)?_\d{3}_\w+")
 
 @cache
 def all_patterns() -> "Mapping[str, PatternModule]":
-    """Every pattern by its id, in the order of the ids."""
-    folders = {family: [f"{path}/{family}" for path in __path__] for family in _FAMILIES}
-    names = [f"{family}.{info.name}" for family, paths in folders.items() for info in pkgutil.iter_modules(paths)]
-    chosen = [name for name in names if _FILE.fullmatch(name.partition(".")[2])]
-    patterns = [cast("PatternModule", import_module(f"{__name__}.{name}")) for name in chosen]
-    return MappingProxyType({p.PATTERN.id: p for p in sorted(patterns, key=lambda p: p.PATTERN.id)})
+    """Return every pattern of skills by its id, ordered by id."""
+    names = (name for family in _FAMILIES for name in _list_modules(family) if _FILE.fullmatch(name.partition(".")[2]))
+    return cast("Mapping[str, PatternModule]", _load(names))
 
 
-def like(id: str) -> str:
-    """Return `; did you mean ID?` with the pattern of this number and nearly these letters; "" where none is so."""
+@cache
+def all_session_patterns() -> "Mapping[str, SessionPatternModule]":
+    """Return every pattern of sessions by its id, the id of its consideration."""
+    return cast("Mapping[str, SessionPatternModule]", _load(_list_modules("session")))
+
+
+def _list_modules(folder: str) -> list[str]:
+    return [f"{folder}.{info.name}" for info in pkgutil.iter_modules([f"{path}/{folder}" for path in __path__])]
+
+
+def _load(names: Iterable[str]) -> Mapping[str, Any]:
+    modules = [import_module(f"{__name__}.{name}") for name in names]
+    return MappingProxyType({module.PATTERN.id: module for module in sorted(modules, key=lambda m: m.PATTERN.id)})
+
+
+def suggest_id(id: str) -> str:
+    """Return `; did you mean ID?` with the pattern of the same number and similar letters; "" if there is none."""
     from templates.filters import did_you_mean
 
     letters, _, number = id.upper().rpartition("-")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from actions.case import Case
 from actions.memo import once_all
-from actions.patterns import all_patterns, like
+from actions.patterns import all_patterns, suggest_id
 from actions.patterns.pattern import Finding, Pattern
 from actions.skill import Skill, SkillFile
 from actions.skill.settings import Accepted, Exemption, meant
@@ -99,7 +99,7 @@ def _comments(skill: Skill, silent: Sequence[Pattern]) -> _Source:
 
 def _idle(id: str) -> str:
     otherwise = "; a comment takes ids such as CTX-003, with commas between them"
-    why = " meets no finding" if id in all_patterns() else f": no such pattern{like(id) or otherwise}"
+    why = " meets no finding" if id in all_patterns() else f": no such pattern{suggest_id(id) or otherwise}"
     return f"ignore {id}{why}"
 
 

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from actions.regex import regex
-from actions.session.checker import Answer, Quote, Verdict, unknown
+from actions.session.answer import Answer, Verdict, unknown
 from actions.session.digest import shown_input
-from actions.session.transcript import Transcript
+from actions.session.transcript import Quote, Transcript
 from schemas.considerations import Consideration
 from templates.filters import visible
 

@@ -1,8 +1,8 @@
 """What kind of session it was: decided by what was done first, by the user's words second."""
 
 from actions.regex import regex
-from actions.session.checker import Session
 from actions.session.edits import kind_of
+from actions.session.session import Session
 from schemas.considerations import SessionType
 
 _OPERATIONS = frozenset(

@@ -6,10 +6,10 @@ from typing import Any
 
 from actions.review.asking import Asking, question
 from actions.review.judge import Judge, Question
-from actions.session.checker import Answer, Quote, Verdict
+from actions.session.answer import Answer, Verdict
 from actions.session.digest import LIMIT, digest
 from actions.session.judging import grouped, question_of, verified
-from actions.session.transcript import Transcript
+from actions.session.transcript import Quote, Transcript
 from schemas.considerations import Consideration
 
 _VERDICTS = {"satisfied": Verdict.SATISFIED, "not_satisfied": Verdict.VIOLATED, "unknown": Verdict.UNKNOWN}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import schemas
-from actions.patterns import all_patterns, like
+from actions.patterns import all_patterns, suggest_id
 from actions.patterns.pattern import get_check
 from actions.skill.paths import MAIN
 from actions.skill.settings import FILE, Exemption, Settings, meant
@@ -210,4 +210,4 @@ def hint_for(code: str) -> str:
     """Return what a code that means no pattern could have been; else what there is."""
     families = {name.lower() for module in all_patterns().values() for name in module.PATTERN.family.names}
     otherwise = f"families are {', '.join(FOCUS)}; `tune-skill patterns` lists all"
-    return like(code) or did_you_mean(code.lower(), families, otherwise)
+    return suggest_id(code) or did_you_mean(code.lower(), families, otherwise)

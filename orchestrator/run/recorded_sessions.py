@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from actions.evidence.skill_lines import first_use
-from actions.session.checker import Answer
+from actions.session.answer import Answer
 from actions.session.transcript import Transcript
 from actions.skill import Skill
 from orchestrator.errors import BadInput

@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from actions.patterns.session import Answer, Session, Verdict
-from actions.session.checker import satisfied, violated
+from actions.session.answer import Answer, Verdict, satisfied, violated
 from actions.session.judging import SessionJudge, joined
+from actions.session.session import Session
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
 from actions.session.transcript_record import Line

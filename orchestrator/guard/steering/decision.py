@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from actions.patterns.session import Session
 from actions.session.judging import area
+from actions.session.session import Session
 from orchestrator.guard.steering.diagnostics import timestamp
 from orchestrator.guard.steering.results import Analysis
 from orchestrator.limits import MAX_CONSECUTIVE_BLOCKS

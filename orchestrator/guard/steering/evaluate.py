@@ -5,8 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from actions.patterns.session import Answer, Session, Verdict, check_session
+from actions.patterns.session_pattern import check_consideration
+from actions.session.answer import Answer, Verdict
 from actions.session.judging import SessionJudge, joined, verified
+from actions.session.session import Session
 from actions.session.types import session_type
 from orchestrator.errors import is_strict
 from orchestrator.guard.steering import log as power_log
@@ -80,7 +82,7 @@ def _result(
 
 def heuristic(one: Consideration, session: Session) -> Answer:
     """Return what the records prove; unknown where they prove nothing, or the checker failed: that never blocks."""
-    answer, error = check_session(one.checker, session)
+    answer, error = check_consideration(one.checker, session)
     if error and is_strict():
         raise error
     if error:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Set
 from pathlib import Path
 
-from actions.patterns.session import Session
+from actions.session.session import Session
 from orchestrator.fs.home import program
 
 CONFIRMED = "confirmed"

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from actions.patterns.session import Quote
+from actions.session.transcript import Quote
 from orchestrator.guard.compat.compaction import CompactionContext
 from schemas.considerations import AnswerSource
 

@@ -10,8 +10,9 @@ from actions.fixes.proposals import in_order
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
 from actions.scoring.quality import score
-from actions.session.checker import Quote, violated
+from actions.session.answer import violated
 from actions.session.example import agent, todos, use, user
+from actions.session.transcript import Quote
 from actions.session.transcript_parse import parse_transcript
 from actions.skill import parse_skill
 from actions.skill.budget import lost_rules

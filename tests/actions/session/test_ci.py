@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from actions.patterns.session import Verdict, all_checkers
-from actions.session.checker import Session
+from actions.patterns import all_session_patterns
+from actions.session.answer import Verdict
 from actions.session.example import bash, user
+from actions.session.session import Session
 from tests.examples import transcript
 
 PUSH = bash("git push", "  1a2b3c4..5d6e7f8  fix -> fix")
@@ -46,11 +47,16 @@ ROLLUP = {
     ],
 )  # fmt: skip
 def test_a_look_at_the_ci_is_read_from_its_columns(command, output, passed):
-    answer = all_checkers()["ci_status"].check(Session(transcript(user("Push it."), PUSH, bash(command, output))))
+    answer = all_session_patterns()["ci_status"].check(
+        Session(transcript(user("Push it."), PUSH, bash(command, output)))
+    )
     assert answer.verdict is {True: Verdict.SATISFIED, False: Verdict.VIOLATED, None: Verdict.UNKNOWN}[passed], answer
 
 
 def test_the_last_look_counts():
     red, green = (bash("gh pr checks", f"build\t{state}\t1m") for state in ("fail", "pass"))
     for looks, verdict in (((red, green), Verdict.SATISFIED), ((green, red), Verdict.VIOLATED)):
-        assert all_checkers()["ci_status"].check(Session(transcript(user("Push."), PUSH, *looks))).verdict is verdict
+        assert (
+            all_session_patterns()["ci_status"].check(Session(transcript(user("Push."), PUSH, *looks))).verdict
+            is verdict
+        )

@@ -1,8 +1,9 @@
 """What a judge says is believed only as far as its quotes stand in the record."""
 
-from actions.patterns.session import Answer, Quote, Verdict
+from actions.session.answer import Answer, Verdict
 from actions.session.example import bash, edit, user
 from actions.session.judging import grouped, holds, joined, question_of, verified
+from actions.session.transcript import Quote
 from schemas.considerations import Consideration
 from tests.examples import transcript
 

@@ -6,12 +6,12 @@ import sys
 import pytest
 
 import actions.evidence.issues  # noqa: F401 - the modules that are looked through
-from actions.patterns.session import all_checkers
+from actions.patterns import all_session_patterns
 from actions.regex import regex
 
 
 def test_every_expression_that_is_compiled_late_is_right() -> None:
-    assert all_checkers()
+    assert all_session_patterns()
     late = type(regex(""))
     found = [value for module in list(sys.modules.values()) for value in vars(module).values() if type(value) is late]
     assert len(found) > 50

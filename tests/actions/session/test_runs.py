@@ -4,11 +4,11 @@ import time
 
 import pytest
 
-from actions.patterns.session import all_checkers
-from actions.session.checker import Session
+from actions.patterns import all_session_patterns
 from actions.session.example import agent, bash, user, write
 from actions.session.outcomes import failing_tests, outcome_of
 from actions.session.runs import runs_tests
+from actions.session.session import Session
 from actions.session.shell import split
 from tests.examples import transcript
 
@@ -116,6 +116,6 @@ def test_hostile_texts_take_no_time(hostile):
 def test_hostile_words_and_code_take_no_time(hostile):
     parts = (user(hostile), write("a.py", hostile), write("a.ts", hostile), agent(hostile), bash("git commit", hostile))
     start = time.process_time()
-    for checker in all_checkers().values():
+    for checker in all_session_patterns().values():
         checker.check(Session(transcript(*parts)))
     assert time.process_time() - start < 2

@@ -2,8 +2,8 @@
 
 import pytest
 
-from actions.patterns.session import Session
 from actions.session.example import agent, bash, edit, use, user
+from actions.session.session import Session
 from actions.session.types import session_type
 from schemas.considerations import SessionType
 from tests.examples import transcript

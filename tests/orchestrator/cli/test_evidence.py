@@ -6,7 +6,7 @@ import re
 import pytest
 
 import schemas
-from actions.patterns.session import all_checkers
+from actions.patterns import all_session_patterns
 from orchestrator.engine.diagnosis import Asked, diagnosed
 from tests.fakes import a_skill
 
@@ -102,7 +102,7 @@ def test_a_checker_that_fails_raises_under_strict_and_is_told_otherwise(tune, se
     def broken(session):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(all_checkers()["todos_complete"], "check", broken)
+    monkeypatch.setattr(all_session_patterns()["todos_complete"], "check", broken)
     asked = Asked(sessions=(str(sessions),))
     with pytest.raises(RuntimeError, match="todos_complete could not check"):
         diagnosed("plover", asked)

@@ -5,8 +5,9 @@ import json
 
 import pytest
 
-from actions.patterns.session import Answer, Quote, Verdict
+from actions.session.answer import Answer, Verdict
 from actions.session.example import agent, bash, edit, todos, use, user
+from actions.session.transcript import Quote
 from orchestrator.guard.steering.checker import PowerSteeringChecker, analyze_consideration
 from orchestrator.guard.steering.decision import customize_message
 from orchestrator.guard.steering.state import PowerSteeringState
@@ -289,7 +290,7 @@ def test_an_error_lets_the_user_go_unless_the_tests_are_strict(checker, monkeypa
 
 def test_a_checker_that_fails_is_unknown_and_lets_pass(checker, monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
-    monkeypatch.setattr("actions.patterns.session.session_todos_complete.check", lambda session: 1 / 0)
+    monkeypatch.setattr("actions.patterns.session.todos_complete.check", lambda session: 1 / 0)
     result = checker.check(OPEN, "s1")
     assert result.decision == "approve"
     (one,) = [r for r in result.considerations if r.id == "todos_complete"]

@@ -2,9 +2,11 @@
 
 import pytest
 
-from actions.patterns.session import Answer, Quote, Verdict, all_checkers
+from actions.patterns import all_session_patterns
+from actions.session.answer import Answer, Verdict
 from actions.session.example import agent, edit, todos, user
 from actions.session.judging import question_of
+from actions.session.transcript import Quote
 from orchestrator.guard.steering.checker import PowerSteeringChecker
 from orchestrator.guard.steering.considerations import DEFAULT_IDS, OVERRIDE, load_considerations, shipped
 from templates import render
@@ -32,8 +34,8 @@ def ids(root):
 
 def test_every_checker_has_its_consideration_and_the_others_are_for_a_judge():
     assert len(shipped()) == 25
-    assert {one.id for one in shipped() if one.checker == f"_check_{one.id}"} == set(all_checkers())
-    assert all(one.checker == "generic" for one in shipped() if one.id not in all_checkers())
+    assert {one.id for one in shipped() if one.checker == f"_check_{one.id}"} == set(all_session_patterns())
+    assert all(one.checker == "generic" for one in shipped() if one.id not in all_session_patterns())
     assert all(one.recovery and one.description for one in shipped())
 
 

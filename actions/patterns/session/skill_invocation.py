@@ -1,14 +1,21 @@
 """A skill was called and could not be loaded.
 
-What it sees: a call of the Skill tool that failed and was not repeated with success.
-Why it is bad: the work goes on without the skill's rules.
-Instead: load it under its full name (plugin:skill), or tell the user that it is missing.
-May be wrong: the agent read the skill's file instead.
+It is:
+- a call of the Skill tool that failed and did not succeed later
+It is not:
+- a skill whose file the agent read instead
+Why it is bad: the work continues without the skill's rules.
+Instead: Load it under its full name (plugin:skill), or tell the user that it is missing.
 """
 
-from actions.session.checker import Answer, Quote, Session, satisfied, unknown, violated
+from actions.patterns.session_pattern import SessionPattern
+from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, use, user
+from actions.session.session import Session
+from actions.session.transcript import Quote
+from schemas.vocabulary import Family
 
+PATTERN = SessionPattern("skill_invocation", Family.AGENT)
 _FAILED = use("Skill", "Unknown skill: pdf-tools", error=True, skill="pdf-tools")
 BAD = ((user("Go."), _FAILED, agent("I go on.")),)
 GOOD = ((user("Use it."), _FAILED, use("Skill", "Launching skill: docs:pdf-tools", skill="docs:pdf-tools")),)
@@ -29,5 +36,5 @@ def check(session: Session) -> Answer:
     if lost:
         return violated("a skill could not be loaded", *lost[:3])
     if good or not session.asked:
-        return satisfied("every skill that was called was loaded" if good else "the user asked for nothing")
+        return satisfied("every called skill was loaded" if good else "the user asked for nothing")
     return unknown("only a judge can tell whether a skill was asked for")

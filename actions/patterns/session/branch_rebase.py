@@ -1,15 +1,21 @@
-"""The branch is behind the one it goes into.
+"""The branch is behind the branch it will be merged into.
 
-What it sees: git said that the branch is behind or refused a push as not up to date, and nothing was pulled after that.
+It is:
+- git says that the branch is behind, or rejects a push as not up to date, and nothing is pulled after that
+It is not:
+- a branch that was brought up to date outside the session
 Why it is bad: the change was not tested with what others did meanwhile.
-Instead: rebase or merge, run the tests, push.
-May be wrong: the branch was brought up to date elsewhere.
+Instead: Rebase or merge, run the tests, push.
 """
 
+from actions.patterns.session_pattern import SessionPattern
 from actions.regex import regex
-from actions.session.checker import Answer, Quote, Session, satisfied, violated
+from actions.session.answer import Answer, satisfied, violated
 from actions.session.example import bash, user
+from actions.session.session import Session
+from actions.session.transcript import Quote
 
+PATTERN = SessionPattern("branch_rebase")
 _BEHIND = regex(
     r"(?m)^Your branch is behind '[^'\n]{1,200}' by \d+ commits?|^Your branch and '[^'\n]{1,200}' have diverged"
     r"|^ ! \[rejected\][^\n]*\((?:non-fast-forward|fetch first)\)"
@@ -22,7 +28,7 @@ GOOD = (
 
 
 def check(session: Session) -> Answer:
-    """Find branches that are behind."""
+    """Find a branch that is behind."""
     last: Quote | None = None
     for command in session.commands:
         told = "git" in command.text and ("Your branch " in command.output or "[rejected]" in command.output)

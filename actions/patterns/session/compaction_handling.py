@@ -1,15 +1,21 @@
 """A compaction lost what the session still needed.
 
-What it sees: open todo items, the objective or the last turns before a compaction that neither the summary nor
-anything later carries.
-Why it is bad: the agent goes on without knowing what it was to do.
-Instead: restate the objective, write the list again, re-read what the last turns were about.
-May be wrong: what was dropped was done or no longer wanted.
+It is:
+- open todo items, the objective or the last turns before a compaction that neither the summary nor a later record repeats
+It is not:
+- something that was done or no longer wanted
+Why it is bad: the agent continues without knowing what to do.
+Instead: Restate the objective, write the list again, re-read what the last turns were about.
 """
 
-from actions.session.checker import Answer, Quote, Session, satisfied, violated
+from actions.patterns.session_pattern import SessionPattern
+from actions.session.answer import Answer, satisfied, violated
 from actions.session.example import agent, todos, user
+from actions.session.session import Session
+from actions.session.transcript import Quote
+from schemas.vocabulary import Family
 
+PATTERN = SessionPattern("compaction_handling", Family.MEMORY)
 _BEGUN = (
     user("Write an exporter for invoices with a golden test."),
     todos(Write_the_exporter="completed", Add_the_golden_test="pending"),
@@ -24,7 +30,7 @@ GOOD = (
 
 
 def check(session: Session) -> Answer:
-    """Find what a compaction lost: by the recorded event where there is one, else by the transcript's boundaries."""
+    """Find what a compaction lost: from the recorded event if there is one, else from the transcript."""
     if session.compacted is not None:
         return session.compacted
     lost = [loss for _, losses in session.losses for loss in losses]

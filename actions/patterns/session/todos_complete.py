@@ -1,14 +1,21 @@
-"""Items of the todo list are left open.
+"""Items of the todo list are still open.
 
-What it sees: the list as the last TodoWrite, TaskCreate, TaskUpdate or TaskList left it, with items not done.
+It is:
+- items that are not done in the list after the last TodoWrite, TaskCreate, TaskUpdate or TaskList
+It is not:
+- work that is done and only not marked as done
 Why it is bad: work that was planned and announced is missing, or the list no longer says what is done.
-Instead: finish the items, or take those off the list that are no longer wanted.
-May be wrong: the work is done and only the list was not brought up to date.
+Instead: Finish the items, or remove those that are no longer wanted.
 """
 
-from actions.session.checker import Answer, Quote, Session, satisfied, violated
+from actions.patterns.session_pattern import SessionPattern
+from actions.session.answer import Answer, satisfied, violated
 from actions.session.example import agent, todos, use, user
+from actions.session.session import Session
+from actions.session.transcript import Quote
+from schemas.vocabulary import Family
 
+PATTERN = SessionPattern("todos_complete", Family.MEMORY)
 _SHOWN = 5
 _OPEN = use("TaskCreate", "Task #1 created successfully: Rename imports", subject="Rename imports")
 BAD = (
@@ -22,7 +29,7 @@ GOOD = (
 
 
 def check(session: Session) -> Answer:
-    """Find open items."""
+    """Find open todo items."""
     todos = session.transcript.todos
     left = [todo for todo in todos if todo.open]
     if not left:

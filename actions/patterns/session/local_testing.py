@@ -1,17 +1,25 @@
 """Code was changed, and no test run shows that it works.
 
-What it sees: a last test run that failed, by its exit code or by its own count; or edits of code after which nothing
-ran that could be a test. Runs in sub-agents and in commit hooks count; a run that the user refused does not; failures that
-were there before the first edit are not the work's.
-Why it is bad: the next who learns that it does not work is the user.
-Instead: run the tests that cover the change, fix what fails, run them again.
-May be wrong: the tests ran outside of the session.
+It is:
+- a last test run that failed, by its exit code or by its own count
+- edits of code after which nothing ran that could be a test
+It is not:
+- a run in a sub-agent or a commit hook: it counts; a run that the user refused does not
+- a failure that existed before the first edit
+- tests that ran outside the session
+Why it is bad: the next to learn that it does not work is the user.
+Instead: Run the tests that cover the change, fix what fails, run them again.
 """
 
-from actions.session.checker import Answer, Quote, Session, satisfied, unknown, violated
+from actions.patterns.session_pattern import SessionPattern
+from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, bash, edit, user
 from actions.session.runs import Run, may_test
+from actions.session.session import Session
+from actions.session.transcript import Quote
+from schemas.vocabulary import Family
 
+PATTERN = SessionPattern("local_testing", Family.AGENT)
 _ASIDE = (("git", "stash"), ("git", "worktree"))
 BAD = (
     (user("Fix the parser."), edit("src/parser.py", "return tree"), bash("git diff --stat", "1 file"), agent("Fixed.")),
@@ -26,23 +34,23 @@ GOOD = ((user("Fix it."), edit("a.py", "x = 1"), bash("python -m pytest", "3 pas
 
 
 def check(session: Session) -> Answer:
-    """Find untested code."""
+    """Find code that no test run covers."""
     last = next((run for run in reversed(session.runs) if run.outcome.passed is not None), None)
     if last is not None:
-        return _judged(last, session)
+        return _answer_by_run(last, session)
     first = session.code_edit
     if first is None:
         return satisfied("no code was changed")
     if session.runs:
-        last_run = _short(session.runs[-1].command.text)
-        return unknown(f"tests were run ({last_run}), but the record does not show what came out")
-    if hidden := _hidden(session, first.record):
-        return unknown(f"no test run is known, but this may have been one: {_short(hidden)}")
-    return violated("code was changed and no tests were run", Quote(first.record, first.path, first.agent))
+        last_run = _shorten(session.runs[-1].command.text)
+        return unknown(f"tests ran ({last_run}), but the record does not show the result")
+    if hidden := _find_hidden_run(session, first.record):
+        return unknown(f"no test run was recognized, but this may have been one: {_shorten(hidden)}")
+    return violated("code was changed and no tests ran", Quote(first.record, first.path, first.agent))
 
 
-def _hidden(session: Session, since: int) -> str:
-    """Return what may have run tests after a record: a command, a tool of others, a sub-agent whose part is not here."""
+def _find_hidden_run(session: Session, since: int) -> str:
+    """Return what may have run tests after a record: a command, an MCP tool, a sub-agent without a transcript."""
     for command in session.commands:
         if (command.agent or command.record > since) and may_test(command):
             return command.text
@@ -55,26 +63,26 @@ def _hidden(session: Session, since: int) -> str:
     return ""
 
 
-def _judged(last: Run, session: Session) -> Answer:
-    quote, name = Quote(last.end, last.outcome.line, last.command.agent), _short(last.command.text)
+def _answer_by_run(last: Run, session: Session) -> Answer:
+    quote, name = Quote(last.end, last.outcome.line, last.command.agent), _shorten(last.command.text)
     if last.outcome.passed:
         return satisfied(f"the last test run passed ({name})", quote)
     first = session.code_edit.record if session.code_edit else -1
     early = [run for run in session.runs if run.command.record < first and run.outcome.passed is False]
-    if any(_same(last, run) for run in early):
-        return satisfied(f"the last test run failed as one before the first edit did ({name})", quote)
+    if any(_is_same_failure(last, run) for run in early):
+        return satisfied(f"the last test run failed like one before the first edit ({name})", quote)
     before = (command for command in session.commands if command.record <= last.command.record)
     if any(part[:2] in _ASIDE for command in before for part in command.parts):
-        return unknown(f"the last test run failed ({name}), but on which code: work was put aside to compare")
+        return unknown(f"the last test run failed ({name}), but perhaps not on this code: work was stashed to compare")
     return violated(f"the last test run failed ({name})", quote)
 
 
-def _same(last: Run, before: Run) -> bool:
+def _is_same_failure(last: Run, before: Run) -> bool:
     if last.failing and before.failing:
         return last.failing <= before.failing
     return last.outcome.failures == before.outcome.failures > 0
 
 
-def _short(command: str) -> str:
+def _shorten(command: str) -> str:
     line = command.strip().split("\n")[0]
     return line if len(line) <= 60 else f"{line[:57]}…"

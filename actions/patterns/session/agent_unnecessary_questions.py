@@ -1,24 +1,31 @@
 """The agent asked the user again and again.
 
-What it sees: five or more calls of AskUserQuestion that did not fail. A question in prose is for a judge to read.
-Why it is bad: each question costs the user a wait.
-Instead: go on with what was asked for; ask where the answer changes what is done.
-May be wrong: the user wanted to be asked.
+It is:
+- five or more calls of AskUserQuestion that did not fail
+It is not:
+- a question in prose: only a model can tell whether it was needed
+- a session whose user wanted to be asked
+Why it is bad: each question makes the user wait.
+Instead: Continue with what was asked for; ask where the answer changes what is done.
 """
 
-from actions.session.checker import Answer, Quote, Session, satisfied, unknown, violated
+from actions.patterns.session_pattern import SessionPattern
+from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, use, user
+from actions.session.session import Session
+from actions.session.transcript import Quote
 
+PATTERN = SessionPattern("agent_unnecessary_questions")
 ASK = "AskUserQuestion"
 MANY = 5
-"""Questions from which on a session is said to ask too much."""
+"""Number of questions from which a session asks too much."""
 _ASKED = use(ASK, "User has answered your questions: A", questions=[{"question": "A or B?"}])
 BAD = ((user("Add the tests."), *[_ASKED] * MANY, agent("Done.")),)
 GOOD = ((user("Add the tests."), agent("Done.")),)
 
 
 def check(session: Session) -> Answer:
-    """Count the questions; who was asked nothing and wrote once was not kept waiting."""
+    """Count the questions; a user who was asked nothing and wrote once did not have to wait."""
     asked = [call for call, result in session.transcript.steps if call.name == ASK and not (result and result.error)]
     if len(asked) >= MANY:
         return violated(f"the user was asked {len(asked)} times", *(Quote(c.record, ASK, c.agent) for c in asked[:3]))

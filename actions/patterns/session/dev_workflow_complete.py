@@ -1,22 +1,29 @@
 """A commit or push failed, and the work stayed where it was.
 
-What it sees: a `git commit` or `git push` that git refused and that was not repeated with success. Whether all that the
-user asked for was carried out is for a judge to read.
+It is:
+- a `git commit` or `git push` that git refused and that did not succeed later
+It is not:
+- work that the user finished
+- a request that was only partly carried out: only a model can tell
 Why it is bad: the work is not where the user expects it.
-Instead: fix what git or its hook complained of, and do it again.
-May be wrong: the user took the rest over.
+Instead: Fix what git or its hook reports, and repeat the command.
 """
 
-from actions.session.checker import Answer, Quote, Session, satisfied, unknown, violated
+from actions.patterns.session_pattern import SessionPattern
+from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, bash, edit, user
+from actions.session.session import Session
+from actions.session.transcript import Quote
+from schemas.vocabulary import Family
 
+PATTERN = SessionPattern("dev_workflow_complete", Family.AGENT)
 _REFUSED = bash("git push", " ! [rejected] fix -> fix (fetch first)\nerror: failed to push some refs", error=True)
 BAD = ((user("Fix it, then push."), edit("a.py", "x"), _REFUSED, agent("Fixed.")),)
 GOOD = ((user("Explain the commit message."), agent("It says what changed.")),)
 
 
 def check(session: Session) -> Answer:
-    """Find what git refused and what was not done after it."""
+    """Find commits and pushes that git refused and that did not succeed later."""
     git = session.git
     done = max((act.record for act in (*git.commits, *git.pushes)), default=-1)
     failed = [act for act in (*git.refused, *git.rejected) if act.record > done]
@@ -26,4 +33,4 @@ def check(session: Session) -> Answer:
         return violated("a commit or push failed and was not repeated", Quote(last.result, line, last.agent))
     if not session.edits and not git.commits:
         return satisfied("nothing was changed")
-    return unknown("only a judge can tell whether all that was asked for was carried out")
+    return unknown("only a judge can tell whether everything was done that was asked for")

@@ -4,46 +4,47 @@ import json
 
 import pytest
 
-from actions.patterns.session import Session, Verdict, all_checkers
+from actions.patterns import all_session_patterns
+from actions.session.answer import Verdict
 from actions.session.example import agent, bash, edit, todos, use, user, write
 from actions.session.judging import holds
+from actions.session.session import Session
 from actions.session.transcript_parse import parse_transcript
 from tests.examples import transcript
 
-BAD = [(id, n) for id, checker in all_checkers().items() for n in range(len(checker.BAD))]
-GOOD = [(id, n) for id, checker in all_checkers().items() for n in range(len(checker.GOOD))]
+BAD = [(id, n) for id, checker in all_session_patterns().items() for n in range(len(checker.BAD))]
+GOOD = [(id, n) for id, checker in all_session_patterns().items() for n in range(len(checker.GOOD))]
 
 
 def verdict(id, *parts):
-    return all_checkers()[id].check(Session(transcript(*parts))).verdict
+    return all_session_patterns()[id].check(Session(transcript(*parts))).verdict
 
 
 @pytest.mark.parametrize(("id", "n"), BAD, ids=lambda value: str(value))
-def test_a_checker_finds_its_bad_examples_and_quotes_what_stands_there(id, n):
-    session = transcript(*all_checkers()[id].BAD[n])
-    answer = all_checkers()[id].check(Session(session))
+def test_check_finds_bad_examples_and_quotes_their_records(id, n):
+    session = transcript(*all_session_patterns()[id].BAD[n])
+    answer = all_session_patterns()[id].check(Session(session))
     assert answer.verdict is Verdict.VIOLATED, answer
     assert answer.quotes
     assert all(holds(session, quote) for quote in answer.quotes), answer.quotes
 
 
 @pytest.mark.parametrize(("id", "n"), GOOD, ids=lambda value: str(value))
-def test_a_checker_finds_nothing_in_its_good_examples(id, n):
-    answer = all_checkers()[id].check(Session(transcript(*all_checkers()[id].GOOD[n])))
+def test_check_leaves_good_examples_alone(id, n):
+    answer = all_session_patterns()[id].check(Session(transcript(*all_session_patterns()[id].GOOD[n])))
     assert answer.verdict is not Verdict.VIOLATED, answer
 
 
-@pytest.mark.parametrize("id", list(all_checkers()))
-def test_every_checker_has_examples_and_a_page_in_four_parts(id):
-    checker = all_checkers()[id]
-    assert checker.BAD
-    assert checker.GOOD
-    for label in ("What it sees:", "Why it is bad:", "Instead:", "May be wrong:"):
-        assert f"\n{label} " in checker.__doc__
+@pytest.mark.parametrize("id", list(all_session_patterns()))
+def test_session_pattern_has_both_examples_and_its_file_name(id):
+    module = all_session_patterns()[id]
+    assert module.BAD
+    assert module.GOOD
+    assert module.__name__.rpartition(".")[2] == id
 
 
-@pytest.mark.parametrize("id", list(all_checkers()))
-def test_an_empty_session_is_clean(id):
+@pytest.mark.parametrize("id", list(all_session_patterns()))
+def test_empty_session_is_satisfied(id):
     assert verdict(id) is Verdict.SATISFIED
 
 
@@ -255,7 +256,7 @@ def test_a_stub_that_an_overwritten_file_held_before_is_not_the_sessions():
         {"type": "user", "message": {"role": "user", "content": [back]}, "toolUseResult": old},
     ]
     raw = [json.dumps(line, separators=(",", ":")) for line in lines]
-    look = all_checkers()["philosophy_compliance"].check
+    look = all_session_patterns()["philosophy_compliance"].check
     assert look(Session(parse_transcript(raw))).verdict is Verdict.UNKNOWN
     lines[1]["toolUseResult"] = {"type": "create", "originalFile": None}
     raw = [json.dumps(line, separators=(",", ":")) for line in lines]

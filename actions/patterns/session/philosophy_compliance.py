@@ -1,19 +1,27 @@
 """Stubs were left in the code.
 
-What it sees: lines added to code that mark themselves as unfinished: a comment that begins with TODO, FIXME or XXX, code
-that only raises "not implemented". What a later edit took away again is not counted.
+It is:
+- a line added to code that begins a comment with TODO, FIXME or XXX
+- added code that only raises "not implemented"
+It is not:
+- a line that a later edit removed
+- a marker that the project's own rules ask for
 Why it is bad: the code claims to do what it does not.
-Instead: implement it, or leave it out and say so.
-May be wrong: the project's own rules want the marker.
+Instead: Implement it, or leave it out and say so.
 """
 
-from actions.session.checker import Answer, Quote, Session, satisfied, unknown, violated
+from actions.patterns.session_pattern import SessionPattern
+from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, edit, user, write
+from actions.session.session import Session
 from actions.session.stubs import stubs_left
+from actions.session.transcript import Quote
+from schemas.vocabulary import Family
 
+PATTERN = SessionPattern("philosophy_compliance", Family.AGENT)
 _SHOWN = 5
 _WANTED = ("todo", "fixme", "stub", "placeholder", "not implemented", "notimplemented")
-"""Words of the user after which nothing is said."""
+"""Words of the user that leave it unknown."""
 BAD = (
     (user("Add a cache."), edit("cache.py", "def get(key):\n    # TODO: look into the second level\n    return None")),
     (user("Add it."), write("a.py", "def load(path: str) -> None:\n    raise NotImplementedError\n"), agent("Done.")),
@@ -25,7 +33,7 @@ GOOD = (
 
 
 def check(session: Session) -> Answer:
-    """Find stubs that the session added and left; that no line marks itself does not prove that there is none."""
+    """Find stubs that the session added and left; without a marked line the answer is unknown."""
     if not (stubs := stubs_left(session.edits, session.commands)) and not session.code_edit:
         return satisfied("no code was changed")
     if not stubs:

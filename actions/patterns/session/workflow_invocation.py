@@ -1,19 +1,26 @@
 """A command that the user called did not start.
 
-What it sees: a slash command that Claude Code did not know, or one after which the agent answered although neither its
-text, nor an output of it, nor a call of it is in the record. Where the user speaks next, it is unknown.
-Why it is bad: the agent works on without the instructions that the user meant.
-Instead: call it again, or say that it is not there.
-May be wrong: the command works without a text of its own.
+It is:
+- a slash command that Claude Code did not know
+- one after which the agent answered although the record holds neither its text, nor its output, nor a call of it
+It is not:
+- a command after which the user speaks next: whether it started is unknown
+- a command that works without a text of its own
+Why it is bad: the agent works without the instructions that the user meant.
+Instead: Call it again, or say that it does not exist.
 """
 
 from collections.abc import Iterator
 
+from actions.patterns.session_pattern import SessionPattern
 from actions.regex import regex
-from actions.session.checker import Answer, Quote, Session, satisfied, unknown, violated
+from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, user
-from actions.session.transcript import Kind, Message
+from actions.session.session import Session
+from actions.session.transcript import Kind, Message, Quote
+from schemas.vocabulary import Family
 
+PATTERN = SessionPattern("workflow_invocation", Family.AGENT)
 _UNKNOWN = regex(r"[Uu]nknown (?:slash )?(?:command|skill): ?/?[\w:.-]+")
 _COMMAND = regex(r"<command-name>/?([\w:.-]+)</command-name>")
 _TAGS = regex(r"(?s)<command-(\w+)>.*?</command-\1>")
@@ -29,32 +36,32 @@ GOOD = (
 
 
 def check(session: Session) -> Answer:
-    """Find commands that were not known, or whose text never came."""
-    called, unclear = list(_called(session)), ""
+    """Find commands that were not known or never started."""
+    called, unclear = list(_find_calls(session)), ""
     for name, message, after in called:
         meta = [m.text for m in after if m.kind is Kind.META and "nknown " in m.text]
         said = next(filter(None, map(_UNKNOWN.search, meta)), None)
         if said:
-            return violated("a command that the user called is not known", Quote(after[0].record, said[0]))
-        if (after and after[0].kind is Kind.META) or _started(session, name, message):
+            return violated("the user called an unknown command", Quote(after[0].record, said[0]))
+        if (after and after[0].kind is Kind.META) or _has_started(session, name, message):
             continue
         if after and after[0].kind is Kind.ANSWER:
             return violated(f"the command {name} was called and never started", Quote(message.record, name))
         unclear = name
     if unclear:
         return unknown(f"the record does not show whether the command {unclear} started")
-    return satisfied("the commands that the user called were started" if called else "the user called no command")
+    return satisfied("the commands that the user called started" if called else "the user called no command")
 
 
-def _called(session: Session) -> Iterator[tuple[str, Message, list[Message]]]:
+def _find_calls(session: Session) -> Iterator[tuple[str, Message, list[Message]]]:
     messages = session.transcript.messages
     for n, message in enumerate(messages):
         if message.kind is Kind.META and (match := _COMMAND.search(message.text)):
             yield match[1], message, list(messages[n + 1 : n + 3])
 
 
-def _started(session: Session, name: str, message: Message) -> bool:
-    """Whether its text stands in the same message, or the agent loaded it: by the Skill tool, or by reading its file."""
+def _has_started(session: Session, name: str, message: Message) -> bool:
+    """Return whether its text is in the same message, or the agent loaded it with the Skill tool or by reading its file."""
     if _TAGS.sub("", message.text).strip():
         return True
     last, calls = name.rpartition(":")[2], session.transcript.calls

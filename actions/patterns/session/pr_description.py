@@ -1,14 +1,21 @@
 """A pull request was opened without a description.
 
-What it sees: `gh pr create` or `glab mr create` with an empty body. Whether a body says enough is for a judge to read.
-Why it is bad: reviewers must find out from the code what it is for.
-Instead: say what changes, why, and how it was tested.
-May be wrong: the description was written afterwards.
+It is:
+- `gh pr create` or `glab mr create` with an empty body
+It is not:
+- a body that says too little: only a model can tell
+- a description that was written later
+Why it is bad: reviewers must find out from the code what the change is for.
+Instead: Say what changes, why, and how it was tested.
 """
 
-from actions.session.checker import Answer, Quote, Session, satisfied, unknown, violated
+from actions.patterns.session_pattern import SessionPattern
+from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import bash, user
+from actions.session.session import Session
+from actions.session.transcript import Quote
 
+PATTERN = SessionPattern("pr_description")
 _BODIES = ("--body", "-b", "--description", "-d")
 _EMPTY = frozenset({"", '""', "''"})
 _BODY = "Sums were wrong for empty lists; see the new test."
@@ -17,7 +24,7 @@ GOOD = ((user("Fix it."), bash("ls")),)
 
 
 def check(session: Session) -> Answer:
-    """Find requests that say nothing."""
+    """Find pull requests with an empty description."""
     requests = session.git.requests
     for act in requests:
         if any(_is_empty(words) for words in act.parts):

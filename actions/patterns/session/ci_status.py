@@ -1,0 +1,37 @@
+"""The CI is red, and the session ended.
+
+It is:
+- the last output of gh or glab about the checks shows a failure, and nothing is pushed after it
+It is not:
+- a check that fails for a reason outside the change
+Why it is bad: the change cannot be merged, and its author has left.
+Instead: Wait for the checks, fix what fails, push again.
+"""
+
+from actions.patterns.session_pattern import SessionPattern
+from actions.session.answer import Answer, satisfied, unknown, violated
+from actions.session.example import bash, edit, user
+from actions.session.session import Session
+from actions.session.transcript import Quote
+
+PATTERN = SessionPattern("ci_status")
+_PUSH = bash("git push", "  1a2b3c4..5d6e7f8  fix -> fix")
+BAD = ((user("Open a PR."), _PUSH, bash("gh pr checks 7", "build\tfail\t1m2s\thttps://host.example/1")),)
+GOOD = (
+    (user("Open a PR."), _PUSH, bash("gh pr checks 7", "fail-fast-test\tpass\t1m2s\thttps://host.example/1")),
+    (user("Fix it."), edit("a.py", "x")),
+)
+
+
+def check(session: Session) -> Answer:
+    """Find a red CI."""
+    if not session.git.looks:
+        pushed = session.git.requests or session.git.pushes
+        return unknown("the CI was not checked after the push") if pushed else satisfied("nothing was pushed")
+    last = session.git.looks[-1]
+    quote = Quote(last.record, last.line, last.agent)
+    if any(act.record > last.record for act in (*session.git.pushes, *session.git.requests)):
+        return unknown("the CI was not checked after the last push")
+    if last.passed is None:
+        return unknown("the last CI output does not show the result")
+    return satisfied("the CI passed", quote) if last.passed else violated("the last CI output shows a failure", quote)

@@ -1,0 +1,52 @@
+"""Define a session pattern: a module with PATTERN, BAD, GOOD and `check`; its docstring is its page, as for a pattern.
+
+A check answers only what the records prove: tool calls and their results, changes of files, exit codes, the columns of
+git and gh, counts, todo lists. What they do not prove is unknown. It serves where no model answers.
+The questions, severities and session types are in `schemas/considerations.yaml` alone.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import msgspec
+
+from actions.patterns import all_session_patterns
+from actions.session.answer import Answer, unknown
+from actions.session.session import Session
+from schemas.vocabulary import Family
+
+Example = tuple[Mapping[str, Any], ...]
+"""The messages of an example session."""
+
+
+class SessionPattern(msgspec.Struct, frozen=True):
+    """The facts of a session pattern: the id of its consideration, and its family if it concerns a skill."""
+
+    id: str
+    family: Family | None = None
+
+
+class SessionPatternModule(Protocol):
+    """One file of `patterns/session`."""
+
+    __doc__: str | None
+    __name__: str
+    PATTERN: SessionPattern
+    BAD: tuple[Example, ...]
+    GOOD: tuple[Example, ...]
+
+    def check(self, session: Session) -> Answer:
+        """Answer whether the session satisfies the consideration."""
+
+
+def check_consideration(checker: str, session: Session) -> tuple[Answer, Exception | None]:
+    """Return what the checker of a consideration (`_check_<id>`) answers, and its error if it failed.
+
+    The answer is unknown without a checker, as for `generic`, and after an error.
+    """
+    if (module := all_session_patterns().get(checker.removeprefix("_check_"))) is None:
+        return unknown("only a judge can tell, and none answered"), None
+    try:
+        return module.check(session), None
+    except Exception as error:  # noqa: BLE001 - the caller decides what follows
+        return unknown(f"the checker failed: {type(error).__name__}"), error

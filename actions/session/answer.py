@@ -1,0 +1,47 @@
+"""Answer a consideration: satisfied, violated or unknown, why, and the words that show it."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+import msgspec
+
+from actions.session.transcript import Quote
+
+QUOTE = 200
+"""Characters of a quote: enough to find it again."""
+
+
+class Verdict(StrEnum):
+    """Whether a session satisfies a consideration. What only words hint at is UNKNOWN and never blocks."""
+
+    VIOLATED = "violated"
+    SATISFIED = "satisfied"
+    UNKNOWN = "unknown"
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A verdict, why, where it shows, and what would mend it where that is known of this very case."""
+
+    verdict: Verdict
+    why: str
+    quotes: tuple[Quote, ...] = ()
+    steps: tuple[str, ...] = ()
+
+
+def violated(why: str, *quotes: Quote, steps: Iterable[str] = ()) -> Answer:
+    """Answer that the session violates the consideration."""
+    return Answer(Verdict.VIOLATED, why, tuple(map(_bounded, quotes)), tuple(steps))
+
+
+def satisfied(why: str, *quotes: Quote) -> Answer:
+    """Answer that the session satisfies the consideration."""
+    return Answer(Verdict.SATISFIED, why, tuple(map(_bounded, quotes)))
+
+
+def _bounded(quote: Quote) -> Quote:
+    return quote._replace(quote=quote.quote.strip()[:QUOTE])
+
+
+def unknown(why: str) -> Answer:
+    """Answer that the records do not show it. Never stored as satisfied; the Stop hook lets it pass."""
+    return Answer(Verdict.UNKNOWN, why)

@@ -1,0 +1,60 @@
+"""Hold a session: its transcript, and what follows from it for every check."""
+
+from functools import cached_property
+
+import msgspec
+
+from actions.session.answer import Answer
+from actions.session.compaction import Loss, losses_of
+from actions.session.edits import Edit, edits_of
+from actions.session.git import Git, git_of
+from actions.session.runs import Run, runs_of
+from actions.session.shell import Command, commands_of
+from actions.session.transcript import Compaction, Transcript
+
+
+class Session(msgspec.Struct, frozen=True, dict=True):
+    """A transcript and what follows from it, worked out once for all checkers.
+
+    `compacted` is what the compaction validator says, where an event was recorded; `preferences` is what the user wrote
+    down for all sessions.
+    """
+
+    transcript: Transcript
+    compacted: Answer | None = None
+    preferences: str = ""
+
+    @cached_property
+    def losses(self) -> tuple[tuple[Compaction, tuple[Loss, ...]], ...]:
+        """The last compactions, each with what it lost."""
+        return losses_of(self.transcript)
+
+    @cached_property
+    def commands(self) -> tuple[Command, ...]:
+        """The shell commands, those of sub-agents among them."""
+        return commands_of(self.transcript)
+
+    @cached_property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits that were carried out, sub-agents' among them."""
+        return edits_of(self.transcript)
+
+    @cached_property
+    def code_edit(self) -> Edit | None:
+        """The first edit of code: not of documentation, settings or plans."""
+        return next((edit for edit in self.edits if edit.is_code), None)
+
+    @cached_property
+    def runs(self) -> tuple[Run, ...]:
+        """The test runs, in order."""
+        return runs_of(self.transcript, self.commands)
+
+    @cached_property
+    def git(self) -> Git:
+        """Commits, pushes, pull requests, and what was seen of the CI."""
+        return git_of(self.commands)
+
+    @cached_property
+    def asked(self) -> str:
+        """The user's own words in lower case, for a checker that keeps silent at some; long ones only by their head."""
+        return "\n".join([self.preferences, *(m.text[:600] for m in self.transcript.prompts)]).strip().lower()
