@@ -34,7 +34,7 @@ from benchmarks.answers import export, score
 from benchmarks.corpus import beside
 from benchmarks.sessions import TABLES
 from orchestrator.engine.diagnosis import Asked, diagnosed
-from orchestrator.guard.steering.considerations import shipped
+from orchestrator.guard.steering.considerations import shipped_considerations
 from orchestrator.guard.steering.evaluate import analyze
 from orchestrator.guard.transcripts import read_transcript
 from orchestrator.model import Bench, Budget
@@ -108,7 +108,7 @@ def skills(pairs: Sequence[Path], kept: Sequence[Path], bench: Bench, tally: Tal
 def sessions(rows: Sequence[tuple[Path, dict[str, object]]], judge: SessionJudge | None, tally: Tally) -> None:
     """Measure a method on labelled sessions."""
     for path, labels in rows:
-        found = analyze(Session(read_transcript(path)), shipped(), judge).results
+        found = analyze(Session(read_transcript(path)), shipped_considerations(), judge).results
         applicable = [result for result in found.values() if result.applicable]
         tally.asked["answers"] += len(applicable)
         tally.asked["by the model"] += sum(result.source is AnswerSource.MODEL for result in applicable)

@@ -26,7 +26,7 @@ from actions.session.example import agent, todos, user  # noqa: E402
 from actions.session.session import Session  # noqa: E402
 from actions.session.transcript_parse import parse_transcript  # noqa: E402
 from benchmarks.corpus import beside  # noqa: E402
-from orchestrator.guard.compat.compaction import CompactionValidator  # noqa: E402
+from orchestrator.guard.compaction.validator import CompactionValidator  # noqa: E402
 from orchestrator.guard.transcripts import read_lines, read_transcript  # noqa: E402
 from tests.examples import transcript  # noqa: E402
 

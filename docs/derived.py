@@ -23,7 +23,7 @@ from orchestrator import limits as environment_limits  # noqa: E402
 from orchestrator.cli import SECTIONS, cli  # noqa: E402
 from orchestrator.engine.catalogue import pattern_rows  # noqa: E402
 from orchestrator.guard.sessions.config import DEFAULTS  # noqa: E402
-from orchestrator.guard.steering.considerations import shipped  # noqa: E402
+from orchestrator.guard.steering.considerations import shipped_considerations  # noqa: E402
 
 WIDTH = 100
 
@@ -148,7 +148,10 @@ def score() -> None:
 
 def considerations() -> None:
     """Print what power steering asks of a session."""
-    _table(("Consideration", "Severity", "Question"), ((f"`{c.id}`", c.severity, c.question) for c in shipped()))
+    _table(
+        ("Consideration", "Severity", "Question"),
+        ((f"`{c.id}`", c.severity, c.question) for c in shipped_considerations()),
+    )
 
 
 def _table(head: Sequence[str], rows: Iterable[tuple[str, ...]]) -> None:

@@ -13,7 +13,7 @@ from orchestrator.fs.home import given_path
 
 if TYPE_CHECKING:
     from actions.session.transcript import Transcript
-    from orchestrator.guard.compat.compaction import ValidationResult
+    from orchestrator.guard.compaction.validator import ValidationResult
     from orchestrator.guard.steering.results import Analysis, CheckerResult
     from orchestrator.model import Bench
 

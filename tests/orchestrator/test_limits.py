@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from orchestrator.guard.compat.compaction import CompactionContext
+from orchestrator.guard.compaction.validator import CompactionContext
 from orchestrator.guard.steering.checker import PowerSteeringChecker
 from orchestrator.limits import MAX_CONSECUTIVE_BLOCKS
 from orchestrator.model.sdk import Limits, of_sessions

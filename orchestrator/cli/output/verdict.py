@@ -11,7 +11,7 @@ from templates.filters import counted
 
 if TYPE_CHECKING:
     from actions.session.transcript import Transcript
-    from orchestrator.guard.compat.compaction import ValidationResult
+    from orchestrator.guard.compaction.validator import ValidationResult
     from orchestrator.guard.steering.results import Analysis, CheckerResult
     from orchestrator.model import Bench
 

@@ -1,13 +1,24 @@
-"""Offer power steering under the names that its reference documents ask for.
+"""Offer power steering under the names that amplihack documents.
 
-The settings that may be changed at run time (RETRY_DELAYS, VERIFY_WRITES, DIAGNOSTIC_LOG_DIR) are attributes of
-`orchestrator.guard.steering`.
+RETRY_DELAYS, VERIFY_WRITES and DIAGNOSTIC_LOG_DIR are attributes of `orchestrator.guard.steering.settings`.
 """
 
-from orchestrator.guard.steering.checker import PowerSteeringChecker, analyze_consideration
-from orchestrator.guard.steering.considerations import load_considerations
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from actions.session.answer import Verdict
+from actions.session.judging import SessionJudge, joined
+from actions.session.transcript_record import Line
+from orchestrator.guard.steering import checker, logger
+from orchestrator.guard.steering.considerations import load_considerations, shipped_considerations
+from orchestrator.guard.steering.decision import customize_message
+from orchestrator.guard.steering.evaluate import ask_judge, check_records
 from orchestrator.guard.steering.results import Analysis, CheckerResult, PowerSteeringResult, ReturnCode
 from orchestrator.guard.steering.state import PowerSteeringState
+from schemas.codec import from_json
+from schemas.considerations import Consideration
 
 __all__ = [
     "Analysis",
@@ -17,5 +28,47 @@ __all__ = [
     "PowerSteeringState",
     "ReturnCode",
     "analyze_consideration",
+    "customize_message",
     "load_considerations",
 ]
+
+
+class PowerSteeringChecker(checker.PowerSteeringChecker):
+    """The checker, with `_check_<id>(messages, session_id) -> bool` for each consideration; True if it is unknown."""
+
+    def _generic_analyzer(self, transcript: checker.Source, session_id: str, consideration: dict[str, Any]) -> bool:
+        """Return False if the records prove that a consideration is not satisfied."""
+        return self._passes(str(consideration.get("id")), transcript, session_id)
+
+    def __getattr__(self, name: str) -> Callable[[checker.Source, str], bool]:
+        id = name.removeprefix("_check_")
+        if id == name or id not in {one.id for one in shipped_considerations()}:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return partial(self._passes, id)
+
+    def _passes(self, id: str, transcript: checker.Source, session_id: str) -> bool:
+        session, _ = self.load_session(transcript, session_id)
+        one = Consideration(id, "", id, "warning", f"_check_{id}", ("*",))
+        return check_records(one, session).verdict is not Verdict.VIOLATED
+
+
+async def analyze_consideration(
+    conversation: Sequence[Line],
+    consideration: dict[str, Any],
+    project_root: Path,
+    judge: SessionJudge | None = None,
+) -> bool:
+    """Return False if a consideration is not satisfied: by the judge, else by what the records prove.
+
+    Without a `judge` a model is asked if Claude Code is logged in or a key is set, within the default budget.
+    """
+    import asyncio
+
+    from orchestrator.model import session_bench
+
+    defaults = {"question": "", "category": "", "severity": "warning", "checker": f"_check_{consideration['id']}"}
+    one = from_json(Consideration, {**defaults, **consideration})
+    session, _ = checker.PowerSteeringChecker(project_root).load_session(conversation, None)
+    asked = judge or session_bench("auto", None, logger.warning).of_sessions()
+    answers = await asyncio.to_thread(ask_judge, session, [one], asked)
+    return joined(answers.get(one.id), check_records(one, session))[0].verdict is not Verdict.VIOLATED

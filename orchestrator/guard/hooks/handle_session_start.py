@@ -1,6 +1,6 @@
 """SessionStart: after a compaction the agent gets back what it lost; in a new session it learns of the one before."""
 
-from orchestrator.guard.hooks.compaction import detect_compaction
+from orchestrator.guard.hooks.compaction import count_compactions
 from orchestrator.guard.hooks.hook import Answer, Call, hook, shown, silent, spoken
 from orchestrator.guard.hooks.recovery import format_consciousness_recovery_message, format_migration_message
 from orchestrator.guard.sessions.cycles import (
@@ -28,9 +28,9 @@ def _steering_off(call: Call) -> str:
     if not call.config.get("hooks", "power_steering"):
         return ""
     from orchestrator.guard.steering.state import runtime_folder
-    from orchestrator.guard.steering.switches import switches
+    from orchestrator.guard.steering.switches import read_switches
 
-    return switches(call.root, runtime_folder(call.root)).file
+    return read_switches(call.root, runtime_folder(call.root)).file
 
 
 def _told(call: Call) -> Answer:
@@ -54,7 +54,7 @@ def _begun(call: Call) -> int:
     """Bring the session's state up to date; give the number of the compaction that just happened, or 0."""
     auto, source, confidence = detect_auto_mode(call.session_id, root=call.root)
     with SessionOperationalState.changing(call.session_id, call.root, save=not call.testing) as state:
-        compactions = detect_compaction(call, state)
+        compactions = count_compactions(call, state)
         new = compactions > state.compaction_count
         state.compaction_count = compactions
         state.compactions_begun = max(state.compactions_begun, compactions)

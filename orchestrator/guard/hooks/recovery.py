@@ -1,6 +1,6 @@
 """What the model reads after a compaction, and in a session that follows another one."""
 
-from orchestrator.guard.hooks.compaction import lost_memory
+from orchestrator.guard.hooks.compaction import read_lost_memory
 from orchestrator.guard.hooks.hook import Call
 from orchestrator.guard.hooks.speech import facts
 from orchestrator.guard.sessions.artifacts import get_latest_consciousness_artifacts
@@ -14,7 +14,7 @@ TURNS_SHOWN, CHARACTERS = 4, 1500
 
 def format_consciousness_recovery_message(call: Call, cycle: int) -> str:
     """Give the recovery after a compaction: goal, open todos, last turns, artifacts; what to do, by AUTO_MODE."""
-    memory = lost_memory(call)
+    memory = read_lost_memory(call)
     turns = [turn for turn in memory.turns if turn != memory.objective]
     return render(
         "hooks/recovery.md",

@@ -9,9 +9,9 @@ from typing import Any
 from orchestrator.guard.sessions.config import ConsciousnessConfig
 from orchestrator.guard.sessions.state import (
     SessionOperationalState,
-    exclusively,
     get_agent_state_path,
     get_session_state_path,
+    locked,
     read_json_safely,
     write_json_safely,
 )
@@ -44,7 +44,7 @@ def save_agent_state(state: dict[str, Any], root: Path | None = None) -> bool:
 @contextmanager
 def changing_agent_state(root: Path) -> Iterator[dict[str, Any]]:
     """Load the project's state for a change, alone, and save it at the end."""
-    with exclusively(get_agent_state_path(root)):
+    with locked(get_agent_state_path(root)):
         state = load_agent_state(root)
         yield state
         save_agent_state(state, root)
@@ -56,7 +56,7 @@ def increment_agent_cycle(
     """Begin a new cycle and give its number; with `testing`, the default, change nothing and give the number of now."""
     if testing:
         return int(load_agent_state(root)["current_cycle_number"])
-    with exclusively(get_agent_state_path(root)):
+    with locked(get_agent_state_path(root)):
         state = load_agent_state(root)
         state["current_cycle_number"] += 1
         state["cycles_completed"] += 1

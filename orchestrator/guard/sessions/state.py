@@ -48,7 +48,7 @@ def get_agent_state_path(root: Path | None = None) -> Path:
 
 
 @contextmanager
-def exclusively(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Hold the lock of a state file, so that who reads, changes and writes it loses nobody's change.
 
     Where no lock can be had (a read-only disk) the work goes on without it: the write will say so.
@@ -136,7 +136,7 @@ class SessionOperationalState(SimpleNamespace):
         if not save:
             yield cls.load(session_id, root=root)
             return
-        with exclusively(get_session_state_path(session_id, root)):
+        with locked(get_session_state_path(session_id, root)):
             state = cls.load(session_id, root=root)
             yield state
             state.save(root)

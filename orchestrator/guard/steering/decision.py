@@ -1,4 +1,4 @@
-"""From an analysis and the steering state to the decision: approve, or hold the session with guidance."""
+"""Decide from an analysis and the steering state: approve, or block with guidance."""
 
 import hashlib
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from orchestrator.limits import MAX_CONSECUTIVE_BLOCKS
 from templates import render, turns
 
 SAME_FAILURES = 3
-"""Times the same set of failures is met before the session is let go."""
+"""Consecutive stops with the same failures after which the session may stop."""
 
 QUALITY = 70
-"""Percent of applicable considerations from which the quality is called good."""
+"""Percent of satisfied considerations from which the quality counts as good."""
 
 _HISTORY = 20
 _COMPLIANCE = ("workflow", "testing", "ci")
@@ -26,44 +26,44 @@ State = dict[str, Any]
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """`reasons`: what blocks, or why it is approved all the same. `state` is what to save."""
+    """A decision. `reasons`: what blocks, or why it is approved nevertheless. `state` is to be saved."""
 
     approve: bool
     reasons: list[str]
     state: State
 
 
-def decide(analysis: Analysis, session: Session, state: State, let_go: Sequence[str] = ()) -> Decision:
-    """Decide, and return the state that follows. `let_go` says why the session may go although something is open."""
+def decide(analysis: Analysis, session: Session, state: State, reasons_to_stop: Sequence[str] = ()) -> Decision:
+    """Decide. `reasons_to_stop` say why the session may stop although blockers failed."""
     failed = sorted(result.id for result in analysis.failed_blockers)
-    checked = {**state, "last_check_timestamp": timestamp(), "check_results": check_results(analysis, session)}
-    calm = {**checked, "consecutive_blocks": 0, "failure_fingerprints": [], "addressed": []}
+    checked = {**state, "last_check_timestamp": timestamp(), "check_results": build_check_results(analysis, session)}
+    cleared = {**checked, "consecutive_blocks": 0, "failure_fingerprints": [], "addressed": []}
     if not failed:
-        return Decision(True, [], calm)
-    if let_go:
-        return Decision(True, [*let_go, *failed], calm)
+        return Decision(True, [], cleared)
+    if reasons_to_stop:
+        return Decision(True, [*reasons_to_stop, *failed], cleared)
     if state["consecutive_blocks"] >= MAX_CONSECUTIVE_BLOCKS.value:
-        return Decision(True, ["block_limit_reached", *failed], calm)
-    marks = [*_texts(state["failure_fingerprints"]), fingerprint(failed)][-SAME_FAILURES:]
-    if len(marks) == SAME_FAILURES and len(set(marks)) == 1:
-        return Decision(True, ["loop_detected", *failed], calm)
-    return Decision(False, failed, _held(checked, failed, marks))
+        return Decision(True, ["block_limit_reached", *failed], cleared)
+    fingerprints = [*_texts(state["failure_fingerprints"]), fingerprint(failed)][-SAME_FAILURES:]
+    if len(fingerprints) == SAME_FAILURES and len(set(fingerprints)) == 1:
+        return Decision(True, ["loop_detected", *failed], cleared)
+    return Decision(False, failed, _build_blocked_state(checked, failed, fingerprints))
 
 
-def _held(state: State, failed: list[str], marks: list[str]) -> State:
+def _build_blocked_state(state: State, failed: list[str], fingerprints: list[str]) -> State:
     count = state["consecutive_blocks"] + 1
     history = state["block_history"] if isinstance(state["block_history"], list) else []
     return {
         **state,
         "consecutive_blocks": count,
-        "failure_fingerprints": marks,
+        "failure_fingerprints": fingerprints,
         "block_history": [*history, {"timestamp": timestamp(), "block": count, "failed": failed}][-_HISTORY:],
-        "addressed": sorted({*_texts(state["addressed"]), *(id for id in last_failed(state) if id not in failed)}),
+        "addressed": sorted({*_texts(state["addressed"]), *(id for id in _last_failed(state) if id not in failed)}),
     }
 
 
-def last_failed(state: State) -> list[str]:
-    """Return what the last block was for; [] when the session is not held."""
+def _last_failed(state: State) -> list[str]:
+    """Return the checks that failed at the last block; [] if the session is not blocked."""
     history = state.get("block_history")
     if not state.get("consecutive_blocks") or not isinstance(history, list) or not history:
         return []
@@ -71,18 +71,18 @@ def last_failed(state: State) -> list[str]:
 
 
 def fingerprint(failed: list[str]) -> str:
-    """Return the mark of a set of failures."""
+    """Compute the fingerprint that identifies a set of failures."""
     return hashlib.sha256("\0".join(sorted(failed)).encode()).hexdigest()[:16]
 
 
-def check_results(analysis: Analysis, session: Session) -> dict[str, Any]:
-    """Return files_modified, workflow_compliant and quality_score (percent of what counts and is known)."""
-    counting = [r for r in analysis.results.values() if r.applicable and r.satisfied is not None]
-    good = sum(r.satisfied is True for r in counting)
+def build_check_results(analysis: Analysis, session: Session) -> dict[str, Any]:
+    """Return files_modified, workflow_compliant and quality_score (percent of applicable known results)."""
+    known = [r for r in analysis.results.values() if r.applicable and r.satisfied is not None]
+    good = sum(r.satisfied is True for r in known)
     return {
         "files_modified": sorted({edit.path for edit in session.edits}),
         "workflow_compliant": not any(area(r.category) in _COMPLIANCE for r in analysis.failed_blockers),
-        "quality_score": round(100 * good / len(counting)) if counting else 100,
+        "quality_score": round(100 * good / len(known)) if known else 100,
     }
 
 
@@ -94,7 +94,7 @@ def customize_message(results: dict[str, Any]) -> str:
 
 
 def guidance(analysis: Analysis, state: State) -> str:
-    """Return what the agent is told when the session is held: what was found, where, what to do."""
+    """Return the guidance of a blocked session: what was found, where, what to do."""
     return render(
         "steering/guidance.md",
         failed=analysis.failed_blockers,

@@ -1,4 +1,4 @@
-"""The diagnostic log of the steering state: JSON lines, rotated; and what they tell of loops."""
+"""Keep the diagnostic log of the steering state, and find loops in it."""
 
 import json
 import os
@@ -11,45 +11,45 @@ from typing import Any
 from orchestrator.errors import TuneSkillError
 from orchestrator.fs import durable, nofollow
 from orchestrator.fs.append_log import append_line
-from orchestrator.guard.steering import log as power_log
+from orchestrator.guard.steering import logger
 
 MAX_BYTES = 1_000_000
 KEPT = 5
-"""Size at which the log is set aside, and how many of those set aside are kept."""
+"""Size at which the log is rotated, and number of rotated logs that are kept."""
 
 STALL = 10
-"""Equal successful writes in a row that count as a stall."""
+"""Consecutive equal saves that count as a stall."""
 
 FAILURE_RATE = 0.3
-"""Share of failed writes above which writing counts as broken."""
+"""Share of failed saves above which saving counts as broken."""
 
 Entry = dict[str, Any]
 
 
 def timestamp() -> str:
-    """Return the time: UTC, ISO 8601, milliseconds, Z."""
+    """Return the current time: UTC, ISO 8601, milliseconds, Z."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class DiagnosticLog:
-    """The log of one session. Writing fails open: steering must not depend on it."""
+    """The log of one session. A failure to write is ignored: steering must not depend on it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def write(self, operation: str, **facts: Any) -> None:
-        """Add an entry."""
-        entry = {"timestamp": timestamp(), "operation": operation, **facts}
-        power_log.debug("%s %s", operation, facts)
+    def write(self, operation: str, **values: Any) -> None:
+        """Append an entry."""
+        entry = {"timestamp": timestamp(), "operation": operation, **values}
+        logger.debug("%s %s", operation, values)
         try:
             line = json.dumps(entry, default=str).encode()
             durable.ensure_dir(self.path.parent)
             append_line(str(self.path), line, MAX_BYTES, _shift)
         except (OSError, TuneSkillError, ValueError, RecursionError) as error:
-            power_log.debug("the diagnostic log %s is not written: %s", self.path, error)
+            logger.debug("cannot write the diagnostic log %s: %s", self.path, error)
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the entries of the current file, oldest first; lines that are no entry are skipped."""
+        """Yield the entries of the current file, oldest first; invalid lines are skipped."""
         with suppress(OSError):
             for line in nofollow.read(str(self.path)).splitlines():
                 with suppress(ValueError, RecursionError):
@@ -67,10 +67,10 @@ def _shift(path: str) -> None:
                 os.replace(old, f"{name}.{number}", src_dir_fd=folder, dst_dir_fd=folder)
 
 
-def loops(entries: Sequence[Entry]) -> tuple[str, ...]:
-    """Return what goes round in the log: "stall", "oscillation", "failure_rate".
+def find_loops(entries: Sequence[Entry]) -> tuple[str, ...]:
+    """Return the loops in a log: "stall", "oscillation", "failure_rate".
 
-    A counter of 0 is that of a session that was let go: equal ones in a row are a good sign.
+    A counter of 0 is that of an approved session, so equal ones are no stall.
     """
     saves = [entry for entry in entries if entry.get("operation") == "state_save"]
     counters = [entry.get("counter_after") for entry in saves if entry.get("save_success") is True]

@@ -1,4 +1,4 @@
-"""What power steering gives back."""
+"""The results of power steering."""
 
 from enum import IntEnum
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 
 from actions.session.transcript import Quote
-from orchestrator.guard.compat.compaction import CompactionContext
+from orchestrator.guard.compaction.validator import CompactionContext
 from schemas.considerations import AnswerSource
 
 
 class ReturnCode(IntEnum):
-    """How a change of the steering state ended."""
+    """The result of saving the steering state."""
 
     SUCCESS = 0
     SAVE_FAILED = 1
@@ -21,12 +21,12 @@ class ReturnCode(IntEnum):
 
 
 class CheckerResult(msgspec.Struct, frozen=True):
-    """What one consideration came to. `satisfied` is None when the record does not tell, or its checker failed.
+    """The result of one consideration. `satisfied` is None if the records do not show it, or its checker failed.
 
-    That never blocks, and claims nothing: an error is no proof that something was done.
+    Unknown never blocks, and is never counted as satisfied.
 
-    `executed` is False when it was not looked at: addressed since the last block, or nobody could.
-    `source` is sdk (a judge), heuristic (what the records prove) or none (unknown).
+    `executed` is False if it was not checked: addressed since the last block, or without a checker and a judge.
+    `source` is sdk (a judge), heuristic (the records) or none (unknown).
     """
 
     consideration_id: str
@@ -47,43 +47,43 @@ class CheckerResult(msgspec.Struct, frozen=True):
 
     @property
     def counts_against(self) -> bool:
-        """Whether it was asked of this session and is not satisfied."""
+        """Whether it applies to this session and is not satisfied."""
         return self.applicable and self.satisfied is False
 
 
 class Analysis(msgspec.Struct, frozen=True):
-    """All results of a session, and what follows from them."""
+    """All results of a session."""
 
     session_type: str
     results: dict[str, CheckerResult] = msgspec.field(default_factory=dict)
 
     @property
     def failed_blockers(self) -> list[CheckerResult]:
-        """The results that may hold the session."""
+        """The results that may block the session."""
         return [r for r in self.results.values() if r.counts_against and r.severity == "blocker"]
 
     @property
     def failed_warnings(self) -> list[CheckerResult]:
-        """The results that are only told."""
+        """The results that are only reported."""
         return [r for r in self.results.values() if r.counts_against and r.severity != "blocker"]
 
     @property
     def has_blockers(self) -> bool:
-        """Whether something may hold the session."""
+        """Whether a result may block the session."""
         return bool(self.failed_blockers)
 
     @property
     def sources(self) -> dict[str, int]:
-        """How many answers came from the judge, from the records, from nobody."""
-        found = [r.source for r in self.results.values()]
-        return {name.value: found.count(name) for name in AnswerSource}
+        """The number of answers from the judge, from the records, and unknown."""
+        sources = [r.source for r in self.results.values()]
+        return {name.value: sources.count(name) for name in AnswerSource}
 
 
 class PowerSteeringResult(msgspec.Struct, frozen=True):
     """The decision on a Stop: approve, or block with what to do (`continuation_prompt`).
 
-    `reasons` are the ids of what blocks, or why it was approved all the same (loop_detected, block_limit_reached,
-    disabled …). `summary` is for an approved session.
+    `reasons` are the ids of what blocks, or why it was approved nevertheless (loop_detected, block_limit_reached,
+    disabled …). An approved session has a `summary`.
     """
 
     decision: str

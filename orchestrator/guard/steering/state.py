@@ -1,4 +1,7 @@
-"""The steering state of a session: how often it was held, and for what. It may reset; it must never trap a user."""
+"""Load and save the steering state of a session: how often it was blocked, and by what.
+
+A damaged state is reset, so that it never traps a user.
+"""
 
 import hashlib
 import json
@@ -11,59 +14,60 @@ from typing import Any
 from orchestrator.errors import TuneSkillError
 from orchestrator.fs import durable, nofollow
 from orchestrator.fs.git_files import main_tree
-from orchestrator.guard import steering
-from orchestrator.guard.steering import log as power_log
-from orchestrator.guard.steering.diagnostics import DiagnosticLog, timestamp
+from orchestrator.guard.steering import logger, settings
+from orchestrator.guard.steering.diagnostics import DiagnosticLog
 from orchestrator.guard.steering.results import ReturnCode
 
 RUNTIME = Path(".claude/runtime/power-steering")
 MAX_COUNTER = 1000
-_SHOWN = 2_000
+_LONGEST = 2_000
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 State = dict[str, Any]
 
 
 def runtime_folder(project_root: Path) -> Path:
-    """Return the folder of the steering states: AMPLIHACK_PS_STATE_DIR, or that of the tree all worktrees share."""
+    """Return the folder of the steering states: AMPLIHACK_PS_STATE_DIR, or one that all worktrees share."""
     own = os.environ.get("AMPLIHACK_PS_STATE_DIR")
     return Path(own) if own else main_tree(project_root) / RUNTIME
 
 
 def is_session_id(value: object) -> bool:
-    """Whether a value can name a session, and so a folder."""
+    """Whether a value is a valid session id, which can name a folder."""
     return isinstance(value, str) and _ID.fullmatch(value) is not None
 
 
-def safe_id(session_id: str) -> str:
-    """Return an id that can name a folder: an unusable one is replaced by its hash, and that is logged."""
+def replace_invalid_id(session_id: str) -> str:
+    """Return an id that can name a folder: an invalid one is logged and replaced by its hash."""
     if is_session_id(session_id):
         return session_id
     safe = "invalid-" + hashlib.sha256(session_id.encode("utf-8", "replace")).hexdigest()[:16]
-    power_log.warning(
-        "session id %.80r holds more than letters, digits, - and _; its state is kept as %s", session_id, safe
+    logger.warning(
+        "session id %.80r has other characters than letters, digits, - and _; using %s",
+        session_id,
+        safe,
     )
     return safe
 
 
 class PowerSteeringState:
-    """The state file of one session. Sessions do not touch each other.
+    """The state file of one session, in a folder of its own.
 
     Fields: consecutive_blocks, session_id, last_check_timestamp, check_results, failure_fingerprints, block_history,
     addressed.
     """
 
     def __init__(self, session_id: str, project_root: Path | None = None) -> None:
-        self.session_id = safe_id(session_id)
+        self.session_id = replace_invalid_id(session_id)
         root = project_root or Path(os.environ.get("CLAUDE_PROJECT_DIR") or Path.cwd())
         self.folder = runtime_folder(root) / self.session_id
         self.path = self.folder / "state.json"
-        own = steering.DIAGNOSTIC_LOG_DIR
+        own = settings.DIAGNOSTIC_LOG_DIR
         self.diagnostics = DiagnosticLog((Path(own) / self.session_id if own else self.folder) / "diagnostic.jsonl")
         if os.environ.get("AMPLIHACK_PS_DEBUG"):
-            _debugged()
+            _log_to_stderr()
 
     def default(self) -> State:
-        """Return the state of a session that was never held."""
+        """Return the state of a session that was never blocked."""
         return {
             "consecutive_blocks": 0,
             "session_id": self.session_id,
@@ -75,7 +79,7 @@ class PowerSteeringState:
         }
 
     def load_state(self) -> State:
-        """Return the state as it was saved, or the default one. Never raises."""
+        """Return the saved state, or the default one. Never raises."""
         try:
             state = json.loads(nofollow.read(str(self.path), nofollow.SMALL))
         except FileNotFoundError:
@@ -88,14 +92,14 @@ class PowerSteeringState:
             self._reset(reason, state)
             return self.default()
         counter = state["consecutive_blocks"]
-        self._note("state_load", load_success=True, validation_passed=True, counter_value=counter)
+        self._log("state_load", load_success=True, validation_passed=True, counter_value=counter)
         return {**self.default(), **state}
 
     def save_state(self, state: State) -> ReturnCode:
-        """Write the state. Never raises: the code says how it went.
+        """Write the state. Never raises: the code reports the result.
 
-        What is missing gets its default, or the next reader would call it damaged. After the last retry nothing is
-        written in place: a writer that is killed there leaves half a file.
+        Missing fields get their defaults, or the next reader would take the state for damaged. The last retry does not
+        write in place either: a kill there would leave half a file.
         """
         try:
             full = {**self.default(), **state}
@@ -116,19 +120,19 @@ class PowerSteeringState:
             if attempt:
                 time.sleep(delays[attempt - 1])
             code, error = self._write(state)
-            self._note(
+            self._log(
                 "state_save_retry" if attempt else "state_save",
                 counter_before=before,
                 counter_after=state["consecutive_blocks"],
                 save_success=code is ReturnCode.SUCCESS,
-                verification_success=code is ReturnCode.SUCCESS and steering.VERIFY_WRITES,
+                verification_success=code is ReturnCode.SUCCESS and settings.VERIFY_WRITES,
                 retry_count=attempt,
                 **({"success": code is ReturnCode.SUCCESS} if attempt else {}),
                 **({"error": error} if error else {}),
             )
             if code is ReturnCode.SUCCESS:
                 return code
-        power_log.warning("the steering state %s could not be saved: %s; going on without it", self.path, error)
+        logger.warning("cannot save the steering state %s: %s; continuing without it", self.path, error)
         return ReturnCode.RETRIES_EXHAUSTED if delays else code
 
     def _write(self, state: State) -> tuple[ReturnCode, str]:
@@ -136,9 +140,9 @@ class PowerSteeringState:
             durable.ensure_private_dir(self.folder.parent, delays=())
             durable.ensure_dir(self.folder)
             durable.write_json(self.path, state, sync=not os.environ.get("AMPLIHACK_PS_NO_FSYNC"), delays=())
-            if steering.VERIFY_WRITES and json.loads(nofollow.read(str(self.path), nofollow.SMALL)) != state:
-                self._note("verification_read", verification_success=False, reason="data_mismatch")
-                return ReturnCode.VERIFICATION_FAILED, "what was read back is not what was written"
+            if settings.VERIFY_WRITES and json.loads(nofollow.read(str(self.path), nofollow.SMALL)) != state:
+                self._log("verification_read", verification_success=False, reason="data_mismatch")
+                return ReturnCode.VERIFICATION_FAILED, "the file read back differs from what was written"
         except (OSError, TuneSkillError, ValueError, TypeError, RecursionError) as error:
             return ReturnCode.SAVE_FAILED, str(error)
         return ReturnCode.SUCCESS, ""
@@ -150,36 +154,36 @@ class PowerSteeringState:
             return None
 
     def _reset(self, reason: str, state: object) -> None:
-        power_log.warning("the steering state %s was reset: %s", self.path, reason)
-        self._note("validation", validation_failed=True, reason=reason, corrupted_state=_bounded(state))
-        self._note("state_reset", reason="corruption_detected", counter_reset_to=0)
+        logger.warning("the steering state %s was reset: %s", self.path, reason)
+        self._log("validation", validation_failed=True, reason=reason, corrupted_state=_shorten(state))
+        self._log("state_reset", reason="corruption_detected", counter_reset_to=0)
 
-    def _note(self, operation: str, **facts: Any) -> None:
-        if self.folder.is_dir() or steering.DIAGNOSTIC_LOG_DIR:
-            self.diagnostics.write(operation, session_id=self.session_id, file_path=str(self.path), **facts)
+    def _log(self, operation: str, **values: Any) -> None:
+        if self.folder.is_dir() or settings.DIAGNOSTIC_LOG_DIR:
+            self.diagnostics.write(operation, session_id=self.session_id, file_path=str(self.path), **values)
 
 
-def _bounded(state: object) -> object:
-    """Return a state as it is, or the head of its text where it is long or no JSON."""
+def _shorten(state: object) -> object:
+    """Return a state, or the beginning of its text if it is long or not JSON."""
     try:
         text = json.dumps(state)
     except (TypeError, ValueError, RecursionError):
-        return repr(state)[:_SHOWN]
-    return state if len(text) <= _SHOWN else text[:_SHOWN]
+        return repr(state)[:_LONGEST]
+    return state if len(text) <= _LONGEST else text[:_LONGEST]
 
 
-def _debugged() -> None:
-    """Let the logger tell everything, on stderr."""
+def _log_to_stderr() -> None:
+    """Log all levels to stderr."""
     import logging
 
-    log = logging.getLogger(power_log.NAME)
+    log = logging.getLogger(logger.NAME)
     log.setLevel(logging.DEBUG)
     if not log.handlers:
         log.addHandler(logging.StreamHandler())
 
 
 def validate(state: object) -> tuple[bool, str]:
-    """Return whether a state can be used, and if not, why in one word."""
+    """Return whether a state is valid, and if not, the reason in one word."""
     if not isinstance(state, dict):
         return False, "state_not_dict"
     counter = state.get("consecutive_blocks")
@@ -197,15 +201,12 @@ def validate(state: object) -> tuple[bool, str]:
 
 
 def _delays() -> list[float]:
-    """Return the pauses between attempts in seconds; AMPLIHACK_PS_MAX_RETRIES sets how many, the last one doubling."""
-    delays = [float(delay) for delay in steering.RETRY_DELAYS]
-    asked = os.environ.get("AMPLIHACK_PS_MAX_RETRIES", "")
-    if not asked.isdigit():
+    """Return the seconds between attempts; AMPLIHACK_PS_MAX_RETRIES sets how many, each further one twice as long."""
+    delays = [float(delay) for delay in settings.RETRY_DELAYS]
+    text = os.environ.get("AMPLIHACK_PS_MAX_RETRIES", "")
+    if not text.isdigit():
         return delays
-    wanted = min(int(asked), 10)
+    wanted = min(int(text), 10)
     while delays and len(delays) < wanted:
         delays.append(delays[-1] * 2)
     return delays[:wanted]
-
-
-__all__ = ["PowerSteeringState", "is_session_id", "runtime_folder", "safe_id", "timestamp", "validate"]

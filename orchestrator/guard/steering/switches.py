@@ -1,4 +1,4 @@
-"""What switches power steering off, wholly or for single considerations."""
+"""Read what switches power steering off, or single considerations of it."""
 
 import json
 import os
@@ -8,47 +8,47 @@ import msgspec
 
 from orchestrator.fs import nofollow
 from orchestrator.fs.git_files import main_tree
-from orchestrator.guard.steering import log as power_log
+from orchestrator.guard.steering import logger
 
 CONFIG = Path(".claude/tools/amplihack/.power_steering_config")
 
 
 class Switches(msgspec.Struct, frozen=True):
-    """`off` says why nothing is asked, or is ""; `left_out` are the ids of considerations that are not asked.
+    """`off` says why power steering is off, or is ""; `disabled` are the ids of single considerations.
 
     `file` is the `.disabled` file that switches it off, or "".
     """
 
     off: str = ""
-    left_out: frozenset[str] = frozenset()
+    disabled: frozenset[str] = frozenset()
     file: str = ""
 
 
-def switches(project_root: Path, runtime: Path) -> Switches:
+def read_switches(project_root: Path, runtime: Path) -> Switches:
     """Read the environment, the `.disabled` files and the configuration. Never raises."""
     if os.environ.get("AMPLIHACK_SKIP_POWER_STEERING"):
         return Switches("AMPLIHACK_SKIP_POWER_STEERING is set")
     for folder in dict.fromkeys((runtime, project_root, main_tree(project_root))):
         file = folder / ".disabled"
         if file.exists():
-            return Switches(f"{file} is there", file=str(file))
+            return Switches(f"{file} exists", file=str(file))
     path = project_root / CONFIG
     try:
         config = json.loads(nofollow.read(str(path), nofollow.SMALL))
     except FileNotFoundError:
         return Switches()
     except (OSError, ValueError, RecursionError) as error:
-        power_log.warning("%s: cannot be read (%s); everything is asked", path, error)
+        logger.warning("%s: cannot be read (%s); it is ignored", path, error)
         return Switches()
-    return _of(config, path)
+    return _parse(config, path)
 
 
-def _of(config: object, path: Path) -> Switches:
+def _parse(config: object, path: Path) -> Switches:
     if not isinstance(config, dict):
-        power_log.warning("%s: not a JSON object; everything is asked", path)
+        logger.warning("%s: not a JSON object; it is ignored", path)
         return Switches()
     if config.get("enabled") is False:
-        return Switches(f"{path} says so")
+        return Switches(f"`enabled` is false in {path}")
     single = config.get("checkers_enabled")
     off = {id for id, on in single.items() if on is False} if isinstance(single, dict) else set()
     return Switches("", frozenset(off))

@@ -13,7 +13,7 @@ from orchestrator.fleet.store import ResultStore
 from orchestrator.fs import durable, nofollow, project_root
 from orchestrator.fs.append_log import append_line
 from orchestrator.guard.sessions.config import ConsciousnessConfig
-from orchestrator.guard.sessions.state import SessionOperationalState, exclusively
+from orchestrator.guard.sessions.state import SessionOperationalState, locked
 from orchestrator.guard.steering.diagnostics import DiagnosticLog
 from orchestrator.guard.steering.results import ReturnCode
 from orchestrator.guard.steering.state import PowerSteeringState
@@ -53,7 +53,7 @@ def _saved(done):
 
 
 def _locked(path):
-    with exclusively(path):
+    with locked(path):
         pass
 
 

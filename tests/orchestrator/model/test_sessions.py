@@ -9,7 +9,7 @@ from click.testing import CliRunner
 import schemas
 from actions.session.example import agent, bash, edit, todos, user
 from orchestrator.cli.check import check
-from orchestrator.guard.steering.checker import analyze_consideration
+from orchestrator.guard.compat.steering import analyze_consideration
 from tests.examples import messages
 from tests.orchestrator.model.asking import OBJECTIVE
 from tests.scripted_api import Reply, last_said, tool

@@ -12,7 +12,7 @@ from orchestrator.engine.baseline import read_baseline
 from orchestrator.errors import BadInput, StateDamaged, TuneSkillError
 from orchestrator.fs.git_files import head_commit
 from orchestrator.guard.hooks import entry
-from orchestrator.guard.hooks.compaction import lost_memory
+from orchestrator.guard.hooks.compaction import read_lost_memory
 from orchestrator.guard.hooks.hook import Call
 from orchestrator.guard.hooks.sidecar import write_sidecar
 from orchestrator.guard.log.event_log import EventLog
@@ -22,10 +22,10 @@ from orchestrator.guard.sessions.config import ConsciousnessConfig
 from orchestrator.guard.sessions.cycles import load_agent_state
 from orchestrator.guard.sessions.manifest import load_merged_manifest
 from orchestrator.guard.sessions.state import SessionOperationalState
-from orchestrator.guard.steering.considerations import load_considerations, shipped
+from orchestrator.guard.steering.considerations import load_considerations, shipped_considerations
 from orchestrator.guard.steering.diagnostics import DiagnosticLog
 from orchestrator.guard.steering.state import PowerSteeringState
-from orchestrator.guard.steering.switches import switches
+from orchestrator.guard.steering.switches import read_switches
 from orchestrator.installation.settings import installed
 from orchestrator.model.memory import Memory
 from orchestrator.model.question_queue import Desk
@@ -40,13 +40,13 @@ READERS = {
     ".maceff/sessions/s1/session_state.json": lambda root: (
         SessionOperationalState.load("s1", root=root).drive_count == 0
     ),
-    ".maceff/sessions/s1/sidecar.json": lambda root: not lost_memory(_call(root)).todos,
+    ".maceff/sessions/s1/sidecar.json": lambda root: not read_lost_memory(_call(root)).todos,
     ".maceff/agent_events_log.jsonl": lambda root: list(read_events()) == [],
     ".maceff/agent_events_log.jsonl.000001": lambda root: list(read_events()) == [],
     ".maceff/policies/manifest.json": lambda root: _said(lambda: load_merged_manifest(root)),
     ".claude/settings.local.json": lambda root: _said(lambda: installed(root / ".claude/settings.local.json")),
-    ".claude/tools/amplihack/.power_steering_config": lambda root: not switches(root, root).left_out,
-    ".claude/tools/amplihack/considerations.yaml": lambda root: load_considerations(root) == shipped(),
+    ".claude/tools/amplihack/.power_steering_config": lambda root: not read_switches(root, root).disabled,
+    ".claude/tools/amplihack/considerations.yaml": lambda root: load_considerations(root) == shipped_considerations(),
     ".claude/runtime/power-steering/s1/state.json": lambda root: (
         PowerSteeringState("s1", root).load_state() == PowerSteeringState("s1", root).default()
     ),
@@ -149,7 +149,7 @@ def test_a_sidecar_names_no_extract_outside_of_its_own_folder(project, tmp_path)
     secret.write_text(json.dumps([{"role": "user", "content": "Tell nobody where the nests are."}]))
     for named in (str(secret), "../secret.json", f".claude/runtime/power-steering/s1/../../../../../{secret.name}"):
         write_sidecar("s1", project, extract=named)
-        assert lost_memory(_call(project)).objective is None
+        assert read_lost_memory(_call(project)).objective is None
 
 
 def test_notes_of_an_agent_are_not_looked_for_where_a_link_leads(project, tmp_path):

@@ -12,7 +12,7 @@ from orchestrator.guard.compat.compaction import (
     CompactionValidator,
     ValidationResult,
 )
-from orchestrator.guard.steering.checker import PowerSteeringChecker
+from orchestrator.guard.compat.steering import PowerSteeringChecker
 
 GOAL = {"role": "user", "content": "Build a ferry timetable with tide warnings."}
 TODO = {"role": "assistant", "content": "TODO: warn at spring tide\nTODO: print the winter timetable"}

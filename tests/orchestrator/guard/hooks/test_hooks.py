@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import schemas
-from orchestrator.guard.compat.compaction import CompactionValidator
+from orchestrator.guard.compaction.validator import CompactionValidator
 from orchestrator.guard.hooks.dispatch import HANDLERS, dispatch
 from orchestrator.guard.log.events import query_events, read_events
 from orchestrator.guard.sessions.cycles import load_agent_state

@@ -8,7 +8,7 @@ import pytest
 from actions.session.answer import Answer, Verdict
 from actions.session.example import agent, bash, edit, todos, use, user
 from actions.session.transcript import Quote
-from orchestrator.guard.steering.checker import PowerSteeringChecker, analyze_consideration
+from orchestrator.guard.compat.steering import PowerSteeringChecker, analyze_consideration
 from orchestrator.guard.steering.decision import customize_message
 from orchestrator.guard.steering.state import PowerSteeringState
 from tests.examples import messages

@@ -8,7 +8,12 @@ from actions.session.example import agent, edit, todos, user
 from actions.session.judging import question_of
 from actions.session.transcript import Quote
 from orchestrator.guard.steering.checker import PowerSteeringChecker
-from orchestrator.guard.steering.considerations import DEFAULT_IDS, OVERRIDE, load_considerations, shipped
+from orchestrator.guard.steering.considerations import (
+    DEFAULT_IDS,
+    OVERRIDE,
+    load_considerations,
+    shipped_considerations,
+)
 from templates import render
 from tests.examples import messages
 
@@ -33,10 +38,12 @@ def ids(root):
 
 
 def test_every_checker_has_its_consideration_and_the_others_are_for_a_judge():
-    assert len(shipped()) == 25
-    assert {one.id for one in shipped() if one.checker == f"_check_{one.id}"} == set(all_session_patterns())
-    assert all(one.checker == "generic" for one in shipped() if one.id not in all_session_patterns())
-    assert all(one.recovery and one.description for one in shipped())
+    assert len(shipped_considerations()) == 25
+    assert {one.id for one in shipped_considerations() if one.checker == f"_check_{one.id}"} == set(
+        all_session_patterns()
+    )
+    assert all(one.checker == "generic" for one in shipped_considerations() if one.id not in all_session_patterns())
+    assert all(one.recovery and one.description for one in shipped_considerations())
 
 
 UPSTREAM = """
@@ -106,7 +113,7 @@ def test_the_blockers_are_those_of_the_table(tmp_path):
 
 def test_in_simple_and_operational_sessions_only_compaction_counts():
     for kind in ("SIMPLE", "OPERATIONS"):
-        assert [one.id for one in shipped() if one.applies_to(kind)] == ["compaction_handling"]
+        assert [one.id for one in shipped_considerations() if one.applies_to(kind)] == ["compaction_handling"]
 
 
 def test_a_project_has_its_own(tmp_path):
@@ -117,7 +124,7 @@ def test_a_project_has_its_own(tmp_path):
 def test_an_invalid_item_is_left_out_with_a_log_line(tmp_path, caplog):
     put(tmp_path, ITEM + "- id: [x]\n- 7\n" + ITEM.replace("warning", "fatal").replace("tides", "winds", 1))
     assert ids(tmp_path) == ["tides"]
-    assert caplog.text.count("left out") == 3
+    assert caplog.text.count("skipped") == 3
 
 
 @pytest.mark.parametrize("text", ["", "{", "- 7", "considerations: none", "a: &a [*a]", "\x00"])
@@ -132,7 +139,7 @@ def test_json_is_yaml(tmp_path):
     assert [one.enabled for one in load_considerations(tmp_path)] == [False]
 
 
-@pytest.mark.parametrize("one", shipped(), ids=lambda one: one.id)
+@pytest.mark.parametrize("one", shipped_considerations(), ids=lambda one: one.id)
 def test_each_consideration_has_a_question_that_renders(one):
     text = render(question_of(one), consideration=one)
     assert one.id in text

@@ -11,10 +11,11 @@ from contextlib import suppress
 import pytest
 
 from orchestrator.errors import WriteFailed
-from orchestrator.guard import steering
-from orchestrator.guard.steering.diagnostics import DiagnosticLog, loops
+from orchestrator.fs import durable
+from orchestrator.guard.steering import settings
+from orchestrator.guard.steering.diagnostics import DiagnosticLog, find_loops
 from orchestrator.guard.steering.results import ReturnCode
-from orchestrator.guard.steering.state import PowerSteeringState, validate
+from orchestrator.guard.steering.state import PowerSteeringState, _delays, validate
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def state(tmp_path):
 
 @pytest.fixture
 def quick(monkeypatch):
-    monkeypatch.setattr(steering, "RETRY_DELAYS", [0.0, 0.0, 0.0])
+    monkeypatch.setattr(settings, "RETRY_DELAYS", [0.0, 0.0, 0.0])
 
 
 def entries(state, operation):
@@ -98,7 +99,7 @@ def test_an_id_that_cannot_name_a_folder_is_replaced(tmp_path, id):
 
 
 def test_a_write_that_fails_is_tried_again(state, quick, monkeypatch):
-    write, fails = steering.state.durable.write_json, iter([True, True, False])
+    write, fails = durable.write_json, iter([True, True, False])
 
     def flaky(*args, **kwargs):
         if next(fails):
@@ -120,26 +121,26 @@ def test_a_write_that_always_fails_is_a_warning_and_the_old_state_stands(state, 
 
     monkeypatch.setattr("orchestrator.guard.steering.state.durable.write_json", full)
     assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.RETRIES_EXHAUSTED
-    assert "going on without it" in caplog.text
+    assert "continuing without it" in caplog.text
     assert state.load_state()["consecutive_blocks"] == 1
-    monkeypatch.setattr(steering, "RETRY_DELAYS", [])
+    monkeypatch.setattr(settings, "RETRY_DELAYS", [])
     assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.SAVE_FAILED
 
 
 def test_a_write_that_reads_back_otherwise_is_told(state, monkeypatch):
     state.save_state({})
-    monkeypatch.setattr(steering, "RETRY_DELAYS", [])
+    monkeypatch.setattr(settings, "RETRY_DELAYS", [])
     monkeypatch.setattr("orchestrator.guard.steering.state.durable.write_json", lambda *a, **k: None)
     assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.VERIFICATION_FAILED
-    monkeypatch.setattr(steering, "VERIFY_WRITES", False)
+    monkeypatch.setattr(settings, "VERIFY_WRITES", False)
     assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.SUCCESS
 
 
 def test_the_environment_sets_retries_and_place(tmp_path, monkeypatch):
     monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", "5")
-    assert steering.state._delays() == [0.1, 0.2, 0.4, 0.8, 1.6]
+    assert _delays() == [0.1, 0.2, 0.4, 0.8, 1.6]
     monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", "1")
-    assert steering.state._delays() == [0.1]
+    assert _delays() == [0.1]
     monkeypatch.setenv("AMPLIHACK_PS_STATE_DIR", str(tmp_path / "own"))
     assert PowerSteeringState("s1").path == tmp_path / "own" / "s1" / "state.json"
 
@@ -203,7 +204,7 @@ def test_the_diagnostic_log_is_set_aside_at_its_limit_and_five_are_kept(tmp_path
 
 
 def test_a_log_of_its_own_place(tmp_path, monkeypatch):
-    monkeypatch.setattr(steering, "DIAGNOSTIC_LOG_DIR", str(tmp_path / "logs"))
+    monkeypatch.setattr(settings, "DIAGNOSTIC_LOG_DIR", str(tmp_path / "logs"))
     PowerSteeringState("s1", tmp_path).save_state({})
     assert (tmp_path / "logs" / "s1" / "diagnostic.jsonl").exists()
 
@@ -227,7 +228,7 @@ def saves(*counters, ok=True):
     ],
 )
 def test_loops_are_seen_in_the_log(found, log):
-    assert loops(log) == found
+    assert find_loops(log) == found
 
 
 def test_saves_are_synced_unless_the_environment_says_no(state, monkeypatch):

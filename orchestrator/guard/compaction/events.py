@@ -1,0 +1,115 @@
+"""Read and write the recorded compactions of a project, and the transcripts from before them."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from orchestrator.fs import durable, nofollow
+from orchestrator.guard.sessions.state import locked
+
+MAX_BYTES = 20_000_000
+"""Bytes of an events file, or the last bytes of an earlier transcript, that are read."""
+
+EVENTS_KEPT = 100
+"""Number of events that a project keeps."""
+
+Messages = list[dict[str, Any]]
+
+
+class CompactionEvent(msgspec.Struct):
+    """One entry of compaction_events.json."""
+
+    timestamp: str
+    turn_number: int
+    messages_removed: int
+    pre_compaction_transcript_path: str
+    session_id: str
+
+
+def runtime_dir(project_root: Path) -> Path:
+    """Return the folder of the events and of what was saved before each compaction."""
+    return project_root / ".claude" / "runtime" / "power-steering"
+
+
+def read_events(project_root: Path) -> Iterator[CompactionEvent]:
+    """Yield the events of a project; invalid ones are skipped, invalid values become defaults."""
+    for item in read_list(_events_path(project_root)) or ():
+        if isinstance(item, dict) and isinstance(item.get("session_id"), str):
+            yield CompactionEvent(
+                _text(item, "timestamp"),
+                _number(item, "turn_number"),
+                _number(item, "messages_removed"),
+                _text(item, "pre_compaction_transcript_path"),
+                item["session_id"],
+            )
+
+
+def append_event(project_root: Path, event: CompactionEvent) -> None:
+    """Append an event; a file that holds no list is renamed to `.damaged` first. Raises TuneSkillError."""
+    path = _events_path(project_root)
+    with locked(path):
+        events = read_list(path)
+        if events is None and path.exists():
+            path.rename(path.with_name(f"{path.name}.damaged"))
+        durable.write_json(path, [*(events or []), msgspec.structs.asdict(event)][-EVENTS_KEPT:], mode=0o600)
+
+
+def read_list(path: Path) -> list[Any] | None:
+    """Return the JSON list in a file; None if it cannot be read or holds something else."""
+    try:
+        found = json.loads(nofollow.read(str(path), MAX_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return found if isinstance(found, list) else None
+
+
+def read_messages(path: Path) -> Messages | None:
+    """Return the records of a JSON list, which may be empty, or of JSON lines; None if nothing can be read."""
+    raw = _read(path)
+    if raw is None:
+        return None
+    listed = _parse_json(raw) if raw.lstrip().startswith(b"[") else None
+    if listed == []:
+        return []
+    items = listed if isinstance(listed, list) else [_parse_json(line) for line in raw.split(b"\n") if line.strip()]
+    return [item for item in items if isinstance(item, dict)] or None
+
+
+def _events_path(project_root: Path) -> Path:
+    return runtime_dir(project_root) / "compaction_events.json"
+
+
+def _read(path: Path) -> bytes | None:
+    """Return the last MAX_BYTES of a regular file, from the beginning of a line; None if it cannot be read."""
+    try:
+        if not path.is_file():
+            return None
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > MAX_BYTES:
+                file.seek(size - MAX_BYTES)
+                file.readline()
+            return file.read(MAX_BYTES)
+    except (OSError, ValueError):
+        return None
+
+
+def _parse_json(raw: bytes) -> Any:
+    try:
+        return json.loads(raw.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _text(item: dict[str, Any], key: str) -> str:
+    value = item.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _number(item: dict[str, Any], key: str) -> int:
+    value = item.get(key)
+    return value if type(value) is int and value >= 0 else 0

@@ -1,0 +1,157 @@
+"""Check what a session lost when it was compacted, by its recorded event or by its transcript."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from actions.session.compaction import Loss, compare, known_now, memories_of, memory_of
+from actions.session.transcript import Transcript
+from actions.session.transcript_parse import parse_transcript
+from orchestrator.guard.compaction.events import CompactionEvent, Messages, read_events, read_messages, runtime_dir
+from orchestrator.limits import STALE_HOURS
+
+
+class CompactionContext(msgspec.Struct):
+    """A compaction event with its transcript. Age (hours) and staleness follow from the timestamp; naive means UTC."""
+
+    has_compaction_event: bool = False
+    turn_at_compaction: int = 0
+    messages_removed: int = 0
+    pre_compaction_transcript: Messages | None = None
+    timestamp: str | None = None
+    is_stale: bool = False
+    age_hours: float = 0.0
+    has_security_violation: bool = False
+
+    def __post_init__(self) -> None:
+        moment = _parse_time(self.timestamp) if self.timestamp and not self.age_hours else None
+        if moment is not None:
+            self.age_hours = max(0.0, (datetime.now(UTC) - moment).total_seconds() / 3600)
+        self.is_stale = self.is_stale or self.age_hours > STALE_HOURS.value
+
+    def get_diagnostic_summary(self) -> str:
+        """Return one or two sentences for people."""
+        if not self.has_compaction_event:
+            return "No compaction was recorded for this session."
+        what = f"Compaction at turn {self.turn_at_compaction}: {self.messages_removed} messages removed"
+        when = f", {self.age_hours:.1f} hours ago{' (stale)' if self.is_stale else ''}" if self.timestamp else ""
+        unsafe = " Its transcript is outside the project and was not read." if self.has_security_violation else ""
+        return f"{what}{when}.{unsafe}"
+
+
+class ValidationResult(msgspec.Struct):
+    """What a session lost at a compaction, and how to recover it."""
+
+    passed: bool
+    warnings: list[str] = msgspec.field(default_factory=list)
+    recovery_steps: list[str] = msgspec.field(default_factory=list)
+    compaction_context: CompactionContext = msgspec.field(default_factory=CompactionContext)
+    used_fallback: bool = False
+
+    def get_summary(self) -> str:
+        """Return the result for people, one fact a line."""
+        head = "Compaction validation passed." if self.passed else "Compaction validation failed."
+        lines = [head, *(f"- {warning}" for warning in self.warnings)]
+        if self.recovery_steps:
+            lines += ["To recover:", *(f"- {step}" for step in self.recovery_steps)]
+        return "\n".join(lines)
+
+
+class CompactionValidator:
+    """Compares what a session knew before a compaction with what it knows after. Never raises on what it reads."""
+
+    def __init__(self, project_root: Path) -> None:
+        self.project_root = project_root
+        self.runtime_dir = runtime_dir(project_root)
+
+    def load_compaction_context(self, session_id: str) -> CompactionContext:
+        """Return the newest event of the session with its transcript; defaults for what cannot be read."""
+        events = [event for event in read_events(self.project_root) if event.session_id == session_id]
+        if not events:
+            return CompactionContext()
+        event = max(events, key=lambda one: _parse_time(one.timestamp) or _LONG_AGO)
+        context = CompactionContext(
+            has_compaction_event=True,
+            turn_at_compaction=event.turn_number,
+            messages_removed=event.messages_removed,
+            timestamp=event.timestamp,
+        )
+        self._load_transcript(event, context)
+        return context
+
+    def validate(self, transcript: Messages | None, session_id: str) -> ValidationResult:
+        """Return what a session lost, by its recorded event, else by the boundaries in its transcript."""
+        parsed = None if transcript is None else parse_transcript(transcript, session_id)
+        return self.validate_transcript(parsed, session_id)
+
+    def validate_transcript(self, transcript: Transcript | None, session_id: str) -> ValidationResult:
+        """Return what a session lost whose transcript is already parsed."""
+        context = self.load_compaction_context(session_id)
+        if context.has_compaction_event:
+            return self._validate_event(transcript, context)
+        if transcript is None or not transcript.compactions:
+            return ValidationResult(True, compaction_context=context)
+        return build_result(_losses_within(transcript), _context_of(transcript))
+
+    def _validate_event(self, transcript: Transcript | None, context: CompactionContext) -> ValidationResult:
+        before = context.pre_compaction_transcript
+        if transcript is None or before is None:
+            losses = _losses_within(transcript) if transcript else []
+            result = build_result(losses, context, used_fallback=transcript is not None)
+        else:
+            result = build_result(compare(memory_of(parse_transcript(before)), known_now(transcript)), context)
+        if context.has_security_violation:
+            result.warnings.append("The event names a transcript outside the project; it was not read.")
+            result.recovery_steps.append(f"Check {self.runtime_dir / 'compaction_events.json'}: someone changed it.")
+        return result
+
+    def _load_transcript(self, event: CompactionEvent, context: CompactionContext) -> None:
+        """Read the transcript from before the compaction if it is in the project."""
+        if not event.pre_compaction_transcript_path:
+            return
+        try:
+            root = self.project_root.resolve()
+            path = (root / event.pre_compaction_transcript_path).resolve()
+            context.has_security_violation = not path.is_relative_to(root)
+        except (OSError, ValueError, RuntimeError):
+            context.has_security_violation = True
+        if not context.has_security_violation:
+            context.pre_compaction_transcript = read_messages(path)
+
+
+def build_result(
+    losses: Sequence[Loss], context: CompactionContext | None = None, *, used_fallback: bool = False
+) -> ValidationResult:
+    """Build the result from what was lost."""
+    return ValidationResult(
+        passed=not losses,
+        warnings=[loss.warning for loss in losses],
+        recovery_steps=[step for loss in losses for step in loss.recovery],
+        compaction_context=context or CompactionContext(),
+        used_fallback=used_fallback,
+    )
+
+
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+def _losses_within(transcript: Transcript) -> list[Loss]:
+    return [loss for before, after in memories_of(transcript) for loss in compare(before, after)]
+
+
+def _context_of(transcript: Transcript) -> CompactionContext:
+    last = transcript.compactions[-1]
+    since = transcript.compactions[-2].record if len(transcript.compactions) > 1 else -1
+    removed = [m for m in transcript.messages if since < m.record < last.record]
+    turns = [m for m in transcript.prompts if m.record < last.record]
+    return CompactionContext(True, turn_at_compaction=len(turns), messages_removed=len(removed))
+
+
+def _parse_time(text: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,53 @@
+"""Prove by git's own objects that the commits of a session were merged or pushed.
+
+Nothing is fetched: a remote is known as of the last fetch or push. A squashed or rebased merge has other commits, so it
+is unknown here; gh may know it.
+"""
+
+import re
+from pathlib import Path
+
+from actions.session.git import Git
+from orchestrator.engine.since import is_clean
+from orchestrator.errors import BadInput
+from orchestrator.fs.git import ask_git, commit_of, working_tree
+
+MERGED = "work_merged"
+"""The last commit of each branch, and HEAD, are in the remote's default branch, on which none was made."""
+
+PUSHED = "work_pushed"
+"""The last commit of each branch, and HEAD, are in the upstream of the current branch."""
+
+RESOLVED_BY_PUSH = frozenset({"dev_workflow_complete"})
+"""What a push resolves: git refused a commit or push before. It completes no todo list and repairs no test."""
+
+_SECONDS = 10.0
+_MADE = re.compile(r"^\[\S+(?: \(root-commit\))? ([0-9a-f]{7,40})\]", re.MULTILINE)
+
+
+def find_merged_work(git: Git, root: Path) -> str:
+    """Return MERGED or PUSHED if the tree is clean and git proves it of all commits of the session; else ""."""
+    made = {act.branch: found[-1] for act in git.commits if (found := _MADE.findall(act.output))}
+    if not made or not all(_MADE.search(act.output) for act in git.commits):
+        return ""
+    try:
+        return _find_merged_work(made, working_tree(root))
+    except (BadInput, OSError):
+        return ""
+
+
+def _find_merged_work(made: dict[str, str], top: Path) -> str:
+    commits = [commit_of(top, name) for name in (*made.values(), "HEAD")]
+    main = ask_git(top, "rev-parse", "--abbrev-ref", "origin/HEAD").decode("utf-8", "replace").strip()
+    places = {PUSHED: "@{upstream}"}
+    if main.removeprefix("origin/") not in made:
+        places = {MERGED: "refs/remotes/origin/HEAD", **places}
+    for result, place in places.items():
+        tip = commit_of(top, place)
+        if tip and all(commit and _contains(top, tip, commit) for commit in commits):
+            return result if is_clean(top, _SECONDS) else ""
+    return ""
+
+
+def _contains(top: Path, tip: str, commit: str) -> bool:
+    return ask_git(top, "merge-base", tip, commit).strip().decode() == commit

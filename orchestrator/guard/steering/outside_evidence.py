@@ -1,0 +1,53 @@
+"""Find evidence outside a transcript that its session may stop: the user's confirmation, a merge, a push."""
+
+import json
+import re
+from collections.abc import Set
+from pathlib import Path
+
+from actions.session.session import Session
+from orchestrator.fs.home import program
+
+CONFIRMED = "confirmed"
+"""A file of this name in the session's folder is the user's confirmation that the work is done."""
+
+_SECONDS = 2.0
+_OPENED = re.compile(r"https://github\.com/[\w.-]{1,100}/[\w.-]{1,100}/pull/\d{1,9}")
+
+
+def find_reason_to_stop(session: Session, folder: Path, root: Path, failed: Set[str]) -> str:
+    """Return why a session may stop although the checks `failed`; "" without evidence.
+
+    Asked in turn: a file in the session's `folder`; git in the project's `root`; and gh about the pull request that the
+    session opened, once, outside the project and its settings.
+    """
+    if (folder / CONFIRMED).is_file():
+        return "user_confirmed"
+    from orchestrator.guard.steering.merged_work import PUSHED, RESOLVED_BY_PUSH, find_merged_work  # starts git: rare
+
+    opened = [found[0] for act in session.git.requests if (found := _OPENED.search(act.output))]
+    if opened and session.git.merged:
+        return "pull_request_merged"
+    place = find_merged_work(session.git, root)
+    if place and (place != PUSHED or failed <= RESOLVED_BY_PUSH):
+        return place
+    return "pull_request_merged" if opened and _pull_request_state(opened[-1]) == "MERGED" else ""
+
+
+def _pull_request_state(url: str) -> str:
+    """Return the state that gh reports; "" if gh is missing or does not answer in time."""
+    import subprocess  # most sessions open no pull request, and a hook waits
+
+    gh = program("gh")
+    if gh is None:
+        return ""
+    command = [gh, "pr", "view", url, "--json", "state"]
+    try:
+        done = subprocess.run(
+            command, cwd="/", stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
+        )
+        answer = json.loads(done.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError, RecursionError):
+        return ""
+    state = answer.get("state") if isinstance(answer, dict) else ""
+    return state if isinstance(state, str) else ""
