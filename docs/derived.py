@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -19,6 +18,7 @@ sys.path.insert(0, str(ROOT))
 import schemas  # noqa: E402
 from actions.fixes.strategies import DRAFTED, all_strategies  # noqa: E402
 from actions.scoring.quality import DEDUCTIONS  # noqa: E402
+from actions.yaml_reader import read_yaml  # noqa: E402
 from orchestrator import limits as environment_limits  # noqa: E402
 from orchestrator.cli import SECTIONS, cli  # noqa: E402
 from orchestrator.engine.catalogue import pattern_rows  # noqa: E402
@@ -162,7 +162,7 @@ def _table(head: Sequence[str], rows: Iterable[tuple[str, ...]]) -> None:
 
 def action() -> None:
     """Print the inputs of the GitHub Action."""
-    inputs = yaml.safe_load((ROOT / "action.yml").read_text())["inputs"]
+    inputs = read_yaml((ROOT / "action.yml").read_text("utf-8")).value["inputs"]
     cells = (
         (f"`{name}`", f"`{one['default']}`" if one["default"] else "none", one["description"])
         for name, one in inputs.items()

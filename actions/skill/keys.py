@@ -69,7 +69,7 @@ def quoted(lines: tuple[str, ...], head: Frontmatter) -> Mapping[int, str]:
 
     Claude Code reads such a head in the same manner; stricter readers refuse the skill.
     """
-    if not head.error or not head.end:
+    if not head.error or head.exceeds_limit or not head.end:
         return {}
     changed: dict[int, str] = {}
     for number, line in enumerate(lines[1 : head.end - 1], 2):

@@ -6,8 +6,7 @@ python -m orchestrator.installation.generate
 import tomllib
 from pathlib import Path
 
-import yaml
-
+from actions.yaml_reader import read_yaml
 from orchestrator.fs import durable
 from orchestrator.installation.plugin import plugin_files
 
@@ -17,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def generated() -> dict[str, bytes]:
     """Give the generated files by their path in the checkout."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    considerations = yaml.safe_load((ROOT / "schemas" / "considerations.yaml").read_bytes())
+    considerations = read_yaml((ROOT / "schemas" / "considerations.yaml").read_text("utf-8")).value
     return {f"plugin/{name}": content for name, content in plugin_files(project).items()} | {
         "schemas/considerations.json": durable.encode_indented(considerations)
     }

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import schemas
+from orchestrator.errors import reason
 from orchestrator.fs import nofollow
 from orchestrator.guard.steering import logger
 from schemas.codec import from_json
@@ -48,12 +49,15 @@ def _build_defaults() -> tuple[Consideration, ...]:
 
 
 def _parse(text: bytes, name: str) -> tuple[Consideration, ...]:
-    import yaml  # not needed for the shipped ones, and a hook waits
+    from actions.yaml_reader import YamlError, read_yaml  # not needed for the shipped ones, and a hook waits
 
     try:
-        items = yaml.load(text.decode("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        logger.warning("%s: invalid YAML (%s)", name, str(error).split("\n")[0])
+        items = read_yaml(text.decode("utf-8"), allows_aliases=True).value
+    except YamlError as error:
+        logger.warning("%s:%d: the file %s", name, error.line, error)
+        return ()
+    except UnicodeDecodeError as error:
+        logger.warning("%s: %s; save it as UTF-8", name, reason(error))
         return ()
     if isinstance(items, dict):
         items = items.get("considerations")

@@ -10,14 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 import schemas
-from orchestrator.errors import BadInput, one_line, reason
+from actions.yaml_reader import Yaml, YamlError, YamlLimitError, read_yaml
+from orchestrator.errors import BadInput, reason
 from orchestrator.fs import nofollow
 
 _LARGEST = 2_000_000
-_DEEPEST = 40
 _MISSING, _ODD = re.compile(r"'([^']+)' is a required property"), re.compile(r"\((.+) (?:was|were) unexpected\)")
 
 
@@ -31,7 +29,7 @@ class Source:
     path: Path
     value: Mapping[str, Any]
     root: Path
-    node: yaml.Node | None = None
+    places: Yaml | None = None
     moved: Mapping[str, str] = field(default_factory=dict)
 
     def at(self, pointer: str) -> str:
@@ -39,19 +37,18 @@ class Source:
         steps = pointer.split("/")
         known = ("/".join(steps[:count]) for count in range(len(steps), 0, -1))
         came = next((self.moved[one] for one in known if one in self.moved), pointer)
-        return f"{self.path}:{_line(self.node, came.split('/')[1:])}" if self.node else str(self.path)
+        return f"{self.path}:{self.places.find_line(came.split('/')[1:])}" if self.places else str(self.path)
 
 
 def read_own(path: Path) -> Source:
     """Read a file of tasks in YAML or JSON; one that holds `evals` is skill-creator's. Raises BadInput, OSError."""
     text = _text(path)
-    node = _composed(path, text)
-    value = _value(path, text, node)
+    value, places = _read(path, text)
     if not isinstance(value, dict) or not ("tasks" in value or "evals" in value):
         raise BadInput(f"{path}:1: neither `tasks` nor `evals` in it; write `tasks:`, as docs/trial.md shows")
     if "tasks" in value:
-        _ensure(Source(path, value, path.parent, node), "tasks")
-    return Source(path, value, path.parent, node)
+        _ensure(Source(path, value, path.parent, places), "tasks")
+    return Source(path, value, path.parent, places)
 
 
 def read_evals(source: Source, skill: Path) -> Source:
@@ -66,17 +63,17 @@ def read_evals(source: Source, skill: Path) -> Source:
             "name": f"eval-{each.get('id', number + 1)}", "prompt": each["prompt"],
             "files": each.get("files") or [], "checks": checks,
         })  # fmt: skip
-    return Source(source.path, {"schema_version": 1, "tasks": tasks}, skill, source.node, moved)
+    return Source(source.path, {"schema_version": 1, "tasks": tasks}, skill, source.places, moved)
 
 
 def read_case(path: Path) -> Source:
     """Read a case of `claude plugin eval`: its case.yaml, prompt.md and graders/*.md. Raises BadInput, OSError."""
-    node, case = None, {}
+    places: Yaml | None = None
+    case: dict[str, Any] = {}
     if path.name == "case.yaml":
         text = _text(path)
-        node = _composed(path, text)
-        case = _value(path, text, node)
-        _ensure(Source(path, case, path.parent, node), "case")
+        case, places = _read(path, text)
+        _ensure(Source(path, case, path.parent, places), "case")
     execution = dict(case.get("execution") or {})
     body = path.with_name("prompt.md")
     if body.is_file():
@@ -88,14 +85,14 @@ def read_case(path: Path) -> Source:
     graders = [*case.get("graders", ()), *_graders(path.with_name("graders"))]
     moved = {"/tasks/0": "", "/tasks/0/checks": "/graders"}
     moved |= {f"/tasks/0/checks/{number}": f"/graders/{number}" for number in range(len(graders))}
-    source = Source(path, {}, path.parent, node, moved)
+    source = Source(path, {}, path.parent, places, moved)
     task = {
         "name": case.get("name") or path.parent.name, "prompt": execution["prompt"],
         "checks": [_check(source, each, f"/tasks/0/checks/{n}") for n, each in enumerate(graders)],
         "max_turns": execution.get("max_turns", 10), "seconds": execution.get("timeout_seconds", 300),
         "tools": execution.get("allowed_tools") or ["Write", "Edit"],
     }  # fmt: skip
-    return Source(path, {"schema_version": 1, "tasks": [task]}, path.parent, node, moved)
+    return Source(path, {"schema_version": 1, "tasks": [task]}, path.parent, places, moved)
 
 
 def _check(source: Source, grader: Mapping[str, Any], pointer: str) -> dict[str, Any]:
@@ -147,7 +144,7 @@ def _parts(path: Path) -> tuple[dict[str, Any], str]:
     if not text.startswith("---\n"):
         return {}, text.strip()
     head, mark, body = text[4:].partition("\n---")
-    value = _value(path, head, _composed(path, head)) if mark else None
+    value = _read(path, head, first_line=2)[0] if mark else None
     if not isinstance(value, dict):
         raise BadInput(f"{path}:1: its frontmatter is no mapping between two lines of ---; write it so")
     return value, body.strip()
@@ -182,54 +179,26 @@ def _text(path: Path) -> str:
         raise BadInput(f"{path}: not UTF-8; save it so") from None
 
 
-def _composed(path: Path, text: str) -> yaml.Node | None:
-    """Return the nodes of a text with their places. JSON that is no YAML has none."""
+def _read(path: Path, text: str, first_line: int = 1) -> tuple[Any, Yaml | None]:
+    """Return a value and where its parts stand. JSON that is not YAML as well has no places."""
     try:
-        return yaml.compose(text, Loader=yaml.CSafeLoader)
-    except yaml.YAMLError as error:
-        if path.suffix == ".json":
-            return None
-        line = error.problem_mark.line + 1 if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark else 1
-        raise BadInput(f"{path}:{line}: no YAML: {one_line(str(getattr(error, 'problem', error)))}; mend it") from None
-    except RecursionError:
-        raise BadInput(f"{path}: nested too deeply; write it flatter") from None
-
-
-def _value(path: Path, text: str, node: yaml.Node | None) -> Any:
-    try:
-        if path.suffix == ".json":
-            return json.loads(text)
-        _ensure_flat(path, node)
-        return yaml.load(text, Loader=yaml.CSafeLoader)
+        if path.suffix != ".json":
+            read = read_yaml(text)
+            return read.value, read
+        places = _places(text)
+        return json.loads(text), places
+    except YamlError as error:
+        raise BadInput(f"{path}:{error.line + first_line - 1}: the file {error}") from None
     except json.JSONDecodeError as error:
         raise BadInput(f"{path}:{error.lineno}: {reason(error)}; mend it") from None
-    except (ValueError, yaml.YAMLError, RecursionError) as error:
-        raise BadInput(f"{path}: cannot be read: {one_line(str(error))[:200]}; mend it") from None
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path}: cannot be read: {reason(error)[:200]}; mend it") from None
 
 
-def _ensure_flat(path: Path, node: yaml.Node | None) -> None:
-    """Refuse what stands in two places by an alias (it may explode), and what is nested too deeply."""
-    seen: set[int] = set()
-    waiting = [(node, 0)] if node else []
-    while waiting:
-        one, depth = waiting.pop()
-        if id(one) in seen or depth > _DEEPEST:
-            raise BadInput(f"{path}:{one.start_mark.line + 1}: an alias, or too deep; write it out")
-        seen.add(id(one))
-        if isinstance(one, yaml.MappingNode):
-            waiting += [(each, depth + 1) for pair in one.value for each in pair]
-        elif isinstance(one, yaml.SequenceNode):
-            waiting += [(each, depth + 1) for each in one.value]
-
-
-def _line(node: yaml.Node, steps: list[str]) -> int:
-    for step in steps:
-        inner = None
-        if isinstance(node, yaml.MappingNode):
-            inner = next((value for key, value in node.value if key.value == step), None)
-        elif isinstance(node, yaml.SequenceNode) and step.isdecimal() and int(step) < len(node.value):
-            inner = node.value[int(step)]
-        if inner is None:
-            break
-        node = inner
-    return int(node.start_mark.line) + 1
+def _places(text: str) -> Yaml | None:
+    try:
+        return read_yaml(text)
+    except YamlLimitError:
+        raise
+    except YamlError:
+        return None

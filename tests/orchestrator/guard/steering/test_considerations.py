@@ -133,6 +133,14 @@ def test_without_a_valid_item_five_serve(tmp_path, text):
     assert tuple(ids(tmp_path)) == DEFAULT_IDS
 
 
+def test_keys_of_all_kinds_end_no_hook_and_an_anchor_may_be_used_again(tmp_path):
+    put(
+        tmp_path,
+        "shared: &tides" + ITEM.replace("\n- ", "\n  ") + "considerations: [{<<: *tides, 2024-01-01: x, ~: y}]\n",
+    )
+    assert ids(tmp_path) == ["tides"]
+
+
 def test_json_is_yaml(tmp_path):
     put(tmp_path, '[{"id": "a", "category": "c", "question": "q", "severity": "blocker", "checker": "generic",'
                   ' "applicable_session_types": ["DEVELOPMENT"], "enabled": false}]')  # fmt: skip

@@ -188,3 +188,12 @@ def test_hostile_files_neither_hold_the_server_up_nor_reach_the_page(editor, pro
     editor.change(many, "\0")
     editor.settled(many)
     assert len(editor.of(many)) == 300, "what no skill can hold is not looked at"
+
+
+def test_deep_yaml_does_not_end_the_server(editor, project):
+    main = a_skill(project / "plover", BROKEN) / "SKILL.md"
+    editor.open(main)
+    editor.change(main, f"---\nname: plover\ndescription: {'[' * 30_000}{']' * 30_000}\n---\n\n{BROKEN}")
+    editor.settled(main)
+    told = [one.message for one in editor.shown[main.as_uri()] if one.code == "SPEC-001"]
+    assert told and "nested deeper than 50 levels in line 3" in told[0]

@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 
 from orchestrator.model.question_queue import Desk
 from orchestrator.run.workspace import registry
-from tests.orchestrator.servers.mcp.conftest import DOOR, nothing
+from tests.orchestrator.servers.mcp.conftest import DOOR, nothing, the_skill
 from tests.orchestrator.servers.mcp.test_tools import answered, finished_questions, runs
 from tests.scripted_api import least_of
 
@@ -320,3 +320,14 @@ def test_where_the_client_refuses_to_sample_the_questions_stay_for_the_tools(tal
 
     talk(work, sampling_callback=refused)
     assert asked
+
+
+def test_deep_yaml_does_not_end_the_server(talk, project):
+    deep = "[" * 30_000 + "]" * 30_000
+    the_skill(project).write_text(f"---\nname: plover\ndescription: {deep}\n---\n\nCount each bird once.\n")
+
+    async def work(session):
+        begun = await session.call("diagnose", skill="plover")
+        assert "nested deeper than 50 levels" in json.dumps(begun)
+
+    talk(work, apart=True)

@@ -1,0 +1,165 @@
+"""Read YAML that others wrote. Every text gives a value or one error, in time and memory that grow with its length."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+_MAX_CHARS = 2_000_000
+_MAX_DEPTH = 50
+_MAX_NODES = 100_000
+_MAX_DIRECTIVES = 100
+_MAX_NUMBER = 100
+"""Characters: what Python can print, and turn into a float."""
+_MAX_PROBLEM = 200
+_TEXT = "tag:yaml.org,2002:str"
+"""The tag of all keys: integers can be chosen to share one hash, and a mapping of them takes quadratic time."""
+_NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_DIRECTIVE = re.compile("(?:^|[\n\r\x85\u2028\u2029])%")
+
+if TYPE_CHECKING:
+    _SafeLoader = yaml.SafeLoader
+else:
+    _SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class YamlError(Exception):
+    """Why a text is not read: `problem` (a predicate), `advice` (what to do) and `line` (from 1)."""
+
+    def __init__(self, problem: str, advice: str, line: int) -> None:
+        super().__init__(f"{problem}; {advice}")
+        self.problem, self.advice, self.line = problem, advice, line
+
+
+class YamlLimitError(YamlError):
+    """A text is larger or deeper than what is read."""
+
+
+@dataclass(frozen=True)
+class Yaml:
+    """A document: its value (None when empty), and the lines of its parts."""
+
+    value: Any
+    _node: yaml.Node | None
+
+    def find_line(self, steps: Sequence[str]) -> int:
+        """Return the line (from 1) of the part that a JSON pointer's steps name, or of the nearest part above it."""
+        node = self._node
+        for step in steps:
+            inner = _find_child(node, step)
+            if inner is None:
+                break
+            node = inner
+        return int(node.start_mark.line) + 1 if node else 1
+
+
+def read_yaml(text: str, *, max_chars: int = _MAX_CHARS, allows_aliases: bool = False) -> Yaml:
+    """Read one YAML document. An alias counts as much as what it stands for. Raises YamlError."""
+    if len(text) > max_chars:
+        raise YamlLimitError(f"exceeds {max_chars:,} characters", "shorten it", _find_line(text, max_chars))
+    if forbidden := _FORBIDDEN.search(text):
+        problem = f"holds the forbidden character U+{ord(forbidden[0]):04X}"
+        raise YamlError(problem, "remove it", _find_line(text, forbidden.start()))
+    directives = [found.end() for found in _DIRECTIVE.finditer(text)]
+    if len(directives) > _MAX_DIRECTIVES:
+        line = _find_line(text, directives[_MAX_DIRECTIVES])
+        raise YamlLimitError(f"exceeds {_MAX_DIRECTIVES} lines that begin with %", "remove them", line)
+    try:
+        _check_events(text, allows_aliases)
+        return _load(text)
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        mark: Any = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        problem = " ".join(str(getattr(error, "problem", None) or error).split())[:_MAX_PROBLEM]
+        raise YamlError(f"is not valid YAML: {problem}", "correct it", mark.line + 1 if mark else 1) from None
+
+
+def _find_line(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1
+
+
+@dataclass
+class _Collection:
+    anchor: str | None
+    nodes_before: int
+    height: int = 1
+
+
+def _check_events(text: str, allows_aliases: bool) -> None:
+    """Refuse what is too large or too deep, before PyYAML composes it: it does so by recursion in C."""
+    nodes = 0
+    opened: list[_Collection] = []
+    anchored: dict[str, tuple[int, int]] = {}
+    event: Any
+    for event in yaml.parse(text, Loader=_SafeLoader):
+        line, height = event.start_mark.line + 1, 0
+        if isinstance(event, yaml.AliasEvent):
+            if not allows_aliases or event.anchor not in anchored:
+                raise YamlError("uses a YAML alias", "write the value out", line)
+            count, height = anchored[event.anchor]
+            nodes += count
+        elif isinstance(event, yaml.CollectionEndEvent):
+            closed = opened.pop()
+            height = closed.height
+            if closed.anchor:
+                anchored[closed.anchor] = nodes - closed.nodes_before, height
+        elif isinstance(event, yaml.CollectionStartEvent):
+            anchored.pop(event.anchor or "", None)
+            opened.append(_Collection(event.anchor, nodes))
+            nodes += 1
+        elif isinstance(event, yaml.DocumentStartEvent) and nodes:
+            raise YamlError("holds a second document", "remove it", line)
+        elif isinstance(event, yaml.ScalarEvent):
+            nodes += 1
+            if event.anchor:
+                anchored[event.anchor] = 1, 0
+        if opened:
+            opened[-1].height = max(opened[-1].height, height + 1)
+        if len(opened) + height > _MAX_DEPTH:
+            raise YamlLimitError(f"is nested deeper than {_MAX_DEPTH} levels", "write it flatter", line)
+        if nodes > _MAX_NODES:
+            raise YamlLimitError(f"exceeds {_MAX_NODES:,} values", "shorten it", line)
+
+
+class _Loader(_SafeLoader):
+    """PyYAML's safe loader; what its constructors cannot make of a scalar is a YamlError."""
+
+    def construct_object(self, node: Any, deep: bool = False) -> Any:
+        line = node.start_mark.line + 1
+        is_number = node.tag in _NUMBERS
+        if is_number and len(node.value) > _MAX_NUMBER:
+            raise YamlError(f"holds a number of more than {_MAX_NUMBER} characters", "put it in quotes", line)
+        try:
+            if is_number and isinstance(node, yaml.CollectionNode):
+                raise TypeError(node.tag)
+            return super().construct_object(node, deep)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            kind = node.tag.rpartition(":")[2]
+            raise YamlError(f"holds a value that is not a valid {kind}", "put it in quotes", line) from None
+
+    def flatten_mapping(self, node: Any) -> None:
+        super().flatten_mapping(node)
+        for key, _ in node.value:
+            if isinstance(key, yaml.CollectionNode):
+                raise YamlError("holds a key that is not text", "write it as text", key.start_mark.line + 1)
+            key.tag = _TEXT
+
+
+def _load(text: str) -> Yaml:
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+        return Yaml(None if node is None else loader.construct_document(node), node)
+    finally:
+        loader.dispose()
+
+
+def _find_child(node: yaml.Node | None, step: str) -> yaml.Node | None:
+    if isinstance(node, yaml.MappingNode):
+        return next((value for key, value in node.value if key.value == step), None)
+    if isinstance(node, yaml.SequenceNode) and step.isdecimal() and int(step) < len(node.value):
+        inner: yaml.Node = node.value[int(step)]
+        return inner
+    return None

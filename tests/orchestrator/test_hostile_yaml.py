@@ -1,0 +1,125 @@
+"""YAML of 30,000 levels, and values of other surprises, end no command; what stands beside them is still read."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from orchestrator.guard.steering.considerations import OVERRIDE
+from orchestrator.tuning.trial.head import without_grants
+from tests.fakes import HEAD, a_skill, configure
+from tests.orchestrator.guard.hooks.samples import stdin
+from tests.terminal import COMMAND, ROOT
+
+LEVELS = 30_000
+DEEP = "[" * LEVELS + "]" * LEVELS
+DEEP_SKILL = f"---\nname: plover\ndescription: {DEEP}\n---\n\nCount each bird once.\n"
+BASE_60 = f"---\nname: plover\ndescription: 1{':1' * LEVELS}\n---\n\nCount each bird once.\n"
+TOO_DEEP = "is nested deeper than 50 levels in line 3; write it flatter."
+PROBLEMS = {
+    DEEP_SKILL: TOO_DEEP,
+    DEEP_SKILL.replace(DEEP, f"\n{'- ' * LEVELS}x"): "is nested deeper than 50 levels in line 4; write it flatter.",
+    BASE_60: "holds a number of more than 100 characters in line 3; put it in quotes.",
+}
+
+
+def call(project, *arguments, **more):
+    return subprocess.run(
+        [*COMMAND, *arguments], cwd=project, capture_output=True, text=True, timeout=120, check=False, **more
+    )
+
+
+@pytest.fixture
+def skills(project):
+    """A folder of two skills, the first with a frontmatter that is too deep."""
+    a_skill(project / "skills" / "plover", DEEP_SKILL)
+    a_skill(project / "skills" / "tern", HEAD.replace("plover", "tern") + "See [the list](missing.md).\n")
+    return project / "skills"
+
+
+def shown(row):
+    return [(issue["pattern"], issue["description"]) for issue in row["issues"]]
+
+
+@pytest.mark.parametrize(("text", "told"), PROBLEMS.items(), ids=["flow", "block", "base 60"])
+def test_diagnose_reports_deep_frontmatter_and_the_skill_beside_it(skills, text, told):
+    a_skill(skills / "plover", text)
+    done = call(skills, "diagnose", ".", "--format", "json")
+    deep, healthy = json.loads(done.stdout)
+    (message,) = [message for id, message in shown(deep) if id == "SPEC-001"]
+    assert message.endswith(told)
+    assert "SPEC-005" in dict(shown(healthy))
+    assert done.stderr == ""
+
+
+def test_the_pre_commit_hook_reports_deep_frontmatter(skills):
+    done = call(skills.parent, "diagnose", "--only-in-skills", "--", "skills/plover/SKILL.md", "skills/tern/SKILL.md")
+    assert done.returncode == 1
+    assert TOO_DEEP in done.stdout
+    assert "missing.md" in done.stdout
+
+
+def test_run_goes_on_with_deep_frontmatter(skills):
+    done = call(skills, "run", "plover", "--yes", "--format", "json")
+    assert done.returncode in (0, 1, 3), done.stderr
+    assert TOO_DEEP in done.stdout
+
+
+def test_fleet_surveys_deep_frontmatter(skills):
+    done = call(skills, "fleet", ".", "--format", "json", "--jobs", "1")
+    found = json.loads(done.stdout)
+    assert (found["skills"], found["failed"]) == (2, [])
+    assert {"SPEC-001", "SPEC-005"} <= {row["pattern"] for row in found["patterns"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("tasks.yaml", f"tasks:\n  {DEEP}\n", 2),
+        ("tasks.json", f'{{"tasks":\n{DEEP}}}', 2),
+        ("one/case.yaml", f"name: {DEEP}\n", 1),
+        ("one/prompt.md", f"---\nmax_turns: {DEEP}\n---\n\nSay hello.\n", 2),
+        ("tasks.yaml", f"tasks:\n  1{':1' * LEVELS}\n", 2),
+    ],
+)
+def test_tasks_that_are_too_deep_are_one_line(skills, name, text, line):
+    file = skills / "tern" / "evals" / name
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    code = (
+        "import sys; from pathlib import Path; from orchestrator.errors import BadInput\n"
+        "from orchestrator.tuning.trial.tasks import tasks_of\n"
+        "try: tasks_of(Path('tern'), sys.argv[1])\n"
+        "except BadInput as error: print(error)"
+    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", code, str(file)]
+    done = subprocess.run(command, cwd=skills, env=env, capture_output=True, text=True, timeout=60, check=False)
+    told = (
+        "holds a number of more than 100 characters; put it in quotes"
+        if ":1" in text
+        else ("is nested deeper than 50 levels; write it flatter")
+    )
+    assert done.stdout == f"{file}:{line}: the file {told}\n", done.stderr
+
+
+@pytest.mark.parametrize("text", [DEEP, "- " * LEVELS])
+def test_the_stop_hook_answers_where_considerations_are_too_deep(project, text, tmp_path):
+    configure(project, hooks={"power_steering": True})
+    own = project / OVERRIDE
+    own.parent.mkdir(parents=True)
+    own.write_text(text)
+    transcript = tmp_path / "session.jsonl"
+    messages = [{"role": "user", "content": "Mend the sum."}, {"role": "assistant", "content": "Mended."}]
+    transcript.write_text("".join(json.dumps({"message": message}) + "\n" for message in messages))
+    env = {**os.environ, "CLAUDE_PROJECT_DIR": str(project)}
+    done = call(project, "hook", "Stop", input=stdin("Stop", transcript_path=str(transcript)), env=env)
+    assert done.returncode == 0, done.stderr
+    assert "decision" not in json.loads(done.stdout)
+
+
+def test_a_trial_lays_out_frontmatter_with_keys_of_all_kinds():
+    laid = without_grants(b"---\nname: plover\nmetadata: {2024-01-01: x, !!binary YQ==: y, ~: z}\n---\n\nCount.\n")
+    assert b'"metadata": {"2024-01-01": "x", "YQ==": "y", "~": "z"}\n' in laid
