@@ -229,7 +229,7 @@ class Listener:
 def configure(project: Path, **values: object) -> None:
     """Write the configuration of a project as its user says it: `config set` notes that too."""
     hooks = {f"hooks.{key}": value for key, value in dict(values.get("hooks", {})).items()}
-    consent.switch(project, hooks)
+    consent.give_consent(project, hooks)
     (project / ".maceff").mkdir(exist_ok=True)
     (project / ".maceff" / "config.json").write_text(json.dumps({"schema_version": 1, **values}))
 

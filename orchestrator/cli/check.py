@@ -9,7 +9,7 @@ from orchestrator.cli.output.text import json_text, warned
 from orchestrator.cli.output.verdict import skipped, verdict
 from orchestrator.errors import BadInput
 from orchestrator.exits import Exit
-from orchestrator.fs.home import given_path
+from orchestrator.fs.home import parse_path
 
 if TYPE_CHECKING:
     from actions.session.transcript import Transcript
@@ -39,7 +39,7 @@ def check(session: str, format_: str, judge: str, max_cost_usd: float | None) ->
     from orchestrator.project.settings import project_folder
     from templates import render
 
-    transcript = read_transcript(given_path(session))
+    transcript = read_transcript(parse_path(session))
     if not (transcript.messages or transcript.calls):
         raise BadInput(f"{session}: no messages in it{_why_empty(transcript)}; give the .jsonl file of a session")
     bench = session_bench(judge, max_cost_usd, warned)

@@ -54,7 +54,7 @@ def show(as_json: bool) -> Exit:
     settings["hooks"] = {key: found.get("hooks", key) for key in DEFAULTS["hooks"]}
     own = permission.said(found.root)
     about: dict[str, Any] = {"path": str(found.path), "problem": found.problem, "settings": settings, "judge": own}
-    about["unheeded"] = list(found.unheeded)
+    about["unheeded"] = list(found.unconfirmed)
 
     def lines() -> Iterator[str]:
         yield safe(f"{found.path}{'' if found.path.exists() else ' (not there: these are the defaults)'}")
@@ -83,7 +83,7 @@ def _shown(value: Any) -> str:
 
 def unheeded_lines(found: ConsciousnessConfig) -> Iterator[str]:
     """Give a line for each setting that the project's file switches on and this user did not."""
-    for key in found.unheeded:
+    for key in found.unconfirmed:
         said = safe(json.dumps(found.values["hooks"][key.removeprefix("hooks.")]).strip('"'))
         yield f"{key} in the file has no effect here; `tune-skill config set {key} {said}` switches it on"
 
@@ -112,7 +112,7 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
     except schemas.Invalid as error:
         raise BadInput(f"{key}: {error.problem}; `tune-skill config show` lists the settings") from error
     if key.startswith("hooks."):
-        consent.switch(found.root, {key: _value(value)})
+        consent.give_consent(found.root, {key: _value(value)})
     return _written(found.path, settings, as_json)
 
 
@@ -122,20 +122,20 @@ def _judge(found: ConsciousnessConfig, value: str, as_json: bool) -> Exit:
         raise BadInput(
             f"judge cannot be {value}; it is ask (`run` asks you), auto (it sends at once) or none (it sends nothing)"
         )
-    consent.switch(found.root, {permission.KEY: value})
-    path = str(consent.note_of(found.root))
+    consent.give_consent(found.root, {permission.KEY: value})
+    path = str(consent.consent_file(found.root))
     return emit({"path": path, "hooks": []}, lambda: [f"written: {safe(path)}"], as_json)
 
 
 def _written(path: Path, settings: Mapping[str, Any], as_json: bool) -> Exit:
     """Write the settings, and give the hooks that are installed here the form that they ask for."""
-    from orchestrator.installation.changes import make
-    from orchestrator.installation.install import renewals
+    from orchestrator.installation.changes import apply_changes
+    from orchestrator.installation.install import plan_renewal
 
     durable.ensure_private_dir(path.parent)
     durable.write_json(path, settings)
-    changes = renewals(speaks())
-    make(changes)
+    changes = plan_renewal(speaks())
+    apply_changes(changes)
     files = [str(path), *(str(change.path) for change in changes)]
     about = {"path": str(path), "hooks": files[1:]}
     return emit(about, lambda: (f"written: {safe(file)}" for file in files), as_json)

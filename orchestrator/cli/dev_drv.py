@@ -32,7 +32,7 @@ def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Ex
     import msgspec
 
     from orchestrator.guard.sessions.breadcrumbs import parse_breadcrumb
-    from orchestrator.guard.sessions.dev_drive import drives_of
+    from orchestrator.guard.sessions.dev_drive import read_drives
     from orchestrator.guard.sessions.session import current_session_id, find_transcript
 
     place = parse_breadcrumb(breadcrumb) if breadcrumb else None
@@ -43,7 +43,7 @@ def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Ex
     if path is None:
         missing = f"no transcript of session {session} was found" if session else "no session of this project was found"
         raise BadInput(f"{missing}; name a transcript with --transcript FILE")
-    found = drives_of(path, place["prompt_uuid"] if place else "")
+    found = read_drives(path, place["prompt_uuid"] if place else "")
     about = msgspec.to_builtins(found)
     return emit(
         about, lambda: _lines(found, place is not None), as_json, f"{path.name}: no such drive in this transcript"

@@ -58,7 +58,7 @@ def show(run: str | None, at: float | None, as_json: bool) -> Exit:
     until = time.time() if at is None else at
     state = reconstruct_state_at(until)
     named = _run_id(run) if run else state["run_id"]
-    records = [r for r in query_events({"run_id": named, "until": until}) if story.line(r)] if named else []
+    records = [r for r in query_events({"run_id": named, "until": until}) if story.format_event(r)] if named else []
 
     def lines() -> Iterator[str]:
         yield f"session {safe(state['session_id'] or 'none')}, cycle {state['cycle'] or 'unknown'}"
@@ -66,7 +66,7 @@ def show(run: str | None, at: float | None, as_json: bool) -> Exit:
         if named:
             yield f"\nrun {safe(named)}"
         for record in records:
-            event, said = story.line(record) or ("", "")
+            event, said = story.format_event(record) or ("", "")
             yield from fitted(printable(f"{clock(record['timestamp'])}  {event:<16}  "), printable(said), 4)
 
     return emit({"state": state, "run_id": named, "events": records}, lines, as_json)
@@ -115,7 +115,7 @@ def query_set(operation: str, queries: tuple[str, ...], as_json: bool) -> Exit:
 @json_option
 def sessions_list(as_json: bool) -> Exit:
     """List the sessions in the log."""
-    found = figures.sessions()
+    found = figures.list_sessions()
     sums = (counted(sum(s["events"].values()), "event") for s in found)
     rows = (
         f"{safe(s['session_id'])}  {clock(s['first'])} .. {clock(s['last'])}  {count}"
@@ -128,7 +128,7 @@ def sessions_list(as_json: bool) -> Exit:
 @json_option
 def stats(as_json: bool) -> Exit:
     """Show counts, times, unusable lines and the size of the log."""
-    found = figures.statistics()
+    found = figures.compute_statistics()
 
     def lines() -> Iterator[str]:
         files = f"{counted(found['parts'], 'part')}, {counted(found['bytes'], 'byte')}"
@@ -147,7 +147,7 @@ def stats(as_json: bool) -> Exit:
 @json_option
 def gaps(longer_than: float, as_json: bool) -> Exit:
     """Show the times in which nothing happened."""
-    found = figures.gaps(longer_than)
+    found = figures.find_gaps(longer_than)
     rows = (
         f"{clock(gap['since'])} .. {clock(gap['until'])}  {gap['seconds']:.0f} s  "
         f"{safe(gap['after'])} -> {safe(gap['before'])}"

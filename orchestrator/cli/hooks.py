@@ -38,10 +38,10 @@ def hooks() -> None:
 @json_option
 def install(scope: str | None, as_json: bool) -> Exit:
     """Add the hooks to the settings; the old file is kept as a backup, and other hooks stay as they are."""
-    from orchestrator.installation.install import hook_changes
+    from orchestrator.installation.install import plan_hooks
 
     place = place_of(scope)
-    return carried_out(place, hook_changes(place, speaks()), as_json, list(hook_notes(place)))
+    return carried_out(place, plan_hooks(place, speaks()), as_json, list(hook_notes(place)))
 
 
 @hooks.command()
@@ -49,22 +49,22 @@ def install(scope: str | None, as_json: bool) -> Exit:
 @json_option
 def uninstall(scope: str | None, as_json: bool) -> Exit:
     """Remove the hooks from the settings; other hooks stay as they are."""
-    from orchestrator.installation.install import removals
+    from orchestrator.installation.install import plan_removal
 
     place = place_of(scope)
-    return carried_out(place, removals(place, with_skill=False), as_json)
+    return carried_out(place, plan_removal(place, with_skill=False), as_json)
 
 
 @hooks.command()
 @json_option
 def status(as_json: bool) -> Exit:
     """Show which hooks are active here and when each ran last; exit code 1 when one is missing, old or doubled."""
-    from orchestrator.guard.log.history import last_runs
+    from orchestrator.guard.log.history import find_last_runs
     from orchestrator.guard.sessions.config import ConsciousnessConfig
-    from orchestrator.installation.status import status as looked_up
+    from orchestrator.installation.status import read_status
 
     speaking = speaks()
-    found, ran, settings = looked_up(speaking), last_runs(HANDLERS), ConsciousnessConfig()
+    found, ran, settings = read_status(speaking), find_last_runs(HANDLERS), ConsciousnessConfig()
     about: dict[str, Any] = {
         "hooks": [
             {
@@ -98,7 +98,7 @@ def status(as_json: bool) -> Exit:
         yield from unheeded_lines(settings)
 
     emit(about, lines, as_json)
-    return Exit.OK if found.is_well else Exit.GATE
+    return Exit.OK if found.is_healthy else Exit.GATE
 
 
 @hooks.command(epilog=f"Events: {', '.join(HANDLERS)}.")
@@ -112,9 +112,9 @@ def test(event: str | None, as_json: bool) -> Exit:
     """
     from dataclasses import asdict
 
-    from orchestrator.installation.smoke import all_tried
+    from orchestrator.installation.try_hooks import try_hooks
 
-    found = all_tried([event] if event else list(HANDLERS), speaks())
+    found = try_hooks([event] if event else list(HANDLERS), speaks())
 
     def lines() -> Iterator[str]:
         for one in found:

@@ -40,14 +40,14 @@ def install(scope: str | None, hooks: bool, as_json: bool) -> Exit:
       tune-skill install
       tune-skill install --user --hooks
     """
-    from orchestrator.installation.install import hook_changes, skill_changes
+    from orchestrator.installation.install import plan_hooks, plan_skill
     from orchestrator.version import version
 
     require_extra("mcp", "/tune-skill")
     place = place_of(scope)
-    changes = skill_changes(place, version())
+    changes = plan_skill(place, version())
     if hooks:
-        changes += hook_changes(place, speaks())
+        changes += plan_hooks(place, speaks())
     notes = [*_backup_notes(place, changes), *_notes(place, hooks)]
     return carried_out(place, changes, as_json, notes)
 
@@ -67,19 +67,19 @@ def uninstall(scope: str | None, hooks: bool, as_json: bool) -> Exit:
     Example:
       tune-skill uninstall --user
     """
-    from orchestrator.installation.install import removals
+    from orchestrator.installation.install import plan_removal
 
     place = place_of(scope)
-    changes = removals(place, with_skill=True)
+    changes = plan_removal(place, with_skill=True)
     return carried_out(place, changes, as_json, [] if changes else list(_elsewhere(place)))
 
 
 def _elsewhere(place: "Place") -> Iterator[str]:
     """Yield how to take out what stands in the other place."""
-    from orchestrator.installation.install import removals
+    from orchestrator.installation.install import plan_removal
 
     for scope in ("user", "project"):
-        if scope != place.name and removals(place_of(scope), with_skill=True):
+        if scope != place.name and plan_removal(place_of(scope), with_skill=True):
             where = "for all your projects" if scope == "user" else "in this project"
             yield f"it is installed {where}: `tune-skill uninstall --{scope}` takes it out"
 
@@ -100,9 +100,9 @@ def speaks() -> bool:
 
 def carried_out(place: "Place", changes: "Sequence[Change]", as_json: bool, notes: Sequence[str] = ()) -> Exit:
     """Make the changes and say what they were."""
-    from orchestrator.installation.changes import make
+    from orchestrator.installation.changes import apply_changes
 
-    make(changes)
+    apply_changes(changes)
     about = {
         "scope": place.name,
         "changes": [
@@ -145,14 +145,14 @@ def _backup_notes(place: "Place", changes: "Sequence[Change]") -> Iterator[str]:
 
 
 def _notes(place: "Place", hooks: bool) -> Iterator[str]:
-    from orchestrator.installation.command import NAME, shown_command
-    from orchestrator.installation.install import another_command, plugin_is_on
+    from orchestrator.installation.command import NAME, display_command
+    from orchestrator.installation.install import find_other_command, is_plugin_enabled
 
-    if other := another_command():
+    if other := find_other_command():
         yield f"PATH leads to another tune-skill, {other}; what is installed calls the one that you started"
-    elif shown_command() != [NAME]:
+    elif display_command() != [NAME]:
         yield "tune-skill is not on PATH; what is installed calls it by its absolute path"
-    if plugin_is_on():
+    if is_plugin_enabled():
         yield "the plugin is on, too: /tune-skill and /tune-skill:tune-skill do the same"
     if place.name == "project":
         yield "Claude Code asks once whether it may start the server of .mcp.json"

@@ -90,7 +90,7 @@ def _rendered(store: "StateStore", format_: str) -> bytes:
 
 def written_to(path: Path, text: bytes) -> None:
     """Write in the place of a file, or into a pipe or a device; to where links lead that stand in no project."""
-    if linked := nofollow.link_in(str(path)):
+    if linked := nofollow.find_link(str(path)):
         raise BadInput(f"cannot write {path}: {linked} is a link, and none is followed in a project; name another file")
     if not path.parent.is_dir():
         raise BadInput(f"cannot write {path}: there is no folder {path.parent}; make it, or name another file")

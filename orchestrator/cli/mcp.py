@@ -7,7 +7,7 @@ import click
 from orchestrator.errors import BadInput
 from orchestrator.exits import Exit
 from orchestrator.extras import require_extra
-from orchestrator.fs.home import given_path
+from orchestrator.fs.home import parse_path
 
 
 @click.command()
@@ -23,7 +23,7 @@ def mcp(project: str | None) -> Exit:
     require_extra("mcp", "`tune-skill mcp`")
     if project is not None:
         try:
-            os.chdir(given_path(project))
+            os.chdir(parse_path(project))
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
             raise BadInput(f"{project}: {why}; give the folder of a project") from None

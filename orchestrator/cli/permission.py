@@ -58,7 +58,7 @@ def no_model(judge: str) -> str:
 
 def said(project: Path) -> str:
     """Return what this user said for a project: auto, none or ask."""
-    own = consent.switched_on(project).get(KEY)
+    own = consent.read_consent(project).get(KEY)
     return own if isinstance(own, str) and own in ("auto", "none") else "ask"
 
 
@@ -71,7 +71,7 @@ def _asked(skill: str, options: "Options", focus: tuple[str, ...], project: Path
     answer = keyed("Send it?", _WORDS, _HELP)
     choice = "auto" if answer in "ya" else "none"
     if answer in "ad":
-        consent.switch(project, {KEY: choice})
+        consent.give_consent(project, {KEY: choice})
     return choice
 
 

@@ -14,14 +14,14 @@ from orchestrator.guard.log.events import reconstruct_state_at
 from orchestrator.guard.sessions import environment
 from orchestrator.guard.sessions.breadcrumbs import get_breadcrumb
 from orchestrator.guard.sessions.cycles import detect_auto_mode
-from orchestrator.guard.sessions.drive_stats import drive_stats
+from orchestrator.guard.sessions.drive_stats import compute_drive_stats
 from orchestrator.guard.sessions.state import SessionOperationalState
 from orchestrator.guard.sessions.temporal import (
     format_session_duration,
     get_temporal_context,
     get_time_since_last_session,
 )
-from orchestrator.guard.sessions.tokens import token_budget
+from orchestrator.guard.sessions.tokens import get_token_budget
 from templates.filters import counted
 
 _session_option = click.option(
@@ -95,7 +95,7 @@ def budget(session_id: str | None, as_json: bool) -> Exit:
     from orchestrator.guard.sessions.session import find_transcript
 
     transcript = find_transcript(_named(session_id))
-    found = token_budget(transcript)
+    found = get_token_budget(transcript)
     about = {**asdict(found), "left": found.left, "percent_left": found.percent_left}
     line = f"{found.used:,} of {found.window:,} tokens used, {found.percent_left} % left"
     if transcript is None:
@@ -118,7 +118,7 @@ def breadcrumb(session_id: str | None, as_json: bool) -> Exit:
 @json_option
 def drives(session_id: str | None, as_json: bool) -> Exit:
     """Show how many drives there were, how long they took, and which sub-agents ran."""
-    stats = drive_stats(SessionOperationalState.load(_named(session_id)))
+    stats = compute_drive_stats(SessionOperationalState.load(_named(session_id)))
 
     def lines() -> Iterator[str]:
         total, average = format_session_duration(stats.total_duration), format_session_duration(stats.average)
@@ -134,7 +134,7 @@ def drives(session_id: str | None, as_json: bool) -> Exit:
 @json_option
 def env(as_json: bool) -> Exit:
     """Show where project, agent, log and settings are, and which variables set that."""
-    about = environment.describe()
+    about = environment.describe_environment()
 
     def lines() -> Iterator[str]:
         for name, value in about.items():

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Sequence
 
 from orchestrator.errors import BadInput
-from orchestrator.fs.home import given_path
+from orchestrator.fs.home import parse_path
 from orchestrator.project.readers import skill_root, skills_below
 
 
@@ -24,7 +24,7 @@ def _named(argument: str, only_in_skills: bool) -> Iterable[str]:
     if not argument:
         raise BadInput("an empty name names no skill; give a folder")
     try:
-        below = skills_below(given_path(argument))
+        below = skills_below(parse_path(argument))
         return map(str, below) if below else [str(skill_root(argument))]
     except BadInput:
         is_option = argument.startswith("-") and not os.path.lexists(argument)

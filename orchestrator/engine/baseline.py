@@ -21,7 +21,7 @@ Baseline = Mapping[str, tuple[Accepted, ...]]
 
 def read_baseline(path: Path) -> Baseline:
     """Read a baseline. Raises BadInput in one line."""
-    if link := nofollow.link_in(str(path)):
+    if link := nofollow.find_link(str(path)):
         raise BadInput(f"{link} is a link, and none is followed in a project; name the baseline itself")
     try:
         data = json.loads(nofollow.read(os.path.realpath(path)))

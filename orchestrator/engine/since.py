@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from orchestrator.errors import BadInput
-from orchestrator.fs.git import ask_git, commit_of, working_tree
+from orchestrator.fs.git import ask_git, find_commit, working_tree
 from orchestrator.fs.git_files import head_commit
 from orchestrator.project.readers import skill_root
 
@@ -63,7 +63,7 @@ def _root(skill: str) -> Path | None:
 
 def _changed(top: Path, rev: str, roots: frozenset[Path], common: frozenset[Path]) -> set[Path]:
     """Return those of the folders `roots` and the files `common` that differ from where `rev` and HEAD parted."""
-    commit = commit_of(top, rev)
+    commit = find_commit(top, rev)
     if commit is None:
         raise BadInput(f"--since {rev}: git knows no such commit in {top}; fetch it, or name another")
     base = ask_git(top, "merge-base", commit, "HEAD").strip().decode() or commit

@@ -14,7 +14,7 @@ from orchestrator.engine.diagnosis import Asked
 from orchestrator.errors import BadInput, all_asked
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import encode_value
-from orchestrator.fs.home import given_path
+from orchestrator.fs.home import parse_path
 from orchestrator.project.readers import is_skill, read_skill, skill_root, skills_below
 from orchestrator.project.settings import chosen, settings_for
 from orchestrator.version import version
@@ -39,7 +39,7 @@ def skills_in(folders: Sequence[str]) -> list[Path]:
     """
     found: dict[Path, None] = {}
     for folder in folders:
-        given = given_path(folder)
+        given = parse_path(folder)
         found.update(dict.fromkeys(map(_real, skills_below(given) or (given,))))
     if not any(map(is_skill, found)):
         all_asked(*(partial(skill_root, folder) for folder in folders))
@@ -48,7 +48,7 @@ def skills_in(folders: Sequence[str]) -> list[Path]:
 
 def _real(path: Path) -> Path:
     """Return a path without links; one that a project's link leads out of stays as it is, to be refused."""
-    return path if nofollow.leads_out(str(path)) else Path(os.path.realpath(path))
+    return path if nofollow.is_link_out(str(path)) else Path(os.path.realpath(path))
 
 
 def parcel_of(path: Path, asked: Asked) -> Parcel:

@@ -32,7 +32,7 @@ class ResultStore:
         self.known: dict[str, str | None] = {}
         self._places: dict[str, int] = {}
         try:
-            self._file = os.fdopen(nofollow.file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666), "rb")
+            self._file = os.fdopen(nofollow.open_file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666), "rb")
         except OSError as error:
             raise BadInput(f"{path}: {error.strerror}; name another file with --store") from None
         try:

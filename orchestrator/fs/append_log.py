@@ -88,7 +88,7 @@ def _open(path: str) -> int:
         from orchestrator.fs.durable import ensure_private_dir
 
         ensure_private_dir(Path(folder))
-    return nofollow.file(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+    return nofollow.open_file(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
 
 
 def _is_current(fd: int, path: str) -> bool:

@@ -78,7 +78,7 @@ def write_bytes(
     keep_last_good: bool = False,
     sync: bool = True,
     delays: Sequence[float] = RETRY_DELAYS,
-    last_look: Callable[[], None] = lambda: None,
+    before_rename: Callable[[], None] = lambda: None,
 ) -> None:
     """Replace the regular file at `path`, or write a new one, in a folder that exists.
 
@@ -86,11 +86,11 @@ def write_bytes(
     keep_last_good: the old file stays as `<name>.last-good`.
     sync: without it a kill still leaves the old or the new file, a power cut may not.
     delays: seconds before each further attempt at what may pass.
-    last_look: called just before the rename, when all is written; what it raises leaves the old file.
+    before_rename: called just before the rename, when all is written; what it raises leaves the old file.
     Raises WriteFailed when the old file still stands, WriteUnsettled when the rename is not confirmed.
     """
     _retried(
-        lambda: _replace(path, data, mode, keep_last_good, sync, last_look),
+        lambda: _replace(path, data, mode, keep_last_good, sync, before_rename),
         lambda why: WriteFailed(
             f"cannot write {path}: {_lost(path) or why}; nothing was changed; fix this and try again"
         ),
@@ -130,24 +130,24 @@ def is_own_folder(path: Path) -> bool:
 def ensure_dir(path: Path) -> bool:
     """Make a folder (0700) and those above it; returns whether it is empty. Raises WriteFailed."""
     try:
-        with closing(nofollow.folder(str(path), make=True)) as fd:
+        with closing(nofollow.open_folder(str(path), make=True)) as fd:
             return not _names(fd)
     except OSError as error:
         why = "a file stands in its way" if error.errno in (errno.EEXIST, errno.ENOTDIR) else error.strerror
         raise WriteFailed(f"cannot create the folder {path}: {why}; choose another place") from error
 
 
-def sweep(folder: Path) -> None:
+def remove_temp_files(folder: Path) -> None:
     """Remove the temp files of killed writers. Only for who holds the lock: it removes those of a living one too."""
-    with suppress(FileNotFoundError, NotADirectoryError), closing(nofollow.folder(str(folder))) as fd:
+    with suppress(FileNotFoundError, NotADirectoryError), closing(nofollow.open_folder(str(folder))) as fd:
         for name in _names(fd):
             if name.startswith(_TEMP_PREFIX) and name.endswith(_TEMP_SUFFIX):
                 os.unlink(name, dir_fd=fd)
 
 
-def listable(path: Path) -> int:
+def open_listable(path: Path) -> int:
     """Open a folder so that it can be listed; returns its descriptor. Raises OSError as `nofollow.folder`."""
-    with closing(nofollow.folder(str(path))) as fd:
+    with closing(nofollow.open_folder(str(path))) as fd:
         return _readable(fd)
 
 
@@ -172,24 +172,24 @@ def _retried(act: Callable[[], None], failure: Callable[[str], TuneSkillError], 
 
 
 def _replace(
-    path: Path, data: bytes, mode: int | None, keep_last_good: bool, sync: bool, last_look: Callable[[], None]
+    path: Path, data: bytes, mode: int | None, keep_last_good: bool, sync: bool, before_rename: Callable[[], None]
 ) -> None:
-    with parent_of(path) as (folder, name):
+    with open_parent(path) as (folder, name):
         nofollow.ensure_regular(folder, name, str(path))
         old_mode = _mode_of(folder, name) if mode is None else mode
-        _replace_in(folder, name, data, old_mode, keep_last_good, sync, last_look)
+        _replace_in(folder, name, data, old_mode, keep_last_good, sync, before_rename)
 
 
 def _replace_in(
     folder: int, name: str, data: bytes, mode: int | None, keep_last_good: bool, sync: bool,
-    last_look: Callable[[], None] = lambda: None,
+    before_rename: Callable[[], None] = lambda: None,
 ) -> None:  # fmt: skip
     temp = _temp_name()
     try:
         write_new(temp, data, mode, sync=sync, folder=folder)
         if keep_last_good:
             _keep(folder, name)
-        last_look()
+        before_rename()
         os.replace(temp, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         with suppress(OSError):
@@ -236,12 +236,12 @@ def _keep(folder: int, name: str) -> None:
 
 
 def _read(folder: int | None, name: Path | str) -> bytes:
-    with os.fdopen(nofollow.file_in(folder, str(name), str(name), os.O_RDONLY), "rb") as file:
+    with os.fdopen(nofollow.open_file_in(folder, str(name), str(name), os.O_RDONLY), "rb") as file:
         return file.read()
 
 
 def _settle(path: Path) -> None:
-    with parent_of(path) as (folder, _), closing(_readable(folder)) as fd:
+    with open_parent(path) as (folder, _), closing(_readable(folder)) as fd:
         try:
             os.fsync(fd)
         except OSError as error:
@@ -250,9 +250,9 @@ def _settle(path: Path) -> None:
 
 
 @contextmanager
-def parent_of(path: Path) -> Iterator[tuple[int, str]]:
+def open_parent(path: Path) -> Iterator[tuple[int, str]]:
     """Open the folder that holds `path`; gives its descriptor and the last part. Raises OSError as `nofollow`."""
-    folder, name = nofollow.parent(str(path))
+    folder, name = nofollow.open_parent(str(path))
     with closing(folder):
         yield folder, name
 

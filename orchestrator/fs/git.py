@@ -14,7 +14,7 @@ from threading import Timer
 from typing import Literal
 
 from orchestrator.errors import BadInput
-from orchestrator.fs.home import program
+from orchestrator.fs.home import find_program
 
 SECONDS = 30
 """How long git may take for an answer; a pipe in place of a file it reads would hold it for ever."""
@@ -51,7 +51,7 @@ def ask_git(
 ) -> bytes:
     """Return what git prints; b"" when it says no. Raises BadInput when it cannot be asked or comes to no end."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # a hook has its own
-    git = program("git")
+    git = find_program("git")
     if git is None:
         raise BadInput("git was not found on PATH (relative folders are left out); install git")
     literal = () if command == "check-ignore" else ("--literal-pathspecs",)  # it takes no patterns, nor the option
@@ -104,7 +104,7 @@ def working_tree(folder: Path) -> Path:
     return top
 
 
-def commit_of(top: Path, rev: str) -> str | None:
+def find_commit(top: Path, rev: str) -> str | None:
     """Return the commit that `rev` names in a working tree; None for none. Raises BadInput as `ask_git`."""
     told = ask_git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}").strip().decode()
     return told if _COMMIT.fullmatch(told) else None

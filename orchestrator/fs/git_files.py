@@ -22,7 +22,7 @@ def git_folder(root: Path) -> Path | None:
     return None
 
 
-def main_tree(root: Path) -> Path:
+def find_main_tree(root: Path) -> Path:
     """Return the main working tree of the worktree at `root`; `root` itself where it is none.
 
     Both sides must name each other, as git writes it: a `.git` that came with a project leads nowhere else.
@@ -39,7 +39,7 @@ def main_tree(root: Path) -> Path:
     return common.parent if is_mutual and common.name == ".git" else root
 
 
-def branch(root: Path) -> str | None:
+def current_branch(root: Path) -> str | None:
     """Give the branch that is checked out; None when the head is detached, or outside of git."""
     ref = _head_ref(git_folder(root))
     return ref.removeprefix("refs/heads/") if ref else None

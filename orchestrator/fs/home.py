@@ -20,7 +20,7 @@ def claude_folder() -> Path:
     return Path(os.environ.get("CLAUDE_CONFIG_DIR") or home() / ".claude")
 
 
-def given_path(text: str) -> Path:
+def parse_path(text: str) -> Path:
     """Return the path that a user gave; `~` is a home where nothing is called so. Raises BadInput for an empty one."""
     if not text:
         raise BadInput("an empty path names nothing; give a folder or a file")
@@ -45,7 +45,7 @@ def xdg_folder(variable: str, default: str) -> Path:
     return (Path(named) if named.startswith("/") else home() / default) / "tune-skill"
 
 
-def program(name: str, env: Mapping[str, str] | None = None) -> str | None:
+def find_program(name: str, env: Mapping[str, str] | None = None) -> str | None:
     """Return the program of a name from the folders of PATH that are named whole: `.` and "" may be a hostile clone.
 
     A path names it itself.

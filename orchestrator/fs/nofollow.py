@@ -23,7 +23,7 @@ _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", 
 _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def below(path: str) -> tuple[str, list[str]]:
+def split_at_project(path: str) -> tuple[str, list[str]]:
     """Return the folder that is reached as given, and the parts of `path` below it of which none may be a link.
 
     They begin with a folder of ours, else below the outermost project; a path that leads into no project has none. The
@@ -39,32 +39,32 @@ def below(path: str) -> tuple[str, list[str]]:
     return folders[start], parts[start:]
 
 
-def link_in(path: str) -> str:
+def find_link(path: str) -> str:
     """Return the first part of `path` below a project that is a link; "" when none is."""
-    base, names = below(path)
+    base, names = split_at_project(path)
     steps = ("/".join((base.rstrip("/"), *names[:count])) for count in range(1, len(names) + 1))
     return next(filter(os.path.islink, steps), "")
 
 
-def leads_out(path: str) -> bool:
+def is_link_out(path: str) -> bool:
     """Return whether a link below a project leads out of it; of projects in each other the outermost counts."""
-    link, home = link_in(path), os.environ.get("HOME", "").rstrip("/")
+    link, home = find_link(path), os.environ.get("HOME", "").rstrip("/")
     steps = link.split("/")
     above = ("/".join(steps[:count]) for count in range(2, len(steps)))
     top = next((folder for folder in above if folder != home and _is_project(folder)), "")
     return bool(link and top) and not os.path.realpath(path).startswith(f"{os.path.realpath(top)}/")
 
 
-def file(path: str, flags: int, mode: int = 0o600) -> int:
+def open_file(path: str, flags: int, mode: int = 0o600) -> int:
     """Open a regular file; returns its descriptor. Raises OSError for a link, a pipe, a device, and as `os.open`."""
-    folder, name = parent(path)
+    folder, name = open_parent(path)
     try:
-        return file_in(folder, name, path, flags, mode)
+        return open_file_in(folder, name, path, flags, mode)
     finally:
         os.close(folder)
 
 
-def file_in(folder: int | None, name: str, path: str, flags: int, mode: int = 0o600) -> int:
+def open_file_in(folder: int | None, name: str, path: str, flags: int, mode: int = 0o600) -> int:
     """Open the regular file `name` in an open folder, as `file` does; errors name it `path`."""
     try:
         fd = os.open(name, flags | _FILE, mode, dir_fd=folder)
@@ -99,7 +99,7 @@ def is_regular(path: str) -> bool:
 
 def read(path: str, most: int = MOST) -> bytes:
     """Return the bytes of a regular file of at most `most` bytes. Raises OSError otherwise, and as `file`."""
-    folder, name = parent(path)
+    folder, name = open_parent(path)
     try:
         return read_in(folder, name, path, most)
     finally:
@@ -108,7 +108,7 @@ def read(path: str, most: int = MOST) -> bytes:
 
 def read_in(folder: int, name: str, path: str, most: int = MOST) -> bytes:
     """Return the bytes of the file `name` in an open folder, as `read` does; errors name it `path`."""
-    with os.fdopen(file_in(folder, name, path, os.O_RDONLY), "rb") as opened:
+    with os.fdopen(open_file_in(folder, name, path, os.O_RDONLY), "rb") as opened:
         size = os.fstat(opened.fileno()).st_size
         data = opened.read(min(size, most) + 1)  # `most` bytes at once would be room that is made for nothing
         if size < len(data) <= most:  # it grew, or its size is not known
@@ -118,18 +118,18 @@ def read_in(folder: int, name: str, path: str, most: int = MOST) -> bytes:
     return data
 
 
-def parent(path: str) -> tuple[int, str]:
+def open_parent(path: str) -> tuple[int, str]:
     """Open the folder that holds `path`; returns its descriptor and the last part."""
-    base, names = below(path)
+    base, names = split_at_project(path)
     if not names:
         base, _, last = base.rpartition("/")
         names = [last]
     return _walked(base or "/", names[:-1], path), names[-1]
 
 
-def folder(path: str, *, make: bool = False) -> int:
+def open_folder(path: str, *, make: bool = False) -> int:
     """Open a folder; returns its descriptor. make: it is made for the user alone, those above it by the umask."""
-    base, names = below(path)
+    base, names = split_at_project(path)
     if make:
         os.makedirs(base, 0o777 if names else 0o700, exist_ok=True)  # noqa: PTH103
     return _walked(base, names, "/".join((base.rstrip("/"), *names)), make=make)

@@ -37,7 +37,7 @@ _HEAD, _WHOLE = 200_000, 64_000_000
 
 def read_transcript(path: Path, kept: int = KEPT) -> Transcript:
     """Read a session with its sub-agents; `kept` characters stay. Raises BadInput when the file cannot be read."""
-    parts = agent_files(path)
+    parts = find_agent_files(path)
     share = kept // (len(parts) + 1)
     agents = tuple(parse_transcript(_readable(part), path.stem, agent=id, kept=share) for id, part in parts)
     return parse_transcript(read_lines(path), path.stem, agents, kept=share)
@@ -101,7 +101,7 @@ def _readable(path: Path) -> Iterator[Line]:
         yield from read_lines(path)
 
 
-def agent_files(path: Path) -> list[tuple[str, Path]]:
+def find_agent_files(path: Path) -> list[tuple[str, Path]]:
     """Give id and file of each sub-agent of a session: in its own folder, in older versions beside the session."""
     if not path.name or "\0" in path.name:
         return []
@@ -128,7 +128,7 @@ def projects_folder() -> Path:
     return claude_folder() / "projects"
 
 
-def sessions_of(skill_name: str, skill_root: Path, project_root: Path, limit: int = 50) -> tuple[Path, ...]:
+def find_sessions(skill_name: str, skill_root: Path, project_root: Path, limit: int = 50) -> tuple[Path, ...]:
     """Give the sessions of the project in which the skill was used, the newest first, at most `limit`.
 
     The project is told by the records' `cwd`, not by the folder's name. Sessions of our own judge are left out.

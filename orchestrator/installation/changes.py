@@ -40,7 +40,7 @@ class Change:
         return "restored" if self.spent else "changed"
 
 
-def target(path: Path) -> Path:
+def resolve_target(path: Path) -> Path:
     """Give the file that `path` leads to, there or not. Raises Refused for a link to nothing: who put it there?"""
     if path.is_symlink() and not path.exists():
         raise Refused(f"{path}: a link to nothing; remove it, or create what it leads to; nothing was changed")
@@ -53,13 +53,13 @@ def backup_name(path: Path) -> Path:
     return next(p for n in range(1, 1000) if not (p := path.with_name(stem if n == 1 else f"{stem}-{n}")).exists())
 
 
-def backups(path: Path) -> list[Path]:
+def find_backups(path: Path) -> list[Path]:
     """Give the backups of `path` that were made here, newest first: what the user called `NAME.backup-mine` is none."""
     name = re.compile(re.escape(f"{path.name}.backup-") + _STAMP, re.ASCII)
     return sorted((one for one in path.parent.glob("*") if name.fullmatch(one.name)), reverse=True)
 
 
-def make(changes: Sequence[Change]) -> None:
+def apply_changes(changes: Sequence[Change]) -> None:
     """Make the changes in their order; when one fails, those before it are taken back. Raises WriteFailed."""
     made: list[Change] = []
     try:
@@ -103,7 +103,7 @@ def _make(change: Change) -> None:
 def _put(change: Change) -> None:
     """Let a file hold what it is to hold; with None it goes, and with it folders of Claude Code that are empty then."""
     if change.after is not None:
-        durable.write_bytes(change.path, change.after, last_look=lambda: _ensure_as_read(change))
+        durable.write_bytes(change.path, change.after, before_rename=lambda: _ensure_as_read(change))
         return
     _ensure_as_read(change)
     change.path.unlink(missing_ok=True)

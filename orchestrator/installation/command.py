@@ -15,7 +15,7 @@ def own_command() -> list[str]:
     return [str(called)] if called else [sys.executable, str(_front_door())]
 
 
-def shown_command() -> list[str]:
+def display_command() -> list[str]:
     """Give the words that start this installation for a reader: `tune-skill` alone where PATH leads to it."""
     found, called = shutil.which(NAME), _called()
     return [NAME] if found and called and Path(found).resolve() == called.resolve() else own_command()

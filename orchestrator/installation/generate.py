@@ -13,7 +13,7 @@ from orchestrator.installation.plugin import plugin_files
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def generated() -> dict[str, bytes]:
+def generate_files() -> dict[str, bytes]:
     """Give the generated files by their path in the checkout."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     considerations = read_yaml((ROOT / "schemas" / "considerations.yaml").read_text("utf-8")).value
@@ -24,7 +24,7 @@ def generated() -> dict[str, bytes]:
 
 def main() -> None:
     """Write them."""
-    for name, content in generated().items():
+    for name, content in generate_files().items():
         path = ROOT / name
         path.parent.mkdir(parents=True, exist_ok=True)
         durable.write_bytes(path, content)

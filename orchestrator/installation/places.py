@@ -48,12 +48,12 @@ def project_place() -> Place:
     folder = root / ".claude"
     place = Place("project", folder, folder / "settings.local.json", root / ".mcp.json")
     for path in (place.settings, folder / "settings.json", place.servers, place.skill, place.judge):
-        if linked := nofollow.link_in(str(path)):
+        if linked := nofollow.find_link(str(path)):
             raise Refused(f"{linked} is a link, and none is followed in a project; use --user, or put a file there")
     return place
 
 
-def all_settings() -> dict[str, Path]:
+def settings_files() -> dict[str, Path]:
     """Give every settings file that Claude Code reads here, the weightiest last."""
     user, root = user_place(), find_project_root() / ".claude"
     return {"user": user.settings, "shared": root / "settings.json", "project": root / "settings.local.json"}

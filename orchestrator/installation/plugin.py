@@ -8,15 +8,15 @@ from typing import Any
 from orchestrator.fs import durable
 from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.installation.command import NAME
-from orchestrator.installation.server import entry
-from orchestrator.installation.settings import TIMEOUT, line_of
+from orchestrator.installation.server import server_entry
+from orchestrator.installation.settings import TIMEOUT, format_command
 from orchestrator.installation.skill import JUDGE, PLUGINS, judge_text, skill_text
 from templates import render
 
 
 def hook_command(event: str) -> str:
     """Give the command line of a plugin's hook: silent where tune-skill is not installed, for a session goes on."""
-    return f"! command -v {NAME} >/dev/null || exec {line_of([NAME, 'hook', event], event)}"
+    return f"! command -v {NAME} >/dev/null || exec {format_command([NAME, 'hook', event], event)}"
 
 
 def plugin_files(project: dict[str, Any]) -> dict[str, bytes]:
@@ -36,7 +36,7 @@ def plugin_files(project: dict[str, Any]) -> dict[str, bytes]:
     return {
         ".claude-plugin/plugin.json": durable.encode_indented(manifest),
         ".claude-plugin/marketplace.json": durable.encode_indented(market),
-        ".mcp.json": durable.encode_indented({"mcpServers": {NAME: entry([NAME])}}),
+        ".mcp.json": durable.encode_indented({"mcpServers": {NAME: server_entry([NAME])}}),
         f"agents/{JUDGE}.md": judge_text(version, PLUGINS),
         "README.md": render("claude/plugin.md", version=version).encode(),
         "hooks/hooks.json": durable.encode_indented(

@@ -6,45 +6,45 @@ from typing import Any
 
 from orchestrator.errors import Refused
 from orchestrator.fs.durable import encode_indented
-from orchestrator.installation.changes import Change, backup_name, backups, target
+from orchestrator.installation.changes import Change, backup_name, find_backups, resolve_target
 from orchestrator.installation.command import NAME, is_own_command
-from orchestrator.installation.settings import Settings, read, say_the_same
+from orchestrator.installation.settings import Settings, is_same_json, read_settings
 
 _KEY = "mcpServers"
 
 
-def entry(command: Sequence[str]) -> Settings:
+def server_entry(command: Sequence[str]) -> Settings:
     """Return what starts the server."""
     first, *rest = command
     return {"type": "stdio", "command": first, "args": [*rest, "mcp"], "env": {}}
 
 
-def installing(path: Path, command: Sequence[str]) -> list[Change]:
+def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
     """Return the change that puts the server into the configuration at `path`; [] when it stands there.
 
     Raises Refused where another server has its name, and where the file is no plain JSON object.
     """
-    real, before, old = read(target(path))
+    real, before, old = read_settings(resolve_target(path))
     servers = _servers(real, old)
-    if servers.get(NAME) == entry(command):
+    if servers.get(NAME) == server_entry(command):
         return []
     if NAME in servers and not _is_ours(servers[NAME]):
         raise Refused(f"{path}: a server {NAME} stands there that tune-skill did not write; nothing was changed")
-    new = {**old, _KEY: {**servers, NAME: entry(command)}}
+    new = {**old, _KEY: {**servers, NAME: server_entry(command)}}
     backup = backup_name(real) if before is not None and NAME not in servers else None
     return [Change(real, before, encode_indented(new), f"the MCP server {NAME}", backup)]
 
 
-def uninstalling(path: Path) -> list[Change]:
+def plan_uninstall(path: Path) -> list[Change]:
     """Return the change that takes the server out; [] when none of ours stands there.
 
     The bytes that stood there before come back, unless something else was changed since. Raises Refused as above.
     """
-    real, before, old = read(path)
+    real, before, old = read_settings(path)
     if not _is_ours(_servers(real, old).get(NAME)):
         return []
     new, told = _without(real, old), f"the MCP server {NAME} is out"
-    for backup in backups(real):
+    for backup in find_backups(real):
         if _holds(backup, new):
             return [Change(real, before, backup.read_bytes(), f"{told}; as it was before, to the byte", spent=backup)]
     if not new:
@@ -75,7 +75,7 @@ def _is_ours(one: Any) -> bool:
 def _holds(backup: Path, config: Settings) -> bool:
     """Return whether a backup says the same as `config`, and holds no server of ours."""
     try:
-        real, _, kept = read(backup)
-        return NAME not in _servers(real, kept) and say_the_same(_without(real, kept), config)
+        real, _, kept = read_settings(backup)
+        return NAME not in _servers(real, kept) and is_same_json(_without(real, kept), config)
     except Refused:
         return False

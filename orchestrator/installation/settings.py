@@ -16,7 +16,7 @@ from orchestrator.fs.durable import encode_indented
 from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.guard.hooks.entry import RECORDED
 from orchestrator.guard.hooks.entry import __file__ as _ENTRY  # noqa: N812
-from orchestrator.installation.changes import Change, backup_name, backups, target
+from orchestrator.installation.changes import Change, backup_name, find_backups, resolve_target
 from orchestrator.installation.command import is_own_command, own_command
 
 Settings = dict[str, Any]
@@ -24,7 +24,7 @@ TIMEOUT = 120
 """Seconds that Claude Code waits for a hook; power steering needs them at Stop."""
 SPEAKING_AT_TOOLS = ("PreToolUse", "PostToolUse", "SubagentStop")
 """Recording hooks that have something to say when `hooks.speak_at_tools` is on."""
-UNHEARD = ("PreCompact",)
+SILENT_EVENTS = ("PreCompact",)
 """Hooks whose stdout goes nowhere: Claude Code 2.1 takes it, JSON and all, into the instructions of the summary."""
 _NOWHERE = ">/dev/null"
 _ENTRIES = ("/orchestrator/guard/hooks/entry.py", "/orchestrator/hooks/entry.py")
@@ -32,7 +32,7 @@ _ENTRIES = ("/orchestrator/guard/hooks/entry.py", "/orchestrator/hooks/entry.py"
 
 
 @dataclass(frozen=True)
-class Installed:
+class InstalledHook:
     """A hook of ours in a settings file.
 
     `current` when it is what `install` would write now; `other_form` when it is of this installation, but records only
@@ -45,32 +45,32 @@ class Installed:
     other_form: bool = False
 
 
-def words_of(event: str, speak_at_tools: bool = False) -> list[str]:
+def hook_words(event: str, speak_at_tools: bool = False) -> list[str]:
     """Return the words of a hook's command: the bare entry where it only records, else `tune-skill hook EVENT`."""
     if event in RECORDED and not (speak_at_tools and event in SPEAKING_AT_TOOLS):
         return [sys.executable, "-I", "-S", str(Path(_ENTRY).resolve()), event]
     return [*own_command(), "hook", event]
 
 
-def command_of(event: str, speak_at_tools: bool = False) -> str:
+def hook_command_line(event: str, speak_at_tools: bool = False) -> str:
     """Return the command line of a hook, as `install` writes it."""
-    return line_of(words_of(event, speak_at_tools), event)
+    return format_command(hook_words(event, speak_at_tools), event)
 
 
-def line_of(words: list[str], event: str) -> str:
+def format_command(words: list[str], event: str) -> str:
     """Return the command line of a hook's words, for the shell that Claude Code gives it to."""
-    return f"{shlex.join(words)} {_NOWHERE}" if event in UNHEARD else shlex.join(words)
+    return f"{shlex.join(words)} {_NOWHERE}" if event in SILENT_EVENTS else shlex.join(words)
 
 
-def installing(path: Path, speak_at_tools: bool = False) -> list[Change]:
+def plan_install(path: Path, speak_at_tools: bool = False) -> list[Change]:
     """Give the change that puts our hooks into the settings at `path`, in place of older ones of ours; [] for none.
 
     Raises Refused when the file is no plain JSON object (comments, say), its hooks are of another shape, or it is a
     link to nothing.
     """
-    real, before, old = read(target(path))
+    real, before, old = read_settings(resolve_target(path))
     wanted = [
-        (event, {"type": "command", "command": command_of(event, speak_at_tools), "timeout": TIMEOUT})
+        (event, {"type": "command", "command": hook_command_line(event, speak_at_tools), "timeout": TIMEOUT})
         for event in HANDLERS
     ]
     present = list(_ours(real, old))
@@ -83,18 +83,18 @@ def installing(path: Path, speak_at_tools: bool = False) -> list[Change]:
     return [Change(real, before, encode_indented(new), f"{len(HANDLERS)} hooks: {', '.join(HANDLERS)}", backup)]
 
 
-def uninstalling(path: Path) -> list[Change]:
+def plan_uninstall(path: Path) -> list[Change]:
     """Give the change that takes our hooks out of the settings at `path`; [] when none stands there.
 
     The bytes that stood there before our hooks come back, unless something else was changed since: then only our
-    hooks go. Raises Refused as `installing` does.
+    hooks go. Raises Refused as `plan_install` does.
     """
-    real, before, old = read(path)
+    real, before, old = read_settings(path)
     if not any(_ours(real, old)):
         return []
     new = _without_ours(real, old)
     told = "the hooks of tune-skill are out"
-    for backup in backups(real):
+    for backup in find_backups(real):
         if _holds(backup, new):
             return [Change(real, before, backup.read_bytes(), f"{told}; as it was before, to the byte", spent=backup)]
     if not new:
@@ -102,24 +102,24 @@ def uninstalling(path: Path) -> list[Change]:
     return [Change(real, before, encode_indented(new), told, backup_name(real))]
 
 
-def installed(path: Path, speak_at_tools: bool = False) -> list[Installed]:
-    """Give our hooks that stand in the settings at `path`. Raises Refused as `installing` does."""
-    real, _, settings = read(path)
+def find_installed(path: Path, speak_at_tools: bool = False) -> list[InstalledHook]:
+    """Give our hooks that stand in the settings at `path`. Raises Refused as `plan_install` does."""
+    real, _, settings = read_settings(path)
     return [
-        Installed(
+        InstalledHook(
             event,
             hook["command"],
-            hook["command"] == command_of(event, speak_at_tools),
-            hook["command"] == command_of(event, not speak_at_tools) != command_of(event, speak_at_tools),
+            hook["command"] == hook_command_line(event, speak_at_tools),
+            hook["command"] == hook_command_line(event, not speak_at_tools) != hook_command_line(event, speak_at_tools),
         )
         for event, hook in _ours(real, settings)
     ]
 
 
-def plugins(path: Path) -> dict[str, bool]:
+def read_plugins(path: Path) -> dict[str, bool]:
     """Give the plugins that the settings at `path` switch on or off; {} where they cannot be read."""
     try:
-        found = read(path)[2].get("enabledPlugins")
+        found = read_settings(path)[2].get("enabledPlugins")
     except Refused:
         return {}
     return {name: on for name, on in found.items() if isinstance(on, bool)} if isinstance(found, dict) else {}
@@ -171,7 +171,7 @@ def _hooks(path: Path, settings: Settings) -> dict[str, list[Settings]]:
     return hooks
 
 
-def read(path: Path) -> tuple[Path, bytes | None, Settings]:
+def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
     """Return the file that `path` leads to, its bytes (None when it is not there) and what they say. Raises Refused."""
     real = Path(os.path.realpath(path))
     if real.exists() and not real.is_file():
@@ -193,13 +193,13 @@ def read(path: Path) -> tuple[Path, bytes | None, Settings]:
 def _holds(backup: Path, settings: Settings) -> bool:
     """Tell whether a backup says the same as `settings`, and holds no hook of ours."""
     try:
-        real, _, kept = read(backup)
-        return not any(_ours(real, kept)) and say_the_same(_without_ours(real, kept), settings)
+        real, _, kept = read_settings(backup)
+        return not any(_ours(real, kept)) and is_same_json(_without_ours(real, kept), settings)
     except Refused:
         return False
 
 
-def say_the_same(one: Settings, other: Settings) -> bool:
+def is_same_json(one: Settings, other: Settings) -> bool:
     """Tell whether two settings are the same JSON in any order of keys; to Python 1 and true are equal."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from orchestrator.errors import Refused
 from orchestrator.fs import nofollow
-from orchestrator.installation.changes import Change, backup_name, target
+from orchestrator.installation.changes import Change, backup_name, resolve_target
 from templates import render
 
 SUBCOMMANDS = ("run", "answer", "apply", "resume", "status", "report")
@@ -47,9 +47,9 @@ def _sealed(template: str, **values: str) -> bytes:
     return head + b"\n  seal: " + _digest(text) + mark + rest
 
 
-def installing(path: Path, text: bytes, told: str = "the slash command /tune-skill") -> list[Change]:
+def plan_install(path: Path, text: bytes, told: str = "the slash command /tune-skill") -> list[Change]:
     """Give the change that puts a text of ours at `path`; [] when it stands there. Raises Refused for another's."""
-    real = target(path)
+    real = resolve_target(path)
     before = _bytes(real)
     if before == text:
         return []
@@ -59,7 +59,7 @@ def installing(path: Path, text: bytes, told: str = "the slash command /tune-ski
     return [Change(real, before, text, told, backup)]
 
 
-def uninstalling(path: Path, told: str = "the slash command /tune-skill") -> list[Change]:
+def plan_uninstall(path: Path, told: str = "the slash command /tune-skill") -> list[Change]:
     """Give the change that takes a text of ours away; [] when none stands there. An edited one is kept."""
     before = _bytes(path)
     if before is None or _GENERATOR not in before:

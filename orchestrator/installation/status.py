@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 from orchestrator.errors import Refused
 from orchestrator.guard.hooks.dispatch import HANDLERS
-from orchestrator.installation.install import plugin_is_on
-from orchestrator.installation.places import all_settings
+from orchestrator.installation.install import is_plugin_enabled
+from orchestrator.installation.places import settings_files
 from orchestrator.installation.plugin import hook_command
-from orchestrator.installation.settings import Installed, installed
+from orchestrator.installation.settings import InstalledHook, find_installed
 
 
 @dataclass(frozen=True)
-class Active:
+class ActiveHook:
     """A hook that Claude Code runs here. scope: user, shared or project settings, or plugin."""
 
     event: str
@@ -22,10 +22,10 @@ class Active:
 
 
 @dataclass(frozen=True)
-class Status:
+class HookStatus:
     """The active hooks in the order of their events, and the settings that could not be read."""
 
-    hooks: tuple[Active, ...]
+    hooks: tuple[ActiveHook, ...]
     problems: tuple[str, ...]
 
     @property
@@ -39,30 +39,30 @@ class Status:
         return [event for event in HANDLERS if len({one.command for one in self._of(event)}) > 1]
 
     @property
-    def is_well(self) -> bool:
+    def is_healthy(self) -> bool:
         """Tell whether every event has one hook, of this installation."""
         return not (self.problems or self.missing or self.doubled) and all(one.current for one in self.hooks)
 
-    def _of(self, event: str) -> list[Active]:
+    def _of(self, event: str) -> list[ActiveHook]:
         return [one for one in self.hooks if one.event == event]
 
 
-def status(speak_at_tools: bool) -> Status:
+def read_status(speak_at_tools: bool) -> HookStatus:
     """Look into all settings of Claude Code that hold here."""
-    found: list[Active] = []
+    found: list[ActiveHook] = []
     problems: list[str] = []
-    for scope, path in all_settings().items():
+    for scope, path in settings_files().items():
         try:
-            found += [_active(one, scope, speak_at_tools) for one in installed(path, speak_at_tools)]
+            found += [_active(one, scope, speak_at_tools) for one in find_installed(path, speak_at_tools)]
         except Refused as error:
             problems.append(str(error))
-    if plugin_is_on():
-        found += [Active(event, "plugin", hook_command(event), True) for event in HANDLERS]
+    if is_plugin_enabled():
+        found += [ActiveHook(event, "plugin", hook_command(event), True) for event in HANDLERS]
     order = list(HANDLERS)
-    return Status(tuple(sorted(found, key=lambda one: order.index(one.event))), tuple(problems))
+    return HookStatus(tuple(sorted(found, key=lambda one: order.index(one.event))), tuple(problems))
 
 
-def _active(one: Installed, scope: str, speak_at_tools: bool) -> Active:
+def _active(one: InstalledHook, scope: str, speak_at_tools: bool) -> ActiveHook:
     """Give a hook as it works here: that of the user may speak, because other projects may want it to."""
     may = scope == "user" and one.other_form and not speak_at_tools
-    return Active(one.event, scope, one.command, one.current or may, one.other_form and not may)
+    return ActiveHook(one.event, scope, one.command, one.current or may, one.other_form and not may)

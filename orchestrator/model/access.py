@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from orchestrator.extras import install_line
-from orchestrator.fs.home import program
+from orchestrator.fs.home import find_program
 
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
@@ -54,7 +54,7 @@ def given_access(env: Mapping[str, str]) -> bool:
 
 def own_cli(env: Mapping[str, str]) -> str | None:
     """Give the Claude Code that the user names, by a path or as a command; None where there is none."""
-    found = program(os.path.expanduser(env[CLI]), env) if env.get(CLI) else None  # noqa: PTH111 - a name stays a name
+    found = find_program(os.path.expanduser(env[CLI]), env) if env.get(CLI) else None  # noqa: PTH111 - a name stays a name
     return str(Path(found).absolute()) if found else None
 
 
@@ -66,7 +66,7 @@ def _has_cli(env: Mapping[str, str], package: list[Path]) -> bool:
     places = (".npm-global/bin/claude", ".local/bin/claude", "node_modules/.bin/claude", ".yarn/bin/claude",
               ".claude/local/claude")  # fmt: skip
     found = [*(folder / "_bundled" / "claude" for folder in package), *(home / place for place in places)]
-    return any(os.access(file, os.X_OK) for file in found) or program("claude", env) is not None
+    return any(os.access(file, os.X_OK) for file in found) or find_program("claude", env) is not None
 
 
 def _has_login(env: Mapping[str, str]) -> bool:

@@ -24,7 +24,7 @@ from claude_agent_sdk import (
 )
 
 from orchestrator.errors import BadInput, is_strict
-from orchestrator.fs.home import program
+from orchestrator.fs.home import find_program
 from orchestrator.model.access import own_cli
 from orchestrator.model.asking import Fault, Usage
 from orchestrator.model.client import FAULTS, RETRIES, closed, short, usage_of
@@ -92,7 +92,7 @@ class Session:
 def claude_code() -> str:
     """Return the Claude Code to start: that of the user, of the SDK, or on PATH. Raises BadInput."""
     bundled = Path(claude_agent_sdk.__file__).with_name("_bundled") / "claude"
-    found = own_cli(os.environ) or (str(bundled) if bundled.is_file() else program("claude"))
+    found = own_cli(os.environ) or (str(bundled) if bundled.is_file() else find_program("claude"))
     if found is None:
         raise BadInput("Claude Code (the command `claude`) was not found; install it")
     return found

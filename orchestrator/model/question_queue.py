@@ -211,7 +211,7 @@ class Desk:
         """Be alone at the desk for a moment."""
         try:
             durable.ensure_dir(self._open)
-            fd = nofollow.file(str(self._folder / _LOCK), os.O_RDWR | os.O_CREAT)
+            fd = nofollow.open_file(str(self._folder / _LOCK), os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise WriteFailed(f"cannot write {self._open}: {error.strerror}; fix this and try again") from error
         try:

@@ -17,7 +17,7 @@ from actions.skill.paths import MAIN, NOT_TEXT, is_text_path
 from actions.skill.references import outward
 from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
-from orchestrator.fs.home import claude_folder, given_path
+from orchestrator.fs.home import claude_folder, parse_path
 from orchestrator.project.surroundings import LEFT_OUT, read_keys, standing
 from templates.filters import did_you_mean
 
@@ -39,7 +39,7 @@ def skill_root(argument: str) -> Path:
     A bare name that is no folder here is looked for as Claude Code does: in the project around, then in the user's
     folder.
     """
-    path = _named(argument) or given_path(argument)
+    path = _named(argument) or parse_path(argument)
     try:
         path.stat()
     except (OSError, ValueError) as error:
@@ -70,7 +70,7 @@ def skill_above(path: Path) -> Path | None:
 
 
 def _within(skill: Path, argument: str) -> Path:
-    if nofollow.leads_out(str(skill)):
+    if nofollow.is_link_out(str(skill)):
         raise BadInput(f"{argument}: reached by a link out of its project; give the folder it leads to")
     return skill
 

@@ -158,7 +158,7 @@ def _below(root: Path, folder: Path) -> str:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    if nofollow.leads_out(str(path)):
+    if nofollow.is_link_out(str(path)):
         raise BadInput(f"{path}: a link out of its project; put the file itself there")
     try:
         text = nofollow.read(os.path.realpath(path), _LONGEST)

@@ -60,7 +60,7 @@ def _read(home: Path, keys: frozenset[str]) -> frozenset[str]:
         left -= size
         if count >= _FILES or left < 0:
             return keys
-        with suppress(OSError), os.fdopen(nofollow.file(str(path), os.O_RDONLY), "rb") as file:
+        with suppress(OSError), os.fdopen(nofollow.open_file(str(path), os.O_RDONLY), "rb") as file:
             found.update(key.decode() for key in named.findall(file.read(_LONGEST)))
     return frozenset(found)
 

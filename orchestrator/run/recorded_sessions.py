@@ -10,9 +10,9 @@ from actions.session.answer import Answer
 from actions.session.transcript import Transcript
 from actions.skill import Skill
 from orchestrator.errors import BadInput
-from orchestrator.fs.home import given_path
+from orchestrator.fs.home import parse_path
 from orchestrator.guard.steering.considerations import load_considerations
-from orchestrator.guard.transcripts import JUDGE_MARK, read_transcript, sessions_of
+from orchestrator.guard.transcripts import JUDGE_MARK, find_sessions, read_transcript
 from orchestrator.model import Bench
 from orchestrator.project.settings import project_folder
 from orchestrator.tuning.trial.places import recorded as trial_sessions
@@ -90,7 +90,7 @@ def session_files(given: str) -> list[Path]:
 
     Raises BadInput when nothing is there, or the folder holds no session.
     """
-    path = given_path(given)
+    path = parse_path(given)
     try:
         if not path.is_dir():
             path.stat()
@@ -121,7 +121,7 @@ def _given(paths: Sequence[str], notes: list[str]) -> list[Path]:
 
 def _discovered(skill: Skill, root: Path) -> list[Path]:
     """Return the sessions of the project in which the skill was used, and those of its trials, the newest first."""
-    found = [*sessions_of(skill.name, root, project_folder(), _FOUND), *trial_sessions(root)]
+    found = [*find_sessions(skill.name, root, project_folder(), _FOUND), *trial_sessions(root)]
     return sorted(found, key=lambda path: -path.stat().st_mtime)[:_FOUND]
 
 

@@ -17,7 +17,7 @@ from orchestrator.fs import durable, nofollow
 from orchestrator.fs.home import ensure_path
 from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.log.events import project_log
-from orchestrator.guard.log.story import told
+from orchestrator.guard.log.story import list_events
 from orchestrator.run.migration import migrated
 from orchestrator.run.workspace.known import make_known
 from schemas.codec import from_json, to_json
@@ -131,7 +131,7 @@ class StateStore:
         changed = [name for name in _FIELDS if getattr(new, name) is not getattr(old, name)]
         self._commit(new, changed)
         added = {name: _added(getattr(old, name), changes[name]) for name in KEPT if name in changes}
-        for event, data in told(old, new, added):
+        for event, data in list_events(old, new, added):
             self._tell(event, data)
         self._tell("state_updated", {"changed": changed, **added})
         return new

@@ -20,12 +20,12 @@ def given_sessions(given: Sequence[str], *, no_sessions: bool) -> tuple[str, ...
         raise click.UsageError("--sessions and --no-sessions exclude each other; give one")
     if not given:
         return ()
-    from orchestrator.fs.home import given_path
+    from orchestrator.fs.home import parse_path
     from orchestrator.run.recorded_sessions import session_files
 
     for path in given:
         session_files(path)
-    return tuple(str(given_path(path).absolute()) for path in given)
+    return tuple(str(parse_path(path).absolute()) for path in given)
 
 
 def evidence_lines(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> Iterator[str]:

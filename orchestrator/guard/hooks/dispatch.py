@@ -47,10 +47,10 @@ def _written(text: bytes) -> None:
 
 def dispatch(event: str, stdin_json: str = "", testing: bool = True) -> "Answer":
     """Answer a hook event; one that nobody handles lets the session go on."""
-    from orchestrator.guard.hooks.hook import guarded, silent
+    from orchestrator.guard.hooks.hook import allow, run_guarded
 
     name = HANDLERS.get(event)
-    return guarded(event, lambda: _handler(name)(stdin_json, testing), stdin_json) if name else silent()
+    return run_guarded(event, lambda: _handler(name)(stdin_json, testing), stdin_json) if name else allow()
 
 
 def _handler(name: str) -> "Run":

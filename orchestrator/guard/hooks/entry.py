@@ -32,9 +32,9 @@ def main(event: str) -> None:
         given = sys.stdin.buffer.read()
         record(event, given)
     except Exception as error:  # noqa: BLE001 - handed to the one place that fails open
-        from orchestrator.guard.hooks.hook import failed_open
+        from orchestrator.guard.hooks.hook import fail_open
 
-        failed_open(event, error, given)
+        fail_open(event, error, given)
     try:
         os.write(1, b'{"continue": true}\n')
     except OSError:

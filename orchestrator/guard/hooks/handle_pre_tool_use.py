@@ -4,12 +4,14 @@ It tells the time only where the configuration asks for it: that costs a line of
 """
 
 from orchestrator.guard.hooks.entry import RECORDED
-from orchestrator.guard.hooks.hook import Answer, Call, hook, silent, spoken
-from orchestrator.guard.hooks.speech import awareness
+from orchestrator.guard.hooks.hook import Answer, Call, allow, allow_with_context, hook
+from orchestrator.guard.hooks.speech import build_awareness
 
 
 @hook("PreToolUse")
 def run(call: Call) -> Answer:
     """Record the call; speak when `hooks.speak_at_tools` is on."""
     call.tell(RECORDED[call.event])
-    return spoken(call.event, awareness(call)) if call.config.get("hooks", "speak_at_tools") else silent()
+    return (
+        allow_with_context(call.event, build_awareness(call)) if call.config.get("hooks", "speak_at_tools") else allow()
+    )

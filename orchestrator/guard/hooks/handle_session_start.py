@@ -1,8 +1,8 @@
 """SessionStart: after a compaction the agent gets back what it lost; in a new session it learns of the one before."""
 
 from orchestrator.guard.hooks.compaction import count_compactions
-from orchestrator.guard.hooks.hook import Answer, Call, hook, shown, silent, spoken
-from orchestrator.guard.hooks.recovery import format_consciousness_recovery_message, format_migration_message
+from orchestrator.guard.hooks.hook import Answer, Call, allow, allow_with_context, allow_with_message, hook
+from orchestrator.guard.hooks.recovery import format_migration_message, format_recovery_message
 from orchestrator.guard.sessions.cycles import (
     changing_agent_state,
     detect_auto_mode,
@@ -20,7 +20,7 @@ def run(call: Call) -> Answer:
     The user is told where a file keeps power steering switched off.
     """
     off = _steering_off(call)
-    return _told(call) | (shown(render("hooks/steering_off.md", why=off).strip()) if off else {})
+    return _told(call) | (allow_with_message(render("hooks/steering_off.md", why=off).strip()) if off else {})
 
 
 def _steering_off(call: Call) -> str:
@@ -43,11 +43,11 @@ def _told(call: Call) -> Answer:
     call.tell("session_started", source=call.text("source"))
     if compacted:
         call.tell("compaction_detected", cycle=cycle, count=compacted)
-        return spoken(call.event, format_consciousness_recovery_message(call, cycle))
+        return allow_with_context(call.event, format_recovery_message(call, cycle))
     if before and before != call.session_id:
         call.tell("migration_detected", previous_session_id=before)
-        return spoken(call.event, format_migration_message(call, before))
-    return silent()
+        return allow_with_context(call.event, format_migration_message(call, before))
+    return allow()
 
 
 def _begun(call: Call) -> int:

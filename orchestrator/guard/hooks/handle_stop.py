@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from orchestrator.guard.hooks.hook import Answer, Call, hook, shown, silent
-from orchestrator.guard.hooks.limit import paused
-from orchestrator.guard.hooks.logging import log_line
+from orchestrator.guard.hooks.hook import Answer, Call, allow, allow_with_message, hook
+from orchestrator.guard.hooks.limit import without_limit
+from orchestrator.guard.hooks.logging import write_log_line
 from orchestrator.guard.sessions.drives import complete_drive
 from orchestrator.guard.sessions.state import SessionOperationalState
 from orchestrator.guard.sessions.temporal import format_session_duration, get_temporal_context
@@ -24,10 +24,12 @@ def run(call: Call) -> Answer:
     with SessionOperationalState.changing(call.session_id, call.root, save=not call.testing) as state:
         drive = complete_drive(state, call.now)
     if drive is None:
-        return silent()
+        return allow()
     call.tell("dev_drv_ended", prompt_uuid=drive.prompt_uuid, duration=drive.duration, delegations=drive.delegations)
     took, in_all = format_session_duration(drive.duration), format_session_duration(state.total_drive_duration)
-    return shown(turns.drive(get_temporal_context(call.now), state.drive_count, took, in_all, drive.delegations))
+    return allow_with_message(
+        turns.drive(get_temporal_context(call.now), state.drive_count, took, in_all, drive.delegations)
+    )
 
 
 def _steered(call: Call) -> str:
@@ -39,11 +41,11 @@ def _steered(call: Call) -> str:
         return ""
     bench = _bench(call)
     transcript = read_transcript(call.transcript)
-    with paused():
+    with without_limit():
         judge = bench.of_sessions() if bench else None
         result = PowerSteeringChecker(call.root, judge).check(transcript, call.session_id)
     for note in bench.notes if bench else ():
-        log_line(f"Stop: {note}", call.session_id)
+        write_log_line(f"Stop: {note}", call.session_id)
     return (result.continuation_prompt or "") if result.decision == "block" else ""
 
 
@@ -53,4 +55,4 @@ def _bench(call: Call) -> "Bench | None":
         return None
     from orchestrator.model import session_bench
 
-    return session_bench(choice, ceiling, lambda sentence: log_line(f"Stop: {sentence}", call.session_id))
+    return session_bench(choice, ceiling, lambda sentence: write_log_line(f"Stop: {sentence}", call.session_id))

@@ -1,7 +1,7 @@
 """UserPromptSubmit: a drive starts, and the model learns when and where it is."""
 
-from orchestrator.guard.hooks.hook import Answer, Call, hook, spoken
-from orchestrator.guard.hooks.speech import awareness
+from orchestrator.guard.hooks.hook import Answer, Call, allow_with_context, hook
+from orchestrator.guard.hooks.speech import build_awareness
 from orchestrator.guard.sessions.drives import start_drive
 from orchestrator.guard.sessions.state import SessionOperationalState
 
@@ -12,4 +12,4 @@ def run(call: Call) -> Answer:
     with SessionOperationalState.changing(call.session_id, call.root, save=not call.testing) as state:
         start_drive(state, call.prompt_id, call.now)
     call.tell("dev_drv_started", prompt_uuid=call.prompt_id)
-    return spoken(call.event, awareness(call))
+    return allow_with_context(call.event, build_awareness(call))

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from orchestrator.errors import is_strict, reason
-from orchestrator.guard.hooks.limit import OutOfTime, limited
-from orchestrator.guard.hooks.logging import log_line
+from orchestrator.guard.hooks.limit import TimeLimitReached, time_limit
+from orchestrator.guard.hooks.logging import write_log_line
 from orchestrator.guard.log.events import append_event
 from orchestrator.guard.sessions.config import ConsciousnessConfig
 from orchestrator.guard.sessions.paths import find_project_root
@@ -62,7 +62,7 @@ class Call:
         if path and os.path.isfile(path):  # noqa: PTH113 - a NUL in it is no error
             return Path(path)
         if path and os.path.exists(path):  # noqa: PTH110 - as above
-            log_line(f"{self.event}: {path}: not a regular file", self.session_id)
+            write_log_line(f"{self.event}: {path}: not a regular file", self.session_id)
         return None
 
     def text(self, key: str) -> str:
@@ -73,22 +73,22 @@ class Call:
     def tell(self, event: str, **data: Any) -> None:
         """Add an event to the log, unless this is a test."""
         if not self.testing and not append_event(event, data, self.given):
-            log_line(f"{self.event}: the event {event} was not written", self.session_id)
+            write_log_line(f"{self.event}: the event {event} was not written", self.session_id)
 
 
-def silent() -> Answer:
+def allow() -> Answer:
     """Answer that the session goes on."""
     return {"continue": True}
 
 
-def spoken(event: str, context: str) -> Answer:
+def allow_with_context(event: str, context: str) -> Answer:
     """Answer with a text for the model, where Claude Code takes one: SessionStart, UserPromptSubmit, tool events."""
-    return silent() | {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
+    return allow() | {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
 
 
-def shown(message: str) -> Answer:
+def allow_with_message(message: str) -> Answer:
     """Answer with a line for the user."""
-    return silent() | {"systemMessage": message}
+    return allow() | {"systemMessage": message}
 
 
 def hook(event: str) -> Callable[[Callable[[Call], Answer]], Run]:
@@ -96,35 +96,35 @@ def hook(event: str) -> Callable[[Callable[[Call], Answer]], Run]:
 
     def made(act: Callable[[Call], Answer]) -> Run:
         def run(stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:
-            return guarded(event, lambda: act(Call(event, _read(stdin_json), testing, time.time())), stdin_json)
+            return run_guarded(event, lambda: act(Call(event, _read(stdin_json), testing, time.time())), stdin_json)
 
         return run
 
     return made
 
 
-def guarded(event: str, act: Callable[[], Answer], given: str) -> Answer:
+def run_guarded(event: str, act: Callable[[], Answer], given: str) -> Answer:
     """Act within the time of a hook, or fail open: the log names the session that stdin, `given`, tells of.
 
     Within a session of our own judge nothing happens at all.
     """
     if os.environ.get("TUNE_SKILL_JUDGE") == "1":
-        return silent()
+        return allow()
     try:
-        with limited():
+        with time_limit():
             return act()
-    except OutOfTime:
-        return failed_open(event, TimeoutError("it took too long and was given up"), given)
+    except TimeLimitReached:
+        return fail_open(event, TimeoutError("it took too long and was given up"), given)
     except Exception as error:  # noqa: BLE001 - a hook never fails the user's session
-        return failed_open(event, error, given)
+        return fail_open(event, error, given)
 
 
-def failed_open(event: str, error: Exception, given: str | bytes) -> Answer:
+def fail_open(event: str, error: Exception, given: str | bytes) -> Answer:
     """Let the session go on after an error, with one line in the hooks' log. Under TUNE_SKILL_STRICT=1 it raises."""
     if is_strict():
         raise error
-    log_line(f"{event}: {type(error).__name__}: {reason(error)}", _session_of(given))
-    return silent()
+    write_log_line(f"{event}: {type(error).__name__}: {reason(error)}", _session_of(given))
+    return allow()
 
 
 def _session_of(given: str | bytes) -> str | None:

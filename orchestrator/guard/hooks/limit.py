@@ -13,12 +13,12 @@ WAIT = 2.0
 _TIMERS = ((signal.ITIMER_PROF, signal.SIGPROF), (signal.ITIMER_REAL, signal.SIGALRM))
 
 
-class OutOfTime(BaseException):
+class TimeLimitReached(BaseException):
     """The time is over. No Exception: nothing between here and the one place that fails open may catch it."""
 
 
 @contextmanager
-def limited() -> Iterator[None]:
+def time_limit() -> Iterator[None]:
     """Raise OutOfTime in the body when its time is over. Only the main thread can; a limit within another is none."""
     if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_PROF)[0]:
         yield
@@ -35,7 +35,7 @@ def limited() -> Iterator[None]:
 
 
 @contextmanager
-def paused() -> Iterator[None]:
+def without_limit() -> Iterator[None]:
     """Let no time pass in the body: for what the user has switched on, and which has limits of its own."""
     left = [signal.setitimer(timer, 0)[0] for timer, _ in _TIMERS]
     try:
@@ -46,4 +46,4 @@ def paused() -> Iterator[None]:
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
-    raise OutOfTime
+    raise TimeLimitReached

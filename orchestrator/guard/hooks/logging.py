@@ -13,7 +13,7 @@ _BYTES = 1_000_000
 _MOMENT = len("2026-03-01T09:30:00Z")
 
 
-def log_line(text: str, session_id: str | None = None) -> None:
+def write_log_line(text: str, session_id: str | None = None) -> None:
     """Add a line to a session's hook log. Never raises: where it cannot be written there is no one to tell."""
     with suppress(Exception):
         folder = get_hooks_dir(session_id)

@@ -2,7 +2,7 @@
 
 from orchestrator.guard.hooks.compaction import read_lost_memory
 from orchestrator.guard.hooks.hook import Call
-from orchestrator.guard.hooks.speech import facts
+from orchestrator.guard.hooks.speech import template_values
 from orchestrator.guard.sessions.artifacts import get_latest_consciousness_artifacts
 from orchestrator.guard.sessions.state import SessionOperationalState
 from orchestrator.guard.sessions.temporal import format_session_duration, get_time_since_last_session
@@ -12,13 +12,13 @@ TURNS_SHOWN, CHARACTERS = 4, 1500
 """How many of the last turns are given back, and how much of each text."""
 
 
-def format_consciousness_recovery_message(call: Call, cycle: int) -> str:
+def format_recovery_message(call: Call, cycle: int) -> str:
     """Give the recovery after a compaction: goal, open todos, last turns, artifacts; what to do, by AUTO_MODE."""
     memory = read_lost_memory(call)
     turns = [turn for turn in memory.turns if turn != memory.objective]
     return render(
         "hooks/recovery.md",
-        **facts(call),
+        **template_values(call),
         cycle=cycle,
         objective=_short(memory.objective.text) if memory.objective else "",
         todos=[_short(todo.text) for todo in memory.todos],
@@ -32,7 +32,7 @@ def format_migration_message(call: Call, previous: str) -> str:
     since = get_time_since_last_session(call.session_id, call.now, call.root)
     return render(
         "hooks/migration.md",
-        **facts(call),
+        **template_values(call),
         previous=previous[:8],
         since=format_session_duration(since),
         todos=[_short(todo) for todo in SessionOperationalState.load(previous, root=call.root).pending_todos],

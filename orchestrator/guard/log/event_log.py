@@ -92,7 +92,7 @@ class EventLog:
     def _part(self, path: str) -> list[BinaryIO]:
         """Open a part; none where it is not there, or is nothing that we wrote: no regular file, or far too large."""
         try:
-            file = os.fdopen(nofollow.file(path, os.O_RDONLY), "rb")
+            file = os.fdopen(nofollow.open_file(path, os.O_RDONLY), "rb")
         except FileNotFoundError:
             return []
         except OSError as error:
@@ -112,7 +112,7 @@ class EventLog:
             print(one_line(f"warning: the event log {self.path} is not written: {reason(error)}"), file=sys.stderr)
 
 
-def needle(text: str) -> bytes:
+def encode_needle(text: str) -> bytes:
     """Give the bytes that a line of the log holds when one of its values is `text`."""
     return encode_value(text)
 

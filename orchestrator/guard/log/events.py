@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from orchestrator.errors import BadInput
-from orchestrator.guard.log.event_log import EventLog, Record, needle
+from orchestrator.guard.log.event_log import EventLog, Record, encode_needle
 from orchestrator.guard.sessions.breadcrumbs import breadcrumb_parts, get_breadcrumb, parse_breadcrumb
 from orchestrator.guard.sessions.paths import events_log_path
 
@@ -90,7 +90,7 @@ def reconstruct_state_at(moment: float, log: EventLog | None = None) -> dict[str
     return state
 
 
-def session_of(record: Record) -> str | None:
+def get_session_id(record: Record) -> str | None:
     """Give the session id of an event, or what its breadcrumb tells of it; None outside of any session."""
     for source in (record["hook_input"], record["data"]):
         if source and isinstance(source.get("session_id"), str):
@@ -106,7 +106,7 @@ def _fold(state: dict[str, Any], record: Record) -> None:
     state["counts"][event] = state["counts"].get(event, 0) + 1
     if place:
         state["cycle"], state["prompt_uuid"] = place["cycle"], place["prompt_uuid"]
-    session = session_of(record)
+    session = get_session_id(record)
     if session and not str(state["session_id"]).startswith(session):
         state["session_id"] = session
     if event in ("dev_drv_started", "dev_drv_ended"):
@@ -136,8 +136,8 @@ def _checked(filters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _needles(wanted: Mapping[str, Any]) -> list[bytes]:
-    exact = [needle(wanted[name]) for name in ("event_type", "run_id") if name in wanted]
-    return exact + ([needle(wanted["session_id"])[1:9]] if "session_id" in wanted else [])
+    exact = [encode_needle(wanted[name]) for name in ("event_type", "run_id") if name in wanted]
+    return exact + ([encode_needle(wanted["session_id"])[1:9]] if "session_id" in wanted else [])
 
 
 def _meets(record: Record, wanted: Mapping[str, Any]) -> bool:
@@ -145,7 +145,7 @@ def _meets(record: Record, wanted: Mapping[str, Any]) -> bool:
 
 
 def _is_session(record: Record, id: str) -> bool:
-    found = session_of(record)
+    found = get_session_id(record)
     return found is not None and (found == id or (min(len(found), len(id)) == 8 and found[:8] == id[:8]))
 
 

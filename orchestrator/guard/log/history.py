@@ -5,15 +5,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from orchestrator.fs.append_log import parts
-from orchestrator.guard.log.event_log import EventLog, needle
-from orchestrator.guard.log.events import project_log, session_of
+from orchestrator.guard.log.event_log import EventLog, encode_needle
+from orchestrator.guard.log.events import get_session_id, project_log
 
 
-def sessions(log: EventLog | None = None) -> list[dict[str, Any]]:
+def list_sessions(log: EventLog | None = None) -> list[dict[str, Any]]:
     """Give the sessions in the order of their first event: id, first and last time, number of events by name."""
     found: dict[str, dict[str, Any]] = {}
     for record in (log or project_log()).read():
-        id = session_of(record)
+        id = get_session_id(record)
         if id is None:
             continue
         key, moment = id[:8], record["timestamp"]
@@ -24,7 +24,7 @@ def sessions(log: EventLog | None = None) -> list[dict[str, Any]]:
     return [{**about, "events": dict(about["events"])} for about in found.values()]
 
 
-def statistics(log: EventLog | None = None) -> dict[str, Any]:
+def compute_statistics(log: EventLog | None = None) -> dict[str, Any]:
     """Give the number of events by name, first and last time, unusable lines, parts and bytes of the log."""
     log = log or project_log()
     counts: Counter[str] = Counter()
@@ -45,19 +45,19 @@ def statistics(log: EventLog | None = None) -> dict[str, Any]:
     }
 
 
-def last_runs(events: Iterable[str], log: EventLog | None = None) -> dict[str, float]:
+def find_last_runs(events: Iterable[str], log: EventLog | None = None) -> dict[str, float]:
     """Give when each hook event last came (epoch seconds); those that never did are left out."""
     log = log or project_log()
     found: dict[str, float] = {}
     for event in events:
-        for record in log.read(newest_first=True, needles=[needle(event)]):
+        for record in log.read(newest_first=True, needles=[encode_needle(event)]):
             if (record["hook_input"] or {}).get("hook_event_name") == event:
                 found[event] = record["timestamp"]
                 break
     return found
 
 
-def gaps(longer_than: float, log: EventLog | None = None) -> list[dict[str, Any]]:
+def find_gaps(longer_than: float, log: EventLog | None = None) -> list[dict[str, Any]]:
     """Give the stretches of more than `longer_than` seconds between an event and the next, and what stood there.
 
     A clock that was set back makes no gap.

@@ -25,7 +25,7 @@ _TEXTS = {
 }
 
 
-def told(old: State, new: State, added: Mapping[str, Any]) -> Iterator[Told]:
+def list_events(old: State, new: State, added: Mapping[str, Any]) -> Iterator[Told]:
     """Yield the events that lie in a change of the state; `added` holds the new entries of its trimmed lists."""
     for entry in added.get("action_history", ()):
         yield "action_completed", entry
@@ -44,7 +44,7 @@ def told(old: State, new: State, added: Mapping[str, Any]) -> Iterator[Told]:
         yield "phase_changed", {"before": to_json(old.phase), **measured}
 
 
-def line(record: Record) -> tuple[str, str] | None:
+def format_event(record: Record) -> tuple[str, str] | None:
     """Give the name of a run's event and what it says; None for one that adds nothing to its story."""
     text = _TEXTS.get(record["event"])
     if text is None:

@@ -53,7 +53,7 @@ def get_latest_consciousness_artifacts(
 
 def _newest(folder: Path, limit: int) -> tuple[Path, ...]:
     found = []
-    if nofollow.link_in(str(folder)):
+    if nofollow.find_link(str(folder)):
         return ()
     try:
         for path in folder.glob("**/*.md"):

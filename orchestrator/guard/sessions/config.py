@@ -68,15 +68,15 @@ class ConsciousnessConfig:
         return values, None
 
     @cached_property
-    def unheeded(self) -> tuple[str, ...]:
+    def unconfirmed(self) -> tuple[str, ...]:
         """The settings that the file switches on and this user did not, by their dotted names: it came with a clone."""
         asked = _switched_on(self.values)
-        said = consent.switched_on(self.root) if asked else {}
+        said = consent.read_consent(self.root) if asked else {}
         return tuple(key for key, value in asked.items() if said.get(key) != value)
 
     def get(self, *keys: str) -> Any:
-        """Give a setting, or its default: `get("hooks", "power_steering")`. What is `unheeded` has its default."""
-        found: Any = {} if ".".join(keys) in self.unheeded else self.values
+        """Give a setting, or its default: `get("hooks", "power_steering")`. What is `unconfirmed` has its default."""
+        found: Any = {} if ".".join(keys) in self.unconfirmed else self.values
         default: Any = DEFAULTS
         for key in keys:
             found = found.get(key) if isinstance(found, Mapping) else None

@@ -10,21 +10,21 @@ from orchestrator.fs.notes import note_file, read_note, write_note
 _KIND = "projects"
 
 
-def switched_on(root: Path) -> Mapping[str, Any]:
+def read_consent(root: Path) -> Mapping[str, Any]:
     """Return the settings of the project at `root` that this user said, by their dotted names."""
     note = read_note(_KIND, Path(os.path.realpath(root)))
     return note["settings"] if isinstance(note, dict) and isinstance(note.get("settings"), dict) else {}
 
 
-def switch(root: Path, settings: Mapping[str, Any], state: Path | None = None) -> None:
+def give_consent(root: Path, settings: Mapping[str, Any], state: Path | None = None) -> None:
     """Note that this user said these settings for the project at `root`.
 
     state: another folder in place of XDG_STATE_HOME. Raises WriteFailed, BadInput for a user without a home.
     """
-    value = {"project": str(root), "settings": {**switched_on(root), **settings}}
+    value = {"project": str(root), "settings": {**read_consent(root), **settings}}
     write_note(_KIND, Path(os.path.realpath(root)), value, state)
 
 
-def note_of(root: Path) -> Path:
+def consent_file(root: Path) -> Path:
     """Return the file of the note."""
     return note_file(_KIND, Path(os.path.realpath(root)))

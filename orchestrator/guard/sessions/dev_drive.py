@@ -31,7 +31,7 @@ class DriveReport(msgspec.Struct, frozen=True):
     usage: Usage
 
 
-def drives_of(transcript: Path, prompt: str = "") -> list[DriveReport]:
+def read_drives(transcript: Path, prompt: str = "") -> list[DriveReport]:
     """Give the drives of a session in their order, or those whose prompt id begins with `prompt`.
 
     Raises BadInput when the transcript cannot be read.

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from orchestrator.guard.log.event_log import EventLog
-from orchestrator.guard.sessions.drives import delegations
+from orchestrator.guard.sessions.drives import count_delegations
 from orchestrator.guard.sessions.state import SessionOperationalState
 
 
@@ -23,7 +23,9 @@ class DriveStats:
         return self.total_duration / self.count if self.count else 0.0
 
 
-def drive_stats(state: SessionOperationalState, log: EventLog | None = None) -> DriveStats:
+def compute_drive_stats(state: SessionOperationalState, log: EventLog | None = None) -> DriveStats:
     """Give the figures of a session's drives."""
     since = state.current_drive_started_at or None
-    return DriveStats(state.drive_count, state.total_drive_duration, since, delegations(state.session_id, None, log))
+    return DriveStats(
+        state.drive_count, state.total_drive_duration, since, count_delegations(state.session_id, None, log)
+    )

@@ -27,7 +27,7 @@ def complete_drive(state: SessionOperationalState, now: float, log: EventLog | N
     began = state.current_drive_started_at
     if not began:
         return None
-    delegated = sum(delegations(state.session_id, began, log).values())
+    delegated = sum(count_delegations(state.session_id, began, log).values())
     drive = Drive(state.current_prompt_uuid, max(0.0, now - began), delegated)
     state.drive_count += 1
     state.total_drive_duration += drive.duration
@@ -35,18 +35,18 @@ def complete_drive(state: SessionOperationalState, now: float, log: EventLog | N
     return drive
 
 
-def delegations(session_id: str, since: float | None = None, log: EventLog | None = None) -> dict[str, int]:
+def count_delegations(session_id: str, since: float | None = None, log: EventLog | None = None) -> dict[str, int]:
     """Count the sub-agents that ended in a session, by type; the one that writes a compaction's summary is none."""
     counts: dict[str, int] = {}
     query = {"event_type": "delegation_completed", "session_id": session_id, "since": since}
     for record in query_events(query, log):
-        kind = agent_type(record["hook_input"] or {})
+        kind = get_agent_type(record["hook_input"] or {})
         if kind:
             counts[kind] = counts.get(kind, 0) + 1
     return counts
 
 
-def agent_type(hook_input: Mapping[str, Any]) -> str:
+def get_agent_type(hook_input: Mapping[str, Any]) -> str:
     """Give the type of the sub-agent that a hook tells of; "" when it is not one of the user's."""
     kind = hook_input.get("agent_type")
     return kind if isinstance(kind, str) else ""

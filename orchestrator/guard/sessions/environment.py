@@ -20,7 +20,7 @@ VARIABLES = (
 """The variables that change where things stand or what hooks do."""
 
 
-def describe(root: Path | None = None) -> dict[str, Any]:
+def describe_environment(root: Path | None = None) -> dict[str, Any]:
     """Give what is known of the environment."""
     config = ConsciousnessConfig(root)
     state = load_agent_state(config.root)
@@ -30,7 +30,7 @@ def describe(root: Path | None = None) -> dict[str, Any]:
         "python": sys.version.split()[0],
         "platform": sys.platform,
         "project": str(config.root),
-        "git": {"branch": git.branch(config.root), "commit": get_git_hash(config.root)},
+        "git": {"branch": git.current_branch(config.root), "commit": get_git_hash(config.root)},
         "agent": {"id": config.agent_id, "root": str(config.agent_root), "environment": config.environment},
         "config": {"path": str(config.path), "problem": config.problem},
         "auto_mode": {"enabled": auto, "source": source, "confidence": confidence},

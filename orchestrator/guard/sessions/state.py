@@ -55,7 +55,7 @@ def locked(path: Path) -> Iterator[None]:
     """
     try:
         _ensure_folder(path.parent)
-        fd = nofollow.file(str(path.with_suffix(".lock")), os.O_RDWR | os.O_CREAT)
+        fd = nofollow.open_file(str(path.with_suffix(".lock")), os.O_RDWR | os.O_CREAT)
     except (OSError, TuneSkillError):
         yield
         return

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from orchestrator.guard.log.events import read_events, session_of
+from orchestrator.guard.log.events import get_session_id, read_events
 from orchestrator.guard.sessions.cycles import load_agent_state
 
 _PARTS_OF_DAY = ((5, "night"), (12, "morning"), (17, "afternoon"), (21, "evening"), (24, "night"))
@@ -31,7 +31,7 @@ def get_time_since_last_session(
     """Give the seconds since the last event of another session, 0 for a clock that went back; None without one."""
     current = session_id or load_agent_state(root)["last_session_id"] or ""
     for record in read_events():
-        session = session_of(record)
+        session = get_session_id(record)
         if session and session[:8] != current[:8]:
             return max(0.0, (time.time() if now is None else now) - float(record["timestamp"]))
     return None

@@ -32,7 +32,7 @@ class TokenBudget:
         return round(100 * self.left / self.window, 1)
 
 
-def token_budget(transcript: Path | None, root: Path | None = None) -> TokenBudget:
+def get_token_budget(transcript: Path | None, root: Path | None = None) -> TokenBudget:
     """Give the budget of a session: all of it is left when its transcript is missing or was just compacted.
 
     Used is what the main agent's last message sent and received: one message, so its usage counts once.

@@ -60,7 +60,7 @@ class DiagnosticLog:
 
 def _shift(path: str) -> None:
     """Rename the full log to `.1`, and each older one to the next number; the one above KEPT is lost."""
-    with durable.parent_of(Path(path)) as (folder, name):
+    with durable.open_parent(Path(path)) as (folder, name):
         for number in range(KEPT, 0, -1):
             old = f"{name}.{number - 1}" if number > 1 else name
             with suppress(FileNotFoundError):

@@ -10,7 +10,7 @@ from pathlib import Path
 from actions.session.git import Git
 from orchestrator.engine.since import is_clean
 from orchestrator.errors import BadInput
-from orchestrator.fs.git import ask_git, commit_of, working_tree
+from orchestrator.fs.git import ask_git, find_commit, working_tree
 
 MERGED = "work_merged"
 """The last commit of each branch, and HEAD, are in the remote's default branch, on which none was made."""
@@ -37,13 +37,13 @@ def find_merged_work(git: Git, root: Path) -> str:
 
 
 def _find_merged_work(made: dict[str, str], top: Path) -> str:
-    commits = [commit_of(top, name) for name in (*made.values(), "HEAD")]
+    commits = [find_commit(top, name) for name in (*made.values(), "HEAD")]
     main = ask_git(top, "rev-parse", "--abbrev-ref", "origin/HEAD").decode("utf-8", "replace").strip()
     places = {PUSHED: "@{upstream}"}
     if main.removeprefix("origin/") not in made:
         places = {MERGED: "refs/remotes/origin/HEAD", **places}
     for result, place in places.items():
-        tip = commit_of(top, place)
+        tip = find_commit(top, place)
         if tip and all(commit and _contains(top, tip, commit) for commit in commits):
             return result if is_clean(top, _SECONDS) else ""
     return ""

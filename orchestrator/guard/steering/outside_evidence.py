@@ -6,7 +6,7 @@ from collections.abc import Set
 from pathlib import Path
 
 from actions.session.session import Session
-from orchestrator.fs.home import program
+from orchestrator.fs.home import find_program
 
 CONFIRMED = "confirmed"
 """A file of this name in the session's folder is the user's confirmation that the work is done."""
@@ -38,7 +38,7 @@ def _pull_request_state(url: str) -> str:
     """Return the state that gh reports; "" if gh is missing or does not answer in time."""
     import subprocess  # most sessions open no pull request, and a hook waits
 
-    gh = program("gh")
+    gh = find_program("gh")
     if gh is None:
         return ""
     command = [gh, "pr", "view", url, "--json", "state"]

@@ -13,7 +13,7 @@ from typing import Any
 
 from orchestrator.errors import TuneSkillError
 from orchestrator.fs import durable, nofollow
-from orchestrator.fs.git_files import main_tree
+from orchestrator.fs.git_files import find_main_tree
 from orchestrator.guard.steering import logger, settings
 from orchestrator.guard.steering.diagnostics import DiagnosticLog
 from orchestrator.guard.steering.results import ReturnCode
@@ -28,7 +28,7 @@ State = dict[str, Any]
 def runtime_folder(project_root: Path) -> Path:
     """Return the folder of the steering states: AMPLIHACK_PS_STATE_DIR, or one that all worktrees share."""
     own = os.environ.get("AMPLIHACK_PS_STATE_DIR")
-    return Path(own) if own else main_tree(project_root) / RUNTIME
+    return Path(own) if own else find_main_tree(project_root) / RUNTIME
 
 
 def is_session_id(value: object) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from orchestrator.fs import nofollow
-from orchestrator.fs.git_files import main_tree
+from orchestrator.fs.git_files import find_main_tree
 from orchestrator.guard.steering import logger
 
 CONFIG = Path(".claude/tools/amplihack/.power_steering_config")
@@ -28,7 +28,7 @@ def read_switches(project_root: Path, runtime: Path) -> Switches:
     """Read the environment, the `.disabled` files and the configuration. Never raises."""
     if os.environ.get("AMPLIHACK_SKIP_POWER_STEERING"):
         return Switches("AMPLIHACK_SKIP_POWER_STEERING is set")
-    for folder in dict.fromkeys((runtime, project_root, main_tree(project_root))):
+    for folder in dict.fromkeys((runtime, project_root, find_main_tree(project_root))):
         file = folder / ".disabled"
         if file.exists():
             return Switches(f"{file} exists", file=str(file))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.fs import nofollow
-from orchestrator.fs.durable import closing, ensure_private_dir, listable, write_json, write_new
+from orchestrator.fs.durable import closing, ensure_private_dir, open_listable, write_json, write_new
 from orchestrator.project.surroundings import LEFT_OUT
 from orchestrator.run.workspace.disk import LIMIT, sync, told
 from schemas.codec import to_json
@@ -59,7 +59,7 @@ def back_up(skill: Path, work_dir: Path) -> Path:
 def _copied(skill: Path, partial: Path) -> Iterator[Listed]:
     """Copy a folder before what it holds; one that cannot be listed stays empty, links are never followed."""
     waiting = ["."]
-    with closing(listable(skill)) as here, closing(listable(partial)) as there:
+    with closing(open_listable(skill)) as here, closing(open_listable(partial)) as there:
         while waiting:
             above = waiting.pop()
             try:

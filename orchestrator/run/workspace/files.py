@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from orchestrator.errors import Refused
-from orchestrator.fs.durable import sweep, write_bytes
+from orchestrator.fs.durable import remove_temp_files, write_bytes
 from orchestrator.run.workspace.blobs import Blobs, sha256
 from orchestrator.run.workspace.disk import make_parents, read_regular, remove_empty, remove_file, told
 from orchestrator.run.workspace.journal import Entry, Kind, Step
@@ -54,7 +54,7 @@ class Files:
         try:
             folder = inside(self.root, step.file).parent
             with told(f"cannot clean {folder}"):
-                sweep(folder)
+                remove_temp_files(folder)
             return self._move(step)
         except Refused:
             return False
@@ -72,7 +72,9 @@ class Files:
             remove_file(path)
         else:
             make_parents(path)
-            write_bytes(path, self.blobs.get(step.after), mode=step.mode, last_look=lambda: self._ensure_before(step))
+            write_bytes(
+                path, self.blobs.get(step.after), mode=step.mode, before_rename=lambda: self._ensure_before(step)
+            )
         return True
 
     def _ensure_before(self, step: Step) -> None:

@@ -154,7 +154,7 @@ class Journal:
     def _append_line(self, line: bytes) -> None:
         ensure_private_dir(self.path.parent)
         whole = self._whole()
-        fd = nofollow.file(str(self.path), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        fd = nofollow.open_file(str(self.path), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         with closing(fd):
             os.ftruncate(fd, len(whole))
             append(fd, line, sync=True)

@@ -64,7 +64,7 @@ def lock(skill: Path) -> Iterator[int]:
     path = registry_file(skill)
     with told(f"cannot lock {skill} with {path}"):
         ensure_private_dir(path.parent)
-        fd = nofollow.file(str(path), os.O_RDWR | os.O_CREAT)
+        fd = nofollow.open_file(str(path), os.O_RDWR | os.O_CREAT)
     try:
         _lock(fd, skill)
         yield fd

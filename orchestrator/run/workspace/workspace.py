@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator.errors import BadInput
-from orchestrator.fs.durable import sweep
+from orchestrator.fs.durable import remove_temp_files
 from orchestrator.run.workspace import registry
 from orchestrator.run.workspace.backup import back_up
 from orchestrator.run.workspace.blobs import Blobs
@@ -195,7 +195,7 @@ class Workspace:
 
     def _recover(self, verified: Verified) -> list[Recovery]:
         recovered = []
-        sweep(self._blobs.folder)
+        remove_temp_files(self._blobs.folder)
         for entry in self._journal.unfinished():
             stand = stands(entry, verified(self.work_dir))
             edited = self._settle(entry, stand=stand)

@@ -64,7 +64,7 @@ class Ledger:
         """Open the journal in a folder, for one process at a time. Raises Busy, StateDamaged."""
         ensure_private_dir(folder)
         path = folder / FILE
-        fd = nofollow.file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT)
+        fd = nofollow.open_file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT)
         with os.fdopen(fd, "rb+") as file:
             try:
                 lock(fd, wait=False)
@@ -107,7 +107,7 @@ class Ledger:
         """Note what happened to a run; it is on the disk when this returns. Raises WriteFailed."""
         record = {"event": event, "run": list(key), "usd": usd, **facts}
         try:
-            fd = nofollow.file(str(self.path), os.O_WRONLY | os.O_APPEND)
+            fd = nofollow.open_file(str(self.path), os.O_WRONLY | os.O_APPEND)
             with closing(fd):
                 append(fd, encode_value(record) + b"\n", sync=True)
         except OSError as error:

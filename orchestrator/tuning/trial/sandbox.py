@@ -22,7 +22,7 @@ from pathlib import Path
 
 from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput
-from orchestrator.fs.home import program
+from orchestrator.fs.home import find_program
 from orchestrator.tuning.trial import supervisor as warden
 from orchestrator.tuning.trial.head import without_grants
 from orchestrator.tuning.trial.tasks import Task
@@ -106,7 +106,7 @@ class Sandbox:
 
     def _alone(self) -> Path:
         """Return an executable that gives its argument to a shell without a network: Claude Code takes one word."""
-        script, shell = self.base / "alone", program("bash") or "/bin/sh"
+        script, shell = self.base / "alone", find_program("bash") or "/bin/sh"
         script.write_text(f'#!/bin/sh\nexec {shlex.join((*no_network(), shell))} -c "$*"\n')
         script.chmod(0o700)
         return script
@@ -256,7 +256,7 @@ def is_warden(number: int, base: Path) -> bool:
 @cache
 def no_network() -> tuple[str, ...]:
     """Return the words that start a program without a network. Raises BadInput where this machine has none."""
-    words = (program("unshare") or "unshare is not there", "--map-root-user", "--net")
+    words = (find_program("unshare") or "unshare is not there", "--map-root-user", "--net")
     with suppress(OSError):
         if subprocess.run([*words, "/bin/sh", "-c", ":"], capture_output=True, check=False).returncode == 0:
             return words

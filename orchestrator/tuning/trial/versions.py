@@ -12,8 +12,8 @@ from actions.skill.paths import MARKDOWN
 from actions.skill.skill import MAIN
 from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
-from orchestrator.fs.git import ask_git, commit_of, working_tree
-from orchestrator.fs.home import given_path
+from orchestrator.fs.git import ask_git, find_commit, working_tree
+from orchestrator.fs.home import parse_path
 from orchestrator.run.workspace.disk import told
 
 _FILES, _BYTES = 10_000, 200_000_000
@@ -89,7 +89,7 @@ def version_against(skill: Path, against: str) -> Version:
     if against == "before":
         return version_in(_backup(skill), "before")
     if os.path.lexists(against) or against.startswith(("~", "/", "./", "../")):
-        folder = given_path(against)
+        folder = parse_path(against)
         if not folder.is_dir():
             raise BadInput(f"--against {against}: no folder; name one, a commit, or `before`")
         return version_in(folder, against)
@@ -126,7 +126,7 @@ def _at_commit(skill: Path, rev: str) -> Version:
         top = working_tree(root)
     except BadInput as error:
         raise BadInput(f"--against {rev}: no folder, and no commit: {error}") from None
-    commit = commit_of(top, rev)
+    commit = find_commit(top, rev)
     if commit is None:
         raise BadInput(f"--against {rev}: no folder, and git knows no such commit in {top}; name another")
     inner = root.relative_to(top).as_posix()

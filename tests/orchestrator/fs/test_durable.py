@@ -257,7 +257,7 @@ def test_a_file_stays_readable_old_or_new_through_many_kills_of_its_writer(tmp_p
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > KILLS
     assert list(tmp_path.glob(".*.tmp")), "some kill must have struck within a write"
-    durable.sweep(tmp_path)
+    durable.remove_temp_files(tmp_path)
     assert files_of(tmp_path) == ["state.json", "state.json.last-good"]
 
 

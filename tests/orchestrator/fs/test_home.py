@@ -9,7 +9,7 @@ from orchestrator.cli import main
 from orchestrator.engine.cache import cache_folder
 from orchestrator.errors import BadInput
 from orchestrator.fs.git import is_unignored
-from orchestrator.fs.home import given_path, home, program, xdg_folder
+from orchestrator.fs.home import find_program, home, parse_path, xdg_folder
 from tests.fakes import a_skill
 
 
@@ -84,8 +84,8 @@ def test_an_empty_name_and_a_home_of_nobody_are_bad_input_and_never_the_current_
 def test_what_is_called_like_a_home_here_is_no_home(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "~").mkdir()
-    assert given_path("~") == Path("~")
-    assert given_path("~/a") == Path.home() / "a"
+    assert parse_path("~") == Path("~")
+    assert parse_path("~/a") == Path.home() / "a"
 
 
 @pytest.mark.parametrize("entry", [".", "", "tools", "tools/.."])
@@ -98,11 +98,11 @@ def test_a_program_is_never_taken_from_where_one_stands(monkeypatch, tmp_path, e
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     monkeypatch.chdir(tmp_path)
-    real = program("git")
+    real = find_program("git")
     assert real
     monkeypatch.setenv("PATH", f"{entry}:{Path(real).parent}")
-    assert program("git") == real
+    assert find_program("git") == real
     is_unignored(tmp_path / "a", tmp_path)
     assert not (tmp_path / "ran").exists()
     monkeypatch.setenv("PATH", entry)
-    assert program("git") is None
+    assert find_program("git") is None

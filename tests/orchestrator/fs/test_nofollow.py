@@ -147,9 +147,9 @@ def test_a_pipe_or_a_device_is_neither_opened_nor_waited_for(project):
     os.mkfifo(pipe)
     for flags in (os.O_RDONLY, os.O_RDWR, os.O_WRONLY | os.O_APPEND | os.O_CREAT):
         with pytest.raises(OSError, match="not a regular file"):
-            nofollow.file(str(pipe), flags)
+            nofollow.open_file(str(pipe), flags)
     with pytest.raises(OSError, match="not a regular file"):
-        nofollow.file("/dev/zero", os.O_RDONLY)
+        nofollow.open_file("/dev/zero", os.O_RDONLY)
 
 
 def test_the_way_to_a_project_may_be_a_link(project, tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ import pytest
 
 from orchestrator.errors import BadInput
 from orchestrator.guard import transcripts
-from orchestrator.guard.transcripts import JUDGE_MARK, read_lines, read_transcript, sessions_of
+from orchestrator.guard.transcripts import JUDGE_MARK, find_sessions, read_lines, read_transcript
 
 CWD = "/home/ann/birds"
 
@@ -112,13 +112,13 @@ def test_sessions_are_found_by_working_directory_and_skill_newest_first(projects
     put(projects, "elsewhere", 2, use(f"{here}-two", "ringing"))
     put(projects, "broken", 3, "{", "\xff")
     put(projects, "judge", 4, record("user", f"{JUDGE_MARK}\nringing", here), use(here, "ringing"))
-    assert sessions_of("ringing", skill, project) == (new, base, old)
-    assert sessions_of("ringing", skill, project, limit=1) == (new,)
+    assert find_sessions("ringing", skill, project) == (new, base, old)
+    assert find_sessions("ringing", skill, project, limit=1) == (new,)
 
 
 def test_without_a_folder_of_projects_there_are_no_sessions(tmp_path, monkeypatch):
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "none"))
-    assert sessions_of("ringing", tmp_path, tmp_path) == ()
+    assert find_sessions("ringing", tmp_path, tmp_path) == ()
 
 
 def test_a_file_larger_than_any_session_is_refused_unread(tmp_path):

@@ -5,7 +5,7 @@ import subprocess
 import tomllib
 
 from orchestrator.guard.hooks.dispatch import HANDLERS
-from orchestrator.installation.generate import ROOT, generated
+from orchestrator.installation.generate import ROOT, generate_files
 from orchestrator.installation.plugin import hook_command, plugin_files
 from orchestrator.version import version
 
@@ -20,7 +20,7 @@ def test_the_plugin_is_not_stale():
 
 
 def test_no_generated_file_is_stale():
-    files = generated()
+    files = generate_files()
     assert "schemas/considerations.json" in files
     for name, content in files.items():
         assert (ROOT / name).read_bytes() == content, f"{name}: run ./dev generate"

@@ -11,10 +11,10 @@ from orchestrator.errors import Refused, WriteFailed
 from orchestrator.fs import durable
 from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.guard.hooks.entry import RECORDED
-from orchestrator.installation.changes import make
+from orchestrator.installation.changes import apply_changes
 from orchestrator.installation.places import project_place, user_place
-from orchestrator.installation.settings import command_of, installed, installing, uninstalling
-from orchestrator.installation.skill import installing as command_installing
+from orchestrator.installation.settings import find_installed, hook_command_line, plan_install, plan_uninstall
+from orchestrator.installation.skill import plan_install as command_installing
 
 THEIRS = {
     "model": "some-model",
@@ -28,14 +28,14 @@ THEIRS = {
 
 
 def install(path):
-    changes = installing(path)
-    make(changes)
+    changes = plan_install(path)
+    apply_changes(changes)
     return changes
 
 
 def uninstall(path):
-    changes = uninstalling(path)
-    make(changes)
+    changes = plan_uninstall(path)
+    apply_changes(changes)
     return changes
 
 
@@ -60,8 +60,8 @@ def test_hooks_stand_in_the_users_settings_or_in_the_projects_local_ones(project
 def test_what_is_installed_stands_beside_what_others_have(path):
     install(path)
     settings = json.loads(path.read_text())
-    assert {one.event for one in installed(path)} == set(HANDLERS)
-    assert all(one.current for one in installed(path))
+    assert {one.event for one in find_installed(path)} == set(HANDLERS)
+    assert all(one.current for one in find_installed(path))
     assert settings["hooks"]["Stop"][0] == THEIRS["hooks"]["Stop"][0]
     assert {hook["timeout"] for groups in settings["hooks"].values() for hook in groups[-1]["hooks"]} == {120}
     assert settings["hooks"]["PreToolUse"][0] == THEIRS["hooks"]["PreToolUse"][0]
@@ -146,7 +146,7 @@ def test_settings_that_are_not_there_are_made_and_go_again_with_their_folder(pro
     path = project_place().settings
     assert uninstall(path) == []
     install(path)
-    assert len(installed(path)) == len(HANDLERS)
+    assert len(find_installed(path)) == len(HANDLERS)
     assert backups(path) == []
     uninstall(path)
     assert not path.parent.exists()
@@ -159,14 +159,14 @@ def test_hooks_of_an_older_installation_are_replaced_and_do_not_come_back(path):
     checkout = {"type": "command", "command": "/usr/bin/python3 '/a b/tune_skill.py' hook PostToolUse"}
     settings["hooks"]["PostToolUse"] = [{"hooks": [old, {"type": "command", "command": "date"}, older, checkout]}]
     path.write_text(json.dumps(settings))
-    assert [one.current for one in installed(path)] == [False] * 3
+    assert [one.current for one in find_installed(path)] == [False] * 3
     install(path)
-    assert all(one.current for one in installed(path))
+    assert all(one.current for one in find_installed(path))
     assert json.loads(path.read_text())["hooks"]["PostToolUse"][0] == {
         "hooks": [{"type": "command", "command": "date"}]
     }
     uninstall(path)
-    assert installed(path) == []
+    assert find_installed(path) == []
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_hooks_of_an_older_installation_are_replaced_and_do_not_come_back(path):
     ['{"a": 1, // why\n}', "", "[]", "{", '{"a": 1, "a": 2}', '{"a": NaN}', '{"a": 1e999}', '{"hooks": []}', '{"hooks": {"Stop": {}}}',
      '{"hooks": {"Stop": ["x"]}}', '{"hooks": {"Stop": [{"hooks": "x"}]}}', "\ufeff{}", "[" * 100_000],
 )  # fmt: skip
-@pytest.mark.parametrize("act", [installing, uninstalling, installed])
+@pytest.mark.parametrize("act", [plan_install, plan_uninstall, find_installed])
 def test_settings_of_another_form_are_refused_and_stay_as_they_are(path, act, text):
     path.write_text(text)
     with pytest.raises(Refused, match=r"settings\.local\.json"):
@@ -184,23 +184,23 @@ def test_settings_of_another_form_are_refused_and_stay_as_they_are(path, act, te
 
 
 def test_what_another_program_wrote_in_the_moment_of_the_write_stands(path, monkeypatch):
-    changes = installing(path)
+    changes = plan_install(path)
     write_new = durable.write_new
     monkeypatch.setattr(durable, "write_new", lambda *a, **o: (write_new(*a, **o), path.write_text("theirs"))[0])
     with pytest.raises(WriteFailed, match="another program changed it just now"):
-        make(changes)
+        apply_changes(changes)
     assert path.read_text() == "theirs"
     assert sorted(one.name for one in path.parent.iterdir()) == [path.name]
 
 
 @pytest.mark.parametrize("now", [b'{"model": "newer"}', None])
 def test_what_another_program_wrote_between_plan_and_write_stands(path, now):
-    changes = installing(path)
+    changes = plan_install(path)
     path.unlink()
     if now is not None:
         path.write_bytes(now)
     with pytest.raises(WriteFailed, match="another program changed it just now; nothing was changed"):
-        make(changes)
+        apply_changes(changes)
     assert (path.read_bytes() if path.exists() else None) == now
     assert backups(path) == []
 
@@ -209,7 +209,7 @@ def test_settings_that_are_a_pipe_are_refused_and_wait_for_nobody(path):
     path.unlink()
     os.mkfifo(path)
     with pytest.raises(Refused, match="not a regular file"):
-        installing(path)
+        plan_install(path)
 
 
 def test_a_link_stays_a_link_and_its_target_is_written(path, tmp_path):
@@ -226,7 +226,7 @@ def test_a_link_to_nothing_is_refused_and_nothing_is_made_there(tmp_path, leads)
     path = tmp_path / "settings.local.json"
     path.symlink_to(tmp_path / leads)
     with pytest.raises(Refused, match="a link to nothing"):
-        installing(path)
+        plan_install(path)
     with pytest.raises(Refused, match="a link to nothing"):
         command_installing(path, b"text")
     assert list(tmp_path.iterdir()) == [path]
@@ -234,12 +234,12 @@ def test_a_link_to_nothing_is_refused_and_nothing_is_made_there(tmp_path, leads)
 
 def test_a_hook_that_only_records_is_started_bare_and_one_that_speaks_by_the_command():
     for event in HANDLERS:
-        words = shlex.split(command_of(event))
+        words = shlex.split(hook_command_line(event))
         if event in RECORDED:
             assert words[:3] == [sys.executable, "-I", "-S"]
             assert words[3].endswith("/orchestrator/guard/hooks/entry.py")
         else:
             assert [word for word in words if word != ">/dev/null"][-2:] == ["hook", event]
             assert (words[-1] == ">/dev/null") is (event == "PreCompact")
-    assert shlex.split(command_of("PreToolUse", speak_at_tools=True))[-2:] == ["hook", "PreToolUse"]
-    assert "entry.py" in command_of("SessionEnd", speak_at_tools=True)
+    assert shlex.split(hook_command_line("PreToolUse", speak_at_tools=True))[-2:] == ["hook", "PreToolUse"]
+    assert "entry.py" in hook_command_line("SessionEnd", speak_at_tools=True)

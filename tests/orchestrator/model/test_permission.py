@@ -54,7 +54,7 @@ def test_it_says_what_would_go_where_and_a_no_for_this_project_is_asked_for_once
     assert "127.0.0.1, through Claude Code" in seen
     assert "USD for 1 question" in seen
     assert "at most 2.00 USD" in seen
-    assert consent.switched_on(project) == {"judge": "none"}
+    assert consent.read_consent(project) == {"judge": "none"}
     assert not (project / ".maceff" / "config.json").exists()
     again = silent(project)
     assert "nobody is there" not in again.stderr

@@ -26,7 +26,7 @@ from orchestrator.guard.steering.considerations import load_considerations, ship
 from orchestrator.guard.steering.diagnostics import DiagnosticLog
 from orchestrator.guard.steering.state import PowerSteeringState
 from orchestrator.guard.steering.switches import read_switches
-from orchestrator.installation.settings import installed
+from orchestrator.installation.settings import find_installed
 from orchestrator.model.memory import Memory
 from orchestrator.model.question_queue import Desk
 from orchestrator.project.settings import project_table
@@ -44,7 +44,7 @@ READERS = {
     ".maceff/agent_events_log.jsonl": lambda root: list(read_events()) == [],
     ".maceff/agent_events_log.jsonl.000001": lambda root: list(read_events()) == [],
     ".maceff/policies/manifest.json": lambda root: _said(lambda: load_merged_manifest(root)),
-    ".claude/settings.local.json": lambda root: _said(lambda: installed(root / ".claude/settings.local.json")),
+    ".claude/settings.local.json": lambda root: _said(lambda: find_installed(root / ".claude/settings.local.json")),
     ".claude/tools/amplihack/.power_steering_config": lambda root: not read_switches(root, root).disabled,
     ".claude/tools/amplihack/considerations.yaml": lambda root: load_considerations(root) == shipped_considerations(),
     ".claude/runtime/power-steering/s1/state.json": lambda root: (
@@ -178,10 +178,10 @@ def test_a_state_that_is_a_link_is_refused_in_one_line(project, tmp_path):
 
 
 def test_an_installed_skill_that_never_ends_is_not_read(project):
-    from orchestrator.installation.skill import installing
+    from orchestrator.installation.skill import plan_install
 
     path = project / ".claude" / "skills" / "tune-skill" / "SKILL.md"
     path.parent.mkdir(parents=True)
     ten_gigabytes(path)
     with pytest.raises(TuneSkillError, match="larger than"):
-        installing(path, b"text")
+        plan_install(path, b"text")

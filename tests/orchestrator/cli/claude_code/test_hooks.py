@@ -8,8 +8,8 @@ import pytest
 
 import schemas
 from orchestrator.guard.hooks.dispatch import HANDLERS, dispatch
-from orchestrator.guard.hooks.hook import failed_open
-from orchestrator.installation import smoke
+from orchestrator.guard.hooks.hook import fail_open
+from orchestrator.installation import try_hooks
 from tests.orchestrator.cli.claude_code.conftest import LOCAL, tree
 
 
@@ -85,7 +85,7 @@ def test_a_hook_is_tried_with_the_settings_of_the_project_and_asks_no_judge(tune
     tune("hooks", "install")
     (one,) = tune("hooks", "test", "PreToolUse", "--json").json
     assert "additionalContext" in json.dumps(one["answer"])
-    with smoke._project() as folder:
+    with try_hooks._project() as folder:
         hooks = json.loads((folder / ".maceff" / "config.json").read_text())["hooks"]
     assert (hooks["judge"], hooks["speak_at_tools"]) == ("none", True)
 
@@ -129,9 +129,9 @@ def test_a_command_of_a_clone_does_not_keep_the_installed_hook_from_its_test(tun
 
 def test_a_hook_that_would_fail_unseen_in_a_session_fails_in_the_test(project):
     torn = [sys.executable, "-c", "import sys; sys.exit('torn')"]
-    assert smoke.tried("Stop", torn).problem == "exit code 1: torn"
-    assert "cannot be started" in smoke.tried("Stop", ["/gone/tune-skill", "hook", "Stop"]).problem
-    assert "not an answer" in smoke.tried("Stop", ["/bin/echo", "yes"]).problem
+    assert try_hooks.try_hook("Stop", torn).problem == "exit code 1: torn"
+    assert "cannot be started" in try_hooks.try_hook("Stop", ["/gone/tune-skill", "hook", "Stop"]).problem
+    assert "not an answer" in try_hooks.try_hook("Stop", ["/bin/echo", "yes"]).problem
 
 
 def test_the_log_of_the_hooks_shows_what_went_wrong_in_this_project_alone(tune, project, tmp_path, monkeypatch):
@@ -148,5 +148,5 @@ def test_the_log_of_the_hooks_shows_what_went_wrong_in_this_project_alone(tune, 
     (line,) = tune("hooks", "logs", "--json").json
     assert line["line"].endswith("Z Stop: ValueError: stdin holds no JSON object, but a list")
     session = "5b0d2c41-9e8f-4a7b-8c6d-0123456789ab"
-    failed_open("Stop", OSError("no room"), json.dumps({"session_id": session}).encode())
+    fail_open("Stop", OSError("no room"), json.dumps({"session_id": session}).encode())
     assert {one["session_id"] for one in tune("hooks", "logs", "--json").json} == {"unknown", session}

@@ -14,7 +14,7 @@ from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.log.events import query_events, read_events
 from orchestrator.guard.sessions.breadcrumbs import parse_breadcrumb
 from orchestrator.guard.sessions.cycles import save_agent_state
-from orchestrator.guard.sessions.drives import delegations
+from orchestrator.guard.sessions.drives import count_delegations
 from tests.orchestrator.guard.hooks.samples import PROMPT, SAMPLES, SESSION, stdin
 
 RECORDING = {name: sample for name, sample in SAMPLES.items() if sample["hook_event_name"] in entry.RECORDED}
@@ -58,7 +58,7 @@ def test_what_is_recorded_is_found_by_session_and_cycle_and_counted(env):
     recorded("SubagentStop", stdin("SubagentStop", agent_type="Explore").encode(), **env)
     recorded("SubagentStop", stdin("SubagentStop", agent_type="").encode(), **env)
     assert len(query_events({"session_id": SESSION, "breadcrumb": {"cycle": 12}})) == 2
-    assert delegations(SESSION) == {"Explore": 1}
+    assert count_delegations(SESSION) == {"Explore": 1}
 
 
 LOADED = """

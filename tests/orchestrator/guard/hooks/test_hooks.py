@@ -13,7 +13,7 @@ from orchestrator.guard.compaction.validator import CompactionValidator
 from orchestrator.guard.hooks.dispatch import HANDLERS, dispatch
 from orchestrator.guard.log.events import query_events, read_events
 from orchestrator.guard.sessions.cycles import load_agent_state
-from orchestrator.guard.sessions.drive_stats import drive_stats
+from orchestrator.guard.sessions.drive_stats import compute_drive_stats
 from orchestrator.guard.sessions.state import SessionOperationalState, get_session_state_path
 from tests.fakes import configure
 from tests.orchestrator.guard.hooks.conftest import BOUNDARY, RECORDS, SUMMARY, text
@@ -84,9 +84,9 @@ def test_a_session_leaves_its_story_in_the_log(call):
 def test_a_drive_lasts_from_the_prompt_to_the_stop(call):
     call("UserPromptSubmit", prompt="sort it")
     assert SessionOperationalState.load(SESSION).current_prompt_uuid == PROMPT
-    assert drive_stats(SessionOperationalState.load(SESSION)).open_since > 0
+    assert compute_drive_stats(SessionOperationalState.load(SESSION)).open_since > 0
     assert call("Stop")["systemMessage"].endswith(" | Drive 1 took 0s (0s in all).")
-    assert drive_stats(SessionOperationalState.load(SESSION)).count == 1
+    assert compute_drive_stats(SessionOperationalState.load(SESSION)).count == 1
     assert call("Stop") == {"continue": True}
 
 
@@ -268,7 +268,7 @@ def test_a_session_with_open_work_is_held_where_power_steering_is_on_and_its_dri
     schemas.check("hook_output", answer)
     assert answer["decision"] == "block"
     assert "write the tests" in answer["reason"]
-    assert drive_stats(SessionOperationalState.load(SESSION)).count == 0
+    assert compute_drive_stats(SessionOperationalState.load(SESSION)).count == 0
     assert told("dev_drv_ended") == []
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from orchestrator.guard.hooks import limit
 from orchestrator.guard.hooks.dispatch import dispatch
-from orchestrator.guard.hooks.hook import hook, silent
+from orchestrator.guard.hooks.hook import allow, hook
 from orchestrator.guard.hooks.logging import recent_lines
 from orchestrator.guard.sessions.state import get_session_state_path
 from tests.orchestrator.guard.hooks.samples import SESSION, stdin
@@ -36,7 +36,7 @@ def test_a_hook_that_never_ends_is_given_up_with_one_line_whatever_it_catches(pr
             except swallow:
                 continue
 
-    assert spinning("{}", testing=False) == silent()
+    assert spinning("{}", testing=False) == allow()
     assert lines() == ["Stop: TimeoutError: it took too long and was given up"]
 
 
@@ -46,18 +46,18 @@ def test_a_hook_does_not_wait_for_a_lock_that_nobody_lets_go(project, lenient, m
     lock.parent.mkdir(parents=True)
     with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        assert dispatch("SessionStart", stdin("SessionStart"), testing=False) == silent()
+        assert dispatch("SessionStart", stdin("SessionStart"), testing=False) == allow()
     assert lines() == ["SessionStart: TimeoutError: it took too long and was given up"]
 
 
 def test_what_the_user_switched_on_has_limits_of_its_own(project, monkeypatch):
     monkeypatch.setattr(limit, "WORK", 0.1)
-    with limit.limited():
-        with limit.paused():
+    with limit.time_limit():
+        with limit.without_limit():
             end = os.times().user + 0.3
             while os.times().user < end:
                 pass
-        with pytest.raises(limit.OutOfTime):
+        with pytest.raises(limit.TimeLimitReached):
             while True:
                 pass
 
@@ -67,10 +67,10 @@ def test_without_the_main_thread_and_within_another_limit_nothing_is_set(project
     found = []
 
     def apart():
-        with limit.limited():
+        with limit.time_limit():
             found.append(True)
 
-    with limit.limited(), limit.limited():
+    with limit.time_limit(), limit.time_limit():
         thread = threading.Thread(target=apart)
         thread.start()
         thread.join()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.fs import append_log
-from orchestrator.guard.log.event_log import EventLog, needle
+from orchestrator.guard.log.event_log import EventLog, encode_needle
 
 ROOT = Path(__file__).parents[4]
 
@@ -188,8 +188,8 @@ def test_a_log_in_parts_is_read_as_one(parted):
 
 
 def test_a_rare_event_is_found_in_all_parts_from_either_end(parted):
-    assert numbers(parted.read(needles=[needle("seventh")])) == [0, 7, 14]
-    assert numbers(parted.read(newest_first=True, needles=[needle("seventh"), b'"number":'])) == [14, 7, 0]
+    assert numbers(parted.read(needles=[encode_needle("seventh")])) == [0, 7, 14]
+    assert numbers(parted.read(newest_first=True, needles=[encode_needle("seventh"), b'"number":'])) == [14, 7, 0]
 
 
 def test_the_log_keeps_so_many_parts_and_lets_the_oldest_go(tmp_path, monkeypatch):

@@ -7,12 +7,12 @@ from orchestrator.guard.log import history
 from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.log.events import (
     append_event,
+    get_session_id,
     project_log,
     query_events,
     query_set_operations,
     read_events,
     reconstruct_state_at,
-    session_of,
 )
 
 ONE, TWO = "aaaaaaaa-1111-4000-8000-000000000000", "bbbbbbbb-2222-4000-8000-000000000000"
@@ -151,15 +151,15 @@ def test_a_state_is_rebuilt_as_it_was_at_a_moment(log):
 def test_sessions_statistics_and_gaps(log):
     with log.path.open("ab") as file:
         file.write(b"torn")
-    assert [(s["session_id"], s["first"], s["last"]) for s in history.sessions(log)] == [
+    assert [(s["session_id"], s["first"], s["last"]) for s in history.list_sessions(log)] == [
         (ONE, 1000, 1040),
         (TWO, 4640, 4670),
     ]
-    figures = history.statistics(log)
+    figures = history.compute_statistics(log)
     assert (figures["events"], figures["skipped_lines"], figures["parts"]) == (9, 1, 1)
     assert figures["by_event"]["tool_call_started"] == 2
-    assert [(gap["after"], gap["seconds"]) for gap in history.gaps(60, log)] == [("dev_drv_ended", 3600)]
-    assert history.gaps(3600, log) == []
+    assert [(gap["after"], gap["seconds"]) for gap in history.find_gaps(60, log)] == [("dev_drv_ended", 3600)]
+    assert history.find_gaps(3600, log) == []
 
 
 def test_a_clock_that_was_set_back_hides_no_event_and_makes_no_gap(tmp_path):
@@ -169,13 +169,13 @@ def test_a_clock_that_was_set_back_hides_no_event_and_makes_no_gap(tmp_path):
         clock.now = now
         log.append("step", {})
     assert [record["timestamp"] for record in query_events({"since": 150}, log)] == [5000, 200]
-    assert history.gaps(1000, log) == []
+    assert history.find_gaps(1000, log) == []
 
 
 def test_an_empty_log_answers_every_question(tmp_path):
     log = EventLog(tmp_path / "none.jsonl")
-    assert query_events({}, log) == history.sessions(log) == history.gaps(0, log) == []
-    assert history.statistics(log)["events"] == 0
+    assert query_events({}, log) == history.list_sessions(log) == history.find_gaps(0, log) == []
+    assert history.compute_statistics(log)["events"] == 0
 
 
 def test_the_log_of_a_project_stands_in_it_private_and_ignored_by_git(project):
@@ -184,7 +184,7 @@ def test_the_log_of_a_project_stands_in_it_private_and_ignored_by_git(project):
     assert (project / ".maceff").stat().st_mode & 0o777 == 0o700
     assert (project / ".maceff" / ".gitignore").read_text() == "*\n"
     (record,) = read_events()
-    assert (record["data"], session_of(record)) == ({"a": 1}, ONE)
+    assert (record["data"], get_session_id(record)) == ({"a": 1}, ONE)
     assert record["breadcrumb"].startswith("s_aaaaaaaa/c_1/p_dddddddd/t_")
 
 

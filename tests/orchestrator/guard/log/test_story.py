@@ -72,7 +72,7 @@ def test_a_run_that_hooks_saw_too_shares_their_log_and_breadcrumb_form(store):
 
 def test_every_event_of_the_story_has_its_line_and_odd_data_breaks_none(store):
     store.update(phase=Phase.RUNNING, pause=Pause.CLARIFICATION)
-    lines = [story.line(record) for record in query_events({"run_id": "r-1"})]
+    lines = [story.format_event(record) for record in query_events({"run_id": "r-1"})]
     assert lines == [
         ("run_created", "run r-1 begins"),
         ("run_paused", "waits for clarification"),
@@ -80,8 +80,8 @@ def test_every_event_of_the_story_has_its_line_and_odd_data_breaks_none(store):
         None,
     ]
     odd = {"timestamp": 0.0, "event": "fix_applied", "data": {"fix": ["x"], "strategy": "{0.__class__}"}}
-    assert story.line(odd) == ("fix_applied", "['x'] {0.__class__}")
-    assert story.line({**odd, "data": {}}) == ("fix_applied", "? ?")
+    assert story.format_event(odd) == ("fix_applied", "['x'] {0.__class__}")
+    assert story.format_event({**odd, "data": {}}) == ("fix_applied", "? ?")
     store.update(phase=Phase.DIAGNOSIS, rounds=(a_round(score=84),), quality_score=84)
     (*_, changed) = query_events({"event_type": "phase_changed"})
-    assert story.line(changed) == ("phase_changed", "running -> diagnosis (score 84, gate fail)")
+    assert story.format_event(changed) == ("phase_changed", "running -> diagnosis (score 84, gate fail)")

@@ -81,7 +81,7 @@ def test_the_commit_is_what_git_itself_says_loose_packed_detached_and_in_a_workt
     home = tmp_path / "repo"
     home.mkdir()
     run(home, "init")
-    assert (git.head_commit(home), git.branch(home)) == (None, "main")
+    assert (git.head_commit(home), git.current_branch(home)) == (None, "main")
     run(home, "commit", "--allow-empty", "-m", "one")
     commit = run(home, "rev-parse", "HEAD")
     (home / "deep").mkdir()
@@ -89,9 +89,9 @@ def test_the_commit_is_what_git_itself_says_loose_packed_detached_and_in_a_workt
     run(home, "worktree", "add", "-b", "side", str(tmp_path / "tree"))
     run(home, "pack-refs", "--all")
     assert git.head_commit(home) == git.head_commit(tmp_path / "tree") == commit
-    assert (git.branch(home), git.branch(tmp_path / "tree")) == ("main", "side")
+    assert (git.current_branch(home), git.current_branch(tmp_path / "tree")) == ("main", "side")
     run(home, "checkout", "--detach")
-    assert (git.head_commit(home), git.branch(home)) == (commit, None)
+    assert (git.head_commit(home), git.current_branch(home)) == (commit, None)
     assert get_git_hash(home) == commit[:7]
 
 
@@ -105,4 +105,4 @@ def test_a_broken_head_is_no_commit(tmp_path, head):
 
 def test_outside_of_git_there_is_no_commit(tmp_path):
     assert git.head_commit(tmp_path) is None
-    assert git.branch(tmp_path) is None
+    assert git.current_branch(tmp_path) is None

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from orchestrator.errors import BadInput
-from orchestrator.guard.sessions.dev_drive import drives_of
+from orchestrator.guard.sessions.dev_drive import read_drives
 
 
 def user(prompt, content, second):
@@ -46,7 +46,7 @@ def path(tmp_path):
 
 
 def test_a_drive_shows_what_happened_in_it(path):
-    (drive,) = drives_of(path, "aaaa1111")
+    (drive,) = read_drives(path, "aaaa1111")
     assert (drive.prompt, drive.answer) == ("sort the rivers", "The rivers are sorted, the check fails.")
     assert (drive.started, drive.ended) == ("2026-03-01T09:30:01.000Z", "2026-03-01T09:30:06.000Z")
     assert drive.tools == {"Edit": 1, "Bash": 1}
@@ -54,13 +54,13 @@ def test_a_drive_shows_what_happened_in_it(path):
 
 
 def test_all_drives_of_a_session_in_their_order(path):
-    assert [drive.prompt for drive in drives_of(path)] == ["sort the rivers", "mend it"]
-    assert drives_of(path, "cccc") == []
+    assert [drive.prompt for drive in read_drives(path)] == ["sort the rivers", "mend it"]
+    assert read_drives(path, "cccc") == []
 
 
 def test_a_transcript_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(BadInput, match="session"):
-        drives_of(tmp_path / "none.jsonl")
+        read_drives(tmp_path / "none.jsonl")
 
 
 def test_where_no_record_names_its_prompt_each_words_of_the_user_begin_a_drive(path):
@@ -69,10 +69,10 @@ def test_where_no_record_names_its_prompt_each_words_of_the_user_begin_a_drive(p
         record.pop("promptId", None)
         record["uuid"] = f"{number:04d}ffff-1"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    drives = drives_of(path)
+    drives = read_drives(path)
     assert [(drive.prompt_uuid, drive.prompt) for drive in drives] == [
         ("0001ffff-1", "sort the rivers"),
         ("0007ffff-1", "mend it"),
     ]
     assert drives[0].tools == {"Edit": 1, "Bash": 1}
-    assert drives_of(path, "0007ffff") == drives[1:]
+    assert read_drives(path, "0007ffff") == drives[1:]

@@ -6,7 +6,7 @@ import pytest
 
 from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.log.events import append_event
-from orchestrator.guard.sessions.drive_stats import drive_stats
+from orchestrator.guard.sessions.drive_stats import compute_drive_stats
 from orchestrator.guard.sessions.drives import complete_drive, start_drive
 from orchestrator.guard.sessions.state import SessionOperationalState
 from orchestrator.guard.sessions.temporal import (
@@ -14,7 +14,7 @@ from orchestrator.guard.sessions.temporal import (
     get_temporal_context,
     get_time_since_last_session,
 )
-from orchestrator.guard.sessions.tokens import token_budget
+from orchestrator.guard.sessions.tokens import get_token_budget
 
 
 def delegated(log, *kinds):
@@ -32,7 +32,7 @@ def test_a_drive_has_a_duration_and_the_delegations_of_its_time(tmp_path):
     drive = complete_drive(state, 160.5, log)
     assert (drive.prompt_uuid, drive.duration, drive.delegations) == ("p1", 60.5, 2)
     start_drive(state, "p2", 200.0)
-    stats = drive_stats(state, log)
+    stats = compute_drive_stats(state, log)
     assert (stats.count, stats.total_duration, stats.average, stats.open_since) == (1, 60.5, 60.5, 200.0)
     assert stats.delegations == {"explorer": 2, "reviewer": 1}
 
@@ -41,7 +41,7 @@ def test_what_was_not_begun_does_not_end_and_time_never_runs_backwards(tmp_path)
     log = EventLog(tmp_path / "log.jsonl")
     state = SessionOperationalState("abc")
     assert complete_drive(state, 5.0, log) is None
-    assert drive_stats(state, log).average == 0.0
+    assert compute_drive_stats(state, log).average == 0.0
     start_drive(state, "", 100.0)
     assert complete_drive(state, 40.0, log).duration == 0.0
     assert complete_drive(state, 50.0, log) is None
@@ -126,17 +126,17 @@ BOUNDARY = {"type": "system", "subtype": "compact_boundary"}
 def test_tokens_are_those_of_the_last_message_after_the_last_compaction(project, records, used):
     path = project / "session.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records) + '{"usage": torn')
-    budget = token_budget(path)
+    budget = get_token_budget(path)
     assert (budget.used, budget.left) == (used, 200_000 - used)
 
 
 def test_without_a_transcript_all_is_left(project):
-    assert token_budget(None).percent_left == token_budget(project / "none.jsonl").percent_left == 100.0
+    assert get_token_budget(None).percent_left == get_token_budget(project / "none.jsonl").percent_left == 100.0
 
 
 def test_the_window_is_a_setting_and_never_overdrawn(project):
     (project / ".maceff").mkdir()
     (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "context_window": 1000}')
     (project / "session.jsonl").write_text(json.dumps(message("m1", 100)))
-    budget = token_budget(project / "session.jsonl")
+    budget = get_token_budget(project / "session.jsonl")
     assert (budget.window, budget.left, budget.percent_left) == (1000, 0, 0.0)

@@ -110,7 +110,7 @@ def test_a_configuration_that_is_not_valid_is_not_used_and_says_why(project, tex
 def test_what_a_configuration_leaves_out_has_its_default(project):
     configure(project, hooks={"power_steering": True})
     config = ConsciousnessConfig()
-    assert (config.problem, config.unheeded) == (None, ())
+    assert (config.problem, config.unconfirmed) == (None, ())
     assert config.get("hooks", "power_steering") is True
     assert config.get("hooks", "speak_at_tools") is False
 
@@ -132,10 +132,10 @@ def test_what_a_clone_switches_on_is_not_heeded_until_the_user_says_it(project, 
     (project / ".maceff").mkdir()
     (project / ".maceff" / "config.json").write_text(json.dumps({"schema_version": 1, "hooks": {key: value}}))
     assert ConsciousnessConfig().get("hooks", key) == DEFAULTS["hooks"][key]
-    assert ConsciousnessConfig().unheeded == (f"hooks.{key}",)
+    assert ConsciousnessConfig().unconfirmed == (f"hooks.{key}",)
     configure(project, hooks={key: value})
     assert ConsciousnessConfig().get("hooks", key) == value
-    assert ConsciousnessConfig().unheeded == ()
+    assert ConsciousnessConfig().unconfirmed == ()
 
 
 def test_what_the_user_said_of_a_setting_is_said_of_that_value_alone(project):
@@ -143,7 +143,7 @@ def test_what_the_user_said_of_a_setting_is_said_of_that_value_alone(project):
     (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"max_cost_usd": 100}}')
     assert ConsciousnessConfig().get("hooks", "max_cost_usd") == 0.5
     (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"power_steering": false}}')
-    assert ConsciousnessConfig().unheeded == ()
+    assert ConsciousnessConfig().unconfirmed == ()
 
 
 def test_what_was_said_of_one_project_is_not_said_of_another(project, tmp_path):

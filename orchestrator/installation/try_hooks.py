@@ -19,12 +19,12 @@ from orchestrator.guard.sessions import consent
 from orchestrator.guard.sessions.config import DEFAULTS, ConsciousnessConfig
 from orchestrator.guard.sessions.paths import data_dir
 from orchestrator.installation.command import NAME
-from orchestrator.installation.settings import TIMEOUT, UNHEARD, line_of, words_of
-from orchestrator.installation.status import Active, status
+from orchestrator.installation.settings import SILENT_EVENTS, TIMEOUT, format_command, hook_words
+from orchestrator.installation.status import ActiveHook, read_status
 
 
 @dataclass(frozen=True)
-class Tried:
+class TryResult:
     """How a hook answered: milliseconds, its answer (None when it says nothing), what was wrong ("" for nothing)."""
 
     event: str
@@ -34,29 +34,29 @@ class Tried:
     problem: str
 
 
-def all_tried(events: Sequence[str], speak_at_tools: bool) -> list[Tried]:
+def try_hooks(events: Sequence[str], speak_at_tools: bool) -> list[TryResult]:
     """Run the hooks of events: those that are installed, and those that would be where none is.
 
     Settings may come with a clone. So no command of theirs is run: only what `install` writes, where they say the same.
     """
-    active = status(speak_at_tools).hooks
-    found: list[Tried] = []
+    active = read_status(speak_at_tools).hooks
+    found: list[TryResult] = []
     for event in events:
         present = [one for one in active if one.event == event]
-        found += [Tried(event, one.command, 0.0, None, _foreign(one)) for one in present if not one.current]
+        found += [TryResult(event, one.command, 0.0, None, _foreign(one)) for one in present if not one.current]
         if not present or any(one.current for one in present):
             plugin = any(one.scope == "plugin" for one in present)
-            found.append(tried(event, [NAME, "hook", event] if plugin else words_of(event, speak_at_tools)))
+            found.append(try_hook(event, [NAME, "hook", event] if plugin else hook_words(event, speak_at_tools)))
     return found
 
 
-def _foreign(one: Active) -> str:
+def _foreign(one: ActiveHook) -> str:
     return one_line(f"not run, for this installation did not write it ({one.scope} settings): {one.command[:200]}")
 
 
-def tried(event: str, words: list[str]) -> Tried:
+def try_hook(event: str, words: list[str]) -> TryResult:
     """Run a hook with a sample. Errors that a session would never notice show here."""
-    command = line_of(words, event)
+    command = format_command(words, event)
     with _project() as folder:
         began = time.perf_counter()
         try:
@@ -65,14 +65,14 @@ def tried(event: str, words: list[str]) -> Tried:
                 capture_output=True, text=True, timeout=TIMEOUT, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            return Tried(event, command, TIMEOUT * 1000.0, None, f"no answer within {TIMEOUT} s")
+            return TryResult(event, command, TIMEOUT * 1000.0, None, f"no answer within {TIMEOUT} s")
         except OSError as error:
-            return Tried(event, command, 0.0, None, one_line(f"{words[0]} cannot be started: {error.strerror}"))
+            return TryResult(event, command, 0.0, None, one_line(f"{words[0]} cannot be started: {error.strerror}"))
         took = (time.perf_counter() - began) * 1000
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["it says nothing"])[-1]
-        return Tried(event, command, took, None, one_line(f"exit code {done.returncode}: {last}"))
-    return Tried(event, command, took, *_answer("" if event in UNHEARD else done.stdout))
+        return TryResult(event, command, took, None, one_line(f"exit code {done.returncode}: {last}"))
+    return TryResult(event, command, took, *_answer("" if event in SILENT_EVENTS else done.stdout))
 
 
 def _answer(text: str) -> tuple[dict[str, Any] | None, str]:
@@ -95,7 +95,7 @@ def _project() -> Iterator[Path]:
         if (own := ConsciousnessConfig()).values:
             hooks = {key: own.get("hooks", key) for key in DEFAULTS["hooks"]} | {"judge": "none"}
             durable.write_json(data_dir(folder) / "config.json", {**own.values, "hooks": hooks})
-            consent.switch(folder, {f"hooks.{key}": value for key, value in hooks.items()}, _state(folder))
+            consent.give_consent(folder, {f"hooks.{key}": value for key, value in hooks.items()}, _state(folder))
         (folder / "session.jsonl").write_text(sample_transcript())
         yield folder
 
