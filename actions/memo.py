@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar, cast
 T = TypeVar("T")
 
 
-class Remembering(Protocol):
+class HasMemo(Protocol):
     """Something frozen; its memo goes with it."""
 
     @property
@@ -15,10 +15,10 @@ class Remembering(Protocol):
         """What readers worked out, by their names."""
 
 
-S = TypeVar("S", bound=Remembering)
+S = TypeVar("S", bound=HasMemo)
 
 
-def once(reader: Callable[[S], T]) -> Callable[[S], T]:
+def memoize(reader: Callable[[S], T]) -> Callable[[S], T]:
     """Return a pure reader that works only once for each subject. Callers must not change its result."""
     key = f"{reader.__module__}.{reader.__qualname__}"
 
@@ -32,11 +32,11 @@ def once(reader: Callable[[S], T]) -> Callable[[S], T]:
     return read
 
 
-def once_all(reader: Callable[[S], Iterator[T]]) -> Callable[[S], tuple[T, ...]]:
+def memoize_all(reader: Callable[[S], Iterator[T]]) -> Callable[[S], tuple[T, ...]]:
     """Return a pure reader that yields several things as one that gives them all and works only once."""
 
     @wraps(reader)
     def whole(subject: S) -> tuple[T, ...]:
         return tuple(reader(subject))
 
-    return once(whole)
+    return memoize(whole)

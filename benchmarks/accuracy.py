@@ -19,9 +19,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.case import Case
-from actions.scoring.findings import scan
-from actions.scoring.issues import counted, issues_of
+from actions.scoring.issues import make_issues, select_counted
 from actions.scoring.quality import DEDUCTIONS, measure
+from actions.scoring.scan import scan
 from benchmarks.corpus import beside
 from orchestrator.project.readers import read_skill, skills_below
 from schemas.issues import Issue
@@ -72,7 +72,7 @@ def found_in(root: Path) -> tuple[Issue, ...]:
     found = scan(Case(read_skill(root)))
     for id, why in found.failed.items():
         print(f"{root.name}: {id} failed: {why}", file=sys.stderr)
-    return tuple(i for i in issues_of(found) if i.status is IssueStatus.OPEN)
+    return tuple(i for i in make_issues(found) if i.status is IssueStatus.OPEN)
 
 
 def of_dimension(issues: Iterable[Issue], dimension: str) -> list[Issue]:
@@ -134,7 +134,7 @@ def tell_skills(roots: list[Path], base: Path) -> None:
         if gate is not Gate.PASS:
             print(f"gate {gate} ({points}): {root.relative_to(base)}")
         for issue in issues:
-            if issue not in counted(issues) or issue.severity is Severity.LOW:
+            if issue not in select_counted(issues) or issue.severity is Severity.LOW:
                 low[issue.pattern] += 1
                 continue
             serious += 1

@@ -19,8 +19,8 @@ from actions.review.checking import objections
 from actions.review.consult import consulted
 from actions.review.judge import Answered, Question
 from actions.review.judged import is_open
-from actions.scoring.findings import scan
-from actions.scoring.issues import issues_of
+from actions.scoring.issues import make_issues
+from actions.scoring.scan import scan
 from actions.skill import Skill
 from benchmarks.judged import VERDICTS, judgements
 from orchestrator.fs import durable
@@ -121,7 +121,7 @@ def exported(out: Path) -> list[tuple[Path, Path]]:
 def asked_of(judge: Folder) -> tuple[Issue, ...]:
     """Return the issues of a skill, judged by what the files answer."""
     case = Case(judge.skill)
-    return consulted(issues_of(scan(case)), case, Asking(judge))
+    return consulted(make_issues(scan(case)), case, Asking(judge))
 
 
 def score(out: Path, listed: Path | None = None) -> None:

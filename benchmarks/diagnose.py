@@ -27,8 +27,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from actions.case import Case
 from actions.patterns import all_patterns
 from actions.patterns.pattern import get_check
-from actions.scoring.findings import scan
-from actions.scoring.issues import issues_of
+from actions.scoring.issues import make_issues
+from actions.scoring.scan import scan
 from actions.skill import Skill
 from orchestrator.project.readers import read_skill, skills_below
 
@@ -87,7 +87,7 @@ def per_function(roots: list[Path], count: int) -> None:
     profile = cProfile.Profile()
     profile.enable()
     for root in roots:
-        issues_of(scan(Case(read_skill(root))))
+        make_issues(scan(Case(read_skill(root))))
     profile.disable()
     own: Counter[str] = Counter()
     stats = pstats.Stats(profile).stats  # type: ignore[attr-defined]

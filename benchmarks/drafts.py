@@ -32,8 +32,8 @@ from actions.review.accepting import Hearing
 from actions.review.drafting import Drafted, drafted
 from actions.review.families import families
 from actions.review.judge import Question
-from actions.scoring.findings import scan
-from actions.scoring.issues import issues_of
+from actions.scoring.issues import make_issues
+from actions.scoring.scan import scan
 from actions.skill import Skill
 from benchmarks.answers import SYSTEM, Folder
 from benchmarks.corpus import beside
@@ -83,7 +83,7 @@ def real(corpus: Path) -> Iterator[dict[str, Any]]:
     """
     for root in skills_below(corpus):
         case, told = Case(read_skill(root)), set[str]()
-        for issue in issues_of(scan(case)):
+        for issue in make_issues(scan(case)):
             at = issue.location
             fresh = issue.status is IssueStatus.OPEN and issue.pattern not in told
             if fresh and not issue.pattern.startswith("SPEC") and not any(proposals(issue, case)):
@@ -121,7 +121,7 @@ def choose(count: int, of_corpus: int, corpus: Path | None) -> list[dict[str, An
 def _target(row: dict[str, Any]) -> tuple[Case, tuple[Issue, ...], tuple[Issue, ...]] | None:
     """Return the case, all issues, and those to be mended together; None where the words do not stand in the skill."""
     case = Case(read_skill(Path(row["skill"])))
-    issues = issues_of(scan(case))
+    issues = make_issues(scan(case))
     here = [
         i
         for i in issues

@@ -26,8 +26,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.review.judge import Answered, Question
-from actions.scoring.issues import counted
-from actions.session.judging import SessionJudge
+from actions.scoring.issues import select_counted
+from actions.session.judge import SessionJudge
 from actions.session.session import Session
 from benchmarks.accuracy import of_dimension, share
 from benchmarks.answers import export, score
@@ -86,7 +86,7 @@ class Counting(SdkJudge):
 
 def serious(issues: Iterable[Issue]) -> bool:
     """Whether something counts and is of medium severity or worse."""
-    return any(i.severity is not Severity.LOW for i in counted(issues))
+    return any(i.severity is not Severity.LOW for i in select_counted(issues))
 
 
 def found_in(skill: Path, bench: Bench) -> list[Issue]:

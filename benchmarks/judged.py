@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.case import Case
-from actions.scoring.findings import scan
+from actions.scoring.scan import scan
 from benchmarks.corpus import beside
 from orchestrator.project.readers import read_skill, skills_below
 

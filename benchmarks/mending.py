@@ -31,8 +31,8 @@ from actions.case import Case
 from actions.fixes.records import contents_of
 from actions.fixes.rehearsal import parsed
 from actions.review.judged import is_open
-from actions.scoring.findings import scan
-from actions.scoring.issues import issues_of
+from actions.scoring.issues import make_issues
+from actions.scoring.scan import scan
 from actions.skill import Skill
 from actions.skill.budget import rules
 from actions.skill.references import links
@@ -161,7 +161,7 @@ def _stands(rule: frozenset[str], said: list[frozenset[str]]) -> bool:
 def applied(root: Path, answers: Path | None = None) -> Iterator[Mend]:
     """Return the mechanical mends of a skill that pass their proof, each alone; `answers` adds what a reader found."""
     case = Case(read_skill(root))
-    issues, seen = issues_of(scan(case)), scan(case)
+    issues, seen = make_issues(scan(case)), scan(case)
     if answers:
         issues = tuple(issue for issue in asked_of(Folder(answers, case.skill)) if is_open(issue))
     first = Round(1, 0, Gate.FAIL, SeverityCounts(), Tokens())

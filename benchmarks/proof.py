@@ -25,8 +25,8 @@ from actions.case import Case
 from actions.fixes.invariants.prove import Promise, objections, prove
 from actions.fixes.invariants.statements import FRONTMATTER, HEADING, PROSE, Statement, statements
 from actions.fixes.proposals import proposals
-from actions.scoring.findings import Scan, scan
-from actions.scoring.issues import issues_of
+from actions.scoring.issues import make_issues
+from actions.scoring.scan import Scan, scan
 from actions.skill import Skill, SkillFile
 from orchestrator.project.readers import read_skill
 
@@ -70,7 +70,7 @@ class Given:
 def fixes(case: Case) -> Iterator[Given]:
     """Give the fixes of a skill that pass, each alone; one that changes nothing where there is none."""
     seen, found = scan(case), False
-    for issue in issues_of(seen):
+    for issue in make_issues(seen):
         for name, _, draft in proposals(issue, case):
             claims = frozenset({issue.fingerprint})
             promise = Promise(claims, tuple(draft.drops), draft.token_limit, tuple(draft.rewrites))

@@ -8,7 +8,7 @@ from pathlib import Path
 from reprlib import Repr
 from typing import TYPE_CHECKING, Any
 
-from schemas.quick import Check, compiled
+from schemas.predicates import Check, compile_schema
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -88,7 +88,7 @@ def _quick(name: str, part: str) -> Check:
         file, _, pointer = ref.partition("#")
         return _quick(file.removesuffix(_SUFFIX) or name, pointer)
 
-    return compiled(_part(name, part), refer)
+    return compile_schema(_part(name, part), refer)
 
 
 @cache

@@ -183,7 +183,7 @@ FOCUS: dict[str, tuple[Family, ...]] = {
 }
 """The six diagnoses in their order, and the families that each of them looks at."""
 
-MENDING = (
+FIX_ORDER = (
     Family.DATAFLOW,
     Family.AGENT,
     Family.CONTEXT,

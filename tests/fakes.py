@@ -12,8 +12,8 @@ from types import SimpleNamespace
 from actions.case import Case
 from actions.fixes.strategies import Draft, Strategy
 from actions.patterns.pattern import Finding, Pattern
-from actions.scoring.findings import Scan, scan
-from actions.scoring.issues import issues_of
+from actions.scoring.issues import make_issues
+from actions.scoring.scan import Scan, scan
 from actions.skill import parse_skill
 from actions.steps.outcome import AskClarification, AskSelection, Tools
 from orchestrator.guard.sessions import consent
@@ -189,7 +189,7 @@ def in_verify(case: Case, **fields: object) -> State:
         phase=Phase.VERIFY,
         status=Status.RUNNING,
         target_skill=TargetSkill("plover", "/s/plover", files={f.path: f.sha256 for f in case.skill.files}),
-        issues=issues_of(scan(case)),
+        issues=make_issues(scan(case)),
         options=Options(apply="all", judge="none"),
         iteration_count=1,
         rounds=(a_round(),),

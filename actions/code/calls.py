@@ -10,7 +10,7 @@ from tree_sitter import Node
 from actions.code.literals import literal
 from actions.code.names import ASSIGNMENTS
 from actions.code.tree import CALLS, PYTHON, Code, below, part
-from actions.memo import once, once_all
+from actions.memo import memoize, memoize_all
 
 AGENT_CALLS = frozenset({"Task", "Agent"})
 """The tools by which Claude Code starts a sub-agent, by the new and the old name."""
@@ -60,7 +60,7 @@ class Call:
         return self.args[place] if place < len(self.args) else None
 
 
-@once_all
+@memoize_all
 def calls(code: Code) -> Iterator[Call]:
     """Return the calls of a code in order; those of a shell are its commands, see `commands`."""
     for node in code.nodes("call" if code.language == PYTHON else "call_expression"):
@@ -77,7 +77,7 @@ def calls_within(code: Code, start: int, end: int) -> tuple[Call, ...]:
     return calls(code)[bisect_left(starts, start) : bisect_left(starts, end)]
 
 
-@once
+@memoize
 def _starts(code: Code) -> list[int]:
     return [call.node.start_byte for call in calls(code)]
 
@@ -97,7 +97,7 @@ def _starts_agent(code: Code, call: Call) -> bool:
     return "subagent_type" in call.named or ("prompt" in call.named and call.named.keys() <= _AGENT_KEYS)
 
 
-@once
+@memoize
 def named_by_code(code: Code) -> frozenset[str]:
     """Return the names that a code itself imports or defines: functions, classes and variables."""
     found = {code.said(name) for node in code.nodes(*_DEFINITIONS) if (name := node.child_by_field_name("name"))}
@@ -162,7 +162,7 @@ class Command:
     line: int
 
 
-@once_all
+@memoize_all
 def commands(code: Code) -> Iterator[Command]:
     """Return the commands of a shell code in order."""
     for node in code.nodes("command"):

@@ -12,7 +12,7 @@ from actions.code.calls import CLAUDE_TOOLS
 from actions.code.literals import holes
 from actions.code.names import assignments
 from actions.code.tree import BASH, PYTHON, Code, below, part
-from actions.grouping import grouped
+from actions.grouping import group_by_key
 
 _BINDING = ("name", "left", "parameter", "parameters", "alias", "pattern", "variable")
 _MEMBERS = ("member_expression", "subscript_expression", "attribute", "subscript")
@@ -99,7 +99,7 @@ def _set_again(code: Code) -> Iterator[str]:
 
 def _foreign(code: Code) -> Iterator[tuple[str, str]]:
     """Return the methods called on a literal, or on a name that is only ever set to one, whose type has none such."""
-    values = grouped((one.name, one.value) for one in assignments(code))
+    values = group_by_key((one.name, one.value) for one in assignments(code))
     for node in code.nodes("call", "call_expression"):
         called = part(node, "function")
         target, method = part(called, "object"), code.said(part(called, "property", "attribute"))

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from actions.code.calls import Call, calls, commands
 from actions.code.literals import is_string, literal
 from actions.code.tree import BASH, PYTHON, Code, part
-from actions.memo import once
+from actions.memo import memoize
 
 
 class Mode(StrEnum):
@@ -43,7 +43,7 @@ class FileUse:
     call: Call | None = None
 
 
-@once
+@memoize
 def file_uses(code: Code) -> tuple[FileUse, ...]:
     """Return the files that code writes or reads by a literal name or a template, in order."""
     if code.language == BASH:

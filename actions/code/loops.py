@@ -11,8 +11,8 @@ from tree_sitter import Node
 from actions.code.calls import CLAUDE_TOOLS, called, tool_calls
 from actions.code.names import ASSIGNMENTS, first_within, identifiers
 from actions.code.tree import BASH, CALLS, FUNCTIONS, JAVASCRIPT, PYTHON, TYPESCRIPT, Code, below, part
-from actions.grouping import grouped
-from actions.memo import once
+from actions.grouping import group_by_key
+from actions.memo import memoize
 
 _LOOPS = ("while_statement", "do_statement", "for_statement")
 _WHILE = frozenset({"while", "until"})
@@ -100,7 +100,7 @@ def _names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(names)) or None
 
 
-@once
+@memoize
 def _owners(code: Code) -> tuple[Mapping[int, list[Node]], Mapping[int, int]]:
     """Return what leaves a loop, by the function that holds it, and the function of each loop; -1 for none."""
     exits: dict[int, list[Node]] = defaultdict(list)
@@ -124,7 +124,7 @@ def _is_exit(code: Code, node: Node) -> bool:
     return code.said(part(node, "name")) in _LEAVING_COMMANDS if node.type == "command" else node.type in _EXITS
 
 
-@once
+@memoize
 def _tries(code: Code) -> tuple[list[int], list[int]]:
     """Return where tries begin, in order, and the furthest end of those up to each."""
     nodes = list(code.nodes("try_statement"))
@@ -152,10 +152,10 @@ def _changes(code: Code, loop: Node, name: str) -> bool:
     return used or len(_targets(code).get(name, ())) > 1
 
 
-@once
+@memoize
 def _targets(code: Code) -> Mapping[str, Sequence[Node]]:
     set_by = code.nodes(*ASSIGNMENTS, *_COUNTERS, "named_expression")
     targets = (part(node, "left", "name", "argument") for node in set_by)
     names = (one for target in targets if target is not None for one in below(target) if one.type == "identifier")
-    found = grouped((code.said(one), one) for one in names)
+    found = group_by_key((code.said(one), one) for one in names)
     return {name: sorted(nodes, key=lambda node: node.start_byte) for name, nodes in found.items()}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from actions.code.tree import Code, part
-from actions.grouping import grouped
-from actions.memo import once
+from actions.grouping import group_by_key
+from actions.memo import memoize
 
 ASSIGNMENTS = ("variable_declarator", "assignment", "assignment_expression")
 
@@ -33,17 +33,17 @@ class Assignment:
         return self.value is not None and self.value.type in ("object", "dictionary")
 
 
-@once
+@memoize
 def assignments(code: Code) -> tuple[Assignment, ...]:
     """Return the assignments of a code, declarations first."""
     parts = ((node, part(node, "name", "left"), part(node, "value", "right")) for node in code.nodes(*ASSIGNMENTS))
     return tuple(Assignment(code.said(target), node, target, value) for node, target, value in parts)
 
 
-@once
+@memoize
 def identifiers(code: Code) -> Mapping[str, Sequence[Node]]:
     """Return the places of each name, in order."""
-    return grouped((code.said(node), node) for node in code.nodes("identifier"))
+    return group_by_key((code.said(node), node) for node in code.nodes("identifier"))
 
 
 def first_within(nodes: Sequence[Node], outer: Node) -> Node | None:

@@ -11,7 +11,7 @@ from tree_sitter import Node
 from actions.code.calls import Call, calls, object_pairs
 from actions.code.literals import literal, value
 from actions.code.tree import BASH, PYTHON, Code
-from actions.grouping import grouped
+from actions.grouping import group_by_key
 
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
 _PARSERS = frozenset(
@@ -51,7 +51,7 @@ class Interface:
     @cached_property
     def by_name(self) -> Mapping[str, Sequence[Option]]:
         """The options of each spelling, in order of the spellings."""
-        return grouped(sorted(((name, o) for o in self.options for name in o.names), key=lambda pair: pair[0]))
+        return group_by_key(sorted(((name, o) for o in self.options for name in o.names), key=lambda pair: pair[0]))
 
     @property
     def names(self) -> Collection[str]:

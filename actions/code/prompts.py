@@ -9,7 +9,7 @@ from actions.code.calls import Call, agent_calls, called
 from actions.code.literals import fragments, is_string
 from actions.code.names import assignments
 from actions.code.tree import CALLS, Code, above, below, part
-from actions.memo import once
+from actions.memo import memoize
 
 _READS = frozenset({"Read", "readFile", "readFileSync", "read_text", "read_file"})
 _PLAIN = ("identifier", "member_expression", "attribute", "subscript_expression", "subscript")
@@ -127,7 +127,7 @@ def _origin(code: Code, node: Node) -> Node:
     return value if value is not None and times == 1 and is_name else node
 
 
-@once
+@memoize
 def _assignments(code: Code) -> Mapping[str, tuple[int, Node | None]]:
     found: dict[str, tuple[int, Node | None]] = {}
     added = code.nodes("augmented_assignment", "augmented_assignment_expression")

@@ -9,8 +9,8 @@ from tree_sitter import Node
 from actions.code.calls import Call, calls
 from actions.code.names import identifiers
 from actions.code.tree import Code, above
-from actions.grouping import grouped
-from actions.memo import once
+from actions.grouping import group_by_key
+from actions.memo import memoize
 
 _BLOCKS = ("statement_block", "program", "block", "module")
 _CONDITIONS = frozenset(
@@ -36,12 +36,12 @@ def uses_after(code: Code, call: Call) -> tuple[Node, ...]:
     return tuple(takewhile(lambda node: node.start_byte < min(end, block.end_byte), islice(named, start, None)))
 
 
-@once
+@memoize
 def _takers(code: Code) -> Mapping[str, list[int]]:
-    return grouped((call.assigned, call.node.start_byte) for call in calls(code) if call.assigned)
+    return group_by_key((call.assigned, call.node.start_byte) for call in calls(code) if call.assigned)
 
 
-@once
+@memoize
 def _tested(code: Code) -> frozenset[tuple[int, int]]:
     """Return the places of what code looks at before it relies on it: in a condition, by `?.` or `||`, within a try."""
     found = set()

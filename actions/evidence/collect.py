@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 from actions.case import Case
 from actions.evidence.issues import SessionEvidence
 from actions.evidence.skill_lines import CONFIRMING, find_skill_lines, first_use
-from actions.grouping import grouped
+from actions.grouping import group_by_key
 from actions.patterns import all_patterns, all_session_patterns
 from actions.patterns.pattern import Finding, Occurrence, Pattern
 from actions.patterns.session_pattern import check_consideration
 from actions.session.answer import Verdict
-from actions.session.judging import joined
+from actions.session.judge import choose_answer
 from actions.session.session import Session
+from actions.session.session_type import classify_session
 from actions.session.transcript import Transcript
-from actions.session.types import session_type
 from actions.skill.budget import lost_rules
 from actions.skill.paths import MAIN
 from schemas.considerations import Consideration
@@ -28,7 +28,7 @@ _WARNING, _TRIGGER = 300, 20
 
 def select_considerations(transcript: Transcript, considerations: Iterable[Consideration]) -> list[Consideration]:
     """Return the considerations that a judge may be asked about a session that serves as evidence."""
-    kind = session_type(Session(transcript))
+    kind = classify_session(Session(transcript))
     return [one for one in considerations if one.enabled and _family_of(one) and one.applies_to(kind)]
 
 
@@ -49,7 +49,7 @@ class _Checked:
 
 def check_sessions(case: Case, families: Collection[Family], judge: str) -> SessionEvidence:
     """Return what the sessions of a case show for some families; `judge` names who answers in `case.judged`."""
-    checked = [_Checked(session, session_type(session).value) for session in map(Session, case.sessions)]
+    checked = [_Checked(session, classify_session(session).value) for session in map(Session, case.sessions)]
     asked = [one for one in case.considerations if one.enabled and _family_of(one) in families]
     failed: list[str] = []
     findings: list[Finding] = []
@@ -79,7 +79,7 @@ def _check(one: Consideration, checked: _Checked, judge: str, case: Case, failed
     own, error = check_consideration(one.checker, checked.session)
     if error:
         failed.append(f"{one.id} could not check session {checked.id}: {type(error).__name__}")
-    answer, is_judged = joined(case.judged.get(checked.id, {}).get(one.id), own)
+    answer, is_judged = choose_answer(case.judged.get(checked.id, {}).get(one.id), own)
     checked.asked += 1
     checked.unknown += answer.verdict is Verdict.UNKNOWN
     if answer.verdict is Verdict.VIOLATED:
@@ -134,5 +134,5 @@ def _find_in_skill(case: Case, sessions: Sequence[Session], families: Collection
     known = ((id, finding) for id, finding in find_skill_lines(case.skill, sessions) if id in all_patterns())
     patterns = ((all_patterns()[id].PATTERN, finding) for id, finding in known)
     wanted = ((p, f) for p, f in patterns if p.family in families and case.settings.wants(p.id, p.family))
-    for (pattern, _, _), same in grouped(((p, f.file, f.line), f) for p, f in wanted).items():
+    for (pattern, _, _), same in group_by_key(((p, f.file, f.line), f) for p, f in wanted).items():
         yield replace(same[0], pattern=pattern, occurrences=tuple(place for f in same for place in f.occurrences))

@@ -7,10 +7,10 @@ from itertools import islice
 from actions.case import Case
 from actions.fixes.strategies import Draft, StrategyModule, named
 from actions.patterns import all_patterns
-from actions.scoring.issues import counted
+from actions.scoring.issues import select_counted
 from actions.skill import Skill
 from schemas.issues import Issue
-from schemas.vocabulary import MENDING
+from schemas.vocabulary import FIX_ORDER
 
 MOST = 4_000_000
 """Bytes of files, before and after, that the drafts of one round may change: each costs as much as its whole files.
@@ -21,7 +21,8 @@ What is left is for the next."""
 def in_order(issues: Sequence[Issue]) -> list[Issue]:
     """Return the open issues of the skill in the order in which they are mended."""
     return sorted(
-        counted(issues), key=lambda i: (MENDING.index(i.type), i.priority, i.location.file, i.location.line_start or 0)
+        select_counted(issues),
+        key=lambda i: (FIX_ORDER.index(i.type), i.priority, i.location.file, i.location.line_start or 0),
     )
 
 

@@ -10,7 +10,7 @@ from actions.review.asking import Asking
 from actions.review.judged import gone, is_open
 from actions.review.passages import places_of
 from actions.review.review import reviewed, still_quoted
-from actions.scoring.findings import Scan
+from actions.scoring.scan import Scan
 from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.records import Fix, Review

@@ -9,7 +9,7 @@ _MOST = 200
 _TEXT = 200
 
 
-def layout(skill: Skill) -> Layout:
+def measure_layout(skill: Skill) -> Layout:
     """Return the binding rules of SKILL.md with their places and what a compaction does to each."""
     last = last_surviving_line(skill)
     gone = {(rule.line, rule.text) for rule in lost_rules(skill)}

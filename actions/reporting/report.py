@@ -3,12 +3,12 @@
 from typing import Any
 
 from actions.evidence.issues import format_unknown_rate, open_session_issues
-from actions.reporting.course import family_rows, legs, score_steps
-from actions.reporting.findings import NOW, findings, why_left
-from actions.reporting.naming import run_argument, unasked
-from actions.reporting.rules import CHANGES, rule_rows
+from actions.reporting.finding_rows import NOW, explain_open, list_findings
+from actions.reporting.hints import note_unasked, quote_run
+from actions.reporting.progress import count_families, count_transitions, list_scores
+from actions.reporting.rule_changes import CHANGES, compare_rules
 from actions.review.judged import is_disputed, overruled, rejected
-from actions.scoring.issues import counted
+from actions.scoring.issues import select_counted
 from actions.skill.budget import SURVIVING_TOKENS
 from schemas.concerns import CONCERNS
 from schemas.issues import Issue
@@ -29,50 +29,50 @@ _GROUPS = {
 """What a reader of the HTML page can choose to see, and the values of each, in order. All are our own words."""
 
 
-def report(state: State) -> str:
+def render_report(state: State) -> str:
     """Return the report of a run as Markdown."""
-    return render("report.md", **facts(state))
+    return render("report.md", **collect_facts(state))
 
 
-def html_report(state: State) -> str:
+def render_html(state: State) -> str:
     """Return the report of a run as one HTML page that needs no network and no script."""
-    found = findings(state)
+    found = list_findings(state)
     titles = {item.issue.id: item.title for item in found}
     fixes = {fix.id: fix.description for fix in state.proposed_fixes}
     named = {"findings": found, "titles": titles, "fixes": fixes}
-    return render("html/report.html", **facts(state), **named, groups=_GROUPS, severities=_SEVERITIES)
+    return render("html/report.html", **collect_facts(state), **named, groups=_GROUPS, severities=_SEVERITIES)
 
 
-def facts(state: State) -> dict[str, Any]:
+def collect_facts(state: State) -> dict[str, Any]:
     """Return what every form of the report tells."""
-    mended = [_mended(state, fix) for fix in state.proposed_fixes]
+    mended = [_describe_fix(state, fix) for fix in state.proposed_fixes]
     start = state.rounds[0] if state.rounds else None
     analysis, results = state.requirement_analysis, state.diagnosis.results.items()
     dimensions = analysis.dimensions if analysis else ()
     return {
         "state": state,
-        "run": run_argument(state),
+        "run": quote_run(state),
         "start": start,
         "before": start.tokens if start else None,
         "after": state.tokens,
-        "rules": rule_rows(state.layout_before, state.layout) if state.layout_before and state.layout else (),
+        "rules": compare_rules(state.layout_before, state.layout) if state.layout_before and state.layout else (),
         "cut": SURVIVING_TOKENS,
-        "families": family_rows(state.issues),
-        "scores": score_steps(state),
-        "legs": legs(state.walk),
+        "families": count_families(state.issues),
+        "scores": list_scores(state),
+        "legs": count_transitions(state.walk),
         "concerns": [vars(one) | {"found": _of_kind(state, one.inferred_category)} for one in dimensions],
         "ambiguities": analysis.ambiguities if analysis else (),
         "kept": [m for m in mended if m["fix"].status is FixStatus.APPLIED],
         "failed": [m for m in mended if m["fix"].status in (FixStatus.ROLLED_BACK, FixStatus.REFUSED)],
         "proposed": [m for m in mended if m["fix"].status is FixStatus.PROPOSED],
         "found": [i for i in state.issues if i.status is not IssueStatus.SUPPRESSED and not i.is_from_session],
-        "left": [{"issue": i, "why": why_left(state, i)} for i in counted(state.issues)],
+        "left": [{"issue": i, "why": explain_open(state, i)} for i in select_counted(state.issues)],
         "sessions": state.sessions,
         "shown": open_session_issues(state.issues),
         "rate": format_unknown_rate(state.sessions),
         "suppressed": [i for i in state.issues if i.status is IssueStatus.SUPPRESSED],
         "unknown": [f"the {name} diagnosis was {one.status}" for name, one in results if one.status != "completed"],
-        "notes": unasked("run", state.unasked, state.notes),
+        "notes": note_unasked("run", state.unasked, state.notes),
         "verdicts": {
             "confirmed": [i for i in state.issues if i.verdict and i.verdict.word is Ruling.CONFIRMED],
             "added": [
@@ -92,6 +92,6 @@ def _of_kind(state: State, kind: str) -> list[Issue]:
     return [issue for issue in told if issue.type == kind or issue.pattern in named]
 
 
-def _mended(state: State, fix: Fix) -> dict[str, Any]:
+def _describe_fix(state: State, fix: Fix) -> dict[str, Any]:
     entry = next((a for a in reversed(state.applied_fixes) if a.fix_id == fix.id), None)
     return {"fix": fix, "applied": entry, "issues": [i for i in state.issues if i.id in fix.issue_ids]}

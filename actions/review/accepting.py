@@ -10,8 +10,8 @@ from actions.patterns.pattern import Finding, Pattern, compute_fingerprint
 from actions.review.checking import TWICE, Said, is_against, place_of, wrong_addition, wrong_verdict
 from actions.review.judged import settled
 from actions.review.quotes import bare, words_of
-from actions.scoring.issues import issue_of
-from actions.scoring.suppression import suppressions
+from actions.scoring.issues import make_issue
+from actions.scoring.suppression import find_suppressions
 from actions.skill.text import plain
 from schemas.issues import Issue, ReadBy, Verdict
 from schemas.vocabulary import Grade, IssueSource, IssueStatus, Ruling, Severity
@@ -82,9 +82,9 @@ class Hearing:
 
     def _issue(self, said: Said, pattern: Pattern, lines: tuple[int, int], id: str) -> Issue:
         finding = _finding(said, pattern, lines, self.case)
-        (by,), _ = suppressions(self.case, [finding], ())
+        (by,), _ = find_suppressions(self.case, [finding], ())
         harm = bare(said["harm"])
-        issue = issue_of(replace(finding, suppressed_by=by), id)
+        issue = make_issue(replace(finding, suppressed_by=by), id)
         issue = replace(issue, source=IssueSource.MODEL, impact=harm, read_by=ReadBy(self.judge, harm))
         return issue if pattern.id != CUSTOM else replace(issue, root_cause=issue.description)
 

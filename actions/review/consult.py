@@ -13,7 +13,7 @@ from actions.review.judge import Question
 from actions.review.judged import is_open
 from actions.review.refutation import second_look
 from actions.review.skill_view import View, cut, view
-from actions.scoring.issues import updated
+from actions.scoring.issues import update_issues
 from schemas.concerns import CONCERNS
 from schemas.issues import Issue
 from schemas.vocabulary import FOCUS, Family, IssueStatus
@@ -53,7 +53,7 @@ def consulted(
         asking.notes += hearing.note(dimension.name)
     asking.notes += cut(asking.name, seen) if spoken else ()
     added = found.keys() - {issue.id for issue in issues}
-    return updated((), second_look(added, tuple(found.values()), case, asking, about), ())
+    return update_issues((), second_look(added, tuple(found.values()), case, asking, about), ())
 
 
 def _dimension(name: str, issues: Sequence[Issue], case: Case, seen: View) -> _Dimension:

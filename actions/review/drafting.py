@@ -23,7 +23,7 @@ from actions.review.passages import MOST, passages, places_of
 from actions.review.quotes import bare
 from actions.review.review import UNREAD
 from actions.review.skill_view import view
-from actions.scoring.findings import Scan, scan
+from actions.scoring.scan import Scan, scan
 from schemas.issues import Issue
 from schemas.records import Fix, State
 from schemas.vocabulary import Family, FixSource, FixStatus, IssueStatus, Risk

@@ -21,8 +21,8 @@ from schemas.issues import Issue
 from schemas.vocabulary import FixStatus, Grade, IssueSource, IssueStatus, Ruling
 
 if TYPE_CHECKING:  # looking at skills needs no records of a run
-    from actions.scoring.findings import Scan
-    from actions.scoring.suppression import Idle
+    from actions.scoring.scan import Scan
+    from actions.scoring.suppression import UnusedSuppression
     from schemas.records import Fix
 
 
@@ -104,7 +104,7 @@ def gone(issues: Iterable[Issue], skill: Skill) -> Iterator[Issue]:
     return (i for i in issues if i.source is IssueSource.MODEL and is_open(i) and _standing(i, skill) is None)
 
 
-def idle(said: Sequence["Idle"], issues: Iterable[Issue]) -> list["Idle"]:
+def idle(said: Sequence["UnusedSuppression"], issues: Iterable[Issue]) -> list["UnusedSuppression"]:
     """Return the suppressions that met nothing, not even a finding of the judge. `said` are those of the patterns."""
     own = [issue for issue in issues if issue.source is IssueSource.MODEL and issue.suppressed_by]
     met = {(i.suppressed_by, i.fingerprint) for i in own}

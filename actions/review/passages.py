@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from actions.grouping import grouped
+from actions.grouping import group_by_key
 from actions.skill import Skill, SkillFile
 from schemas.issues import Issue
 
@@ -28,7 +28,7 @@ class Passage:
 
 def passages(skill: Skill, places: Iterable[tuple[str, int, int]]) -> tuple[Passage, ...]:
     """Return the text around places (file, first line, last line), as it stands there, of long files in parts."""
-    near = grouped((path, range(a - _AROUND, min(b, a + _AROUND) + _AROUND + 1)) for path, a, b in places)
+    near = group_by_key((path, range(a - _AROUND, min(b, a + _AROUND) + _AROUND + 1)) for path, a, b in places)
     files = ((skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path)
     return tuple(part for file, lines in files for part in _passages(file, lines))
 

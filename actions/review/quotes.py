@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from actions.memo import once
+from actions.memo import memoize
 from actions.skill import SkillFile
 from templates.filters import visible
 
@@ -48,7 +48,7 @@ def bare(text: str) -> str:
     return " ".join(_HIDDEN.sub("", visible(text)).split())
 
 
-@once
+@memoize
 def _words(file: SkillFile) -> _Words:
     starts, lines, texts, length = [], [], [], 0
     for number, line in enumerate(file.doc.lines, 1):

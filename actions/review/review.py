@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from actions.fixes.invariants.change import Change
-from actions.grouping import grouped
+from actions.grouping import group_by_key
 from actions.review.asking import Asking, line_of, pages_of, question
 from actions.review.judge import Question
 from actions.review.judged import gone, is_open
@@ -59,7 +59,7 @@ def reviewed(
 
 def _review(answer: Mapping[str, Any], ids: Sequence[str], by: str) -> Review:
     """Return what was said. Every no is an objection, and an objection is a no, whatever else was said."""
-    said = grouped((one["id"], (one["gone"], bare(one["reason"]))) for one in answer["verdicts"])
+    said = group_by_key((one["id"], (one["gone"], bare(one["reason"]))) for one in answer["verdicts"])
     still = [told for id in ids if (told := _still(id, said.get(id, [])))]
     noes = [told for part, told in _PARTS.items() if not answer[part]]
     objections = (*still, *noes, *map(bare, answer["objections"]))

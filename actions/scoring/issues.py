@@ -4,18 +4,18 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from actions.grouping import grouped
+from actions.grouping import group_by_key
 from actions.patterns import all_patterns
 from actions.patterns.page import find_page
 from actions.patterns.pattern import Finding
-from actions.scoring.findings import Scan
+from actions.scoring.scan import Scan
 from actions.skill import Role, Skill
 from actions.skill.paths import role_of
 from schemas.issues import Issue, Location, SeverityCounts
 from schemas.vocabulary import IssueStatus, Severity
 
 
-def issues_of(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
+def make_issues(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
     """Return the issues of a scan, worst first. What is known from before keeps its id."""
     ids = {issue.fingerprint: issue.id for issue in known}
     number = max((int(id.rpartition("-")[2]) for id in ids.values()), default=0)
@@ -25,17 +25,17 @@ def issues_of(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
             same = edited.get((finding.pattern.id, finding.message))
             number += not same
             ids[finding.fingerprint] = same.pop(0) if same else f"ISS-{number:03d}"
-    return joined(issue_of(finding, ids[finding.fingerprint]) for finding in found.findings)
+    return rank_issues(make_issue(finding, ids[finding.fingerprint]) for finding in found.findings)
 
 
 def _edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
     """Return the ids of known faults whose line is no longer there, by what was said of them: a fix edits lines."""
     present = {finding.fingerprint for finding in found.findings}
     away = (i for i in known if i.fingerprint not in present and i.status is not IssueStatus.RESOLVED)
-    return grouped(((issue.pattern, issue.description), issue.id) for issue in away)
+    return group_by_key(((issue.pattern, issue.description), issue.id) for issue in away)
 
 
-def issue_of(finding: Finding, id: str) -> Issue:
+def make_issue(finding: Finding, id: str) -> Issue:
     """Return a finding as an issue."""
     page, by = find_page(finding.pattern.id), finding.suppressed_by
     phase = finding.file if role_of(finding.file) is Role.PHASE else None
@@ -58,12 +58,12 @@ def issue_of(finding: Finding, id: str) -> Issue:
     )
 
 
-def updated(old: Sequence[Issue], fresh: Sequence[Issue], looked: Collection[str]) -> tuple[Issue, ...]:
+def update_issues(old: Sequence[Issue], fresh: Sequence[Issue], looked: Collection[str]) -> tuple[Issue, ...]:
     """Return the issues of a run after the patterns `looked` saw `fresh`: theirs that are gone are resolved."""
     seen = {issue.id for issue in fresh}
     away = (issue for issue in old if issue.id not in seen)
     rest = (replace(i, status=IssueStatus.RESOLVED, suppressed_by=None) if i.pattern in looked else i for i in away)
-    return joined((*map(_alone, rest), *map(_alone, fresh)))
+    return rank_issues((*map(_alone, rest), *map(_alone, fresh)))
 
 
 def _alone(issue: Issue) -> Issue:
@@ -72,7 +72,7 @@ def _alone(issue: Issue) -> Issue:
     return replace(issue, related_issues=())
 
 
-def joined(issues: Iterable[Issue]) -> tuple[Issue, ...]:
+def rank_issues(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     """Return issues by severity and number of sessions, their priority numbered, those that tell one fault joined.
 
     Findings of one cause on overlapping lines are one issue: the worst stays open and names the others.
@@ -112,17 +112,17 @@ def _cause(issue: Issue) -> str:
     return module.PATTERN.cause if module else ""
 
 
-def counted(issues: Sequence[Issue]) -> list[Issue]:
+def select_counted(issues: Sequence[Issue]) -> list[Issue]:
     """Return the issues that count: those that are open and stand in the skill itself."""
     return [issue for issue in issues if issue.counts]
 
 
-def by_severity(issues: Sequence[Issue]) -> SeverityCounts:
+def count_by_severity(issues: Sequence[Issue]) -> SeverityCounts:
     """Count the issues that count."""
-    found = [issue.severity for issue in counted(issues)]
+    found = [issue.severity for issue in select_counted(issues)]
     return SeverityCounts(**{s.value: found.count(s) for s in Severity})
 
 
-def file_hashes(skill: Skill) -> dict[str, str]:
+def hash_files(skill: Skill) -> dict[str, str]:
     """Return the sha256 of each text file."""
     return {file.path: file.sha256 for file in skill.files}

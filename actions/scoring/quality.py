@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from actions.scoring.issues import by_severity, counted
+from actions.scoring.issues import count_by_severity, select_counted
 from actions.skill import Skill
 from schemas.issues import Issue, Measure, SeverityCounts, Tokens
 from schemas.vocabulary import Gate, Severity
@@ -17,18 +17,18 @@ DEDUCTIONS = {Severity.CRITICAL: 25, Severity.HIGH: 8, Severity.MEDIUM: 5, Sever
 PER_PATTERN = 3
 
 
-def score(issues: Sequence[Issue]) -> int:
+def compute_score(issues: Sequence[Issue]) -> int:
     """Return the quality score, 0 to 100. Of each pattern the worst three findings deduct."""
     seen: Counter[str] = Counter()
     total = 0
-    for issue in sorted(counted(issues), key=lambda i: i.severity.rank):
+    for issue in sorted(select_counted(issues), key=lambda i: i.severity.rank):
         seen[issue.pattern] += 1
         if seen[issue.pattern] <= PER_PATTERN:
             total += DEDUCTIONS[issue.severity]
     return max(0, 100 - total)
 
 
-def gate(counts: SeverityCounts, points: int) -> Gate:
+def choose_gate(counts: SeverityCounts, points: int) -> Gate:
     """Return the gate: pass = no critical, at most 2 high, 80 points; review = no critical, at most 5 high, 60."""
     if counts.critical == 0 and counts.high <= 2 and points >= 80:
         return Gate.PASS
@@ -37,22 +37,22 @@ def gate(counts: SeverityCounts, points: int) -> Gate:
 
 def measure(issues: Sequence[Issue], *, unknown: bool = False) -> tuple[SeverityCounts, int, Gate]:
     """Return counts, score and gate of issues. Where a pattern could not look (`unknown`), nothing passes."""
-    counts, points = by_severity(issues), score(issues)
-    reached = gate(counts, points)
+    counts, points = count_by_severity(issues), compute_score(issues)
+    reached = choose_gate(counts, points)
     return counts, points, Gate.REVIEW if unknown and reached is Gate.PASS else reached
 
 
-def measured(issues: Sequence[Issue], skill: Skill, *, unknown: bool = False) -> Measure:
+def measure_skill(issues: Sequence[Issue], skill: Skill, *, unknown: bool = False) -> Measure:
     """Return what a skill with these issues is worth."""
     counts, points, reached = measure(issues, unknown=unknown)
-    return Measure(points, reached, counts, tokens(skill))
+    return Measure(points, reached, counts, count_tokens(skill))
 
 
-def is_unknown(state: "State") -> bool:
+def has_failed_diagnosis(state: "State") -> bool:
     """Return whether a diagnosis could not look."""
     return any(result.status == "failed" for result in state.diagnosis.results.values())
 
 
-def tokens(skill: Skill) -> Tokens:
+def count_tokens(skill: Skill) -> Tokens:
     """Return the estimated tokens of a skill per load stage."""
     return Tokens(skill.listing_tokens, skill.body_tokens, skill.on_demand_tokens)

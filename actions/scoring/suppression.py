@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from actions.case import Case
-from actions.memo import once_all
+from actions.memo import memoize_all
 from actions.patterns import all_patterns, suggest_id
 from actions.patterns.pattern import Finding, Pattern
 from actions.skill import Skill, SkillFile
@@ -27,7 +27,7 @@ Part = tuple[str, str]
 """One suppression: how what it suppresses is told, and its code (of a baseline the fingerprint)."""
 
 
-class Idle(NamedTuple):
+class UnusedSuppression(NamedTuple):
     """A suppression that meets no finding, and what is told of it. for_many: other skills may need it."""
 
     by: str
@@ -56,21 +56,27 @@ class _Source:
     for_many: bool = False
 
 
-def suppressions(case: Case, found: Sequence[Finding], silent: Sequence[Pattern]) -> tuple[list[By], list[Idle]]:
+def find_suppressions(
+    case: Case, found: Sequence[Finding], silent: Sequence[Pattern]
+) -> tuple[list[By], list[UnusedSuppression]]:
     """Return for each finding what suppresses it (None: nothing), and each suppression that met no finding.
 
     `silent` are the patterns that did not look: nobody knows whether what suppresses them is idle.
     """
     by: list[By] = [None] * len(found)
-    idle: list[Idle] = []
+    idle: list[UnusedSuppression] = []
     exempt = (_exempt(one, silent) for one in case.settings.exemptions)
     for source in (_comments(case.skill, silent), *exempt, _baseline(case.settings.baseline, silent)):
         met = [source.meets(finding) for finding in found]
         by = [known or next((part[0] for part in parts), None) for known, parts in zip(by, met, strict=True)]
         needed = {part for parts in met for part in parts}
         left = [part for part in source.parts if part not in needed]
-        idle += (Idle(*part, source.told(part), source.for_many) for part in left[:_MOST])
-        idle += [Idle("", "*", f"{len(left) - _MOST:,} more have no effect", source.for_many)] if left[_MOST:] else []
+        idle += (UnusedSuppression(*part, source.told(part), source.for_many) for part in left[:_MOST])
+        idle += (
+            [UnusedSuppression("", "*", f"{len(left) - _MOST:,} more have no effect", source.for_many)]
+            if left[_MOST:]
+            else []
+        )
     return by, idle
 
 
@@ -132,7 +138,7 @@ def _baseline(entries: Sequence[Accepted], silent: Sequence[Pattern]) -> _Source
     )
 
 
-@once_all
+@memoize_all
 def _comments_in(file: SkillFile) -> Iterator[_Comment]:
     """Yield the comments to tune-skill: those of HTML in prose, those of the language elsewhere."""
     doc, below = file.doc, list[int]()

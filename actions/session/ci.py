@@ -24,7 +24,7 @@ State = tuple[str, str]
 """A state in lower case, and the words that show it."""
 
 
-class Look(NamedTuple):
+class CiStatus(NamedTuple):
     """One look at the CI. `passed` is None where it does not show how the CI ended."""
 
     record: int
@@ -33,20 +33,20 @@ class Look(NamedTuple):
     agent: str = ""
 
 
-def look_of(command: Command) -> Look | None:
+def read_ci_status(command: Command) -> CiStatus | None:
     """Return what a command showed of the CI; None for one that does not ask for it."""
-    asked = next((name for part in command.parts if (name := _asks(part))), "")
+    asked = next((name for part in command.parts if (name := _find_command(part))), "")
     if not asked or command.result is None:
         return None
-    told = _of_json(command.output, asked) or list(_of_rows(command.output, asked))
+    told = _parse_json(command.output, asked) or list(_parse_output(command.output, asked))
     for passed, states in ((False, _BAD), (None, _WAITS), (True, _GOOD)):
         line = next((line for state, line in told if state in states), None)
         if line is not None:
-            return Look(command.result.record, passed, line, command.agent)
-    return Look(command.result.record, None, "", command.agent)
+            return CiStatus(command.result.record, passed, line, command.agent)
+    return CiStatus(command.result.record, None, "", command.agent)
 
 
-def _asks(part: tuple[str, ...]) -> str:
+def _find_command(part: tuple[str, ...]) -> str:
     if part[0] == "gh" and (part[1:3] in (("pr", "checks"), ("run", "list"), ("run", "view"), ("run", "watch"))):
         return " ".join(part[1:3])
     if part[:3] == ("glab", "ci", "status"):
@@ -54,7 +54,7 @@ def _asks(part: tuple[str, ...]) -> str:
     return "json" if part[0] == "gh" and "statusCheckRollup" in " ".join(part) else ""
 
 
-def _of_rows(text: str, asked: str) -> Iterable[State]:
+def _parse_output(text: str, asked: str) -> Iterable[State]:
     """Of a list of runs the newest counts; of one run its first mark, or what it ended with while it was watched."""
     lines = text.splitlines()
     match asked:
@@ -79,7 +79,7 @@ def _counts(lines: Iterable[str]) -> Iterator[State]:
                 yield state, row[0].strip()
 
 
-def _of_json(text: str, asked: str) -> list[State]:
+def _parse_json(text: str, asked: str) -> list[State]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -88,13 +88,13 @@ def _of_json(text: str, asked: str) -> list[State]:
 
 
 def _states(value: Any, depth: int = 6) -> Iterator[State]:
-    if isinstance(value, Mapping) and (state := _own(value)):
+    if isinstance(value, Mapping) and (state := _get_state(value)):
         yield state.lower(), state
     elif isinstance(value, list | Mapping) and depth:
         for item in value.values() if isinstance(value, Mapping) else value:
             yield from _states(item, depth - 1)
 
 
-def _own(value: Mapping[str, Any]) -> str:
+def _get_state(value: Mapping[str, Any]) -> str:
     told = [state for key in _KEYS if isinstance(state := value.get(key), str) and state]
     return told[0] if told and told[0].lower() in _BAD | _WAITS | _GOOD else ""

@@ -48,7 +48,7 @@ class Item(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of its head that carry meaning."""
-        return significant(self.text[:_HEAD])
+        return extract_words(self.text[:_HEAD])
 
     @property
     def name(self) -> str:
@@ -82,10 +82,10 @@ class Memory(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of all texts."""
-        return significant("\n".join(self.texts))
+        return extract_words("\n".join(self.texts))
 
 
-def memories_of(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
+def build_memories(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
     """Return what was known before and after each of the last compactions that the transcript itself shows."""
     for boundary in transcript.compactions[-LAST:]:
         at = boundary.record
@@ -93,28 +93,28 @@ def memories_of(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
         later = [todo.subject for todo in transcript.todos if todo.seen > at]
         said = [m.text for m in transcript.messages if m.record > at and m.kind in _SPOKEN]
         texts = dict.fromkeys((boundary.summary, *later, *said))  # the summary is a message, too
-        yield memory_of(transcript, end=at, todos=todos), Memory(texts=tuple(texts))
+        yield build_memory(transcript, end=at, todos=todos), Memory(texts=tuple(texts))
 
 
-def known_now(transcript: Transcript) -> Memory:
+def build_current_memory(transcript: Transcript) -> Memory:
     """Return what is known at the end: all of a plain list, and only what follows a boundary where one is."""
-    after = [after for _, after in memories_of(transcript)]
+    after = [after for _, after in build_memories(transcript)]
     texts = [m.text for m in transcript.messages] + [todo.subject for todo in transcript.todos]
     return after[-1] if after else Memory(texts=tuple(texts))
 
 
-def losses_of(transcript: Transcript) -> tuple[tuple[Compaction, tuple[Loss, ...]], ...]:
+def find_losses(transcript: Transcript) -> tuple[tuple[Compaction, tuple[Loss, ...]], ...]:
     """Return the last compactions that the transcript itself shows, each with what it lost."""
-    sides = zip(transcript.compactions[-LAST:], memories_of(transcript), strict=True)
+    sides = zip(transcript.compactions[-LAST:], build_memories(transcript), strict=True)
     return tuple((boundary, compare(before, after)) for boundary, (before, after) in sides)
 
 
-def memory_of(transcript: Transcript, *, end: int | None = None, todos: tuple[Item, ...] | None = None) -> Memory:
+def build_memory(transcript: Transcript, *, end: int | None = None, todos: tuple[Item, ...] | None = None) -> Memory:
     """Return what is known from the records before `end` (all of them by default)."""
     said = [m for m in transcript.messages if (end is None or m.record < end) and m.kind in _SPOKEN]
     if todos is None:
         listed = (Item(todo.record, todo.subject) for todo in transcript.todos if todo.open)
-        todos = tuple(listed if transcript.calls else (item for m in said for item in _written(m.record, m.text)))
+        todos = tuple(listed if transcript.calls else (item for m in said for item in _parse_items(m.record, m.text)))
     prompts = [Item(m.record, m.text) for m in said if m.kind is Kind.PROMPT]
     goal = next((p for least in (_FEW, _SAYS) for p in prompts if len(p.words) >= least), None)
     turns = [Item(m.record, m.text) for m in said if m.kind is not Kind.SUMMARY]
@@ -123,12 +123,14 @@ def memory_of(transcript: Transcript, *, end: int | None = None, todos: tuple[It
 
 def compare(before: Memory, after: Memory) -> tuple[Loss, ...]:
     """Return what is lost: todo items, the objective, the last turns."""
-    return tuple(loss for lost in (lost_todos, lost_objective, lost_turns) if (loss := lost(before, after)))
+    return tuple(
+        loss for lost in (find_lost_todos, find_lost_objective, find_lost_turns) if (loss := lost(before, after))
+    )
 
 
-def lost_todos(before: Memory, after: Memory) -> Loss | None:
+def find_lost_todos(before: Memory, after: Memory) -> Loss | None:
     """Return the open items that nothing after carries."""
-    lost = [item for item in before.todos if not _is_carried(significant(item.text), after)]
+    lost = [item for item in before.todos if not _is_carried(extract_words(item.text), after)]
     names = "; ".join(item.name for item in lost)
     steps = (
         f"Recreate the TODO list with TodoWrite or TaskCreate: {names}",
@@ -137,12 +139,12 @@ def lost_todos(before: Memory, after: Memory) -> Loss | None:
     return _loss(f"TODO items lost after the compaction: {names}", steps, lost[0]) if lost else None
 
 
-def lost_objective(before: Memory, after: Memory) -> Loss | None:
+def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
     """Return the objective when no word of it comes up again, nor most of the last turns, which would tell it."""
     goal = before.objective
-    if goal is None or goal.words & after.words or _heads(goal.words) & _heads(after.words):
+    if goal is None or goal.words & after.words or _prefixes(goal.words) & _prefixes(after.words):
         return None
-    turns, lost = _untraced(before, after)
+    turns, lost = _find_untraced(before, after)
     steps = (
         f"Restate the objective before going on: {goal.name}",
         "Ask the user to confirm the goal if it is not certain",
@@ -151,18 +153,18 @@ def lost_objective(before: Memory, after: Memory) -> Loss | None:
     return _loss(told, steps, goal) if len(lost) >= len(turns) / 2 else None
 
 
-def lost_turns(before: Memory, after: Memory) -> Loss | None:
+def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
     """Return the last turns when most of them left no trace, or a run of messages among them that is missing."""
-    turns, lost = _untraced(before, after)
+    turns, lost = _find_untraced(before, after)
     if not turns or 1 - len(lost) / len(turns) >= TURNS_KEPT:
-        return _gap(before, after)
+        return _find_gap(before, after)
     last = (f"the last {len(turns)} turns" if len(turns) > 1 else "the last turn") + " before the compaction"
     told = f"{len(lost)} of {last} left no trace, such as" if len(turns) > 1 else f"{last} left no trace"
-    steps = _reviewed(f"{last} (from record {turns[0].record})")
+    steps = _review_steps(f"{last} (from record {turns[0].record})")
     return _loss(f"Recent context lost: {told}: {lost[-1].name}", steps, lost[-1])
 
 
-def _gap(before: Memory, after: Memory) -> Loss | None:
+def _find_gap(before: Memory, after: Memory) -> Loss | None:
     """Return a run of messages that is missing among the last turns (a prompt and its answer) though others stand."""
     kept, gap, count = frozenset(after.texts), 0, len(before.texts)
     for n, text in enumerate(before.texts):
@@ -172,12 +174,12 @@ def _gap(before: Memory, after: Memory) -> Loss | None:
         if GAP <= gap < n and n > count - 2 * TURNS:
             place = f"messages {n - gap + 1} to {n} of {count}"
             told = f"Recent context lost: {place} are missing, those around them are there"
-            return _loss(told, _reviewed(place), Item(n - gap, before.texts[n - gap]))
+            return _loss(told, _review_steps(place), Item(n - gap, before.texts[n - gap]))
         gap = 0
     return None
 
 
-def _reviewed(place: str) -> tuple[str, ...]:
+def _review_steps(place: str) -> tuple[str, ...]:
     return f"Review {place}", "Read again the files that were worked on there"
 
 
@@ -185,7 +187,7 @@ def _loss(warning: str, recovery: tuple[str, ...], item: Item) -> Loss:
     return Loss(warning, recovery, item.record, item.text.strip().split("\n")[0])
 
 
-def _untraced(before: Memory, after: Memory) -> tuple[list[Item], list[Item]]:
+def _find_untraced(before: Memory, after: Memory) -> tuple[list[Item], list[Item]]:
     """Return the last turns that say something, and those of them that left no trace."""
     turns = [turn for turn in before.turns if len(turn.words) >= _SAYS]
     needed = ((turn, 1.0 if len(turn.words) <= _FEW else TURN_KEPT) for turn in turns)
@@ -198,19 +200,19 @@ def _is_carried(wanted: frozenset[str], after: Memory) -> bool:
     if not wanted or _share(wanted, after.words) < needed:
         return not wanted
     near = (line for line in after.lines if sum(map(line.__contains__, wanted)) / len(wanted) >= needed)
-    return any(_share(wanted, significant(line)) >= needed for line in near)
+    return any(_share(wanted, extract_words(line)) >= needed for line in near)
 
 
 def _share(wanted: frozenset[str], words: frozenset[str]) -> float:
     return len(wanted & words) / len(wanted)
 
 
-def _heads(words: Iterable[str]) -> frozenset[str]:
+def _prefixes(words: Iterable[str]) -> frozenset[str]:
     """Return how the longer words begin: "auth" recalls "authentication"."""
     return frozenset(word[:_PREFIX] for word in words if len(word) >= _PREFIX)
 
 
-def significant(text: str) -> frozenset[str]:
+def extract_words(text: str) -> frozenset[str]:
     """Return the stems of the words that carry meaning. What repeats is dropped as bytes, before the slower search."""
     words = b" ".join(set(text.encode(errors="replace").translate(_APART).split()) - _LETTERS).decode().lower()
     return frozenset(map(_stem, words.split() if words.isascii() else _WORD.findall(words))) - _STOP
@@ -221,7 +223,7 @@ def _stem(word: str) -> str:
     return _ENDING.sub("", word) if len(word) > 4 else word
 
 
-def _written(record: int, text: str) -> Iterator[Item]:
+def _parse_items(record: int, text: str) -> Iterator[Item]:
     """Return the items of a plain text: `TODO: x` lines, a list under a TODO heading, unticked boxes."""
     under = False
     for line in text.split("\n") if "todo" in text.lower() or "[ ]" in text else ():

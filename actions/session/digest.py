@@ -1,7 +1,7 @@
 """A session as text for a judge: every record with its number, tool inputs and results among them, within bounds."""
 
 from actions.session.transcript import Call, Kind, Transcript
-from actions.session.transcript_parse import bounded
+from actions.session.transcript_parse import shorten_middle
 
 LIMIT = 120_000
 """Characters of a digest (about 30,000 tokens)."""
@@ -15,13 +15,13 @@ def digest(transcript: Transcript, limit: int = LIMIT) -> str:
     """Return the records, oldest first; where they do not fit, the middle is left out: the goal and the end matter."""
     records = sorted(_records(transcript), key=lambda one: one[0])
     whole = len(records) - NEWEST
-    texts = [text if n >= whole else bounded(text, RECORD) for n, (_, text) in enumerate(records)]
-    head, tail = _fitting(texts, limit)
+    texts = [text if n >= whole else shorten_middle(text, RECORD) for n, (_, text) in enumerate(records)]
+    head, tail = _fit(texts, limit)
     left_out = [f"[… {tail - head} records left out …]"] if head < tail else []
     return "\n".join([*texts[:head], *left_out, *texts[tail:]])
 
 
-def _fitting(texts: list[str], limit: int) -> tuple[int, int]:
+def _fit(texts: list[str], limit: int) -> tuple[int, int]:
     """Return how many texts of the head fit, and where those of the tail begin: two of the tail for one of the head."""
     head, tail, size = 0, len(texts), 0
     for turn in range(len(texts)):
@@ -37,7 +37,7 @@ def _records(transcript: Transcript) -> list[tuple[int, str]]:
     found = [(m.record, f"[{m.record}] {_WHO[m.kind]}: {m.text}") for m in transcript.messages]
     for call, result in transcript.steps:
         who = f"sub-agent {call.agent}, " if call.agent else ""
-        found.append((call.record, f"[{call.record}] {who}{call.name}: {shown_input(call)}"))
+        found.append((call.record, f"[{call.record}] {who}{call.name}: {format_input(call)}"))
         if result is not None:
             mark = " refused" if result.refused else " error" if result.error else ""
             found.append((result.record, f"[{result.record}] {who}result{mark}: {result.text}"))
@@ -45,6 +45,6 @@ def _records(transcript: Transcript) -> list[tuple[int, str]]:
     return found
 
 
-def shown_input(call: Call) -> str:
+def format_input(call: Call) -> str:
     """Return what a tool was called with."""
     return "; ".join(f"{key}={value!r}" for key, value in call.input.items())

@@ -29,7 +29,7 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
     @property
     def is_code(self) -> bool:
         """Whether the file is code that belongs to the work."""
-        return kind_of(self.path) == "code"
+        return classify_path(self.path) == "code"
 
 
 @lru_cache(maxsize=4096)
@@ -38,7 +38,7 @@ def is_test(path: str) -> bool:
     return _TEST.search(path) is not None
 
 
-def kind_of(path: str) -> str:
+def classify_path(path: str) -> str:
     """Return "docs", "settings", "scratch" (outside the project) or "code"."""
     if path.startswith(_OUTSIDE):
         return "scratch"
@@ -57,7 +57,7 @@ _KEYS = {
 """Under which keys a tool is told what it adds and what it takes away."""
 
 
-def edits_of(transcript: Transcript) -> tuple[Edit, ...]:
+def list_edits(transcript: Transcript) -> tuple[Edit, ...]:
     """Return the edits that did not fail, in order."""
     made: list[Edit] = []
     for call, result in transcript.steps:

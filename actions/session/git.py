@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from actions.grouping import grouped
+from actions.grouping import group_by_key
 from actions.regex import regex
-from actions.session.ci import Look, look_of
+from actions.session.ci import CiStatus, read_ci_status
 from actions.session.shell import Command
 
 _COMMITTED = regex(r"\n\[([^\s\]]+)( \(root-commit\))? [0-9a-f]{7,40}\]")
@@ -44,14 +44,14 @@ class Git(msgspec.Struct, frozen=True):
     requests: tuple[Act, ...] = ()
     rebases: tuple[Act, ...] = ()
     merged: tuple[Act, ...] = ()
-    looks: tuple[Look, ...] = ()
+    looks: tuple[CiStatus, ...] = ()
 
 
-def git_of(commands: tuple[Command, ...]) -> Git:
+def read_git(commands: tuple[Command, ...]) -> Git:
     """Sort the git commands of a session."""
     meant = [one for one in commands if _is_meant(one)]
-    acts = grouped(act for command in meant for act in _acts(command))
-    looks = tuple(look for command in meant if (look := look_of(command)) is not None)
+    acts = group_by_key(act for command in meant for act in _acts(command))
+    looks = tuple(look for command in meant if (look := read_ci_status(command)) is not None)
     return Git(**{kind: tuple(found) for kind, found in acts.items()}, looks=looks)
 
 

@@ -38,16 +38,16 @@ class Outcome(NamedTuple):
     failures: int = 0
 
 
-def outcome_of(text: str) -> Outcome:
+def read_outcome(text: str) -> Outcome:
     """Return what a test run came to.
 
     The last lines that count failures or passes decide; named failures decide where none count or after them.
     """
     lines = (_ANSI.sub("", text) if "\x1b" in text else text).splitlines()
-    return _summed(lines[-_ALL:] if "\nFAIL" in text or "--- FAIL" in text else lines[-_END:])
+    return _read_summary(lines[-_ALL:] if "\nFAIL" in text or "--- FAIL" in text else lines[-_END:])
 
 
-def _summed(lines: list[str]) -> Outcome:
+def _read_summary(lines: list[str]) -> Outcome:
     """Read from the end: the last count decides, unless a failure is named after it or counted just before it."""
     bad = good = ""
     for number in range(len(lines) - 1, -1, -1):
@@ -55,13 +55,13 @@ def _summed(lines: list[str]) -> Outcome:
         if line.startswith("ok  "):
             good = good or line
             continue
-        if not _may_tell(line):
+        if not _may_sum_up(line):
             continue
         failures, passes = _counts(line)
         if failures:
             return Outcome(False, line, failures)
         if passes:
-            return _failed_near(lines[max(0, number - _NEAR) : number]) or Outcome(not bad, bad or line)
+            return _find_failure_near(lines[max(0, number - _NEAR) : number]) or Outcome(not bad, bad or line)
         plain = line.strip("| ")
         if _BAD.search(plain):
             bad = line
@@ -70,7 +70,7 @@ def _summed(lines: list[str]) -> Outcome:
     return Outcome(False, bad) if bad else Outcome(True if good else None, good)
 
 
-def _may_tell(line: str) -> bool:
+def _may_sum_up(line: str) -> bool:
     return len(line) <= _LONG and (any(map(line.__contains__, _HINTS)) or line.startswith(_BEGINS))
 
 
@@ -85,12 +85,12 @@ def _counts(line: str) -> tuple[int, int]:
     return failures, passes
 
 
-def _failed_near(lines: list[str]) -> Outcome | None:
-    counted = ((line, _counts(line)[0]) for line in lines if _may_tell(line))
+def _find_failure_near(lines: list[str]) -> Outcome | None:
+    counted = ((line, _counts(line)[0]) for line in lines if _may_sum_up(line))
     return next((Outcome(False, line, failures) for line, failures in counted if failures), None)
 
 
-def failing_tests(text: str) -> frozenset[str]:
+def find_failing_tests(text: str) -> frozenset[str]:
     """Return the names of failing tests that an output gives, without their files."""
     names = (found[1].rpartition("::")[2] for found in _NAMED.finditer(_ANSI.sub("", text)))
     return frozenset(name for name in names if len(name) > 4 and _NAME.search(name))

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 import msgspec
 
 from actions.regex import regex
-from actions.session.outcomes import Outcome, failing_tests, outcome_of
+from actions.session.outcomes import Outcome, find_failing_tests, read_outcome
 from actions.session.shell import Command, split
 from actions.session.transcript import Transcript
 
@@ -34,16 +34,16 @@ class Run(msgspec.Struct, frozen=True, dict=True):
     @property
     def failing(self) -> frozenset[str]:
         """The names of failing tests that the output gives."""
-        return failing_tests(self._told[1])
+        return find_failing_tests(self._told[1])
 
     @cached_property
     def _told(self) -> tuple[int, str, Outcome]:
         """Record, text and outcome; a run in the background is told by a later look at its output or a notification."""
-        result, outcome = self.command.result, _judged(self.command)
+        result, outcome = self.command.result, _read_command_outcome(self.command)
         text, end = (result.text, result.record) if result else ("", self.command.record)
         id = _BACKGROUND.search(text) if outcome.passed is None and not self.command.agent else None
         for record, later in self._later(id[1]) if id else ():
-            seen, code = outcome_of(later), _EXIT.search(later)
+            seen, code = read_outcome(later), _EXIT.search(later)
             if seen.passed is None and code:
                 seen = Outcome(code[1] == "0", code[0])
             if seen.passed is not None:
@@ -99,12 +99,12 @@ _BACKGROUND = regex(r"running in (?:the )?background with ID: (\w+)")
 _EXIT = regex(r"exit code:? (\d{1,3})")
 
 
-def runs_of(transcript: Transcript, commands: tuple[Command, ...]) -> tuple[Run, ...]:
+def find_runs(transcript: Transcript, commands: tuple[Command, ...]) -> tuple[Run, ...]:
     """Return the test runs in order; of commands that name no test, those whose output counts passes and no failure."""
     return tuple(Run(command, transcript) for command in commands if command.began and _is_run(command))
 
 
-def may_test(command: Command) -> bool:
+def may_run_tests(command: Command) -> bool:
     """Whether a command may have run tests without our knowing: any but those that are known to run none."""
     programs = {part[0].rpartition("/")[2] for part in command.parts}
     hooked = "git" in programs and not all(_OF_GIT.match(line) for line in command.output.splitlines() if line)
@@ -117,12 +117,12 @@ def _is_run(command: Command) -> bool:
         return True
     output = command.output
     counts = "pass" in output or "PASS" in output or "\nok  " in output or output.startswith("ok  ")
-    return counts and may_test(command) and outcome_of(output).passed is True
+    return counts and may_run_tests(command) and read_outcome(output).passed is True
 
 
-def _judged(command: Command) -> Outcome:
+def _read_command_outcome(command: Command) -> Outcome:
     """Return what a command's output tells, and its exit code where that is the one of the tests."""
-    outcome, error = outcome_of(command.output), command.result is not None and command.result.error
+    outcome, error = read_outcome(command.output), command.result is not None and command.result.error
     told = outcome.passed or outcome.failures
     if command.result is None or (not told and any(map(command.output.__contains__, _NEVER_RAN))):
         return Outcome()

@@ -5,11 +5,11 @@ from functools import cached_property
 import msgspec
 
 from actions.session.answer import Answer
-from actions.session.compaction import Loss, losses_of
-from actions.session.edits import Edit, edits_of
-from actions.session.git import Git, git_of
-from actions.session.runs import Run, runs_of
-from actions.session.shell import Command, commands_of
+from actions.session.compaction import Loss, find_losses
+from actions.session.edits import Edit, list_edits
+from actions.session.git import Git, read_git
+from actions.session.runs import Run, find_runs
+from actions.session.shell import Command, list_commands
 from actions.session.transcript import Compaction, Transcript
 
 
@@ -27,17 +27,17 @@ class Session(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def losses(self) -> tuple[tuple[Compaction, tuple[Loss, ...]], ...]:
         """The last compactions, each with what it lost."""
-        return losses_of(self.transcript)
+        return find_losses(self.transcript)
 
     @cached_property
     def commands(self) -> tuple[Command, ...]:
         """The shell commands, those of sub-agents among them."""
-        return commands_of(self.transcript)
+        return list_commands(self.transcript)
 
     @cached_property
     def edits(self) -> tuple[Edit, ...]:
         """The edits that were carried out, sub-agents' among them."""
-        return edits_of(self.transcript)
+        return list_edits(self.transcript)
 
     @cached_property
     def code_edit(self) -> Edit | None:
@@ -47,12 +47,12 @@ class Session(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def runs(self) -> tuple[Run, ...]:
         """The test runs, in order."""
-        return runs_of(self.transcript, self.commands)
+        return find_runs(self.transcript, self.commands)
 
     @cached_property
     def git(self) -> Git:
         """Commits, pushes, pull requests, and what was seen of the CI."""
-        return git_of(self.commands)
+        return read_git(self.commands)
 
     @cached_property
     def asked(self) -> str:

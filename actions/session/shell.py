@@ -56,7 +56,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
         return self.result is not None and not self.result.refused
 
 
-def commands_of(transcript: Transcript) -> tuple[Command, ...]:
+def list_commands(transcript: Transcript) -> tuple[Command, ...]:
     """Return the Bash calls of a session in order."""
     made = []
     for call, result in transcript.steps:
@@ -72,7 +72,7 @@ def split(text: str) -> tuple[tuple[str, ...], ...]:
     if "<<" in text:
         text = _without_documents(text)
     groups = groupby(_TOKEN.findall(text[:_LIMIT]), key=_BREAKS.__contains__)
-    parts = (_unwrapped(list(words)) for is_break, words in groups if not is_break)
+    parts = (_unwrap(list(words)) for is_break, words in groups if not is_break)
     return tuple(part for part in parts if part)
 
 
@@ -89,7 +89,7 @@ def _without_documents(text: str) -> str:
     return "\n".join(kept)
 
 
-def _unwrapped(words: list[str]) -> tuple[str, ...]:
+def _unwrap(words: list[str]) -> tuple[str, ...]:
     """Leave out assignments and programs that only start another one."""
     n = 0
     while n < len(words):

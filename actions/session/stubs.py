@@ -28,7 +28,7 @@ _ABSTRACT = regex(r"(?i)abstract|Protocol\b|\bABC\b|interface|subclass|virtual|o
 _NEAR = 400
 
 
-def stubs_left(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[Stub, ...]:
+def find_stubs(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[Stub, ...]:
     """Return the stubs that are still there after the last edit, as they were added."""
     left: dict[tuple[str, str], Stub] = {}
     for edit in edits:
@@ -42,7 +42,7 @@ def stubs_left(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[
         for line in edit.added.split("\n") if is_marked else ():
             if _hints(line) and _is_stub(line, edit.added) and line.strip() not in edit.removed:
                 left.setdefault((edit.path, line.strip()), Stub(edit.record, edit.path, line, edit.agent))
-    gone = _deleted(commands) if left else frozenset()
+    gone = _find_deleted(commands) if left else frozenset()
     return tuple(stub for stub in left.values() if stub.path.rpartition("/")[2] not in gone)
 
 
@@ -59,7 +59,7 @@ def _is_stub(line: str, text: str) -> bool:
     return "NotImplemented" not in line or not _ABSTRACT.search(text[max(0, at - _NEAR) : at + len(line) + _NEAR])
 
 
-def _deleted(commands: tuple[Command, ...]) -> frozenset[str]:
+def _find_deleted(commands: tuple[Command, ...]) -> frozenset[str]:
     parts = [part for command in commands if command.ran for part in command.parts]
     gone = [word for part in parts if part[0] == "rm" or part[:2] == ("git", "rm") for word in part[1:]]
     return frozenset(word.strip("'\"").rpartition("/")[2] for word in gone)

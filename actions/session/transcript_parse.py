@@ -9,8 +9,17 @@ import msgspec
 from actions.regex import regex
 from actions.session.todos import Todos
 from actions.session.transcript import Call, Compaction, Kind, Message, Result, Skipped, Transcript
-from actions.session.transcript_record import Block, Line, Record, Said, moment, record_of, text_of, value_of
-from actions.session.usage import UsageCount, count
+from actions.session.transcript_record import (
+    Block,
+    Line,
+    RawMessage,
+    Record,
+    parse_record,
+    parse_timestamp,
+    parse_value,
+    read_text,
+)
+from actions.session.usage import UsageCount, parse_count
 
 KEPT = 6_000_000
 """Characters of texts and tool inputs that stay in memory; the oldest are let go and counted."""
@@ -69,13 +78,13 @@ class _Parser:
         self.usage = UsageCount()
 
     def feed(self, number: int, line: Line) -> None:
-        if (record := record_of(line)) is None:
+        if (record := parse_record(line)) is None:
             self.broken += line is not None
             self.oversized += line is None
             return
         if record.timestamp is not None:
             self.times.append(record.timestamp)
-            self.began = self.began or moment(record.timestamp)
+            self.began = self.began or parse_timestamp(record.timestamp)
         if not self.cwd:
             self.cwd = record.cwd or ""
         try:
@@ -88,11 +97,11 @@ class _Parser:
 
     def _other(self, number: int, record: Record) -> None:
         if record.subtype == "compact_boundary":
-            self._boundary(number, record.compact_metadata, moment(record.timestamp))
+            self._boundary(number, record.compact_metadata, parse_timestamp(record.timestamp))
         elif (kind := str(record.type)[:100]) not in _PASSED:
             self.unknown[kind] += 1
 
-    def _message(self, number: int, record: Record, message: Said) -> None:
+    def _message(self, number: int, record: Record, message: RawMessage) -> None:
         agent = self.agent
         if record.is_sidechain and not agent:
             agent = record.agent_id or "sidechain"
@@ -121,7 +130,7 @@ class _Parser:
         elif kind is Kind.META and text.startswith(_BASE):
             self.skills.setdefault(text[len(_BASE) :].split("\n", 1)[0].strip(), number)
         if text and not text.isspace():
-            message = Message(number, kind, bounded(text, SUMMARY if kind is Kind.SUMMARY else TEXT))
+            message = Message(number, kind, shorten_middle(text, SUMMARY if kind is Kind.SUMMARY else TEXT))
             self.messages.append(message)
             if self.first is None and kind is Kind.PROMPT:
                 self.first = message
@@ -136,7 +145,7 @@ class _Parser:
         return Kind.META if text.lstrip().startswith(_MACHINE) else Kind.PROMPT
 
     def _call(self, number: int, block: Block, agent: str) -> None:
-        id, name, given = block.id or f"record {number}", block.name or "", value_of(block.input)
+        id, name, given = block.id or f"record {number}", block.name or "", parse_value(block.input)
         if not isinstance(given, dict) or id in self.names:
             return
         if name in Todos.TOOLS and agent == self.agent:
@@ -155,9 +164,9 @@ class _Parser:
         if (name := self.names.get(id)) is None or id in self.results:
             return
         if error or name not in UNREAD:
-            text = bounded(text_of(block.content), TEXT)
+            text = shorten_middle(read_text(block.content), TEXT)
         elif name == "Write":
-            replaced = bounded(record.replaced, 4 * TEXT)
+            replaced = shorten_middle(record.replaced, 4 * TEXT)
         refused = error and (text.startswith(_REFUSES) or any(map(text.__contains__, _REFUSED)))
         self.results[id] = Result(number, text, error, refused, replaced)
         self.kept += len(text) + len(replaced)
@@ -167,13 +176,15 @@ class _Parser:
     def _boundary(self, number: int, about: Any, at: str = "") -> None:
         told = about if isinstance(about, Mapping) else {}
         trigger = told["trigger"] if isinstance(told.get("trigger"), str) else ""
-        self.compactions.append(Compaction(number, trigger, count(told.get("preTokens")), self.todos.now(), at=at))
+        self.compactions.append(
+            Compaction(number, trigger, parse_count(told.get("preTokens")), self.todos.now(), at=at)
+        )
 
     def _summary(self, number: int, text: str) -> None:
         """Return the last boundary its summary; one without a boundary record makes its own."""
         if not self.compactions or self.compactions[-1].summary:
             self._boundary(number, None)
-        self.compactions[-1] = self.compactions[-1]._replace(summary=bounded(text, SUMMARY))
+        self.compactions[-1] = self.compactions[-1]._replace(summary=shorten_middle(text, SUMMARY))
 
     def _keep(self, size: int, call: bool) -> None:
         """Count what stays in memory; the oldest goes where that is too much."""
@@ -201,7 +212,7 @@ class _Parser:
             agent=self.agent,
             cwd=self.cwd,
             began=self.began,
-            ended=next(filter(None, map(moment, reversed(self.times))), self.began),
+            ended=next(filter(None, map(parse_timestamp, reversed(self.times))), self.began),
             records=records,
             messages=(*first, *self.messages),
             calls=tuple(self.calls),
@@ -215,12 +226,12 @@ class _Parser:
         )
 
 
-def bounded(text: str, limit: int) -> str:
+def shorten_middle(text: str, limit: int) -> str:
     """Return a text, its middle left out where it is longer than `limit` characters."""
     return text if len(text) <= limit else f"{text[: limit // 2]}\n[…]\n{text[-limit // 2 :]}"
 
 
-def _kind(record: Record, message: Said) -> Kind:
+def _kind(record: Record, message: RawMessage) -> Kind:
     role = message.role
     if (role or record.type) == "assistant":
         return Kind.ERROR if record.is_api_error_message else Kind.ANSWER
@@ -230,6 +241,12 @@ def _kind(record: Record, message: Said) -> Kind:
 
 
 def _slim(given: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    slim = {key: bounded(value, _INPUT) if isinstance(value, str) else value if len(_encode(value)) < _INPUT else None
-            for key, value in given.items()}  # fmt: skip
+    slim = {key: _shorten(value) for key, value in given.items()}
     return slim, len(_encode(slim))
+
+
+def _shorten(value: Any) -> Any:
+    """Return a value of a tool input, shortened if it is a text, None if it is another large value."""
+    if isinstance(value, str):
+        return shorten_middle(value, _INPUT)
+    return value if len(_encode(value)) < _INPUT else None

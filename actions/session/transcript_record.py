@@ -37,7 +37,7 @@ class Block(msgspec.Struct, gc=False):
     is_error: bool | None = None
 
 
-class Spent(msgspec.Struct, gc=False):
+class RawUsage(msgspec.Struct, gc=False):
     """The usage of a message."""
 
     input_tokens: Any = 0
@@ -46,12 +46,12 @@ class Spent(msgspec.Struct, gc=False):
     cache_read_input_tokens: Any = 0
 
 
-class Said(msgspec.Struct, gc=False):
+class RawMessage(msgspec.Struct, gc=False):
     """A message: a plain text, or its parts."""
 
     role: Any = None
     id: str | None = None
-    usage: Spent | None = None
+    usage: RawUsage | None = None
     content: str | list[Block] | None = None
 
 
@@ -60,7 +60,7 @@ class Record(msgspec.Struct, rename="camel", gc=False):
 
     type: Any = None
     subtype: Any = None
-    message: Said | None = None
+    message: RawMessage | None = None
     role: Any = None
     content: msgspec.Raw = _NOTHING
     cwd: str | None = None
@@ -77,17 +77,17 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     @property
     def replaced(self) -> str:
         """What a file held before the tool wrote it anew, or ""."""
-        told = value_of(self.tool_use_result)
+        told = parse_value(self.tool_use_result)
         old = told.get("originalFile") if isinstance(told, dict) and told.get("type") == "update" else None
         return old if isinstance(old, str) else ""
 
     @property
-    def said(self) -> Said | None:
+    def said(self) -> RawMessage | None:
         """The message that the record holds, or is; None where nobody speaks."""
-        return self.message or (None if self.role is None else Said(self.role, content=_content(self.content)))
+        return self.message or (None if self.role is None else RawMessage(self.role, content=_content(self.content)))
 
 
-def moment(told: Any) -> str:
+def parse_timestamp(told: Any) -> str:
     """Return a timestamp; "" for what is none."""
     return told if isinstance(told, str) and _MOMENT.fullmatch(told) else ""
 
@@ -99,51 +99,53 @@ _any_of = msgspec.json.Decoder().decode
 _REFUSED = (msgspec.MsgspecError, RecursionError, ValueError, TypeError)
 
 
-def record_of(line: Line) -> Record | None:
+def parse_record(line: Line) -> Record | None:
     """Return the record of a line, one to be passed over for a blank line; None for what is no record."""
     try:
         return _decode(line)  # type: ignore[arg-type]
     except _REFUSED:
-        return None if line is None else _reshaped(line)
+        return None if line is None else _reshape(line)
 
 
-def _reshaped(line: bytes | str | Mapping[str, Any]) -> Record | None:
+def _reshape(line: bytes | str | Mapping[str, Any]) -> Record | None:
     with suppress(*_REFUSED):
         if not isinstance(line, (bytes, str)):
             return _decode(msgspec.json.encode(line))
         if not line or line.isspace():
             return Record("system")
     with suppress(*_REFUSED):
-        return _decode(_bytes(_shaped(_leniently(line) if isinstance(line, (bytes, str)) else line)))
+        return _decode(_bytes(_shape(_parse_leniently(line) if isinstance(line, (bytes, str)) else line)))
     return None
 
 
-def _shaped(record: Any) -> Any:
+def _shape(record: Any) -> Any:
     """Return a record whose message has the parts and the usage of one; what is none of these is left out."""
     if not isinstance(record, Mapping):
         return record
-    fits, said = _fitting(record), record.get("message")
+    fits, said = _keep_fitting(record), record.get("message")
     if isinstance(said, dict):
         content = said.get("content")
-        parts = [_fitting(part) for part in content if isinstance(part, dict)] if isinstance(content, list) else None
-        fits["message"] = {**_fitting(said), "content": content if isinstance(content, str) else parts}
+        parts = (
+            [_keep_fitting(part) for part in content if isinstance(part, dict)] if isinstance(content, list) else None
+        )
+        fits["message"] = {**_keep_fitting(said), "content": content if isinstance(content, str) else parts}
     return fits
 
 
-def _fitting(told: Mapping[str, Any]) -> dict[str, Any]:
+def _keep_fitting(told: Mapping[str, Any]) -> dict[str, Any]:
     """Return a record or a part without what is not of the type that its name asks for."""
     return {key: value for key, value in told.items() if isinstance(value, _TYPES.get(key, object))}
 
 
-def value_of(raw: msgspec.Raw) -> Any:
+def parse_value(raw: msgspec.Raw) -> Any:
     """Return the JSON value that some bytes hold; None for what holds none."""
     try:
         return _any_of(raw)
     except _REFUSED:
-        return _leniently(bytes(raw))
+        return _parse_leniently(bytes(raw))
 
 
-def _leniently(text: Any) -> Any:
+def _parse_leniently(text: Any) -> Any:
     try:
         told = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
         return json.loads(
@@ -157,7 +159,7 @@ def _bytes(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def text_of(raw: msgspec.Raw) -> str:
+def read_text(raw: msgspec.Raw) -> str:
     """Return the text of a tool's result: its own, or that of its parts."""
     content = _content(raw)
     if isinstance(content, str):
@@ -170,7 +172,7 @@ def _content(raw: msgspec.Raw) -> str | list[Block]:
         known: str | list[Block] = _content_of(raw)
         return known
     except _REFUSED:
-        content = value_of(raw)
+        content = parse_value(raw)
     if isinstance(content, list):
-        return [_BLOCK.decode(_bytes(_fitting(part))) for part in content if isinstance(part, dict)]
+        return [_BLOCK.decode(_bytes(_keep_fitting(part))) for part in content if isinstance(part, dict)]
     return content if isinstance(content, str) else []

@@ -5,13 +5,13 @@ from typing import Any
 from msgspec.structs import astuple
 
 from actions.session.transcript import Usage
-from actions.session.transcript_record import Spent
+from actions.session.transcript_record import RawUsage
 
 _OPEN = 500
 """Messages whose later records may still repeat or correct their usage."""
 
 
-def count(value: Any) -> int:
+def parse_count(value: Any) -> int:
     """Return a count; 0 for what is none (NaN, a bool, a negative number)."""
     return value if type(value) is int and 0 <= value < 1 << 53 else 0
 
@@ -20,10 +20,10 @@ class UsageCount:
     """Adds up usages; the records of one message repeat it, and the last one holds."""
 
     def __init__(self) -> None:
-        self._open: dict[str, Spent] = {}
+        self._open: dict[str, RawUsage] = {}
         self._closed = [0, 0, 0, 0]
 
-    def add(self, id: str, usage: Spent) -> None:
+    def add(self, id: str, usage: RawUsage) -> None:
         """Note the usage that a record of the message `id` tells."""
         self._open[id] = usage
         if len(self._open) > 2 * _OPEN:
@@ -37,4 +37,4 @@ class UsageCount:
     def _close(self, many: int) -> None:
         spent = [astuple(self._open.pop(id)) for id in list(self._open)[:many]]
         for n, column in enumerate(zip(*spent, strict=True)):
-            self._closed[n] += sum(map(count, column))
+            self._closed[n] += sum(map(parse_count, column))

@@ -9,8 +9,8 @@ from actions.code.calls import Call, agent_calls
 from actions.code.literals import literal
 from actions.code.results import is_guarded, uses_after
 from actions.code.tree import Code
-from actions.grouping import grouped
-from actions.memo import once
+from actions.grouping import group_by_key
+from actions.memo import memoize
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.nearest import alike
 from actions.skill.skill import Skill, SkillFile
@@ -57,7 +57,7 @@ class AgentCall:
         return is_guarded(self.code, self.call)
 
 
-@once
+@memoize
 def started_agents(skill: Skill) -> tuple[AgentCall, ...]:
     """Return the calls in the fences of the instruction files that start a sub-agent."""
     found = ((file, code) for file in skill.instructions for code in file.codes)
@@ -69,18 +69,18 @@ def is_failure_covered(skill: Skill, file: SkillFile) -> bool:
     return _speaks_of_failure(file) or _speaks_of_failure(skill.main) or _has_failure_section(skill)
 
 
-@once
+@memoize
 def _speaks_of_failure(file: SkillFile) -> bool:
     return _FAILURE.search(file.text) is not None
 
 
-@once
+@memoize
 def _has_failure_section(skill: Skill) -> bool:
     titles = (section.title for file in skill.instructions for section in file.doc.sections)
     return any(_FAILURE.search(text) for text in (*skill.by_path, *titles))
 
 
-@once
+@memoize
 def defined_types(skill: Skill) -> frozenset[str]:
     """Return the agents that the skill defines in a folder `agents/`: by their names, else by their files."""
     files = ((file, *posixpath.split(file.path)) for file in skill.files if file.is_markdown)
@@ -108,6 +108,6 @@ def _is_cut(one: str, other: str) -> bool:
     return "-" in short and long.startswith(short) and len(long) - len(short) <= 2
 
 
-@once
+@memoize
 def _by_letters(skill: Skill) -> Mapping[str, Sequence[str]]:
-    return grouped((letters(known), known) for known in defined_types(skill) | BUILT_IN)
+    return group_by_key((letters(known), known) for known in defined_types(skill) | BUILT_IN)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from actions.memo import once_all
+from actions.memo import memoize_all
 from actions.skill.paths import Role
 from actions.skill.skill import Skill
 from actions.skill.text import is_item, plain, sentences, strip_list_mark, tokens_of, words
@@ -67,7 +67,7 @@ def _ends(skill: Skill) -> Iterator[tuple[int, int]]:
         yield number, end
 
 
-@once_all
+@memoize_all
 def rules(skill: Skill) -> Iterator[Rule]:
     """Return the rules of SKILL.md in their order: prose outside of quotes, tables and samples of what not to do."""
     doc = skill.main.doc

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 
-from actions.grouping import grouped
-from actions.memo import once
+from actions.grouping import group_by_key
+from actions.memo import memoize
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Block
 from actions.skill.text import tokens_of
@@ -56,7 +56,7 @@ def passages(file: SkillFile) -> Iterator[Block]:
     return (block for block in _blocks(file) if word_count(block.text) >= LEAST_WORDS)
 
 
-@once
+@memoize
 def _blocks(file: SkillFile) -> tuple[Block, ...]:
     """Return the blocks of a file but headings, block quotes (their words are fixed) and samples of what not to do."""
     doc = file.doc
@@ -70,10 +70,10 @@ def repetitions(skill: Skill) -> tuple[Repetition, ...]:
     return tuple(r for r in _repetitions(skill) if r.words >= least.get(r.kind, LEAST_OF_PROSE))
 
 
-@once
+@memoize
 def _repetitions(skill: Skill) -> tuple[Repetition, ...]:
     runs = ((one, other, n + _tail(skill, one, other, n)) for one, other, n in _runs(_twins(skill)))
-    found = grouped(((*one, one[1] + n), (*other, other[1] + n)) for one, other, n in runs)
+    found = group_by_key(((*one, one[1] + n), (*other, other[1] + n)) for one, other, n in runs)
     return tuple(_repetition(skill, [first, *rest]) for first, rest in found.items())
 
 

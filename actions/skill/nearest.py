@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from actions.grouping import grouped
-from actions.memo import once
+from actions.grouping import group_by_key
+from actions.memo import memoize
 from actions.skill.paths import MAIN, Role, role_of
 from actions.skill.skill import Skill
 
@@ -64,7 +64,7 @@ def _keys(path: str) -> Iterator[tuple[str, ...]]:
     yield from (("kind", stem, str(n)) for n, kind in enumerate(_KINDS) if extension in kind)
 
 
-@once
+@memoize
 def _files(skill: Skill) -> Mapping[tuple[str, ...], Sequence[str]]:
     found: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for path in _own(skill):
@@ -74,7 +74,7 @@ def _files(skill: Skill) -> Mapping[tuple[str, ...], Sequence[str]]:
     return found
 
 
-@once
+@memoize
 def _slips(skill: Skill) -> "Slips":
     return Slips((*_bare(path), path) for path in _own(skill))
 
@@ -89,7 +89,7 @@ class Slips:
 
     def __init__(self, named: Iterable[tuple[str, str, str]]) -> None:
         found = ((key, (name, it)) for kind, name, it in dict.fromkeys(named) for key in _beginnings(kind, name))
-        self._by_beginning: Mapping[Hashable, Sequence[tuple[str, str]]] = grouped(found)
+        self._by_beginning: Mapping[Hashable, Sequence[tuple[str, str]]] = group_by_key(found)
         self._known: dict[tuple[str, str], Sequence[str]] = {}
         self._left = _LETTERS
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from actions.grouping import grouped
-from actions.memo import once, once_all
+from actions.grouping import group_by_key
+from actions.memo import memoize, memoize_all
 from actions.skill.nearest import beside, file_for
 from actions.skill.paths import Role, role_of
 from actions.skill.skill import Skill, SkillFile
@@ -60,19 +60,19 @@ def is_placeholder(target: str) -> bool:
     return bool(_PLACEHOLDER.search(target))
 
 
-@once
+@memoize
 def links(file: SkillFile) -> tuple[Reference, ...]:
     """Return the Markdown links and images of a file that lead to a file by a relative path, or to a heading."""
     return tuple(filter(None, (_local(file.path, link.line, link.url, "link") for link in file.doc.links)))
 
 
-@once
+@memoize
 def links_at(file: SkillFile) -> Mapping[int, Sequence[Reference]]:
     """Return the links of each line."""
-    return grouped((link.line, link) for link in links(file))
+    return group_by_key((link.line, link) for link in links(file))
 
 
-@once_all
+@memoize_all
 def spans(file: SkillFile) -> Iterator[Reference]:
     """Return the code spans of a file that are one relative path with a folder and an extension."""
     for span in file.doc.spans:
@@ -106,7 +106,7 @@ def miscased(skill: Skill, file: SkillFile) -> Iterator[Reference]:
                 yield Reference(file.path, number, name, "", "name")
 
 
-@once
+@memoize
 def _names(skill: Skill) -> Mapping[str, Set[str]]:
     """Return the names of the files that a run reads or starts, in lower case, each with the names that files have."""
     found: dict[str, set[str]] = {posixpath.basename(p).lower(): set() for p in skill.by_path if role_of(p) in _PARTS}
@@ -134,7 +134,7 @@ def is_missing(skill: Skill, reference: Reference) -> bool:
     return not around and skill.resolve(reference.target, reference.file) is None
 
 
-@once
+@memoize
 def making(file: SkillFile) -> frozenset[int]:
     """Return the lines whose sentence speaks of making a file, or of the user's."""
     return frozenset(n for n in range(1, len(file.doc.lines) + 1) if _MADE.search(file.doc.sentence(n)))
@@ -149,7 +149,7 @@ def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     return (one for one in found if not file.doc.is_counterexample(one.line))
 
 
-@once
+@memoize
 def outward(skill: Skill) -> frozenset[str]:
     """Return the targets that are not in the skill: whoever reads the disk may say which stand around it.
 
@@ -181,7 +181,7 @@ def anchor_of(title: str) -> str:
     return _DROPPED.sub("", title.lower()).replace(" ", "-")
 
 
-@once
+@memoize
 def _anchors(file: SkillFile) -> frozenset[str]:
     titles = {letters(section.title) for section in file.doc.sections if section.level}
     return frozenset(titles | {letters(one or other) for one, other in _OWN_ID.findall(file.text)})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from actions.code.files import FileUse, Mode, file_uses
 from actions.code.tree import Code
-from actions.memo import once
+from actions.memo import memoize
 from actions.skill.skill import Skill
 
 _DATA = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".tmp", ".yaml", ".yml")
@@ -57,7 +57,7 @@ class RunFile:
         return spelled + _SAME.get(extension, extension) + posixpath.dirname(stem)
 
 
-@once
+@memoize
 def run_files(skill: Skill) -> Mapping[str, RunFile]:
     """Return the data files that code of the skill writes or reads by a literal name, those of the skill left out."""
     places: dict[str, list[Place]] = {}

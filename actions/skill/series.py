@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from actions.grouping import grouped
-from actions.memo import once, once_all
+from actions.grouping import group_by_key
+from actions.memo import memoize, memoize_all
 from actions.skill.skill import Skill, SkillFile
 
 _HAN = "一二三四五六七八九十"
@@ -75,7 +75,7 @@ def _plain(number: str) -> str:
     return str((_HAN.find(tens) + 1 if tens else 1) * 10 * bool(ten) + (_HAN.find(ones) + 1 if ones else 0))
 
 
-@once
+@memoize
 def headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
     """Return the numbers that the headings of a file give to each word, with their lines."""
     found: dict[str, dict[str, int]] = {}
@@ -85,7 +85,7 @@ def headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
     return found
 
 
-@once
+@memoize
 def defined(skill: Skill) -> Mapping[str, frozenset[str]]:
     """Return the numbers that anything in a skill may give to a part, by word; those that fit any word under "".
 
@@ -113,13 +113,13 @@ def _of_line(line: str, number: int, found: dict[str, set[str]]) -> None:
             found[_ANY].add(_plain(bare["number"]))
 
 
-@once_all
+@memoize_all
 def unknown_parts(skill: Skill) -> Iterator[Unknown]:
     """Return the parts that prose names and nothing in a skill defines.
 
     Only where the file, or else one single other file of the skill, has a series of headings with that word.
     """
-    sources = grouped((word, file) for file in skill.instructions for word in headings(file))
+    sources = group_by_key((word, file) for file in skill.instructions for word in headings(file))
     for file in skill.instructions if sources else ():
         for part in _named(file):
             source, *others = sources.get(part.word) or [file]

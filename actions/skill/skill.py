@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from actions.code.tree import ROOM, Code, codes_of
-from actions.grouping import grouped
+from actions.grouping import group_by_key
 from actions.skill.document import Document, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 from actions.skill.paths import MAIN, MARKDOWN, NOT_TEXT, Role, is_text_path, parents, resolved, role_of
@@ -51,7 +51,7 @@ class SkillFile:
     def tokens(self) -> Mapping[str, Sequence[tuple[int, int]]]:
         """The lines and columns of each Latin word, and of each letter of another script."""
         places = ((n, match) for n, line in enumerate(self.doc.lines, 1) for match in _TOKEN.finditer(line))
-        return grouped((match[0], (n, match.start())) for n, match in places)
+        return group_by_key((match[0], (n, match.start())) for n, match in places)
 
     def naming(self, name: str) -> Iterator[int]:
         """Return each line in which a name stands whole: no Latin letter, digit or `_` continues it."""
@@ -257,7 +257,7 @@ class Skill:
 
     @cached_property
     def _with(self) -> Mapping[str, Sequence[SkillFile]]:
-        return grouped((token, file) for file in self.files for token in file.tokens)
+        return group_by_key((token, file) for file in self.files for token in file.tokens)
 
     def names(self, name: str, *, beside: Collection[tuple[str, int]] = ()) -> bool:
         """Return whether a name stands anywhere in text files of any kind, but in the lines `beside`: (path, line)."""

@@ -10,8 +10,8 @@ from actions.code.fields import FieldUse, declared_values, field_uses
 from actions.code.names import assignments
 from actions.code.tree import Code
 from actions.code.types import type_definitions
-from actions.grouping import grouped
-from actions.memo import once
+from actions.grouping import group_by_key
+from actions.memo import memoize
 from actions.skill.paths import Role
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.text import sentences
@@ -59,20 +59,20 @@ class Shape:
     fields: tuple[str, ...]
 
 
-@once
+@memoize
 def names_state_file(skill: Skill) -> bool:
     """Return whether a skill names a file of its state, such as `state.json`: then `state` in its code is that."""
     return any("state" in file.lower and _STATE_FILE.search(file.lower) for file in skill.told)
 
 
-@once
+@memoize
 def state_uses(skill: Skill) -> Mapping[str, Sequence[StateUse]]:
     """Return where code of the skill uses `state`, by the name of the field."""
     codes = ((file, code) for file in skill.told for code in file.codes)
-    return grouped((use.name, StateUse(file.path, use)) for file, code in codes for use in field_uses(code))
+    return group_by_key((use.name, StateUse(file.path, use)) for file, code in codes for use in field_uses(code))
 
 
-@once
+@memoize
 def declared(skill: Skill) -> Mapping[str, tuple[Declared, ...]]:
     """Return the declarations of allowed values by field: unions of TypeScript types, `enum` of JSON schemas."""
     found: dict[str, tuple[Declared, ...]] = {}
@@ -89,7 +89,7 @@ def _declared(file: SkillFile) -> Iterator[Declared]:
         yield from (Declared(field, values, file.path, line) for field, values in _enums(data, _DEEPEST))
 
 
-@once
+@memoize
 def json_texts(file: SkillFile) -> tuple[tuple[object, int], ...]:
     """Return the JSON of a file, or of its fences, with the line on which it begins; what is no JSON is left out."""
     if file.path.endswith(".json"):
@@ -118,7 +118,7 @@ def _enums(data: object, depth: int) -> Iterator[tuple[str, frozenset[str]]]:
             yield from _enums(value, depth - 1)
 
 
-@once
+@memoize
 def state_shapes(skill: Skill) -> tuple[Shape, ...]:
     """Return each literal, type and JSON sample of the state, where a skill keeps it in a state file."""
     return tuple(shape for file in skill.files for shape in _shapes(file)) if names_state_file(skill) else ()

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from actions.code.calls import AGENT_CALLS, Call, named_by_code, tool_calls
 from actions.code.literals import literal
 from actions.code.tree import JAVASCRIPT, Code
-from actions.grouping import grouped
-from actions.memo import once
+from actions.grouping import group_by_key
+from actions.memo import memoize
 from actions.skill.skill import Skill, SkillFile
 
 KEY = "allowed-tools"
@@ -48,12 +48,14 @@ def is_allowed(tool: str, allowed: frozenset[str]) -> bool:
     return tool.startswith("mcp__") and "__".join(tool.split("__")[:2]) in allowed
 
 
-@once
+@memoize
 def unlisted_tools(skill: Skill) -> Mapping[str, Sequence[tuple[SkillFile, int]]]:
     """Return each tool that a fence calls and `allowed-tools` does not list, with the places of its calls."""
     allowed = allowed_tools(skill)
     calls = _called(skill) if allowed is not None else ()
-    return grouped((tool, (file, line)) for tool, file, line in calls if not is_allowed(tool, allowed or frozenset()))
+    return group_by_key(
+        (tool, (file, line)) for tool, file, line in calls if not is_allowed(tool, allowed or frozenset())
+    )
 
 
 def _called(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:

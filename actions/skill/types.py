@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.code.types import TypeDefinition, type_definitions
-from actions.memo import once
+from actions.memo import memoize
 from actions.skill.paths import Role
 from actions.skill.skill import Skill, SkillFile
 
@@ -44,7 +44,7 @@ def unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]]:
             yield place, first, other[0]
 
 
-@once
+@memoize
 def type_places(skill: Skill) -> tuple[TypePlace, ...]:
     """Return the types of three fields or more that the workflow's files define: specs first, SKILL.md last."""
     files = sorted(

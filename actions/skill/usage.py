@@ -11,8 +11,8 @@ from tree_sitter import Node
 from actions.code.calls import commands
 from actions.code.options import Interface, Option, interface
 from actions.code.tree import BASH, PYTHON, Code, language_named
-from actions.grouping import grouped
-from actions.memo import once, once_all
+from actions.grouping import group_by_key
+from actions.memo import memoize, memoize_all
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Section
 from actions.skill.text import number_of
@@ -64,7 +64,7 @@ class Claim:
     option: Option
 
 
-@once_all
+@memoize_all
 def unknown_options(skill: Skill) -> Iterator[tuple[Use, Interface]]:
     """Return the options that the text hands to a script whose own parser does not have them."""
     interfaces = _interfaces(skill)
@@ -75,19 +75,19 @@ def unknown_options(skill: Skill) -> Iterator[tuple[Use, Interface]]:
                 yield use, accepted
 
 
-@once
+@memoize
 def unknown_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[tuple[Use, Interface]]]:
     """Return the unknown options by the file and the line of their use."""
-    return grouped(((use.file, use.line), (use, accepted)) for use, accepted in unknown_options(skill))
+    return group_by_key(((use.file, use.line), (use, accepted)) for use, accepted in unknown_options(skill))
 
 
-@once
+@memoize
 def false_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[Claim]]:
     """Return the defaults that are stated otherwise by the file and the line of the statement."""
-    return grouped(((claim.file, claim.line), claim) for claim in false_defaults(skill))
+    return group_by_key(((claim.file, claim.line), claim) for claim in false_defaults(skill))
 
 
-@once_all
+@memoize_all
 def false_defaults(skill: Skill) -> Iterator[Claim]:
     """Return the defaults that the text states for an option otherwise than the one script that has it."""
     for file in skill.instructions if _interfaces(skill) else ():
@@ -98,7 +98,7 @@ def false_defaults(skill: Skill) -> Iterator[Claim]:
                 yield Claim(file.path, line, script, name, stated, options[0])
 
 
-@once
+@memoize
 def _interfaces(skill: Skill) -> dict[str, Interface]:
     found = ((file.path, interface(file.codes[0])) for file in skill.scripts)
     return {path: accepted for path, accepted in found if accepted}
@@ -174,20 +174,22 @@ def _only_script(skill: Skill, file: SkillFile, line: int, name: str) -> str:
     return having[0] if named and not file.doc.is_counterexample(line) else ""
 
 
-@once
+@memoize
 def _having(skill: Skill) -> Mapping[str, Sequence[str]]:
-    return grouped((name, path) for path, accepted in _interfaces(skill).items() for name in accepted.names)
+    return group_by_key((name, path) for path, accepted in _interfaces(skill).items() for name in accepted.names)
 
 
-@once
+@memoize
 def _spelling(skill: Skill) -> Mapping[str, Sequence[str]]:
-    return grouped((name, script.path) for script in skill.scripts for name in set(_SPELLED.findall(script.text)))
+    return group_by_key((name, script.path) for script in skill.scripts for name in set(_SPELLED.findall(script.text)))
 
 
-@once
+@memoize
 def _naming(file: SkillFile) -> Mapping[str, Sequence[int]]:
     lines = enumerate(file.doc.lines, 1)
-    return grouped((word.strip(".-"), number) for number, line in lines for word in _NAME.findall(line) if "." in word)
+    return group_by_key(
+        (word.strip(".-"), number) for number, line in lines for word in _NAME.findall(line) if "." in word
+    )
 
 
 def _around(file: SkillFile, line: int) -> Section:
@@ -197,7 +199,7 @@ def _around(file: SkillFile, line: int) -> Section:
     return outer[place] if place >= 0 and line <= outer[place].end else file.doc.section_at(line)
 
 
-@once
+@memoize
 def _outer(file: SkillFile) -> Sequence[Section]:
     found: list[Section] = []
     for section in file.doc.sections:

@@ -15,9 +15,9 @@ from actions.patterns import all_patterns
 from actions.patterns.page import CUSTOM
 from actions.review.asking import Asking
 from actions.review.judged import kept
-from actions.scoring.findings import Scan, scan
-from actions.scoring.issues import issues_of, updated
-from actions.scoring.quality import is_unknown, measured
+from actions.scoring.issues import make_issues, update_issues
+from actions.scoring.quality import has_failed_diagnosis, measure_skill
+from actions.scoring.scan import Scan, scan
 from actions.skill import Skill
 from actions.steps.outcome import Apply, Keep, Outcome, Settled, Tools
 from actions.steps.select_fixes import drafted_anew
@@ -128,11 +128,11 @@ def _kept(
 
 
 def _effect(state: State, skill: Skill, issues: tuple[Issue, ...], written: Skill) -> FixEffect:
-    unknown = is_unknown(state)
+    unknown = has_failed_diagnosis(state)
     was, now = ({i.id for i in each if i.status is IssueStatus.OPEN} for each in (state.issues, issues))
     return FixEffect(
-        before=measured(state.issues, skill, unknown=unknown),
-        after=measured(issues, written, unknown=unknown),
+        before=measure_skill(state.issues, skill, unknown=unknown),
+        after=measure_skill(issues, written, unknown=unknown),
         resolved=tuple(i.id for i in issues if i.id in was and i.status is IssueStatus.RESOLVED),
         found=tuple(i.id for i in issues if i.id in now - was),
     )
@@ -151,9 +151,9 @@ def issues_after(state: State, found: Scan, skill: Skill) -> tuple[Issue, ...]:
     """Return the issues after a change of the skill. Families out of the user's focus stay out."""
     done = (result.details for result in state.diagnosis.results.values())
     looked = {i.pattern for i in state.issues} | {id for details in done for id in details.patterns_checked}
-    fresh = [i for i in issues_of(found, state.issues) if i.pattern in looked]
+    fresh = [i for i in make_issues(found, state.issues) if i.pattern in looked]
     seen = kept(keep_evidence(fresh, state.issues), state.issues, skill, state.proposed_fixes)
-    return updated(state.issues, seen, {*all_patterns(), CUSTOM} - found.failed.keys())
+    return update_issues(state.issues, seen, {*all_patterns(), CUSTOM} - found.failed.keys())
 
 
 def _entry(

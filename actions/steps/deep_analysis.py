@@ -13,7 +13,7 @@ from actions.review.judge import Question
 from actions.review.quotes import bare
 from actions.review.refutation import second_look
 from actions.review.skill_view import cut, view
-from actions.scoring.issues import updated
+from actions.scoring.issues import update_issues
 from actions.steps.diagnose import dimensions, result_of
 from actions.steps.outcome import Outcome, Tools
 from schemas.issues import Issue
@@ -53,7 +53,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     ids = {issue.id for issue in fresh}
     issues = second_look(ids, (*state.issues, *fresh), case, asking, about)
     result = result_of([issue for issue in issues if issue.id in ids], round((tools.stopwatch() - began) * 1000))
-    changes = {"diagnosis": replace(state.diagnosis, deep=result), "issues": updated((), issues, ())}
+    changes = {"diagnosis": replace(state.diagnosis, deep=result), "issues": update_issues((), issues, ())}
     told = f"deep: {result.issues_found} finding{'s' * (result.issues_found != 1)}"
     return Outcome({**changes, **asking.booked(state)}, note=told)
 

@@ -13,9 +13,9 @@ from actions.review.asking import Asking
 from actions.review.consult import consulted
 from actions.review.judge import Judge
 from actions.review.judged import is_open, kept, notes
-from actions.scoring.documents import with_documents
-from actions.scoring.findings import only_read, scan
-from actions.scoring.issues import file_hashes, issues_of, updated
+from actions.scoring.docs_details import add_docs_details
+from actions.scoring.issues import hash_files, make_issues, update_issues
+from actions.scoring.scan import list_model_only, scan
 from actions.steps.outcome import Act, Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Details, Diagnosis, DiagnosisResult, EvidenceRow, State
@@ -35,10 +35,10 @@ def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
         "diagnosis": Diagnosis(),
         "sessions": (),
         "notes": tuple(dict.fromkeys((*state.notes, *case.session_notes))),
-        "target_skill": replace(state.target_skill, files=file_hashes(case.skill)),
+        "target_skill": replace(state.target_skill, files=hash_files(case.skill)),
     }
     if tools.judge is None:
-        changes["unasked"] = len(only_read(_all_modules(state, case), case))
+        changes["unasked"] = len(list_model_only(_all_modules(state, case), case))
         return Outcome(changes, note=f"round {number}")
     judged = _judged(replace(state, **changes), case, tools.judge)
     return Outcome({**changes, **judged}, note=f"round {number}, {tools.judge.name} asked")
@@ -47,7 +47,7 @@ def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
 def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
     modules = _all_modules(state, case)
     found = scan(case, modules)
-    known = kept(issues_of(found, state.issues), state.issues, case.skill, state.proposed_fixes)
+    known = kept(make_issues(found, state.issues), state.issues, case.skill, state.proposed_fixes)
     fresh = {
         issue.type for issue in known if is_open(issue) and issue.verdict is None and issue.source is IssueSource.PARSER
     }
@@ -55,7 +55,7 @@ def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
     asking = Asking(judge)
     seen = consulted(known, case, asking, asked, state.user_issue_description)
     looked = {module.PATTERN.id for module in modules} - found.failed.keys()
-    return {"unasked": 0, "issues": updated(state.issues, seen, {*looked, CUSTOM}), **asking.booked(state)}
+    return {"unasked": 0, "issues": update_issues(state.issues, seen, {*looked, CUSTOM}), **asking.booked(state)}
 
 
 def dimensions(state: State) -> tuple[str, ...]:
@@ -87,17 +87,17 @@ def diagnosing(focus: str) -> Act:
         spent = round((tools.stopwatch() - began) * 1000)
         known = state.issues
         evidence = collect_evidence(case, FOCUS[focus], *([tools.judge.name] if tools.judge else []))
-        fresh = add_evidence(issues_of(found, known), evidence, case, known)
+        fresh = add_evidence(make_issues(found, known), evidence, case, known)
         seen = kept(fresh, known, case.skill, state.proposed_fixes)
         mine = [issue for issue in seen if not issue.is_from_session and issue.type in FOCUS[focus]]
         looked = {module.PATTERN.id for module in modules} - found.failed.keys()
         status = "failed" if found.failed else "completed"
         result = result_of(mine, spent, [m.PATTERN.id for m in modules if get_check(m)], status)
         if focus == "docs":
-            result = with_documents(result, mine, found, case.skill)
+            result = add_docs_details(result, mine, found, case.skill)
         changes = {
             "diagnosis": replace(state.diagnosis, **{focus: result}),
-            "issues": updated(known, seen, {*looked, *evidence.asked, CUSTOM}),
+            "issues": update_issues(known, seen, {*looked, *evidence.asked, CUSTOM}),
             "sessions": merge_sessions(state.sessions, evidence.rows),
             "notes": tuple(dict.fromkeys((*state.notes, *notes(found, seen), *evidence.failed))),
         }

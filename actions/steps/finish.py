@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from actions.case import Case
-from actions.reporting.report import report
+from actions.reporting.report import render_report
 from actions.steps.outcome import Outcome, Tools, WriteReport
 from schemas.records import Move, State
 from schemas.vocabulary import FixStatus, Phase
@@ -27,4 +27,4 @@ def abort(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def _report(state: State, end: Phase, tools: Tools) -> str:
-    return report(replace(state, walk=(*state.walk, Move(state.phase, end, tools.now()))))
+    return render_report(replace(state, walk=(*state.walk, Move(state.phase, end, tools.now()))))

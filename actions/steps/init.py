@@ -1,8 +1,8 @@
 """action-init: know the skill and keep a full copy of it."""
 
 from actions.case import Case
-from actions.reporting.opaque import left_alone
-from actions.scoring.issues import file_hashes
+from actions.reporting.unread_files import list_unread
+from actions.scoring.issues import hash_files
 from actions.steps.outcome import Backup, Outcome, Tools
 from schemas.records import State, TargetSkill
 from templates.filters import counted
@@ -17,10 +17,10 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         execution_mode=skill.execution_mode,
         phases=tuple(file.path for file in skill.phases),
         specs=tuple(file.path for file in skill.specs),
-        files=file_hashes(skill),
+        files=hash_files(skill),
     )
     return Outcome(
-        changes={"target_skill": target, "notes": (*state.notes, *case.settings.told, *left_alone(skill))},
+        changes={"target_skill": target, "notes": (*state.notes, *case.settings.told, *list_unread(skill))},
         trigger="start",
         note=f"{skill.name}: {counted(len(skill.files), 'text file')}, {skill.execution_mode}",
         effects=(Backup(),),

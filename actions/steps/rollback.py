@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from actions.case import Case
-from actions.reporting.layout import layout
-from actions.scoring.findings import scan
-from actions.scoring.issues import joined
-from actions.scoring.quality import measure, tokens
+from actions.reporting.layout import measure_layout
+from actions.scoring.issues import rank_issues
+from actions.scoring.quality import count_tokens, measure
+from actions.scoring.scan import scan
 from actions.steps.apply_fix import files_after, issues_after
 from schemas.records import ChangeMade, State
 from schemas.vocabulary import FixStatus, Gate, IssueStatus, Verification
@@ -56,8 +56,8 @@ def measured(state: State, case: Case) -> Mapping[str, Any]:
         "issues_by_severity": counts,
         "quality_score": points,
         "quality_gate": gate,
-        "tokens": tokens(case.skill),
-        "layout": layout(case.skill),
+        "tokens": count_tokens(case.skill),
+        "layout": measure_layout(case.skill),
     }
 
 
@@ -65,7 +65,7 @@ def unmeasured(state: State, why: str) -> Mapping[str, Any]:
     """Return the changes when the skill cannot be read: what was mended counts as open, and the gate fails."""
     if not state.rounds:
         return {}
-    issues = joined(
+    issues = rank_issues(
         replace(i, status=IssueStatus.OPEN) if i.status is IssueStatus.RESOLVED else i for i in state.issues
     )
     counts, points, _ = measure(issues)

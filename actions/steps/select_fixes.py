@@ -9,8 +9,8 @@ from actions.fixes.proposals import in_order, proposals
 from actions.fixes.records import as_fix
 from actions.patterns import all_patterns
 from actions.review.drafting import refitted
-from actions.scoring.findings import scan
-from actions.scoring.issues import counted, issues_of
+from actions.scoring.issues import make_issues, select_counted
+from actions.scoring.scan import scan
 from actions.steps.outcome import AskSelection, Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Fix, State
@@ -25,7 +25,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     open_fixes = offered(state)
     fresh = [fix for fix in open_fixes if fix.iteration == state.iteration_count]
     if state.options.apply == "ask" and fresh:
-        root, issues = state.target_skill.path or "", tuple(counted(state.issues))
+        root, issues = state.target_skill.path or "", tuple(select_counted(state.issues))
         fixes = tuple(sorted(fresh, key=_place(issues)))
         ask = AskSelection(fixes, issues, root, partial(selected, state), partial(foreseen, state), case)
         return Outcome(note=f"{len(fixes)} to choose from", effects=(ask,))
@@ -64,7 +64,7 @@ def foreseen(state: State, fix: Fix, case: Case) -> tuple[Fix, Case] | None:
     """Return a proposed fix as it changes the text of a case, and the case then; None where it does not fit there."""
     about = [issue for issue in state.issues if issue.id in fix.issue_ids]
     looked = [module for id, module in all_patterns().items() if any(issue.pattern == id for issue in about)]
-    now = {issue.id: issue for issue in issues_of(scan(case, looked), state.issues)}
+    now = {issue.id: issue for issue in make_issues(scan(case, looked), state.issues)}
     claimed = [now.get(issue.id, issue) for issue in about if issue.id in now or issue.source is not IssueSource.PARSER]
     new = drafted_anew(fix, claimed, case)
     return new and (new[0], case.with_skill(case.skill.replaced(new[1])))

@@ -3,16 +3,16 @@
 from dataclasses import replace
 
 from actions.case import Case
-from actions.reporting.layout import layout
-from actions.scoring.quality import is_unknown, measure, tokens
+from actions.reporting.layout import measure_layout
+from actions.scoring.quality import count_tokens, has_failed_diagnosis, measure
 from actions.steps.outcome import Outcome, Tools
 from schemas.records import Round, State
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Measure; open the record of this round when it has none."""
-    counts, points, gate = measure(state.issues, unknown=is_unknown(state))
-    rounds, size, now = state.rounds, tokens(case.skill), layout(case.skill)
+    counts, points, gate = measure(state.issues, unknown=has_failed_diagnosis(state))
+    rounds, size, now = state.rounds, count_tokens(case.skill), measure_layout(case.skill)
     if len(rounds) < state.iteration_count:
         rounds = (*rounds, Round(state.iteration_count, points, gate, counts, size))
     changes = {

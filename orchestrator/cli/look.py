@@ -70,12 +70,12 @@ def report(run: str | None, format_: str, output: str | None) -> Exit:
 
 def _rendered(store: "StateStore", format_: str) -> bytes:
     """Render the state: what stands there as the report already is text of whoever wrote the file."""
-    from actions.reporting.report import html_report
-    from actions.reporting.report import report as report_text
+    from actions.reporting.report import render_html
+    from actions.reporting.report import render_report as report_text
 
     match format_:
         case "html":
-            return html_report(store.state).encode()
+            return render_html(store.state).encode()
         case "json":
             from orchestrator.cli.output.result import as_json
 

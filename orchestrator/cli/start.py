@@ -4,7 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from actions.reporting.naming import run_argument
+from actions.reporting.hints import quote_run
 from orchestrator.cli.output.console import Console
 from orchestrator.cli.output.result import finished, standing
 from orchestrator.errors import Interrupted, TuneSkillError
@@ -51,6 +51,6 @@ def _unfinished(root: Path) -> str:
     with suppress(TuneSkillError):
         store.load(read_only=True)
         if store.state.phase not in (Phase.COMPLETED, Phase.FAILED):
-            how = f"`tune-skill resume {run_argument(store.state)}` goes on with it; this is a new run"
+            how = f"`tune-skill resume {quote_run(store.state)}` goes on with it; this is a new run"
             return f"{standing(store.state)}: {how}"
     return ""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from actions.reporting.naming import run_argument
+from actions.reporting.hints import quote_run
 from orchestrator.cli.output.text import safe
 from orchestrator.exits import Exit
 from templates.filters import counted
@@ -54,5 +54,5 @@ def _trust_trial(work_dir: Path, *, yes: bool) -> Exit:
     cost = f"{counted(len(tasks), 'task')}, at most {request.max_cost_usd:.2f} USD"
     click.echo(f"the trial of {safe(state.run_id)}: {cost}", err=True)
     ensure_allowed(tasks, request, work_dir, yes=yes)
-    click.echo(f"the trial of {safe(state.run_id)} is allowed; `tune-skill resume {safe(run_argument(state))}` goes on")
+    click.echo(f"the trial of {safe(state.run_id)} is allowed; `tune-skill resume {safe(quote_run(state))}` goes on")
     return Exit.OK

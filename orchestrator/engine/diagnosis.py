@@ -13,7 +13,7 @@ from typing import Any
 
 from actions.case import Case
 from actions.patterns import all_patterns
-from actions.scoring.issues import issues_of
+from actions.scoring.issues import make_issues
 from actions.skill import Skill
 from orchestrator.engine.baseline import Baseline, key_of
 from orchestrator.engine.cache import Cache
@@ -80,7 +80,7 @@ def proven(root: Path, case: Case, cache: Cache | None = None) -> Row:
 def _looked_at(root: Path, case: Case, cache: Cache | None) -> Row:
     """Give what the patterns see, and keep it."""
     found = scanned(str(root), case)
-    row = row_of(str(root), case, found, issues_of(found))
+    row = row_of(str(root), case, found, make_issues(found))
     if cache and not found.failed:
         cache.put(case, row)
     return row
@@ -89,7 +89,7 @@ def _looked_at(root: Path, case: Case, cache: Cache | None) -> Row:
 def _with_opinions(root: Path, case: Case, asked: Asked, bench: Bench) -> Row:
     """Give what the patterns see, with what a judge and recorded sessions say of it."""
     found = scanned(str(root), case)
-    issues, notes, cost = _consulted(issues_of(found), case, bench)
+    issues, notes, cost = _consulted(make_issues(found), case, bench)
     rows: tuple[SessionSeen, ...] = ()
     if asked.sessions:
         from orchestrator.engine.session_evidence import witnessed

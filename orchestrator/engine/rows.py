@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from actions.case import Case
 from actions.fixes.proposals import forced
-from actions.reporting.naming import NOBODY, unasked
-from actions.reporting.opaque import left_alone
+from actions.reporting.hints import NOT_ASKED, note_unasked
+from actions.reporting.unread_files import list_unread
 from actions.review.judged import idle, notes, overruled
-from actions.scoring.findings import Scan, scan
-from actions.scoring.quality import measure, tokens
+from actions.scoring.quality import count_tokens, measure
+from actions.scoring.scan import Scan, scan
 from orchestrator.errors import is_strict
 from schemas.codec import to_json
 from schemas.issues import Cost, Issue, SeverityCounts, Tokens
@@ -83,7 +83,7 @@ def row_of(
     full = f"not tried whether {untried:,} more findings are fixable: the first {len(fixable):,} fill a round of fixes"
     lines = (
         *case.settings.told,
-        *left_alone(skill),
+        *list_unread(skill),
         *notes(found, issues),
         *told,
         *([without] if without else []),
@@ -93,14 +93,14 @@ def row_of(
         path=path,
         name=skill.name,
         execution_mode=skill.execution_mode,
-        tokens=tokens(skill),
+        tokens=count_tokens(skill),
         issues=issues,
         counts=counts,
         score=score,
         gate=gate,
         notes=lines,
         sessions=sessions,
-        unasked=len(found.only_read),
+        unasked=len(found.model_only),
         fixable=tuple(fixable),
         idle_here=tuple(one.told for one in idle(found.idle, issues) if one.for_many),
     )
@@ -128,9 +128,9 @@ def row_of_run(state: "State") -> Row:
 
 def unasked_once(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     """Return the rows, and what is said once for all of them: how many patterns nobody was asked about, and why."""
-    why = tuple(dict.fromkeys(note for row in rows for note in row.notes if note.startswith(NOBODY)))
+    why = tuple(dict.fromkeys(note for row in rows for note in row.notes if note.startswith(NOT_ASKED)))
     rest = [replace(row, notes=tuple(note for note in row.notes if note not in why)) for row in rows]
-    return rest, unasked("diagnose", max((row.unasked for row in rows), default=0), why)
+    return rest, note_unasked("diagnose", max((row.unasked for row in rows), default=0), why)
 
 
 def as_json(row: Row) -> dict[str, Any]:

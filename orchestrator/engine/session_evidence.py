@@ -7,7 +7,7 @@ from pathlib import Path
 from actions.case import Case
 from actions.evidence.issues import add_evidence, collect_evidence
 from actions.review.judged import settled
-from actions.scoring.issues import updated
+from actions.scoring.issues import update_issues
 from orchestrator.errors import is_strict
 from orchestrator.model import Bench
 from orchestrator.run.recorded_sessions import recorded
@@ -34,5 +34,5 @@ def witnessed(issues: Sequence[Issue], case: Case, root: Path, paths: Sequence[s
     seen = collect_evidence(case, frozenset(Family), bench.name or "a model")
     if seen.failed and is_strict():
         raise RuntimeError(f"checkers failed on {root}: {seen.failed}")
-    raised = updated((), [settled(issue) for issue in add_evidence(issues, seen, case, ())], ())
+    raised = update_issues((), [settled(issue) for issue in add_evidence(issues, seen, case, ())], ())
     return Witnessed(raised, seen.rows, (*known.notes, *seen.failed), known.cost)

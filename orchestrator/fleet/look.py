@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from actions.case import Case
-from actions.scoring.issues import issues_of
+from actions.scoring.issues import make_issues
 from orchestrator.engine.rows import as_json, row_of, scanned
 from orchestrator.engine.time_limit import limited
 from orchestrator.fleet.parcels import Parcel, record
@@ -21,5 +21,5 @@ def look(parcel: Parcel) -> Mapping[str, Any]:
     found = scanned(parcel.path, case)
     if any(why.startswith(MemoryError.__name__) for why in found.failed.values()):
         raise MemoryError
-    row = row_of(parcel.path, case, found, issues_of(found))
+    row = row_of(parcel.path, case, found, make_issues(found))
     return record(parcel.key, parcel.path, as_json(row), files_of(skill), passages_of(skill))

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from actions.reporting.naming import NOBODY
+from actions.reporting.hints import NOT_ASKED
 from actions.review.judge import Judge
 from orchestrator.model.access import Say, unusable
 from orchestrator.model.budget import Budget, guessed
@@ -13,7 +13,7 @@ from schemas.issues import Cost
 from schemas.options import CEILING_USD, Options
 
 if TYPE_CHECKING:
-    from actions.session.judging import SessionJudge
+    from actions.session.judge import SessionJudge
     from orchestrator.model.sdk import SdkJudge
     from orchestrator.model.sessions import QuestioningJudge
     from orchestrator.model.waiting import WaitingJudge
@@ -61,7 +61,7 @@ class Bench:
     def notes(self) -> tuple[str, ...]:
         """What the report says of the judge beside its answers: why there is none, or what it was not asked."""
         if self._why_none:
-            return (f"{NOBODY}{self._why_none}",)
+            return (f"{NOT_ASKED}{self._why_none}",)
         unanswered = self._of_sessions.notes if self._of_sessions else ()
         return (*unanswered, *(self._sdk.notes if self._sdk else ()))
 

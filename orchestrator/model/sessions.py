@@ -8,7 +8,7 @@ from actions.review.asking import Asking, question
 from actions.review.judge import Judge, Question
 from actions.session.answer import Answer, Verdict
 from actions.session.digest import LIMIT, digest
-from actions.session.judging import grouped, question_of, verified
+from actions.session.judge import find_question, group_by_query, verify_quotes
 from actions.session.transcript import Quote, Transcript
 from schemas.considerations import Consideration
 
@@ -31,16 +31,16 @@ class QuestioningJudge(Asking):
     def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:
         """Return an answer by the id of each consideration, as far as there is one; a finding has true quotes."""
         record = digest(transcript, self._limit)
-        groups = {"all": asked} if self._at_once else grouped(asked)
+        groups = {"all": asked} if self._at_once else group_by_query(asked)
         came = self.ask([_question(name, group, record) for name, group in groups.items()])
         self.notes = list(dict.fromkeys(self.notes))
         known = frozenset(one.id for one in asked)
         said = [item for answer in came if answer is not None for item in answer["answers"]]
-        return {id: verified(answer, transcript) for id, answer in _answers(said) if id in known}
+        return {id: verify_quotes(answer, transcript) for id, answer in _answers(said) if id in known}
 
 
 def _question(name: str, group: Sequence[Consideration], record: str) -> Question:
-    asked = [(one, f"{question_of(one)}.j2") for one in group]
+    asked = [(one, f"{find_question(one)}.j2") for one in group]
     return question(f"session: {name}", "session", record=record, asked=asked)
 
 

@@ -9,8 +9,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from actions.case import Case
-from actions.reporting.naming import run_argument
-from actions.reporting.report import report
+from actions.reporting.hints import quote_run
+from actions.reporting.report import render_report
 from actions.steps.outcome import (
     Apply,
     AskClarification,
@@ -130,7 +130,7 @@ class Run:
         changes = self._measured_anew(state)
         state = replace(state, **changes)
         if state.final_report is not None:
-            state = replace(state, final_report=report(state))
+            state = replace(state, final_report=render_report(state))
         saved = ("proposed_fixes", "applied_fixes", "target_skill", *changes, "final_report")
         self.store.update(**{name: getattr(state, name) for name in saved})
         if state.final_report is not None:
@@ -156,7 +156,7 @@ class Run:
                 if not self._step():
                     break
         except KeyboardInterrupt:
-            name = run_argument(self.store.state)
+            name = quote_run(self.store.state)
             raise Interrupted(f"nothing is lost: `tune-skill resume {name}` goes on") from None
         return self.store.state
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from actions.reporting.naming import RUNS
+from actions.reporting.hints import RUNS
 from orchestrator.errors import BadInput, WriteFailed
 from orchestrator.fs.durable import LAST_GOOD, ensure_private_dir
 from orchestrator.guard.sessions.paths import find_project_root

@@ -6,9 +6,9 @@ import re
 import pytest
 
 from actions.case import Case
-from actions.scoring.findings import scan
-from actions.scoring.issues import issues_of
-from actions.scoring.quality import score as worth
+from actions.scoring.issues import make_issues
+from actions.scoring.quality import compute_score as worth
+from actions.scoring.scan import scan
 from orchestrator.project.readers import read_skill
 from tests.e2e.author import bash, going_on, line_of, tuning
 from tests.e2e.machine import Model
@@ -24,7 +24,7 @@ def choose(question):
 
 
 def score(machine):
-    return worth(issues_of(scan(Case(read_skill(machine.skill)))))
+    return worth(make_issues(scan(Case(read_skill(machine.skill)))))
 
 
 CLEAR = "it forgets the constraints halfway"

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from actions.fixes.invariants.change import Change
 from actions.fixes.invariants.prose import Place
 from actions.fixes.invariants.statements import FRONTMATTER, HEADING, PROSE, Statement, statements
-from actions.grouping import grouped
-from actions.memo import once
+from actions.grouping import group_by_key
+from actions.memo import memoize
 from actions.skill import Skill, SkillFile
 from actions.skill.references import links, missing, spans
 from actions.skill.skill import MAIN
@@ -32,7 +32,7 @@ def _forced(change: Change) -> Callable[[Statement], bool]:
     types = (p for p in type_places(change.before) if p.definition.key in defined)
     kept = {(p.file.path, n) for p in types for n in range(p.definition.line, p.definition.line_end + 1)}
     lost = (one for file in change.touched if file.is_markdown for one in missing(change.before, file))
-    dead = grouped(((one.file, one.line), one.target) for one in lost)
+    dead = group_by_key(((one.file, one.line), one.target) for one in lost)
 
     def holds(it: Statement) -> bool:
         within = [(it.file, number) for number in range(it.line, it.end + 1)]
@@ -47,16 +47,16 @@ class _Elsewhere:
     def __init__(self, change: Change, places: Sequence[Place]) -> None:
         self._before, self._after, self._places = change.before, change.after, places
         said = enumerate(s for file in self._after.files for s in statements(file))
-        self._said = grouped((_sense(self._after, s), (n, s)) for n, s in said)
+        self._said = group_by_key((_sense(self._after, s), (n, s)) for n, s in said)
         self._hunk = {s: at for at, hunk in enumerate(change.hunks) for s in hunk.gone}
         came = [(at, new) for at, hunk in enumerate(change.hunks) for new in hunk.new]
         ways = {((k, p), to): 0 for at, s in came for p, to in _ways(self._after, s) for k in (at, (s.file, s.under))}
-        self._ways = grouped(ways)
+        self._ways = group_by_key(ways)
         every, gone = (s for file in change.touched for s in statements(file)), set(change.gone)
         self._lines = [Counter(_fence(self._before, s) for s in said) for said in (every, change.gone)]
         left = (s for file in change.before.files for s in statements(file) if places and s not in gone)
         told = {(file, number) for file, first, last in set(places) for number in range(first, last + 1)}
-        self._named = grouped((s.key[:2], s) for s in left if (s.file, s.line) in told)
+        self._named = group_by_key((s.key[:2], s) for s in left if (s.file, s.line) in told)
         self._reached: dict[tuple[str, str], int] = {}
 
     def holds(self, it: Statement) -> bool:
@@ -106,10 +106,10 @@ def _ways(skill: Skill, new: Statement) -> Iterator[tuple[str, str]]:
                 yield (skill.resolve(target, file.path) if target else file.path) or "", letters(anchor)
 
 
-@once
+@memoize
 def _leading(file: SkillFile) -> Mapping[int, Sequence[tuple[str, str]]]:
     """Return where the references of each line lead: target and anchor, each once."""
-    return grouped(dict.fromkeys((r.line, (r.target, r.anchor)) for r in (*links(file), *spans(file))))
+    return group_by_key(dict.fromkeys((r.line, (r.target, r.anchor)) for r in (*links(file), *spans(file))))
 
 
 def _sense(skill: Skill, it: Statement) -> tuple[str, str]:
@@ -125,12 +125,12 @@ def _fence(skill: Skill, it: Statement) -> tuple[str, int] | None:
     return (it.file, fence.start) if fence else None
 
 
-@once
+@memoize
 def _texts(file: SkillFile) -> Mapping[int, str]:
     return {fence.start: "\n".join(file.doc.inside(fence)) for fence in file.doc.fences}
 
 
-@once
+@memoize
 def _title(file: SkillFile) -> str:
     """Return the heading over all of a file; empty without one."""
     over = (section.start for section in file.doc.sections[1:2] if section.end == len(file.doc.lines))

@@ -13,8 +13,8 @@ from actions.fixes.invariants.moved_statements import holding
 from actions.fixes.invariants.parsing import broken_code
 from actions.fixes.invariants.prose import Place, misplaced, unfinished
 from actions.patterns.pattern import Finding
-from actions.scoring.findings import Scan, scan
 from actions.scoring.quality import DEDUCTIONS
+from actions.scoring.scan import Scan, scan
 from actions.skill import Skill
 from actions.skill.budget import lost_rules
 from actions.skill.references import broken_anchors, links, spans

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from actions.code.tree import Code, above
-from actions.memo import once
+from actions.memo import memoize
 from actions.skill import SkillFile
 from actions.skill.document import Document
 from actions.skill.text import is_item, sentences, strip_list_mark
@@ -48,7 +48,7 @@ class Statement:
         return self.kind, self.text, self.depth
 
 
-@once
+@memoize
 def statements(file: SkillFile) -> tuple[Statement, ...]:
     """Return what a file says, in order."""
     if not file.is_markdown:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import cast
 
 from actions.fixes.strategies.strategy import Draft, Strategy, StrategyModule
-from schemas.mends import DRAFTED
+from schemas.strategies import DRAFTED
 
 __all__ = ["DRAFTED", "Draft", "Strategy", "StrategyModule", "all_strategies", "named"]
 _FRAMEWORK = frozenset({"strategy", "edits"})

@@ -11,8 +11,8 @@ from itertools import groupby
 from actions.case import Case
 from actions.fixes.strategies.edits import Edit, edit, named
 from actions.fixes.strategies.strategy import Draft, Strategy
-from actions.grouping import grouped
-from actions.memo import once
+from actions.grouping import group_by_key
+from actions.memo import memoize
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.nearest import candidates
 from actions.skill.paths import role_of
@@ -53,7 +53,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     )
 
 
-@once
+@memoize
 def _dead_with(skill: Skill) -> Mapping[tuple[str, int], frozenset[int]]:
     """Return, by file and line of a dead entry, the lines of all that go with it: of one kind in a list; one stays."""
     found = ((file.path, lines) for file in skill.files if file.is_markdown for lines in _dead(skill, file))
@@ -61,10 +61,10 @@ def _dead_with(skill: Skill) -> Mapping[tuple[str, int], frozenset[int]]:
 
 
 def _dead(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
-    dead = grouped((reference.line, reference) for reference in missing(skill, file))
+    dead = group_by_key((reference.line, reference) for reference in missing(skill, file))
     for entries in _lists(file) if dead else ():
         found = (one for line in entries for one in dead.get(line, ()) if _is_dead_entry(skill, file, one))
-        kinds = map(frozenset, grouped((_kind(one), one.line) for one in found).values())
+        kinds = map(frozenset, group_by_key((_kind(one), one.line) for one in found).values())
         yield from (lines for lines in kinds if len(lines) < len(entries))
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from actions.fixes.invariants.change import Change
 from actions.fixes.strategies.strategy import Draft
-from actions.grouping import grouped
+from actions.grouping import group_by_key
 from actions.skill import Skill, SkillFile
 
 
@@ -39,7 +39,7 @@ def rewritten(
     skill: Skill, lines: Mapping[tuple[str, int], str], description: str, rationale: str, impact: str, tokens: int
 ) -> Draft:
     """Return the draft after which lines, by (path, number), read otherwise; `tokens` is its limit of growth."""
-    edits = grouped((path, Edit(number, number, [line])) for (path, number), line in sorted(lines.items()))
+    edits = group_by_key((path, Edit(number, number, [line])) for (path, number), line in sorted(lines.items()))
     writes = {path: edit(skill.by_path[path], found) for path, found in edits.items()}
     return Draft(writes, description, rationale, impact, tokens, rewrites=named(skill, writes, lines))
 

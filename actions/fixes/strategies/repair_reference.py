@@ -12,8 +12,8 @@ from functools import reduce
 from actions.case import Case
 from actions.fixes.strategies.edits import rewritten
 from actions.fixes.strategies.strategy import Draft, Strategy
-from actions.grouping import grouped
-from actions.memo import once
+from actions.grouping import group_by_key
+from actions.memo import memoize
 from actions.skill import Skill, SkillFile
 from actions.skill.example import Example
 from actions.skill.nearest import Slips, file_for
@@ -91,23 +91,23 @@ def _may_be_made(skill: Skill, target: str) -> bool:
     return any(number in making(file) for file, number in places if not file.doc.fence_at(number))
 
 
-@once
+@memoize
 def _miscased(skill: Skill) -> Mapping[tuple[str, int], Sequence[str]]:
     found = (one for file in skill.instructions for one in miscased(skill, file))
-    return grouped(((one.file, one.line), one.target) for one in found)
+    return group_by_key(((one.file, one.line), one.target) for one in found)
 
 
-@once
+@memoize
 def _spans(file: SkillFile) -> Mapping[int, Sequence[str]]:
-    return grouped((span.line, span.text) for span in file.doc.spans)
+    return group_by_key((span.line, span.text) for span in file.doc.spans)
 
 
-@once
+@memoize
 def _folders(skill: Skill) -> Slips:
     return Slips(("", folder, folder) for folder in {path.partition("/")[0] for path in skill.by_path if "/" in path})
 
 
-@once
+@memoize
 def _headed(file: SkillFile) -> Slips:
     named = ((form, s) for s in file.doc.sections if s.level for form in (s.title, _ASIDE.sub("", s.title)))
     return Slips(("", anchor_of(form), str(section.start)) for form, section in named)
@@ -120,7 +120,7 @@ def _meant(skill: Skill, target: str, file: SkillFile) -> str | None:
     return path if same or path not in _linked(skill)[file.path] else None
 
 
-@once
+@memoize
 def _linked(skill: Skill) -> Mapping[str, frozenset[str | None]]:
     named = {file.path: {one.target for links in links_at(file).values() for one in links} for file in skill.files}
     return {path: frozenset(skill.resolve(target, path) for target in found - {""}) for path, found in named.items()}
@@ -140,11 +140,11 @@ def _moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
     return {old: new for move in sorted(moves) for old, new in known.get(move, ())}
 
 
-@once
+@memoize
 def _moves(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[str, str]]]:
     lost = ((to.target, _meant(skill, to.target, file)) for file in skill.instructions for to in missing(skill, file))
     moved = ((old, new) for old, new in lost if new and _is_move(old, new))
-    return grouped(((posixpath.dirname(old), posixpath.dirname(new)), (old, new)) for old, new in moved)
+    return group_by_key(((posixpath.dirname(old), posixpath.dirname(new)), (old, new)) for old, new in moved)
 
 
 def _is_move(old: str, new: str) -> bool:

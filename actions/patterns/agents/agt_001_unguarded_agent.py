@@ -18,7 +18,7 @@ Instead: Catch the failure or say what happens then: run it once more, go on wit
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.grouping import grouped
+from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.agents import AgentCall, is_failure_covered, started_agents
 
@@ -51,7 +51,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield each file with calls that nothing guards, in a skill that says nothing of failures."""
     agents = (one for one in started_agents(case.skill) if not one.is_guarded)
     bare = (one for one in agents if not is_failure_covered(case.skill, one.file))
-    yield from (_finding(path, calls) for path, calls in grouped((one.file.path, one) for one in bare).items())
+    yield from (_finding(path, calls) for path, calls in group_by_key((one.file.path, one) for one in bare).items())
 
 
 def _finding(path: str, calls: list[AgentCall]) -> Finding:

@@ -13,7 +13,7 @@ Instead: Use the name exactly as it is defined.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.grouping import grouped
+from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern
 from actions.skill.agents import BUILT_IN, started_agents, type_for
 
@@ -43,7 +43,7 @@ Task({ subagent_type: kind, prompt: "List the owners." })
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield each type that is a slip of one that there is, once, with all its calls."""
-    for type, calls in grouped((one.type, one) for one in started_agents(case.skill) if one.type).items():
+    for type, calls in group_by_key((one.type, one) for one in started_agents(case.skill) if one.type).items():
         if known := type_for(case.skill, type):
             origin = "a built-in type" if known in BUILT_IN else "defined in agents/"
             message = f"No sub-agent type `{type[:60]}` is defined here; `{known}`, of nearly that name, is {origin}."

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
 from actions.case import Case
-from actions.grouping import grouped
+from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern
 from actions.skill import Skill
 from actions.skill.states import StateUse, declared, state_uses
@@ -59,7 +59,7 @@ def check(case: Case) -> Iterator[Finding]:
     for name, uses in state_uses(skill).items():
         values = _values(skill, name, uses)
         tests = ((one.tested, one.place) for one in uses if values and one.tested and one.tested not in values)
-        alone = ((v, places) for v, places in grouped(tests).items() if not skill.names(v, beside=set(places)))
+        alone = ((v, places) for v, places in group_by_key(tests).items() if not skill.names(v, beside=set(places)))
         yield from (_finding(places[0], name, value, values) for value, places in alone)
 
 

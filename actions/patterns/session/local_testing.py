@@ -14,7 +14,7 @@ Instead: Run the tests that cover the change, fix what fails, run them again.
 from actions.patterns.session_pattern import SessionPattern
 from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, bash, edit, user
-from actions.session.runs import Run, may_test
+from actions.session.runs import Run, may_run_tests
 from actions.session.session import Session
 from actions.session.transcript import Quote
 from schemas.vocabulary import Family
@@ -52,7 +52,7 @@ def check(session: Session) -> Answer:
 def _find_hidden_run(session: Session, since: int) -> str:
     """Return what may have run tests after a record: a command, an MCP tool, a sub-agent without a transcript."""
     for command in session.commands:
-        if (command.agent or command.record > since) and may_test(command):
+        if (command.agent or command.record > since) and may_run_tests(command):
             return command.text
     known = {agent.agent for agent in session.transcript.agents}
     for call, result in session.transcript.steps:

@@ -14,7 +14,7 @@ from actions.patterns.session_pattern import SessionPattern
 from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, edit, user, write
 from actions.session.session import Session
-from actions.session.stubs import stubs_left
+from actions.session.stubs import find_stubs
 from actions.session.transcript import Quote
 from schemas.vocabulary import Family
 
@@ -34,7 +34,7 @@ GOOD = (
 
 def check(session: Session) -> Answer:
     """Find stubs that the session added and left; without a marked line the answer is unknown."""
-    if not (stubs := stubs_left(session.edits, session.commands)) and not session.code_edit:
+    if not (stubs := find_stubs(session.edits, session.commands)) and not session.code_edit:
         return satisfied("no code was changed")
     if not stubs:
         return unknown("no line of the code marks itself as unfinished; only a judge can tell more")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from actions.reporting.naming import run_argument
+from actions.reporting.hints import quote_run
 from orchestrator.cli.output.concise import and_more, finding
 from orchestrator.cli.output.text import cost_line, diff, gate_line, safe
 from orchestrator.cli.output.wrap import cut, fitted
@@ -32,7 +32,7 @@ def result_lines(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
 
     A program gets less than a person: what is left out is told with the command that shows it.
     """
-    all_of_it = f"tune-skill status {safe(run_argument(state))} --format json"
+    all_of_it = f"tune-skill status {safe(quote_run(state))} --format json"
     findings, fixes, sums = _findings(state, all_of_it), _fixes(state, all_of_it), list(_sums(state))
     without = [f"  diff: {all_of_it}"]
     least = [*findings, *(line for _, head in fixes for line in (*head, *without)), *sums]
@@ -131,7 +131,7 @@ def fix_lines(fix: "Fix", *, ended: bool = False) -> Iterator[str]:
 
 def _sums(state: "State") -> Iterator[str]:
     """Give the score before and now, what the judge cost, and the notes."""
-    from actions.reporting.naming import unasked
+    from actions.reporting.hints import note_unasked
 
     if state.rounds and state.applied_fixes:
         start = state.rounds[0]
@@ -147,7 +147,7 @@ def _sums(state: "State") -> Iterator[str]:
             yield f"        {cost.from_cache}"
     if without := rejections(state.issues):
         yield from fitted("judge:  ", safe(without))
-    for note in unasked("run", state.unasked, state.notes):
+    for note in note_unasked("run", state.unasked, state.notes):
         yield from fitted("note:   ", safe(note))
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from actions.reporting.naming import run_argument
+from actions.reporting.hints import quote_run
 from orchestrator.cli.output.concise import HANG, typed_path
 from orchestrator.cli.output.evidence import evidence_lines
 from orchestrator.cli.output.outcome import rejections, result_lines
@@ -89,7 +89,7 @@ def as_json(store: StateStore) -> dict[str, Any]:
 
 def _where_next(store: StateStore) -> list[str]:
     state = store.state
-    run = safe(run_argument(state))
+    run = safe(quote_run(state))
     if state.pause is Pause.CLARIFICATION:
         return [f"Waiting for your answer: tune-skill answer {run} DIM-001=…", *_questions(state)]
     if state.pause is Pause.FIX_SELECTION:
@@ -115,7 +115,7 @@ def _to_choose(state: State, *, brief: bool = False) -> list[str]:
     fixes = [fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED]
     kept = any(fix.status is FixStatus.APPLIED for fix in state.proposed_fixes)
     said = answers(fixes)
-    run = safe(run_argument(state))
+    run = safe(quote_run(state))
     resume = f"tune-skill resume {run}"
     named = 1 if brief else _IDS
     ids = " ".join(fix.id for fix in fixes[:named]) + " …" * (brief or len(fixes) > named)

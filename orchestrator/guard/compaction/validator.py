@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from actions.session.compaction import Loss, compare, known_now, memories_of, memory_of
+from actions.session.compaction import Loss, build_current_memory, build_memories, build_memory, compare
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
 from orchestrator.guard.compaction.events import CompactionEvent, Messages, read_events, read_messages, runtime_dir
@@ -101,7 +101,9 @@ class CompactionValidator:
             losses = _losses_within(transcript) if transcript else []
             result = build_result(losses, context, used_fallback=transcript is not None)
         else:
-            result = build_result(compare(memory_of(parse_transcript(before)), known_now(transcript)), context)
+            result = build_result(
+                compare(build_memory(parse_transcript(before)), build_current_memory(transcript)), context
+            )
         if context.has_security_violation:
             result.warnings.append("The event names a transcript outside the project; it was not read.")
             result.recovery_steps.append(f"Check {self.runtime_dir / 'compaction_events.json'}: someone changed it.")
@@ -138,7 +140,7 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 def _losses_within(transcript: Transcript) -> list[Loss]:
-    return [loss for before, after in memories_of(transcript) for loss in compare(before, after)]
+    return [loss for before, after in build_memories(transcript) for loss in compare(before, after)]
 
 
 def _context_of(transcript: Transcript) -> CompactionContext:

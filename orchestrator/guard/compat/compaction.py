@@ -2,7 +2,15 @@
 
 from collections.abc import Callable
 
-from actions.session.compaction import Loss, Memory, known_now, lost_objective, lost_todos, lost_turns, memory_of
+from actions.session.compaction import (
+    Loss,
+    Memory,
+    build_current_memory,
+    build_memory,
+    find_lost_objective,
+    find_lost_todos,
+    find_lost_turns,
+)
 from actions.session.transcript_parse import parse_transcript
 from orchestrator.guard.compaction import validator
 from orchestrator.guard.compaction.events import CompactionEvent, Messages
@@ -16,17 +24,17 @@ class CompactionValidator(validator.CompactionValidator):
 
     def validate_todos(self, pre_compaction: Messages, post_compaction: Messages) -> ValidationResult:
         """Check that the open todos were kept."""
-        return _validate(lost_todos, pre_compaction, post_compaction)
+        return _validate(find_lost_todos, pre_compaction, post_compaction)
 
     def validate_objectives(self, pre_compaction: Messages, post_compaction: Messages) -> ValidationResult:
         """Check that the objective is still clear."""
-        return _validate(lost_objective, pre_compaction, post_compaction)
+        return _validate(find_lost_objective, pre_compaction, post_compaction)
 
     def validate_recent_context(
         self, pre_compaction: Messages, post_compaction: Messages, context: CompactionContext
     ) -> ValidationResult:
         """Check that the last ten turns were kept."""
-        return _validate(lost_turns, pre_compaction, post_compaction, context)
+        return _validate(find_lost_turns, pre_compaction, post_compaction, context)
 
 
 def _validate(
@@ -35,5 +43,5 @@ def _validate(
     after: Messages,
     context: CompactionContext | None = None,
 ) -> ValidationResult:
-    loss = find_loss(memory_of(parse_transcript(before)), known_now(parse_transcript(after)))
+    loss = find_loss(build_memory(parse_transcript(before)), build_current_memory(parse_transcript(after)))
     return build_result([loss] if loss else [], context)

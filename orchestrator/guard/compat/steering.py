@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from actions.session.answer import Verdict
-from actions.session.judging import SessionJudge, joined
+from actions.session.judge import SessionJudge, choose_answer
 from actions.session.transcript_record import Line
 from orchestrator.guard.steering import checker, logger
 from orchestrator.guard.steering.considerations import load_considerations, shipped_considerations
@@ -71,4 +71,4 @@ async def analyze_consideration(
     session, _ = checker.PowerSteeringChecker(project_root).load_session(conversation, None)
     asked = judge or session_bench("auto", None, logger.warning).of_sessions()
     answers = await asyncio.to_thread(ask_judge, session, [one], asked)
-    return joined(answers.get(one.id), check_records(one, session))[0].verdict is not Verdict.VIOLATED
+    return choose_answer(answers.get(one.id), check_records(one, session))[0].verdict is not Verdict.VIOLATED

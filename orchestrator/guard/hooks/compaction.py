@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from actions.session.compaction import Memory, memories_of, memory_of
+from actions.session.compaction import Memory, build_memories, build_memory
 from actions.session.transcript import Kind, Transcript
 from actions.session.transcript_parse import parse_transcript
 from orchestrator.fs import durable, tail
@@ -39,7 +39,7 @@ def record_compaction(call: Call) -> dict[str, Any]:
     Raises TuneSkillError when the transcript cannot be read or nothing can be written.
     """
     transcript = read_transcript(call.transcript) if call.transcript else Transcript(call.session_id)
-    memory = memory_of(transcript)
+    memory = build_memory(transcript)
     folder = _extracts_folder(call)
     durable.ensure_private_dir(folder.parent.parent)
     durable.ensure_dir(folder)
@@ -63,9 +63,9 @@ def read_lost_memory(call: Call) -> Memory:
     extract = read_sidecar(call.session_id, call.root).get("extract")
     messages = read_list(_extracts_folder(call) / Path(extract).name) if isinstance(extract, str) else None
     if messages:
-        return memory_of(parse_transcript(messages))
+        return build_memory(parse_transcript(messages))
     transcript = read_transcript(call.transcript) if call.transcript else Transcript()
-    before = [before for before, _ in memories_of(transcript)]
+    before = [before for before, _ in build_memories(transcript)]
     return before[-1] if before else Memory()
 
 

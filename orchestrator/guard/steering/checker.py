@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from actions.session.answer import Answer, satisfied, violated
-from actions.session.judging import SessionJudge
+from actions.session.judge import SessionJudge
 from actions.session.session import Session
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from actions.session.judging import area
+from actions.session.judge import classify_category
 from actions.session.session import Session
 from orchestrator.guard.steering.diagnostics import timestamp
 from orchestrator.guard.steering.results import Analysis
@@ -81,7 +81,7 @@ def build_check_results(analysis: Analysis, session: Session) -> dict[str, Any]:
     good = sum(r.satisfied is True for r in known)
     return {
         "files_modified": sorted({edit.path for edit in session.edits}),
-        "workflow_compliant": not any(area(r.category) in _COMPLIANCE for r in analysis.failed_blockers),
+        "workflow_compliant": not any(classify_category(r.category) in _COMPLIANCE for r in analysis.failed_blockers),
         "quality_score": round(100 * good / len(known)) if known else 100,
     }
 

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from actions.patterns.session_pattern import check_consideration
 from actions.session.answer import Answer, Verdict
-from actions.session.judging import SessionJudge, joined, verified
+from actions.session.judge import SessionJudge, choose_answer, verify_quotes
 from actions.session.session import Session
-from actions.session.types import session_type
+from actions.session.session_type import classify_session
 from orchestrator.errors import is_strict
 from orchestrator.guard.steering import logger
 from orchestrator.guard.steering.results import Analysis, CheckerResult
@@ -44,7 +44,7 @@ def get_session_type(session: Session) -> SessionType:
         return SessionType(own)
     if own:
         logger.warning("AMPLIHACK_SESSION_TYPE=%.40r is not a session type; using the one that the records show", own)
-    return session_type(session)
+    return classify_session(session)
 
 
 def ask_judge(session: Session, asked: Sequence[Consideration], judge: SessionJudge | None) -> Mapping[str, Answer]:
@@ -58,7 +58,7 @@ def ask_judge(session: Session, asked: Sequence[Consideration], judge: SessionJu
             raise
         logger.warning("the judge failed (%s: %s); using the records alone", type(error).__name__, error)
         return {}
-    return {id: verified(answer, session.transcript) for id, answer in answers.items()}
+    return {id: verify_quotes(answer, session.transcript) for id, answer in answers.items()}
 
 
 def check_records(one: Consideration, session: Session) -> Answer:
@@ -80,7 +80,7 @@ def _build_result(
     )  # fmt: skip
     if is_done:
         return result
-    answer, is_judged = joined(answers.get(one.id), check_records(one, session))
+    answer, is_judged = choose_answer(answers.get(one.id), check_records(one, session))
     satisfied = _SATISFIED[answer.verdict]
     steps = answer.steps or ((one.recovery,) if one.recovery else ())
     return replace(

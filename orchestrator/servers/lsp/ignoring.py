@@ -11,7 +11,7 @@ from actions.case import Case
 from actions.code.tree import Code, code_of
 from actions.patterns import all_patterns
 from actions.patterns.pattern import Finding
-from actions.scoring.findings import scan
+from actions.scoring.scan import scan
 from actions.skill import Skill, SkillFile
 from actions.skill.text import is_item
 from orchestrator.servers.lsp.positions import Text

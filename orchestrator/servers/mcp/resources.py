@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from actions.patterns import all_patterns
-from actions.reporting.report import report
+from actions.reporting.report import render_report
 from orchestrator.engine.catalogue import pattern_page
 from orchestrator.errors import BadInput
 from orchestrator.run.store import StateStore
@@ -40,4 +40,4 @@ def _report(run: str) -> str:
     state = StateStore(run_named(run)).load(read_only=True)
     if state.final_report is None:
         raise BadInput(f"run {state.run_id} has no report yet")
-    return report(state)
+    return render_report(state)

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from actions.case import Case
-from actions.reporting.naming import run_argument
-from actions.scoring.issues import issues_of
+from actions.reporting.hints import quote_run
+from actions.scoring.issues import make_issues
 from actions.steps.analyze_requirements import unclear
 from orchestrator.engine.rows import scanned
 from orchestrator.engine.time_limit import limited
@@ -56,7 +56,7 @@ def standing(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Stand
         else (),
         fixes=fixes,
         findings=findings,
-        left_out=_left_out(len(told) - len(findings), diffs_left, run_argument(state)),
+        left_out=_left_out(len(told) - len(findings), diffs_left, quote_run(state)),
         score=state.quality_score if measured else None,
         gate=state.quality_gate.value if measured else "",
         judge=state.judge or "",
@@ -73,7 +73,7 @@ def _waits_for(state: State) -> str:
 def _proven(state: State) -> tuple[Issue, ...]:
     root = Path(state.target_skill.path or "")
     case = Case(read_skill(root), {}, settings_for(root, project_table()), limited=limited)
-    return issues_of(scanned(str(root), case))
+    return make_issues(scanned(str(root), case))
 
 
 def _is_told(issue: Issue) -> bool:

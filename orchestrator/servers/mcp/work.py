@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from actions.reporting.report import report as rendered
+from actions.reporting.report import render_report as rendered
 from orchestrator.errors import BadInput, Refused, reason
 from orchestrator.model.question_queue import Desk
 from orchestrator.project.readers import read_skill

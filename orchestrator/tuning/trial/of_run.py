@@ -3,7 +3,7 @@
 from datetime import datetime
 from pathlib import Path
 
-from actions.reporting.naming import run_argument
+from actions.reporting.hints import quote_run
 from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput
 from orchestrator.run.workspace.workspace import Workspace
@@ -47,7 +47,7 @@ def trial_of_run(state: State, workspace: Workspace, now: datetime, say: Say) ->
 
 def consent_of_run(state: State, work_dir: Path) -> Consent:
     """Return where the user allows the trial of a run, and what to do without."""
-    name = run_argument(state)
+    name = quote_run(state)
     return Consent(
         work_dir,
         f"`tune-skill trust {name} --trial` shows and allows it, then `tune-skill resume {name}` goes on; "

@@ -7,9 +7,9 @@ import pytest
 from actions.case import Case
 from actions.evidence.issues import add_evidence, collect_evidence, format_unknown_rate, keep_evidence, merge_sessions
 from actions.fixes.proposals import in_order
-from actions.scoring.findings import scan
-from actions.scoring.issues import issues_of
-from actions.scoring.quality import score
+from actions.scoring.issues import make_issues
+from actions.scoring.quality import compute_score
+from actions.scoring.scan import scan
 from actions.session.answer import violated
 from actions.session.example import agent, todos, use, user
 from actions.session.transcript import Quote
@@ -45,7 +45,7 @@ def case(text, *sessions, asked=(), **files):
 
 def found(one):
     """Give the issues of a case with what its sessions show."""
-    return add_evidence(issues_of(scan(one)), collect_evidence(one, FAMILIES), one, ())
+    return add_evidence(make_issues(scan(one)), collect_evidence(one, FAMILIES), one, ())
 
 
 def shown(one):
@@ -100,7 +100,7 @@ def test_a_phase_that_no_session_read_is_told_from_two_sessions_on():
 def test_a_finding_that_a_session_confirms_is_marked_and_told_once():
     one = case(FILL + "Never send the list to an outside address.\n", session(USE, *COMPACTED, agent("Done.")))
     (rule,) = lost_rules(one.skill)
-    long = next(i for i in issues_of(scan(one)) if i.pattern == "CTX-005")
+    long = next(i for i in make_issues(scan(one)) if i.pattern == "CTX-005")
     plain = replace(long, pattern="CTX-006", location=Location("SKILL.md", rule.line, rule.line))
     raised = add_evidence([plain], collect_evidence(one, FAMILIES), one, ())
     assert [(i.pattern, i.grade, i.sessions) for i in raised] == [("CTX-006", plain.grade, 1)]
@@ -126,7 +126,7 @@ def test_a_consideration_is_counted_over_sessions_and_deducts_nothing():
     assert issue.evidence[-1].startswith("seen in 2 of 3 sessions (s1 record ")
     assert [row.found for row in evidence.rows] == [("todos_complete",), ("todos_complete",), ()]
     assert format_unknown_rate(evidence.rows) == "3 of 6 answers are unknown (50%)"
-    assert score(found(one)) == score(issues_of(scan(one)))
+    assert compute_score(found(one)) == compute_score(make_issues(scan(one)))
     assert issue not in in_order(found(one)), "no fix claims what a session shows"
 
 
@@ -148,9 +148,9 @@ def test_an_id_stays_and_what_sessions_showed_stays_after_a_fix():
     lost = use("Read", "File does not exist.", error=True, file_path="/b/refs/ages.md")
     one = case("Read `refs/ages.md` now.\n", session(USE, lost))
     first = found(one)
-    again = add_evidence(issues_of(scan(one), first), collect_evidence(one, FAMILIES), one, first)
+    again = add_evidence(make_issues(scan(one), first), collect_evidence(one, FAMILIES), one, first)
     assert {i.fingerprint: i.id for i in again} == {i.fingerprint: i.id for i in first}
-    kept = keep_evidence(issues_of(scan(one), first), first)
+    kept = keep_evidence(make_issues(scan(one), first), first)
     assert {i.id: (i.sessions, i.grade) for i in kept} == {i.id: (i.sessions, i.grade) for i in first}
 
 
@@ -171,7 +171,7 @@ def test_a_finding_that_a_session_confirms_quotes_the_session():
         "s2 record 3 | The counter broke: no such bird.",
         "seen in 2 of 2 sessions (s1 record 3, s2 record 3)",
     )
-    fresh = next(i for i in issues_of(scan(one)) if i.pattern == "AGT-001")
+    fresh = next(i for i in make_issues(scan(one)) if i.pattern == "AGT-001")
     kept = next(i for i in keep_evidence([fresh], [issue]) if i.id == issue.id)
     assert kept.evidence == issue.evidence
 

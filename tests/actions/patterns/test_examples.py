@@ -10,7 +10,7 @@ from actions.patterns import all_patterns, all_session_patterns
 from actions.patterns.pattern import get_check
 from actions.skill.example import several
 from benchmarks.reading import asked
-from schemas.mends import DRAFTED
+from schemas.strategies import DRAFTED
 from tests.examples import example_case
 
 PATTERNS = all_patterns()

@@ -19,11 +19,11 @@ from actions.fixes.invariants.prove import Promise, objections
 from actions.fixes.proposals import forced, proposals
 from actions.patterns import all_patterns
 from actions.patterns.pattern import get_check
-from actions.reporting.opaque import left_alone
+from actions.reporting.unread_files import list_unread
 from actions.review.families import families
 from actions.review.passages import places_of
-from actions.scoring.findings import Scan, scan
-from actions.scoring.issues import issues_of
+from actions.scoring.issues import make_issues
+from actions.scoring.scan import Scan, scan
 from actions.skill import Skill, parse_skill
 from actions.skill.example import HEAD, example_files, several
 from schemas.issues import Issue
@@ -217,7 +217,7 @@ TIMES = 300
 
 def throughout(case: Case) -> Iterable[str]:
     """Return what can be mended of a case: patterns, suppressions, issues and strategies have seen it."""
-    return forced(issues_of(scan(case)), case)[0]
+    return forced(make_issues(scan(case)), case)[0]
 
 
 def repeated(name: str, count: int) -> Case:
@@ -238,7 +238,7 @@ def test_a_fix_in_twice_as_many_places_is_proven_in_about_twice_the_time(name):
     def make(times: int) -> tuple[Skill, Skill, Scan, Promise]:
         case = repeated(name, 3 * TIMES * times)
         seen = scan(case)
-        first = next(issue for issue in issues_of(seen) if issue.pattern in ("SPEC-005", "DF-009"))
+        first = next(issue for issue in make_issues(seen) if issue.pattern in ("SPEC-005", "DF-009"))
         _, _, draft = next(proposals(first, case))
         places = tuple(places_of(first, case.skill))
         promise = Promise(frozenset(), tuple(draft.drops), None, tuple(draft.rewrites), places=places)
@@ -250,7 +250,7 @@ def test_a_fix_in_twice_as_many_places_is_proven_in_about_twice_the_time(name):
 def test_twice_as_many_findings_form_families_in_about_twice_the_time():
     def make(times: int) -> tuple[tuple[Issue, ...], Skill]:
         case = repeated("files that nothing leads to", 450 * times)
-        return issues_of(scan(case)), case.skill
+        return make_issues(scan(case)), case.skill
 
     assert too_slow({"families": lambda made: families(*made)}, make) == {}
 
@@ -280,7 +280,7 @@ def test_code_that_takes_the_parser_too_long_is_told_once_and_nothing_is_conclud
     text = "# Count\n\n```bash\n" + "a |\n" * 300 + "```\n\n```bash\na | b\n```\n"
     skill = parsed({"SKILL.md": text}).skill
     assert [bool(code.root.children) for code in skill.main.codes] == [False, True]
-    assert left_alone(skill) == ("SKILL.md:4: this code is longer or more entangled than what is parsed",)
+    assert list_unread(skill) == ("SKILL.md:4: this code is longer or more entangled than what is parsed",)
 
 
 def test_of_a_skill_so_much_code_is_parsed_and_what_comes_after_is_told_once():
@@ -289,7 +289,7 @@ def test_of_a_skill_so_much_code_is_parsed_and_what_comes_after_is_told_once():
     files = {"SKILL.md": "# Count\n\n" + fences, "tests/a.ts": line * 190, "zoo.ts": line * 24, "zoo.py": line * 100}
     skill = parsed(files).skill
     assert [[code.is_parsed for code in file.codes] for file in skill.told] == [[True] * 4, [False], [True]]
-    assert left_alone(skill)[-1] == "zoo.py:1: this code is beyond the code that is parsed of one skill"
+    assert list_unread(skill)[-1] == "zoo.py:1: this code is beyond the code that is parsed of one skill"
     mended = skill.replaced({"zoo.ts": b"a!\n" * 60_000})
     assert not mended.by_path["zoo.ts"].codes[0].is_parsed
     (bare,) = [file for file in pickle.loads(pickle.dumps(skill)).files if file.path == "zoo.py"]

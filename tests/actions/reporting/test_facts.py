@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from actions.reporting.course import Leg, family_rows, legs, score_steps
-from actions.reporting.rules import rule_rows
+from actions.reporting.progress import Transition, count_families, count_transitions, list_scores
+from actions.reporting.rule_changes import compare_rules
 from schemas.issues import Measure, SeverityCounts, Tokens
 from schemas.layout import Layout, PlacedRule
 from schemas.records import AppliedFix, FixEffect, Move, State
@@ -24,7 +24,7 @@ def test_findings_are_counted_by_family_and_severity_open_and_mended():
         an_issue(5, source=IssueSource.PARSER, status=IssueStatus.SUPPRESSED),
         an_issue(6, source=IssueSource.PARSER, status=IssueStatus.OPEN, type=Family.AGENT, severity=Severity.CRITICAL),
     )
-    rows = family_rows(found)
+    rows = count_families(found)
     assert [(row.family, dict(row.open), dict(row.fixed)) for row in rows] == [
         (Family.CONTEXT, {Severity.HIGH: 2}, {Severity.LOW: 1}),
         (Family.AGENT, {Severity.CRITICAL: 1}, {}),
@@ -52,13 +52,13 @@ def test_a_rule_is_followed_from_before_to_now_by_its_words(before, now, change)
         Layout(1, (rule(n, text, fate),) if fate else ())
         for n, text, fate in [(9, "- Never *guess*.", before), (3, "Never guess.", now)]
     ]
-    assert [row.change for row in rule_rows(*sides)] == [change]
+    assert [row.change for row in compare_rules(*sides)] == [change]
 
 
 def test_a_rule_that_is_said_twice_has_two_rows():
     twice = Layout(2, (rule(3, "Never guess.", Fate.SURVIVES), rule(9, "Never guess.", Fate.REPEATED)))
     once = Layout(1, (rule(3, "Never guess.", Fate.SURVIVES),))
-    assert [row.change for row in rule_rows(twice, once)] == ["same", "out"]
+    assert [row.change for row in compare_rules(twice, once)] == ["same", "out"]
 
 
 def measure(score, gate):
@@ -71,15 +71,18 @@ def test_the_score_is_told_at_the_start_and_after_each_kept_fix_and_now_where_it
     undone = replace(kept, fix_id="FIX-002", verification_result=Verification.ROLLED_BACK)
     state = State(rounds=(a_round(score=70, gate=Gate.REVIEW),), applied_fixes=(kept, undone))
     at_85 = replace(state, quality_score=85, quality_gate=Gate.PASS)
-    assert [(step.label, step.score) for step in score_steps(at_85)] == [("start", 70), ("FIX-001", 85)]
+    assert [(step.label, step.score) for step in list_scores(at_85)] == [("start", 70), ("FIX-001", 85)]
     after = replace(state, quality_score=72, quality_gate=Gate.REVIEW)
-    assert [step.label for step in score_steps(after)] == ["start", "FIX-001", "now"]
-    assert score_steps(State()) == ()
+    assert [step.label for step in list_scores(after)] == ["start", "FIX-001", "now"]
+    assert list_scores(State()) == ()
 
 
 def test_the_walk_counts_each_way():
     walk = [Move(Phase.VERIFY, Phase.APPLY_FIX, NOW), Move(Phase.APPLY_FIX, Phase.VERIFY, NOW)] * 2
-    assert legs(walk) == (Leg(Phase.VERIFY, Phase.APPLY_FIX, 2), Leg(Phase.APPLY_FIX, Phase.VERIFY, 2))
+    assert count_transitions(walk) == (
+        Transition(Phase.VERIFY, Phase.APPLY_FIX, 2),
+        Transition(Phase.APPLY_FIX, Phase.VERIFY, 2),
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import pytest
 
 from actions.review.judge import Answered
 from actions.review.judged import is_disputed, overruled
-from actions.scoring.findings import scan
-from actions.scoring.issues import by_severity, issues_of
-from actions.scoring.quality import score
+from actions.scoring.issues import count_by_severity, make_issues
+from actions.scoring.quality import compute_score
+from actions.scoring.scan import scan
 from actions.skill.settings import Settings
 from schemas.vocabulary import Family, IssueStatus, Ruling, Severity
 from tests.fakes import a_case, a_pattern, a_read_pattern, install
@@ -41,7 +41,7 @@ def judged(answer, body=BODY, focus=("context",), read=(), **files):
     """Give the issues by pattern, and all that the judge left behind. `read` are additions of an earlier question."""
     case = a_case(body, **files)
     judge = ScriptedJudge({"diagnosis of context": answer, "diagnosis of docs": says()})
-    before = consult(issues_of(scan(case)), case, ScriptedJudge({"diagnosis": says(added=read)}), ("context",))
+    before = consult(make_issues(scan(case)), case, ScriptedJudge({"diagnosis": says(added=read)}), ("context",))
     done = consult(before.issues, case, judge, focus)
     return {issue.pattern: issue for issue in done.issues}, done, judge
 
@@ -60,7 +60,7 @@ def test_a_rejection_deducts_nothing_keeps_its_reason_and_says_what_it_is_worth(
     found, done, _ = judged(heard, FED + " at noon.\n", read=[add(FED, pattern="CTX-005")])
     assert found["CTX-005"].status is IssueStatus.REJECTED
     assert found["CTX-005"].verdict.reason == "It is fed."
-    assert (by_severity(done.issues).high, score(done.issues)) == (0, 100)
+    assert (count_by_severity(done.issues).high, compute_score(done.issues)) == (0, 100)
     assert (
         overruled(done.issues) == "a scripted judge rejects ISS-001; with them the score is 92 and the gate says pass"
     )
@@ -79,7 +79,7 @@ def test_what_is_proven_cannot_be_rejected_and_the_objection_is_told():
     found, done, _ = judged(says(reject("ISS-001", "The keeper feeds each bird")))
     assert found["CTX-001"].status is IssueStatus.OPEN
     assert is_disputed(found["CTX-001"])
-    assert by_severity(done.issues).high == 3
+    assert count_by_severity(done.issues).high == 3
     assert overruled(done.issues) == ""
 
 
@@ -173,7 +173,7 @@ def test_without_an_answer_that_meets_its_schema_the_findings_stand_and_it_is_to
 def test_all_dimensions_are_asked_together_and_one_reason_is_told_once():
     case = a_case(BODY)
     judge = ScriptedJudge({"diagnosis": "no key"})
-    done = consult(issues_of(scan(case)), case, judge)
+    done = consult(make_issues(scan(case)), case, judge)
     assert [q.name for q in judge.asked] == [
         f"diagnosis of {name}" for name in ("context", "memory", "dataflow", "agent", "docs", "token_consumption")
     ]
@@ -184,7 +184,7 @@ def test_all_dimensions_are_asked_together_and_one_reason_is_told_once():
 def test_what_the_author_did_not_select_is_not_asked_for():
     case = replace(a_case(BODY), settings=Settings(select=("CTX-001",)))
     judge = ScriptedJudge({"diagnosis": says(added=[add("The keeper feeds each bird")])})
-    done = consult(issues_of(scan(case)), case, judge)
+    done = consult(make_issues(scan(case)), case, judge)
     assert [q.name for q in judge.asked] == ["diagnosis of context"]
     assert "- custom:" not in judge.prompt("diagnosis")
     assert [i.source for i in done.issues] == ["parser"]
@@ -229,7 +229,7 @@ def test_a_finding_beyond_what_the_judge_saw_is_not_put_before_it():
     case = a_case(body)
     judge = ScriptedJudge({"diagnosis of context": lambda q: says(*(reject(f"ISS-{n:03d}", "The keeper feeds each bird")
                                                                      for n in range(1, 9)))})  # fmt: skip
-    done = consult(issues_of(scan(case)), case, judge, ("context",))
+    done = consult(make_issues(scan(case)), case, judge, ("context",))
     far = next(i for i in done.issues if (i.location.line_start or 0) > 22_000)
     assert (far.status, far.verdict) == (IssueStatus.OPEN, None)
     assert far.id not in judge.prompt("diagnosis of context")
@@ -241,7 +241,7 @@ def test_the_user_hears_what_the_judge_was_not_shown():
     long = {f"notes/{n:02d}": "Fill the pond.\n" * 5000 for n in range(1, 17)}
     case = a_case("A dog.\n\n" + "Row. " * 500 + "\n", **long)
     answers = {f"diagnosis of {name}": says() for name in ("context", "memory")}
-    done = consult(issues_of(scan(case)), case, ScriptedJudge(answers), ("context", "memory"))
+    done = consult(make_issues(scan(case)), case, ScriptedJudge(answers), ("context", "memory"))
     (note,) = done.notes
     assert note.startswith(
         "not all was shown to a scripted judge, for length: the rest of 1 line of SKILL.md after 2,000 characters; "
@@ -252,7 +252,7 @@ def test_the_user_hears_what_the_judge_was_not_shown():
 
 def test_what_no_question_showed_is_not_claimed_where_there_was_no_answer():
     case = a_case("Fill the pond.\n" * 30_000)
-    done = consult(issues_of(scan(case)), case, ScriptedJudge(), ("context",))
+    done = consult(make_issues(scan(case)), case, ScriptedJudge(), ("context",))
     assert not any("for length" in note for note in done.notes)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.reporting.report import report
+from actions.reporting.report import render_report
 from schemas.vocabulary import FixStatus, Risk
 from tests.actions.review.drafts import CALM, only, run
 from tests.judges import confirmed, draft, review
@@ -41,7 +41,7 @@ def test_a_mend_that_the_reader_confirms_at_the_second_time_is_applied_and_both_
             "review": lambda question: objection if "calm goose" in question.prompt else confirmed(question)}  # fmt: skip
     state, case, _ = run(told)
     assert "Watch the goose for 5 minutes." in case.skill.main.text
-    text = report(state)
+    text = render_report(state)
     assert "Verified: parser: the pattern is silent" in text
     assert "read by a scripted judge: the fault is gone, each instruction holds" in text
     assert "It was loud." in text

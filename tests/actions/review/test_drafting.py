@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from actions.reporting.report import report
+from actions.reporting.report import render_report
 from actions.steps.propose_fixes import act as propose
 from actions.steps.rollback import measured, named
 from schemas.options import Options
@@ -23,7 +23,7 @@ def test_a_draft_is_exact_proven_applied_and_named_as_the_judges():
     assert "Watch the calm goose for 5 minutes. It is loud." in case.skill.main.text
     assert {i.pattern: i.status for i in state.issues}["DF-001"] is IssueStatus.RESOLVED
     assert fix.changes[0].diff.splitlines()[-1].startswith((" ", "+"))
-    assert ", drafted by the model, risk" in report(state)
+    assert ", drafted by the model, risk" in render_report(state)
     assert "Watch the GOOSE. It is loud." in judge.prompt("draft for ISS-001")
 
 
@@ -83,7 +83,7 @@ def test_a_draft_that_is_no_mend_is_never_written_and_the_reason_is_told(answer,
     assert [q.name for q in judge.asked if "draft for ISS-001" in q.name] == [
         "draft for ISS-001", "second draft for ISS-001"
     ]  # fmt: skip
-    assert why[:12] in report(state).replace("\\", "")
+    assert why[:12] in render_report(state).replace("\\", "")
     assert not [q for q in judge.asked if q.name.startswith("review")]
 
 
@@ -137,7 +137,7 @@ def test_a_judge_may_decline_and_the_report_says_why():
     state, _, judge = run({"draft for ISS-001": draft(declined="Only the author knows the goose.")})
     told = "it should not be fixed: Only the author knows the goose."
     assert (only(state).status, only(state).reason) == (FixStatus.REFUSED, told)
-    assert f"Why: {only(state).id} was refused: {told}" in report(state)
+    assert f"Why: {only(state).id} was refused: {told}" in render_report(state)
     assert not [q for q in judge.asked if q.name.startswith(("second", "review"))]
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from actions.review.judged import rejected
-from actions.scoring.issues import by_severity
-from actions.scoring.quality import score
+from actions.scoring.issues import count_by_severity
+from actions.scoring.quality import compute_score
 from schemas.vocabulary import Family, IssueStatus, Ruling, Severity
 from tests.fakes import a_case, a_pattern, a_read_pattern, install
 from tests.judges import ScriptedJudge, add, confirm, consult, duplicate, refute, reject, says
@@ -51,7 +51,7 @@ def test_what_is_refuted_with_words_of_the_skill_does_not_count_and_is_shown_wit
     assert (refuted.status, refuted.verdict.word) == (IssueStatus.REJECTED, Ruling.REFUTED)
     assert refuted.verdict.why == "The town pays. [SKILL.md:12: The town pays the ferry]"
     assert found["ISS-002"].verdict.word is Ruling.CONFIRMED
-    assert (by_severity(done.issues).high, score(done.issues)) == (1, 92)
+    assert (count_by_severity(done.issues).high, compute_score(done.issues)) == (1, 92)
     assert rejected(done.issues) == [refuted]
     assert done.notes == ()
     assert done.cost.queries == 7
@@ -148,11 +148,11 @@ def test_a_duplicate_in_a_diagnosis_is_rejected_where_it_is_read_and_disputed_wh
 
 
 def test_to_confirm_makes_milder_what_is_read_and_leaves_what_is_proven():
-    from actions.scoring.findings import scan
-    from actions.scoring.issues import issues_of
+    from actions.scoring.issues import make_issues
+    from actions.scoring.scan import scan
 
     case = a_case(BODY)
-    (crane,) = issues_of(scan(case))
+    (crane,) = make_issues(scan(case))
     known, _, _ = looked("no second look", proven=(crane,))
     mild = [{**confirm(id), "severity": "low"} for id in ("ISS-001", "ISS-002")]
     judge = ScriptedJudge({"diagnosis of context": says(*mild), "diagnosis of": says()})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.reporting.report import report
+from actions.reporting.report import render_report
 from schemas.options import Options
 from schemas.vocabulary import FixStatus, IssueStatus
 from tests.fakes import a_case
@@ -37,7 +37,7 @@ def test_a_shorter_passage_that_keeps_its_rules_is_taken_and_counted():
     old, new = (int(word) for word in fix.estimated_impact.split("Instructions: ")[1].split(" tokens")[0].split(" to "))
     assert new < old
     assert "7 to 6 statements; 5 stand token for token, 2 are said otherwise or elsewhere." in fix.estimated_impact
-    assert "stand token for token" in report(state)
+    assert "stand token for token" in render_report(state)
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,13 @@ import pytest
 
 from actions.session.compaction import (
     Memory,
+    build_memories,
+    build_memory,
     compare,
-    lost_objective,
-    lost_todos,
-    lost_turns,
-    memories_of,
-    memory_of,
-    significant,
+    extract_words,
+    find_lost_objective,
+    find_lost_todos,
+    find_lost_turns,
 )
 from actions.session.example import agent, todos, user
 from tests.examples import transcript
@@ -43,7 +43,7 @@ WHOLE = "Goal: an importer for ring numbers of waders. The parser stands.\nNext:
 
 
 def losses(parsed):
-    return [loss.warning for before, later in memories_of(parsed) for loss in compare(before, later)]
+    return [loss.warning for before, later in build_memories(parsed) for loss in compare(before, later)]
 
 
 def test_a_summary_that_carries_everything_is_silent():
@@ -82,45 +82,45 @@ def test_a_summary_of_something_else_loses_all_three():
     ],
 )
 def test_items_of_plain_messages_are_known(text):
-    assert [item.text for item in memory_of(transcript(agent(text))).todos] == ["ring the birds", "weigh them"]
+    assert [item.text for item in build_memory(transcript(agent(text))).todos] == ["ring the birds", "weigh them"]
 
 
 def test_a_todo_app_has_no_todo_items():
-    assert memory_of(transcript(user("Build a todo app with a list."))).todos == ()
+    assert build_memory(transcript(user("Build a todo app with a list."))).todos == ()
 
 
 def test_the_objective_is_the_first_prompt_with_content():
-    assert memory_of(transcript(user("hi"), user("Write an importer for rings."))).objective.text.startswith("Write")
+    assert build_memory(transcript(user("hi"), user("Write an importer for rings."))).objective.text.startswith("Write")
 
 
 def test_an_objective_survives_in_other_forms_of_its_words():
-    before = memory_of(transcript(user("Implement the importer for ring numbers")))
-    assert lost_objective(before, after("We are implementing it: ring number imports work.")) is None
-    assert lost_objective(before, after("What shall I do?")) is not None
+    before = build_memory(transcript(user("Implement the importer for ring numbers")))
+    assert find_lost_objective(before, after("We are implementing it: ring number imports work.")) is None
+    assert find_lost_objective(before, after("What shall I do?")) is not None
 
 
 def test_a_word_is_no_objective_and_no_turn():
-    before = memory_of(transcript(user("go"), agent("Done."), user("do the work")))
+    before = build_memory(transcript(user("go"), agent("Done."), user("do the work")))
     assert compare(before, after("The birds were counted.")) == ()
 
 
 def test_turns_of_few_words_must_come_back_whole():
-    turns = memory_of(transcript(*(user(f"Turn {n}") for n in range(40))))
-    assert lost_turns(turns, after("\n".join(f"Turn {n}" for n in range(30, 40)))) is None
-    assert "10 of the last 10" in lost_turns(turns, after("Turn 1\nTurn 2")).warning
+    turns = build_memory(transcript(*(user(f"Turn {n}") for n in range(40))))
+    assert find_lost_turns(turns, after("\n".join(f"Turn {n}" for n in range(30, 40)))) is None
+    assert "10 of the last 10" in find_lost_turns(turns, after("Turn 1\nTurn 2")).warning
 
 
 def test_one_turn_is_not_many():
-    loss = lost_turns(memory_of(transcript(user("Count the terns on the shore"))), after("Nothing."))
+    loss = find_lost_turns(build_memory(transcript(user("Count the terns on the shore"))), after("Nothing."))
     assert loss.warning.startswith("Recent context lost: the last turn before the compaction left no trace: ")
     assert loss.recovery[0] == "Review the last turn before the compaction (from record 0)"
 
 
 def test_nothing_before_is_nothing_lost():
-    empty = memory_of(transcript())
+    empty = build_memory(transcript())
     assert compare(empty, after("")) == ()
-    assert lost_todos(empty, after("")) is None
+    assert find_lost_todos(empty, after("")) is None
 
 
 def test_stems_are_the_same_for_forms_of_a_word():
-    assert significant("tested testing tests") == significant("test tests")
+    assert extract_words("tested testing tests") == extract_words("test tests")

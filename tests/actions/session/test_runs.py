@@ -6,7 +6,7 @@ import pytest
 
 from actions.patterns import all_session_patterns
 from actions.session.example import agent, bash, user, write
-from actions.session.outcomes import failing_tests, outcome_of
+from actions.session.outcomes import find_failing_tests, read_outcome
 from actions.session.runs import runs_tests
 from actions.session.session import Session
 from actions.session.shell import split
@@ -72,17 +72,17 @@ def test_a_command_that_only_speaks_of_tests_is_not(command):
     ],
 )
 def test_the_summary_lines_of_many_runners_are_read(text, passed):
-    assert outcome_of(text).passed is passed
+    assert read_outcome(text).passed is passed
 
 
 def test_a_report_in_words_tells_nothing():
-    assert outcome_of("I ran the suite.\n\nAll tests pass, no failures.").passed is None
-    assert outcome_of("The tests failed at the gate.").passed is None
+    assert read_outcome("I ran the suite.\n\nAll tests pass, no failures.").passed is None
+    assert read_outcome("The tests failed at the gate.").passed is None
 
 
 def test_failing_tests_are_named_without_their_files():
     text = "FAILED tests/test_a.py::TestSum::test_empty\n--- FAIL: TestQuota (0.01s)\n● Birds › spec one"
-    assert {"test_empty", "TestQuota"} <= failing_tests(text)
+    assert {"test_empty", "TestQuota"} <= find_failing_tests(text)
 
 
 def test_a_shell_text_is_taken_apart_at_its_breaks_and_not_in_its_quotes():
@@ -98,8 +98,8 @@ def test_a_shell_text_is_taken_apart_at_its_breaks_and_not_in_its_quotes():
 )
 def test_hostile_texts_take_no_time(hostile):
     split(hostile)
-    outcome_of(hostile)
-    failing_tests(hostile)
+    read_outcome(hostile)
+    find_failing_tests(hostile)
 
 
 @pytest.mark.parametrize(

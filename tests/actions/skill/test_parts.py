@@ -2,7 +2,7 @@
 
 import pickle
 
-from actions.memo import once
+from actions.memo import memoize
 from actions.skill import parse_skill
 from actions.skill.budget import last_surviving_line, lost_rules
 from actions.skill.duplicates import repetitions
@@ -99,7 +99,7 @@ def test_a_skill_travels_as_bytes():
 def test_a_reader_works_once_for_each_subject():
     seen = []
 
-    @once
+    @memoize
     def reads(file):
         seen.append(file.path)
         return file.path

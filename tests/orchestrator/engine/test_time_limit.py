@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from actions.scoring.findings import scan
+from actions.scoring.scan import scan
 from orchestrator.engine import diagnosis
 from orchestrator.engine.diagnosis import Asked, all_diagnosed
 from orchestrator.engine.time_limit import limited

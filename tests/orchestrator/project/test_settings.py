@@ -7,7 +7,7 @@ import re
 import pytest
 
 from actions.case import Case
-from actions.scoring.findings import scan
+from actions.scoring.scan import scan
 from orchestrator.cli import main
 from orchestrator.errors import BadInput
 from orchestrator.project.readers import read_skill

@@ -3,7 +3,7 @@
 from actions.fixes.invariants.change import Change
 from actions.fixes.invariants.losses import taken_out
 from actions.fixes.invariants.prove import Promise, prove
-from actions.scoring.findings import scan
+from actions.scoring.scan import scan
 from tests.fakes import HEAD, a_case
 
 CRANE = "One tall grey CRANE stands on the shore in the early morning and waits for small fish."

@@ -7,7 +7,7 @@ import pytest
 
 from actions.case import Case
 from actions.fixes.invariants.prove import Promise, prove
-from actions.scoring.findings import scan
+from actions.scoring.scan import scan
 from actions.skill import parse_skill
 from actions.skill.budget import lost_rules
 

@@ -7,8 +7,8 @@ import pytest
 from actions.fixes.invariants.prove import Promise, prove
 from actions.fixes.strategies import DRAFTED, all_strategies, named
 from actions.patterns import all_patterns
-from actions.scoring.findings import scan
-from actions.scoring.issues import issues_of
+from actions.scoring.issues import make_issues
+from actions.scoring.scan import scan
 from actions.skill.example import example_files
 from schemas.vocabulary import Risk
 from tests.actions.fixes.strategies.read import read_issue
@@ -22,7 +22,7 @@ CASES = [
 
 
 def found_in(module, case):
-    return [issue for issue in issues_of(scan(case)) if issue.pattern in module.STRATEGY.mends]
+    return [issue for issue in make_issues(scan(case)) if issue.pattern in module.STRATEGY.mends]
 
 
 def mend_all(module, case):

@@ -7,7 +7,7 @@ import pytest
 from actions.patterns import all_session_patterns
 from actions.session.answer import Verdict
 from actions.session.example import agent, bash, edit, todos, use, user, write
-from actions.session.judging import holds
+from actions.session.judge import has_quote
 from actions.session.session import Session
 from actions.session.transcript_parse import parse_transcript
 from tests.examples import transcript
@@ -26,7 +26,7 @@ def test_check_finds_bad_examples_and_quotes_their_records(id, n):
     answer = all_session_patterns()[id].check(Session(session))
     assert answer.verdict is Verdict.VIOLATED, answer
     assert answer.quotes
-    assert all(holds(session, quote) for quote in answer.quotes), answer.quotes
+    assert all(has_quote(session, quote) for quote in answer.quotes), answer.quotes
 
 
 @pytest.mark.parametrize(("id", "n"), GOOD, ids=lambda value: str(value))

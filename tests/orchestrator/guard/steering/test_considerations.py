@@ -5,7 +5,7 @@ import pytest
 from actions.patterns import all_session_patterns
 from actions.session.answer import Answer, Verdict
 from actions.session.example import agent, edit, todos, user
-from actions.session.judging import question_of
+from actions.session.judge import find_question
 from actions.session.transcript import Quote
 from orchestrator.guard.steering.checker import PowerSteeringChecker
 from orchestrator.guard.steering.considerations import (
@@ -100,7 +100,7 @@ def test_the_workflow_is_not_followed_when_a_blocker_of_the_projects_own_testing
 def test_the_judge_reads_the_guidance(tmp_path):
     put(tmp_path, UPSTREAM)
     review = load_considerations(tmp_path)[1]
-    text = render("questions/session", record="[0] user: Go.", asked=[(review, f"{question_of(review)}.j2")])
+    text = render("questions/session", record="[0] user: Go.", asked=[(review, f"{find_question(review)}.j2")])
     assert "Look for a run of the scanner" in text
 
 
@@ -149,7 +149,7 @@ def test_json_is_yaml(tmp_path):
 
 @pytest.mark.parametrize("one", shipped_considerations(), ids=lambda one: one.id)
 def test_each_consideration_has_a_question_that_renders(one):
-    text = render(question_of(one), consideration=one)
+    text = render(find_question(one), consideration=one)
     assert one.id in text
     assert "Look for:" in text
     assert "Does not count" in text

@@ -5,8 +5,8 @@ from pygls.workspace import PositionCodec
 
 from actions.case import Case
 from actions.patterns.pattern import Finding
-from actions.scoring.findings import scan
-from actions.scoring.issues import issues_of
+from actions.scoring.issues import make_issues
+from actions.scoring.scan import scan
 from actions.skill import parse_skill
 from orchestrator.servers.lsp.ignoring import insertion
 from orchestrator.servers.lsp.positions import Text
@@ -26,7 +26,7 @@ def a_case(text, path="SKILL.md"):
 def ignored(text, path="SKILL.md"):
     """Return a text with what ignores its one open finding; None where nothing can."""
     case = a_case(text, path)
-    (issue,) = (one for one in issues_of(scan(case)) if one.location.file == path)
+    (issue,) = (one for one in make_issues(scan(case)) if one.location.file == path)
     place = insertion(case, issue, Text(text, PositionCodec()))
     if place is None:
         return None
@@ -86,7 +86,7 @@ def test_in_the_frontmatter_it_is_a_comment_of_yaml():
 def test_a_finding_of_the_whole_frontmatter_is_ignored_below_its_opening_line(monkeypatch):
     install(monkeypatch, [a_pattern("AGT-001", "---")], [])
     case = a_case("---\nname: plover\n---\n\nText\n")
-    issue = issues_of(scan(case))[0]
+    issue = make_issues(scan(case))[0]
     place = insertion(case, issue, Text(case.skill.main.text, PositionCodec()))
     assert (issue.location.line_start, place.offset, place.text) == (1, 4, "# tune-skill: ignore AGT-001\n")
 

@@ -1,6 +1,6 @@
 """Where the rules of SKILL.md stand, and which of them a compaction leaves."""
 
-from actions.reporting.layout import layout
+from actions.reporting.layout import measure_layout
 from schemas.vocabulary import Fate
 from tests.fakes import a_case
 
@@ -8,7 +8,7 @@ FILL = "".join(f"The column `w_{n}` of the export holds the sum of week {n} in w
 
 
 def fates(body, **files):
-    return {rule.text: rule.fate for rule in layout(a_case(body, **files).skill).rules}
+    return {rule.text: rule.fate for rule in measure_layout(a_case(body, **files).skill).rules}
 
 
 def test_a_rule_before_the_cut_survives_and_one_behind_it_is_lost_unless_it_is_said_elsewhere():
@@ -18,19 +18,19 @@ def test_a_rule_before_the_cut_survives_and_one_behind_it_is_lost_unless_it_is_s
     )
     assert told["Never ring a chick."] is Fate.LOST
     assert told["Always close the hide."] is Fate.REPEATED
-    assert layout(a_case("Never feed the gulls.\n").skill).rules[0].fate is Fate.SURVIVES
+    assert measure_layout(a_case("Never feed the gulls.\n").skill).rules[0].fate is Fate.SURVIVES
 
 
 def test_a_rule_stands_at_the_token_where_its_line_ends_and_the_cut_is_at_5000():
-    rules = layout(a_case("Never feed the gulls.\n\n" + FILL + "Never ring a chick.\n").skill).rules
+    rules = measure_layout(a_case("Never feed the gulls.\n\n" + FILL + "Never ring a chick.\n").skill).rules
     first, last = rules
     assert (first.line, first.token) == (8, round((100 + len("\n# Plover\n\nNever feed the gulls.\n")) / 4))
     assert last.token > 5000
     near = "Never ring a chick.\n\n" * 2000
-    for rule in layout(a_case(near).skill).rules:
+    for rule in measure_layout(a_case(near).skill).rules:
         assert (rule.token <= 5000) == (rule.fate is Fate.SURVIVES) or rule.fate is Fate.REPEATED
 
 
 def test_of_very_many_rules_the_first_are_kept_and_all_are_counted():
-    many = layout(a_case("\n\n".join(f"Never ring chick {n}." for n in range(300))).skill)
+    many = measure_layout(a_case("\n\n".join(f"Never ring chick {n}." for n in range(300))).skill)
     assert (many.total, len(many.rules)) == (300, 200)

@@ -5,10 +5,10 @@ from html import escape
 
 import pytest
 
-from actions.reporting.report import html_report, report
+from actions.reporting.report import render_html, render_report
 from actions.review.judged import gone, kept, settled
-from actions.scoring.findings import scan
-from actions.scoring.issues import issues_of
+from actions.scoring.issues import make_issues
+from actions.scoring.scan import scan
 from actions.skill.settings import Exemption, Settings
 from actions.steps.diagnose import begin_round
 from actions.steps.outcome import Tools
@@ -61,7 +61,7 @@ def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_show
     assert "HERON" in case.skill.main.text
     assert (state.quality_score, state.judge) == (100, "a scripted judge")
     assert (state.cost.queries, state.cost.tokens, state.cost.usd) == (1, 500, 0.002)
-    text = report(state).replace("\\", "")
+    text = render_report(state).replace("\\", "")
     assert "| rejected, not counted |" in text
     assert "Rejected ISS-002 CTX-002, which no longer counts, by a scripted judge: It is fed. [SKILL.md:" in text
     assert "  - Quoted from `SKILL.md:10`: “A grey HERON waits.”" in text.partition("Rejected ISS-002")[2]
@@ -79,7 +79,7 @@ def test_a_disputed_fact_stands_and_the_report_says_who_disputes_it():
     judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-001", FED, reason="Cranes are calm."))})
     state, _ = walked(a_case(BODY), judge, options=Options(apply="none", judge="sdk"))
     assert state.issues_by_severity.high == 1
-    text = report(state).replace("\\", "")
+    text = render_report(state).replace("\\", "")
     assert "| open, disputed |" in text
     assert "Disputed ISS-001 CTX-001, which stands" in text
     assert "Cranes are calm." in text
@@ -92,19 +92,19 @@ def test_an_addition_counts_and_says_whose_it_is():
     state, _ = walked(a_case("<b>The *keeper* | feeds each bird at noon.\n"), judge)
     (issue,) = state.issues
     assert (issue.source, issue.status, state.quality_score) == ("sdk", IssueStatus.OPEN, 92)
-    text = report(state)
+    text = render_report(state)
     assert "| high | read by a scripted judge | open, confirmed |" in text
     assert r"Nobody says \*\*what\*\* it feeds." in text
     said = text.partition("- Added ISS-001 (custom, high): ")[2].splitlines()[:3]
     assert said == [
         r"Nobody says \*\*what\*\* it feeds.", f"  - Quoted from `SKILL.md:8`: “{prose(fed)}”", "  - Harm: The birds starve."
     ]  # fmt: skip
-    page = html_report(state)
+    page = render_html(state)
     assert f"<q>{escape(fed)}</q>" in page
     assert "<p>Harm: The birds starve.</p>" in page
     assert "2 queries to a scripted judge: 1,000 tokens, 0.0040 USD." in text
     told_nothing = replace(state, cost=replace(state.cost, tokens=0, usd=0.0))
-    assert "2 queries to a scripted judge: the client pays and does not tell how much." in report(told_nothing)
+    assert "2 queries to a scripted judge: the client pays and does not tell how much." in render_report(told_nothing)
 
 
 def test_a_judge_that_says_nothing_leaves_the_run_as_it_is_without_one():
@@ -115,8 +115,8 @@ def test_a_judge_that_says_nothing_leaves_the_run_as_it_is_without_one():
     assert [n for n in told.notes if "the server hung up" in n]
     assert alone.judge is None
     asked = "`tune-skill run SKILL --judge auto` asks one"
-    assert f"- 1 pattern needs a model and was not checked: {asked}" in report(alone)
-    assert " a model and w" not in report(told)
+    assert f"- 1 pattern needs a model and was not checked: {asked}" in render_report(alone)
+    assert " a model and w" not in render_report(told)
 
 
 def test_a_verdict_speaks_of_a_line_and_ends_when_the_line_is_edited():
@@ -125,7 +125,7 @@ def test_a_verdict_speaks_of_a_line_and_ends_when_the_line_is_edited():
     old = begun(case, judge, issues=known()).issues
     moved_down = a_case("One more line.\n\n" + BODY)
     edited = a_case(BODY.replace("wades", "wades deep").replace("waits", "waits for prey"))
-    moved, fresh = (kept(issues_of(scan(later), old), old, later.skill) for later in (moved_down, edited))
+    moved, fresh = (kept(make_issues(scan(later), old), old, later.skill) for later in (moved_down, edited))
     assert {i.pattern: i.status for i in moved} == {"CTX-001": IssueStatus.OPEN, "CTX-002": IssueStatus.REJECTED}
     assert moved[0].verdict == old[0].verdict
     assert [(i.pattern, i.verdict) for i in fresh] == [("CTX-001", None)]
@@ -159,10 +159,10 @@ def test_a_judges_finding_follows_its_words_and_is_gone_when_they_are():
     case = a_case(BODY)
     old = begun(case, ScriptedJudge({"diagnosis of context": says(added=[add(FED)])})).issues
     lower = a_case("One more line.\n\n" + BODY)
-    (own,) = [i for i in kept(issues_of(scan(lower), old), old, lower.skill) if i.source == "sdk"]
+    (own,) = [i for i in kept(make_issues(scan(lower), old), old, lower.skill) if i.source == "sdk"]
     assert own.location.line_start == 14
     without = a_case(BODY.replace(FED, "Nobody feeds a bird"))
-    assert [i.source for i in kept(issues_of(scan(without), old), old, without.skill)] == ["parser"]
+    assert [i.source for i in kept(make_issues(scan(without), old), old, without.skill)] == ["parser"]
     assert [i.pattern for i in gone(old, without.skill)] == ["custom"]
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from actions.regex import regex
 from actions.session.answer import Answer, Verdict, unknown
-from actions.session.digest import shown_input
+from actions.session.digest import format_input
 from actions.session.transcript import Quote, Transcript
 from schemas.considerations import Consideration
 from templates.filters import visible
@@ -20,8 +20,8 @@ from templates.filters import visible
 class SessionJudge(Protocol):
     """A model that reads a session.
 
-    It asks in at most four bounded queries over one digest (see `grouped`), as each is a process and pays for the
-    session anew: 25 s each and 60 s in all. What is not back by then is left out of its answers, and so is what failed.
+    It asks in at most four queries over one digest (see `group_by_query`): each is a process and pays for the session
+    again. A query may take 25 s, all of them 60 s; answers that are late or failed are missing.
     """
 
     def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:
@@ -40,17 +40,17 @@ _QUERIES = {"testing": "testing", "ci": "testing", "completion": "completion", "
             "pull request": "workflow"}  # fmt: skip
 
 
-def area(category: str) -> str:
+def classify_category(category: str) -> str:
     """Return the part of the work that a category names, in the project's own words or ours; "quality" for the rest."""
     words = set(_WORDS.findall(category.lower()))
     return next((name for name, known in _AREAS if known & words), "quality")
 
 
-def grouped(asked: Sequence[Consideration]) -> Mapping[str, tuple[Consideration, ...]]:
+def group_by_query(asked: Sequence[Consideration]) -> Mapping[str, tuple[Consideration, ...]]:
     """Sort considerations into the queries of a judge: testing (with CI), completion, workflow, quality."""
     groups: dict[str, tuple[Consideration, ...]] = {}
     for one in asked:
-        name = _QUERIES.get(area(one.category), "quality")
+        name = _QUERIES.get(classify_category(one.category), "quality")
         groups[name] = (*groups.get(name, ()), one)
     return groups
 
@@ -61,15 +61,15 @@ _QUESTIONS = {"todo": "todos", "todos": "todos", "philosophy": "philosophy", "bs
 _WORDS = regex(r"[a-z]+")
 
 
-def question_of(consideration: Consideration) -> str:
+def find_question(consideration: Consideration) -> str:
     """Return the name of the template that asks a judge for this consideration, by the words of its id."""
     known = (_QUESTIONS[word] for word in _WORDS.findall(consideration.id.lower()) if word in _QUESTIONS)
     return f"questions/{next(known, 'generic')}"
 
 
-def verified(answer: Answer, transcript: Transcript) -> Answer:
+def verify_quotes(answer: Answer, transcript: Transcript) -> Answer:
     """Return the answer with the quotes that stand in their records; a finding of which one does not is unknown."""
-    held = tuple(quote for quote in answer.quotes if holds(transcript, quote))
+    held = tuple(quote for quote in answer.quotes if has_quote(transcript, quote))
     if answer.verdict is not Verdict.VIOLATED:
         return replace(answer, quotes=held)
     if not answer.quotes:
@@ -78,7 +78,7 @@ def verified(answer: Answer, transcript: Transcript) -> Answer:
     return answer if lost is None else unknown(f"record {lost.record} does not hold what the judge quoted")
 
 
-def joined(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
+def choose_answer(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
     """Return the judge's answer where it knows, else what the records prove (False).
 
     What the records show is told beside a judge who says otherwise.
@@ -90,7 +90,7 @@ def joined(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
     return judged, True
 
 
-def holds(transcript: Transcript, quote: Quote) -> bool:
+def has_quote(transcript: Transcript, quote: Quote) -> bool:
     """Whether a record holds the words of a quote; spaces and line breaks are as good as each other."""
     part = next((a for a in transcript.agents if a.agent == quote.agent), None) if quote.agent else transcript
     wanted = _plain(quote.quote)
@@ -104,7 +104,7 @@ def _texts(transcript: Transcript, record: int) -> list[str]:
     texts += [result.text for result in transcript.results.values() if result.record == record]
     for call in transcript.calls:
         if call.record == record:
-            texts += [call.name, shown_input(call), *_strings(call.input)]
+            texts += [call.name, format_input(call), *_strings(call.input)]
     return texts + [c.summary for c in transcript.compactions if record in (c.record, c.record + 1)]
 
 

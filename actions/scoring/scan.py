@@ -16,7 +16,7 @@ from actions.patterns.pattern import (
     get_check,
     get_grades,
 )
-from actions.scoring.suppression import Idle, suppressions
+from actions.scoring.suppression import UnusedSuppression, find_suppressions
 from actions.skill.text import plain
 from schemas.vocabulary import Grade
 
@@ -30,13 +30,13 @@ _MARKED = 2000
 class Scan:
     """All findings of a case, worst first; the patterns that failed with why; suppressions that met nothing.
 
-    `only_read` are the wanted patterns that cannot look: only a model can find them.
+    `model_only` are the selected patterns without a check: only a model can find them.
     """
 
     findings: tuple[Finding, ...]
     failed: Mapping[str, str]
-    idle: tuple[Idle, ...] = ()
-    only_read: tuple[str, ...] = ()
+    idle: tuple[UnusedSuppression, ...] = ()
+    model_only: tuple[str, ...] = ()
 
     @property
     def crowded(self) -> tuple[str, ...]:
@@ -70,12 +70,12 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
     failed = {p.id: failed[p.id] for p, _ in checks if p.id in failed and case.settings.wants(p.id, p.family)}
     silent = [module.PATTERN for module in all_patterns().values() if module.PATTERN.id not in ids]
     findings.sort(key=lambda f: (f.severity.rank, f.file, f.line, f.pattern.id))
-    by, idle = suppressions(case, findings, silent)
+    by, idle = find_suppressions(case, findings, silent)
     settled = (replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True))
-    return Scan(tuple(settled), failed, tuple(idle), only_read(asked, case))
+    return Scan(tuple(settled), failed, tuple(idle), list_model_only(asked, case))
 
 
-def only_read(modules: Iterable[PatternModule], case: Case) -> tuple[str, ...]:
+def list_model_only(modules: Iterable[PatternModule], case: Case) -> tuple[str, ...]:
     """Return the ids of the patterns that only a model can find, and is to be asked about."""
     read = (module.PATTERN for module in modules if get_grades(module) == (Grade.READ,))
     return tuple(pattern.id for pattern in read if case.settings.wants(pattern.id, pattern.family))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.scoring.quality import gate, measure, score, tokens
+from actions.scoring.quality import choose_gate, compute_score, count_tokens, measure
 from schemas.issues import SeverityCounts, Tokens
 from schemas.vocabulary import Gate, Grade, IssueSource, IssueStatus, Severity
 from tests.fakes import a_case
@@ -19,16 +19,16 @@ def issues(*severities, **fields):
     [(Severity.CRITICAL, 75), (Severity.HIGH, 92), (Severity.MEDIUM, 95), (Severity.LOW, 99)],
 )
 def test_each_severity_costs_its_points(severity, points):
-    assert score(issues(severity)) == points
+    assert compute_score(issues(severity)) == points
 
 
 def test_one_pattern_deducts_for_its_three_worst_findings_only():
     five = issues(*[Severity.LOW] * 3, Severity.HIGH, Severity.HIGH, pattern="CTX-001")
-    assert score(five) == 100 - 8 - 8 - 1
+    assert compute_score(five) == 100 - 8 - 8 - 1
 
 
 def test_a_score_never_falls_below_zero():
-    assert score(issues(*[Severity.CRITICAL] * 9)) == 0
+    assert compute_score(issues(*[Severity.CRITICAL] * 9)) == 0
 
 
 @pytest.mark.parametrize(
@@ -56,12 +56,12 @@ def test_what_is_read_costs_as_much_as_what_is_proven(grade):
     ],
 )
 def test_the_gate_has_these_borders(counts, points, expected):
-    assert gate(counts, points) is expected
+    assert choose_gate(counts, points) is expected
 
 
 def test_tokens_are_told_by_load_stage():
     case = a_case("x" * 397 + "\n", references__more="y" * 80 + "\n")
-    told = tokens(case.skill)
+    told = count_tokens(case.skill)
     assert isinstance(told, Tokens)
     assert told.body > 100 > told.on_demand > 15
     assert told.listing > 5

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from actions.patterns.page import CUSTOM, find_page
-from actions.scoring.findings import Scan
+from actions.scoring.scan import Scan
 from actions.skill import Skill
 from actions.skill.states import state_shapes
 from schemas.issues import Issue
@@ -15,7 +15,7 @@ _KINDS = {"DOC-RED-002": "strategy_mapping", "DOC-RED-003": "type_definition"}
 _RULES_CLASH = "DOC-CON-003"
 
 
-def with_documents(result: DiagnosisResult, issues: Sequence[Issue], found: Scan, skill: Skill) -> DiagnosisResult:
+def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], found: Scan, skill: Skill) -> DiagnosisResult:
     """Return the result with its redundancies and conflicts; an id is a family and the number of the issue."""
     about = {finding.fingerprint: finding.about for finding in found.findings}
     told = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]

@@ -2,9 +2,9 @@
 
 import pytest
 
+import actions.scoring.scan as scan_module
 from actions.case import Case
-from actions.scoring import findings
-from actions.scoring.findings import scan
+from actions.scoring.scan import scan
 from actions.skill import parse_skill
 from tests.fakes import a_case, a_pattern, birds, install, told_idle
 
@@ -176,7 +176,7 @@ def test_a_hostile_comment_costs_no_time():
 
 def test_of_a_pattern_that_finds_very_much_the_first_are_listed_and_that_is_said(monkeypatch):
     assert scan(a_case("One CRANE.\n" * 3)).crowded == ()
-    monkeypatch.setattr(findings, "MOST", 2)
+    monkeypatch.setattr(scan_module, "MOST", 2)
     found = scan(a_case("One CRANE.\n" * 3))
     assert [finding.line for finding in found.findings] == [8, 9]
     assert found.crowded == ("AGT-001: only the first 2 findings are listed",)

@@ -4,7 +4,7 @@ import pytest
 
 from actions.session.example import agent, bash, edit, use, user
 from actions.session.session import Session
-from actions.session.types import session_type
+from actions.session.session_type import classify_session
 from schemas.considerations import SessionType
 from tests.examples import transcript
 
@@ -28,4 +28,4 @@ LOOK = use("Read", "x", file_path="a.py")
     ],
 )
 def test_a_session_has_a_kind(kind, parts):
-    assert session_type(Session(transcript(*parts))) is kind
+    assert classify_session(Session(transcript(*parts))) is kind

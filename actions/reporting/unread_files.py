@@ -11,7 +11,7 @@ _NAMED = 20
 _ENTANGLED = "longer or more entangled than what is parsed"
 
 
-def left_alone(skill: Skill) -> tuple[str, ...]:
+def list_unread(skill: Skill) -> tuple[str, ...]:
     """Return which files are listed only. Pictures and the like, which nobody expects to be read, are not named."""
     odd = [o for o in skill.opaque if o.reason != NOT_TEXT]
     alone = (f"{o.path}: left alone, {o.reason}" for o in odd[:_NAMED])

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from actions.scoring.quality import tokens
+from actions.scoring.quality import count_tokens
 from actions.steps.apply_fix import act
 from actions.steps.outcome import Apply, Keep
 from actions.steps.propose_fixes import act as propose
@@ -82,7 +82,7 @@ def test_a_kept_fix_tells_what_it_did_to_findings_score_and_tokens():
     (entry,) = apply.settle(written(case, act(state, case, tools())), made(apply.fix)).changes["applied_fixes"]
     before, after = entry.effect.before, entry.effect.after
     assert (before.score, before.counts.high, after.score, after.counts.high) == (84, 2, 92, 1)
-    assert before.tokens == tokens(case.skill)
+    assert before.tokens == count_tokens(case.skill)
     assert {i.id: i.pattern for i in state.issues}[entry.effect.resolved[0]] == "AGT-001"
     assert (len(entry.effect.resolved), entry.effect.found) == (1, ())
 

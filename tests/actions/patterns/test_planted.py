@@ -13,13 +13,13 @@ import pytest
 from actions.case import Case
 from actions.patterns import all_patterns
 from actions.patterns.pattern import Finding
-from actions.scoring.findings import scan
-from actions.scoring.issues import issues_of
+from actions.scoring.issues import make_issues
 from actions.scoring.quality import measure
+from actions.scoring.scan import scan
 from orchestrator.project.readers import read_skill
 from schemas.vocabulary import Gate, Severity
 
-PLANTED = Path(__file__).parents[1] / "data" / "planted"
+PLANTED = Path(__file__).parents[2] / "data" / "planted"
 EXPECTED = json.loads((PLANTED / "expected.json").read_text(encoding="utf-8"))
 FAULTS = [
     pytest.param(name, fault, id=f"{name}-{fault['id']}-{fault['file']}-{fault['line']}")
@@ -79,4 +79,4 @@ def test_a_planted_fault_names_a_line_that_is_there(name, fault):
 def test_a_well_kept_skill_passes_with_nothing_of_medium_or_worse(name):
     seen = scan(Case(read_skill(PLANTED / name)))
     assert [f"{f.pattern.id} {f.file}:{f.line}" for f in seen.findings if f.severity is not Severity.LOW] == []
-    assert measure(issues_of(seen))[2] is Gate.PASS
+    assert measure(make_issues(seen))[2] is Gate.PASS

@@ -11,7 +11,7 @@ from referencing import Registry, Resource
 
 import schemas
 from schemas.codec import to_json
-from schemas.quick import compiled
+from schemas.predicates import compile_schema
 from schemas.vocabulary import Phase, Severity
 from tests.schemas.samples import rich_state
 
@@ -95,9 +95,9 @@ def test_a_record_is_certain_though_its_schema_refers_to_itself():
     schema = {"type": ["object", "null"], "properties": rules, "required": ["a", "in"], "additionalProperties": False}
 
     def refer(ref):
-        return compiled(schema, refer)
+        return compile_schema(schema, refer)
 
-    certain = compiled(schema, refer)
+    certain = compile_schema(schema, refer)
     assert certain({"a": "x", "in": {"a": "y", "in": None}})
     assert not certain({"a": "x", "in": {"a": 1, "in": None}})
     assert not certain({"a": "x", "in": None, "more": 1})
@@ -105,13 +105,13 @@ def test_a_record_is_certain_though_its_schema_refers_to_itself():
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=str)
 def test_what_the_predicate_of_a_schema_accepts_jsonschema_accepts_too(schema):
-    certain, oracle = compiled(schema, no_refs), Draft202012Validator(schema)
+    certain, oracle = compile_schema(schema, no_refs), Draft202012Validator(schema)
     assert [value for value in JUNK if certain(value) and not oracle.is_valid(value)] == []
 
 
 @pytest.mark.parametrize("word", ["anyOf", "not", "uniqueItems", "patternProperties", "format"])
 def test_a_keyword_that_the_predicate_does_not_know_makes_it_never_sure(word):
-    assert not any(compiled({word: {}}, no_refs)(value) for value in JUNK)
+    assert not any(compile_schema({word: {}}, no_refs)(value) for value in JUNK)
 
 
 def places(value, path=()):

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from actions.patterns.page import get_page, list_clauses
-from actions.scoring.findings import scan
-from actions.scoring.issues import by_severity, issues_of, joined, updated
+from actions.scoring.issues import count_by_severity, make_issues, rank_issues, update_issues
+from actions.scoring.scan import scan
 from schemas.issues import SeverityCounts
 from schemas.vocabulary import Family, IssueStatus
 from tests.fakes import a_case, a_pattern, birds, install
@@ -19,7 +19,7 @@ def catalogue(monkeypatch):
 
 
 def found(body, known=(), **files):
-    return issues_of(scan(a_case(body, **files)), known)
+    return make_issues(scan(a_case(body, **files)), known)
 
 
 def test_an_issue_tells_where_what_and_why():
@@ -55,7 +55,7 @@ def test_priority_counts_from_one_by_severity_and_then_by_how_many_sessions_show
         [],
     )
     shown = [replace(i, sessions=2 * (i.pattern == "CTX-003")) for i in found("two\n\nthree\n\none\n")]
-    assert {i.pattern: i.priority for i in joined(shown)} == {"CTX-001": 1, "CTX-003": 2, "CTX-002": 3}
+    assert {i.pattern: i.priority for i in rank_issues(shown)} == {"CTX-001": 1, "CTX-003": 2, "CTX-002": 3}
 
 
 def test_findings_of_one_cause_on_one_line_are_one_issue_that_names_the_others(monkeypatch):
@@ -85,29 +85,29 @@ def test_a_twin_comes_forward_when_the_worse_one_is_gone(monkeypatch):
         [],
     )
     old = found("It GROWS and grows.\n")
-    new = updated(old, [i for i in old if i.pattern == "CTX-001"], {"CTX-001", "APV-004"})
+    new = update_issues(old, [i for i in old if i.pattern == "CTX-001"], {"CTX-001", "APV-004"})
     assert {i.pattern: i.status for i in new} == {"CTX-001": IssueStatus.OPEN, "APV-004": IssueStatus.RESOLVED}
     assert all(i.related_issues == () for i in new)
 
 
 def test_only_who_looked_resolves():
     old = found("One CRANE.\n\nA HERON.\n")
-    new = updated(old, (), {"AGT-001"})
+    new = update_issues(old, (), {"AGT-001"})
     assert {i.pattern: i.status for i in new} == {"AGT-001": IssueStatus.RESOLVED, "CTX-001": IssueStatus.OPEN}
-    assert by_severity(new) == SeverityCounts(high=1)
+    assert count_by_severity(new) == SeverityCounts(high=1)
 
 
 def test_a_resolved_issue_that_comes_back_is_open_under_its_old_id():
     old = found("One CRANE.\n")
-    gone = updated(old, (), {"AGT-001"})
-    back = updated(gone, found("One CRANE.\n", gone), {"AGT-001"})
+    gone = update_issues(old, (), {"AGT-001"})
+    back = update_issues(gone, found("One CRANE.\n", gone), {"AGT-001"})
     assert [(i.id, i.status) for i in back] == [("ISS-001", IssueStatus.OPEN)]
 
 
 def test_a_suppressed_finding_is_listed_and_not_counted():
     (issue,) = found("<!-- tune-skill: ignore AGT-001 so be it -->\nOne CRANE.\n")
     assert (issue.status, issue.suppressed_by) == (IssueStatus.SUPPRESSED, "comment in SKILL.md:8")
-    assert by_severity([issue]) == SeverityCounts()
+    assert count_by_severity([issue]) == SeverityCounts()
 
 
 def test_a_page_has_its_parts():
@@ -153,6 +153,6 @@ def test_a_part_that_a_page_leaves_out_has_no_clauses():
 
 def test_a_new_fault_does_not_take_the_id_of_one_that_was_mended():
     old = found("One CRANE.\n")
-    gone = updated(old, (), {"AGT-001"})
+    gone = update_issues(old, (), {"AGT-001"})
     (new,) = found("Another CRANE.\n", gone)
     assert (old[0].description, new.id) == (new.description, "ISS-002")

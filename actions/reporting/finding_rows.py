@@ -17,7 +17,7 @@ _WHY_LEFT = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class FindingRow:
     """A finding: what it is now and why, the kept fixes that resolved it, and the words of its pattern's page."""
 
     issue: Issue
@@ -29,17 +29,17 @@ class Finding:
     instead: str
 
 
-def findings(state: State) -> list[Finding]:
+def list_findings(state: State) -> list[FindingRow]:
     """Return the findings on the skill, what is still open first, the worst first."""
-    found = [_finding(state, issue) for issue in state.issues if not issue.is_from_session]
+    found = [_to_row(state, issue) for issue in state.issues if not issue.is_from_session]
     return sorted(found, key=lambda f: (NOW.index(f.now), f.issue.severity.rank, f.issue.pattern))
 
 
-def _finding(state: State, issue: Issue) -> Finding:
+def _to_row(state: State, issue: Issue) -> FindingRow:
     module = all_patterns().get(issue.pattern)
     told = get_page(module) if module else {}
     now = "fixed" if issue.status is IssueStatus.RESOLVED else issue.status.value
-    return Finding(
+    return FindingRow(
         issue=issue,
         now=now,
         why=_why(state, issue, now),
@@ -56,10 +56,10 @@ def _why(state: State, issue: Issue, now: str) -> str:
         return f"covered by {by}" if by.startswith("ISS-") else by
     if now == "rejected":
         return f"{issue.verdict.word} by {issue.verdict.by}: {issue.verdict.why}" if issue.verdict else ""
-    return why_left(state, issue) if now == "open" else ""
+    return explain_open(state, issue) if now == "open" else ""
 
 
-def why_left(state: State, issue: Issue) -> str:
+def explain_open(state: State, issue: Issue) -> str:
     """Say why an issue is still open."""
     fixes = [fix for fix in state.proposed_fixes if issue.id in fix.issue_ids]
     if not fixes:

@@ -23,7 +23,7 @@ class FamilyRow:
         return self.open.total() + self.fixed.total()
 
 
-def family_rows(issues: Sequence[Issue]) -> tuple[FamilyRow, ...]:
+def count_families(issues: Sequence[Issue]) -> tuple[FamilyRow, ...]:
     """Return a row for each family that has findings, the fullest first."""
     rows = (_row(family, [i for i in issues if i.type is family]) for family in Family)
     return tuple(sorted((row for row in rows if row.total), key=lambda row: -row.total))
@@ -37,7 +37,7 @@ def _row(family: Family, issues: Sequence[Issue]) -> FamilyRow:
 
 
 @dataclass(frozen=True)
-class Step:
+class ScoreStep:
     """A moment of the run with the score that the skill had then. `label` is a fix, `start` or `now`."""
 
     label: str
@@ -45,23 +45,23 @@ class Step:
     gate: Gate
 
 
-def score_steps(state: State) -> tuple[Step, ...]:
+def list_scores(state: State) -> tuple[ScoreStep, ...]:
     """Return the steps in order. `now` stands at the end where it differs from the last of them."""
     if not state.rounds:
         return ()
     start = state.rounds[0]
     kept = [
-        Step(entry.fix_id, entry.effect.after.score, entry.effect.after.gate)
+        ScoreStep(entry.fix_id, entry.effect.after.score, entry.effect.after.gate)
         for entry in state.applied_fixes
         if entry.effect is not None and entry.verification_result is Verification.PASS
     ]
-    steps = (Step("start", start.score, start.gate), *kept)
-    now = Step("now", state.quality_score, state.quality_gate)
+    steps = (ScoreStep("start", start.score, start.gate), *kept)
+    now = ScoreStep("now", state.quality_score, state.quality_gate)
     return steps if (steps[-1].score, steps[-1].gate) == (now.score, now.gate) else (*steps, now)
 
 
 @dataclass(frozen=True)
-class Leg:
+class Transition:
     """A transition and how many times the run made it."""
 
     source: Phase
@@ -69,7 +69,7 @@ class Leg:
     count: int
 
 
-def legs(walk: Sequence[Move]) -> tuple[Leg, ...]:
+def count_transitions(walk: Sequence[Move]) -> tuple[Transition, ...]:
     """Return each transition that was made, in the order of its first time."""
     counts = Counter((move.source, move.dest) for move in walk)
-    return tuple(Leg(source, dest, count) for (source, dest), count in counts.items())
+    return tuple(Transition(source, dest, count) for (source, dest), count in counts.items())

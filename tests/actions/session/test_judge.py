@@ -2,7 +2,7 @@
 
 from actions.session.answer import Answer, Verdict
 from actions.session.example import bash, edit, user
-from actions.session.judging import grouped, holds, joined, question_of, verified
+from actions.session.judge import choose_answer, find_question, group_by_query, has_quote, verify_quotes
 from actions.session.transcript import Quote
 from schemas.considerations import Consideration
 from tests.examples import transcript
@@ -16,11 +16,11 @@ def found(*quotes):
 
 def test_what_the_records_prove_serves_where_the_judge_does_not_know():
     unsure, clean = Answer(Verdict.UNKNOWN, "?"), Answer(Verdict.SATISFIED, "passed")
-    assert joined(unsure, clean) == (clean, False)
-    assert joined(unsure, found()) == (found(), False)
-    assert joined(unsure, Answer(Verdict.UNKNOWN, "!")) == (unsure, True)
-    assert joined(found(), clean) == (found(), True)
-    assert joined(None, clean) == (clean, False)
+    assert choose_answer(unsure, clean) == (clean, False)
+    assert choose_answer(unsure, found()) == (found(), False)
+    assert choose_answer(unsure, Answer(Verdict.UNKNOWN, "!")) == (unsure, True)
+    assert choose_answer(found(), clean) == (found(), True)
+    assert choose_answer(None, clean) == (clean, False)
 
 
 def item(id, category="1 completion"):
@@ -28,17 +28,17 @@ def item(id, category="1 completion"):
 
 
 def test_a_quote_is_found_whatever_its_spaces():
-    assert holds(SESSION, Quote(0, "Count the plovers."))
-    assert holds(SESSION, Quote(1, "x = 1"))
-    assert not holds(SESSION, Quote(1, "Count the plovers."))
-    assert not holds(SESSION, Quote(0, ""))
+    assert has_quote(SESSION, Quote(0, "Count the plovers."))
+    assert has_quote(SESSION, Quote(1, "x = 1"))
+    assert not has_quote(SESSION, Quote(1, "Count the plovers."))
+    assert not has_quote(SESSION, Quote(0, ""))
 
 
 def test_a_finding_without_a_true_quote_is_unknown():
-    assert verified(found(Quote(0, "Count the plovers.")), SESSION).verdict is Verdict.VIOLATED
-    assert verified(found(Quote(0, "Count the gulls.")), SESSION).verdict is Verdict.UNKNOWN
-    assert verified(found(), SESSION).verdict is Verdict.UNKNOWN
-    assert verified(Answer(Verdict.SATISFIED, "fine"), SESSION).verdict is Verdict.SATISFIED
+    assert verify_quotes(found(Quote(0, "Count the plovers.")), SESSION).verdict is Verdict.VIOLATED
+    assert verify_quotes(found(Quote(0, "Count the gulls.")), SESSION).verdict is Verdict.UNKNOWN
+    assert verify_quotes(found(), SESSION).verdict is Verdict.UNKNOWN
+    assert verify_quotes(Answer(Verdict.SATISFIED, "fine"), SESSION).verdict is Verdict.SATISFIED
 
 
 CATEGORIES = {
@@ -51,7 +51,7 @@ CATEGORIES = {
 
 def test_considerations_make_at_most_four_queries_by_the_words_of_their_categories():
     items = [item(category, category) for categories in CATEGORIES.values() for category in categories]
-    groups = {name: tuple(one.id for one in group) for name, group in grouped(items).items()}
+    groups = {name: tuple(one.id for one in group) for name, group in group_by_query(items).items()}
     assert groups == CATEGORIES
 
 
@@ -59,4 +59,4 @@ def test_each_consideration_has_a_question_by_the_words_of_its_id():
     wanted = {"todos_complete": "todos", "philosophy_compliance": "philosophy", "local_testing": "testing",
               "ci_status": "workflow", "dev_workflow_complete": "workflow", "next_steps": "generic",
               "zero-bs": "philosophy", "ci-green": "workflow", "specific_doc": "generic", "latest": "generic"}  # fmt: skip
-    assert {id: question_of(item(id)) for id in wanted} == {id: f"questions/{name}" for id, name in wanted.items()}
+    assert {id: find_question(item(id)) for id in wanted} == {id: f"questions/{name}" for id, name in wanted.items()}

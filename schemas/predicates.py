@@ -28,7 +28,7 @@ _TYPES: dict[str, Check] = {
 _SILENT = {"$schema", "$id", "$defs", "$comment", "title", "description", "default", "examples", "then", "else"}
 
 
-def compiled(schema: Schema, refer: Refer) -> Check:
+def compile_schema(schema: Schema, refer: Refer) -> Check:
     """Give the predicate of `schema`; `refer` gives the predicate that a `$ref` stands for."""
     if isinstance(schema, bool):
         return lambda _: schema
@@ -53,7 +53,7 @@ def _pair(schema: Mapping[str, Any], refer: Refer) -> Check | None:
         case {"type": "string", "minLength": least}:
             return lambda v: isinstance(v, str) and len(v) >= least
         case {"type": "array", "items": rule}:
-            return _List(compiled(rule, refer))
+            return _List(compile_schema(rule, refer))
     return None
 
 
@@ -86,7 +86,7 @@ class _Record:
         if not all(map(isinstance, values, repeat(dict))) or not set(map(len, values)) <= {len(self._schema)}:
             return False
         if not self._rules:
-            self._rules = [(name, compiled(rule, self._refer)) for name, rule in self._schema.items()]
+            self._rules = [(name, compile_schema(rule, self._refer)) for name, rule in self._schema.items()]
         try:
             return all(_column(one, list(map(itemgetter(name), values))) for name, one in self._rules)
         except KeyError:
@@ -143,19 +143,19 @@ def _keyword(name: str, schema: Mapping[str, Any], refer: Refer) -> Check:
         case "enum" | "const":
             return _member(limit if name == "enum" else [limit])
         case "properties":
-            return _properties({key: compiled(sub, refer) for key, sub in limit.items() if sub is not True})
+            return _properties({key: compile_schema(sub, refer) for key, sub in limit.items() if sub is not True})
         case "required":
             names = frozenset(limit)
             return lambda v: not isinstance(v, dict) or v.keys() >= names
         case "additionalProperties":
-            return _additional(frozenset(schema.get("properties", ())), compiled(limit, refer))
+            return _additional(frozenset(schema.get("properties", ())), compile_schema(limit, refer))
         case "items":
-            item = compiled(limit, refer)
+            item = compile_schema(limit, refer)
             return lambda v: not isinstance(v, list) or _column(item, v)
         case "allOf":
-            return _all([compiled(sub, refer) for sub in limit])
+            return _all([compile_schema(sub, refer) for sub in limit])
         case "if":
-            return _if(limit, *(compiled(schema.get(key, True), refer) for key in ("if", "then", "else")))
+            return _if(limit, *(compile_schema(schema.get(key, True), refer) for key in ("if", "then", "else")))
         case _:
             return _bound(name, limit)
 

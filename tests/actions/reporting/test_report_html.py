@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from actions.reporting.findings import findings
-from actions.reporting.report import html_report
+from actions.reporting.finding_rows import list_findings
+from actions.reporting.report import render_html
 from schemas.codec import from_json, to_json
 from schemas.records import State
 from schemas.vocabulary import FixStatus, Grade, IssueSource, IssueStatus
@@ -70,7 +70,7 @@ def evil_state():
 
 
 def test_a_hostile_skill_cannot_write_the_page():
-    clean, evil = Page(html_report(full_state())), Page(html_report(evil_state()))
+    clean, evil = Page(render_html(full_state())), Page(render_html(evil_state()))
     assert {tag for tag, _ in evil.elements} <= {tag for tag, _ in clean.elements}
     assert [tag for tag, _ in evil.elements].count("script") == 1
     assert not [name for _, attrs in evil.elements for name in attrs if name.startswith("on") or name == "style"]
@@ -80,20 +80,20 @@ def test_a_hostile_skill_cannot_write_the_page():
 
 
 def test_what_steers_is_shown_as_a_replacement():
-    page = html_report(evil_state())
+    page = render_html(evil_state())
     odd = {c for c in page if not c.isprintable() and c not in "\n\t"}
     assert odd == set()
     assert "\ufffd[31m" in page
 
 
 def test_the_page_needs_no_network():
-    page = html_report(full_state())
+    page = render_html(full_state())
     assert not re.search(r"https?://|//\w|url\((?!#)|@import", page)
     assert not {tag for tag, _ in Page(page).elements} & {"link", "img", "iframe", "object", "form", "base"}
 
 
 def test_the_policy_lets_only_the_pages_own_style_and_script_run():
-    page = html_report(full_state())
+    page = render_html(full_state())
     policy = next(attrs["content"] for tag, attrs in Page(page).elements if attrs.get("http-equiv"))
     assert policy.startswith("default-src 'none'; ")
     assert "unsafe" not in policy
@@ -104,7 +104,7 @@ def test_the_policy_lets_only_the_pages_own_style_and_script_run():
 
 
 def test_every_link_leads_somewhere_and_no_id_is_given_twice():
-    page = Page(html_report(full_state()))
+    page = Page(render_html(full_state()))
     ids = page.values("id")
     assert len(ids) == len(set(ids))
     assert {target for target in page.values("href") if target[1:] not in ids} == set()
@@ -112,7 +112,7 @@ def test_every_link_leads_somewhere_and_no_id_is_given_twice():
 
 @pytest.mark.parametrize("group", ["severity", "family", "now", "phase", "fix", "rule", "session"])
 def test_every_choice_has_entries_that_it_hides(group):
-    page = html_report(full_state())
+    page = render_html(full_state())
     boxes = re.findall(rf'id="{group}-([\w-]+)"', page)
     assert boxes
     for value in boxes:
@@ -121,16 +121,16 @@ def test_every_choice_has_entries_that_it_hides(group):
 
 
 def test_a_run_that_diagnosed_nothing_has_a_page_too():
-    page = html_report(State(run_id="r"))
+    page = render_html(State(run_id="r"))
     assert "Nothing was diagnosed." in page
     assert "Nothing was measured." in page
-    assert "The run failed" in html_report(State(run_id="r", error_count=3))
+    assert "The run failed" in render_html(State(run_id="r", error_count=3))
 
 
 def test_each_finding_says_whether_it_is_proven_or_who_read_it_and_why():
     proven = an_issue(1, source=IssueSource.PARSER, status=IssueStatus.OPEN, grade=Grade.PROVEN, read_by=None)
     read = an_issue(2, source=IssueSource.MODEL, status=IssueStatus.OPEN)
-    page = html_report(replace(rich_state(), issues=(proven, read)))
+    page = render_html(replace(rich_state(), issues=(proven, read)))
     first, second = page.split('<article class="card item" id="ISS-')[1:3]
     assert "<span>proven</span>" in first
     assert "Harm: " not in first
@@ -140,11 +140,11 @@ def test_each_finding_says_whether_it_is_proven_or_who_read_it_and_why():
 
 def test_what_has_not_changed_is_said_once_and_an_id_brings_its_title():
     state = full_state()
-    page = html_report(state)
+    page = render_html(state)
     kept = next(fix for fix in state.proposed_fixes if fix.status == "applied")
-    found = {item.issue.id: item.title for item in findings(state)}
+    found = {item.issue.id: item.title for item in list_findings(state)}
     id = kept.issue_ids[0]
     assert f'<a href="#{id}">{id}</a> {escape(found[id])}' in page
     same = replace(state, quality_score=state.rounds[0].score)
-    assert f'{state.rounds[0].score} <span class="to">unchanged</span>' in html_report(same)
+    assert f'{state.rounds[0].score} <span class="to">unchanged</span>' in render_html(same)
     assert ">none<" not in page

@@ -42,7 +42,7 @@ class RuleRow:
         return "same" if (was is Fate.LOST) == (now is Fate.LOST) else "saved" if was is Fate.LOST else "lost"
 
 
-def rule_rows(before: Layout, now: Layout) -> tuple[RuleRow, ...]:
+def compare_rules(before: Layout, now: Layout) -> tuple[RuleRow, ...]:
     """Return each rule once, in the order of SKILL.md: a rule is the same when its words are."""
     places: dict[tuple[str, ...], tuple[list[PlacedRule], list[PlacedRule]]] = defaultdict(lambda: ([], []))
     for side, layout in enumerate((before, now)):

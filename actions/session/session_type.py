@@ -1,7 +1,7 @@
 """What kind of session it was: decided by what was done first, by the user's words second."""
 
 from actions.regex import regex
-from actions.session.edits import kind_of
+from actions.session.edits import classify_path
 from actions.session.session import Session
 from schemas.considerations import SessionType
 
@@ -27,11 +27,11 @@ _MANY = 5
 """Looks from which on a question is an investigation."""
 
 
-def session_type(session: Session) -> SessionType:
+def classify_session(session: Session) -> SessionType:
     """Return the kind of a session."""
     if session.code_edit or session.runs or session.git.requests:
         return SessionType.DEVELOPMENT
-    if any(kind_of(edit.path) != "scratch" for edit in session.edits):
+    if any(classify_path(edit.path) != "scratch" for edit in session.edits):
         return SessionType.MAINTENANCE
     started = (p for c in session.commands for p in c.parts if p[0].rpartition("/")[2] in _OPERATIONS)
     if any("--help" not in part and _LOOKING.isdisjoint(part[1:2]) for part in started):

@@ -9,8 +9,8 @@ from actions.fixes.proposals import forced
 from actions.fixes.records import as_fix, contents_of, diff_of
 from actions.fixes.strategies import Draft, repair_reference
 from actions.patterns.spec import spec_005_broken_link
-from actions.scoring.findings import scan
-from actions.scoring.issues import issues_of
+from actions.scoring.issues import make_issues
+from actions.scoring.scan import scan
 from actions.steps import propose_fixes
 from actions.steps.outcome import Keep
 from actions.steps.propose_fixes import act
@@ -28,8 +28,8 @@ def catalogue(monkeypatch):
 
 def proposed(body, before="", **fields):
     case = a_case(body)
-    known = issues_of(scan(a_case(before))) if before else ()
-    state = replace(in_verify(case, **fields), issues=issues_of(scan(case), known))
+    known = make_issues(scan(a_case(before))) if before else ()
+    state = replace(in_verify(case, **fields), issues=make_issues(scan(case), known))
     return act(state, case, tools())
 
 
@@ -110,7 +110,7 @@ def test_where_the_best_strategy_cannot_the_next_one_drafts(monkeypatch):
 @pytest.mark.parametrize(("grade", "risk"), [(Grade.PROVEN, Risk.LOW), (Grade.READ, Risk.MEDIUM)])
 def test_what_is_only_read_makes_the_risk_medium_at_least(grade, risk):
     case = a_case("A CRANE.\n")
-    issues = [replace(issue, grade=grade) for issue in issues_of(scan(case))]
+    issues = [replace(issue, grade=grade) for issue in make_issues(scan(case))]
     draft = Draft({"SKILL.md": b"---\n"}, "Calms.", "It was loud.", "Less harm.", 9)
     assert as_fix("FIX-001", "calm", draft, issues, case.skill, 1, Risk.LOW).risk is risk
 
@@ -186,7 +186,7 @@ def test_what_a_round_has_no_time_for_is_for_another():
         yield
 
     case = a_case(FOUR)
-    state = replace(in_verify(case), issues=issues_of(scan(case)))
+    state = replace(in_verify(case), issues=make_issues(scan(case)))
     outcome = act(state, replace(case, limited=over), tools())
     assert fixes(outcome) == {}
     assert len(outcome.changes["rounds"][-1].untried) == 4

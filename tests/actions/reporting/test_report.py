@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from markdown_it import MarkdownIt
 
-from actions.reporting.naming import RUNS, run_argument
-from actions.reporting.report import report, why_left
+from actions.reporting.hints import RUNS, quote_run
+from actions.reporting.report import explain_open, render_report
 from actions.review.reading import Reading
 from actions.steps.analyze_requirements import analyzed
 from actions.steps.outcome import Keep
@@ -68,7 +68,7 @@ def test_a_run_that_mended_something_says_what_and_how_to_undo_it(state):
     done = replace(
         done, issues=issues, rounds=(a_round(score=84, gate=Gate.REVIEW),), quality_score=92, quality_gate=Gate.PASS
     )
-    text = report(done)
+    text = render_report(done)
     told = sections(text)
     assert "The score went from 84 to 92, the gate from review to pass." in told[""]
     assert "`SKILL.md:10`" in told["What was found"]
@@ -88,7 +88,7 @@ def test_a_kept_fix_says_what_it_did_to_findings_score_and_tokens(state):
     assert (
         "Effect: ISS-001 resolved, new: ISS-007; score 84 → 92 (+8), gate review → pass; "
         "tokens at every use 1,200 → 1,150 (-50), on demand 300."
-    ) in sections(report(done))["What was changed"]
+    ) in sections(render_report(done))["What was changed"]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_kept_fix_says_what_it_did_to_findings_score_and_tokens(state):
     ],
 )
 def test_what_was_tried_and_not_kept_is_told_with_its_reason(state, status, result, words):
-    text = report(with_first(state, status, result, "edited meanwhile"))
+    text = render_report(with_first(state, status, result, "edited meanwhile"))
     assert words in sections(text)["What was rolled back or refused"]
     told = "All applied fixes were rolled back." if result is Verification.ROLLED_BACK else "Nothing was changed."
     assert f"**{told}**" in text
@@ -116,7 +116,9 @@ def test_a_complaint_is_followed_by_the_findings_of_its_kind_or_by_the_word_that
     assert (fixed.pattern, fixed.type) == ("AGT-001", "agent_failure")
     asked = replace(state, issues=(fixed, own, away), user_issue_description="It hangs.", requirement_analysis=analysis)
     lines = [
-        line.partition(": ")[2] for line in sections(report(asked))["What you asked"].splitlines() if "DIM-" in line
+        line.partition(": ")[2]
+        for line in sections(render_report(asked))["What you asked"].splitlines()
+        if "DIM-" in line
     ]
     assert lines[:4] == [
         f"read as `agent_failure`. Findings of that kind: {fixed.id} (fixed).",
@@ -128,19 +130,19 @@ def test_a_complaint_is_followed_by_the_findings_of_its_kind_or_by_the_word_that
 
 def test_why_an_issue_is_left_is_told(state):
     agent, context = (next(i for i in state.issues if i.pattern == p) for p in ("AGT-001", "CTX-001"))
-    assert why_left(replace(state, proposed_fixes=()), agent) == "no strategy can fix it without guessing"
+    assert explain_open(replace(state, proposed_fixes=()), agent) == "no strategy can fix it without guessing"
     full = replace(state, proposed_fixes=(), rounds=(a_round(untried=(agent.id,)),))
-    assert why_left(full, agent) == "not tried: the last round was full; run again"
+    assert explain_open(full, agent) == "not tried: the last round was full; run again"
     failed = with_first(state, FixStatus.ROLLED_BACK, Verification.FAIL, "a rule is lost")
-    assert why_left(failed, agent) == "FIX-001 failed its check: a rule is lost"
-    assert why_left(with_first(state, FixStatus.REFUSED, None, "edited"), agent) == "FIX-001 was refused: edited"
-    assert why_left(state, context) == "FIX-002: a fix is proposed and was not chosen"
+    assert explain_open(failed, agent) == "FIX-001 failed its check: a rule is lost"
+    assert explain_open(with_first(state, FixStatus.REFUSED, None, "edited"), agent) == "FIX-001 was refused: edited"
+    assert explain_open(state, context) == "FIX-002: a fix is proposed and was not chosen"
 
 
 def test_a_clean_skill_says_so(monkeypatch):
     birds(monkeypatch)
     case = a_case("All is well.\n")
-    text = report(in_verify(case, quality_score=100, quality_gate=Gate.PASS, started_at=NOW))
+    text = render_report(in_verify(case, quality_score=100, quality_gate=Gate.PASS, started_at=NOW))
     assert "**Nothing to fix.**" in text
     assert "There is nothing to undo." in text
 
@@ -148,26 +150,26 @@ def test_a_clean_skill_says_so(monkeypatch):
 def test_a_skill_without_findings_that_does_not_pass_the_gate_is_not_praised(monkeypatch):
     birds(monkeypatch)
     case = a_case("All is well.\n")
-    text = report(in_verify(case, quality_score=100, quality_gate=Gate.REVIEW, started_at=NOW))
+    text = render_report(in_verify(case, quality_score=100, quality_gate=Gate.REVIEW, started_at=NOW))
     assert "Nothing to fix" not in text
     assert "The score is 100; the gate says review." in text
 
 
 def test_without_a_backup_the_report_names_no_folder(state):
-    assert "No backup was made." in report(replace(state, backup_dir=None))
-    assert f"The full backup is in `/p/{RUNS}/run-7/backup`." in report(state)
+    assert "No backup was made." in render_report(replace(state, backup_dir=None))
+    assert f"The full backup is in `/p/{RUNS}/run-7/backup`." in render_report(state)
 
 
 def test_a_failed_run_says_so_and_lists_its_errors(state):
     errors = tuple(ErrorEntry("action-verify", f"OSError: disk {n} <b>", NOW, True) for n in range(3))
-    text = report(replace(state, error_count=3, errors=errors))
+    text = render_report(replace(state, error_count=3, errors=errors))
     assert "**The run failed** after 3 errors." in text
     assert sections(text)["What is unknown"].count("action-verify: OSError: disk") == 3
 
 
 def test_a_run_that_failed_before_any_diagnosis_has_a_report_too(monkeypatch):
     birds(monkeypatch)
-    assert "**Nothing was diagnosed.**" in report(State(run_id="r", started_at=NOW))
+    assert "**Nothing was diagnosed.**" in render_report(State(run_id="r", started_at=NOW))
 
 
 def test_after_a_rollback_the_report_tells_of_the_skill_as_it_is_now(state):
@@ -181,7 +183,7 @@ def test_after_a_rollback_the_report_tells_of_the_skill_as_it_is_now(state):
     (entry,) = back.applied_fixes
     assert (entry.verification_result, entry.rollback_available) == (Verification.ROLLED_BACK, False)
     assert back.target_skill.files == {f.path: f.sha256 for f in CASE.skill.files}
-    text = report(back)
+    text = render_report(back)
     assert "Rolled back: the user undid it" in text
     assert "There is nothing to undo." in text
 
@@ -212,7 +214,7 @@ def test_a_hostile_skill_cannot_write_the_report(state):
         errors=(ErrorEntry("action-x", EVIL, NOW, True),),
         options=Options(judge="none"),
     )
-    text = report(hostile)
+    text = render_report(hostile)
     assert text.replace("\n", "").replace("\t", "").isprintable()
     tokens = MARKDOWN.parse(text)
     inline = {child.type for t in tokens for child in t.children or ()}
@@ -233,7 +235,7 @@ def test_a_hostile_skill_cannot_write_the_report(state):
     ],
 )
 def test_a_run_is_named_so_that_the_name_can_be_pasted(work_dir, run_id, expected):
-    assert run_argument(State(run_id=run_id, work_dir=work_dir)) == expected
+    assert quote_run(State(run_id=run_id, work_dir=work_dir)) == expected
 
 
 def test_the_kept_contents_of_a_proposal_are_effects_not_state(state):
@@ -247,19 +249,19 @@ def test_the_report_tells_rule_by_rule_what_a_compaction_leaves(state):
         PlacedRule(9, 60, "Never ring | a chick.", Fate.SURVIVES),
     )
     both = replace(state, layout_before=Layout(1, (lost,)), layout=Layout(1, (kept,)))
-    told = sections(report(both))["What a compaction leaves of SKILL.md"]
+    told = sections(render_report(both))["What a compaction leaves of SKILL.md"]
     assert "| Never ring \\| a chick. | lost, line 700, token 6,000 | survives, line 9, token 60 |" in told
     fine = replace(state, layout_before=Layout(1, (kept,)), layout=Layout(1, (kept,)))
-    assert "1 binding rule, before as now within the first 5,000 tokens" in report(fine)
-    assert "what a compaction leaves is unknown" in report(state)
-    assert sections(report(fine))["What is unknown"].strip() == "Nothing that the run knows of."
+    assert "1 binding rule, before as now within the first 5,000 tokens" in render_report(fine)
+    assert "what a compaction leaves is unknown" in render_report(state)
+    assert sections(render_report(fine))["What is unknown"].strip() == "Nothing that the run knows of."
 
 
 def test_the_walk_and_the_sessions_are_drawn_in_words_of_our_own(state):
     walk = [Move(Phase.VERIFY, Phase.APPLY_FIX, NOW), Move(Phase.APPLY_FIX, Phase.VERIFY, NOW)] * 2
     moments = (CompactionSeen(40, "2026-03-01T10:30:00Z", "auto", 9, 2, ("TODO items lost: ring <b>",)),)
     seen = SessionSeen("];%%{init", "2026-03-01", "SIMPLE", 1, records=90, moments=moments)
-    text = report(replace(state, walk=tuple(walk), sessions=(seen,)))
+    text = render_report(replace(state, walk=tuple(walk), sessions=(seen,)))
     drawn = [token.content for token in MARKDOWN.parse(text) if token.type == "fence" and token.info == "mermaid"]
     assert "    2026-03-01 : session init, 90 records : compaction at record 40, 1 lost, 2 rules cut off\n" in drawn[0]
     assert "    verify --> apply_fix : 2 times\n    apply_fix --> verify : 2 times\n" in drawn[1]
