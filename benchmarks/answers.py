@@ -18,7 +18,7 @@ from actions.review.asking import Asking
 from actions.review.checking import objections
 from actions.review.consult import consulted
 from actions.review.judge import Answered, Question
-from actions.review.judged import is_open
+from actions.review.verdicts import is_open
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from actions.skill import Skill

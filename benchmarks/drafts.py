@@ -23,14 +23,14 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.case import Case
+from actions.fixes.draft_groups import families
+from actions.fixes.drafting import Drafted, drafted
 from actions.fixes.proposals import proposals
 from actions.fixes.records import contents_of
 from actions.patterns import all_patterns
 from actions.patterns.page import CUSTOM
 from actions.patterns.pattern import Pattern
 from actions.review.accepting import Hearing
-from actions.review.drafting import Drafted, drafted
-from actions.review.families import families
 from actions.review.judge import Question
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan

@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from actions.case import Case
 from actions.fixes.records import contents_of
 from actions.fixes.rehearsal import parsed
-from actions.review.judged import is_open
+from actions.review.verdicts import is_open
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from actions.skill import Skill

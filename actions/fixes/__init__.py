@@ -1,1 +1,1 @@
-"""From an issue to a fix: what strategies propose, the record of it, and its rehearsal in memory."""
+"""Make fixes for issues: by a strategy or by a model, checked against the invariants before anything is written."""

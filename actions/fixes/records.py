@@ -8,8 +8,8 @@ from hashlib import sha256
 
 from actions.fixes.invariants.change import Change
 from actions.fixes.invariants.losses import taken_out
+from actions.fixes.passages import places_of
 from actions.fixes.strategies import Draft
-from actions.review.passages import places_of
 from actions.review.quotes import bare
 from actions.skill import Skill
 from schemas.issues import Issue

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from actions.case import Case
+from actions.fixes.draft_review import reviewed, still_quoted
 from actions.fixes.invariants.prove import Promise, Proof, prove
+from actions.fixes.passages import places_of
 from actions.review.asking import Asking
-from actions.review.judged import gone, is_open
-from actions.review.passages import places_of
-from actions.review.review import reviewed, still_quoted
+from actions.review.verdicts import gone, is_open
 from actions.scoring.scan import Scan
 from actions.skill import Skill
 from schemas.issues import Issue

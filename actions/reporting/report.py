@@ -7,7 +7,7 @@ from actions.reporting.finding_rows import NOW, explain_open, list_findings
 from actions.reporting.hints import note_unasked, quote_run
 from actions.reporting.progress import count_families, count_transitions, list_scores
 from actions.reporting.rule_changes import CHANGES, compare_rules
-from actions.review.judged import is_disputed, overruled, rejected
+from actions.review.verdicts import is_disputed, overruled, rejected
 from actions.scoring.issues import select_counted
 from actions.skill.budget import SURVIVING_TOKENS
 from schemas.concerns import CONCERNS

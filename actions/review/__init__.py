@@ -1,1 +1,1 @@
-"""What a model is asked of a skill, and what its answers are worth."""
+"""Ask a model about a skill, and decide which of its answers count."""

@@ -8,8 +8,8 @@ from actions.case import Case
 from actions.patterns.page import CUSTOM
 from actions.patterns.pattern import Finding, Pattern, compute_fingerprint
 from actions.review.checking import TWICE, Said, is_against, place_of, wrong_addition, wrong_verdict
-from actions.review.judged import settled
 from actions.review.quotes import bare, words_of
+from actions.review.verdicts import settled
 from actions.scoring.issues import make_issue
 from actions.scoring.suppression import find_suppressions
 from actions.skill.text import plain

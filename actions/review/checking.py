@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import schemas
-from actions.review.edits import Unfit, written
 from actions.review.judge import Question
 from actions.review.quotes import bare, place
+from actions.review.replacements import Unfit, written
 from actions.skill import Skill
 
 Said = Mapping[str, Any]

@@ -10,9 +10,9 @@ from actions.patterns.pattern import Pattern
 from actions.review.accepting import Hearing
 from actions.review.asking import Asking, line_of, pages_of, question, shown
 from actions.review.judge import Question
-from actions.review.judged import is_open
 from actions.review.refutation import second_look
 from actions.review.skill_view import View, cut, view
+from actions.review.verdicts import is_open
 from actions.scoring.issues import update_issues
 from schemas.concerns import CONCERNS
 from schemas.issues import Issue

@@ -8,7 +8,7 @@ from actions.case import Case
 from actions.fixes.strategies import DRAFTED, named
 from actions.patterns import all_patterns
 from actions.review.asking import Asking
-from actions.review.reading import Reading, named_in, read, recognised
+from actions.review.complaints import Reading, named_in, read, recognised
 from actions.steps.outcome import AskClarification, Outcome, Tools
 from schemas import requirements
 from schemas.concerns import CONCERNS

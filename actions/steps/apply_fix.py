@@ -14,7 +14,7 @@ from actions.fixes.rehearsal import proven, rehearsed
 from actions.patterns import all_patterns
 from actions.patterns.page import CUSTOM
 from actions.review.asking import Asking
-from actions.review.judged import kept
+from actions.review.verdicts import kept
 from actions.scoring.issues import make_issues, update_issues
 from actions.scoring.quality import has_failed_diagnosis, measure_skill
 from actions.scoring.scan import Scan, scan

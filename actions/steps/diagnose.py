@@ -12,7 +12,7 @@ from actions.patterns.pattern import PatternModule, get_check
 from actions.review.asking import Asking
 from actions.review.consult import consulted
 from actions.review.judge import Judge
-from actions.review.judged import is_open, kept, notes
+from actions.review.verdicts import is_open, kept, notes
 from actions.scoring.docs_details import add_docs_details
 from actions.scoring.issues import hash_files, make_issues, update_issues
 from actions.scoring.scan import list_model_only, scan

@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import islice
 
 from actions.case import Case
+from actions.fixes.drafting import drafted
 from actions.fixes.proposals import MOST, in_order, mendable, proposals, size_of
 from actions.fixes.records import as_fix
 from actions.fixes.strategies import Draft, StrategyModule
-from actions.review.drafting import drafted
 from actions.steps.outcome import Keep, Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Fix, State

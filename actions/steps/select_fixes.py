@@ -5,10 +5,10 @@ from dataclasses import replace
 from functools import partial
 
 from actions.case import Case
+from actions.fixes.drafting import refitted
 from actions.fixes.proposals import in_order, proposals
 from actions.fixes.records import as_fix
 from actions.patterns import all_patterns
-from actions.review.drafting import refitted
 from actions.scoring.issues import make_issues, select_counted
 from actions.scoring.scan import scan
 from actions.steps.outcome import AskSelection, Outcome, Tools

@@ -8,7 +8,7 @@ from actions.case import Case
 from actions.fixes.proposals import forced
 from actions.reporting.hints import NOT_ASKED, note_unasked
 from actions.reporting.unread_files import list_unread
-from actions.review.judged import idle, notes, overruled
+from actions.review.verdicts import idle, notes, overruled
 from actions.scoring.quality import count_tokens, measure
 from actions.scoring.scan import Scan, scan
 from orchestrator.errors import is_strict

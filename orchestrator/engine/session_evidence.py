@@ -6,7 +6,7 @@ from pathlib import Path
 
 from actions.case import Case
 from actions.evidence.issues import add_evidence, collect_evidence
-from actions.review.judged import settled
+from actions.review.verdicts import settled
 from actions.scoring.issues import update_issues
 from orchestrator.errors import is_strict
 from orchestrator.model import Bench

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from actions.case import Case
+from actions.fixes.invariants.broken_code import broken_code
 from actions.fixes.invariants.change import Change
 from actions.fixes.invariants.intrusions import intrusions
 from actions.fixes.invariants.losses import added, framed, losses
 from actions.fixes.invariants.moved_statements import holding
-from actions.fixes.invariants.parsing import broken_code
 from actions.fixes.invariants.prose import Place, misplaced, unfinished
 from actions.patterns.pattern import Finding
 from actions.scoring.quality import DEDUCTIONS

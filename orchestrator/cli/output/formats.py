@@ -7,7 +7,7 @@ from typing import Any
 
 from actions.evidence.issues import format_unknown_rate, open_session_issues
 from actions.patterns.page import find_page
-from actions.review.judged import rejected
+from actions.review.verdicts import rejected
 from orchestrator.cli.output.sarif import Subject, sarif
 from orchestrator.engine.rows import Row, unasked_once
 from orchestrator.project.settings import project_folder

@@ -7,7 +7,7 @@ from itertools import groupby
 import click
 
 from actions.patterns.page import CUSTOM, find_page
-from actions.review.judged import rejected
+from actions.review.verdicts import rejected
 from orchestrator.cli.output.concise import HANG, concise, is_silent
 from orchestrator.cli.output.evidence import evidence_lines
 from orchestrator.cli.output.text import cost_line, gate_line, safe, severity_mark, tokens_line

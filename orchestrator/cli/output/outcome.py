@@ -155,6 +155,6 @@ def rejections(issues: "Sequence[Issue]") -> str:
     """Say what the rejections of a judge are worth; empty where there are none."""
     if not any(issue.status is IssueStatus.REJECTED for issue in issues):
         return ""
-    from actions.review.judged import overruled
+    from actions.review.verdicts import overruled
 
     return overruled(issues)

@@ -15,13 +15,13 @@ from functools import cache
 import pytest
 
 from actions.case import Case
+from actions.fixes.draft_groups import families
 from actions.fixes.invariants.prove import Promise, objections
+from actions.fixes.passages import places_of
 from actions.fixes.proposals import forced, proposals
 from actions.patterns import all_patterns
 from actions.patterns.pattern import get_check
 from actions.reporting.unread_files import list_unread
-from actions.review.families import families
-from actions.review.passages import places_of
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import Scan, scan
 from actions.skill import Skill, parse_skill

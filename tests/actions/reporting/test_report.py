@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 
 from actions.reporting.hints import RUNS, quote_run
 from actions.reporting.report import explain_open, render_report
-from actions.review.reading import Reading
+from actions.review.complaints import Reading
 from actions.steps.analyze_requirements import analyzed
 from actions.steps.outcome import Keep
 from actions.steps.propose_fixes import act as propose

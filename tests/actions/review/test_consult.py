@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from actions.review.judge import Answered
-from actions.review.judged import is_disputed, overruled
+from actions.review.verdicts import is_disputed, overruled
 from actions.scoring.issues import count_by_severity, make_issues
 from actions.scoring.quality import compute_score
 from actions.scoring.scan import scan

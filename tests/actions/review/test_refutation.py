@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.review.judged import rejected
+from actions.review.verdicts import rejected
 from actions.scoring.issues import count_by_severity
 from actions.scoring.quality import compute_score
 from schemas.vocabulary import Family, IssueStatus, Ruling, Severity

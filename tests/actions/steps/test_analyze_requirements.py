@@ -4,7 +4,7 @@ import pytest
 
 from actions.fixes.strategies import DRAFTED, named
 from actions.patterns import all_patterns
-from actions.review.reading import Reading, recognised
+from actions.review.complaints import Reading, recognised
 from actions.steps.analyze_requirements import act, analyzed, answered, clarify, unclear
 from actions.steps.outcome import AskClarification
 from schemas.concerns import CONCERNS

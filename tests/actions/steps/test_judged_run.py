@@ -6,7 +6,7 @@ from html import escape
 import pytest
 
 from actions.reporting.report import render_html, render_report
-from actions.review.judged import gone, kept, settled
+from actions.review.verdicts import gone, kept, settled
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from actions.skill.settings import Exemption, Settings

@@ -8,12 +8,12 @@ from itertools import takewhile
 from typing import Any
 
 from actions.fixes.invariants.change import Change
+from actions.fixes.passages import LONGEST, Passage, passages
 from actions.grouping import group_by_key
 from actions.review.asking import Asking, line_of, pages_of, question
 from actions.review.judge import Question
-from actions.review.judged import gone, is_open
-from actions.review.passages import LONGEST, Passage, passages
 from actions.review.quotes import bare
+from actions.review.verdicts import gone, is_open
 from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.records import Fix, Review

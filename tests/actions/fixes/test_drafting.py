@@ -9,7 +9,7 @@ from actions.steps.propose_fixes import act as propose
 from actions.steps.rollback import measured, named
 from schemas.options import Options
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk
-from tests.actions.review.drafts import BODY, CALM, only, run
+from tests.actions.fixes.drafts import BODY, CALM, only, run
 from tests.fakes import HEAD, a_case, a_read_pattern, a_strategy, install, tools
 from tests.judges import ScriptedJudge, add, draft, review, says, walked
 

@@ -7,7 +7,7 @@ import pytest
 from actions.steps.propose_fixes import act as propose
 from schemas.options import Options
 from schemas.vocabulary import FixStatus, Risk
-from tests.actions.review.drafts import BODY, CALM, only, run
+from tests.actions.fixes.drafts import BODY, CALM, only, run
 from tests.fakes import a_case, tools
 from tests.judges import ScriptedJudge, add, draft, review, says, walked
 

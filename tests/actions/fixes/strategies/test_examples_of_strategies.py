@@ -11,7 +11,7 @@ from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from actions.skill.example import example_files
 from schemas.vocabulary import Risk
-from tests.actions.fixes.strategies.read import read_issue
+from tests.actions.fixes.strategies.issues import read_issue
 from tests.examples import example_case
 
 CASES = [

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from actions.review.reading import recognised
+from actions.review.complaints import recognised
 from actions.steps.analyze_requirements import act, analyzed
 from actions.steps.outcome import Tools
 from schemas.options import Options

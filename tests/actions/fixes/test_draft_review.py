@@ -4,7 +4,7 @@ import pytest
 
 from actions.reporting.report import render_report
 from schemas.vocabulary import FixStatus, Risk
-from tests.actions.review.drafts import CALM, only, run
+from tests.actions.fixes.drafts import CALM, only, run
 from tests.judges import confirmed, draft, review
 
 pytestmark = pytest.mark.usefixtures("catalogue")

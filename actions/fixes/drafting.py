@@ -9,19 +9,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from actions.case import Case
+from actions.fixes.draft_groups import families
+from actions.fixes.draft_review import UNREAD
 from actions.fixes.invariants.change import Change
+from actions.fixes.passages import MOST, passages, places_of
 from actions.fixes.records import announced, as_fix, with_review
 from actions.fixes.rehearsal import rehearsed
 from actions.fixes.strategies import Draft
 from actions.patterns import all_patterns
 from actions.patterns.page import CUSTOM, find_page
 from actions.review.asking import Asking, line_of, page_of, question, shown
-from actions.review.edits import Unfit, edits_in, written
-from actions.review.families import families
 from actions.review.judge import Judge, Question
-from actions.review.passages import MOST, passages, places_of
 from actions.review.quotes import bare
-from actions.review.review import UNREAD
+from actions.review.replacements import Unfit, edits_in, written
 from actions.review.skill_view import view
 from actions.scoring.scan import Scan, scan
 from schemas.issues import Issue

@@ -7,7 +7,7 @@ import pytest
 from actions.fixes.strategies import named
 from actions.steps.propose_fixes import act as propose
 from schemas.vocabulary import Risk
-from tests.actions.fixes.strategies.read import read_issue
+from tests.actions.fixes.strategies.issues import read_issue
 from tests.examples import example_case
 from tests.fakes import in_verify, tools
 
