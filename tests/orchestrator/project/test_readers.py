@@ -64,7 +64,7 @@ def test_an_alias_bomb_in_the_head_is_told_and_not_expanded(skill):
     )
     (skill / "SKILL.md").write_text(f"---\nname: plover\n{bomb}---\n\nBody.\n")
     began = time.perf_counter()
-    assert "aliases" in (read_skill(skill).frontmatter.error or "")
+    assert read_skill(skill).frontmatter.error == "it uses a YAML alias in line 4; write the value out"
     assert time.perf_counter() - began < 1
 
 
