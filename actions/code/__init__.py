@@ -1,1 +1,1 @@
-"""Code as one syntax tree per fence or script, and what is asked of it. It knows nothing of skills."""
+"""Parse fences and scripts, and find calls, loops, options, files and fields in them. Independent of skills."""

@@ -1,9 +1,8 @@
-"""What cannot run in code: names that nothing defines, a constant that is set again, a method of another type.
+"""Find code that cannot run: undefined names, reassigned constants, methods of another type.
 
-A name counts as defined where any code beside it sets, takes or imports it; where in doubt, there is no fault.
+A name counts as defined if any code of the file assigns, receives or imports it; in doubt there is no fault.
 """
 
-import builtins
 from collections.abc import Iterable, Iterator, Sequence
 
 from tree_sitter import Node
@@ -11,112 +10,88 @@ from tree_sitter import Node
 from actions.code.calls import CLAUDE_TOOLS
 from actions.code.literals import holes
 from actions.code.names import assignments
-from actions.code.tree import BASH, PYTHON, Code, below, part
+from actions.code.tree import Code, child, walk
 from actions.grouping import group_by_key
 
 _BINDING = ("name", "left", "parameter", "parameters", "alias", "pattern", "variable")
-_MEMBERS = ("member_expression", "subscript_expression", "attribute", "subscript")
-_IMPORTS = ("import_statement", "import_from_statement", "import_clause", "as_pattern_target", "global_statement")
-_WRITES = ("assignment_expression", "augmented_assignment_expression", "update_expression")
-_GLOBALS = frozenset(
-    "console JSON Math Object Array String Number Boolean Date RegExp Map Set WeakMap Promise Error TypeError Symbol"
-    " BigInt Infinity NaN undefined arguments globalThis process require module"
-    " exports __dirname Buffer URL fetch setTimeout"
-    " clearTimeout setInterval clearInterval parseInt parseFloat isNaN structuredClone encodeURIComponent".split()
-)
-_PYTHON = frozenset({*dir(builtins), "self", "cls", "__name__", "__file__"})
-_OF_STRINGS = frozenset(
-    "at charAt charCodeAt codePointAt concat endsWith includes indexOf lastIndexOf localeCompare match matchAll"
-    " normalize padEnd padStart repeat replace replaceAll search slice split startsWith substring toLowerCase"
-    " toUpperCase trim trimEnd trimStart toString".split()
-)
-_OF_ARRAYS = frozenset(
-    "at concat entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach includes indexOf"
-    " join keys lastIndexOf map pop push reduce reduceRight reverse shift slice some sort splice toSorted toReversed"
-    " unshift values toString".split()
-)
-_METHODS = {"string": _OF_STRINGS, "template_string": _OF_STRINGS, "array": _OF_ARRAYS, "object": frozenset[str]()}
-_TYPES: dict[str, type] = {"string": str, "list": list, "list_comprehension": list, "dictionary": dict, "tuple": tuple,
-                           "set": set, "integer": int, "float": float}  # fmt: skip
 
 
 def faults(codes: Sequence[Code]) -> Iterator[str]:
-    """Return the faults of codes that stand in one file, each as a sentence without its place."""
-    for language in {code.language for code in codes}:
-        mine = [code for code in codes if code.language == language]
-        yield from (f"nothing defines the name `{name}`" for name in sorted(_used(mine) - _bound(mine)))
+    """Find the faults in the codes of one file, each as a sentence without its location."""
+    for mine in group_by_key((code.language.name, code) for code in codes).values():
+        yield from (f"nothing defines the name `{name}`" for name in sorted(_used_names(mine) - _defined_names(mine)))
     for code in codes:
-        yield from (f"the constant `{name}` is set again" for name in _set_again(code))
-        yield from (f"`{said}` has no method `{method}`" for said, method in _foreign(code))
+        yield from (f"the constant `{name}` is assigned again" for name in _reassigned_constants(code))
+        yield from (f"`{text}` has no method `{method}`" for text, method in _missing_methods(code))
 
 
-def _used(codes: Iterable[Code]) -> set[str]:
+def _used_names(codes: Iterable[Code]) -> set[str]:
     found = set()
     for code in codes:
-        if code.language == BASH:
-            names = (code.said(node).strip("${}") for node in code.nodes("simple_expansion"))
-            found |= {name for name in names if name[:1].islower()}
+        if code.language.find_used_names:
+            found |= code.language.find_used_names(code)
         else:
-            found |= {
-                code.said(node)
-                for node in code.nodes("identifier", "shorthand_property_identifier")
-                if not _is_label(node)
-            }
+            nodes = code.nodes(*code.language.variables, *code.language.shorthands)
+            found |= {code.text_of(node) for node in nodes if not _is_label(code, node)}
     return found
 
 
-def _is_label(node: Node) -> bool:
-    """Return whether an identifier of Python names a member or an argument."""
-    over = node.parent
-    field = {"attribute": "attribute", "keyword_argument": "name"}.get(over.type) if over is not None else None
-    return bool(over and field and over.child_by_field_name(field) == node)
+def _is_label(code: Code, node: Node) -> bool:
+    """Return whether an identifier names a member or an argument."""
+    parent = node.parent
+    field = code.language.labels.get(parent.type) if parent is not None else None
+    return bool(parent and field and parent.child_by_field_name(field) == node)
 
 
-def _bound(codes: Sequence[Code]) -> set[str]:
-    known = set(CLAUDE_TOOLS) | (_PYTHON if codes[0].language == PYTHON else _GLOBALS)
+def _defined_names(codes: Sequence[Code]) -> set[str]:
+    language = codes[0].language
+    members = (*language.members, *language.subscripts)
+    known = {*CLAUDE_TOOLS, *language.builtins}
     for code in codes:
-        for node in below(code.root):
+        for node in walk(code.root):
             fields = [node.child_by_field_name(field) for field in _BINDING]
-            places = [one for one in fields if one is not None and one.type not in _MEMBERS]
-            for one in (*places, *([node] if node.type in _IMPORTS else ())):
-                known |= {code.said(n) for n in below(one) if "identifier" in n.type or n.type == "variable_name"}
-            if node.type in ("word", "shorthand_property_identifier_pattern"):
-                known.add(code.said(node))
+            places = [one for one in fields if one is not None and one.type not in members]
+            for one in (*places, *([node] if node.type in language.imports else ())):
+                known |= {code.text_of(n) for n in walk(one) if n.type in language.identifiers}
+            if node.type in language.self_defining:
+                known.add(code.text_of(node))
     return known
 
 
-def _set_again(code: Code) -> Iterator[str]:
+def _reassigned_constants(code: Code) -> Iterator[str]:
+    language = code.language
     declared: dict[str, set[str]] = {}
     for one in assignments(code):
-        if one.node.type == "variable_declarator" and one.is_plain and one.node.parent is not None:
-            declared.setdefault(one.name, set()).add(code.said(one.node.parent.child_by_field_name("kind")))
-    for node in code.nodes(*_WRITES):
-        name = code.said(part(node, "left", "argument"))
-        is_argument = node.parent is not None and node.parent.type == "arguments"
-        if declared.get(name) == {"const"} and not is_argument:
+        keyword = child(one.node.parent, "kind")
+        if keyword is not None and one.is_plain:
+            declared.setdefault(one.name, set()).add(code.text_of(keyword))
+    for node in code.nodes(*language.assignments, *language.updates) if declared else ():
+        name = code.text_of(child(node, "left", "argument"))
+        is_argument = node.parent is not None and node.parent.type in language.arguments
+        if declared.get(name) == {language.constant_keyword} and not is_argument:
             yield name
 
 
-def _foreign(code: Code) -> Iterator[tuple[str, str]]:
-    """Return the methods called on a literal, or on a name that is only ever set to one, whose type has none such."""
+def _missing_methods(code: Code) -> Iterator[tuple[str, str]]:
+    """Find the calls of a method that their literal, or a name that is only ever set to one, does not have."""
     values = group_by_key((one.name, one.value) for one in assignments(code))
-    for node in code.nodes("call", "call_expression"):
-        called = part(node, "function")
-        target, method = part(called, "object"), code.said(part(called, "property", "attribute"))
-        said = code.said(target)
-        known = values.get(said, ())
-        value = known[0] if len(known) == 1 and target is not None and target.type == "identifier" else target
-        if value is not None and method and (_lacks(code, value, method) or _is_cut(value, target, method)):
-            yield said if len(said) < 40 else f"{said[:40]}…", method
+    for node in code.nodes(*code.language.calls):
+        function = child(node, "function")
+        target, method = child(function, "object"), code.text_of(child(function, "property", "attribute"))
+        text = code.text_of(target)
+        known = values.get(text, ())
+        is_variable = target is not None and target.type in code.language.variables
+        value = known[0] if len(known) == 1 and is_variable else target
+        if value is not None and method and (_lacks(code, value, method) or _is_cut(code, value, target, method)):
+            yield text if len(text) < 40 else f"{text[:40]}…", method
 
 
 def _lacks(code: Code, value: Node, method: str) -> bool:
-    if code.language == PYTHON:
-        return value.type in _TYPES and not hasattr(_TYPES[value.type], method)
-    own = _METHODS.get(value.type)
-    return own is not None and method in (_OF_STRINGS | _OF_ARRAYS) - own and method not in code.said(value)
+    return code.language.lacks_method(value.type, method) and method not in code.text_of(value)
 
 
-def _is_cut(value: Node, target: Node | None, method: str) -> bool:
-    """Return whether a literal is cut where it stands: what was meant is a list that grows."""
-    return value is target and method == "slice" and value.type in _METHODS and next(holes(value), None) is None
+def _is_cut(code: Code, value: Node, target: Node | None, method: str) -> bool:
+    """Return whether a literal itself is sliced: a list that grows was meant."""
+    language = code.language
+    is_literal = value.type in (*language.strings, *language.lists, *language.objects)
+    return value is target and method == "slice" and is_literal and next(holes(code, value), None) is None

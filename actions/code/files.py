@@ -1,15 +1,14 @@
-"""The files that code writes and reads by a name that stands in it."""
+"""Find the files that code writes and reads by a literal name."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from tree_sitter import Node
 
-from actions.code.calls import Call, calls, commands
+from actions.code.calls import Call, calls
 from actions.code.literals import is_string, literal
-from actions.code.tree import BASH, PYTHON, Code, part
+from actions.code.tree import Code, child
 from actions.memo import memoize
 
 
@@ -30,12 +29,12 @@ _OPENS = frozenset({"open", *_BY_NAME})
 _LITERAL = re.compile(
     r"\bopen\(\s*\w?[\"'`]|[\"'`]\s*\)\s*\.\s*(?:read|write)_|\b(?:Read|Write|read_csv|read_json|\w+File(?:Sync)?)\s*\("
 )
-"""A name right in a call: other code, most of which opens a path that it was given, needs no tree."""
+"""A literal name in a call. Other code, most of which opens a path from an argument, need not be parsed."""
 
 
 @dataclass(frozen=True)
 class FileUse:
-    """A file that code writes or reads: its name as written, the line, the call."""
+    """One read or write of a file: its name as written, the line, the call."""
 
     name: str
     mode: Mode
@@ -45,51 +44,40 @@ class FileUse:
 
 @memoize
 def file_uses(code: Code) -> tuple[FileUse, ...]:
-    """Return the files that code writes or reads by a literal name or a template, in order."""
-    if code.language == BASH:
-        return tuple(_of_shell(code))
+    """Find the files that code writes or reads by a literal name or a template, in order."""
+    if code.language.find_files:
+        return tuple(code.language.find_files(code))
     if code.words.isdisjoint(_OPENS) or not _LITERAL.search(code.text):
         return ()
-    found = (_opened(code, call) if call.base == "open" else _used(code, call) for call in calls(code))
+    found = (_find_opened(code, call) if call.base == "open" else _find_used(code, call) for call in calls(code))
     return tuple(filter(None, found))
 
 
-def _used(code: Code, call: Call) -> FileUse | None:
+def _find_used(code: Code, call: Call) -> FileUse | None:
     if (mode := _BY_NAME.get(call.base)) is None:
         return None
-    name = _name(code, _receiver(call) if call.base in _PATH_METHODS else call.argument(0, "file_path", "path"))
+    name = _name(code, _receiver(code, call) if call.base in _PATH_METHODS else call.argument(0, "file_path", "path"))
     return FileUse(name, mode, call.line, call) if name else None
 
 
 def _name(code: Code, node: Node | None) -> str | None:
-    """Return the name that a string gives, the holes of a template as they are written; None for anything else."""
-    if (name := literal(code, node)) is None and node is not None and is_string(node):
-        text = code.said(node)
+    """Return the text of a string, with the holes of a template as written; None for anything else."""
+    if (name := literal(code, node)) is None and node is not None and is_string(code, node):
+        text = code.text_of(node)
         return text[1:-1] if text.startswith("`") else text.removeprefix("f").strip("\"'")
     return name
 
 
-def _receiver(call: Call) -> Node | None:
-    """Return what `Path("x").read_text()` names: the literal that the path is made of."""
-    made = part(part(call.node, "function"), "object")
-    given = part(made, "arguments") if made is not None and made.type == "call" else None
+def _receiver(code: Code, call: Call) -> Node | None:
+    """Return the argument of `Path` in `Path("x").read_text()`."""
+    made = child(child(call.node, "function"), "object")
+    given = child(made, "arguments") if made is not None and made.type in code.language.calls else None
     return given.named_children[0] if given is not None and given.named_child_count == 1 else None
 
 
-def _opened(code: Code, call: Call) -> FileUse | None:
+def _find_opened(code: Code, call: Call) -> FileUse | None:
     name = _name(code, call.args[0]) if call.args else None
-    if name is None or call.name not in ("open", "io.open", "codecs.open", "fs.open") or code.language != PYTHON:
+    if name is None or call.name not in code.language.openers:
         return None
     mode = literal(code, call.argument(1, "mode")) or "r"
     return FileUse(name, Mode.WRITE if set(mode) & set("wax+") else Mode.READ, call.line, call)
-
-
-def _of_shell(code: Code) -> Iterator[FileUse]:
-    for node in code.nodes("file_redirect"):
-        text, redirect = code.said(node.child_by_field_name("destination")).strip("\"'"), code.said(node)
-        if "." in text and "$" not in text and "/dev/" not in text and "&" not in redirect:
-            mode = Mode.READ if redirect.lstrip("0123456789").startswith("<") else Mode.WRITE
-            yield FileUse(text, mode, code.line(node))
-    read = ((word, one.line) for one in commands(code) if one.name in ("cat", "source", ".") for word in one.words)
-    found = ((word, line) for word, line in read if "$" not in word and not word.startswith(("-", "<")))
-    yield from (FileUse(word, Mode.READ, line) for word, line in found if "." in word)

@@ -1,4 +1,4 @@
-"""Where names stand in a code and what they are given, in order: for asking what lies within a loop or a block."""
+"""Find names and assignments in code, in order, so that those within a loop or a block can be selected."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from actions.code.tree import Code, part
+from actions.code.language import Language
+from actions.code.tree import Code, child
 from actions.grouping import group_by_key
 from actions.memo import memoize
-
-ASSIGNMENTS = ("variable_declarator", "assignment", "assignment_expression")
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """A target that is given a value. `name` is the target as it is written: a variable, a field, a pattern."""
+    """An assignment. `name` is the target as written: a variable, a field or a pattern."""
 
+    language: Language
     name: str
     node: Node
     target: Node | None
@@ -25,25 +25,26 @@ class Assignment:
     @property
     def is_plain(self) -> bool:
         """Whether the target is a variable."""
-        return self.target is not None and self.target.type == "identifier"
+        return self.target is not None and self.target.type in self.language.variables
 
     @property
     def is_object(self) -> bool:
-        """Whether the value is an object literal or a dictionary."""
-        return self.value is not None and self.value.type in ("object", "dictionary")
+        """Whether the value is an object literal."""
+        return self.value is not None and self.value.type in self.language.objects
 
 
 @memoize
 def assignments(code: Code) -> tuple[Assignment, ...]:
     """Return the assignments of a code, declarations first."""
-    parts = ((node, part(node, "name", "left"), part(node, "value", "right")) for node in code.nodes(*ASSIGNMENTS))
-    return tuple(Assignment(code.said(target), node, target, value) for node, target, value in parts)
+    language, nodes = code.language, code.nodes(*code.language.assignments)
+    parts = ((node, child(node, "name", "left"), child(node, "value", "right")) for node in nodes)
+    return tuple(Assignment(language, code.text_of(target), node, target, value) for node, target, value in parts)
 
 
 @memoize
 def identifiers(code: Code) -> Mapping[str, Sequence[Node]]:
-    """Return the places of each name, in order."""
-    return group_by_key((code.said(node), node) for node in code.nodes("identifier"))
+    """Return the nodes of each name, in order."""
+    return group_by_key((code.text_of(node), node) for node in code.nodes(*code.language.variables))
 
 
 def first_within(nodes: Sequence[Node], outer: Node) -> Node | None:

@@ -1,26 +1,24 @@
-"""The keys of the JSON files that code writes and reads by a literal name."""
+"""Find the keys of the JSON files that code writes and reads by a literal name."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from actions.code.calls import Call, called, calls_within, object_pairs
+from actions.code.calls import Call, callee, calls_within, object_pairs
 from actions.code.files import Mode, file_uses
 from actions.code.literals import literal
 from actions.code.names import assignments, identifiers
-from actions.code.tree import Code, above, part
+from actions.code.tree import Code, ancestors, child
 
-_OBJECTS = ("object", "dictionary")
-_SPREAD = ("spread_element", "dictionary_splat")
-_TURNED = frozenset({"JSON.stringify", "json.dumps", "json.dump"})
-_PARSED = frozenset({"JSON.parse", "json.load", "json.loads"})
+_SERIALIZERS = frozenset({"JSON.stringify", "json.dumps", "json.dump"})
+_PARSERS = frozenset({"JSON.parse", "json.load", "json.loads"})
 _METHODS = frozenset("get items keys values map filter forEach length find some every push append".split())
 
 
 @dataclass(frozen=True)
 class Key:
-    """A key of a file that is written into it or read out of it."""
+    """A key that is written to a file or read from it."""
 
     file: str
     name: str
@@ -29,57 +27,57 @@ class Key:
 
 
 def keys(code: Code) -> Iterator[Key]:
-    """Return the keys that code writes as a literal object, or reads from what it parsed, file by file."""
+    """Find the keys that code writes as a literal object or reads from a parsed file, file by file."""
     for use in file_uses(code):
         if use.call is not None:
             is_read = use.mode is Mode.READ
-            found = _read(code, use.call) if is_read else _written(code, use.call)
+            found = _find_read(code, use.call) if is_read else _find_written(code, use.call)
             yield from (Key(use.name, name, is_read, line) for name, line in found)
 
 
-def _written(code: Code, call: Call) -> Iterator[tuple[str, int]]:
+def _find_written(code: Code, call: Call) -> Iterator[tuple[str, int]]:
     for node in _contents(code, call):
-        made = _object(code, node)
+        made = _find_object(code, node)
         for name, value in object_pairs(code, made).items() if made is not None else ():
             yield name, code.line(value)
 
 
 def _contents(code: Code, call: Call) -> Iterator[Node]:
-    """Return what may be written: the arguments of the call, or what is dumped into the handle that it opens."""
+    """Return what may be written: the arguments of the call, or what is dumped into the opened file."""
     yield from call.args[1:] if call.base != "write_text" else call.args
     if call.base == "open":
-        yield from (one.args[0] for one in _around(code, call) if one.name == "json.dump" and one.args)
+        yield from (one.args[0] for one in _calls_around(code, call) if one.name == "json.dump" and one.args)
 
 
-def _around(code: Code, call: Call) -> tuple[Call, ...]:
-    """Return the calls of the statement that holds a call; none where a `with` opens a second file."""
-    holders = (node for node in above(call.node) if node.type.endswith(("_statement", "_declaration")))
+def _calls_around(code: Code, call: Call) -> tuple[Call, ...]:
+    """Return the calls of the statement around a call; none if a `with` opens a second file."""
+    holders = (node for node in ancestors(call.node) if node.type.endswith(("_statement", "_declaration")))
     holder = next(holders, call.node)
     found = calls_within(code, holder.start_byte, holder.end_byte)
     return found if sum(one.base == "open" for one in found) < 2 else ()
 
 
-def _object(code: Code, node: Node) -> Node | None:
-    """Return the object literal that a node is, turns into JSON, or was assigned as."""
-    if called(code, node) in _TURNED:
+def _find_object(code: Code, node: Node) -> Node | None:
+    """Return the object literal that a node is, serializes, or was assigned."""
+    if callee(code, node) in _SERIALIZERS:
         given = node.child_by_field_name("arguments")
         node = given.named_children[0] if given is not None and given.named_children else node
-    if node.type == "identifier":
-        values = _values(code, code.said(node))
+    if node.type in code.language.variables:
+        values = _values(code, code.text_of(node))
         node = values[0] if len(values) == 1 else node
-    spread = any(one.type in _SPREAD for one in node.named_children)
-    return node if node.type in _OBJECTS and not spread else None
+    spread = any(one.type in code.language.spreads for one in node.named_children)
+    return node if node.type in code.language.objects and not spread else None
 
 
 def _values(code: Code, name: str) -> list[Node]:
     return [one.value for one in assignments(code) if one.name == name and one.value is not None]
 
 
-def _read(code: Code, call: Call) -> Iterator[tuple[str, int]]:
-    """Return the keys that are taken from the variable that holds a parsed file and nothing else."""
-    for parse in _around(code, call):
+def _find_read(code: Code, call: Call) -> Iterator[tuple[str, int]]:
+    """Return the keys that are read from a variable that only ever holds the parsed file."""
+    for parse in _calls_around(code, call):
         direct = parse.args[:1] == (call.node,) or (call.base == "open" and parse.name == "json.load")
-        if parse.name in _PARSED and parse.assigned and direct and len(_values(code, parse.assigned)) == 1:
+        if parse.name in _PARSERS and parse.assigned and direct and len(_values(code, parse.assigned)) == 1:
             found = (_key(code, node) for node in identifiers(code).get(parse.assigned, ()))
             yield from (key for key in found if key is not None)
 
@@ -88,8 +86,8 @@ def _key(code: Code, node: Node) -> tuple[str, int] | None:
     holder = node.parent
     if holder is None or node not in (holder.child_by_field_name("object"), holder.child_by_field_name("value")):
         return None
-    if holder.type in ("member_expression", "attribute"):
-        name = code.said(part(holder, "property", "attribute"))
+    if holder.type in code.language.members:
+        name = code.text_of(child(holder, "property", "attribute"))
     else:
-        name = literal(code, part(holder, "subscript", "index")) or ""
+        name = literal(code, child(holder, "subscript", "index")) or ""
     return (name, code.line(holder)) if name and name not in _METHODS else None

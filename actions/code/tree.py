@@ -1,57 +1,36 @@
-"""The syntax tree of a fence or a script. Nothing is concluded from where half-written code does not parse."""
+"""Parse a fence or a script into a syntax tree. Nodes with an error in or over them are never returned."""
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import accumulate
 
-from tree_sitter import Language, Node, Parser, Query, QueryCursor
+import tree_sitter
+from tree_sitter import Node, Parser, Query, QueryCursor
 
-JAVASCRIPT, TYPESCRIPT, PYTHON, BASH = "javascript", "typescript", "python", "bash"
-_NAMES = {
-    **dict.fromkeys(("js", "javascript", "jsx", "mjs", "cjs", "node"), JAVASCRIPT),
-    **dict.fromkeys(("ts", "typescript", "tsx", "mts", "cts"), TYPESCRIPT),
-    **dict.fromkeys(("py", "python", "python3"), PYTHON),
-    **dict.fromkeys(("sh", "bash", "zsh", "shell"), BASH),
-}
-_NO_WORD = frozenset({"", "text", "pseudo", "pseudocode"})
-_TOOL_CALL = re.compile(
-    r"(?m)^[^\S\n]*(?:[\w.]+\s*=\s*|(?:const|let|var)\s+\w+\s*=\s*)?(?:await\s+)?(?:Task|Agent|Read|Write|Bash|Edit)\("
-)
-CALLS = ("call", "call_expression")
-FUNCTIONS = frozenset(
-    "function_definition function_declaration function_expression arrow_function method_definition lambda"
-    " class_definition generator_function_declaration".split()
-)
-"""What has names and exits of its own."""
-_TOGETHER = tuple(
-    "call call_expression command assignment assignment_expression variable_declarator augmented_assignment"
-    " augmented_assignment_expression update_expression named_expression attribute member_expression subscript"
-    " subscript_expression while_statement do_statement for_statement try_statement function_definition"
-    " function_declaration class_definition decorated_definition property_signature file_redirect case_item".split()
-)
-"""The types that nearly every code is asked for: they are found in one pass."""
-ROOM = 160_000
-"""Characters of a skill's code that are parsed. The most of 314 skills has 130,155; at worst one takes 20 to 27 µs."""
+from actions.code.language import Language
+
+MAX_PARSED = 160_000
+"""Characters of a skill's code that are parsed. The largest of 314 skills has 130,155; each takes at most 27 µs."""
 _WIDEST, _DEEPEST = 10_000, 200
-"""Characters of a line, open brackets: more is not parsed. No one wrote it by hand, and it takes forever."""
-_PIPES, _JOINED = 200, 200
-"""Pipes of a shell code, and lines joined to the next: for more the parser takes the square of their time."""
+"""Characters of a line, open brackets. Code with more is not written by hand and takes too long to parse."""
+_JOINED = 200
+"""Lines joined to the next by a backslash: for more the parser takes time quadratic in their number."""
 _WORD = re.compile(r"\w+")
 _BRACKET = re.compile(r"[][(){}]")
 
 
 @dataclass(frozen=True)
 class Code:
-    """A text in one language; `first` is the line of the file on which it begins, `room` how long it may be."""
+    """A text in one language; `first` is its first line in the file, `limit` how many characters are parsed."""
 
-    language: str
+    language: Language
     text: str
     first: int = 1
-    room: int = field(default=ROOM, compare=False)
+    limit: int = field(default=MAX_PARSED, compare=False)
 
     @cached_property
     def _raw(self) -> bytes:
@@ -59,22 +38,22 @@ class Code:
 
     @cached_property
     def is_parsed(self) -> bool:
-        """Whether there is a tree: of what would take the parser too long there is an empty one."""
-        return len(self.text) <= self.room and _is_by_hand(self.text, self.language)
+        """Whether the text is parsed. If that would take too long, the tree is empty."""
+        return len(self.text) <= self.limit and _is_hand_written(self.text, self.language)
 
     @cached_property
     def root(self) -> Node:
         """The root of the tree."""
-        return Parser(_language(self.language)).parse(self._raw if self.is_parsed else b"").root_node
+        return Parser(_grammar(self.language)).parse(self._raw if self.is_parsed else b"").root_node
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The words of the text. What needs a word that is not among them needs no tree, and most code needs none."""
+        """The words of the text. Readers ask them first: most code then need not be parsed."""
         return frozenset(_WORD.findall(self.text))
 
     @cached_property
     def memo(self) -> dict[str, object]:
-        """What readers of this code worked out once; see `actions.memo`."""
+        """Results of memoized readers; see `actions.memo`."""
         return {}
 
     @cached_property
@@ -83,7 +62,7 @@ class Code:
 
     @cached_property
     def _errors(self) -> tuple[list[int], list[int]]:
-        """Where errors begin, in order, and the furthest end of those up to each."""
+        """The starts of errors, in order, and the furthest end up to each."""
         found = QueryCursor(_query(self.language, ("ERROR",))).captures(self.root) if self.root.has_error else {}
         errors = sorted(found.get("ERROR", ()), key=lambda node: node.start_byte)
         return [node.start_byte for node in errors], list(accumulate((node.end_byte for node in errors), max))
@@ -93,11 +72,12 @@ class Code:
         before = bisect_right(starts, node.start_byte)
         return not node.has_error and (before == 0 or furthest[before - 1] < node.end_byte)
 
-    def nodes(self, *types: str) -> Iterator[Node]:
-        """Return the nodes of these types without an error in or over them, type by type, each in order."""
-        for name in types:
-            if name not in self._known and _has(self.language, name):
-                self._capture(_TOGETHER if name in _TOGETHER else (name,))
+    def nodes(self, *kinds: str) -> Iterator[Node]:
+        """Yield the nodes of these kinds without an error in or over them, kind by kind, each in order."""
+        for name in kinds:
+            if name not in self._known and has_kind(self.language, name):
+                common = self.language.common
+                self._capture(common if name in common else (name,))
             yield from self._known.get(name, ())
 
     def _capture(self, types: tuple[str, ...]) -> None:
@@ -115,49 +95,22 @@ class Code:
         """Return the line of the file on which a node ends."""
         return self.first + node.end_point.row
 
-    def said(self, node: Node | None) -> str:
+    def text_of(self, node: Node | None) -> str:
         """Return the text of a node; empty for none."""
         return "" if node is None else self._raw[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
-def language_named(name: str) -> str | None:
-    """Return the language of a fence's word or a file's ending; None for one that is not parsed."""
-    return _NAMES.get(name.lower().lstrip("."))
-
-
-def code_of(word: str, text: str, first: int, room: int = ROOM) -> Code | None:
-    """Return the code of a fence by its word; without one where it calls a tool of Claude Code and parses whole."""
-    if (language := language_named(word)) or not _may_call(word, text):
-        return Code(language, text, first, room) if language else None
-    codes = (Code(language, text, first, room) for language in (JAVASCRIPT, PYTHON))
-    return next((code for code in codes if code.is_parsed and not code.root.has_error), None)
-
-
-def codes_of(fences: Iterable[tuple[str, str, int]], room: int) -> tuple[tuple[Code, ...], int]:
-    """Return the codes of fences (word, text, first line), and how much room they leave."""
-    found = []
-    for word, text, first in fences:
-        code = code_of(word, text, first, room)
-        found += [code] if code else []
-        room -= len(text) if len(text) <= room and (code or _may_call(word, text)) else 0
-    return tuple(found), room
-
-
-def _may_call(word: str, text: str) -> bool:
-    return word in _NO_WORD and bool(_TOOL_CALL.search(text))
-
-
-def _is_by_hand(text: str, language: str) -> bool:
-    if max(map(len, text.split("\n"))) > _WIDEST:
+def _is_hand_written(text: str, language: Language) -> bool:
+    if max(map(len, text.split("\n"))) > _WIDEST or text.count("\\\n") > _JOINED:
         return False
-    if text.count("\\\n") > _JOINED or (language == BASH and text.count("|") - 2 * text.count("||") > _PIPES):
+    if language.max_pipes is not None and text.count("|") - 2 * text.count("||") > language.max_pipes:
         return False
     steps = (1 if mark in "([{" else -1 for mark in _BRACKET.findall(text))
     return max(accumulate(steps, lambda depth, step: max(depth + step, 0)), default=0) <= _DEEPEST
 
 
-def part(node: Node | None, *fields: str) -> Node | None:
-    """Return what the first of these fields of a node holds that holds anything."""
+def child(node: Node | None, *fields: str) -> Node | None:
+    """Return the child in the first of these fields that is not empty."""
     if node is not None:
         for field in fields:
             if (found := node.child_by_field_name(field)) is not None:
@@ -165,16 +118,16 @@ def part(node: Node | None, *fields: str) -> Node | None:
     return None
 
 
-def above(node: Node) -> Iterator[Node]:
-    """Return what holds a node, innermost first."""
+def ancestors(node: Node) -> Iterator[Node]:
+    """Yield the nodes around a node, innermost first."""
     parent = node.parent
     while parent is not None:
         yield parent
         parent = parent.parent
 
 
-def below(node: Node) -> Iterator[Node]:
-    """Return a node and all below it, in order."""
+def walk(node: Node) -> Iterator[Node]:
+    """Yield a node and all its descendants, in order."""
     waiting = [node]
     while waiting:
         current = waiting.pop()
@@ -183,22 +136,22 @@ def below(node: Node) -> Iterator[Node]:
 
 
 def is_inside(node: Node, outer: Node) -> bool:
-    """Return whether a node stands within another."""
+    """Return whether a node is within another."""
     return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
 
 
 @cache
-def _language(name: str) -> Language:
-    grammar = import_module(f"tree_sitter_{name}")
-    return Language(grammar.language_tsx() if name == TYPESCRIPT else grammar.language())
+def _grammar(language: Language) -> tree_sitter.Language:
+    module, function = language.grammar
+    return tree_sitter.Language(getattr(import_module(module), function)())
 
 
 @cache
-def _query(language: str, types: tuple[str, ...]) -> Query:
-    return Query(_language(language), " ".join(f"({name}) @{name}" for name in types if _has(language, name)))
+def _query(language: Language, types: tuple[str, ...]) -> Query:
+    return Query(_grammar(language), " ".join(f"({name}) @{name}" for name in types if has_kind(language, name)))
 
 
 @cache
-def _has(language: str, type: str) -> bool:
-    """Return whether a grammar has a type of node: for one that it has not, no text needs to be parsed."""
-    return type == "ERROR" or _language(language).id_for_node_kind(type, True) is not None
+def has_kind(language: Language, kind: str) -> bool:
+    """Return whether a grammar has a kind of node: code need not be parsed for one that it lacks."""
+    return kind == "ERROR" or _grammar(language).id_for_node_kind(kind, True) is not None

@@ -1,23 +1,21 @@
-"""The types that code defines: interfaces, records, enums and classes of fields in TypeScript and Python."""
+"""Find the types that code defines: interfaces, type aliases, enums and classes that only have fields."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from actions.code.tree import PYTHON, Code, below, part
+from actions.code.tree import Code, child, walk
 
-_OF_TYPESCRIPT = ("interface_declaration", "type_alias_declaration", "enum_declaration", "class_declaration")
 _DEFINING = frozenset({"class", "interface", "type", "enum"})
-_FIELDS = frozenset({"property_signature", "enum_assignment", "public_field_definition", "property_identifier"})
-_ASIDE = frozenset({";", ",", "comment"})
+_IGNORED = frozenset({";", ",", "comment"})
 
 
 @dataclass(frozen=True)
 class TypeDefinition:
-    """A type of a name with its fields, by their names and whole.
+    """A named type. `members` has its fields by name.
 
-    `key` is the definition, and what stands in `members` a field, token by token without comments and separators.
+    `key` is the definition, and each value of `members` the field, as tokens without comments and separators.
     """
 
     name: str
@@ -33,27 +31,26 @@ class TypeDefinition:
 
 
 def type_definitions(code: Code) -> Iterator[TypeDefinition]:
-    """Return the types that a code defines, in order; a class with methods is none."""
-    kinds = ("class_definition",) if code.language == PYTHON else _OF_TYPESCRIPT
-    for node in () if code.words.isdisjoint(_DEFINING) else code.nodes(*kinds):
-        name, body = part(node, "name"), part(node, "body", "value")
+    """Find the types that code defines, in order, without classes that have methods."""
+    for node in () if code.words.isdisjoint(_DEFINING) else code.nodes(*code.language.types):
+        name, body = child(node, "name"), child(node, "body", "value")
         fields = dict(_fields(code, body)) if body is not None else {}
         if name is not None and fields:
-            yield TypeDefinition(code.said(name), fields, code.line(node), code.line_end(node), _key(code, node))
+            yield TypeDefinition(code.text_of(name), fields, code.line(node), code.line_end(node), _key(code, node))
 
 
 def _fields(code: Code, body: Node) -> Iterator[tuple[str, str]]:
-    """Return the fields of a body that holds nothing else, by name and whole; those before a statement or method."""
+    """Yield the name and the tokens of each field of a body, up to the first statement or method."""
     for one in (one for one in body.named_children if one.type != "comment"):
         kind = one.named_children[0].type if one.type == "expression_statement" else one.type
-        if kind == "assignment":
-            yield code.said(one.named_children[0].child_by_field_name("left")), _key(code, one)
-        elif kind in _FIELDS:
-            yield code.said(one.child_by_field_name("name") or one), _key(code, one)
+        if kind in code.language.assignments:
+            yield code.text_of(one.named_children[0].child_by_field_name("left")), _key(code, one)
+        elif kind in code.language.type_fields:
+            yield code.text_of(one.child_by_field_name("name") or one), _key(code, one)
         elif kind != "string":
             return
 
 
 def _key(code: Code, node: Node) -> str:
-    leaves = (one for one in below(node) if not one.children and one.type not in _ASIDE)
-    return " ".join(code.said(one) for one in leaves if one.parent is None or one.parent.type != "comment")
+    leaves = (one for one in walk(node) if not one.children and one.type not in _IGNORED)
+    return " ".join(code.text_of(one) for one in leaves if one.parent is None or one.parent.type != "comment")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from actions.code.tree import ROOM
+from actions.code.tree import MAX_PARSED
 from actions.skill import Skill
 from actions.skill.paths import NOT_TEXT
 
@@ -23,7 +23,7 @@ def _unparsed(skill: Skill) -> Iterator[str]:
     for file in skill.told:
         for code in file.codes:
             if not code.is_parsed:
-                beyond = code.room < len(code.text) <= ROOM
+                beyond = code.limit < len(code.text) <= MAX_PARSED
                 why = "beyond the code that is parsed of one skill" if beyond else _ENTANGLED
                 yield f"{file.path}:{code.first}: this code is {why}"
 

@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from actions.code.tree import ROOM, Code, codes_of
+from actions.code.fences import parse_fences
+from actions.code.tree import MAX_PARSED, Code
 from actions.grouping import group_by_key
 from actions.skill.document import Document, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
@@ -31,11 +32,11 @@ class Opaque:
 
 @dataclass(frozen=True)
 class SkillFile:
-    """One text file of the skill. `path` is relative to the skill, with `/`; `room` is for code that is parsed."""
+    """One text file of the skill. `path` is relative to the skill, with `/`; `limit` is for code that is parsed."""
 
     path: str
     raw: bytes
-    room: int = field(default=ROOM, compare=False)
+    limit: int = field(default=MAX_PARSED, compare=False)
 
     @cached_property
     def text(self) -> str:
@@ -76,7 +77,7 @@ class SkillFile:
 
     def __reduce__(self) -> tuple[type["SkillFile"], tuple[str, bytes, int]]:
         """Travel as bytes: what was parsed is parsed again."""
-        return SkillFile, (self.path, self.raw, self.room)
+        return SkillFile, (self.path, self.raw, self.limit)
 
     @property
     def codes(self) -> tuple[Code, ...]:
@@ -84,17 +85,17 @@ class SkillFile:
         return self._codes[0]
 
     @property
-    def room_left(self) -> int:
-        """How much room the codes of this file leave to those of others."""
+    def limit_left(self) -> int:
+        """How much limit the codes of this file leave to those of others."""
         return self._codes[1]
 
     @cached_property
     def _codes(self) -> tuple[tuple[Code, ...], int]:
         if not self.is_markdown:
-            return codes_of([(posixpath.splitext(self.path)[1] or ".", self.text.lstrip("\ufeff"), 1)], self.room)
+            return parse_fences([(posixpath.splitext(self.path)[1] or ".", self.text.lstrip("\ufeff"), 1)], self.limit)
         doc = self.doc
         shown = (fence for fence in doc.fences if not doc.is_counterexample(fence.end))
-        return codes_of(((f.lang, "\n".join(doc.inside(f)), f.start + 1) for f in shown), self.room)
+        return parse_fences(((f.lang, "\n".join(doc.inside(f)), f.start + 1) for f in shown), self.limit)
 
     @cached_property
     def memo(self) -> dict[str, object]:
@@ -270,7 +271,7 @@ class Skill:
             if raw is None:
                 files.pop(path, None)
             elif path not in files or files[path].raw != raw:
-                files[path] = SkillFile(path, raw, files[path].room if path in files else ROOM)
+                files[path] = SkillFile(path, raw, files[path].limit if path in files else MAX_PARSED)
         new = replace(self, files=tuple(files[path] for path in sorted(files)))
         if files.keys() == self.by_path.keys():
             vars(new)["paths"] = self.paths  # one object: what readers remember by it stays known
@@ -294,17 +295,17 @@ def parse_skill(
             rest.append(Opaque(path, "not UTF-8 text", len(raw)))
         else:
             files.append(SkillFile(path, raw))
-    return Skill(folder, _with_room(files), tuple(sorted(rest, key=lambda o: o.path)), notes)
+    return Skill(folder, _share_limit(files), tuple(sorted(rest, key=lambda o: o.path)), notes)
 
 
-def _with_room(files: Sequence[SkillFile]) -> tuple[SkillFile, ...]:
-    """Share the room for code out, SKILL.md first. What stands apart needs none."""
-    if sum(len(file.raw) for file in files) <= ROOM:
+def _share_limit(files: Sequence[SkillFile]) -> tuple[SkillFile, ...]:
+    """Share the limit for code out, SKILL.md first. What stands apart needs none."""
+    if sum(len(file.raw) for file in files) <= MAX_PARSED:
         return tuple(files)
-    room, found = ROOM, []
+    limit, found = MAX_PARSED, []
     for file in sorted(files, key=lambda file: file.path != MAIN):
-        found.append(replace(file, room=room))
-        room = room if file.role is Role.APART else found[-1].room_left
+        found.append(replace(file, limit=limit))
+        limit = limit if file.role is Role.APART else found[-1].limit_left
     return tuple(sorted(found, key=lambda file: file.path))
 
 

@@ -4,9 +4,10 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from actions.code.calls import AGENT_CALLS, Call, named_by_code, tool_calls
+from actions.code.calls import AGENT_CALLS, Call, defined_names, tool_calls
+from actions.code.languages import JAVASCRIPT
 from actions.code.literals import literal
-from actions.code.tree import JAVASCRIPT, Code
+from actions.code.tree import Code
 from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.skill.skill import Skill, SkillFile
@@ -68,7 +69,7 @@ def _called(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
         found += ((tool, file, line) for tool, line in _in_spans(file))
     names = {name for name, _, _ in found}
     codes = (code for file in skill.told for code in file.codes if any(name in code.text for name in names))
-    own = {name for code in codes for name in named_by_code(code)}
+    own = {name for code in codes for name in defined_names(code)}
     return (one for one in found if one[0] not in own)
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from actions.code.calls import commands
+from actions.code.languages import BASH, find_language
 from actions.code.options import Interface, Option, interface
-from actions.code.tree import BASH, PYTHON, Code, language_named
+from actions.code.tree import Code
 from actions.grouping import group_by_key
 from actions.memo import memoize, memoize_all
 from actions.skill.skill import Skill, SkillFile
@@ -107,9 +108,9 @@ def _interfaces(skill: Skill) -> dict[str, Interface]:
 def _accepts(script: SkillFile, accepted: Interface, option: str) -> bool:
     if option in accepted.names or option in _ALWAYS:
         return True
-    if script.codes[0].language == PYTHON and "ArgumentParser" in script.text:
-        return option.startswith("--") and accepted.completes(option)
-    return option in script.text or (script.codes[0].language == BASH and _PASSED_ON.search(script.text) is not None)
+    if accepted.completes:
+        return option.startswith("--") and accepted.has_prefix(option)
+    return option in script.text or (accepted.passes_on and _PASSED_ON.search(script.text) is not None)
 
 
 def _uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
@@ -125,7 +126,7 @@ def _uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
 def _options(code: Code, command: Node, place: int, file: SkillFile, script: str) -> Iterator[Use]:
     """Return the options behind the script's own word, up to `--`; what stands in quotes is a value."""
     for node in command.children_by_field_name("argument")[place:]:
-        text = code.said(node) if node.type in ("word", "concatenation") else ""
+        text = code.text_of(node) if node.type in ("word", "concatenation") else ""
         if text == "--":
             return
         if match := _OPTION.fullmatch(text):
@@ -136,7 +137,7 @@ def _shells(skill: Skill, file: SkillFile) -> Iterator[Code]:
     doc = file.doc
     names = {posixpath.splitext(path)[1] for path in _interfaces(skill)}
     for fence in doc.fences:
-        if language_named(fence.lang) == BASH or fence.lang in _UNNAMED:
+        if find_language(fence.lang) is BASH or fence.lang in _UNNAMED:
             text = "\n".join(doc.inside(fence))
             if any(name in text for name in names) and not doc.is_counterexample(fence.end):
                 yield Code(BASH, text, fence.start + 1)

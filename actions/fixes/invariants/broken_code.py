@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from actions.code.faults import faults
-from actions.code.tree import Code, below, language_named
+from actions.code.languages import find_language
+from actions.code.tree import Code, walk
 from actions.fixes.invariants.change import Change
 from actions.skill import SkillFile
 
@@ -33,14 +34,15 @@ def broken_code(change: Change) -> Iterator[str]:
 
 def _written(file: SkillFile) -> Iterator[Written]:
     if not file.is_markdown:
-        yield from ((code.language, code.text) for code in file.codes)
+        yield from ((code.language.name, code.text) for code in file.codes)
         return
     for fence in file.doc.fences:
-        yield language_named(fence.lang) or fence.lang, "\n".join(file.doc.inside(fence))
+        language = find_language(fence.lang)
+        yield language.name if language else fence.lang, "\n".join(file.doc.inside(fence))
 
 
-def _errors(codes: Counter[Written], language: str) -> int:
-    texts = (Code(language, text).root for (name, text) in codes.elements() if name == language)
-    if language_named(language) is None:
+def _errors(codes: Counter[Written], name: str) -> int:
+    if (language := find_language(name)) is None:
         return 0
-    return sum(node.type == "ERROR" or node.is_missing for root in texts if root.has_error for node in below(root))
+    roots = (Code(language, text).root for (written, text) in codes.elements() if written == name)
+    return sum(node.type == "ERROR" or node.is_missing for root in roots if root.has_error for node in walk(root))

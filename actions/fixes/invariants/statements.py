@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from actions.code.tree import Code, above
+from actions.code.tree import Code, ancestors
 from actions.memo import memoize
 from actions.skill import SkillFile
 from actions.skill.document import Document
@@ -143,7 +143,7 @@ def _within_texts(code: Code) -> Iterator[int]:
         return
     for row in range(1, code.text.count("\n") + 1):
         node = code.root.descendant_for_point_range((row, 0), (row, 0))
-        over = (node, *above(node)) if node is not None else ()
+        over = (node, *ancestors(node)) if node is not None else ()
         if any(one.type in _TEXTS and one.start_point.row < row <= one.end_point.row for one in over):
             yield code.first + row
 

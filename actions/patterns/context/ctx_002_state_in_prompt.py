@@ -46,7 +46,7 @@ def check(case: Case) -> Iterator[Finding]:
     for file in case.skill.instructions:
         for code in file.codes:
             for flow in flows(code):
-                name = code.said(flow.node)
+                name = code.text_of(flow.node)
                 small = flow.origin.type in ("object", "dictionary") and flow.origin.named_child_count <= _FEW
                 if flow.node.type == "identifier" and name.lower().endswith("state") and not small:
                     message = (

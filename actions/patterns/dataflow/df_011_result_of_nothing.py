@@ -56,6 +56,6 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield each use of such a result, within one script or one block of code."""
     for file in case.skill.told:
         for code in file.codes:
-            for function, call in empty_results(code, shown=file.is_markdown):
+            for function, call in empty_results(code, is_excerpt=file.is_markdown):
                 said = f"`{call.assigned}` takes the result of `{function.name}()`, which returns nothing"
                 yield Finding(file.path, call.line, f"{said} ({file.path}:{function.line}).", call.line_end)

@@ -4,11 +4,12 @@ Each place is tried in memory: the pattern looks again, and what a reader or an 
 same, comments left out.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from actions.case import Case
-from actions.code.tree import Code, code_of
+from actions.code.fences import parse_fence
+from actions.code.tree import Code
 from actions.patterns import all_patterns
 from actions.patterns.pattern import Finding
 from actions.scoring.scan import scan
@@ -17,7 +18,6 @@ from actions.skill.text import is_item
 from orchestrator.servers.lsp.positions import Text
 from schemas.issues import Issue
 
-_MARKS = {"python": "#", "bash": "#", "javascript": "//", "typescript": "//"}
 _COMMENTS = frozenset({"comment", "html_comment"})
 
 
@@ -43,13 +43,13 @@ def _places(file: SkillFile, line: int, id: str, text: Text) -> Iterator[Inserti
     said, doc = f"tune-skill: ignore {id}", file.doc
     fence = doc.fence_at(line) if file.is_markdown else None
     if not file.is_markdown:
-        yield from _in_code(file.codes[0].language if file.codes else "", said, line, text)
+        yield from _in_code(file.codes, said, line, text)
     elif line < doc.body_start:
         yield _above(max(line, 2), f"# {said}", text)
     elif fence:
-        code = code_of(fence.lang, "\n".join(doc.inside(fence)), fence.start + 1)
+        code = parse_fence(fence.lang, "\n".join(doc.inside(fence)), fence.start + 1)
         if code and fence.start < line:
-            yield from _in_code(code.language, said, line, text)
+            yield from _in_code([code], said, line, text)
         yield _above(fence.start, f"<!-- {said} -->", text)
     else:
         own, same = _above(line, f"<!-- {said} -->", text), _behind(line, f"<!-- {said} -->", text)
@@ -57,8 +57,8 @@ def _places(file: SkillFile, line: int, id: str, text: Text) -> Iterator[Inserti
         yield from (own, same) if begins else (same, own)
 
 
-def _in_code(language: str, said: str, line: int, text: Text) -> Iterator[Insertion]:
-    if mark := _MARKS.get(language):
+def _in_code(codes: Sequence[Code], said: str, line: int, text: Text) -> Iterator[Insertion]:
+    for mark in {code.language.comment for code in codes}:
         if not text.text.startswith("#!") or line > 1:
             yield _above(line, f"{mark} {said}", text)
         yield _behind(line, f"{mark} {said}", text)
@@ -123,6 +123,6 @@ def _tree(code: Code) -> list[tuple[str, int, str]]:
     while waiting:
         node = waiting.pop()
         parts = [part for part in node.children if part.type not in _COMMENTS]
-        found.append((node.type, len(parts), "" if node.children else code.said(node)))
+        found.append((node.type, len(parts), "" if node.children else code.text_of(node)))
         waiting.extend(reversed(parts))
     return found

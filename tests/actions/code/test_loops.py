@@ -2,8 +2,9 @@
 
 import pytest
 
+from actions.code.languages import BASH, JAVASCRIPT, PYTHON
 from actions.code.loops import endless_loops
-from actions.code.tree import BASH, JAVASCRIPT, PYTHON, Code
+from actions.code.tree import Code
 
 ENDLESS = [
     (JAVASCRIPT, "while (true) { step() }"),

@@ -2,8 +2,9 @@
 
 import pytest
 
+from actions.code.languages import BASH, JAVASCRIPT, PYTHON
 from actions.code.options import interface
-from actions.code.tree import BASH, JAVASCRIPT, PYTHON, Code
+from actions.code.tree import Code
 
 KNOWN = [
     (PYTHON, "p = argparse.ArgumentParser()\np.add_argument('-o', '--out', default='x.md')\np.add_argument('file')\n", {"-o", "--out"}, ("--out", "x.md")),

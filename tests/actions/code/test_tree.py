@@ -3,8 +3,9 @@
 import pytest
 
 from actions.code.calls import agent_calls, calls, commands, tool_calls
+from actions.code.languages import BASH, JAVASCRIPT, PYTHON, TYPESCRIPT, find_language
 from actions.code.literals import literal
-from actions.code.tree import BASH, JAVASCRIPT, PYTHON, TYPESCRIPT, Code, language_named
+from actions.code.tree import Code
 
 
 @pytest.mark.parametrize(
@@ -20,7 +21,7 @@ from actions.code.tree import BASH, JAVASCRIPT, PYTHON, TYPESCRIPT, Code, langua
     ],
 )
 def test_a_fence_word_or_an_ending_names_the_language(name, language):
-    assert language_named(name) == language
+    assert find_language(name) == language
 
 
 def test_a_call_has_its_arguments_by_place_and_by_name_and_its_variable():

@@ -5,7 +5,8 @@ import pytest
 from actions.code.fields import declared_values, field_uses
 from actions.code.files import Mode, file_uses
 from actions.code.functions import empty_results, functions, returns_nothing
-from actions.code.tree import BASH, JAVASCRIPT, PYTHON, TYPESCRIPT, Code
+from actions.code.languages import BASH, JAVASCRIPT, PYTHON, TYPESCRIPT
+from actions.code.tree import Code
 
 
 @pytest.mark.parametrize(
@@ -53,10 +54,11 @@ def test_a_function_without_a_value_gives_nothing():
     code = Code(
         PYTHON, "def save(x):\n    write(x)\n\ndef load():\n    return 1\n\nr = save(2)\ns = load()\nprint(r)\n"
     )
-    assert [(f.name, call.line) for f, call in empty_results(code, shown=True)] == [("save", 7)]
+    assert [(f.name, call.line) for f, call in empty_results(code, is_excerpt=True)] == [("save", 7)]
 
 
 @pytest.mark.parametrize("body", ["...", "pass", "raise KeyError(1)", "yield 1", "return x"])
 def test_a_function_that_is_not_written_or_gives_something_is_not_silent(body):
-    (function,) = functions(Code(PYTHON, f"def f(x):\n    {body}\n"))
-    assert not returns_nothing(function)
+    code = Code(PYTHON, f"def f(x):\n    {body}\n")
+    (function,) = functions(code)
+    assert not returns_nothing(code, function)

@@ -44,8 +44,8 @@ def test_a_change_of_code_that_parses_or_never_did_is_borne(text, old, new):
 
 IMPOSSIBLE = [
     ("js", "const notes = []", "const notes = []\nkeep(count)", "nothing defines the name `count`"),
-    ("js", "const size = 1", "const size = 1\nsize += 1", "the constant `size` is set again"),
-    ("js", "const size = 1", "const size = 1\nsize++", "the constant `size` is set again"),
+    ("js", "const size = 1", "const size = 1\nsize += 1", "the constant `size` is assigned again"),
+    ("js", "const size = 1", "const size = 1\nsize++", "the constant `size` is assigned again"),
     ("js", "tell({ history: 'all' })", "tell({ history: 'all'.slice(-10) })", "`'all'` has no method `slice`"),
     ("js", "tell(['a', 'b'])", "tell(['a', 'b'].slice(-10))", "`['a', 'b']` has no method `slice`"),
     ("js", "const notes = {}", "const notes = {}\nnotes.push(1)", "`notes` has no method `push`"),

@@ -1,0 +1,34 @@
+"""Select the fences and scripts of a skill that are parsed."""
+
+import re
+from collections.abc import Iterable
+
+from actions.code.languages import JAVASCRIPT, PYTHON, find_language
+from actions.code.tree import MAX_PARSED, Code
+
+_NO_LANGUAGE = frozenset({"", "text", "pseudo", "pseudocode"})
+_TOOL_CALL = re.compile(
+    r"(?m)^[^\S\n]*(?:[\w.]+\s*=\s*|(?:const|let|var)\s+\w+\s*=\s*)?(?:await\s+)?(?:Task|Agent|Read|Write|Bash|Edit)\("
+)
+
+
+def parse_fence(word: str, text: str, first: int, limit: int = MAX_PARSED) -> Code | None:
+    """Return the code of a fence by its word; without one if it calls a tool of Claude Code and parses completely."""
+    if (language := find_language(word)) or not _may_call(word, text):
+        return Code(language, text, first, limit) if language else None
+    codes = (Code(language, text, first, limit) for language in (JAVASCRIPT, PYTHON))
+    return next((code for code in codes if code.is_parsed and not code.root.has_error), None)
+
+
+def parse_fences(fences: Iterable[tuple[str, str, int]], limit: int) -> tuple[tuple[Code, ...], int]:
+    """Return the codes of fences (word, text, first line), and how many characters of the limit they leave."""
+    found = []
+    for word, text, first in fences:
+        code = parse_fence(word, text, first, limit)
+        found += [code] if code else []
+        limit -= len(text) if len(text) <= limit and (code or _may_call(word, text)) else 0
+    return tuple(found), limit
+
+
+def _may_call(word: str, text: str) -> bool:
+    return word in _NO_LANGUAGE and bool(_TOOL_CALL.search(text))

@@ -1,0 +1,137 @@
+"""Define what the readers of code ask of a programming language."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # a language reads code, and code has a language
+    from actions.code.files import FileUse
+    from actions.code.options import Interface
+    from actions.code.tree import Code
+
+Kinds = tuple[str, ...]
+"""Node kinds of a grammar; where several are searched for, they are found in this order."""
+DeclaredValues = tuple[str, frozenset[str], int]
+"""A field, the literals that its type allows, and the line of its declaration."""
+
+
+def kinds(names: str) -> Kinds:
+    """Split node kinds at spaces."""
+    return tuple(names.split())
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """A programming language: its names, the node kinds of its grammar by meaning, and readers of its own.
+
+    `aliases` are fence words and file extensions without the dot. `grammar` is a tree-sitter module and its function.
+    Kinds that a language lacks stay empty, so that nothing is found.
+    """
+
+    name: str
+    aliases: frozenset[str]
+    grammar: tuple[str, str]
+    comment: str
+    max_pipes: int | None = None
+    """More pipes are not parsed: the parser takes time quadratic in their number."""
+
+    # Names and values
+    variables: Kinds = ("identifier",)
+    identifiers: Kinds = ("identifier",)
+    """All kinds of names."""
+    self_defining: Kinds = ()
+    """Names that define themselves wherever they occur."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Kinds in which one field is an identifier that names a member or an argument, not a variable."""
+    shorthands: Kinds = ()
+    """Object keys that are also their value, as in `{x}`."""
+    members: Kinds = ()
+    subscripts: Kinds = ()
+    strings: Kinds = ()
+    raw_strings: Kinds = ()
+    joined_strings: Kinds = ()
+    template_prefixes: frozenset[str] = frozenset()
+    holes: Kinds = ()
+    """Parts of a template that are filled in when it runs."""
+    numbers: Kinds = ()
+    booleans: Kinds = ()
+    lists: Kinds = ()
+    objects: Kinds = ()
+    spreads: Kinds = ()
+    builtins: frozenset[str] = frozenset()
+
+    # Calls and assignments
+    calls: Kinds = ()
+    arguments: Kinds = ()
+    keywords: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Arguments by name: the fields of the name and the value."""
+    commands: Kinds = ()
+    wrappers: Kinds = ()
+    """What passes the value inside on unchanged, such as `await`."""
+    assignments: Kinds = ()
+    inline_assignments: Kinds = ()
+    updates: Kinds = ()
+    sums: Kinds = ()
+    comparisons: Kinds = ()
+    constant_keyword: str = ""
+    has_positional_tools: bool = False
+    """Whether skills call Claude Code's tools with positional arguments alone."""
+
+    # Definitions
+    functions: Kinds = ()
+    """What has names and exits of its own."""
+    definitions: Kinds = ()
+    """Named functions."""
+    classes: Kinds = ()
+    decorated: Kinds = ()
+    lambdas: Kinds = ()
+    declarations: Kinds = ()
+    """What defines a name that calls may use."""
+    imports: Kinds = ()
+    types: Kinds = ()
+    type_fields: Kinds = ()
+
+    # Flow
+    blocks: Kinds = ()
+    branches: Kinds = ()
+    conditions: Kinds = ()
+    tests: Kinds = ()
+    """What tests a value that stands in it."""
+    assertions: Kinds = ()
+    condition_parts: Kinds = ()
+    """What a condition may consist of, besides names, so that these names alone decide it."""
+    loops: Kinds = ()
+    counting_loops: Kinds = ()
+    """Loops that end unless they have no condition, as `for (;;)`."""
+    iterations: Kinds = ()
+    loop_words: frozenset[str] = frozenset()
+    exits: Kinds = ()
+    results: Kinds = ()
+    """What gives a value to the caller of a function."""
+    empty_statements: Kinds = ()
+    tries: Kinds = ()
+    contexts: Kinds = ()
+    uses: Kinds = ()
+    """What reads a variable that stands in it as a value."""
+
+    # Readers
+    other: Kinds = ()
+    """Further kinds that the readers below search for."""
+    openers: frozenset[str] = frozenset()
+    """Functions that open a file for a mode."""
+    lacks_method: "Callable[[str, str], bool]" = lambda kind, method: False
+    """Whether values of a literal's kind lack a method."""
+    find_interface: "Callable[[Code], Interface | None]" = lambda code: None
+    find_declared_values: "Callable[[Code], Iterator[DeclaredValues]]" = lambda code: iter(())
+    find_files: "Callable[[Code], Iterator[FileUse]] | None" = None
+    """None where calls name the files."""
+    find_used_names: "Callable[[Code], set[str]] | None" = None
+    """None where every identifier uses a name."""
+
+    @cached_property
+    def common(self) -> Kinds:
+        """The kinds that nearly every reader searches for: they are found in one pass."""
+        statements = (*self.loops, *self.counting_loops, *self.tries, *self.definitions, *self.classes, *self.decorated)
+        assigned = (*self.assignments, *self.inline_assignments, *self.updates, *self.members, *self.subscripts)
+        return (*self.calls, *self.commands, *assigned, *statements, *self.other)

@@ -1,0 +1,15 @@
+"""The languages that are parsed, one file each. A new one is registered here."""
+
+from actions.code.language import Language
+from actions.code.languages.bash import BASH
+from actions.code.languages.javascript import JAVASCRIPT, TYPESCRIPT
+from actions.code.languages.python import PYTHON
+
+__all__ = ["BASH", "JAVASCRIPT", "LANGUAGES", "PYTHON", "TYPESCRIPT", "find_language"]
+LANGUAGES = (JAVASCRIPT, TYPESCRIPT, PYTHON, BASH)
+_BY_ALIAS = {alias: language for language in LANGUAGES for alias in language.aliases}
+
+
+def find_language(name: str) -> Language | None:
+    """Find the language of a fence word or a file extension; None for one that is not parsed."""
+    return _BY_ALIAS.get(name.lower().lstrip("."))

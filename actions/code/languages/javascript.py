@@ -1,0 +1,155 @@
+"""JavaScript and TypeScript: options of commander and `parseArgs`, and values of union types."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from tree_sitter import Node
+
+from actions.code.calls import Call, calls, object_pairs
+from actions.code.language import DeclaredValues, Language, kinds
+from actions.code.literals import constant, literal
+from actions.code.options import Interface, Option, read_flags
+from actions.code.tree import Code
+
+_STRING_METHODS = frozenset(
+    "at charAt charCodeAt codePointAt concat endsWith includes indexOf lastIndexOf localeCompare match matchAll"
+    " normalize padEnd padStart repeat replace replaceAll search slice split startsWith substring toLowerCase"
+    " toUpperCase trim trimEnd trimStart toString".split()
+)
+_ARRAY_METHODS = frozenset(
+    "at concat entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach includes indexOf"
+    " join keys lastIndexOf map pop push reduce reduceRight reverse shift slice some sort splice toSorted toReversed"
+    " unshift values toString".split()
+)
+_METHODS = {
+    "string": _STRING_METHODS,
+    "template_string": _STRING_METHODS,
+    "array": _ARRAY_METHODS,
+    "object": frozenset[str](),
+}
+
+
+def _find_interface(code: Code) -> Interface:
+    flags = [option for _, option in read_flags(code)]
+    parsed = [option for call in calls(code) if call.base == "parseArgs" for option in _read_parse_args(code, call)]
+    return Interface(tuple(sorted((*flags, *parsed), key=lambda option: option.line)))
+
+
+def _read_parse_args(code: Code, call: Call) -> Iterator[Option]:
+    options = call.named.get("options")
+    for name, given in (object_pairs(code, options) if options is not None else {}).items():
+        details: Mapping[str, Node] = object_pairs(code, given)
+        short = literal(code, details.get("short"))
+        names = (f"--{name}", f"--no-{name}", *((f"-{short}",) if short else ()))
+        yield Option(names, code.line(given), constant(code, details.get("default")))
+
+
+def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
+    """Read `status: 'a' | 'b'`."""
+    for node in code.nodes("property_signature") if "|" in code.text else ():
+        values = [literal(code, one) for one in _union_members(node.child_by_field_name("type"))]
+        known = frozenset(filter(None, values))
+        if len(known) > 1 and None not in values:
+            yield code.text_of(node.child_by_field_name("name")), known, code.line(node)
+
+
+def _union_members(union: Node | None) -> Iterator[Node | None]:
+    """Return the literals of a union; None for a member of another kind."""
+    waiting = union.named_children if union is not None else []
+    while waiting:
+        one = waiting.pop()
+        if one.type == "union_type":
+            waiting.extend(one.named_children)
+        else:
+            yield one.named_children[0] if one.type == "literal_type" and one.named_children else None
+
+
+def _lacks_method(kind: str, method: str) -> bool:
+    own = _METHODS.get(kind)
+    return own is not None and method in (_STRING_METHODS | _ARRAY_METHODS) - own
+
+
+JAVASCRIPT = Language(
+    name="javascript",
+    aliases=frozenset({"js", "javascript", "jsx", "mjs", "cjs", "node"}),
+    grammar=("tree_sitter_javascript", "language"),
+    comment="//",
+    identifiers=kinds(
+        "identifier private_property_identifier property_identifier shorthand_property_identifier"
+        " shorthand_property_identifier_pattern statement_identifier"
+    ),
+    self_defining=kinds("shorthand_property_identifier_pattern"),
+    shorthands=kinds("shorthand_property_identifier"),
+    members=kinds("member_expression"),
+    subscripts=kinds("subscript_expression"),
+    strings=kinds("string template_string"),
+    holes=kinds("template_substitution"),
+    numbers=kinds("number"),
+    booleans=kinds("true false"),
+    lists=kinds("array"),
+    objects=kinds("object"),
+    spreads=kinds("spread_element"),
+    builtins=frozenset(
+        "console JSON Math Object Array String Number Boolean Date RegExp Map Set WeakMap Promise Error TypeError"
+        " Symbol BigInt Infinity NaN undefined arguments globalThis process require module exports __dirname Buffer"
+        " URL fetch setTimeout clearTimeout setInterval clearInterval parseInt parseFloat isNaN structuredClone"
+        " encodeURIComponent".split()
+    ),
+    calls=kinds("call_expression"),
+    arguments=kinds("arguments"),
+    keywords={"assignment_expression": ("left", "right")},  # skills write `Task(prompt="...")` in JavaScript too
+    wrappers=kinds("await_expression parenthesized_expression"),
+    assignments=kinds("variable_declarator assignment_expression"),
+    updates=kinds("augmented_assignment_expression update_expression"),
+    sums=kinds("binary_expression"),
+    comparisons=kinds("binary_expression"),
+    constant_keyword="const",
+    has_positional_tools=True,
+    functions=kinds(
+        "function_declaration function_expression arrow_function method_definition generator_function_declaration"
+    ),
+    definitions=kinds("function_declaration"),
+    classes=kinds("class_declaration"),
+    lambdas=kinds("arrow_function"),
+    declarations=kinds("function_declaration class_declaration variable_declarator"),
+    imports=kinds("import_statement"),
+    types=kinds("class_declaration"),
+    type_fields=kinds("property_identifier"),
+    blocks=kinds("statement_block program"),
+    branches=kinds(
+        "if_statement else_clause try_statement catch_clause for_statement while_statement for_in_statement switch_case"
+    ),
+    conditions=kinds("if_statement while_statement do_statement ternary_expression switch_statement"),
+    tests=kinds("try_statement unary_expression"),
+    condition_parts=kinds(
+        "parenthesized_expression unary_expression binary_expression string string_fragment true false number"
+    ),
+    loops=kinds("while_statement do_statement"),
+    counting_loops=kinds("for_statement"),
+    iterations=kinds("for_in_statement"),
+    loop_words=frozenset({"while", "until", "for"}),
+    exits=kinds("break_statement return_statement throw_statement yield_expression"),
+    results=kinds("return_statement yield_expression"),
+    empty_statements=kinds("comment throw_statement"),
+    tries=kinds("try_statement"),
+    contexts=kinds("with_statement"),
+    uses=kinds(
+        "member_expression subscript_expression arguments call_expression for_statement for_in_statement"
+        " template_substitution pair return_statement binary_expression ternary_expression if_statement"
+        " while_statement unary_expression parenthesized_expression"
+    ),
+    lacks_method=_lacks_method,
+    find_interface=_find_interface,
+)
+TYPESCRIPT = replace(
+    JAVASCRIPT,
+    name="typescript",
+    aliases=frozenset({"ts", "typescript", "tsx", "mts", "cts"}),
+    grammar=("tree_sitter_typescript", "language_tsx"),
+    identifiers=(*JAVASCRIPT.identifiers, *kinds("nested_identifier nested_type_identifier type_identifier")),
+    wrappers=(*JAVASCRIPT.wrappers, *kinds("as_expression non_null_expression")),
+    types=kinds("interface_declaration type_alias_declaration enum_declaration class_declaration"),
+    type_fields=kinds("property_signature enum_assignment public_field_definition property_identifier"),
+    other=kinds("property_signature"),
+    find_declared_values=_find_declared_values,
+)

@@ -1,0 +1,153 @@
+"""Python: options of argparse and click, and values of `Literal` types."""
+
+import builtins
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from actions.code.calls import calls
+from actions.code.language import DeclaredValues, Language, kinds
+from actions.code.literals import literal
+from actions.code.options import Interface, Option, read_flags
+from actions.code.tree import Code
+
+_PARSERS = frozenset(
+    {"ArgumentParser", "add_parser", "add_argument_group", "add_mutually_exclusive_group", "add_subparsers"}
+)
+_CLICK_DECORATORS = frozenset({"command", "group", "option", "argument", "pass_context", "pass_obj", "version_option"})
+_ALIAS = re.compile(r"\.add_argument(?![\w(])")
+_TYPES: dict[str, type] = {"string": str, "list": list, "list_comprehension": list, "dictionary": dict, "tuple": tuple,
+                           "set": set, "integer": int, "float": float}  # fmt: skip
+
+
+def _find_interface(code: Code) -> Interface | None:
+    """Read the options of argparse or click; None where not all of them are in this file."""
+    if not _is_complete(code):
+        return None
+    return Interface(tuple(_read_options(code)), completes="ArgumentParser" in code.text)
+
+
+def _read_options(code: Code) -> Iterator[Option]:
+    for call, option in read_flags(code):
+        negated = "BooleanOptionalAction" in code.text_of(call.named.get("action"))
+        added = tuple(f"--no-{name[2:]}" for name in option.names) if negated else ()
+        yield Option((*option.names, *added), option.line, option.default)
+
+
+def _is_complete(code: Code) -> bool:
+    """Return whether all options are in this file: no parser from elsewhere, no computed name."""
+    if _ALIAS.search(code.text):
+        return False
+    own = {code.text_of(node.child_by_field_name("name")) for node in code.nodes("function_definition")}
+    parsers = {call.assigned for call in calls(code) if call.base in _PARSERS and call.assigned}
+    for call in calls(code):
+        given = {code.text_of(arg) for arg in call.args}
+        if call.base == "ArgumentParser" and ("parents" in call.named or "allow_abbrev" in call.named):
+            return False
+        if call.base in ("add_argument", "option") and any(literal(code, arg) is None for arg in call.args):
+            return False
+        if parsers & given and call.name not in own:
+            return False
+    known = any(call.base in ("ArgumentParser", "option") for call in calls(code))
+    return known and not _has_unknown_decorator(code, own)
+
+
+def _has_unknown_decorator(code: Code, own: set[str]) -> bool:
+    """Return whether a function with options has a decorator that may add more: neither click's nor this file's."""
+    for node in code.nodes("decorated_definition"):
+        marks = [code.text_of(one).lstrip("@").split("(")[0] for one in node.named_children if one.type == "decorator"]
+        known = all(mark.rsplit(".", 1)[-1] in _CLICK_DECORATORS or mark in own for mark in marks)
+        if not known and any(mark.endswith("option") for mark in marks):
+            return True
+    return False
+
+
+def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
+    """Read `status: Literal["a", "b"]`."""
+    for node in code.nodes("assignment") if "Literal" in code.text else ():
+        values = [literal(code, one) for one in _literal_arguments(code, node.child_by_field_name("type"))]
+        known = frozenset(filter(None, values))
+        if len(known) > 1 and None not in values:
+            yield code.text_of(node.child_by_field_name("left")), known, code.line(node)
+
+
+def _literal_arguments(code: Code, annotation: Node | None) -> Iterator[Node | None]:
+    kind = annotation.named_children[0] if annotation is not None and annotation.named_children else None
+    if kind is not None and kind.type == "generic_type" and code.text_of(kind.named_children[0]) == "Literal":
+        for one in kind.named_children[1].named_children:
+            yield one.named_children[0] if one.named_children else None
+
+
+def _lacks_method(kind: str, method: str) -> bool:
+    return kind in _TYPES and not hasattr(_TYPES[kind], method)
+
+
+PYTHON = Language(
+    name="python",
+    aliases=frozenset({"py", "python", "python3"}),
+    grammar=("tree_sitter_python", "language"),
+    comment="#",
+    labels={"attribute": "attribute", "keyword_argument": "name"},
+    members=kinds("attribute"),
+    subscripts=kinds("subscript"),
+    strings=kinds("string concatenated_string"),
+    joined_strings=kinds("concatenated_string"),
+    template_prefixes=frozenset({"f"}),
+    holes=kinds("interpolation"),
+    numbers=kinds("integer float"),
+    booleans=kinds("true false"),
+    lists=kinds("list list_comprehension tuple set"),
+    objects=kinds("dictionary"),
+    spreads=kinds("dictionary_splat"),
+    builtins=frozenset({*dir(builtins), "self", "cls", "__name__", "__file__"}),
+    calls=kinds("call"),
+    arguments=kinds("argument_list"),
+    keywords={"keyword_argument": ("name", "value")},
+    wrappers=kinds("await parenthesized_expression"),
+    assignments=kinds("assignment"),
+    inline_assignments=kinds("named_expression"),
+    updates=kinds("augmented_assignment"),
+    sums=kinds("binary_operator concatenated_string"),
+    comparisons=kinds("comparison_operator"),
+    functions=kinds("function_definition class_definition lambda"),
+    definitions=kinds("function_definition"),
+    classes=kinds("class_definition"),
+    decorated=kinds("decorated_definition"),
+    lambdas=kinds("lambda"),
+    declarations=kinds("function_definition class_definition"),
+    imports=kinds("import_statement import_from_statement as_pattern_target global_statement"),
+    types=kinds("class_definition"),
+    blocks=kinds("block module"),
+    branches=kinds(
+        "if_statement else_clause elif_clause try_statement except_clause for_statement while_statement"
+        " assert_statement"
+    ),
+    conditions=kinds("if_statement elif_clause while_statement"),
+    tests=kinds(
+        "try_statement assert_statement comparison_operator boolean_operator not_operator match_statement"
+        " conditional_expression"
+    ),
+    assertions=kinds("assert_statement"),
+    condition_parts=kinds(
+        "parenthesized_expression not_operator boolean_operator comparison_operator"
+        " string string_start string_content string_end true false integer float"
+    ),
+    loops=kinds("while_statement"),
+    iterations=kinds("for_statement"),
+    loop_words=frozenset({"while", "until"}),
+    exits=kinds("break_statement return_statement raise_statement yield"),
+    results=kinds("return_statement yield"),
+    empty_statements=kinds("comment pass_statement raise_statement"),
+    tries=kinds("try_statement"),
+    contexts=kinds("with_statement"),
+    uses=kinds(
+        "attribute subscript argument_list call for_statement interpolation pair binary_operator return_statement"
+        " comparison_operator conditional_expression if_statement elif_clause while_statement not_operator"
+        " boolean_operator parenthesized_expression"
+    ),
+    openers=frozenset({"open", "io.open", "codecs.open", "fs.open"}),
+    lacks_method=_lacks_method,
+    find_interface=_find_interface,
+    find_declared_values=_find_declared_values,
+)

@@ -1,0 +1,22 @@
+"""Each language names node kinds that its grammar has, and aliases of its own."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+
+import pytest
+
+from actions.code.languages import LANGUAGES
+from actions.code.tree import has_kind
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+def test_language_kinds_are_in_its_grammar(language):
+    values = {one.name: getattr(language, one.name) for one in fields(language) if one.name != "grammar"}
+    kinds = {kind for value in values.values() if isinstance(value, tuple | Mapping) for kind in value}
+    assert len(kinds) > 5
+    assert [kind for kind in sorted(kinds) if not has_kind(language, kind)] == []
+
+
+def test_language_aliases_are_unique():
+    aliases = [alias for language in LANGUAGES for alias in language.aliases]
+    assert sorted(aliases) == sorted(set(aliases))
