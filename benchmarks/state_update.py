@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from orchestrator.run.store import StateStore
 from schemas.issues import Issue, Location
 from schemas.records import FileChange, Fix, HistoryEntry, State
-from schemas.vocabulary import Family, FixStatus, Grade, Risk, Severity
+from schemas.vocabulary import ActionResult, Family, FixStatus, Grade, Risk, Severity
 
 ROUNDS = 101
 WRITE, READ, PARSE = "bare write + fsync + rename", "raw read", "json.loads"
@@ -67,7 +67,9 @@ def a_fix(number: int) -> Fix:
 
 def a_large_state() -> State:
     """Give a state of about 180 KB, as it came from disk."""
-    entry = HistoryEntry("action-diagnose-context", "2026-03-01T09:30:00.000Z", "2026-03-01T09:30:01.000Z", "success")
+    entry = HistoryEntry(
+        "action-diagnose-context", "2026-03-01T09:30:00.000Z", "2026-03-01T09:30:01.000Z", ActionResult.SUCCESS
+    )
     return State(
         run_id="bench",
         issues=tuple(an_issue(n) for n in range(1, 201)),

@@ -1,4 +1,4 @@
-"""One thing that is asked of a session, as `considerations.yaml` has it, and the types of sessions that it names."""
+"""Define a consideration, a question about a session, and the types of sessions; see `considerations.yaml`."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class SessionType(StrEnum):
-    """The kinds of sessions."""
+    """The types of sessions."""
 
     SIMPLE = "SIMPLE"
     DEVELOPMENT = "DEVELOPMENT"
@@ -17,7 +17,7 @@ class SessionType(StrEnum):
 
 
 class AnswerSource(StrEnum):
-    """What answered a consideration: a model, the records of the session, or nothing."""
+    """What answered a consideration: a model, the records of the session, or neither."""
 
     MODEL = "sdk"
     RECORDS = "heuristic"
@@ -25,9 +25,9 @@ class AnswerSource(StrEnum):
 
 
 class Consideration(msgspec.Struct, frozen=True):
-    """One thing that is asked of a session; see `consideration.schema.json`.
+    """A question about a session; see `consideration.schema.json`.
 
-    `guidance` tells the judge how to look, `recovery` tells the agent what to do when it is not satisfied.
+    `guidance` is for the judge, `recovery` says what the agent should do if the consideration is violated.
     """
 
     id: str
@@ -43,11 +43,11 @@ class Consideration(msgspec.Struct, frozen=True):
 
     @property
     def is_blocker(self) -> bool:
-        """Whether a session that falls short of it may be held."""
+        """Whether a session that violates it may be blocked."""
         return self.severity == "blocker"
 
     def applies_to(self, kind: str) -> bool:
-        """Whether it counts in a session of this type: in simple and operational ones only compaction does."""
+        """Return whether it applies to a type of session; to simple and operational ones only compaction does."""
         if kind in ("SIMPLE", "OPERATIONS"):
             return self.category == "compaction" or self.id == "compaction_handling"
         return "*" in self.applicable_session_types or kind in self.applicable_session_types

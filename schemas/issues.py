@@ -1,4 +1,4 @@
-"""What was found in a skill, and what the skill is worth: the records that every command needs."""
+"""Define issues and measures of a skill: the records that every command needs."""
 
 from dataclasses import dataclass
 
@@ -15,16 +15,16 @@ class Location:
     phase: str | None = None
 
     def meets(self, first: int, last: int) -> bool:
-        """Whether it shares a line with the lines from `first` to `last`."""
+        """Return whether it overlaps the lines from `first` to `last`."""
         return (self.line_start or 0) <= last and first <= (self.line_end or 0)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a judge (`by`) says of a finding, and why.
+    """The ruling of a judge (`by`) on an issue, and the reason.
 
-    Who confirms says how severe it is; who rejects quotes words of the skill (`file:line: words`) or names the finding
-    that tells the same.
+    A confirmation sets the severity; a rejection quotes the skill (`file:line: words`) or names the issue that it
+    duplicates.
     """
 
     word: Ruling
@@ -36,14 +36,14 @@ class Verdict:
 
     @property
     def why(self) -> str:
-        """The reason and what shows it, in one line."""
+        """The reason with its quote, in one line."""
         same = f" (the same as {self.duplicate_of})" if self.duplicate_of else ""
         return f"{self.reason}{same}" + (f" [{self.quote}]" if self.quote else "")
 
 
 @dataclass(frozen=True)
 class ReadBy:
-    """The model that found something by reading, and the reason it gave."""
+    """The model that found an issue by reading, and its reason."""
 
     name: str
     reason: str
@@ -51,9 +51,9 @@ class ReadBy:
 
 @dataclass(frozen=True)
 class Issue:
-    """One finding of one pattern.
+    """The record of one finding.
 
-    `sessions` is how many recorded sessions show it; `read_by` is None where it is proven.
+    `sessions` is the number of recorded sessions that show it; `read_by` is None if it is proven.
     """
 
     id: str
@@ -89,13 +89,13 @@ class Issue:
 
     @property
     def known(self) -> str:
-        """How it is known: `proven`, or `read by` whom."""
+        """How it is known: `proven`, or `read by` a model."""
         return f"read by {self.read_by.name}" if self.read_by else self.grade.value
 
 
 @dataclass(frozen=True)
 class SeverityCounts:
-    """How many counted findings there are of each severity."""
+    """The number of counted issues of each severity."""
 
     critical: int = 0
     high: int = 0
@@ -105,7 +105,7 @@ class SeverityCounts:
 
 @dataclass(frozen=True)
 class Tokens:
-    """Estimated tokens (characters/4) per load stage: always listed, loaded on use, read on demand."""
+    """Estimated tokens (characters/4) per stage: listed always, loaded on use, read on demand."""
 
     listing: int = 0
     body: int = 0
@@ -114,7 +114,7 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Cost:
-    """What the judge has cost so far; `cached_tokens` of the `prompt_tokens` came from the provider's cache."""
+    """The cost of the judge so far; `cached_tokens` of the `prompt_tokens` came from the provider's cache."""
 
     usd: float = 0.0
     tokens: int = 0
@@ -126,32 +126,32 @@ class Cost:
         return Cost(round(self.usd + other.usd, 6), *(a + b for a, b in zip(self.counts, other.counts, strict=True)))
 
     def __sub__(self, other: "Cost") -> "Cost":
-        """Return what is left without another cost, nothing below zero."""
+        """Subtract another cost; no part goes below zero."""
         counts = (max(0, a - b) for a, b in zip(self.counts, other.counts, strict=True))
         return Cost(max(0.0, self.usd - other.usd), *counts)
 
     @property
     def counts(self) -> tuple[int, int, int, int]:
-        """All but the money."""
+        """Tokens, queries, prompt tokens and cached tokens."""
         return self.tokens, self.queries, self.prompt_tokens, self.cached_tokens
 
     @property
-    def told(self) -> str:
-        """Tokens and money in words. An answer is never free of both: where none is known, the client pays itself."""
+    def summary(self) -> str:
+        """Tokens and money in words. Answers without either were paid by the client."""
         if self.queries and not (self.tokens or self.usd):
-            return "the client pays and does not tell how much"
+            return "paid by the client, amount unknown"
         return f"{self.tokens:,} token{'s' * (self.tokens != 1)}, {self.usd:.4f} USD"
 
     @property
     def from_cache(self) -> str:
-        """How much of the prompts came from the cache, in words; "" where nothing did."""
-        told = f"{self.cached_tokens:,} of {self.prompt_tokens:,} prompt tokens came from the cache"
-        return told if self.cached_tokens else ""
+        """How many prompt tokens came from the cache, in words; "" if none did."""
+        text = f"{self.cached_tokens:,} of {self.prompt_tokens:,} prompt tokens came from the cache"
+        return text if self.cached_tokens else ""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """What a skill is worth at one moment."""
+    """The score, gate, counts and tokens of a skill at one moment."""
 
     score: int
     gate: Gate

@@ -1,4 +1,4 @@
-"""SKILL.md as a compaction sees it: where its rules stand, and what becomes of each."""
+"""Define the layout of SKILL.md: the place of each rule, and what a compaction does to it."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from schemas.vocabulary import Fate
 
 @dataclass(frozen=True)
 class PlacedRule:
-    """A binding sentence of SKILL.md. It ends at token `token` of what Claude Code attaches; `line` counts from 1."""
+    """A binding sentence of SKILL.md. It ends at token `token` of the attached text; `line` counts from 1."""
 
     line: int
     token: int
@@ -17,7 +17,7 @@ class PlacedRule:
 
 @dataclass(frozen=True)
 class Layout:
-    """The rules of SKILL.md in their order: the first 200 of `total`."""
+    """The first 200 of the `total` rules of SKILL.md, in order."""
 
     total: int = 0
     rules: tuple[PlacedRule, ...] = ()

@@ -1,9 +1,9 @@
-"""What a run was asked for."""
+"""Define the options of a run."""
 
 from dataclasses import dataclass
 
 CEILING_USD = 2.00
-"""What a judge may spend in one command when nobody says otherwise: a skill of 400,000 characters takes most of it."""
+"""The default cost limit of one command: a skill of 400,000 characters takes most of it."""
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class TrialOptions:
 
 @dataclass(frozen=True)
 class Options:
-    """Every option of `tune-skill run`, kept so that a resume goes on as asked."""
+    """Every option of `tune-skill run`; `resume` uses the same ones."""
 
     sessions: str = "discover"
     session_paths: tuple[str, ...] = ()

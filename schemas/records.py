@@ -1,4 +1,4 @@
-"""The state of a run as frozen records. `state.schema.json` says the same to other programs."""
+"""Define the state of a run as frozen records; `state.schema.json` describes it to other programs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,14 +8,26 @@ from schemas.layout import Layout
 from schemas.options import Options
 from schemas.requirements import RequirementAnalysis
 from schemas.sessions import SessionSeen
-from schemas.vocabulary import SCHEMA_VERSION, FixSource, FixStatus, Gate, Pause, Phase, Risk, Status, Verification
+from schemas.vocabulary import (
+    SCHEMA_VERSION,
+    ActionResult,
+    DiagnosisStatus,
+    FixSource,
+    FixStatus,
+    Gate,
+    Pause,
+    Phase,
+    Risk,
+    Status,
+    Verification,
+)
 
 _UNASKED, _NONE, _FREE = Options(), SeverityCounts(), Cost()
 
 
 @dataclass(frozen=True)
 class TargetSkill:
-    """The skill under work. `files` maps each path to the sha256 that the last diagnosis saw."""
+    """The skill that a run tunes. `files` maps each path to its sha256 at the last diagnosis."""
 
     name: str | None = None
     path: str | None = None
@@ -38,7 +50,7 @@ class EvidenceRow:
 
 @dataclass(frozen=True)
 class Details:
-    """What a diagnosis looked for and saw."""
+    """What a diagnosis checked and found."""
 
     patterns_checked: tuple[str, ...] = ()
     patterns_matched: tuple[str, ...] = ()
@@ -48,7 +60,7 @@ class Details:
 
 @dataclass(frozen=True)
 class Redundancy:
-    """The same thing said in several places."""
+    """Text that several places repeat."""
 
     id: str
     type: str
@@ -69,7 +81,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class Conflict:
-    """Places that say different things of one key."""
+    """Places that define one key differently."""
 
     id: str
     type: str
@@ -81,9 +93,9 @@ class Conflict:
 
 @dataclass(frozen=True)
 class DiagnosisResult:
-    """What one of the six diagnoses found. The docs diagnosis fills the last two."""
+    """The result of one of the six diagnoses. Only the docs diagnosis sets the last two."""
 
-    status: str
+    status: DiagnosisStatus
     issues_found: int
     severity: str
     execution_time_ms: int
@@ -94,7 +106,7 @@ class DiagnosisResult:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The six diagnoses of a round; None means not made yet."""
+    """The six diagnoses of a round; None means not run yet."""
 
     context: DiagnosisResult | None = None
     memory: DiagnosisResult | None = None
@@ -106,7 +118,7 @@ class Diagnosis:
 
     @property
     def results(self) -> dict[str, DiagnosisResult]:
-        """Those that are made, by their names."""
+        """The results so far, by the name of the diagnosis."""
         return {name: result for name, result in vars(self).items() if result is not None}
 
 
@@ -124,10 +136,10 @@ class FileChange:
 
 @dataclass(frozen=True)
 class Review:
-    """What a fresh reader (`by`) says of a mend who sees the text before and after and the pattern, nothing else.
+    """A review of a fix by a model (`by`) that sees only the pattern and the text before and after.
 
-    The findings are gone, each instruction holds, a maintainer would merge it, nothing new is wrong; whether the skill
-    `changes` what it does; what speaks against the mend.
+    `gone`: the findings are fixed. `holds`: every instruction still applies. `merge`: a maintainer would merge it.
+    `sound`: nothing new is wrong. `changes`: the skill behaves differently. `objections` say what is against the fix.
     """
 
     by: str
@@ -141,11 +153,11 @@ class Review:
 
 @dataclass(frozen=True)
 class Fix:
-    """A proposed mend of one or more findings. `claims` are the fingerprints that must vanish.
+    """A proposed fix of one or more issues. `claims` are the fingerprints that must disappear.
 
-    `drops` are the statements that it removes on purpose, `rewrites` those in place of which it says something else;
-    `takes_out` are those of `drops` that hold nowhere then, as the user was told.
-    `review` is None where nobody has read it. `wanted` is what the user has said of it in a choice that is not ended.
+    `drops` are the statements that it removes on purpose, `rewrites` those that it replaces; `takes_out` are those of
+    `drops` that apply nowhere afterwards. `review` is None without a review. `wanted` is the user's answer in a
+    selection that is not finished.
     """
 
     id: str
@@ -172,7 +184,7 @@ class Fix:
 
 @dataclass(frozen=True)
 class ChangeMade:
-    """What really happened to a file."""
+    """A change that was written to a file."""
 
     file: str
     action: str
@@ -183,7 +195,7 @@ class ChangeMade:
 
 @dataclass(frozen=True)
 class FixEffect:
-    """What a kept fix did: the skill before and after it, the ids of the issues it resolved, and of new ones."""
+    """The effect of a kept fix: the skill before and after it, the ids of resolved and of new issues."""
 
     before: Measure
     after: Measure
@@ -193,7 +205,7 @@ class FixEffect:
 
 @dataclass(frozen=True)
 class AppliedFix:
-    """A fix that was carried out, and what its verification said. `effect` is None unless it was kept."""
+    """A fix that was applied, with the result of its verification. `effect` is None unless it was kept."""
 
     fix_id: str
     applied_at: str
@@ -208,12 +220,12 @@ class AppliedFix:
 
 @dataclass(frozen=True)
 class HistoryEntry:
-    """One action that ran: in which phase, and what it noted."""
+    """One action that ran, with its phase, result and note."""
 
     action: str
     started_at: str
     completed_at: str
-    result: str
+    result: ActionResult
     output_files: tuple[str, ...] = ()
     phase: Phase = Phase.PENDING
     note: str = ""
@@ -230,7 +242,7 @@ class Move:
 
 @dataclass(frozen=True)
 class ErrorEntry:
-    """Something that went wrong in an action."""
+    """An error in an action."""
 
     action: str
     message: str
@@ -240,10 +252,10 @@ class ErrorEntry:
 
 @dataclass(frozen=True)
 class Round:
-    """The measure of one diagnosis: round 1 is the skill as it came.
+    """The measure of one round: round 1 is the unchanged skill.
 
-    `measured` is false while score and gate of the state are older than the last kept fix. `untried` are the issues for
-    which no fix was drafted because the round was full.
+    `measured` is false while the score and gate of the state are older than the last kept fix. `untried` are the issues
+    without a draft because the round was full.
     """
 
     iteration: int
@@ -260,9 +272,9 @@ class Round:
 
 @dataclass(frozen=True)
 class TrialSeen:
-    """What the trial of a tuned skill showed: how many runs succeeded before and after it was tuned, of how many.
+    """The result of a trial: how many runs succeeded with the skill before and after the fixes, of how many.
 
-    `kept` tells whether the fixes stay, `reason` why. The runs themselves are in `folder`.
+    `kept` says whether the fixes stay, `reason` why. The runs are in `folder`.
     """
 
     verdict: str
@@ -279,10 +291,10 @@ class TrialSeen:
 
 @dataclass(frozen=True)
 class State:
-    """The whole state of a run. A change makes a new one: `dataclasses.replace`.
+    """The whole state of a run; `dataclasses.replace` makes a changed one.
 
-    `layout_before` is SKILL.md as it came; `tokens` and `layout` are of the last measure, None where it is unknown.
-    `judge` names who was asked, `unasked` counts the patterns that only a model can find where none was.
+    `layout_before` is that of the unchanged SKILL.md; `tokens` and `layout` are of the last measure, None if unknown.
+    `judge` names the model that was asked; `unasked` counts the patterns that need a model and were not checked.
     """
 
     schema_version: int = SCHEMA_VERSION

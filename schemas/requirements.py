@@ -1,6 +1,8 @@
-"""The user's description, taken apart: the records of the requirement analysis."""
+"""Define the records of the requirement analysis: the concerns in the user's description."""
 
 from dataclasses import dataclass
+
+from schemas.vocabulary import AnalysisStatus
 
 
 @dataclass(frozen=True)
@@ -16,7 +18,7 @@ class Dimension:
 
 @dataclass(frozen=True)
 class TaxonomyMatch:
-    """The patterns that look for a concern."""
+    """The patterns that check a concern."""
 
     category: str
     pattern_ids: tuple[str, ...]
@@ -25,7 +27,7 @@ class TaxonomyMatch:
 
 @dataclass(frozen=True)
 class StrategyMatch:
-    """The strategies that mend a concern."""
+    """The strategies that fix a concern."""
 
     strategies: tuple[str, ...]
     risk_levels: tuple[str, ...]
@@ -33,7 +35,7 @@ class StrategyMatch:
 
 @dataclass(frozen=True)
 class SpecMatch:
-    """What there is for a concern: detection, mending."""
+    """The patterns and strategies for a concern."""
 
     dimension_id: str
     taxonomy_match: TaxonomyMatch | None
@@ -43,7 +45,7 @@ class SpecMatch:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How much of the user's description can be detected and mended, in percent."""
+    """How much of the user's description can be detected and fixed; `coverage_rate` is a percentage."""
 
     total_dimensions: int
     with_detection: int
@@ -54,7 +56,7 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Ambiguity:
-    """A concern that can be read in several ways. `answer` is the reading chosen."""
+    """A concern with several interpretations. `answer` is the chosen one."""
 
     dimension_id: str
     type: str
@@ -67,9 +69,9 @@ class Ambiguity:
 
 @dataclass(frozen=True)
 class RequirementAnalysis:
-    """The user's description, taken apart."""
+    """The concerns in the user's description, with what can be done about each."""
 
-    status: str
+    status: AnalysisStatus
     analyzed_at: str
     dimensions: tuple[Dimension, ...]
     spec_matches: tuple[SpecMatch, ...]

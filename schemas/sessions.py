@@ -1,4 +1,4 @@
-"""What a run keeps of the recorded sessions that served as evidence."""
+"""Define what a run keeps of the recorded sessions that serve as evidence."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class CompactionSeen:
     """A compaction of a session, at record `record`.
 
-    `at` is a timestamp or "", `tokens` what the context held before (0: not recorded), `rules` how many rules of the
-    skill it cut off, `lost` what of the work nothing after it carries.
+    `at` is a timestamp or "", `tokens` the size of the context before it (0: not recorded), `rules` the number of
+    rules of the skill that it cut off, `lost` the work that no later record repeats.
     """
 
     record: int
@@ -21,12 +21,12 @@ class CompactionSeen:
 
 @dataclass(frozen=True)
 class SessionSeen:
-    """A recorded session that served as evidence.
+    """A recorded session that serves as evidence.
 
     `date` is YYYY-MM-DD or "", `began` and `ended` are timestamps or "", `found` are considerations and patterns. Of
-    the `asked` questions, `unknown` had no answer. `tokens` are those that were paid anew: input, output and what went
-    into the cache, sub-agents' included. `used` is the record from which on the skill was in use, if it was.
-    `moments` are the last of its compactions; none when nobody looked what they lost.
+    the `asked` questions, `unknown` have no answer. `tokens` are those paid in full: input, output and cache writes,
+    with sub-agents. `used` is the record from which the skill was in use, if it was. `moments` are the last of its
+    compactions; empty if their losses were not checked.
     """
 
     id: str
@@ -45,7 +45,7 @@ class SessionSeen:
 
     @property
     def kind(self) -> str:
-        """Whether it lost something at a compaction: lossy, compacted or whole."""
+        """The effect of its compactions: lossy, compacted (nothing lost) or whole (none)."""
         if any(moment.lost or moment.rules for moment in self.moments):
             return "lossy"
         return "compacted" if self.compactions else "whole"

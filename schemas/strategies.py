@@ -21,12 +21,10 @@ DRAFTED: Mapping[str, str] = MappingProxyType(
         "deduplicate_storage": "Keep a value in one field.",
         "describe_occasion": "Let the description say when to use the skill, in the words that users say.",
         "drop_contradicted_rule": "Take out the rule that another one overrules.",
-        "eliminate_intermediate_files": "Do without a file that only one step needs.",
         "error_wrapping": "Say what happens when a sub-agent or a command fails.",
         "field_normalization": "Name one thing by one name.",
         "flatten_nesting": "Let the main conversation start the sub-agents, not a sub-agent.",
         "goal_embedding": "Keep the user's own words in the state, and check the result against them.",
-        "in_memory_consolidation": "Keep in the context what need not be in a file.",
         "instruction_clarification": (
             "Say what is wanted, and by which measure, in place of a word that leaves it open."
         ),
@@ -44,11 +42,9 @@ DRAFTED: Mapping[str, str] = MappingProxyType(
         "sliding_window": "Keep the last entries of a history, not all.",
         "split_to_references": "Move what is seldom needed into a file that is read on demand.",
         "state_centralization": "Keep the state in one file.",
-        "state_constraints_field": "Keep the constraints in the state.",
         "state_field_reduction": "Keep fewer fields in the state.",
         "structured_state": "Keep the state as a record of named fields.",
-        "transactional_updates": "Change the state whole or not at all.",
         "user_checkpoint": "Ask the user before what cannot be undone, and tell them what was done.",
     }
 )
-"""Name -> what such a mend does."""
+"""The name of a strategy, and what its draft does."""

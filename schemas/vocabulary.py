@@ -1,4 +1,4 @@
-"""The words that state, reports and outputs share: phases, severities, statuses, risks."""
+"""Define the words that state, reports and outputs share: phases, severities, statuses, risks."""
 
 from enum import StrEnum
 from functools import cached_property
@@ -7,7 +7,7 @@ SCHEMA_VERSION = 2
 
 
 class Phase(StrEnum):
-    """Where a run stands in the machine."""
+    """The phase of a run."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -26,7 +26,7 @@ class Phase(StrEnum):
 
 
 class Status(StrEnum):
-    """What a caller wants to know of a run."""
+    """The coarse status of a run."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -49,7 +49,7 @@ class Severity(StrEnum):
 
 
 class Grade(StrEnum):
-    """How a finding is known: a parser proves it, or a model reads it."""
+    """How a finding is known: proven by a parser, or read by a model."""
 
     PROVEN = "proven"
     READ = "read"
@@ -72,7 +72,7 @@ class FixSource(StrEnum):
 
 
 class IssueStatus(StrEnum):
-    """What became of a finding."""
+    """The status of an issue."""
 
     OPEN = "open"
     RESOLVED = "resolved"
@@ -82,7 +82,7 @@ class IssueStatus(StrEnum):
 
 
 class Ruling(StrEnum):
-    """What a judge says of a finding; refuted is what a second look rejects."""
+    """A judge's ruling on a finding; the second reading refutes."""
 
     CONFIRMED = "confirmed"
     REJECTED = "rejected"
@@ -90,7 +90,7 @@ class Ruling(StrEnum):
 
 
 class FixStatus(StrEnum):
-    """What became of a proposed fix."""
+    """The status of a proposed fix."""
 
     PROPOSED = "proposed"
     SELECTED = "selected"
@@ -105,6 +105,30 @@ class Risk(StrEnum):
     LOW = "low"
     MEDIUM = "medium"
     HIGH = "high"
+
+
+class DiagnosisStatus(StrEnum):
+    """The status of one of the diagnoses of a round."""
+
+    COMPLETED = "completed"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+
+
+class ActionResult(StrEnum):
+    """The result of an action of a run."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+    SKIPPED = "skipped"
+
+
+class AnalysisStatus(StrEnum):
+    """The status of the requirement analysis."""
+
+    PENDING = "pending"
+    COMPLETED = "completed"
+    NEEDS_CLARIFICATION = "needs_clarification"
 
 
 class Verification(StrEnum):
@@ -125,7 +149,7 @@ class Gate(StrEnum):
 
 
 class Fate(StrEnum):
-    """What a compaction does to a rule of SKILL.md: it stands before the cut, is said elsewhere too, or is gone."""
+    """What a compaction does to a rule of SKILL.md: keeps it, removes it but a copy is left, or removes it."""
 
     SURVIVES = "survives"
     REPEATED = "repeated"
@@ -156,7 +180,7 @@ class Family(StrEnum):
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """What the family goes by where someone selects patterns: its own name and its focus's, in upper case."""
+        """The names that select the family in settings: its own and those of its focus, in upper case."""
         return frozenset({self.upper(), *(name.upper() for name, families in FOCUS.items() if self in families)})
 
 
@@ -171,7 +195,7 @@ CODES = {
     "SPEC": Family.SPEC,
     "TKN": Family.TOKENS,
 }
-"""What the ids of a family's patterns begin with."""
+"""The prefix of the pattern ids of each family."""
 
 FOCUS: dict[str, tuple[Family, ...]] = {
     "context": (Family.CONTEXT,),
@@ -181,7 +205,7 @@ FOCUS: dict[str, tuple[Family, ...]] = {
     "docs": (Family.REDUNDANCY, Family.CONFLICT, Family.SPEC),
     "token_consumption": (Family.TOKENS,),
 }
-"""The six diagnoses in their order, and the families that each of them looks at."""
+"""The six diagnoses in order, and the families that each of them checks."""
 
 FIX_ORDER = (
     Family.DATAFLOW,
@@ -195,4 +219,4 @@ FIX_ORDER = (
     Family.TOKENS,
     Family.CUSTOM,
 )
-"""In this order fixes are applied: data flow, agents, context and memory first, on which the rest builds."""
+"""The order in which fixes are applied: first data flow, agents, context and memory, on which the rest builds."""

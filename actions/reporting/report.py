@@ -13,7 +13,7 @@ from actions.skill.budget import SURVIVING_TOKENS
 from schemas.concerns import CONCERNS
 from schemas.issues import Issue
 from schemas.records import Fix, State
-from schemas.vocabulary import Family, FixStatus, IssueSource, IssueStatus, Phase, Ruling, Severity
+from schemas.vocabulary import DiagnosisStatus, Family, FixStatus, IssueSource, IssueStatus, Phase, Ruling, Severity
 from templates import render
 
 _SEVERITIES = tuple(Severity)
@@ -71,7 +71,11 @@ def collect_facts(state: State) -> dict[str, Any]:
         "shown": open_session_issues(state.issues),
         "rate": format_unknown_rate(state.sessions),
         "suppressed": [i for i in state.issues if i.status is IssueStatus.SUPPRESSED],
-        "unknown": [f"the {name} diagnosis was {one.status}" for name, one in results if one.status != "completed"],
+        "unknown": [
+            f"the {name} diagnosis was {one.status}"
+            for name, one in results
+            if one.status is not DiagnosisStatus.COMPLETED
+        ],
         "notes": note_unasked("run", state.unasked, state.notes),
         "verdicts": {
             "confirmed": [i for i in state.issues if i.verdict and i.verdict.word is Ruling.CONFIRMED],

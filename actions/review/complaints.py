@@ -37,7 +37,7 @@ class Reading:
 
 def read(description: str, asking: Asking) -> tuple[Reading, ...]:
     """Return what a judge takes the user to complain of; empty where it has no answer."""
-    kinds = {name: kind.told for name, kind in CONCERNS.items()}
+    kinds = {name: kind.label for name, kind in CONCERNS.items()}
     asked = question("requirements", "requirements", description=description, categories=kinds)
     (answer,) = asking.ask([asked])
     if answer is None:

@@ -82,7 +82,7 @@ def _question(dimension: _Dimension, about: str, wish: str) -> Question:
         kinds=tuple(dimension.patterns),
         looks=tuple(id for id in dimension.patterns if id != CUSTOM),
         wish=wish,
-        concern="; ".join(CONCERNS[family].told for family in families),
+        concern="; ".join(CONCERNS[family].label for family in families),
         elsewhere=_elsewhere(dimension),
         patterns=[{**page, "proven": page["id"] not in dimension.patterns} for page in pages],
         own=CUSTOM in dimension.patterns,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from actions.scoring.issues import count_by_severity, select_counted
 from actions.skill import Skill
 from schemas.issues import Issue, Measure, SeverityCounts, Tokens
-from schemas.vocabulary import Gate, Severity
+from schemas.vocabulary import DiagnosisStatus, Gate, Severity
 
 if TYPE_CHECKING:
     from schemas.records import State
@@ -50,7 +50,7 @@ def measure_skill(issues: Sequence[Issue], skill: Skill, *, unknown: bool = Fals
 
 def has_failed_diagnosis(state: "State") -> bool:
     """Return whether a diagnosis could not look."""
-    return any(result.status == "failed" for result in state.diagnosis.results.values())
+    return any(result.status is DiagnosisStatus.FAILED for result in state.diagnosis.results.values())
 
 
 def count_tokens(skill: Skill) -> Tokens:

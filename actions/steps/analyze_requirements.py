@@ -14,7 +14,7 @@ from schemas import requirements
 from schemas.concerns import CONCERNS
 from schemas.records import State
 from schemas.requirements import Ambiguity, Coverage, Dimension, RequirementAnalysis, SpecMatch
-from schemas.vocabulary import Family, Risk
+from schemas.vocabulary import AnalysisStatus, Family, Risk
 from templates.filters import counted
 
 _VAGUE = "vague_description"
@@ -39,7 +39,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 def unclear(state: State) -> tuple[Ambiguity, ...]:
     """Return the questions that no answer has come to."""
-    if (analysis := state.requirement_analysis) is None or analysis.status != "needs_clarification":
+    if (analysis := state.requirement_analysis) is None or analysis.status is not AnalysisStatus.NEEDS_CLARIFICATION:
         return ()
     return tuple(a for a in analysis.ambiguities if a.needs_clarification and a.answer is None)
 
@@ -85,13 +85,14 @@ def _ambiguity(id: str, one: Reading) -> Ambiguity:
         type, told = _VAGUE, f"{part} names no known kind of fault."
         kinds = tuple(dict.fromkeys((*one.others, *CONCERNS)))
     else:
-        type, told = "multi_category", f"{part} may mean {' or '.join(CONCERNS[kind].told for kind in kinds)}."
+        type, told = "multi_category", f"{part} may mean {' or '.join(CONCERNS[kind].label for kind in kinds)}."
     return Ambiguity(id, type, told, kinds, needs_clarification=True)
 
 
 def _analysis(dimensions: tuple[Dimension, ...], ambiguities: tuple[Ambiguity, ...], now: str) -> RequirementAnalysis:
     waiting = any(a.needs_clarification and a.answer is None for a in ambiguities)
-    status, matches = "needs_clarification" if waiting else "completed", tuple(map(_match, dimensions))
+    status = AnalysisStatus.NEEDS_CLARIFICATION if waiting else AnalysisStatus.COMPLETED
+    matches = tuple(map(_match, dimensions))
     return RequirementAnalysis(status, now, dimensions, matches, _coverage(matches), ambiguities)
 
 

@@ -18,7 +18,7 @@ from actions.steps.diagnose import dimensions, result_of
 from actions.steps.outcome import Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Details, DiagnosisResult, State
-from schemas.vocabulary import IssueStatus
+from schemas.vocabulary import ActionResult, DiagnosisStatus, IssueStatus
 
 _NOBODY = "a deeper look needs a judge, and there is none: skipped"
 
@@ -59,8 +59,10 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def _skipped(state: State, note: str, changes: Mapping[str, Any]) -> Outcome:
-    result = DiagnosisResult("skipped", 0, "none", 0, Details())
-    return Outcome({"diagnosis": replace(state.diagnosis, deep=result), **changes}, note=note, result="skipped")
+    result = DiagnosisResult(DiagnosisStatus.SKIPPED, 0, "none", 0, Details())
+    return Outcome(
+        {"diagnosis": replace(state.diagnosis, deep=result), **changes}, note=note, result=ActionResult.SKIPPED
+    )
 
 
 def _question(state: State, case: Case, about: str) -> Question:

@@ -19,7 +19,7 @@ from actions.scoring.scan import list_model_only, scan
 from actions.steps.outcome import Act, Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Details, Diagnosis, DiagnosisResult, EvidenceRow, State
-from schemas.vocabulary import FOCUS, IssueSource, IssueStatus
+from schemas.vocabulary import FOCUS, ActionResult, DiagnosisStatus, IssueSource, IssueStatus
 from templates.filters import counted
 
 
@@ -91,7 +91,7 @@ def diagnosing(focus: str) -> Act:
         seen = kept(fresh, known, case.skill, state.proposed_fixes)
         mine = [issue for issue in seen if not issue.is_from_session and issue.type in FOCUS[focus]]
         looked = {module.PATTERN.id for module in modules} - found.failed.keys()
-        status = "failed" if found.failed else "completed"
+        status = DiagnosisStatus.FAILED if found.failed else DiagnosisStatus.COMPLETED
         result = result_of(mine, spent, [m.PATTERN.id for m in modules if get_check(m)], status)
         if focus == "docs":
             result = add_docs_details(result, mine, found, case.skill)
@@ -101,7 +101,7 @@ def diagnosing(focus: str) -> Act:
             "sessions": merge_sessions(state.sessions, evidence.rows),
             "notes": tuple(dict.fromkeys((*state.notes, *notes(found, seen), *evidence.failed))),
         }
-        ended = "failure" if found.failed or evidence.failed else "success"
+        ended = ActionResult.FAILURE if found.failed or evidence.failed else ActionResult.SUCCESS
         told = counted(result.issues_found, "finding") if result.issues_found else "nothing found"
         return Outcome(changes, note=f"{focus}: {told}", result=ended)
 
@@ -109,7 +109,10 @@ def diagnosing(focus: str) -> Act:
 
 
 def result_of(
-    issues: Sequence[Issue], spent: int, checked: Sequence[str] = (), status: str = "completed"
+    issues: Sequence[Issue],
+    spent: int,
+    checked: Sequence[str] = (),
+    status: DiagnosisStatus = DiagnosisStatus.COMPLETED,
 ) -> DiagnosisResult:
     """Return the record of a diagnosis that saw `issues` in `spent` milliseconds."""
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN]

@@ -6,7 +6,7 @@ from actions.case import Case
 from actions.reporting.report import render_report
 from actions.steps.outcome import Outcome, Tools, WriteReport
 from schemas.records import Move, State
-from schemas.vocabulary import FixStatus, Phase
+from schemas.vocabulary import ActionResult, FixStatus, Phase
 
 _REASON = "the run failed before its turn"
 
@@ -23,7 +23,7 @@ def abort(state: State, case: Case, tools: Tools) -> Outcome:
     fixes = tuple(replace(f, status=refused, reason=_REASON) if f.status is chosen else f for f in state.proposed_fixes)
     text = _report(replace(state, proposed_fixes=fixes), Phase.FAILED, tools)
     changes = {"proposed_fixes": fixes, "pending_fixes": (), "final_report": text}
-    return Outcome(changes, "fail", "too many errors", (WriteReport(text),), result="failure")
+    return Outcome(changes, "fail", "too many errors", (WriteReport(text),), result=ActionResult.FAILURE)
 
 
 def _report(state: State, end: Phase, tools: Tools) -> str:

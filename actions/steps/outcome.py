@@ -10,6 +10,7 @@ from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.records import ChangeMade, Fix, State
 from schemas.requirements import Ambiguity
+from schemas.vocabulary import ActionResult
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class Outcome:
     trigger: str | None = None
     note: str = ""
     effects: tuple[Effect, ...] = ()
-    result: str = "success"
+    result: ActionResult = ActionResult.SUCCESS
 
 
 @dataclass(frozen=True)

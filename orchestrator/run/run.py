@@ -40,7 +40,7 @@ from orchestrator.run.workspace.known import ensure_known, skill_for
 from orchestrator.run.workspace.workspace import RolledBack, Workspace
 from schemas.issues import Cost
 from schemas.records import ChangeMade, ErrorEntry, HistoryEntry, State
-from schemas.vocabulary import FixStatus, Pause, Phase
+from schemas.vocabulary import ActionResult, FixStatus, Pause, Phase
 
 if TYPE_CHECKING:
     from orchestrator.run.recorded_sessions import Recorded
@@ -183,7 +183,7 @@ class Run:
             outcome = row.act(state, self.case(state), tools)
             if self._judges(state).waits():
                 return self._paused(Pause.QUESTIONS)
-            if outcome.result == "failure" and state.phase is Phase.DIAGNOSIS and is_strict():
+            if outcome.result is ActionResult.FAILURE and state.phase is Phase.DIAGNOSIS and is_strict():
                 raise RuntimeError(f"{row.name}: a pattern failed: {outcome.changes['notes'][-1:]}")
             changes = self._carried_out(outcome)
         except TuneSkillError:
@@ -240,7 +240,7 @@ class Run:
             error_count=state.error_count + 1,
             action_history=(
                 *state.action_history,
-                HistoryEntry(name, began, now, "failure", (), state.phase, message[:_NOTE]),
+                HistoryEntry(name, began, now, ActionResult.FAILURE, (), state.phase, message[:_NOTE]),
             ),
         )
         self.listener.say(f"{name} failed: {message}")

@@ -36,11 +36,16 @@ from schemas.requirements import (
 )
 from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import (
+    ActionResult,
+    AnalysisStatus,
+    DiagnosisStatus,
     Family,
     Fate,
+    FixSource,
     FixStatus,
     Gate,
     Grade,
+    IssueSource,
     IssueStatus,
     Pause,
     Phase,
@@ -69,7 +74,7 @@ def an_issue(number: int = 1, **fields: object) -> Issue:
         "pattern": "CTX-001",
         "grade": Grade.READ,
         "fingerprint": f"{number:032x}",
-        "source": "session",
+        "source": IssueSource.SESSION,
         "status": IssueStatus.SUPPRESSED,
         "suppressed_by": "tune-skill.toml",
         "related_issues": ("ISS-007",),
@@ -95,7 +100,7 @@ def a_fix(number: int = 1, **fields: object) -> Fix:
         "drops": ("a rule that is said twice",),
         "rewrites": ("a rule that is said better",),
         "takes_out": ("a rule that is said twice",),
-        "source": "sdk",
+        "source": FixSource.MODEL,
         "status": FixStatus.REFUSED,
         "token_limit": 40,
         "iteration": 2,
@@ -107,7 +112,7 @@ def a_fix(number: int = 1, **fields: object) -> Fix:
 
 def a_diagnosis_result() -> DiagnosisResult:
     return DiagnosisResult(
-        status="completed",
+        status=DiagnosisStatus.COMPLETED,
         issues_found=1,
         severity="none",
         execution_time_ms=3,
@@ -126,7 +131,7 @@ def a_diagnosis_result() -> DiagnosisResult:
 
 def requirements() -> RequirementAnalysis:
     return RequirementAnalysis(
-        status="needs_clarification",
+        status=AnalysisStatus.NEEDS_CLARIFICATION,
         analyzed_at=MOMENT,
         dimensions=(Dimension("DIM-001", "it forgets", ("forgets",), "memory_loss", 0.5),),
         spec_matches=(
@@ -213,7 +218,7 @@ def rich_state() -> State:
         completed_actions=("action-init",),
         current_action="action-apply-fix",
         action_history=(
-            HistoryEntry("action-init", MOMENT, MOMENT, "success", ("backup",), Phase.DIAGNOSIS, "6 files"),
+            HistoryEntry("action-init", MOMENT, MOMENT, ActionResult.SUCCESS, ("backup",), Phase.DIAGNOSIS, "6 files"),
         ),
         walk=(Move(Phase.PENDING, Phase.RUNNING, MOMENT),),
         errors=(ErrorEntry("action-init", "slow disk", MOMENT, True),),

@@ -99,7 +99,7 @@ def by_severity(issues: "Sequence[Issue]") -> str:
 
 def cost_line(cost: "Cost") -> str:
     """Give what a judge was asked and what it cost."""
-    return f"{counted(cost.queries, 'query', 'queries')}, {cost.told}"
+    return f"{counted(cost.queries, 'query', 'queries')}, {cost.summary}"
 
 
 def tokens_line(tokens: "Tokens") -> str:

@@ -104,7 +104,7 @@ def test_an_addition_counts_and_says_whose_it_is():
     assert "<p>Harm: The birds starve.</p>" in page
     assert "2 queries to a scripted judge: 1,000 tokens, 0.0040 USD." in text
     told_nothing = replace(state, cost=replace(state.cost, tokens=0, usd=0.0))
-    assert "2 queries to a scripted judge: the client pays and does not tell how much." in render_report(told_nothing)
+    assert "2 queries to a scripted judge: paid by the client, amount unknown." in render_report(told_nothing)
 
 
 def test_a_judge_that_says_nothing_leaves_the_run_as_it_is_without_one():

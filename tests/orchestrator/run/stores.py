@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from orchestrator.guard.log.events import project_log
 from orchestrator.run.store import StateStore
 from schemas.records import HistoryEntry, State
+from schemas.vocabulary import ActionResult
 from tests.schemas.samples import MOMENT
 
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
@@ -52,4 +53,4 @@ def events(store):
 
 
 def history(number):
-    return HistoryEntry(f"action-{number}", MOMENT, MOMENT, "success")
+    return HistoryEntry(f"action-{number}", MOMENT, MOMENT, ActionResult.SUCCESS)

@@ -9,7 +9,7 @@ from orchestrator.guard.log import story
 from orchestrator.guard.log.events import project_log, query_events
 from orchestrator.run.store import StateStore
 from schemas.records import ErrorEntry, HistoryEntry, State
-from schemas.vocabulary import FixStatus, Pause, Phase
+from schemas.vocabulary import ActionResult, FixStatus, Pause, Phase
 from tests.fakes import a_round
 from tests.schemas.samples import MOMENT, a_fix
 
@@ -27,7 +27,7 @@ def told(run_id="r-1"):
 
 
 def test_a_step_a_failure_and_a_change_of_phase_are_events(store):
-    done = HistoryEntry("action-init", MOMENT, MOMENT, "success", (), Phase.RUNNING)
+    done = HistoryEntry("action-init", MOMENT, MOMENT, ActionResult.SUCCESS, (), Phase.RUNNING)
     wrong = ErrorEntry("action-verify", "no such file", MOMENT, True)
     store.update(phase=Phase.RUNNING, action_history=(done,), errors=(wrong,))
     assert [(event, data["phase"]) for event, data in told()] == [
