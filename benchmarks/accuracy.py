@@ -23,7 +23,8 @@ from actions.scoring.issues import make_issues, select_counted
 from actions.scoring.quality import DEDUCTIONS, measure
 from actions.scoring.scan import scan
 from benchmarks.corpus import beside
-from orchestrator.project.readers import read_skill, skills_below
+from orchestrator.project.skill_finder import find_skills_below
+from orchestrator.project.skill_reader import read_skill
 from schemas.issues import Issue
 from schemas.vocabulary import Gate, IssueStatus, Severity
 
@@ -88,7 +89,7 @@ def weight(issues: Iterable[Issue]) -> int:
 def verdicts(pair: Path) -> Iterator[Verdict]:
     """Judge each dimension of one pair."""
     labels = json.loads((pair / "meta.json").read_text())["dimensions"]
-    before, after = (found_in(skills_below(pair / side)[0]) for side in ("before", "after"))
+    before, after = (found_in(find_skills_below(pair / side)[0]) for side in ("before", "after"))
     for dimension in SHARES:
         old, new = of_dimension(before, dimension), of_dimension(after, dimension)
         names = Counter(i.pattern for i in old)
@@ -162,7 +163,7 @@ def main() -> None:
     pairs = sorted(path.parent for path in (corpus / "pairs").glob("*/meta.json"))
     tell_pairs([verdict for pair in pairs for verdict in verdicts(pair)], options.details)
     print()
-    tell_skills(skills_below(corpus / "skills"), corpus)
+    tell_skills(find_skills_below(corpus / "skills"), corpus)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from actions.scoring.scan import scan
 from actions.skill import Skill
 from benchmarks.judged import VERDICTS, judgements
 from orchestrator.fs import durable
-from orchestrator.project.readers import read_skill
+from orchestrator.project.skill_reader import read_skill
 from schemas.issues import Issue
 from schemas.vocabulary import Grade, IssueSource, IssueStatus, Ruling, Severity
 from templates import render

@@ -30,7 +30,8 @@ from actions.patterns.pattern import get_check
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from actions.skill import Skill
-from orchestrator.project.readers import read_skill, skills_below
+from orchestrator.project.skill_finder import find_skills_below
+from orchestrator.project.skill_reader import read_skill
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -141,7 +142,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--functions", type=int, default=25, help="how many functions and regexes to list")
     options = parser.parse_args()
-    roots = skills_below(options.folder)
+    roots = find_skills_below(options.folder)
     if not roots:
         sys.exit(f"{options.folder}: no skill here; give a folder of skills")
     whole_process(options.folder, roots, options.jobs)

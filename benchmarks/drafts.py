@@ -40,7 +40,8 @@ from benchmarks.corpus import beside
 from benchmarks.judged import SEED
 from benchmarks.reviews import Mend, lay_out
 from orchestrator.fs import durable
-from orchestrator.project.readers import read_skill, skills_below
+from orchestrator.project.skill_finder import find_skills_below
+from orchestrator.project.skill_reader import read_skill
 from schemas.issues import Issue
 from schemas.records import Fix, State
 from schemas.vocabulary import Family, FixStatus, IssueStatus
@@ -81,7 +82,7 @@ def real(corpus: Path) -> Iterator[dict[str, Any]]:
 
     Of one pattern the first in each skill.
     """
-    for root in skills_below(corpus):
+    for root in find_skills_below(corpus):
         case, told = Case(read_skill(root)), set[str]()
         for issue in make_issues(scan(case)):
             at = issue.location

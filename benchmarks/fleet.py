@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from orchestrator.project.readers import skills_below  # noqa: E402
+from orchestrator.project.skill_finder import find_skills_below  # noqa: E402
 
 EXAMPLES = ROOT / "examples"
 COUNTS = (10, 100, 1_000, 10_000)
@@ -44,7 +44,7 @@ class Cost:
 
 def multiplied(folder: Path, count: int, target: Path) -> Path:
     """Copy the skills of a folder as often as it takes, each under a name of its own."""
-    for number, root in enumerate(islice(cycle(skills_below(folder)), count)):
+    for number, root in enumerate(islice(cycle(find_skills_below(folder)), count)):
         copy = target / f"s{number:05d}"
         shutil.copytree(root, copy)
         main = copy / "SKILL.md"

@@ -33,14 +33,15 @@ from benchmarks.accuracy import of_dimension, share
 from benchmarks.answers import export, score
 from benchmarks.corpus import beside
 from benchmarks.sessions import TABLES
-from orchestrator.engine.diagnosis import Asked, diagnosed
+from orchestrator.engine.scan import scan_named
+from orchestrator.engine.units import ScanOptions
 from orchestrator.guard.steering.considerations import shipped_considerations
 from orchestrator.guard.steering.evaluate import analyze
 from orchestrator.guard.transcripts import read_transcript
 from orchestrator.model import Bench, Budget
 from orchestrator.model.access import unusable
 from orchestrator.model.sdk import OF_SKILLS, Limits, SdkJudge, of_sessions
-from orchestrator.project.readers import skills_below
+from orchestrator.project.skill_finder import find_skills_below
 from schemas.considerations import AnswerSource
 from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus, Severity
@@ -91,14 +92,14 @@ def serious(issues: Iterable[Issue]) -> bool:
 
 def found_in(skill: Path, bench: Bench) -> list[Issue]:
     """Give the open findings of a skill."""
-    return [i for i in diagnosed(str(skill), Asked(), bench).issues if i.status is IssueStatus.OPEN]
+    return [i for i in scan_named(str(skill), ScanOptions(), bench).issues if i.status is IssueStatus.OPEN]
 
 
 def skills(pairs: Sequence[Path], kept: Sequence[Path], bench: Bench, tally: Tally) -> None:
     """Measure a method on skills with known faults, and on well-kept ones."""
     for pair in pairs:
         labels = json.loads((pair / "meta.json").read_text())["dimensions"]
-        found = found_in(skills_below(pair / "before")[0], bench)
+        found = found_in(find_skills_below(pair / "before")[0], bench)
         for dimension in labels:
             tally.count(True, bool(of_dimension(found, dimension)))
     for skill in kept:
@@ -138,7 +139,7 @@ def measure(options: argparse.Namespace) -> None:
     if why := unusable(os.environ):
         print(f"no model is asked: {why}. What follows are the heuristics alone.\n")
     pairs = sorted(path.parent for path in (options.corpus / "pairs").glob("*/meta.json"))[: options.pairs]
-    kept = skills_below(options.corpus / "skills")[: options.skills]
+    kept = find_skills_below(options.corpus / "skills")[: options.skills]
     print(f"{len(pairs)} skills with faults, {len(kept)} well-kept ones")
     for bench in benches(options.max_cost_usd, OF_SKILLS):
         tally = Tally("judge" if bench.judge else "heuristics")

@@ -22,7 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from actions.case import Case
 from actions.scoring.scan import scan
 from benchmarks.corpus import beside
-from orchestrator.project.readers import read_skill, skills_below
+from orchestrator.project.skill_finder import find_skills_below
+from orchestrator.project.skill_reader import read_skill
 
 JUDGED = Path(__file__).resolve().parent / "judged"
 VERDICTS = ("true", "debatable", "false")
@@ -50,7 +51,7 @@ class Found:
 
 def findings(corpus: Path) -> Iterator[Found]:
     """Return every open finding in the skills of a corpus."""
-    for root in skills_below(corpus):
+    for root in find_skills_below(corpus):
         found = scan(Case(read_skill(root)))
         for id, why in found.failed.items():
             print(f"{root.name}: {id} failed: {why}", file=sys.stderr)

@@ -43,7 +43,8 @@ from benchmarks.answers import Folder, asked_of, exported
 from benchmarks.corpus import beside
 from benchmarks.judged import JUDGED
 from benchmarks.reviews import Mend, keep, lay_out, read_back, table
-from orchestrator.project.readers import read_skill, skills_below
+from orchestrator.project.skill_finder import find_skills_below
+from orchestrator.project.skill_reader import read_skill
 from schemas.issues import SeverityCounts, Tokens
 from schemas.records import Round, State
 from schemas.vocabulary import Gate
@@ -189,7 +190,7 @@ def review(arguments: list[str]) -> None:
         keep(rows, JUDGED / "mends.jsonl")
         table(rows)
         return
-    places = exported(given.answers) if given.answers else [(root, None) for root in skills_below(given.corpus)]
+    places = exported(given.answers) if given.answers else [(root, None) for root in find_skills_below(given.corpus)]
     found = (mend for root, answers in places if given.only in str(root) for mend in applied(root, answers))
     print(f"{lay_out(found, given.output)} mends laid out in {given.output}")
 

@@ -19,7 +19,7 @@ from actions.review.consult import consulted
 from actions.review.judge import Answered, Question
 from actions.skill.text import tokens_of
 from orchestrator.model.budget import guessed
-from orchestrator.project.readers import read_skill
+from orchestrator.project.skill_reader import read_skill
 
 CHARACTERS = 300_000
 

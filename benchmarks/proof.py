@@ -28,7 +28,7 @@ from actions.fixes.proposals import proposals
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import Scan, scan
 from actions.skill import Skill, SkillFile
-from orchestrator.project.readers import read_skill
+from orchestrator.project.skill_reader import read_skill
 
 SWAPS = (
     (r"\bmust not\b", "must"), (r"\bmust\b", "must not"), (r"\bshould not\b", "should"), (r"\bshould\b", "should not"),

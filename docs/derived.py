@@ -21,7 +21,7 @@ from actions.scoring.quality import DEDUCTIONS  # noqa: E402
 from actions.yaml_reader import read_yaml  # noqa: E402
 from orchestrator import limits as environment_limits  # noqa: E402
 from orchestrator.cli import SECTIONS, cli  # noqa: E402
-from orchestrator.engine.catalogue import pattern_rows  # noqa: E402
+from orchestrator.engine.pattern_pages import pattern_rows  # noqa: E402
 from orchestrator.guard.sessions.config import DEFAULTS  # noqa: E402
 from orchestrator.guard.steering.considerations import shipped_considerations  # noqa: E402
 

@@ -250,7 +250,7 @@ def test_an_option_after_the_end_of_options_is_told_and_not_passed_over(reposito
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     done = entry(hook, repository, ["--baseline=known.json", ".claude/skills/plover/SKILL.md"])
     assert done.returncode == 1
-    assert "--baseline=known.json: there is no such file" in done.stderr
+    assert "--baseline=known.json: no such file" in done.stderr
 
 
 def entry(hook, repository, files):

@@ -35,7 +35,7 @@ def patterns(id: str | None, format_: str) -> Exit:
       tune-skill patterns CTX-006
       tune-skill patterns docs
     """
-    from orchestrator.engine.catalogue import pattern_rows
+    from orchestrator.engine.pattern_pages import pattern_rows
 
     rows = pattern_rows(id)
     return _shown("pattern", rows, format_, whole=len(rows) == 1 or format_ == "markdown")

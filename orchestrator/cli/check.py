@@ -36,14 +36,14 @@ def check(session: str, format_: str, judge: str, max_cost_usd: float | None) ->
     from orchestrator.guard.steering.checker import PowerSteeringChecker
     from orchestrator.guard.transcripts import read_transcript
     from orchestrator.model import session_bench
-    from orchestrator.project.settings import project_folder
+    from orchestrator.project.settings import current_project
     from templates import render
 
     transcript = read_transcript(parse_path(session))
     if not (transcript.messages or transcript.calls):
         raise BadInput(f"{session}: no messages in it{_why_empty(transcript)}; give the .jsonl file of a session")
     bench = session_bench(judge, max_cost_usd, warned)
-    analysis, compaction = PowerSteeringChecker(project_folder(), bench.of_sessions()).examine(transcript)
+    analysis, compaction = PowerSteeringChecker(current_project(), bench.of_sessions()).examine(transcript)
     value = as_json(transcript, analysis, compaction, bench)
     if format_ == "json":
         click.echo(json_text(value), nl=False)

@@ -1,7 +1,6 @@
 """`diagnose`: what is wrong with skills. Reads only."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,14 +10,13 @@ import click
 from orchestrator.cli.model_options import judge_option, max_cost_option
 from orchestrator.cli.output.progress import Progress, quiet_option
 from orchestrator.cli.output.text import json_text, warned
-from orchestrator.errors import BadInput
 from orchestrator.exits import Exit
 from schemas.vocabulary import Gate
 from templates.filters import counted
 
 if TYPE_CHECKING:
-    from orchestrator.engine.diagnosis import Asked
     from orchestrator.engine.rows import Row
+    from orchestrator.engine.units import ScanOptions
 
 _TEXTS = {"concise": False, "full": True, "text": True}
 """The formats for people, and whether they show the lines and the advice. `text` is the first name of `full`."""
@@ -83,30 +81,30 @@ def diagnose(
         raise click.UsageError("--write-baseline lists all skills, --since leaves some out; give one")
     from orchestrator.cli.output.evidence import given_sessions
     from orchestrator.cli.subjects import subjects
-    from orchestrator.engine.cache import Cache, cache_folder
-    from orchestrator.engine.diagnosis import all_diagnosed, idle_in_project
+    from orchestrator.engine.cache import open_cache
+    from orchestrator.engine.scan import find_idle_suppressions, scan_units
     from orchestrator.model import bench_for
+    from orchestrator.run.workspace.pending import add_note
     from schemas.options import Options
 
     own = given_sessions(sessions, no_sessions=no_sessions)
-    asked = _asked(select, ignore, baseline, own, is_read=judge != "none")
+    options = _options(select, ignore, baseline, own, with_model=judge != "none")
     if not no_cache:
-        with suppress(BadInput):  # without a home nothing is remembered
-            asked = replace(asked, cache=Cache(cache_folder()))
+        options = replace(options, cache=open_cache())
     paths = subjects(skills, only_in_skills=only_in_skills)
-    if asked.sessions and len(paths) > 1:
+    if options.sessions and len(paths) > 1:
         raise click.UsageError("--sessions tells of one skill; give one SKILL")
     if since is not None:
-        from orchestrator.engine.since import changed_since
+        from orchestrator.engine.git_changes import find_changed
 
-        paths = changed_since(since, paths, _shared(asked, baseline))
+        paths = find_changed(since, paths, _shared(options, baseline))
     bench = bench_for(Options(judge=judge, max_cost_usd=max_cost_usd), warned)
     with Progress("skills", len(paths), quiet=quiet) as progress:
-        rows = all_diagnosed(paths, asked, jobs, bench, progress.one_more)
+        rows = list(map(add_note, scan_units(paths, options, jobs, bench, progress.one_more)))
     listed = _listed(Path(write_baseline), rows) if write_baseline and not all(row.error for row in rows) else ""
     _print(rows, format_, single=len(skills) == 1 and len(rows) == 1)
     _warn_of(rows, since)
-    for told in idle_in_project(rows, asked.project):
+    for told in find_idle_suppressions(rows, options):
         warned(told)
     if listed:
         click.echo(listed, err=True)
@@ -114,18 +112,20 @@ def diagnose(
     return _exit(rows)
 
 
-def _asked(
-    select: str | None, ignore: str | None, baseline: str | None, sessions: tuple[str, ...], *, is_read: bool
-) -> "Asked":
-    from orchestrator.engine.diagnosis import Asked
-    from orchestrator.project.settings import asked_codes, project_table
+def _options(
+    select: str | None, ignore: str | None, baseline: str | None, sessions: tuple[str, ...], *, with_model: bool
+) -> "ScanOptions":
+    from orchestrator.engine.units import ScanOptions
+    from orchestrator.project.settings import parse_selection, read_project_settings
 
-    asked = Asked(*asked_codes(select, ignore, is_read=is_read), project_table(), sessions=sessions)
+    options = ScanOptions(
+        *parse_selection(select, ignore, with_model=with_model), read_project_settings(), sessions=sessions
+    )
     if baseline:
         from orchestrator.engine.baseline import read_baseline
 
-        return replace(asked, baseline=read_baseline(Path(baseline)), baseline_file=Path(baseline))
-    return asked
+        return replace(options, baseline=read_baseline(Path(baseline)), baseline_file=Path(baseline))
+    return options
 
 
 def _warn_of(rows: "Sequence[Row]", since: str | None) -> None:
@@ -137,11 +137,9 @@ def _warn_of(rows: "Sequence[Row]", since: str | None) -> None:
         warned("no skill is among these files" if since is None else f"no skill has changed since {since}")
 
 
-def _shared(asked: "Asked", baseline: str | None) -> list[Path]:
+def _shared(options: "ScanOptions", baseline: str | None) -> list[Path]:
     """Give the files on which the rows of all skills depend."""
-    from actions.skill.settings import FILE
-
-    settings = [asked.project[0] / FILE] if asked.project else []
+    settings = [options.project.path] if options.project else []
     return [*settings, *([Path(baseline)] if baseline else [])]
 
 

@@ -52,14 +52,14 @@ def fleet(
     """
     if jobs and scheduler:
         raise click.UsageError("--jobs is for this machine, --scheduler for a cluster; give one")
-    from orchestrator.engine.diagnosis import Asked
+    from orchestrator.engine.units import ScanOptions
     from orchestrator.fleet.parcels import skills_in
     from orchestrator.fleet.run import Limits
     from orchestrator.fleet.store import ResultStore
     from orchestrator.fleet.survey import Survey
-    from orchestrator.project.settings import asked_codes, project_table
+    from orchestrator.project.settings import parse_selection, read_project_settings
 
-    asked = Asked(*asked_codes(select, ignore), project_table())
+    options = ScanOptions(*parse_selection(select, ignore), read_project_settings())
     began = time.monotonic()
     paths = skills_in(folders)
     with ResultStore(_store(store, paths)) as kept:
@@ -68,7 +68,7 @@ def fleet(
                 f"{kept.path}: no fleet of yours wrote what stands there, so it is not believed; all is looked at anew"
             )
         progress = Progress("skills", len(paths), quiet=quiet)
-        survey = Survey(paths, asked, kept, Limits(time_limit, memory_limit), retry=retry, tell=progress.at)
+        survey = Survey(paths, options, kept, Limits(time_limit, memory_limit), retry=retry, tell=progress.at)
         try:
             with progress, _workers(jobs, scheduler) as workers:
                 if not workers.width():
@@ -85,7 +85,7 @@ def fleet(
 def _store(given: str | None, skills: "Sequence[Path]") -> Path:
     """Give the store's path; the default one lies in a folder of ours that git ignores. Never in a skill."""
     from orchestrator.errors import BadInput
-    from orchestrator.project.readers import is_skill
+    from orchestrator.project.skill_finder import is_skill
 
     path = Path(given or STORE)
     inside = next((root for root in skills if is_skill(root) and path.resolve().is_relative_to(root)), None)
@@ -100,10 +100,10 @@ def _store(given: str | None, skills: "Sequence[Path]") -> Path:
 
 
 def _workers(jobs: int | None, scheduler: str | None) -> "AbstractContextManager[Workers]":
-    from orchestrator.engine.diagnosis import cores
+    from orchestrator.engine.processes import count_cores
     from orchestrator.fleet.workers import cluster, local
 
-    return cluster(scheduler) if scheduler else local(jobs or cores())
+    return cluster(scheduler) if scheduler else local(jobs or count_cores())
 
 
 def _print(found: dict[str, Any], format_: str) -> None:

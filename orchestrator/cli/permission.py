@@ -64,9 +64,9 @@ def said(project: Path) -> str:
 
 def _asked(skill: str, options: "Options", focus: tuple[str, ...], project: Path) -> str:
     from orchestrator.model.forecast import forecast
-    from orchestrator.project.readers import skill_root
+    from orchestrator.project.skill_finder import find_skill
 
-    for line in _told(forecast(skill_root(skill), focus, options.max_cost_usd), options.sessions):
+    for line in _told(forecast(find_skill(skill), focus, options.max_cost_usd), options.sessions):
         click.echo(line, err=True)
     answer = keyed("Send it?", _WORDS, _HELP)
     choice = "auto" if answer in "ya" else "none"

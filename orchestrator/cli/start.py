@@ -9,7 +9,7 @@ from orchestrator.cli.output.console import Console
 from orchestrator.cli.output.result import finished, standing
 from orchestrator.errors import Interrupted, TuneSkillError
 from orchestrator.exits import Exit
-from orchestrator.project.readers import skill_root
+from orchestrator.project.skill_finder import find_skill
 from orchestrator.run.create import begin
 from orchestrator.run.store import StateStore
 from orchestrator.run.workspace.paths import real
@@ -30,7 +30,7 @@ def start(
     pause: wait for each answer outside. allowed: what the user allowed for the trial of the run.
     """
     listener = Console(quiet=quiet, ask=options.format == "text", later=pause)
-    if not quiet and (earlier := _unfinished(real(skill_root(skill)))):
+    if not quiet and (earlier := _unfinished(real(find_skill(skill)))):
         listener.say(earlier)
     with listener:
         run = begin(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import parse_path
-from orchestrator.project.readers import skill_root, skills_below
+from orchestrator.project.skill_finder import find_skill, find_skills_below
 
 
 def subjects(arguments: Sequence[str], *, only_in_skills: bool = False) -> list[str]:
@@ -24,8 +24,8 @@ def _named(argument: str, only_in_skills: bool) -> Iterable[str]:
     if not argument:
         raise BadInput("an empty name names no skill; give a folder")
     try:
-        below = skills_below(parse_path(argument))
-        return map(str, below) if below else [str(skill_root(argument))]
+        below = find_skills_below(parse_path(argument))
+        return map(str, below) if below else [str(find_skill(argument))]
     except BadInput:
         is_option = argument.startswith("-") and not os.path.lexists(argument)
         return [] if only_in_skills and not is_option else [argument]

@@ -45,14 +45,14 @@ def asked_trial(
     require_extra("trial", "a trial")
     from dataclasses import replace
 
-    from orchestrator.project.readers import skill_root
+    from orchestrator.project.skill_finder import find_skill
     from orchestrator.tuning.trial.conduct import ensure_possible
     from orchestrator.tuning.trial.consent import build_request
     from orchestrator.tuning.trial.tasks import tasks_of
     from orchestrator.tuning.trial.versions import version_in
     from schemas.options import TrialOptions
 
-    root = skill_root(skill)
+    root = find_skill(skill)
     _, tasks = all_asked(ensure_possible, lambda: tasks_of(root, trial_tasks))
     request = build_request(tasks, (version_in(root, "today"),))
     ensure_allowed(tasks, request, root, yes=yes)
@@ -104,9 +104,9 @@ def trial(
     if draft_tasks:
         conduct.ensure_possible()
         from orchestrator.cli.drafted_tasks import drafted_tasks
-        from orchestrator.project.readers import skill_root
+        from orchestrator.project.skill_finder import find_skill
 
-        root = skill_root(skill)
+        root = find_skill(skill)
         file, spent, goes_on = drafted_tasks(root, draft_tasks, model, max_cost_usd, ask=_someone() and not yes)
         if not (goes_on or yes):
             return Exit.PAUSED

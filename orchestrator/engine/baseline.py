@@ -1,4 +1,4 @@
-"""The baseline file: findings that someone has decided to live with, told apart from new ones by fingerprint."""
+"""Read and write the baseline file: accepted findings, by their fingerprints, so that only new ones are reported."""
 
 import json
 import os
@@ -13,16 +13,16 @@ from orchestrator.fs import durable, nofollow
 from schemas.issues import Issue
 
 _VERSION = 1
-"""Of the file's own shape: what an issue looks like is no part of it."""
+"""The version of the file's format, which does not depend on the format of an issue."""
 
 Baseline = Mapping[str, tuple[Accepted, ...]]
-"""Entries by the skill's folder as the file names it: seen from the folder of the baseline file."""
+"""Entries by the skill's folder, relative to the folder of the baseline file."""
 
 
 def read_baseline(path: Path) -> Baseline:
-    """Read a baseline. Raises BadInput in one line."""
+    """Read a baseline. Raises BadInput."""
     if link := nofollow.find_link(str(path)):
-        raise BadInput(f"{link} is a link, and none is followed in a project; name the baseline itself")
+        raise BadInput(f"{link} is a link, and links in a project are not followed; name the baseline itself")
     try:
         data = json.loads(nofollow.read(os.path.realpath(path)))
         schemas.check("baseline", data)
@@ -37,22 +37,22 @@ def read_baseline(path: Path) -> Baseline:
     return found
 
 
-def key_of(root: Path, path: Path) -> str:
-    """Give the name by which the baseline at `path` calls the skill at `root`."""
+def baseline_key(root: Path, path: Path) -> str:
+    """Return the key of the skill at `root` in the baseline at `path`."""
     return Path(os.path.relpath(root.resolve(), path.resolve().parent)).as_posix()
 
 
 def write_baseline(path: Path, found: Iterable[tuple[Path, Iterable[Issue]]]) -> int:
-    """Write the open issues of skills as the baseline; give how many there are.
+    """Write the open issues of skills as the baseline; return their number.
 
-    Raises BadInput when the file would lie in one of the skills, WriteFailed when it cannot be written.
+    Raises BadInput if the file would be inside one of the skills, WriteFailed if it cannot be written.
     """
     rows = []
     for root, issues in found:
         if path.resolve().is_relative_to(root.resolve()):
-            raise BadInput(f"{path}: lies inside the skill {root}; diagnose never writes there: choose another place")
+            raise BadInput(f"{path}: it is inside the skill {root}, where diagnose never writes; choose another folder")
         opened = (i for i in issues if i.counts)
-        rows += [{"skill": key_of(root, path), **asdict(_accepted(issue))} for issue in opened]
+        rows += [{"skill": baseline_key(root, path), **asdict(_accepted(issue))} for issue in opened]
     rows.sort(key=lambda row: (row["skill"], row["file"], row["pattern"], row["fingerprint"]))
     lines = b",\n".join(map(durable.encode_value, rows))
     durable.write_bytes(path, b'{"schema_version":%d,"findings":[\n%s\n]}\n' % (_VERSION, lines))

@@ -1,7 +1,7 @@
-"""What diagnoses gave before: a skill that has not changed is not looked at again.
+"""Cache the rows of scans, so that an unchanged skill is not scanned again.
 
-A file holds the row of one skill, and is named by the hash of all that the row depends on: the skill's text and
-names, its settings, the code of tune-skill, Python and the YAML parser.
+A file holds the row of one skill. Its name is the hash of all that the row depends on: the skill's text and names, its
+settings, the code of tune-skill, Python and the YAML parser.
 """
 
 import hashlib
@@ -15,89 +15,97 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from actions.case import Case
-from orchestrator.engine.cache_files import keep, read_kept
+from orchestrator.engine.cache_files import read_cached, write_cached
 from orchestrator.engine.rows import Row
+from orchestrator.errors import BadInput
 from orchestrator.fs.durable import encode_value
 from orchestrator.fs.home import xdg_folder
 from schemas.codec import from_json, to_json
 
 _MOST = 64_000_000
-"""Bytes in the folder above which the oldest rows go, down to half of it. A row has about 3,000."""
+"""Bytes in the folder above which the oldest rows are deleted, down to half of it. A row has about 3,000."""
 _CORE = ("actions", "schemas")
 _NO_ROW = (ValueError, LookupError, TypeError, AttributeError)
 
 
 def cache_folder() -> Path:
-    """Give `$XDG_CACHE_HOME/tune-skill/diagnose`, in `~/.cache` without it. Raises BadInput where no home is."""
+    """Return `$XDG_CACHE_HOME/tune-skill/diagnose`, by default in `~/.cache`. Raises BadInput without a home folder."""
     return xdg_folder("XDG_CACHE_HOME", ".cache") / "diagnose"
+
+
+def open_cache() -> "Cache | None":
+    """Return the cache of this user; None for a user without a home folder."""
+    with suppress(BadInput):
+        return Cache(cache_folder())
+    return None
 
 
 @dataclass(frozen=True)
 class Cache:
-    """The rows in a folder, which is made when the first one is kept. Nothing here raises."""
+    """The rows in a folder, which is created with the first one. Its methods raise no errors."""
 
     folder: Path
 
     def get(self, case: Case) -> Row | None:
-        """Give the row of a case, without its path; None where it is not known."""
+        """Return the row of a case, without its path; None if it is not in the cache."""
         with suppress(*_NO_ROW):
-            return from_json(Row, read_kept(self._file(case)))
+            return from_json(Row, read_cached(self._file(case)))
         return None
 
     def put(self, case: Case, row: Row) -> None:
-        """Keep the row of a case."""
-        keep(self._file(case), to_json(row))
+        """Write the row of a case."""
+        write_cached(self._file(case), to_json(row))
 
     @contextmanager
     def trimmed(self) -> Iterator[None]:
-        """Take the oldest rows away afterwards, where there are too many and one was kept meanwhile."""
-        before = self._changed()
+        """Delete the oldest rows after the block, if there are too many and the block wrote one."""
+        before = self._modified()
         yield
-        if self._changed() != before:
+        if self._modified() != before:
             self.trim()
 
-    def _changed(self) -> int:
+    def _modified(self) -> int:
         with suppress(OSError):
             return self.folder.stat().st_mtime_ns
         return 0
 
     def trim(self) -> None:
-        """Take the oldest rows away where there are too many."""
+        """Delete the oldest rows if there are too many."""
         with suppress(OSError):
             files = sorted((info.st_mtime, info.st_size, path) for path, info in self._files())
-            room = sum(size for _, size, _ in files)
-            if room <= _MOST:
+            total = sum(size for _, size, _ in files)
+            if total <= _MOST:
                 return
             for _, size, path in files:
-                if room <= _MOST // 2:
+                if total <= _MOST // 2:
                     break
                 Path(path).unlink(missing_ok=True)
-                room -= size
+                total -= size
 
     def _file(self, case: Case) -> Path:
-        return self.folder / _key(case)
+        return self.folder / _compute_key(case)
 
     def _files(self) -> Iterator[tuple[str, os.stat_result]]:
         with os.scandir(self.folder) as entries:
             yield from ((entry.path, entry.stat()) for entry in entries)
 
 
-def _key(case: Case) -> str:
+def _compute_key(case: Case) -> str:
     skill = case.skill
     files = [(file.path, file.sha256) for file in skill.files]
     names = (skill.folder, files, to_json(skill.opaque), skill.notes, sorted(skill.outside))
-    parts = (_code(), *names, to_json(case.settings))
+    parts = (_hash_code(), *names, to_json(case.settings))
     return hashlib.sha256(encode_value(parts)).hexdigest()
 
 
 @cache
-def _code() -> str:
-    """Give the hash of all code that a row depends on."""
-    house = Path(__file__).resolve().parents[2]
-    files = [path for name in _CORE for path in (house / name).rglob("*.py")]
-    shell = (house / "orchestrator").glob("*.py")
+def _hash_code() -> str:
+    """Return the hash of all code that a row depends on."""
+    top = Path(__file__).resolve().parents[2]
+    files = [path for name in _CORE for path in (top / name).rglob("*.py")]
+    shell = (top / "orchestrator").glob("*.py")
     yaml = find_spec("yaml")
-    known = hashlib.sha256(sys.version.encode())
+    digest = hashlib.sha256(sys.version.encode())
     for path in (*sorted(files), *sorted(shell), *([yaml.origin] if yaml and yaml.origin else ())):
-        known.update(hashlib.sha256(Path(path).read_bytes()).digest())
-    return known.hexdigest()
+        digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
+    return digest.hexdigest()

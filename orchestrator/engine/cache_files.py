@@ -1,6 +1,6 @@
-"""The files of the cache: a line with the hash of what follows, and JSON.
+"""Read and write the files of the cache: one line with the hash of the rest, then JSON.
 
-Whatever is wrong with a file, or with its folder, it is as if it were not there. Nothing here raises for that.
+A file or folder with any fault counts as missing and raises no error.
 """
 
 import hashlib
@@ -15,34 +15,34 @@ from orchestrator.errors import TuneSkillError
 from orchestrator.fs.durable import encode_value, write_bytes
 
 _MOST = 64_000_000
-"""Bytes of a file; far above what is written."""
+"""Largest size in bytes of a file that is read; real ones are far smaller."""
 
 
-def read_kept(file: Path) -> Any:
-    """Give the value that stands in a file; None where no whole one does."""
+def read_cached(file: Path) -> Any:
+    """Return the value in a file; None if there is none, or it is damaged or someone else's."""
     with suppress(OSError, ValueError, RecursionError):
         info = file.lstat()
-        if S_ISREG(info.st_mode) and info.st_size <= _MOST and _is_own(info) and _is_own(file.parent.stat()):
+        if S_ISREG(info.st_mode) and info.st_size <= _MOST and _is_private(info) and _is_private(file.parent.stat()):
             digest, _, text = file.read_bytes().partition(b"\n")
             if digest == _digest(file, text):
                 return json.loads(text)
     return None
 
 
-def keep(file: Path, value: Any) -> None:
-    """Write a value that may be lost again; the folder is made, for the user alone. Raises ValueError for NaN."""
+def write_cached(file: Path, value: Any) -> None:
+    """Write a value; create the folder, private to the user. Raises ValueError for NaN."""
     text = encode_value(value)
     with suppress(OSError, TuneSkillError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if _is_own(file.parent.stat()):
+        if _is_private(file.parent.stat()):
             write_bytes(file, _digest(file, text) + b"\n" + text, mode=0o600, sync=False)
 
 
-def _is_own(info: os.stat_result) -> bool:
-    """Return whether nobody but this user can have written a file, or into a folder: others' findings are not ours."""
+def _is_private(info: os.stat_result) -> bool:
+    """Return whether only this user can write a file or folder, so that no one else can plant findings."""
     return info.st_uid == os.geteuid() and not info.st_mode & (S_IWGRP | S_IWOTH)
 
 
 def _digest(file: Path, text: bytes) -> bytes:
-    """Give the hash of a file's name and text: one file is no other, though it stands in its place."""
+    """Return the hash of a file's name and text, so that a renamed file is invalid."""
     return hashlib.sha256(file.name.encode() + b"\n" + text).hexdigest().encode()

@@ -1,7 +1,7 @@
-"""What a diagnosis gives: one row per skill, and its JSON."""
+"""The result of a scan: one row for each unit, and its JSON."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from actions.case import Case
@@ -10,8 +10,7 @@ from actions.reporting.hints import NOT_ASKED, note_unasked
 from actions.reporting.unread_files import list_unread
 from actions.review.verdicts import idle, notes, overruled
 from actions.scoring.quality import count_tokens, measure
-from actions.scoring.scan import Scan, scan
-from orchestrator.errors import is_strict
+from actions.scoring.scan import Scan
 from schemas.codec import to_json
 from schemas.issues import Cost, Issue, SeverityCounts, Tokens
 from schemas.sessions import SessionSeen
@@ -25,10 +24,11 @@ _NOTHING, _NONE, _FREE = Tokens(), SeverityCounts(), Cost()
 
 @dataclass(frozen=True)
 class Row:
-    """A skill and what is wrong with it; `error` when it could not be read, `judge` who was asked, at which cost.
+    """A skill and what is wrong with it; `error` if it could not be read.
 
-    `unasked` counts the patterns that only a model can find, where none was asked. `fixable` are the ids of the issues
-    that a strategy mends without a model. `idle_here` are suppressions of the project that met nothing in this skill.
+    judge: the model that was asked, at `cost`. unasked: the number of patterns that only a model can find, if none was
+    asked. fixable: the ids of the issues that a strategy fixes without a model. idle_here: the project's suppressions
+    that suppress nothing in this skill. failed: why patterns failed, by their ids.
     """
 
     path: str
@@ -46,6 +46,7 @@ class Row:
     unasked: int = 0
     fixable: tuple[str, ...] = ()
     idle_here: tuple[str, ...] = ()
+    failed: Mapping[str, str] = field(default_factory=dict)
     error: str | None = None
 
     @property
@@ -55,37 +56,29 @@ class Row:
 
     @property
     def suppressed(self) -> list[Issue]:
-        """The issues that are suppressed, or told by another."""
+        """The issues that are suppressed, or covered by another one."""
         return [issue for issue in self.issues if issue.status is not IssueStatus.OPEN]
 
 
-def scanned(path: str, case: Case) -> Scan:
-    """Look at a case with all patterns. Where tune-skill is strict, one that fails raises RuntimeError."""
-    found = scan(case)
-    if found.failed and is_strict():
-        raise RuntimeError(f"patterns failed on {path}: {dict(found.failed)}")
-    return found
-
-
-def row_of(
+def make_row(
     path: str,
     case: Case,
     found: Scan,
     issues: tuple[Issue, ...],
-    told: Sequence[str] = (),
+    more_notes: Sequence[str] = (),
     sessions: tuple[SessionSeen, ...] = (),
 ) -> Row:
-    """Give the row of the skill at `path`: what a scan of its case found, as issues, and what else is to be told."""
+    """Build the row of the skill at `path` from a scan of its case and the issues of that scan."""
     skill = case.skill
     counts, score, gate = measure(issues, unknown=bool(found.failed))
     without = overruled(issues, unknown=bool(found.failed))
     fixable, untried = forced(issues, case)
-    full = f"not tried whether {untried:,} more findings are fixable: the first {len(fixable):,} fill a round of fixes"
+    full = f"{untried:,} more findings may be fixable: a round holds the first {len(fixable):,} fixes"
     lines = (
         *case.settings.told,
         *list_unread(skill),
         *notes(found, issues),
-        *told,
+        *more_notes,
         *([without] if without else []),
         *([full] if untried else []),
     )
@@ -103,11 +96,12 @@ def row_of(
         unasked=len(found.model_only),
         fixable=tuple(fixable),
         idle_here=tuple(one.told for one in idle(found.idle, issues) if one.for_many),
+        failed=found.failed,
     )
 
 
 def row_of_run(state: "State") -> Row:
-    """Give the row of a run's skill as the run left it."""
+    """Build the row of a run's skill as the run left it."""
     skill = state.target_skill
     return Row(
         path=skill.path or "",
@@ -126,15 +120,15 @@ def row_of_run(state: "State") -> Row:
     )
 
 
-def unasked_once(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
-    """Return the rows, and what is said once for all of them: how many patterns nobody was asked about, and why."""
+def split_shared_notes(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
+    """Return the rows without the notes they share, and those notes: how many patterns no model checked, and why."""
     why = tuple(dict.fromkeys(note for row in rows for note in row.notes if note.startswith(NOT_ASKED)))
     rest = [replace(row, notes=tuple(note for note in row.notes if note not in why)) for row in rows]
     return rest, note_unasked("diagnose", max((row.unasked for row in rows), default=0), why)
 
 
 def as_json(row: Row) -> dict[str, Any]:
-    """Give a row as `diagnose.schema.json` says."""
+    """Return a row in the format of `diagnose.schema.json`."""
     if row.error is not None:
         return {"schema_version": SCHEMA_VERSION, "skill": {"path": row.path}, "error": row.error}
     return {

@@ -1,4 +1,4 @@
-"""The time that one pattern may take: what needs more is abandoned, and what it would have found is unknown."""
+"""Limit the time of one pattern. A pattern that takes longer fails, and what it would have found is unknown."""
 
 import signal
 import threading
@@ -6,24 +6,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 SECONDS = 10.0
-"""CPU. No pattern needs a hundredth of it on any text that somebody wrote."""
+"""Seconds of CPU. No pattern needs a hundredth of it on any text that a person wrote."""
 
 
 @contextmanager
-def limited(seconds: float = SECONDS) -> Iterator[None]:
-    """Raise TimeoutError in what runs inside once it has used its seconds of CPU.
+def limit_time(seconds: float = SECONDS) -> Iterator[None]:
+    """Raise TimeoutError inside the block after `seconds` of CPU.
 
-    A single call of a library is not interrupted but let finish. Only the main thread of a process can be interrupted:
-    in others nothing is limited.
+    A single call of a library is not interrupted. Only the main thread of a process can be interrupted: in other
+    threads nothing is limited.
     """
 
-    def over(*_: object) -> None:
-        raise TimeoutError(f"it was not finished within {seconds:g} s")
+    def interrupt(*_: object) -> None:
+        raise TimeoutError(f"not finished within {seconds:g} s")
 
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGPROF, over)
+    before = signal.signal(signal.SIGPROF, interrupt)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield

@@ -1,12 +1,14 @@
 """What a cell does with a skill."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from actions.case import Case
-from actions.scoring.issues import make_issues
-from orchestrator.engine.rows import as_json, row_of, scanned
-from orchestrator.engine.time_limit import limited
+from orchestrator.engine.rows import as_json
+from orchestrator.engine.scan import scan_unit
+from orchestrator.engine.time_limit import limit_time
+from orchestrator.engine.units import ScanOptions, Unit
 from orchestrator.fleet.parcels import Parcel, record
 from orchestrator.fleet.prints import files_of, passages_of
 
@@ -15,11 +17,10 @@ Look = Callable[[Parcel], Mapping[str, Any]]
 
 
 def look(parcel: Parcel) -> Mapping[str, Any]:
-    """Diagnose the skill in a parcel. Raises MemoryError, which a pattern would bear as if it were its own failure."""
+    """Scan the skill in a parcel. Raises MemoryError, which otherwise counts as the failure of one pattern."""
     skill = parcel.skill
-    case = Case(skill, settings=parcel.settings, limited=limited)
-    found = scanned(parcel.path, case)
-    if any(why.startswith(MemoryError.__name__) for why in found.failed.values()):
+    unit = Unit(Path(parcel.path), Case(skill, settings=parcel.settings, limited=limit_time))
+    row = scan_unit(unit, ScanOptions())
+    if any(why.startswith(MemoryError.__name__) for why in row.failed.values()):
         raise MemoryError
-    row = row_of(parcel.path, case, found, make_issues(found))
     return record(parcel.key, parcel.path, as_json(row), files_of(skill), passages_of(skill))

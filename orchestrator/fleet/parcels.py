@@ -10,13 +10,12 @@ from typing import Any
 
 from actions.skill import Skill
 from actions.skill.settings import Settings
-from orchestrator.engine.diagnosis import Asked
+from orchestrator.engine.units import ScanOptions, find_unit
 from orchestrator.errors import BadInput, all_asked
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import encode_value
 from orchestrator.fs.home import parse_path
-from orchestrator.project.readers import is_skill, read_skill, skill_root, skills_below
-from orchestrator.project.settings import chosen, settings_for
+from orchestrator.project.skill_finder import find_skill, find_skills_below, is_skill
 from orchestrator.version import version
 from schemas.codec import to_json
 from schemas.vocabulary import SCHEMA_VERSION
@@ -40,9 +39,9 @@ def skills_in(folders: Sequence[str]) -> list[Path]:
     found: dict[Path, None] = {}
     for folder in folders:
         given = parse_path(folder)
-        found.update(dict.fromkeys(map(_real, skills_below(given) or (given,))))
+        found.update(dict.fromkeys(map(_real, find_skills_below(given) or (given,))))
     if not any(map(is_skill, found)):
-        all_asked(*(partial(skill_root, folder) for folder in folders))
+        all_asked(*(partial(find_skill, folder) for folder in folders))
     return list(found)
 
 
@@ -51,11 +50,10 @@ def _real(path: Path) -> Path:
     return path if nofollow.is_link_out(str(path)) else Path(os.path.realpath(path))
 
 
-def parcel_of(path: Path, asked: Asked) -> Parcel:
+def parcel_of(path: Path, options: ScanOptions) -> Parcel:
     """Read a skill. Raises BadInput when it cannot be read."""
-    root = skill_root(str(path))
-    skill = read_skill(root)
-    settings = chosen(settings_for(root, asked.project), asked.select, asked.ignore)
+    case = find_unit(str(path), options).case
+    skill, settings = case.skill, case.settings
     files = [(file.path, file.sha256) for file in skill.files]
     content = (skill.folder, files, to_json(skill.opaque), skill.notes, sorted(skill.outside), to_json(settings))
     return Parcel(_key(str(path), content), str(path), skill, settings)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from orchestrator.engine.diagnosis import Asked
+from orchestrator.engine.units import ScanOptions
 from orchestrator.errors import BadInput, RunFailed
 from orchestrator.fleet.look import Look, look
 from orchestrator.fleet.parcels import Parcel, parcel_of, unread
@@ -23,7 +23,7 @@ class Survey:
     def __init__(
         self,
         paths: Sequence[Path],
-        asked: Asked,
+        options: ScanOptions,
         store: ResultStore,
         limits: Limits,
         *,
@@ -33,7 +33,7 @@ class Survey:
     ) -> None:
         self.looked = 0
         self._paths = paths
-        self._asked, self._store, self._limits, self._retry = asked, store, limits, retry
+        self._options, self._store, self._limits, self._retry = options, store, limits, retry
         self._tell, self._look = tell, look
         self._keys: list[str] = []
         self._done = self._failed = 0
@@ -54,7 +54,7 @@ class Survey:
         """Read all skills, and give those whose result must still be found."""
         for path in self._paths:
             try:
-                parcel = parcel_of(path, self._asked)
+                parcel = parcel_of(path, self._options)
             except BadInput as error:
                 self._note(unread(path, error))
                 continue

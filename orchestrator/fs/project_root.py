@@ -8,7 +8,9 @@ import os
 FOLDER = ".maceff"
 NAME = "agent_events_log.jsonl"
 
-_MARKS = (FOLDER, ".git", ".claude")
+REPOSITORY = (".git",)
+"""The mark up to which settings and skills are looked for; Claude Code looks for skills no further."""
+_SESSION = (FOLDER, ".git", ".claude")
 _SHARED = 0o1002
 """The mode of a folder that everyone may write into, each removing only their own files."""
 
@@ -16,20 +18,28 @@ _SHARED = 0o1002
 def find_project_root(start: str = "") -> str:
     """Return CLAUDE_PROJECT_DIR, else the nearest folder from `start` upwards with a `.maceff`, `.git` or `.claude`.
 
-    The home folder does not count, because its `.claude` is the user's; nor does a folder that everyone may write into
-    (`/tmp`). Without such a folder it is `start`, by default the working directory. Raises BadInput if that is deleted.
+    Without such a folder it is `start`, by default the working directory. Raises BadInput if that is deleted.
     """
     named = os.environ.get("CLAUDE_PROJECT_DIR", "")
     if not start and named.startswith("/"):
         return named
-    start = start or _working_directory()
+    start = start or working_directory()
+    return find_marked_folder(start, _SESSION) or start
+
+
+def find_marked_folder(start: str, marks: tuple[str, ...]) -> str:
+    """Return the nearest folder from `start`, an absolute path, upwards that holds one of `marks`; "" if none does.
+
+    The home folder does not count, because its `.claude` is the user's; nor does a folder that everyone may write into
+    (`/tmp`), where anyone can create a mark.
+    """
     home, folder = os.environ.get("HOME", ""), start
     while folder != "/":
-        is_marked = any(os.path.exists(f"{folder}/{mark}") for mark in _MARKS)  # noqa: PTH110
+        is_marked = any(os.path.exists(f"{folder}/{mark}") for mark in marks)  # noqa: PTH110
         if is_marked and folder != home and os.stat(folder).st_mode & _SHARED != _SHARED:  # noqa: PTH116
             return folder
         folder = os.path.dirname(folder) or "/"  # noqa: PTH120
-    return start
+    return ""
 
 
 def log_path() -> str:
@@ -37,7 +47,8 @@ def log_path() -> str:
     return os.environ.get("MACF_EVENTS_LOG_PATH") or f"{find_project_root()}/{FOLDER}/{NAME}"
 
 
-def _working_directory() -> str:
+def working_directory() -> str:
+    """Return the working directory. Raises BadInput if it is deleted."""
     try:
         return os.getcwd()  # noqa: PTH109 - no pathlib here
     except FileNotFoundError as error:

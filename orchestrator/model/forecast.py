@@ -13,8 +13,8 @@ from actions.review.skill_view import view
 from actions.skill.text import tokens_of
 from orchestrator.model.access import receiver
 from orchestrator.model.budget import guessed
-from orchestrator.project.readers import read_skill
-from orchestrator.project.settings import project_table, settings_for
+from orchestrator.project.settings import read_project_settings, read_settings
+from orchestrator.project.skill_reader import read_skill
 from schemas.options import CEILING_USD
 from schemas.vocabulary import FOCUS
 
@@ -48,7 +48,7 @@ def forecast(root: Path, focus: Sequence[str], max_cost_usd: float | None) -> Fo
     """Return what the first diagnosis of the skill at `root` would send. What follows depends on what it finds."""
     skill = read_skill(root)
     judge, seen = _Counting(), view(skill)
-    consulted((), Case(skill, settings=settings_for(root, project_table())), Asking(judge), focus or FOCUS)
+    consulted((), Case(skill, settings=read_settings(root, read_project_settings())), Asking(judge), focus or FOCUS)
     cached = [tokens_of(question.shared) if number else 0 for number, question in enumerate(judge.heard)]
     usd = sum(guessed(tokens_of(len(q.prompt)), known) for q, known in zip(judge.heard, cached, strict=True))
     ceiling = CEILING_USD if max_cost_usd is None else max_cost_usd

@@ -1,4 +1,7 @@
-"""Reads `tune-skill.toml` of the project and of the skill; the skill's wins, is told, and does not count in CI."""
+"""Read `tune-skill.toml` of the project and of the skill.
+
+The skill's own file wins outside CI, and a note says what it sets. In CI only the project's file counts.
+"""
 
 import os
 import tomllib
@@ -14,72 +17,78 @@ from actions.skill.paths import MAIN
 from actions.skill.settings import FILE, Exemption, Settings, meant
 from orchestrator.errors import BadInput, one_line, reason
 from orchestrator.fs import nofollow
+from orchestrator.fs.project_root import REPOSITORY, find_marked_folder, working_directory
 from schemas.vocabulary import FOCUS, Severity
 from templates.filters import did_you_mean
 
 _LONGEST, _LINE = 100_000, 2_000
-"""Bytes of a settings file, and of a line of it: the TOML reader takes the square of the parts of a key."""
+"""Bytes of a settings file, and of one of its lines: the TOML reader takes quadratic time in the parts of a key."""
 
 
 @dataclass(frozen=True)
-class Table:
-    """A settings file that its schema has accepted. `below` is where the skill lies from the file's folder."""
+class ProjectSettings:
+    """The settings file of a project: its folder, and its values."""
+
+    folder: Path
+    values: Mapping[str, Any]
+
+    @property
+    def path(self) -> Path:
+        """The file itself."""
+        return self.folder / FILE
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A settings file that its schema accepts. `below` is the path of the skill from the file's folder."""
 
     source: str
     values: Mapping[str, Any]
     below: str = ""
 
 
-def project_folder() -> Path:
-    """Give the folder of the project that the command runs in: the nearest one with a `.git`, else the current."""
-    here = _here()
-    return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
+def current_project() -> Path:
+    """Return the folder of the project that the command runs in: the nearest repository, else the current folder."""
+    here = working_directory()
+    return Path(find_marked_folder(here, REPOSITORY) or here)
 
 
-def _here() -> Path:
-    try:
-        return Path.cwd()
-    except FileNotFoundError:
-        raise BadInput("the current folder is not there any more; change to another") from None
+def read_project_settings() -> ProjectSettings | None:
+    """Read the nearest settings file from the current folder up to the project's; None if there is none.
 
-
-def project_table() -> tuple[Path, dict[str, Any]] | None:
-    """Give the project's settings and their folder: the nearest file from here up to the project's folder.
-
-    The file of a skill in the project is the skill's own, also where the command runs in it.
+    A file beside a SKILL.md is the skill's own, unless the skill is the project. Raises BadInput.
     """
-    here, top = _here(), project_folder()
+    here, top = Path(working_directory()), current_project()
     for folder in (here, *here.parents):
         if (folder / FILE).is_file() and (folder == top or not (folder / MAIN).is_file()):
-            return folder, _read(folder / FILE)
+            return ProjectSettings(folder, _read(folder / FILE))
         if folder == top:
             return None
     return None
 
 
-def settings_for(root: Path, project: tuple[Path, dict[str, Any]] | None = None) -> Settings:
-    """Give the settings of the skill at `root`. Raises BadInput in one line for a file that cannot serve.
+def read_settings(root: Path, project: ProjectSettings | None = None) -> Settings:
+    """Return the settings of the skill at `root`: the project's, joined with its own. Raises BadInput.
 
-    In CI a skill does not set what is found in it: there its own file counts only where it is the project's as well.
+    In CI a skill cannot choose what is reported of it: its own file counts only if it is the project's as well.
     """
     root, tables = root.resolve(), []
-    is_projects = project is not None and project[0].resolve() == root
+    is_projects = project is not None and project.folder.resolve() == root
     if project and not is_projects:
-        folder, values = project
-        tables.append(Table(FILE, values, _below(root, folder.resolve())))
-    own = _of_skill(root)
+        tables.append(_Table(FILE, project.values, Path(os.path.relpath(root, project.folder.resolve())).as_posix()))
+    own = _read_own(root)
     if own is None:
-        return settings_of(tables)
-    if _in_ci() and not is_projects:
-        told = f"{own.source} is refused in CI: a skill does not set what is found in it; the project's {FILE} may"
+        return _join(tables)
+    if _is_ci() and not is_projects:
+        note = f"{own.source} is ignored in CI: a skill cannot choose what is reported of it; use the project's {FILE}"
     else:
         tables.append(own)
-        told = f"{own.source}, the skill's own, sets what is found in it: {_said(own.values)}"
-    return replace(settings_of(tables), told=(one_line(told),))
+        note = f"{own.source} (the skill's own settings) changes what is reported: {_format(own.values)}"
+    return replace(_join(tables), told=(one_line(note),))
 
 
-def settings_of(tables: Sequence[Table]) -> Settings:
-    """Join settings files, the stronger ones last: a key wins as a whole, severities and exemptions one by one."""
+def _join(tables: Sequence[_Table]) -> Settings:
+    """Join settings files, later ones win: a key wins as a whole, severities and exemptions one by one."""
     joined: dict[str, Any] = {}
     severity: dict[str, Severity] = {}
     exemptions: list[Exemption] = []
@@ -94,19 +103,19 @@ def settings_of(tables: Sequence[Table]) -> Settings:
     return Settings(tuple(joined.get("select", ())), (), tuple(exemptions), severity)
 
 
-def _of_skill(root: Path) -> Table | None:
-    """Give the skill's own settings; None where it has none, or they set nothing."""
+def _read_own(root: Path) -> _Table | None:
+    """Return the skill's own settings; None if it has none, or they set nothing."""
     own = root / FILE
     values = _read(own) if own.is_file() and own.resolve().is_relative_to(root) else {}
-    return Table(f"{root.name}/{FILE}", values) if values else None
+    return _Table(f"{root.name}/{FILE}", values) if values else None
 
 
-def _in_ci() -> bool:
+def _is_ci() -> bool:
     return os.environ.get("CI", "").strip().lower() not in ("", "0", "false", "no")
 
 
-def _said(values: Mapping[str, Any]) -> str:
-    """Give settings as a line."""
+def _format(values: Mapping[str, Any]) -> str:
+    """Return settings as one line."""
     tables = (key for key, value in values.items() if isinstance(value, dict))
     parts = [f"{key} {', '.join(value)}" for key, value in values.items() if isinstance(value, list)]
     for key in tables:
@@ -115,46 +124,42 @@ def _said(values: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def chosen(settings: Settings, select: Sequence[str], ignore: Sequence[str]) -> Settings:
-    """Give settings with what the command line says: `--select` sets aside what files select and ignore.
+def apply_selection(settings: Settings, select: Sequence[str], ignore: Sequence[str]) -> Settings:
+    """Return settings with the codes of the command line: `--select` replaces what files select and ignore.
 
-    Raises BadInput where no pattern would look.
+    Raises BadInput if no pattern is left.
     """
     if select:
-        kept = tuple(one for one in settings.exemptions if one.glob)
-        settings = replace(settings, select=tuple(select), exemptions=kept)
+        exemptions = tuple(one for one in settings.exemptions if one.glob)
+        settings = replace(settings, select=tuple(select), exemptions=exemptions)
     settings = replace(settings, ignore=tuple(ignore))
     if not any(settings.looks(one.PATTERN.id, one.PATTERN.family) for one in all_patterns().values()):
-        raise BadInput("--ignore leaves out all that is selected: nothing would be checked; ignore less")
+        raise BadInput("--ignore excludes everything that is selected, so nothing would be checked; ignore less")
     return settings
 
 
-def asked_codes(
-    select: str | None, ignore: str | None, *, is_read: bool = False
+def parse_selection(
+    select: str | None, ignore: str | None, *, with_model: bool = False
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Read the codes of `--select` and `--ignore`. Raises BadInput where they leave no pattern that could look.
+    """Parse the codes of `--select` and `--ignore`. Raises BadInput if no pattern with a check is left.
 
-    is_read: a model may be asked, too.
+    with_model: a model reviews too, so patterns without a check count.
     """
-    selected, ignored = codes("--select", select), codes("--ignore", ignore)
-    left = chosen(Settings(), selected, ignored)
-    looking = (one for one in all_patterns().values() if left.looks(one.PATTERN.id, one.PATTERN.family))
-    if selected and not is_read and not any(map(get_check, looking)):
+    selected, ignored = parse_codes("--select", select), parse_codes("--ignore", ignore)
+    settings = apply_selection(Settings(), selected, ignored)
+    left = (one for one in all_patterns().values() if settings.looks(one.PATTERN.id, one.PATTERN.family))
+    if selected and not with_model and not any(map(get_check, left)):
         raise BadInput(
-            "only a model finds what is selected: nothing would be checked; `diagnose --judge auto` asks one"
+            "only a model can find the selected patterns, so nothing would be checked; add `--judge auto` to `diagnose`"
         )
     return selected, ignored
 
 
-def codes(option: str, text: str | None) -> tuple[str, ...]:
-    """Read the `ID,ID` of an option. Raises BadInput for one that means no pattern."""
+def parse_codes(option: str, text: str | None) -> tuple[str, ...]:
+    """Parse the `ID,ID` of an option. Raises BadInput for a code that matches no pattern."""
     found = tuple(dict.fromkeys(part.strip() for part in (text or "").split(",") if part.strip()))
     _ensure_known(found, option)
     return found
-
-
-def _below(root: Path, folder: Path) -> str:
-    return Path(os.path.relpath(root, folder)).as_posix()
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -163,7 +168,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         text = nofollow.read(os.path.realpath(path), _LONGEST)
         if any(len(line) > _LINE for line in text.splitlines()):
-            raise BadInput(f"{path}: a line of more than {_LINE:,} bytes; break it")
+            raise BadInput(f"{path}: a line has more than {_LINE:,} bytes; break it")
         values = tomllib.loads(text.decode())
         _ensure_keys(values, path)
         schemas.check("settings", values)
@@ -172,15 +177,15 @@ def _read(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: {reason(error)}; save it as UTF-8") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadInput(f"{path}: not TOML: {_placed(error, text)}; fix that line") from None
+        raise BadInput(f"{path}: not TOML: {_locate(error, text)}; fix that line") from None
     except schemas.Invalid as error:
-        raise BadInput(f"{path}: {error}{'' if ';' in error.problem else '; mend it'}") from None
+        raise BadInput(f"{path}: {error}{'' if ';' in error.problem else '; correct it'}") from None
     _ensure_known(tuple(_codes(values)), str(path))
     return values
 
 
-def _placed(error: Exception, text: bytes) -> str:
-    """Return what the TOML reader says, with a line also where it stopped at the end."""
+def _locate(error: Exception, text: bytes) -> str:
+    """Return the message of the TOML reader, with a line number also for an error at the end of the file."""
     return reason(error).replace("(at end of document)", f"(at the end, line {len(text.splitlines())})")
 
 
@@ -189,25 +194,25 @@ def _ensure_keys(values: dict[str, Any], path: Path) -> None:
     for key in values:
         if key not in keys:
             hint = did_you_mean(key[:80], keys, f"settings are {', '.join(keys)}")
-            raise BadInput(f"{path}: {key[:80]!r} is no setting{hint}")
+            raise BadInput(f"{path}: unknown setting {key[:80]!r}{hint}")
 
 
 def _codes(values: dict[str, Any]) -> Iterator[str]:
     yield from values.get("select", ())
     yield from values.get("ignore", ())
-    for listed in values.get("per-file-ignores", {}).values():
-        yield from listed
+    for codes in values.get("per-file-ignores", {}).values():
+        yield from codes
     yield from values.get("severity", {})
 
 
-def _ensure_known(found: Sequence[str], where: str) -> None:
-    patterns = [module.PATTERN for module in all_patterns().values()] if found else []
-    if odd := [code for code in found if not any(meant((code,), one.id, one.family) for one in patterns)]:
-        raise BadInput(f"{where}: {odd[0]!r} means no pattern{hint_for(odd[0])}")
+def _ensure_known(codes: Sequence[str], where: str) -> None:
+    patterns = [module.PATTERN for module in all_patterns().values()] if codes else []
+    if odd := [code for code in codes if not any(meant((code,), one.id, one.family) for one in patterns)]:
+        raise BadInput(f"{where}: no pattern matches {odd[0]!r}{suggest_code(odd[0])}")
 
 
-def hint_for(code: str) -> str:
-    """Return what a code that means no pattern could have been; else what there is."""
+def suggest_code(code: str) -> str:
+    """Return a hint for a code that matches no pattern: the most similar code, else the list of families."""
     families = {name.lower() for module in all_patterns().values() for name in module.PATTERN.family.names}
     otherwise = f"families are {', '.join(FOCUS)}; `tune-skill patterns` lists all"
     return suggest_id(code) or did_you_mean(code.lower(), families, otherwise)

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from orchestrator.project.readers import read_skill, skill_root
+from orchestrator.project.skill_finder import find_skill
+from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.run import Listener, Run
 from orchestrator.run.store import StateStore, system_clock
 from orchestrator.run.work_dirs import new_work_dir
@@ -23,7 +24,7 @@ def begin(
 
     allowed: what the user allowed for the trial of the run; without it none is held.
     """
-    root = skill_root(skill)
+    root = find_skill(skill)
     read_skill(root)
     place = new_work_dir(root, work_dir, system_clock())
     store = StateStore(place)

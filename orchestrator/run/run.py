@@ -26,12 +26,12 @@ from actions.steps.outcome import (
 from actions.steps.rollback import left_alone, measured, named, not_put_back, unmeasured
 from actions.steps.rounds import step_limit
 from actions.steps.table import Row, choose
-from orchestrator.engine.time_limit import limited
+from orchestrator.engine.units import ScanOptions, read_unit
 from orchestrator.errors import BadInput, Interrupted, Refused, RunFailed, TuneSkillError, is_strict, reason
 from orchestrator.fs import durable
 from orchestrator.model import Bench, bench_for
-from orchestrator.project.readers import read_skill
-from orchestrator.project.settings import project_table, settings_for
+from orchestrator.project.settings import read_project_settings
+from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.decisions import ensure_applied
 from orchestrator.run.machine import moved, next_trigger
 from orchestrator.run.store import REPORT_FILE, Clock, StateStore, system_clock, timestamp
@@ -43,7 +43,7 @@ from schemas.records import ChangeMade, ErrorEntry, HistoryEntry, State
 from schemas.vocabulary import ActionResult, FixStatus, Pause, Phase
 
 if TYPE_CHECKING:
-    from orchestrator.run.recorded_sessions import Recorded
+    from orchestrator.engine.recorded_sessions import RecordedSessions
 
 T = TypeVar("T")
 
@@ -86,7 +86,7 @@ class Run:
     listener: Listener
     clock: Clock = system_clock
     acts: int = 0
-    recorded: "Recorded | None" = None
+    recorded: "RecordedSessions | None" = None
     bench: Bench | None = None
     unbooked: Cost = _FREE
 
@@ -247,21 +247,28 @@ class Run:
 
     def case(self, state: State) -> Case:
         """Give the skill as it stands, with its settings and the contents that waiting fixes write."""
-        skill = read_skill(self.workspace.root)
+        root = self.workspace.root
+        case = read_unit(root, ScanOptions(project=read_project_settings())).case
         waiting = [fix for fix in state.proposed_fixes if fix.status is FixStatus.SELECTED]
         names = {c.sha256_after for fix in waiting for c in fix.changes if c.sha256_after}
-        settings = settings_for(self.workspace.root, project_table())
-        contents = {name: self.workspace.get(name) for name in names}
+        case = replace(case, contents={name: self.workspace.get(name) for name in names})
         if state.phase is not Phase.DIAGNOSIS:
-            return Case(skill, contents, settings, limited=limited)
+            return case
         if self.recorded is None:
-            from orchestrator.run.recorded_sessions import recorded
+            from orchestrator.engine.recorded_sessions import read_sessions
+            from orchestrator.tuning.trial.places import recorded
 
-            self.recorded = recorded(state.options, skill, self.workspace.root, self._judges(state))
+            trials = recorded(root) if state.options.sessions == "discover" else ()
+            self.recorded = read_sessions(state.options, case.skill, root, self._judges(state), trials)
             self.unbooked = self.unbooked + self.recorded.cost
         known = self.recorded
-        case = Case(skill, contents, settings, known.sessions, known.considerations, known.notes, known.judged)
-        return replace(case, limited=limited)
+        return replace(
+            case,
+            sessions=known.sessions,
+            considerations=known.considerations,
+            session_notes=known.notes,
+            judged=known.judged,
+        )
 
     def _carried_out(self, outcome: Outcome) -> Mapping[str, Any] | None:
         """Carry out the effects and give all changes; None when someone must answer first."""

@@ -9,7 +9,7 @@ from actions.case import Case
 from actions.scoring.issues import make_issues
 from actions.scoring.quality import compute_score as worth
 from actions.scoring.scan import scan
-from orchestrator.project.readers import read_skill
+from orchestrator.project.skill_reader import read_skill
 from tests.e2e.author import bash, going_on, line_of, tuning
 from tests.e2e.machine import Model
 from tests.scripted_api import last_said, tool, tools_of

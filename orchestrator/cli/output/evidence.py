@@ -20,8 +20,8 @@ def given_sessions(given: Sequence[str], *, no_sessions: bool) -> tuple[str, ...
         raise click.UsageError("--sessions and --no-sessions exclude each other; give one")
     if not given:
         return ()
+    from orchestrator.engine.recorded_sessions import session_files
     from orchestrator.fs.home import parse_path
-    from orchestrator.run.recorded_sessions import session_files
 
     for path in given:
         session_files(path)

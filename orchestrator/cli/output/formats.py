@@ -9,8 +9,8 @@ from actions.evidence.issues import format_unknown_rate, open_session_issues
 from actions.patterns.page import find_page
 from actions.review.verdicts import rejected
 from orchestrator.cli.output.sarif import Subject, sarif
-from orchestrator.engine.rows import Row, unasked_once
-from orchestrator.project.settings import project_folder
+from orchestrator.engine.rows import Row, split_shared_notes
+from orchestrator.project.settings import current_project
 from orchestrator.version import version
 from schemas.vocabulary import IssueStatus
 from templates import render
@@ -19,7 +19,7 @@ from templates import render
 def as_markdown(rows: Sequence[Row]) -> str:
     """Give rows as a Markdown page in which nothing of a skill is markup."""
     facts = ("path", "name", "error", "tokens", "score", "gate", "counts", "notes", "sessions")
-    rows, left = unasked_once(rows)
+    rows, left = split_shared_notes(rows)
     shown = [
         {
             **{name: getattr(row, name) for name in facts},
@@ -36,7 +36,7 @@ def as_markdown(rows: Sequence[Row]) -> str:
 
 def as_sarif(rows: Iterable[Row]) -> dict[str, Any]:
     """Give rows as SARIF: addresses are relative to the project, or to the skill where it lies elsewhere."""
-    project = project_folder().resolve()
+    project = current_project().resolve()
     bases: dict[str, str] = {}
     subjects = []
     for number, row in enumerate(rows, 1):

@@ -12,7 +12,7 @@ from orchestrator.cli.output.concise import HANG, concise, is_silent
 from orchestrator.cli.output.evidence import evidence_lines
 from orchestrator.cli.output.text import cost_line, gate_line, safe, severity_mark, tokens_line
 from orchestrator.cli.output.wrap import columns, cut, fitted, wrapped
-from orchestrator.engine.rows import Row, unasked_once
+from orchestrator.engine.rows import Row, split_shared_notes
 from schemas.issues import Issue
 from schemas.vocabulary import Gate, IssueStatus
 from templates.filters import counted
@@ -25,7 +25,7 @@ _MORE = 3
 def shown(rows: Sequence[Row], *, full: bool) -> None:
     """Print rows on stdout."""
     wide = columns()
-    rows, left = unasked_once(rows)
+    rows, left = split_shared_notes(rows)
     for row in rows:
         if row.error is None and (full or len(rows) == 1 or not is_silent(row)):
             click.echo("\n".join((*listing(row, wide), "") if full else concise(row)))

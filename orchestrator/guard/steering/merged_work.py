@@ -8,9 +8,9 @@ import re
 from pathlib import Path
 
 from actions.session.git import Git
-from orchestrator.engine.since import is_clean
 from orchestrator.errors import BadInput
 from orchestrator.fs.git import ask_git, find_commit, working_tree
+from orchestrator.fs.git_objects import is_clean
 
 MERGED = "work_merged"
 """The last commit of each branch, and HEAD, are in the remote's default branch, on which none was made."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import closing, ensure_private_dir, open_listable, write_json, write_new
-from orchestrator.project.surroundings import LEFT_OUT
+from orchestrator.project.outside_skill import LEFT_OUT
 from orchestrator.run.workspace.disk import LIMIT, sync, told
 from schemas.codec import to_json
 

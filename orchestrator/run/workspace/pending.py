@@ -1,11 +1,15 @@
-"""What a command that only reads should know of a skill: whether a run writes to it, or was stopped while it did."""
+"""Tell a command that only reads a skill whether a run is changing it, or was stopped while it did."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.errors import StateDamaged
 from orchestrator.run.workspace import registry
 from orchestrator.run.workspace.paths import real
+
+if TYPE_CHECKING:
+    from orchestrator.engine.rows import Row
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,12 @@ class Pending:
             f"Run {self.run_id} ({self.work_dir}) was stopped while it changed this skill; the next run, resume, "
             "apply or rollback repairs that."
         )
+
+
+def add_note(row: "Row") -> "Row":
+    """Return the row of a scanned skill with a note if a run is changing that skill."""
+    pending = inspect(Path(row.path)) if row.error is None else None
+    return replace(row, notes=(*row.notes, pending.sentence)) if pending else row
 
 
 def inspect(skill_root: Path) -> Pending | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
-from orchestrator.engine.catalogue import pattern_page
+from orchestrator.engine.pattern_pages import pattern_page
 from orchestrator.errors import one_line
 from orchestrator.servers.lsp.look import Look
 from schemas.issues import Issue

@@ -1,20 +1,20 @@
 """One look at a skill: as it stands on the disk, with what the editor holds unsaved."""
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, chdir, suppress
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager, chdir
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from pygls.workspace import PositionCodec
 
 from actions.case import Case
-from orchestrator.engine.cache import Cache, cache_folder
-from orchestrator.engine.diagnosis import Asked, case_of, proven, told
+from orchestrator.engine.cache import open_cache
 from orchestrator.engine.rows import Row
-from orchestrator.errors import BadInput
-from orchestrator.project.readers import read_skill, with_unsaved
-from orchestrator.project.settings import project_table
+from orchestrator.engine.scan import scan_unit
+from orchestrator.engine.units import ScanOptions, read_unit
+from orchestrator.project.settings import read_project_settings
+from orchestrator.run.workspace.pending import add_note
 from orchestrator.servers.lsp.positions import Text
 from schemas.issues import Issue
 
@@ -63,20 +63,9 @@ class Look:
         return self._texts[path]
 
 
-def look(subject: Subject, codec: PositionCodec, limited: Callable[[], AbstractContextManager[None]]) -> Look:
-    """Look at a skill as `diagnose` does in its project. Raises TuneSkillError and OSError."""
+def look(subject: Subject, codec: PositionCodec, time_limit: Callable[[], AbstractContextManager[None]]) -> Look:
+    """Scan a skill as `diagnose` does in its project. Raises TuneSkillError and OSError."""
     with chdir(subject.project):
-        disk = read_skill(subject.root)
-        skill = with_unsaved(disk, subject.root, subject.texts)
-        files = {path: disk.by_path[path] for path in sorted(subject.texts.keys() & disk.by_path.keys())}
-        unsaved = tuple(path for path, file in files.items() if file.text.lstrip("\ufeff") != subject.texts[path])
-        case = replace(case_of(subject.root, skill, Asked(project=project_table())), limited=limited)
-        row = proven(subject.root, case, None if skill is not disk else kept_rows())
-        return Look(subject, case, told(row, subject.root), unsaved, codec)
-
-
-def kept_rows() -> Cache | None:
-    """Return what `diagnose` remembers; None for a user without a home."""
-    with suppress(BadInput):
-        return Cache(cache_folder())
-    return None
+        options = ScanOptions(project=read_project_settings(), cache=open_cache(), time_limit=time_limit)
+        unit = read_unit(subject.root, options, subject.texts)
+        return Look(subject, unit.case, add_note(scan_unit(unit, options)), unit.unsaved, codec)

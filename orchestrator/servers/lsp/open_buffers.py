@@ -7,7 +7,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 from pygls.workspace import Workspace
 
-from orchestrator.project.readers import skill_above
+from orchestrator.project.skill_finder import find_skill_above
 from orchestrator.servers.lsp.look import Look, Subject
 
 
@@ -52,7 +52,7 @@ def root_of(uri: str) -> Path | None:
     path = path_of(uri)
     if path is None:
         return None
-    found = skill_above(path)
+    found = find_skill_above(path)
     return Path(os.path.realpath(found)) if found else None
 
 

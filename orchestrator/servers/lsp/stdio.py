@@ -6,8 +6,8 @@ import sys
 from threading import Thread
 from typing import BinaryIO
 
+from orchestrator.engine.cache import open_cache
 from orchestrator.servers.lsp.features import add_features
-from orchestrator.servers.lsp.look import kept_rows
 from orchestrator.servers.lsp.server import Server
 from orchestrator.servers.lsp.worker import MainThread
 
@@ -22,8 +22,8 @@ def serve() -> bool:
     add_features(server)
     spoken = Thread(target=_speak, args=(server, worker, *_streams()), daemon=True)
     spoken.start()
-    if rows := kept_rows():
-        rows.trim()
+    if cache := open_cache():
+        cache.trim()
     try:
         worker.serve()
     except KeyboardInterrupt:

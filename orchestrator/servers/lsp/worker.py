@@ -10,7 +10,7 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from orchestrator.engine.time_limit import limited
+from orchestrator.engine.time_limit import limit_time
 
 T = TypeVar("T")
 
@@ -55,5 +55,5 @@ class MainThread(Executor):
         """Limit what a pattern may take, and let none begin that nobody waits for; see `Case.limited`."""
         if self._over:
             raise Over
-        with limited():
+        with limit_time():
             yield

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from actions.patterns import all_patterns
 from actions.reporting.report import render_report
-from orchestrator.engine.catalogue import pattern_page
+from orchestrator.engine.pattern_pages import pattern_page
 from orchestrator.errors import BadInput
 from orchestrator.run.store import StateStore
 from orchestrator.run.work_dirs import finished_runs, run_named

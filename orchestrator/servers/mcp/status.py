@@ -4,15 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from actions.case import Case
 from actions.reporting.hints import quote_run
-from actions.scoring.issues import make_issues
 from actions.steps.analyze_requirements import unclear
-from orchestrator.engine.rows import scanned
-from orchestrator.engine.time_limit import limited
+from orchestrator.engine.cache import open_cache
+from orchestrator.engine.scan import scan_unit
+from orchestrator.engine.units import ScanOptions, read_unit
 from orchestrator.model.question_queue import Desk, Waiting
-from orchestrator.project.readers import read_skill
-from orchestrator.project.settings import project_table, settings_for
+from orchestrator.project.settings import read_project_settings
 from orchestrator.servers.mcp.records import Finding, Mend, Open, Standing, Unclear
 from schemas.issues import Issue
 from schemas.records import Fix, State
@@ -71,9 +69,8 @@ def _waits_for(state: State) -> str:
 
 
 def _proven(state: State) -> tuple[Issue, ...]:
-    root = Path(state.target_skill.path or "")
-    case = Case(read_skill(root), {}, settings_for(root, project_table()), limited=limited)
-    return make_issues(scanned(str(root), case))
+    options = ScanOptions(project=read_project_settings(), cache=open_cache())
+    return scan_unit(read_unit(Path(state.target_skill.path or ""), options), options).issues
 
 
 def _is_told(issue: Issue) -> bool:

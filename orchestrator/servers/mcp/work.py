@@ -9,7 +9,7 @@ from typing import Any
 from actions.reporting.report import render_report as rendered
 from orchestrator.errors import BadInput, Refused, reason
 from orchestrator.model.question_queue import Desk
-from orchestrator.project.readers import read_skill
+from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.create import begin
 from orchestrator.run.decisions import meaning, selection
 from orchestrator.run.run import Run

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from orchestrator.engine.time_limit import limited
+from orchestrator.engine.time_limit import limit_time
 from orchestrator.errors import Refused, one_line
 from orchestrator.fs import nofollow
 from orchestrator.model.agent import Session
@@ -79,7 +79,7 @@ async def _run(task: Task, sandbox: Sandbox, rewritten: Sequence[str], check: Ch
 
 def _asked(check: Check, session: Session, sandbox: Sandbox, there: bool) -> Result:
     try:
-        with limited(_PATTERN):
+        with limit_time(_PATTERN):
             passed, why = _said(check, session, sandbox, there)
     except TimeoutError:
         passed, why = None, f"not answered within {_PATTERN:g} s"

@@ -13,7 +13,8 @@ from actions.skill.keys import is_well_formed
 from orchestrator.errors import BadInput, all_asked
 from orchestrator.fs import durable, nofollow
 from orchestrator.model.access import given_access, receiver, unstartable
-from orchestrator.project.readers import read_skill, skill_root
+from orchestrator.project.skill_finder import find_skill
+from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.work_dirs import named_by_time
 from orchestrator.run.workspace.known import make_known
 from orchestrator.tuning.trial.consent import Consent, build_request
@@ -47,7 +48,7 @@ def _ensure_claude() -> None:
 
 def planned(skill: str, against: str, tasks: str | None, *, rounds: int, ceiling: float, jobs: int, model: str) -> Plan:
     """Return the trial that is asked for. Raises BadInput where a version or the tasks cannot be used."""
-    root = skill_root(skill)
+    root = find_skill(skill)
     name = known_as(root)
     before, after, asked = all_asked(
         lambda: version_against(root, against),

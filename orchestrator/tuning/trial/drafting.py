@@ -13,7 +13,7 @@ from orchestrator.errors import BadInput
 from orchestrator.model.asking import Asking, Result
 from orchestrator.model.budget import FAMILIES, family_of, guessed, longest_answer
 from orchestrator.model.loop import run
-from orchestrator.project.readers import read_skill
+from orchestrator.project.skill_reader import read_skill
 from templates.filters import visible
 
 _SECONDS = 240

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import schemas
-from orchestrator.engine.time_limit import SECONDS, limited
+from orchestrator.engine.time_limit import SECONDS, limit_time
 from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import nofollow
 from orchestrator.run.workspace.paths import inside, real
@@ -98,7 +98,7 @@ def tasks_of(skill: Path, given: str | None, against: str = "before") -> tuple[T
     except OSError as error:
         raise BadInput(f"{error.filename or path}: {error.strerror or error}; give a file of tasks") from None
     try:
-        with limited(SECONDS):
+        with limit_time(SECONDS):
             tasks = tuple(_task(source, n) for source in sources for n in range(len(source.value["tasks"])))
     except TimeoutError as error:
         raise BadInput(f"{path}: its tasks cannot be read: {error}; give fewer and shorter patterns") from None

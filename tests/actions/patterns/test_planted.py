@@ -16,7 +16,7 @@ from actions.patterns.pattern import Finding
 from actions.scoring.issues import make_issues
 from actions.scoring.quality import measure
 from actions.scoring.scan import scan
-from orchestrator.project.readers import read_skill
+from orchestrator.project.skill_reader import read_skill
 from schemas.vocabulary import Gate, Severity
 
 PLANTED = Path(__file__).parents[2] / "data" / "planted"

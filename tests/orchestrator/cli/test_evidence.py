@@ -7,7 +7,8 @@ import pytest
 
 import schemas
 from actions.patterns import all_session_patterns
-from orchestrator.engine.diagnosis import Asked, diagnosed
+from orchestrator.engine.scan import scan_named
+from orchestrator.engine.units import ScanOptions
 from tests.fakes import a_skill
 
 LOST = [
@@ -103,10 +104,10 @@ def test_a_checker_that_fails_raises_under_strict_and_is_told_otherwise(tune, se
         raise ZeroDivisionError
 
     monkeypatch.setattr(all_session_patterns()["todos_complete"], "check", broken)
-    asked = Asked(sessions=(str(sessions),))
+    asked = ScanOptions(sessions=(str(sessions),))
     with pytest.raises(RuntimeError, match="todos_complete could not check"):
-        diagnosed("plover", asked)
+        scan_named("plover", asked)
     monkeypatch.delenv("TUNE_SKILL_STRICT")
-    row = diagnosed("plover", asked)
+    row = scan_named("plover", asked)
     assert [note for note in row.notes if note.startswith("todos_complete could not check")]
     assert row.sessions[0].unknown > 0

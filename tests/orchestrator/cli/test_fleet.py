@@ -174,7 +174,7 @@ def test_all_good_is_0_and_none_readable_is_2(tune, skills, tmp_path):
 def test_where_no_skill_is_nothing_is_looked_at_or_written(tune, skills, tmp_path, monkeypatch):
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
-    for folder, told in (("nowhere", "there is no such file or folder"), (".", "no SKILL.md in this folder")):
+    for folder, told in (("nowhere", "no such file or folder"), (".", "no SKILL.md in this folder")):
         done = tune("fleet", folder)
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
         assert f"{folder}: {told}" in done.err
@@ -187,7 +187,7 @@ def test_where_no_skill_is_nothing_is_looked_at_or_written(tune, skills, tmp_pat
         (["--jobs", "2", "--scheduler", "tcp://127.0.0.1:1"], "give one"),
         (["--scheduler", "tcp://127.0.0.1:1"], "no Dask scheduler answers"),
         (["--scheduler", "nonsense://"], "no Dask scheduler answers"),
-        (["--select", "NOPE"], "means no pattern"),
+        (["--select", "NOPE"], "no pattern matches"),
         (["--store", "nowhere/results.jsonl"], "name another file with --store"),
     ],
 )

@@ -279,7 +279,7 @@ def test_select_and_ignore_choose_what_looks(shore, diagnose):
 def test_an_unknown_id_is_wrong_usage(shore, diagnose):
     code, out, err = diagnose("skills/plover", "--select", "AGT-999")
     assert (code, out) == (2, "")
-    assert "'AGT-999' means no pattern" in err
+    assert "no pattern matches 'AGT-999'" in err
 
 
 def test_bad_settings_of_one_skill_cost_its_own_row(shore, diagnose):
@@ -324,13 +324,13 @@ def test_a_baseline_that_is_a_link_in_a_project_is_not_believed(shore, diagnose,
     (shore / "known.json").symlink_to(known)
     code, _, err = diagnose("skills/plover", "--baseline", "known.json")
     assert code == 2
-    assert "is a link, and none is followed in a project" in err
+    assert "is a link, and links in a project are not followed" in err
 
 
 def test_a_baseline_is_never_written_into_a_skill(shore, diagnose):
     code, _, err = diagnose("skills", "--write-baseline", "skills/gull/known.json")
     assert code == 2
-    assert "lies inside the skill" in err
+    assert "it is inside the skill" in err
     assert not (shore / "skills" / "gull" / "known.json").exists()
 
 

@@ -30,7 +30,7 @@ def test_what_leaves_no_pattern_is_refused_in_one_line(tune, project):
         told = tune(*("AGT,CTX,MEM,TKN,DF" if word == "A,B" else word for word in arguments))
         assert told.code == 2
         assert told.err.count("\n") == 1
-        assert "--ignore leaves out all that is selected: nothing would be checked" in told.err
+        assert "--ignore excludes everything that is selected, so nothing would be checked" in told.err
     (project / "tune-skill.toml").write_text('select = ["AGT"]')
     told = tune("diagnose", "plover", "--ignore", "AGT")
     assert (told.code, told.out) == (2, "")
@@ -40,7 +40,7 @@ def test_what_only_a_model_finds_is_no_pass_where_nobody_asks_one(tune, project,
     install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_read_pattern("MEM-001", "Rules forgotten")], [])
     told = tune("diagnose", "plover", "--select", "MEM")
     assert (told.code, told.out) == (2, "")
-    assert "only a model finds what is selected: nothing would be checked" in told.err
+    assert "only a model can find the selected patterns, so nothing would be checked" in told.err
     assert tune("diagnose", "plover", "--select", "MEM,AGT").code == 0
 
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.engine import cache, diagnosis
+from orchestrator.engine import cache, scan, units
 from orchestrator.engine import cache_files as kept
 from orchestrator.engine.cache import Cache
-from orchestrator.engine.diagnosis import Asked, all_diagnosed
-from orchestrator.project.readers import read_skill
+from orchestrator.engine.scan import scan_units
+from orchestrator.engine.units import ScanOptions
+from orchestrator.project.skill_reader import read_skill
 from tests.fakes import HEAD, a_skill
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -24,20 +25,20 @@ def skill(tmp_path):
 
 @pytest.fixture
 def asked(tmp_path):
-    return Asked(cache=Cache(tmp_path / "home" / "rows"))
+    return ScanOptions(cache=Cache(tmp_path / "home" / "rows"))
 
 
 @pytest.fixture
 def looks(monkeypatch):
     """The skills that were looked at, in this process."""
     seen = []
-    scanned = diagnosis.scanned
-    monkeypatch.setattr(diagnosis, "scanned", lambda path, case: seen.append(Path(path).name) or scanned(path, case))
+    run_checks = scan.run_checks
+    monkeypatch.setattr(scan, "run_checks", lambda unit: seen.append(unit.root.name) or run_checks(unit))
     return seen
 
 
 def rows(asked, *paths, jobs=1):
-    return all_diagnosed([str(path) for path in paths], asked, jobs)
+    return scan_units([str(path) for path in paths], asked, jobs)
 
 
 def test_a_skill_that_is_as_it_was_is_not_looked_at_again(asked, skill, looks):
@@ -88,7 +89,7 @@ def test_what_the_command_line_selects_is_looked_at(asked, skill, looks):
 
 def test_another_version_of_the_code_looks_for_itself(asked, skill, looks, monkeypatch):
     rows(asked, skill)
-    monkeypatch.setattr(cache, "_code", lambda: "as it will be tomorrow")
+    monkeypatch.setattr(cache, "_hash_code", lambda: "as it will be tomorrow")
     rows(asked, skill)
     assert len(looks) == 2
 
@@ -121,8 +122,8 @@ def test_a_damaged_row_is_no_row_and_is_mended(asked, skill, looks, damage):
 
 def test_a_place_where_nothing_can_be_kept_does_no_harm(skill, tmp_path):
     (tmp_path / "file").write_text("")
-    stuck = Asked(cache=Cache(tmp_path / "file" / "rows"))
-    assert rows(stuck, skill) == rows(Asked(), skill)
+    stuck = ScanOptions(cache=Cache(tmp_path / "file" / "rows"))
+    assert rows(stuck, skill) == rows(ScanOptions(), skill)
 
 
 def test_what_could_not_be_looked_at_is_not_remembered(asked, skill, monkeypatch):
@@ -150,7 +151,7 @@ def test_the_oldest_rows_go_where_there_are_too_many(asked, monkeypatch):
 
 def test_a_skill_that_is_not_known_is_read_once(asked, skill, monkeypatch):
     read = []
-    monkeypatch.setattr(diagnosis, "read_skill", lambda root: read.append(root) or read_skill(root))
+    monkeypatch.setattr(units, "read_skill", lambda root: read.append(root) or read_skill(root))
     assert rows(asked, skill) == rows(asked, skill)
     assert len(read) == 2, "once to look at it, once to know it again"
 

@@ -8,13 +8,13 @@ from functools import partial
 import pytest
 
 from actions.scoring.scan import scan
-from orchestrator.engine import diagnosis
-from orchestrator.engine.diagnosis import Asked, all_diagnosed
-from orchestrator.engine.time_limit import limited
+from orchestrator.engine.scan import scan_units
+from orchestrator.engine.time_limit import limit_time
+from orchestrator.engine.units import ScanOptions
 from schemas.vocabulary import Gate
 from tests.fakes import a_case, a_skill
 
-SHORT = partial(limited, 0.05)
+SHORT = partial(limit_time, 0.05)
 
 
 def forever(case):
@@ -35,7 +35,7 @@ def test_what_takes_too_long_is_interrupted():
 
 def test_what_ends_in_time_is_left_alone_and_so_is_what_follows():
     before = signal.getsignal(signal.SIGPROF)
-    with limited():
+    with limit_time():
         pass
     assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
     assert signal.getsignal(signal.SIGPROF) == before
@@ -45,7 +45,7 @@ def test_another_thread_goes_without():
     done = []
 
     def work():
-        with limited():
+        with limit_time():
             done.append(True)
 
     thread = threading.Thread(target=work)
@@ -56,14 +56,13 @@ def test_another_thread_goes_without():
 
 def test_a_pattern_that_never_ends_is_abandoned_alone(stuck):
     found = scan(replace(a_case("Read [it](gone.md).\n"), limited=SHORT))
-    assert found.failed == {"AGT-001": "TimeoutError: it was not finished within 0.05 s"}
+    assert found.failed == {"AGT-001": "TimeoutError: not finished within 0.05 s"}
     assert [finding.pattern.id for finding in found.findings] == ["SPEC-005"]
 
 
 def test_a_report_says_what_was_not_finished_and_lets_nothing_pass(stuck, monkeypatch, tmp_path):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
-    monkeypatch.setattr(diagnosis, "limited", SHORT)
-    (row,) = all_diagnosed([str(a_skill(tmp_path / "plover"))], Asked())
+    (row,) = scan_units([str(a_skill(tmp_path / "plover"))], ScanOptions(time_limit=SHORT))
     (note,) = row.notes
-    assert note.startswith("AGT-001 could not look: TimeoutError: it was not finished within 0.05 s; ")
+    assert note.startswith("AGT-001 could not look: TimeoutError: not finished within 0.05 s; ")
     assert row.gate is Gate.REVIEW

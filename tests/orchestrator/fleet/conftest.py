@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestrator.engine.diagnosis import Asked
+from orchestrator.engine.units import ScanOptions
 from orchestrator.fleet.parcels import parcel_of, skills_in
 from orchestrator.fleet.store import ResultStore
 
@@ -36,7 +36,7 @@ def flock(tmp_path):
 @pytest.fixture
 def parcels():
     """Give the parcels of a folder."""
-    return lambda folder: [parcel_of(path, Asked()) for path in skills_in([str(folder)])]
+    return lambda folder: [parcel_of(path, ScanOptions()) for path in skills_in([str(folder)])]
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import schemas
-from orchestrator.engine.diagnosis import Asked
+from orchestrator.engine.units import ScanOptions
 from orchestrator.errors import RunFailed
 from orchestrator.fleet.cells import Cells
 from orchestrator.fleet.look import look
@@ -141,6 +141,6 @@ def test_a_real_skill_is_known_the_second_time(tmp_path):
     """What is written down of a skill with passages of every length meets the schema, so that a restart takes it."""
     words = [" ".join(f"word{n}" for n in range(length)) for length in (20, 30, 39, 40, 80)]
     skill = a_skill(tmp_path / "plover", "\n\n".join(words) + "\n", refs__more="# More\n\n" + "字" * 100 + "\n")
-    made = look(parcel_of(skill, Asked()))
+    made = look(parcel_of(skill, ScanOptions()))
     schemas.check("fleet_record", json.loads(json.dumps(made)))
     assert sorted(row["words"] for row in made["passages"]) == [40, 50, 80]

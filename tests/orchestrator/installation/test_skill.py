@@ -6,7 +6,8 @@ import shlex
 import pytest
 import yaml
 
-from orchestrator.engine.diagnosis import Asked, all_diagnosed
+from orchestrator.engine.scan import scan_units
+from orchestrator.engine.units import ScanOptions
 from orchestrator.installation.skill import OWN, PLUGINS, SUBCOMMANDS, TOOLS, judge_text, skill_text
 
 COMMANDS = [["tune-skill"], ["/opt/it's 工具/bin/tune-skill"], ["/usr/bin/python3", "/a b/tune_skill.py"]]
@@ -21,7 +22,7 @@ def test_it_passes_its_own_diagnosis_with_every_point(tmp_path, command):
     folder = tmp_path / "tune-skill"
     folder.mkdir()
     (folder / "SKILL.md").write_bytes(skill_text(command, "0.1.0"))
-    (row,) = all_diagnosed([str(folder)], Asked((), ()), 1)
+    (row,) = scan_units([str(folder)], ScanOptions((), ()), 1)
     assert (row.score, row.issues) == (100, ())
 
 

@@ -7,7 +7,7 @@ import pytest
 from actions.review.judge import Question
 from orchestrator.errors import BadInput, Refused
 from orchestrator.model.question_queue import Desk
-from orchestrator.project.readers import read_skill
+from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore
 from orchestrator.run.workspace.workspace import Workspace

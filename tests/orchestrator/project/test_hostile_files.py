@@ -29,7 +29,7 @@ from orchestrator.guard.steering.switches import read_switches
 from orchestrator.installation.settings import find_installed
 from orchestrator.model.memory import Memory
 from orchestrator.model.question_queue import Desk
-from orchestrator.project.settings import project_table
+from orchestrator.project.settings import read_project_settings
 from orchestrator.run.store import StateStore
 from orchestrator.run.workspace.journal import Journal
 from orchestrator.run.workspace.recovery import verified_fixes
@@ -61,7 +61,7 @@ READERS = {
     ".workflow/skill-tuning/r/judge/reader.json": lambda root: Desk(_run(root)).reader == "the model of the client",
     ".git/HEAD": lambda root: head_commit(root) is None,
     "baseline.json": lambda root: _said(lambda: read_baseline(root / "baseline.json")),
-    "tune-skill.toml": lambda root: _said(project_table) or project_table() is None,
+    "tune-skill.toml": lambda root: _said(read_project_settings) or read_project_settings() is None,
 }
 """What is read below a project, and what holds when nothing usable is there."""
 

@@ -10,8 +10,14 @@ from actions.case import Case
 from actions.scoring.scan import scan
 from orchestrator.cli import main
 from orchestrator.errors import BadInput
-from orchestrator.project.readers import read_skill
-from orchestrator.project.settings import chosen, codes, project_table, settings_for
+from orchestrator.project.settings import (
+    ProjectSettings,
+    apply_selection,
+    parse_codes,
+    read_project_settings,
+    read_settings,
+)
+from orchestrator.project.skill_reader import read_skill
 from schemas.vocabulary import Family, Severity
 from tests.fakes import HEAD, birds, told_idle
 
@@ -31,7 +37,7 @@ def project(tmp_path, monkeypatch):
 
 def found(project):
     skill = project / "skills" / "plover"
-    return scan(Case(read_skill(skill), settings=settings_for(skill, project_table())))
+    return scan(Case(read_skill(skill), settings=read_settings(skill, read_project_settings())))
 
 
 def seen(project):
@@ -55,8 +61,8 @@ def test_an_id_a_prefix_and_a_family_select_and_ignore(project, code):
 
 
 def test_a_prefix_ends_at_a_dash(project):
-    with pytest.raises(BadInput, match="'CT' means no pattern"):
-        codes("--select", "CT")
+    with pytest.raises(BadInput, match="no pattern matches 'CT'"):
+        parse_codes("--select", "CT")
 
 
 def test_the_skills_file_wins_over_the_projects_key_by_key(project):
@@ -114,7 +120,7 @@ def test_what_settings_ignore_is_suppressed_and_a_model_is_not_asked_about_it(pr
     put(project, 'ignore = ["CTX"]')
     by = {f.pattern.id: f.suppressed_by for f in found(project).findings}
     assert by == {"AGT-001": None, "CTX-001": "ignore in tune-skill.toml"}
-    settings = settings_for(project / "skills" / "plover", project_table())
+    settings = read_settings(project / "skills" / "plover", read_project_settings())
     assert settings.wants("AGT-001", Family.AGENT)
     assert not settings.wants("CTX-001", Family.CONTEXT)
 
@@ -133,25 +139,25 @@ def test_comments_above_one_another_all_cover_the_line_below(project):
 
 def test_the_command_line_wins_over_files(project):
     put(project, 'select = ["AGT"]\nignore = ["CTX"]')
-    settings = settings_for(project / "skills" / "plover", project_table())
-    assert chosen(settings, ("CTX",), ()).select == ("CTX",)
-    assert chosen(settings, ("CTX",), ()).wants("CTX-001", Family.CONTEXT)
-    assert not chosen(settings, ("CTX", "AGT"), ("AGT",)).looks("AGT-001", Family.AGENT)
+    settings = read_settings(project / "skills" / "plover", read_project_settings())
+    assert apply_selection(settings, ("CTX",), ()).select == ("CTX",)
+    assert apply_selection(settings, ("CTX",), ()).wants("CTX-001", Family.CONTEXT)
+    assert not apply_selection(settings, ("CTX", "AGT"), ("AGT",)).looks("AGT-001", Family.AGENT)
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("select = [", "not TOML: Invalid value (at the end, line 1); fix that line"),
-        ('ignor = ["CTX"]', "'ignor' is no setting; did you mean ignore?"),
-        ('xyz = ["CTX"]', "'xyz' is no setting; settings are select, ignore, "),
+        ('ignor = ["CTX"]', "unknown setting 'ignor'; did you mean ignore?"),
+        ('xyz = ["CTX"]', "unknown setting 'xyz'; settings are select, ignore, "),
         ('select = "CTX"', """/select: 'CTX' is not a list; write ["CTX"]"""),
         (
             '[severity]\nCTX-001 = "mild"',
-            "/severity/CTX-001: 'mild' is not one of critical, high, medium, low; mend it",
+            "/severity/CTX-001: 'mild' is not one of critical, high, medium, low; correct it",
         ),
-        ('ignore = ["XYZ-001"]', "'XYZ-001' means no pattern"),
-        ('[per-file-ignores]\n"a" = ["NO"]', "'NO' means no pattern"),
+        ('ignore = ["XYZ-001"]', "no pattern matches 'XYZ-001'"),
+        ('[per-file-ignores]\n"a" = ["NO"]', "no pattern matches 'NO'"),
         ("a = " + "[" * 1_900, "not TOML"),
         ("\x00", "not TOML"),
     ],
@@ -168,7 +174,7 @@ def test_a_file_that_cannot_serve_is_told_in_one_line_that_names_it(project, tex
 def test_bytes_that_are_not_utf8_are_told(project):
     (project / "tune-skill.toml").write_bytes(b'select = ["\xff"]')
     with pytest.raises(BadInput, match="not UTF-8"):
-        project_table()
+        read_project_settings()
 
 
 def test_a_current_folder_that_is_gone_is_told(project, monkeypatch):
@@ -176,8 +182,8 @@ def test_a_current_folder_that_is_gone_is_told(project, monkeypatch):
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    with pytest.raises(BadInput, match="the current folder is not there"):
-        project_table()
+    with pytest.raises(BadInput, match="the current folder no longer exists"):
+        read_project_settings()
     monkeypatch.chdir(project)
 
 
@@ -193,12 +199,12 @@ def test_a_link_that_leads_out_of_the_project_is_refused_unread(project, tmp_pat
     secret.write_text('token = "s3cret"')
     (project / "tune-skill.toml").symlink_to(secret)
     with pytest.raises(BadInput, match="a link out of its project") as caught:
-        project_table()
+        read_project_settings()
     assert "token" not in str(caught.value)
     (project / "tune-skill.toml").unlink()
     (project / "shared.toml").write_text('ignore = ["CTX"]')
     (project / "tune-skill.toml").symlink_to("shared.toml")
-    assert project_table() == (project, {"ignore": ["CTX"]})
+    assert read_project_settings() == ProjectSettings(project, {"ignore": ["CTX"]})
 
 
 def test_a_hostile_glob_costs_no_more_than_its_length(project):
@@ -230,8 +236,8 @@ def test_a_run_tells_only_once_and_only_what_is_idle(project, capsys):
 
 
 SILENCE = 'select = ["AGT-001"]\n[severity]\nAGT-001 = "low"\n[per-file-ignores]\n"**/01.md" = ["AGT"]\n'
-TOLD = "sets what is found in it: select AGT-001; severity AGT-001 = low; per-file-ignores **/01.md = AGT"
-REFUSED = "plover/tune-skill.toml is refused in CI"
+TOLD = "changes what is reported: select AGT-001; severity AGT-001 = low; per-file-ignores **/01.md = AGT"
+REFUSED = "plover/tune-skill.toml is ignored in CI"
 
 
 def printed(capsysbinary, *arguments):
@@ -281,8 +287,8 @@ def test_in_ci_a_skill_is_not_the_project_because_the_command_runs_in_it(project
 
 def test_a_key_without_end_is_refused_before_it_is_read(project, capsysbinary):
     put(project / "skills" / "plover", "a" + ".a" * 1_000 + " = 1\n")
-    with pytest.raises(BadInput, match=r"a line of more than 2,000 bytes; break it$"):
-        settings_for(project / "skills" / "plover")
+    with pytest.raises(BadInput, match=r"a line has more than 2,000 bytes; break it$"):
+        read_settings(project / "skills" / "plover")
 
 
 def test_in_ci_the_settings_of_the_project_count(project, monkeypatch):
@@ -297,9 +303,9 @@ def test_in_ci_a_project_that_is_a_skill_keeps_its_settings_and_they_are_told(pr
     (project / ".git").rename(skill / ".git")
     monkeypatch.chdir(skill)
     put(skill, 'ignore = ["CTX"]')
-    settings = settings_for(skill, project_table())
+    settings = read_settings(skill, read_project_settings())
     assert not settings.wants("CTX-001", Family.CONTEXT)
-    assert "sets what is found in it: ignore CTX" in settings.told[0]
+    assert "changes what is reported: ignore CTX" in settings.told[0]
 
 
 @pytest.mark.parametrize("word", ["", "0", "false"])
@@ -311,5 +317,5 @@ def test_outside_of_ci_the_skills_own_settings_count(project, monkeypatch, word)
 
 def test_what_is_told_of_a_skills_settings_is_one_printable_line(project):
     put(project / "skills" / "plover", '[per-file-ignores]\n"a\\u001b[2J\\n\\u202eb" = ["AGT"]\n')
-    (told,) = settings_for(project / "skills" / "plover").told
+    (told,) = read_settings(project / "skills" / "plover").told
     assert told.isprintable()

@@ -9,7 +9,7 @@ from actions.fixes.strategies import all_strategies
 from actions.skill import parse_skill
 from benchmarks.attack import TIDES
 from benchmarks.proof import looked_at
-from orchestrator.project.readers import read_skill
+from orchestrator.project.skill_reader import read_skill
 from tests.examples import example_case
 
 EXAMPLES = Path(__file__).resolve().parents[4] / "examples"

@@ -7,7 +7,7 @@ import pytest
 from actions.session.example import bash, edit, todos, user
 from orchestrator.guard.steering.checker import PowerSteeringChecker
 from tests.examples import messages
-from tests.orchestrator.engine.test_since import commit, git, git_says
+from tests.orchestrator.engine.test_git_changes import commit, git, git_says
 
 
 @pytest.fixture(scope="module")

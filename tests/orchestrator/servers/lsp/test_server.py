@@ -154,7 +154,7 @@ def test_broken_settings_are_one_message_until_they_are_mended(editor, project):
     settings.unlink()
     editor.touched(settings)
     editor.until(lambda: len(editor.of(near)) == len(editor.of(far)) == 1)
-    editor.until(lambda: any("sets what is found in it" in note for note in editor.logged))  # it does not hush unseen
+    editor.until(lambda: any("changes what is reported" in note for note in editor.logged))  # it does not hush unseen
     assert "tune-skill.toml" in {registration.id for registration in editor.watched}
 
 

@@ -8,7 +8,7 @@ from actions.patterns.pattern import PatternModule, get_grades
 from actions.skill.example import several
 from actions.skill.settings import meant
 from orchestrator.errors import BadInput
-from orchestrator.project.settings import hint_for
+from orchestrator.project.settings import suggest_code
 from templates import render
 
 
@@ -32,7 +32,7 @@ def pattern_rows(code: str | None = None) -> list[dict[str, Any]]:
 
 
 def _unknown(id: str) -> BadInput:
-    return BadInput(f"{id}: no such pattern{hint_for(id)}")
+    return BadInput(f"{id}: no such pattern{suggest_code(id)}")
 
 
 def _pattern(module: PatternModule) -> dict[str, Any]:

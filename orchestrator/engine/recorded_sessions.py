@@ -1,4 +1,4 @@
-"""The recorded sessions that serve as evidence in a run: those given, or those found in which the skill was used."""
+"""Read the recorded sessions that serve as evidence: those given, or those found in which the skill was used."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,33 +14,31 @@ from orchestrator.fs.home import parse_path
 from orchestrator.guard.steering.considerations import load_considerations
 from orchestrator.guard.transcripts import JUDGE_MARK, find_sessions, read_transcript
 from orchestrator.model import Bench
-from orchestrator.project.settings import project_folder
-from orchestrator.tuning.trial.places import recorded as trial_sessions
+from orchestrator.project.settings import current_project
 from schemas.considerations import Consideration
 from schemas.issues import Cost
 from schemas.options import Options
 from templates.filters import counted
 
 MOST = 20
-"""Sessions that are looked at, the newest: what older ones show may be of another text of the skill."""
+"""Sessions that are read, the newest first: older ones may show another text of the skill."""
 
 JUDGED, SHARE, DIGEST = 3, 0.25, 40_000
-"""Sessions that a judge reads, the newest; its share of the ceiling for them; characters of a session that it gets.
+"""For the model: the newest sessions that it reads, their share of the cost limit, characters of each session.
 
-What the judge says of the skill itself is worth more, and has to be paid from the rest.
+The rest of the limit is for questions about the skill itself, which are worth more.
 """
 
 _FOUND = 50
 _KEPT = 2_000_000
 """Characters of one session that stay in memory."""
 
-
-_FREE, _NOBODY = Cost(), Bench()
+_FREE, _NO_MODEL = Cost(), Bench()
 
 
 @dataclass(frozen=True)
-class Recorded:
-    """Sessions, what is asked of them, what could not be learnt, and what a judge says at which cost."""
+class RecordedSessions:
+    """Sessions, what is asked of them, notes on what could not be read, and a model's answers with their cost."""
 
     sessions: tuple[Transcript, ...] = ()
     considerations: tuple[Consideration, ...] = ()
@@ -49,34 +47,39 @@ class Recorded:
     cost: Cost = _FREE
 
 
-def recorded(options: Options, skill: Skill, root: Path, bench: Bench = _NOBODY) -> Recorded:
-    """Read the sessions that a run was asked to use; a judge reads the newest. What cannot be read costs a note."""
+def read_sessions(
+    options: Options, skill: Skill, root: Path, bench: Bench = _NO_MODEL, trials: Sequence[Path] = ()
+) -> RecordedSessions:
+    """Read the sessions that the options ask for, and ask the model about the newest. Unreadable ones cost a note.
+
+    trials: sessions of the skill's trials, which count as found.
+    """
     if options.sessions == "none":
-        return Recorded()
+        return RecordedSessions()
     notes: list[str] = []
-    found = _given(options.session_paths, notes) if options.sessions == "given" else _discovered(skill, root)
+    found = _list_given(options.session_paths, notes) if options.sessions == "given" else _discover(skill, root, trials)
     if len(found) > MOST:
         more = "or more " if options.sessions == "discover" and len(found) == _FOUND else ""
         notes.append(f"the {MOST} newest sessions were read; {len(found) - MOST} {more}older ones were left out")
     read = tuple(_read(found[:MOST], notes))
     sessions = tuple(transcript for transcript in read if first_use(transcript, skill) is not None)
     if unused := len(read) - len(sessions):
-        told = f"{unused} of {counted(len(read), 'session')} {'does' if unused == 1 else 'do'} not show"
-        notes.append(f"{told} {skill.name} in use; what happened there is no evidence of it")
+        which = f"{unused} of {counted(len(read), 'session')} {'does' if unused == 1 else 'do'}"
+        notes.append(f"{which} not show {skill.name} in use, so nothing in them counts as evidence")
     if not sessions:
-        return Recorded(notes=tuple(notes))
-    considerations = load_considerations(project_folder())
-    judged, cost = _judged(sessions[:JUDGED], considerations, bench)
-    return Recorded(sessions, considerations, tuple(notes), judged, cost)
+        return RecordedSessions(notes=tuple(notes))
+    considerations = load_considerations(current_project())
+    judged, cost = _ask_model(sessions[:JUDGED], considerations, bench)
+    return RecordedSessions(sessions, considerations, tuple(notes), judged, cost)
 
 
-def _judged(
+def _ask_model(
     sessions: Sequence[Transcript], considerations: Sequence[Consideration], bench: Bench
 ) -> tuple[Mapping[str, Mapping[str, Answer]], Cost]:
-    """Ask the judge about sessions, within its share of the ceiling; where it has no answer the heuristics serve."""
+    """Ask a model about sessions, within their share of the cost limit; without an answer the heuristics serve."""
     if not bench.reads_sessions or not sessions:
         return {}, _FREE
-    from actions.evidence.collect import select_considerations  # the checkers cost as much time to load as all the rest
+    from actions.evidence.collect import select_considerations  # loading the checkers takes as long as all the rest
     from orchestrator.model.sessions import QuestioningJudge
 
     with bench.of_evidence(SHARE) as judge:
@@ -86,10 +89,7 @@ def _judged(
 
 
 def session_files(given: str) -> list[Path]:
-    """Give the session that a path names, or those of a folder.
-
-    Raises BadInput when nothing is there, or the folder holds no session.
-    """
+    """Return the session at a path, or those in a folder. Raises BadInput if there is none."""
     path = parse_path(given)
     try:
         if not path.is_dir():
@@ -100,12 +100,12 @@ def session_files(given: str) -> list[Path]:
         why = error.strerror if isinstance(error, OSError) else error
         raise BadInput(f"{given}: {why}; give the .jsonl file of a session, or a folder of them") from None
     if not found:
-        raise BadInput(f"{given}: no .jsonl file in this folder; give the folder that holds the sessions")
+        raise BadInput(f"{given}: no .jsonl file in this folder; give the folder of the sessions")
     return found
 
 
-def _given(paths: Sequence[str], notes: list[str]) -> list[Path]:
-    """Give the files of paths that were there when the run began, the newest first, each once."""
+def _list_given(paths: Sequence[str], notes: list[str]) -> list[Path]:
+    """Return the files of the given paths, the newest first, each once."""
     timed: dict[Path, float] = {}
     for given in paths:
         try:
@@ -119,9 +119,9 @@ def _given(paths: Sequence[str], notes: list[str]) -> list[Path]:
     return sorted(timed, key=lambda file: (-timed[file], file))
 
 
-def _discovered(skill: Skill, root: Path) -> list[Path]:
-    """Return the sessions of the project in which the skill was used, and those of its trials, the newest first."""
-    found = [*find_sessions(skill.name, root, project_folder(), _FOUND), *trial_sessions(root)]
+def _discover(skill: Skill, root: Path, trials: Sequence[Path]) -> list[Path]:
+    """Return the sessions of the project in which the skill was used, and those of its trials, newest first."""
+    found = [*find_sessions(skill.name, root, current_project(), _FOUND), *trials]
     return sorted(found, key=lambda path: -path.stat().st_mtime)[:_FOUND]
 
 
@@ -133,8 +133,8 @@ def _read(paths: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:
             notes.append(f"a session was not read: {error}")
             continue
         if not (transcript.messages or transcript.calls):
-            notes.append(f"{path}: no message in it; it is no evidence")
+            notes.append(f"{path}: it has no message, so it is not used as evidence")
         elif transcript.prompts and transcript.prompts[0].text.lstrip().startswith(JUDGE_MARK):
-            notes.append(f"{path}: a session of the judge; it is no evidence")
+            notes.append(f"{path}: a session of our own model, so it is not used as evidence")
         else:
             yield transcript

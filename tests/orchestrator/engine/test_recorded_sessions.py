@@ -5,11 +5,11 @@ import os
 
 import pytest
 
+from orchestrator.engine import recorded_sessions as module
+from orchestrator.engine.recorded_sessions import read_sessions, session_files
 from orchestrator.errors import BadInput
 from orchestrator.guard.transcripts import JUDGE_MARK
-from orchestrator.project.readers import read_skill
-from orchestrator.run import recorded_sessions as module
-from orchestrator.run.recorded_sessions import recorded, session_files
+from orchestrator.project.skill_reader import read_skill
 from schemas.options import Options
 from tests.fakes import a_skill
 
@@ -38,7 +38,7 @@ def root(tmp_path):
 
 
 def read(root, *paths, sessions="given"):
-    return recorded(Options(sessions, tuple(map(str, paths))), read_skill(root), root)
+    return read_sessions(Options(sessions, tuple(map(str, paths))), read_skill(root), root)
 
 
 def test_a_folder_gives_its_sessions_newest_first_each_once(root, tmp_path):
@@ -60,8 +60,8 @@ def test_what_cannot_serve_costs_a_note_and_not_the_run(root, tmp_path):
     assert known.sessions == (), "what never showed the skill is no evidence of it"
     told = "\n".join(known.notes)
     for part in (
-        "judge",
-        "no message in it",
+        "our own model",
+        "has no message",
         "a session was not read",
         "gone.jsonl",
         "1 of 1 session does not show plover in use",
@@ -84,7 +84,7 @@ def test_sessions_of_the_project_are_found_unless_none_are_wanted(root, tmp_path
     put(tmp_path / "claude" / "projects" / "p" / "one.jsonl", USED, cwd=str(tmp_path))
     put(tmp_path / "claude" / "projects" / "p" / "far.jsonl", USED)
     assert [t.session_id for t in read(root, sessions="discover").sessions] == ["one"]
-    assert read(root, sessions="none") == module.Recorded()
+    assert read(root, sessions="none") == module.RecordedSessions()
 
 
 def test_a_path_without_sessions_is_refused_in_one_line(tmp_path):

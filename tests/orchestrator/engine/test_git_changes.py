@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.engine.since import changed_since
+from orchestrator.engine.git_changes import find_changed
 from orchestrator.errors import BadInput
 
 
@@ -47,7 +47,7 @@ def commit(folder, message):
 
 def changed(folder, rev, *shared):
     skills = sorted(str(path) for path in (folder / "skills").iterdir())
-    return [path.rpartition("/")[2] for path in changed_since(rev, skills, shared)]
+    return [path.rpartition("/")[2] for path in find_changed(rev, skills, shared)]
 
 
 def test_nothing_has_changed_since_what_stands(repository):
@@ -100,7 +100,7 @@ def test_a_file_that_all_skills_depend_on_changes_all(repository):
     "rev", ["nowhere", "", "--output=owned", "-h", "start..HEAD", "HEAD^{tree}", "$(touch owned)", "a\nb"]
 )
 def test_what_is_no_commit_is_bad_input_and_never_an_option(repository, rev):
-    with pytest.raises(BadInput, match="git knows no such commit"):
+    with pytest.raises(BadInput, match="unknown commit in"):
         changed(repository, rev)
     assert not list(repository.rglob("owned"))
 
@@ -109,7 +109,7 @@ def test_a_skill_in_no_repository_is_bad_input(tmp_path):
     (tmp_path / "lone").mkdir()
     (tmp_path / "lone" / "SKILL.md").write_text("# Lone\n")
     with pytest.raises(BadInput, match="not in a git repository"):
-        changed_since("HEAD", [str(tmp_path / "lone")])
+        find_changed("HEAD", [str(tmp_path / "lone")])
 
 
 def test_without_git_it_says_so(repository, monkeypatch):
@@ -119,7 +119,7 @@ def test_without_git_it_says_so(repository, monkeypatch):
 
 
 def test_what_is_no_skill_stays_to_be_told_of(repository):
-    assert changed_since("HEAD", [str(repository / "nowhere")]) == [str(repository / "nowhere")]
+    assert find_changed("HEAD", [str(repository / "nowhere")]) == [str(repository / "nowhere")]
 
 
 @pytest.fixture

@@ -9,9 +9,10 @@ import pytest
 
 from orchestrator.errors import BadInput
 from orchestrator.fleet.parcels import skills_in
-from orchestrator.project import readers
-from orchestrator.project.readers import read_skill, skill_root, skills_below
-from orchestrator.project.surroundings import _read, read_keys
+from orchestrator.project import skill_reader
+from orchestrator.project.outside_skill import _find_keys, find_read_keys
+from orchestrator.project.skill_finder import find_skill, find_skills_below
+from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.workspace.known import make_known
 from tests.fakes import HEAD, a_skill
 
@@ -94,7 +95,7 @@ def test_odd_side_files_are_listed_with_a_reason_and_not_parsed(skill, tmp_path)
         "picture.png": "not a text format that skills use",
         "out.md": "a link that leads out of the skill",
         "folder-out": "a link that leads out of the skill",
-        "twin.md": "a link to what is read where it stands",
+        "twin.md": "a link to a file that is read at its own path",
         "round": "Too many levels of symbolic links",
         "up": "a link that leads out of the skill",
         "dead.md": "No such file or directory",
@@ -114,7 +115,7 @@ def test_names_that_cannot_be_shown_are_left_alone(skill):
         (skill / os.fsdecode(name)).write_text("# Text\n")
     found = reasons(skill)
     assert len(found) == 3
-    assert set(found.values()) == {"its name holds characters that cannot be shown"}
+    assert set(found.values()) == {"its name has unprintable characters"}
     for path in found:
         path.encode("utf-8")
 
@@ -147,22 +148,24 @@ def test_so_many_files_and_folders_are_read_and_more_are_told_and_left(skill, mo
     for n in range(3):
         (skill / f"f{n}").mkdir()
         (skill / f"f{n}" / "a.md").touch()
-    monkeypatch.setattr(readers, "MAX_FILES", 9)
+    monkeypatch.setattr(skill_reader, "MAX_FILES", 9)
     assert len(read_skill(skill).files) == 5
     (skill / "f3").mkdir()
-    with pytest.raises(BadInput, match="more than 9 files and folders; move what is no part of the skill elsewhere"):
+    with pytest.raises(
+        BadInput, match="more than 9 files and folders; move files that are not part of the skill elsewhere"
+    ):
         read_skill(skill)
     (skill / "f3").rename(skill / "node_modules")
     assert len(read_skill(skill).files) == 5
 
 
 def test_above_the_limit_of_text_the_rest_is_listed_only(skill, monkeypatch):
-    monkeypatch.setattr(readers, "MAX_TEXT", 1000)
+    monkeypatch.setattr(skill_reader, "MAX_TEXT", 1000)
     for n in range(9):
         (skill / f"{n}.md").write_text("x" * 300)
     found = read_skill(skill)
     assert sum(len(f.raw) for f in found.files) <= 1000
-    assert {o.reason for o in found.opaque} == {"beyond the text that is read of one skill"}
+    assert {o.reason for o in found.opaque} == {"over the limit of 16 MB of text per skill"}
     assert found.main.text.startswith("---")
 
 
@@ -189,7 +192,7 @@ def test_the_bytes_and_the_disk_are_left_as_they_are(skill):
 
 def test_a_folder_a_file_inside_and_the_main_file_mean_the_skill(skill):
     for argument in (skill, skill / "SKILL.md", skill / "references" / "list.md"):
-        assert skill_root(str(argument)).resolve() == skill
+        assert find_skill(str(argument)).resolve() == skill
 
 
 def test_a_skill_is_found_by_its_name_in_the_project_before_the_user_s_folder(tmp_path, monkeypatch):
@@ -199,13 +202,13 @@ def test_a_skill_is_found_by_its_name_in_the_project_before_the_user_s_folder(tm
         (folder / "plover" / "SKILL.md").write_text("---\nname: plover\n---\nCount.\n")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home))
     monkeypatch.chdir(project)
-    assert skill_root("plover").resolve() == project / ".claude" / "skills" / "plover"
+    assert find_skill("plover").resolve() == project / ".claude" / "skills" / "plover"
     monkeypatch.chdir(tmp_path)
-    assert skill_root("plover") == home / "skills" / "plover"
+    assert find_skill("plover") == home / "skills" / "plover"
     (tmp_path / "plover").mkdir()
     for name in ("plover", "knot", "kn\0ot", "x" * 300):
         with pytest.raises(BadInput):
-            skill_root(name)
+            find_skill(name)
 
 
 def test_a_skill_is_found_by_its_name_from_any_folder_of_the_project_and_a_slip_is_answered(tmp_path, monkeypatch):
@@ -214,9 +217,9 @@ def test_a_skill_is_found_by_its_name_from_any_folder_of_the_project_and_a_slip_
         folder.mkdir(parents=True)
     (skill / "SKILL.md").write_text("---\nname: plover\n---\nCount.\n")
     monkeypatch.chdir(deep)
-    assert skill_root("plover") == skill
-    with pytest.raises(BadInput, match=r"^plovr: there is no such file or folder; did you mean plover\?$"):
-        skill_root("plovr")
+    assert find_skill("plover") == skill
+    with pytest.raises(BadInput, match=r"^plovr: no such file or folder; did you mean plover\?$"):
+        find_skill("plovr")
 
 
 def test_a_skill_beside_is_meant_by_a_slip_and_those_in_a_folder_are_named(tmp_path, monkeypatch):
@@ -225,17 +228,17 @@ def test_a_skill_beside_is_meant_by_a_slip_and_those_in_a_folder_are_named(tmp_p
         (tmp_path / name / "SKILL.md").write_text("---\nname: plover\n---\nCount.\n")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BadInput, match=r"; did you mean birds/plover\?$"):
-        skill_root("birds/plovr")
+        find_skill("birds/plovr")
     for folder in ("birds", "birds/"):
         with pytest.raises(BadInput, match=r"; name one of the skills in it: birds/dunlin, birds/plover$"):
-            skill_root(folder)
+            find_skill(folder)
 
 
 @pytest.mark.parametrize("name", ["nowhere", "no\0where", "x" * 300, "", "empty"])
 def test_what_is_no_skill_is_one_line_of_bad_input(tmp_path, name):
     (tmp_path / "empty").mkdir()
     with pytest.raises(BadInput) as error:
-        skill_root(str(tmp_path / name))
+        find_skill(str(tmp_path / name))
     assert "\n" not in str(error.value)
 
 
@@ -249,10 +252,10 @@ def test_the_skills_below_a_folder_are_found_with_links_to_skills(tmp_path):
     elsewhere = a_skill(tmp_path / "elsewhere")
     (tmp_path / "all" / "linked").symlink_to(elsewhere)
     (tmp_path / "all" / "round").symlink_to(tmp_path / "all")
-    assert skills_below(tmp_path / "all") == [two, tmp_path / "all" / "linked", one]
-    assert skills_below(one) == []
+    assert find_skills_below(tmp_path / "all") == [two, tmp_path / "all" / "linked", one]
+    assert find_skills_below(one) == []
     for odd in (tmp_path / "nowhere", tmp_path / ("x" * 300), one / "SKILL.md"):
-        assert skills_below(odd) == []
+        assert find_skills_below(odd) == []
 
 
 # What stands around a skill
@@ -315,15 +318,15 @@ def test_our_own_records_are_no_program_that_reads_a_key(tmp_path, work_dir):
     if work_dir == "runs/mine":
         assert read_skill(root).outside == {"argument_hint"}, "a file of this name is no work dir of ours yet"
         make_known(records, root)
-        _read.cache_clear()
+        _find_keys.cache_clear()
     assert read_skill(root).outside == frozenset()
 
 
 def test_of_more_misspelt_keys_than_are_looked_for_each_may_be_read(tmp_path):
     keys = [f"allowed_tool{'s' * n}" for n in range(21)]
     (tmp_path / ".git").mkdir()
-    assert read_keys(tmp_path / "plover", keys[:20]) == frozenset()
-    assert read_keys(tmp_path / "plover", keys) == frozenset(keys)
+    assert find_read_keys(tmp_path / "plover", keys[:20]) == frozenset()
+    assert find_read_keys(tmp_path / "plover", keys) == frozenset(keys)
 
 
 def test_what_a_skill_beside_holds_is_known_where_a_link_goes_up_by_one_level_too_few(tmp_path):
@@ -359,10 +362,10 @@ def test_a_link_out_of_a_project_is_no_skill_of_it_and_that_is_told(tmp_path, ma
     project = tmp_path / "project"
     (project / mark).mkdir(parents=True)
     (project / "alias").symlink_to(mine)
-    with pytest.raises(BadInput, match="a link out of its project; give the folder it leads to"):
-        skill_root(str(project / "alias"))
+    with pytest.raises(BadInput, match="a link out of its project; give the folder that the link points to"):
+        find_skill(str(project / "alias"))
     assert skills_in([str(project)]) == [project / "alias"], "the fleet is told, too, and does not follow it unseen"
-    assert skill_root(str(mine)) == mine
+    assert find_skill(str(mine)) == mine
 
 
 def test_a_link_within_a_project_and_one_in_the_home_folder_lead_to_their_skill(tmp_path, monkeypatch):
@@ -373,10 +376,10 @@ def test_a_link_within_a_project_and_one_in_the_home_folder_lead_to_their_skill(
     for folder in (project / "part" / ".claude" / "skills", tmp_path / "home" / ".claude" / "skills"):
         folder.mkdir(parents=True)
         (folder / "plover").symlink_to(own)
-        assert skill_root(str(folder / "plover")) == folder / "plover"
+        assert find_skill(str(folder / "plover")) == folder / "plover"
 
 
 def test_a_file_called_like_skill_md_in_other_case_is_named(tmp_path):
     (tmp_path / "skill.md").write_text("# Small\n")
     with pytest.raises(BadInput, match=r"no SKILL\.md in this folder; skill\.md is there: rename it to SKILL\.md"):
-        skill_root(str(tmp_path))
+        find_skill(str(tmp_path))

@@ -1,0 +1,61 @@
+"""Find the skills that have changed since a commit of git."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from orchestrator.errors import BadInput
+from orchestrator.fs.git import ask_git, find_commit, working_tree
+from orchestrator.fs.git_objects import hash_file, list_files, list_tree
+from orchestrator.project.skill_finder import find_skill
+
+_MOST_PATHS = 1_000
+"""Paths up to which git is asked for them alone; for more, for the whole repository."""
+
+
+def find_changed(rev: str, skills: Sequence[str], shared: Iterable[Path] = ()) -> list[str]:
+    """Return the skills with a new or changed file since `rev`, or since this branch left it.
+
+    If one of the `shared` files has changed, which apply to all skills, all skills have. An argument that names no
+    skill is returned too. Raises BadInput without git, for an unknown commit and for a skill outside of a repository.
+    """
+    common = frozenset(path.resolve() for path in shared)
+    roots = {skill: root for skill in skills if (root := _find_root(skill))}
+    tops = {skill: working_tree(root) for skill, root in roots.items()}
+    changed: set[Path] = set()
+    for top in dict.fromkeys(tops.values()):
+        own = frozenset(roots[skill] for skill in tops if tops[skill] == top)
+        found = _find_changed_in(top, rev, own, common)
+        changed |= own if found & common else found
+    return [skill for skill in skills if skill not in roots or roots[skill] in changed]
+
+
+def _find_root(skill: str) -> Path | None:
+    try:
+        return find_skill(skill).resolve()
+    except BadInput:
+        return None
+
+
+def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], common: frozenset[Path]) -> set[Path]:
+    """Return the folders `roots` and the files `common` that differ from the merge base of `rev` and HEAD."""
+    commit = find_commit(top, rev)
+    if commit is None:
+        raise BadInput(f"--since {rev}: unknown commit in {top}; fetch it, or name another")
+    base = ask_git(top, "merge-base", commit, "HEAD").strip().decode() or commit
+    places = {str(place.relative_to(top)): place for place in roots | common if place.is_relative_to(top)}
+    paths = ("--", *(sorted(places) if len(places) <= _MOST_PATHS and "." not in places else ()))
+    before = list_tree(top, base, *paths)
+    found: set[Path] = set()
+    for name in before.keys() | list_files(top, *paths):
+        affected = {places[path] for path in _with_parents(name) if path in places}
+        if not affected <= found and before.get(name) != hash_file(top / name, len(base)):
+            found |= affected
+    return found
+
+
+def _with_parents(name: str) -> Iterator[str]:
+    """Yield a path and each folder above it."""
+    while name:
+        yield name
+        name = name.rpartition("/")[0]
+    yield "."

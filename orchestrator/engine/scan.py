@@ -1,0 +1,170 @@
+"""Scan the units of a project: units in, one row for each out. The command, editor, MCP server and fleet call this.
+
+`scan_unit` finds, suppresses and scores in one unit that was read; `scan_units` reads and scans many, on several cores
+if there are enough of them. The core of both is `actions.scoring`, which a run calls step by step.
+"""
+
+import gc
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import replace
+from functools import partial
+
+from actions.case import Case
+from actions.patterns import all_patterns
+from actions.scoring.issues import make_issues
+from actions.scoring.scan import Scan, scan
+from orchestrator.engine.processes import count_cores, map_in_processes
+from orchestrator.engine.rows import Row, make_row
+from orchestrator.engine.units import ScanOptions, Unit, find_unit
+from orchestrator.errors import BadInput, is_strict
+from orchestrator.model import Bench
+from orchestrator.project.skill_finder import find_skills_below, measure_folder
+from schemas.issues import Cost, Issue
+from schemas.sessions import SessionSeen
+
+_NO_MODEL = Bench()
+_MANY = 80
+"""Units from which a second process pays: fewer take about two seconds, and processes cost a fifth more CPU."""
+
+
+def scan_unit(unit: Unit, options: ScanOptions, bench: Bench = _NO_MODEL) -> Row:
+    """Scan a unit; then ask the model of `bench`, if there is one, and the recorded sessions, if any are given."""
+    if options.sessions or bench.judge is not None:
+        row = _scan_with_opinions(unit, options, bench)
+    else:
+        row = _scan_with_cache(unit, options)
+    return _complete(row, unit, bench)
+
+
+def scan_named(name: str, options: ScanOptions, bench: Bench = _NO_MODEL) -> Row:
+    """Find, read and scan the unit that a user names. One that cannot be read gets a row with the error."""
+    try:
+        unit = find_unit(name, options)
+    except BadInput as error:
+        return Row(name, error=str(error))
+    return scan_unit(unit, options, bench)
+
+
+def scan_units(
+    names: Sequence[str],
+    options: ScanOptions,
+    jobs: int | None = None,
+    bench: Bench = _NO_MODEL,
+    on_row: Callable[[], None] = lambda: None,
+) -> list[Row]:
+    """Scan the units that a user names; return a row for each, in the same order. `on_row` is called after each.
+
+    jobs: processes; None means one for each core if there are many units. With a model there is one process, which
+    holds the budget.
+    """
+    rows: dict[int, Row] = {}
+    with _without_collector(), options.cache.trimmed() if options.cache else nullcontext():
+        for place, row in _scan_all(names, options, jobs, bench):
+            rows[place] = row
+            on_row()
+    return [rows[place] for place in sorted(rows)]
+
+
+def find_idle_suppressions(rows: Sequence[Row], options: ScanOptions) -> list[str]:
+    """Return the project's suppressions that suppress nothing in any of its skills; none if not all were scanned."""
+    shared = [note for note in rows[0].idle_here if all(note in row.idle_here for row in rows)] if rows else []
+    scanned = {os.path.realpath(row.path) for row in rows} if shared else set()
+    every = map(os.path.realpath, find_skills_below(options.project.folder)) if shared and options.project else ()
+    return [f"{note} in any skill of the project" for note in shared] if scanned.issuperset(every) else []
+
+
+def run_checks(unit: Unit) -> Scan:
+    """Run the checks of all patterns. In strict mode, raises RuntimeError if one of them fails."""
+    found = scan(unit.case)
+    if found.failed and is_strict():
+        raise RuntimeError(f"patterns failed on {unit.root}: {dict(found.failed)}")
+    return found
+
+
+def _scan_with_cache(unit: Unit, options: ScanOptions) -> Row:
+    cache = None if unit.unsaved else options.cache
+    row = cache.get(unit.case) if cache else None
+    if row is None:
+        found = run_checks(unit)
+        row = make_row(str(unit.root), unit.case, found, make_issues(found))
+        if cache and not found.failed:
+            cache.put(unit.case, row)
+    return row
+
+
+def _scan_with_opinions(unit: Unit, options: ScanOptions, bench: Bench) -> Row:
+    """Scan a unit, and add what a model and recorded sessions say about it."""
+    root, case, found = unit.root, unit.case, run_checks(unit)
+    issues, notes, cost = _ask_model(make_issues(found), case, bench)
+    sessions: tuple[SessionSeen, ...] = ()
+    if options.sessions:
+        from orchestrator.engine.session_evidence import add_sessions
+
+        seen = add_sessions(issues, case, root, options.sessions, bench)
+        issues, sessions, cost = seen.issues, seen.sessions, cost + seen.cost
+        notes += seen.notes
+    row = replace(make_row(str(root), case, found, issues, notes, sessions), cost=cost)
+    return row if bench.judge is None else replace(row, unasked=0)
+
+
+def _ask_model(issues: tuple[Issue, ...], case: Case, bench: Bench) -> tuple[tuple[Issue, ...], list[str], Cost]:
+    """Return the issues as a model leaves them, with its notes and its cost."""
+    if bench.judge is None:
+        return issues, [], Cost()
+    from actions.review.asking import Asking
+    from actions.review.consult import consulted
+
+    asking = Asking(bench.judge)
+    return consulted(issues, case, asking), asking.notes, asking.cost
+
+
+def _complete(row: Row, unit: Unit, bench: Bench) -> Row:
+    """Return a row with what the cache does not hold: where the unit is, and who was asked."""
+    return replace(row, path=str(unit.root), notes=(*row.notes, *bench.notes), judge=bench.name)
+
+
+def _scan_all(names: Sequence[str], options: ScanOptions, jobs: int | None, bench: Bench) -> Iterator[tuple[int, Row]]:
+    cached = _find_cached(names, options) if bench.judge is None and _count_processes(len(names), jobs) > 1 else {}
+    yield from ((place, _complete(row, unit, bench)) for place, (unit, row) in cached.items())
+    rest = [place for place in range(len(names)) if place not in cached]
+    count = _count_processes(len(rest), jobs)
+    if bench.judge is not None or count < 2:
+        yield from ((place, scan_named(names[place], options, bench)) for place in rest)
+        return
+    all_patterns()  # loaded once, before the fork
+    work = partial(scan_named, options=options)
+    for n, row in map_in_processes(work, [names[place] for place in rest], measure_folder, count):
+        yield rest[n], replace(row, notes=(*row.notes, *bench.notes))
+
+
+def _count_processes(units: int, jobs: int | None) -> int:
+    return min(jobs or (count_cores() if units >= _MANY else 1), units)
+
+
+def _find_cached(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[Unit, Row]]:
+    """Return the units whose row is in the cache; stop if the first ones are not, as reading them all would not pay."""
+    cached: dict[int, tuple[Unit, Row]] = {}
+    if options.cache and not options.sessions:
+        for place, name in enumerate(names):
+            if place - len(cached) == _MANY:
+                break
+            with suppress(BadInput):
+                unit = find_unit(name, options)
+                row = options.cache.get(unit.case)
+                if row:
+                    cached[place] = unit, row
+    return cached
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Switch the cycle collector off: the records hold no cycles, and it would take a fifth of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -1,0 +1,73 @@
+"""Read the units of a project that are to be scanned, each with its settings. Today every unit is a skill."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from actions.case import Case
+from actions.skill import Skill
+from actions.skill.settings import Settings
+from orchestrator.engine.baseline import Baseline, baseline_key
+from orchestrator.engine.cache import Cache
+from orchestrator.engine.time_limit import limit_time
+from orchestrator.project.settings import ProjectSettings, apply_selection, read_settings
+from orchestrator.project.skill_finder import find_skill
+from orchestrator.project.skill_reader import read_skill, replace_unsaved
+
+
+@dataclass(frozen=True)
+class ScanOptions:
+    """What a front end asks of a scan, for all units. `select` and `ignore` hold codes of patterns.
+
+    project: the settings of the project. sessions: paths of recorded sessions to use as evidence. cache: None looks at
+    every unit anew. time_limit: entered around each pattern, raises TimeoutError in one that takes too long.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    project: ProjectSettings | None = None
+    baseline: Baseline = field(default_factory=dict)
+    baseline_file: Path = Path()
+    sessions: tuple[str, ...] = ()
+    cache: Cache | None = None
+    time_limit: Callable[[], AbstractContextManager[None]] = limit_time
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit that was read: where it is on disk, and its content with its settings.
+
+    unsaved: the paths of files whose text was replaced by what an editor holds.
+    """
+
+    root: Path
+    case: Case
+    unsaved: tuple[str, ...] = ()
+
+
+def find_unit(name: str, options: ScanOptions) -> Unit:
+    """Find and read the unit that a user names: by its folder, a file in it or its name. Raises BadInput."""
+    return read_unit(find_skill(name), options)
+
+
+def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | None = None) -> Unit:
+    """Read the unit at `root`. Raises BadInput. buffers: the text of open files in an editor, by path in the unit."""
+    disk = read_skill(root)
+    skill = replace_unsaved(disk, root, buffers or {})
+    case = Case(skill, settings=settings_of(root, options), limited=options.time_limit)
+    return Unit(root, case, tuple(_differing(disk, buffers or {})))
+
+
+def settings_of(root: Path, options: ScanOptions) -> Settings:
+    """Return the settings of the unit at `root`, with what the options select and its part of the baseline."""
+    settings = apply_selection(read_settings(root, options.project), options.select, options.ignore)
+    if options.baseline:
+        accepted = options.baseline.get(baseline_key(root, options.baseline_file), ())
+        settings = replace(settings, baseline=accepted)
+    return settings
+
+
+def _differing(disk: Skill, buffers: Mapping[str, str]) -> list[str]:
+    files = {path: disk.by_path[path] for path in sorted(buffers.keys() & disk.by_path.keys())}
+    return [path for path, file in files.items() if file.text.lstrip("\ufeff") != buffers[path]]

@@ -1,0 +1,63 @@
+"""Compare files with the objects that git stores for them.
+
+Git's own comparison would start the filters that a repository's settings name. Without it, a file that git stores in
+another form than on disk (line endings, LFS) counts as changed.
+"""
+
+import hashlib
+import os
+import stat
+import time
+from functools import partial
+from pathlib import Path
+
+from orchestrator.fs.git import ask_git
+from orchestrator.fs.git_files import head_commit
+
+_LARGEST = 64_000_000
+"""Bytes above which a file counts as changed without being read."""
+
+
+def is_clean(top: Path, seconds: float) -> bool:
+    """Return whether the working tree at `top` equals HEAD and has no untracked files.
+
+    False also if the comparison takes longer than `seconds`. Raises BadInput when git cannot be asked.
+    """
+    end = time.monotonic() + seconds
+    head = list_tree(top, "HEAD")
+    digits = max(map(len, head.values()), default=0)
+    is_complete = list_files(top) == head.keys()
+    return is_complete and all(time.monotonic() < end and hash_file(top / name, digits) == head[name] for name in head)
+
+
+def list_tree(top: Path, commit: str, *arguments: str) -> dict[str, str]:
+    """Return the object of each path in a commit. Raises BadInput as `ask_git`."""
+    tree = ask_git(top, "ls-tree", "-r", "-z", "--full-tree", commit, *arguments)
+    entries = (entry.partition(b"\t") for entry in tree.split(b"\0") if entry)
+    return {os.fsdecode(name): facts.split()[2].decode() for facts, _, name in entries}
+
+
+def list_files(top: Path, *arguments: str) -> set[str]:
+    """Return the paths of tracked files, and of untracked ones that are not ignored. Raises BadInput as `ask_git`."""
+    listed = ask_git(top, "ls-files", "--cached", "--others", "--exclude-standard", "-z", *arguments)
+    return {os.fsdecode(name) for name in listed.split(b"\0") if name}
+
+
+def hash_file(path: Path, digits: int) -> str | None:
+    """Return the object name that git would give a file; None if there is no file, "" if it can have no name."""
+    try:
+        info = path.lstat()
+        if stat.S_ISLNK(info.st_mode):
+            return _hash_blob(os.fsencode(path.readlink()), digits)
+        if stat.S_ISDIR(info.st_mode):
+            return head_commit(path) if os.path.lexists(path / ".git") else None
+        if not stat.S_ISREG(info.st_mode) or info.st_size > _LARGEST:
+            return ""
+        return _hash_blob(path.read_bytes(), digits)
+    except OSError:
+        return None
+
+
+def _hash_blob(content: bytes, digits: int) -> str:
+    make = hashlib.sha256 if digits == 64 else partial(hashlib.sha1, usedforsecurity=False)
+    return make(b"blob %d\0" % len(content) + content).hexdigest()

@@ -1,0 +1,125 @@
+"""Find skills on disk: the one that an argument names, the one that holds a file, and all below a folder."""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from actions.skill.paths import MAIN
+from orchestrator.errors import BadInput
+from orchestrator.fs import nofollow
+from orchestrator.fs.home import claude_folder, parse_path
+from orchestrator.project.outside_skill import LEFT_OUT
+from orchestrator.project.settings import current_project
+from templates.filters import did_you_mean
+
+_SUGGESTED = 5
+"""Skills that are suggested when a folder around them is given."""
+
+
+def find_skill(argument: str) -> Path:
+    """Return the folder of the skill that `argument` names: the folder, a file in it, or its name. Raises BadInput.
+
+    A bare name that is no folder here is searched for as Claude Code does: in the project, then in the user's folder.
+    """
+    path = _find_by_name(argument) or parse_path(argument)
+    try:
+        path.stat()
+    except (OSError, ValueError) as error:
+        problem = "no such file or folder" if isinstance(error, FileNotFoundError) else str(error)
+        known = [*_list_named_skills(), *_list_skills(argument.rstrip("/").rpartition("/")[0])]
+        raise BadInput(f"{argument}: {problem}{did_you_mean(argument, known, 'give the folder of a skill')}") from None
+    found = (path if is_skill(path) else None) if path.is_dir() else find_skill_above(path)
+    if found is None:
+        inside = _list_skills(argument)[:_SUGGESTED]
+        hint = f"name one of the skills in it: {', '.join(inside)}" if inside else f"a skill is a folder with a {MAIN}"
+        raise BadInput(f"{argument}: no {MAIN} in this folder; {_find_wrong_case(path) or hint}")
+    return _ensure_in_project(found, argument)
+
+
+def find_skill_above(path: Path) -> Path | None:
+    """Return the nearest folder above a file that is a skill. Raises BadInput if a link leads out of the project."""
+    folders = (path.parent, *Path(os.path.realpath(path.parent)).parents)
+    found = next(filter(is_skill, folders), None)
+    return _ensure_in_project(found, str(path)) if found else None
+
+
+def find_skills_below(folder: Path) -> list[Path]:
+    """Return the skills below a folder that is no skill itself, sorted; skip hidden and vendored folders.
+
+    Links to folders are not searched, but a link to a skill counts.
+    """
+    if is_skill(folder):
+        return []
+    found: list[Path] = []
+    for parent, folders, files in os.walk(folder):
+        folders[:] = sorted(f for f in folders if f not in LEFT_OUT and f != ".workflow")
+        if MAIN in files:
+            found.append(Path(parent))
+            folders.clear()
+        found.extend(path for path in (Path(parent, f) for f in folders) if path.is_symlink() and is_skill(path))
+    return sorted(found)
+
+
+def is_skill(folder: Path) -> bool:
+    """Return whether a folder holds a SKILL.md."""
+    try:
+        return (folder / MAIN).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def measure_folder(folder: str) -> int:
+    """Return about how many bytes a folder holds, without hidden and vendored folders; 0 if there is no such folder."""
+    total = 0
+    for parent, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name not in LEFT_OUT]
+        for name in files:
+            with suppress(OSError):
+                total += os.lstat(f"{parent}/{name}").st_size
+    return total
+
+
+def _find_wrong_case(folder: Path) -> str:
+    """Return what to do about a file named like SKILL.md in another case; "" if there is none."""
+    with suppress(OSError):
+        odd = sorted(one.name for one in folder.iterdir() if one.name.lower() == MAIN.lower())
+        return f"{odd[0]} is there: rename it to {MAIN}" if odd else ""
+    return ""
+
+
+def _ensure_in_project(skill: Path, argument: str) -> Path:
+    if nofollow.is_link_out(str(skill)):
+        raise BadInput(f"{argument}: reached by a link out of its project; give the folder that the link points to")
+    return skill
+
+
+def _find_by_name(argument: str) -> Path | None:
+    if "/" in argument or argument in ("", ".", "..", "~") or os.path.lexists(argument.replace("\0", "")):
+        return None
+    return next((folder / argument for folder in _skill_folders() if is_skill(folder / argument)), None)
+
+
+def _skill_folders() -> Iterator[Path]:
+    """Yield where Claude Code looks for skills: in each folder up to the project's, then in the user's."""
+    top, here = current_project(), Path.cwd()
+    for folder in (here, *here.parents):
+        yield folder / ".claude" / "skills"
+        if folder == top:
+            break
+    yield claude_folder() / "skills"
+
+
+def _list_named_skills() -> list[str]:
+    found = (path for folder in _skill_folders() if folder.is_dir() for path in folder.iterdir())
+    return [path.name for path in found if is_skill(path)]
+
+
+def _list_skills(folder: str) -> list[str]:
+    """Return the skills in a folder ("" is the current one), each as a user would name it."""
+    try:
+        with os.scandir(folder or ".") as entries:
+            names = sorted(entry.name for entry in entries if is_skill(Path(entry.path)))
+    except (OSError, ValueError):
+        return []
+    return [f"{folder.rstrip('/')}/{name}" if folder else name for name in names]

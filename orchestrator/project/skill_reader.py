@@ -1,0 +1,141 @@
+"""Read a skill's files for the parsers: within limits, and without following a link out of the skill."""
+
+import os
+import stat
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from actions.skill import Opaque, Skill, parse_skill
+from actions.skill.keys import key_for
+from actions.skill.paths import MAIN, NOT_TEXT, is_text_path
+from actions.skill.references import outward
+from orchestrator.errors import BadInput
+from orchestrator.project.outside_skill import LEFT_OUT, find_read_keys, find_targets
+
+MAX_FILES = 10_000
+MAX_SIDE_FILE = 1_000_000
+MAX_MAIN = 8_000_000
+"""Bytes above which a file is listed but not parsed, and SKILL.md is refused."""
+MAX_TEXT = 16_000_000
+"""Bytes of text that are read of one skill; further files are listed only."""
+_TOO_MUCH = f"over the limit of {MAX_TEXT // 1_000_000} MB of text per skill"
+_MARK = "\ufeff"
+
+
+def read_skill(root: Path) -> Skill:
+    """Read a skill. Raises BadInput for an unreadable SKILL.md and for too many files; other files become opaque."""
+    contents: dict[str, bytes] = {MAIN: _read_main(root / MAIN)}
+    opaque: list[Opaque] = []
+    notes: list[str] = []
+    room = MAX_TEXT - len(contents[MAIN])
+    for path, entry in _list_entries(root, notes):
+        if path == MAIN or entry.is_dir(follow_symlinks=False):
+            continue
+        found = _read_file(root, path, entry, room)
+        if isinstance(found, Opaque):
+            opaque.append(found)
+        else:
+            contents[path] = found
+            room -= len(found)
+    return _add_outside(_parse(root.resolve().name, tuple(contents.items()), tuple(opaque), tuple(notes)), root)
+
+
+@lru_cache(maxsize=1)
+def _parse(folder: str, contents: tuple[tuple[str, bytes], ...], *others: tuple[Any, ...]) -> Skill:
+    """Parse a skill, memoized: a run reads it before each step, mostly unchanged."""
+    return parse_skill(folder, dict(contents), *others)
+
+
+def replace_unsaved(skill: Skill, root: Path, texts: Mapping[str, str]) -> Skill:
+    """Replace the text of files with what an editor holds unsaved; a text over the size limit is not replaced."""
+    files = {path: skill.by_path[path] for path in texts.keys() & skill.by_path.keys()}
+    changed = {path: text for path, text in texts.items() if path in files and text != files[path].text.lstrip(_MARK)}
+    raw = {path: text.encode("utf-8", "replace") for path, text in changed.items() if "\0" not in text}
+    fitting = {path: new for path, new in raw.items() if len(new) <= (MAX_MAIN if path == MAIN else MAX_SIDE_FILE)}
+    return _add_outside(skill.replaced(fitting), root) if fitting else skill
+
+
+def _add_outside(skill: Skill, root: Path) -> Skill:
+    folder, values = root.resolve(), skill.frontmatter.values
+    misspelt = [key for key, value in values.items() if key_for(key, value)]
+    found = find_targets(folder, outward(skill)) | find_read_keys(folder, misspelt)
+    return replace(skill, outside=found) if found != skill.outside else skill
+
+
+def _read_main(path: Path) -> bytes:
+    try:
+        info = path.stat()
+        if not stat.S_ISREG(info.st_mode):
+            raise BadInput(f"{path}: not a regular file; a skill is a folder with a {MAIN}")
+        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
+            raise BadInput(f"{path}: a link that leads out of the skill; put the file itself there")
+        if info.st_size > MAX_MAIN:
+            raise BadInput(f"{path}: larger than {MAX_MAIN // 1_000_000} MB; a skill's text is not that long")
+        raw = path.read_bytes()
+        raw.decode("utf-8")
+        if b"\0" in raw:
+            raise BadInput(f"{path}: not text: byte {raw.index(0)} is a NUL; remove it")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror}; make it readable") from None
+    return raw
+
+
+def _list_entries(root: Path, notes: list[str]) -> list[tuple[str, os.DirEntry[str]]]:
+    found = list(islice(_walk(root, notes), MAX_FILES + 1))
+    if len(found) > MAX_FILES:
+        raise BadInput(
+            f"{root}: more than {MAX_FILES:,} files and folders; move files that are not part of the skill elsewhere"
+        )
+    return found
+
+
+def _walk(root: Path, notes: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Yield relative path and entry of all files and folders, sorted, a folder before its content; follow no link."""
+    folders = deque([""])
+    while folders:
+        folder = folders.popleft()
+        try:
+            entries = sorted(os.scandir(root / folder), key=lambda e: e.name)
+        except OSError as error:
+            notes.append(f"{folder or '.'}: {error.strerror}, so it was skipped")
+            continue
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.name in LEFT_OUT:
+                continue
+            yield path, entry
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(path)
+
+
+def _read_file(root: Path, path: str, entry: os.DirEntry[str], room: int) -> bytes | Opaque:
+    """Read a file of at most `room` bytes, or return why it is only listed."""
+    if not path.isprintable():
+        return Opaque(path.encode("utf-8", "replace").decode(), "its name has unprintable characters")
+    try:
+        info = entry.stat()
+        reason = _why_opaque(root, path, entry, info)
+        if reason is None:
+            return Path(entry.path).read_bytes() if info.st_size <= room else Opaque(path, _TOO_MUCH, info.st_size)
+    except OSError as error:
+        return Opaque(path, error.strerror or "unreadable")
+    return Opaque(path, reason, info.st_size)
+
+
+def _why_opaque(root: Path, path: str, entry: os.DirEntry[str], info: os.stat_result) -> str | None:
+    """Return why a file is not parsed; None if it is."""
+    if entry.is_symlink():
+        inside = Path(entry.path).resolve().is_relative_to(root.resolve())
+        return "a link to a file that is read at its own path" if inside else "a link that leads out of the skill"
+    if not stat.S_ISREG(info.st_mode):
+        return "not a regular file"
+    if not is_text_path(path):
+        return NOT_TEXT
+    return "too large to be instructions" if info.st_size > MAX_SIDE_FILE else None
