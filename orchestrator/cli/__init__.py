@@ -1,4 +1,4 @@
-"""The command `tune-skill`: one file per group of commands, loaded when it is called; exit codes in one place."""
+"""The command `tune-skill`. Each subcommand has one file, which is imported when it is called."""
 
 import os
 import sys
@@ -7,92 +7,103 @@ from typing import Any
 
 import click
 
-from orchestrator.cli.output.colour import heed_environment, with_no_color
+from orchestrator.cli.groups import SuggestingGroup
+from orchestrator.cli.output.colour import add_no_color, apply_no_color
 from orchestrator.cli.output.streams import ensure_streams
-from orchestrator.cli.suggesting import Suggesting
 from orchestrator.errors import BadInput
 from orchestrator.exits import Exit, report_error
 
 SECTIONS = {
     "Commands": {
-        "run": ("run", "Tune a skill: diagnose, propose, apply, verify, report."),
-        "diagnose": ("diagnose", "Report what is wrong with skills; change nothing."),
-        "apply": ("decide", "Choose fixes of a paused run, and continue it."),
-        "answer": ("decide", "Answer the questions of a paused run."),
-        "resume": ("decide", "Continue a stopped or paused run."),
-        "status": ("look", "Show where a run stands."),
-        "report": ("look", "Show the report of a run."),
-        "rollback": ("rollback", "Undo fixes, one or all."),
-        "trust": ("trust", "Let a run that was made elsewhere continue here."),
-        "lsp": ("lsp", "Serve an editor: findings, pages, fixes."),
-        "trial": ("trial", "Try a skill before and after on tasks: better, worse, or not known."),
-        "fleet": ("fleet", "Survey thousands of skills, on many cores or machines."),
-        "patterns": ("catalogue", "Show what is looked for, and why."),
-        "strategies": ("catalogue", "Show how findings are fixed."),
+        "diagnose": "Report what is wrong with skills. It changes nothing.",
+        "run": "Tune a skill: diagnose, propose fixes, apply, verify, report.",
+        "apply": "Choose the fixes of a paused run, and continue it.",
+        "status": "Show the state of a run.",
+        "report": "Show the report of a run.",
+        "rollback": "Undo fixes, one or all.",
+    },
+    "More on runs": {
+        "answer": "Answer the questions of a paused run.",
+        "resume": "Continue a paused or stopped run.",
+        "trust": "Let a run that was made elsewhere continue here.",
+        "trial": "Compare a skill before and after on tasks.",
+    },
+    "Patterns, editors, many skills": {
+        "patterns": "Show what tune-skill looks for, and why.",
+        "strategies": "Show how tune-skill fixes findings.",
+        "lsp": "Serve an editor: findings, pattern pages, fixes.",
+        "fleet": "Diagnose thousands of skills, on many cores or machines.",
     },
     "Claude Code": {
-        "install": ("install", "Put /tune-skill, and hooks, into Claude Code."),
-        "uninstall": ("install", "Remove them again."),
-        "mcp": ("mcp", "Serve an MCP client: its model reads, its user decides."),
-        "hooks": ("hooks", "Install, check and test the hooks that record sessions."),
-        "check": ("check", "Check one recorded session as the Stop hook would."),
-        "config": ("config", "Show, create or change the project's configuration."),
+        "install": "Install /tune-skill, and hooks, in Claude Code.",
+        "uninstall": "Remove them again.",
+        "mcp": "Serve an MCP client: its model reviews, its user decides.",
     },
-    "Sessions and agents": {
-        "events": ("events", "Show what the event log recorded."),
-        "session": ("session", "Show the session's state, time, token budget and breadcrumb."),
-        "dev-drv": ("dev_drv", "Show the drives of a session: each prompt and the work on it."),
-        "policy": ("policy", "Look up the policies of this project."),
-        "agent": ("agent", "Set up the agent of this project."),
-        "hook": ("hook", "Answer a hook event; Claude Code calls this."),
+    "Sessions": {
+        "hooks": "Install, check and test the hooks that record sessions.",
+        "check": "Check one recorded session as the Stop hook would.",
+        "config": "Show, create or change the configuration of the project.",
+        "events": "Query the event log.",
+        "session": "Show the state, time, token budget and breadcrumb of a session.",
+    },
+    "Compatibility with other tools": {
+        "dev-drv": "Show the drives of a session: each prompt and the work on it.",
+        "policy": "Show the policies of the project.",
+        "agent": "Set up the agent of the project.",
+        "hook": "Answer a hook event. Claude Code calls this.",
     },
 }
-"""The sections of `--help`. Each command: its module, and its line there (so that help loads no module)."""
+"""The sections of `--help`: each command with its summary, so that the help imports no command."""
 
-COMMANDS = {name: about for section in SECTIONS.values() for name, about in section.items()}
+COMMANDS = {name: summary for section in SECTIONS.values() for name, summary in section.items()}
 
 
-class Lazy(Suggesting):
-    """A group whose commands are imported when they are needed."""
+class LazyGroup(SuggestingGroup):
+    """A group that imports a command when it is needed."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments; `help …` is `… --help`."""
+        """Parse the arguments; `help X` means `X --help`."""
         return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Give the names in the order of the table."""
+        """Return the names in the order of the table."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command's module."""
+        """Import a command; its module has its name."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"orchestrator.cli.{COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
-        return with_no_color(command)
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"orchestrator.cli.{name}"), name)
+        return add_no_color(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         for title, commands in SECTIONS.items():
             with formatter.section(title):
-                formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
+                formatter.write_dl(list(commands.items()))
 
 
-def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
-    if asked:
+def _print_version(ctx: click.Context, param: click.Parameter, options: bool) -> None:
+    if options:
         from orchestrator.version import version
 
         click.echo(f"tune-skill {version()}")
         ctx.exit()
 
 
-@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
 )
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Tune a Claude Code skill: find what goes wrong, fix it reversibly, prove that it helped.
+    """Tune Claude Code skills: find what is wrong, fix it, verify each fix, undo any fix.
 
     \b
     Examples:
@@ -103,10 +114,10 @@ def cli(ctx: click.Context) -> None:
     Exit codes: 0 done, gate passed · 1 done, gate not passed · 2 wrong usage or bad input · 3 paused, waiting for
     you · 4 the run failed · 5 internal error · 130 interrupted
     """
-    heed_environment(ctx)
+    apply_no_color(ctx)
     if sys.flags.optimize > 1 and ctx.invoked_subcommand != "hook":
         raise BadInput(
-            "python -OO takes the patterns' pages away, which are docstrings; start it without (PYTHONOPTIMIZE)"
+            "python -OO removes docstrings, which contain the pattern pages; start without it (see PYTHONOPTIMIZE)"
         )
 
 
@@ -121,12 +132,12 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001 - the one map from exceptions to exit codes
         code = report_error(error)
-        _drop_what_nobody_takes()
+        _discard_unwritten()
     sys.exit(code if isinstance(code, int) else Exit.OK)
 
 
-def _drop_what_nobody_takes() -> None:
-    """Let the interpreter not try again, at its end, to write what a stream refused."""
+def _discard_unwritten() -> None:
+    """Discard output that a stream refused; otherwise the interpreter would try again at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

@@ -1,10 +1,12 @@
-"""`tune-skill agent`: the agent of this project."""
+"""`tune-skill agent`: set up the agent of this project."""
 
 from pathlib import Path
 
 import click
 
-from orchestrator.cli.output.emit import Helpful, emit, json_option
+from orchestrator.cli.groups import HelpfulGroup
+from orchestrator.cli.input.options import json_option
+from orchestrator.cli.output.emit import emit
 from orchestrator.cli.output.text import safe
 from orchestrator.errors import BadInput, Refused
 from orchestrator.exits import Exit
@@ -12,7 +14,7 @@ from orchestrator.fs import durable
 from orchestrator.guard.sessions.config import DEFAULTS, ConsciousnessConfig, safe_id
 
 
-@click.group(cls=Helpful)
+@click.group(cls=HelpfulGroup)
 def agent() -> None:
     """Set up the agent of this project.
 
@@ -24,50 +26,50 @@ def agent() -> None:
 
 @agent.command()
 @click.option("--id", "agent_id", default="", metavar="ID", help="The agent's id (letters, digits, - and _).")
-@click.option("--name", default="", help="The name that people call the agent.")
-@click.option("--yes", is_flag=True, help="Create the folders even outside the project.")
+@click.option("--name", default="", help="The display name of the agent.")
+@click.option("--yes", is_flag=True, help="Create the folders even outside of the project.")
 @json_option
 def init(agent_id: str, name: str, yes: bool, as_json: bool) -> Exit:
-    """Create the folders for the agent's notes, and the configuration that names it; existing ones stay as they are."""
+    """Create the folders for the agent's notes, and the configuration with its id; keep existing ones."""
     if agent_id and safe_id(agent_id) != agent_id:
-        raise BadInput(f"{agent_id}: an agent's id holds letters, digits, - and _ only, 128 at most")
+        raise BadInput(f"{agent_id}: not a valid agent id; use at most 128 letters, digits, - and _")
     config = ConsciousnessConfig()
     if config.problem:
-        raise BadInput(f"{config.path}: {config.problem}; fix it first")
-    _ensure_wanted(config, agent_id, yes)
-    made = [*_named(config, agent_id, name)]
+        raise BadInput(f"{config.path}: {config.problem}; correct the file first")
+    _ensure_allowed(config, agent_id, yes)
+    created = [*_write_config(config, agent_id, name)]
     config = ConsciousnessConfig(config.root)
-    for folder in _missing(config):
+    for folder in _find_missing(config):
         durable.ensure_dir(folder)
-        made.append(folder)
-    about = {"id": config.agent_id, "root": str(config.agent_root), "made": [str(path) for path in made]}
+        created.append(folder)
+    about = {"id": config.agent_id, "root": str(config.agent_root), "made": [str(path) for path in created]}
     lines = [
         f"agent {config.agent_id} in {safe(str(config.agent_root))}",
-        *(f"made {safe(str(path))}" for path in made),
+        *(f"created {safe(str(path))}" for path in created),
     ]
     return emit(about, lambda: lines, as_json)
 
 
-def _ensure_wanted(config: ConsciousnessConfig, agent_id: str, yes: bool) -> None:
-    """Refuse to make folders in the user's home that nobody asked for."""
+def _ensure_allowed(config: ConsciousnessConfig, agent_id: str, yes: bool) -> None:
+    """Raise Refused for folders outside of the project, unless the user gave --yes."""
     is_elsewhere = config.environment in ("container", "fallback")
-    if is_elsewhere and not yes and (_missing(config) or agent_id not in ("", config.agent_id)):
+    if is_elsewhere and not yes and (_find_missing(config) or agent_id not in ("", config.agent_id)):
         raise Refused(
-            f"the agent's folders would lie outside the project, in {config.agent_root}; --yes creates them there,"
-            " MACF_AGENT_ROOT names another folder; nothing was changed"
+            f"the agent's folders would be outside of the project, in {config.agent_root}; nothing was changed:"
+            " give --yes to create them there, or set MACF_AGENT_ROOT to another folder"
         )
 
 
-def _missing(config: ConsciousnessConfig) -> list[Path]:
+def _find_missing(config: ConsciousnessConfig) -> list[Path]:
     wanted = (config.checkpoints_path, config.reflections_path, config.roadmaps_path)
     return [folder for folder in wanted if not folder.is_dir()]
 
 
-def _named(config: ConsciousnessConfig, agent_id: str, name: str) -> list[Path]:
-    """Write the configuration where it lacks something that was given."""
-    said = {key: value for key, value in (("id", agent_id), ("name", name)) if value}
+def _write_config(config: ConsciousnessConfig, agent_id: str, name: str) -> list[Path]:
+    """Write the configuration if it does not contain these values; return the path that was written."""
+    given = {key: value for key, value in (("id", agent_id), ("name", name)) if value}
     values = {**(config.values or DEFAULTS)}
-    agent = {**values.get("agent", {}), **said}
+    agent = {**values.get("agent", {}), **given}
     if config.values and agent == values.get("agent", {}):
         return []
     durable.ensure_private_dir(config.path.parent)

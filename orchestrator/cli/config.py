@@ -1,4 +1,4 @@
-"""`tune-skill config`: the configuration of a project for hooks and sessions."""
+"""`tune-skill config`: show and change the configuration of a project for hooks and sessions."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -8,9 +8,11 @@ from typing import Any
 import click
 
 import schemas
-from orchestrator.cli import permission
-from orchestrator.cli.install import speaks
-from orchestrator.cli.output.emit import Helpful, emit, json_option
+from orchestrator.cli.groups import HelpfulGroup
+from orchestrator.cli.input import model_consent
+from orchestrator.cli.input.options import json_option
+from orchestrator.cli.install import is_speaking
+from orchestrator.cli.output.emit import emit
 from orchestrator.cli.output.text import safe
 from orchestrator.errors import BadInput, Refused
 from orchestrator.exits import Exit
@@ -19,9 +21,9 @@ from orchestrator.guard.sessions import consent
 from orchestrator.guard.sessions.config import DEFAULTS, ConsciousnessConfig
 
 
-@click.group(cls=Helpful)
+@click.group(cls=HelpfulGroup)
 def config() -> None:
-    """Show the project's .maceff/config.json, create one, or change a setting.
+    """Show the project's .maceff/config.json, create it, or change a setting.
 
     \b
     Examples:
@@ -35,57 +37,57 @@ def config() -> None:
 @click.option("--force", is_flag=True, help="Overwrite an existing file with the defaults.")
 @json_option
 def init(force: bool, as_json: bool) -> Exit:
-    """Write a configuration with the defaults."""
+    """Create a configuration with the defaults."""
     path = ConsciousnessConfig().path
     if path.exists() and not force:
-        raise Refused(
-            f"{path} is there already; `tune-skill config show` shows it, --force writes the defaults over it"
-        )
-    return _written(path, DEFAULTS, as_json)
+        raise Refused(f"{path} already exists; show it with `tune-skill config show`, or overwrite it with --force")
+    return _write(path, DEFAULTS, as_json)
 
 
 @config.command()
 @json_option
 def show(as_json: bool) -> Exit:
-    """Show each setting that is in force, and what is wrong with the file; exit code 1 when the file is not used."""
+    """Show the active settings and what is wrong with the file; exit code 1 if the file is not used."""
     found = ConsciousnessConfig()
     settings = {**{key: found.get(key) for key in DEFAULTS}, **found.values}
     settings["agent"] = {key: found.get("agent", key) for key in DEFAULTS["agent"]}
     settings["hooks"] = {key: found.get("hooks", key) for key in DEFAULTS["hooks"]}
-    own = permission.said(found.root)
+    own = model_consent.read_setting(found.root)
     about: dict[str, Any] = {"path": str(found.path), "problem": found.problem, "settings": settings, "judge": own}
     about["unheeded"] = list(found.unconfirmed)
 
     def lines() -> Iterator[str]:
-        yield safe(f"{found.path}{'' if found.path.exists() else ' (not there: these are the defaults)'}")
-        yield from (f"{key:<22} {safe(_shown(value))}" for key, value in _flat({"auto_mode": None, **settings}))
-        yield f"{permission.KEY:<22} {safe(own)}  (your own, for this project)"
+        yield safe(f"{found.path}{'' if found.path.exists() else ' (no such file; these are the defaults)'}")
+        yield from (
+            f"{key:<22} {safe(_format_setting(value))}" for key, value in _flatten({"auto_mode": None, **settings})
+        )
+        yield f"{model_consent.KEY:<22} {safe(own)}  (your own setting for this project)"
         if found.problem:
             yield f"the file is not used: {safe(found.problem)}"
-        yield from unheeded_lines(found)
+        yield from describe_inactive(found)
 
     emit(about, lines, as_json)
     return Exit.GATE if found.problem else Exit.OK
 
 
-def _flat(settings: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield each setting by the dotted name that `config set` takes."""
+def _flatten(settings: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield each setting with its dotted name, as `config set` expects it."""
     for key, value in settings.items():
         if isinstance(value, Mapping):
-            yield from _flat(value, f"{above}{key}.")
+            yield from _flatten(value, f"{above}{key}.")
         else:
             yield f"{above}{key}", value
 
 
-def _shown(value: Any) -> str:
+def _format_setting(value: Any) -> str:
     return value or "-" if isinstance(value, str | None) else durable.encode_value(value).decode()
 
 
-def unheeded_lines(found: ConsciousnessConfig) -> Iterator[str]:
-    """Give a line for each setting that the project's file switches on and this user did not."""
+def describe_inactive(found: ConsciousnessConfig) -> Iterator[str]:
+    """Yield a line for each setting that the file of the project switches on, but this user did not."""
     for key in found.unconfirmed:
-        said = safe(json.dumps(found.values["hooks"][key.removeprefix("hooks.")]).strip('"'))
-        yield f"{key} in the file has no effect here; `tune-skill config set {key} {said}` switches it on"
+        value = safe(json.dumps(found.values["hooks"][key.removeprefix("hooks.")]).strip('"'))
+        yield f"{key} in the file has no effect until you switch it on: `tune-skill config set {key} {value}`"
 
 
 @config.command("set", context_settings={"ignore_unknown_options": True})
@@ -100,64 +102,64 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
       tune-skill config set hooks.power_steering true
     """
     found = ConsciousnessConfig()
-    if key == permission.KEY:
-        return _judge(found, value, as_json)
+    if key == model_consent.KEY:
+        return _set_judge(found, value, as_json)
     if found.problem:
-        raise Refused(f"{found.path}: {found.problem}; fix it first, nothing was changed")
-    if key not in (known := list(_keys(schemas.load("project_spec")))):
-        raise BadInput(f"{key} is not a setting; the settings are {', '.join((*known, permission.KEY))}")
-    settings = _changed(found.values or DEFAULTS, key.split("."), _value(value))
+        raise Refused(f"{found.path}: {found.problem}; nothing was changed: correct the file first")
+    if key not in (known := list(_list_keys(schemas.load("project_spec")))):
+        raise BadInput(f"unknown setting {key}; the settings are {', '.join((*known, model_consent.KEY))}")
+    settings = _set_key(found.values or DEFAULTS, key.split("."), _parse_value(value))
     try:
         schemas.check("project_spec", settings)
     except schemas.Invalid as error:
         raise BadInput(f"{key}: {error.problem}; `tune-skill config show` lists the settings") from error
     if key.startswith("hooks."):
-        consent.give_consent(found.root, {key: _value(value)})
-    return _written(found.path, settings, as_json)
+        consent.give_consent(found.root, {key: _parse_value(value)})
+    return _write(found.path, settings, as_json)
 
 
-def _judge(found: ConsciousnessConfig, value: str, as_json: bool) -> Exit:
-    """Note what this user says of a judge in this project: it stands in their own state folder alone."""
+def _set_judge(found: ConsciousnessConfig, value: str, as_json: bool) -> Exit:
+    """Save the setting `judge` of this user for this project, in the state folder of the user."""
     if value not in ("ask", "auto", "none"):
         raise BadInput(
-            f"judge cannot be {value}; it is ask (`run` asks you), auto (it sends at once) or none (it sends nothing)"
+            f"judge cannot be {value}; give ask (`run` asks you), auto (always use a model) or none (never use one)"
         )
-    consent.give_consent(found.root, {permission.KEY: value})
+    consent.give_consent(found.root, {model_consent.KEY: value})
     path = str(consent.consent_file(found.root))
     return emit({"path": path, "hooks": []}, lambda: [f"written: {safe(path)}"], as_json)
 
 
-def _written(path: Path, settings: Mapping[str, Any], as_json: bool) -> Exit:
-    """Write the settings, and give the hooks that are installed here the form that they ask for."""
+def _write(path: Path, settings: Mapping[str, Any], as_json: bool) -> Exit:
+    """Write the settings, and update the hooks that are installed here to match them."""
     from orchestrator.installation.changes import apply_changes
     from orchestrator.installation.install import plan_renewal
 
     durable.ensure_private_dir(path.parent)
     durable.write_json(path, settings)
-    changes = plan_renewal(speaks())
+    changes = plan_renewal(is_speaking())
     apply_changes(changes)
     files = [str(path), *(str(change.path) for change in changes)]
     about = {"path": str(path), "hooks": files[1:]}
     return emit(about, lambda: (f"written: {safe(file)}" for file in files), as_json)
 
 
-def _changed(settings: Mapping[str, Any], keys: list[str], value: Any) -> dict[str, Any]:
+def _set_key(settings: Mapping[str, Any], keys: list[str], value: Any) -> dict[str, Any]:
     first, *rest = keys
     inner = settings.get(first)
-    return {**settings, first: _changed(inner if isinstance(inner, Mapping) else {}, rest, value) if rest else value}
+    return {**settings, first: _set_key(inner if isinstance(inner, Mapping) else {}, rest, value) if rest else value}
 
 
-def _keys(schema: Mapping[str, Any], above: str = "") -> Iterator[str]:
-    """Return the settings by their dotted names; a group of settings is none itself."""
+def _list_keys(schema: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    """Yield the dotted names of all settings."""
     for name, part in schema["properties"].items():
         whole = schemas.load(part["$ref"].removesuffix(".schema.json")) if "$ref" in part else part
         if "properties" in whole:
-            yield from _keys(whole, f"{above}{name}.")
+            yield from _list_keys(whole, f"{above}{name}.")
         elif "const" not in whole:
             yield f"{above}{name}"
 
 
-def _value(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:

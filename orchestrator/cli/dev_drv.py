@@ -1,4 +1,4 @@
-"""`tune-skill dev-drv`: what happened in a drive, by its breadcrumb."""
+"""`tune-skill dev-drv`: show a drive (a prompt and the work on it) by its breadcrumb."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.cli.output.emit import emit, json_option, printable
-from orchestrator.cli.output.text import safe
+from orchestrator.cli.input.options import json_option
+from orchestrator.cli.output.emit import emit
+from orchestrator.cli.output.text import printable, safe
 from orchestrator.errors import BadInput
 from orchestrator.exits import Exit
 
@@ -18,11 +19,13 @@ if TYPE_CHECKING:
 @click.command("dev-drv")
 @click.argument("breadcrumb", required=False)
 @click.option(
-    "--transcript", metavar="FILE", help="The session's .jsonl file. [default: that of the session, or of the last one]"
+    "--transcript",
+    metavar="FILE",
+    help="The .jsonl file of the session. [default: found by the breadcrumb, or the last one]",
 )
 @json_option
 def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Exit:
-    """Show the drive that BREADCRUMB names: a prompt and the work on it. Without one, list those of the last session.
+    """Show the drive at BREADCRUMB: a prompt and the work on it. Without BREADCRUMB, list those of the last session.
 
     \b
     Examples:
@@ -37,22 +40,25 @@ def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Ex
 
     place = parse_breadcrumb(breadcrumb) if breadcrumb else None
     if breadcrumb and (place is None or place["prompt_uuid"] is None):
-        raise BadInput(f"{breadcrumb} names no prompt; a breadcrumb looks like s_1a2b3c4d/c_1/p_9f8e7d6c/t_1772357400")
+        raise BadInput(f"{breadcrumb} has no prompt; write a breadcrumb such as s_1a2b3c4d/c_1/p_9f8e7d6c/t_1772357400")
     session = place["session_id"] if place else current_session_id()
     path = Path(transcript) if transcript else find_transcript(session or "")
     if path is None:
-        missing = f"no transcript of session {session} was found" if session else "no session of this project was found"
+        missing = f"session {session} has no transcript" if session else "this project has no session"
         raise BadInput(f"{missing}; name a transcript with --transcript FILE")
     found = read_drives(path, place["prompt_uuid"] if place else "")
     about = msgspec.to_builtins(found)
     return emit(
-        about, lambda: _lines(found, place is not None), as_json, f"{path.name}: no such drive in this transcript"
+        about,
+        lambda: _format_drives(found, place is not None),
+        as_json,
+        f"{path.name}: no such drive in this transcript",
     )
 
 
-def _lines(drives: "list[DriveReport]", whole: bool) -> Iterator[str]:
+def _format_drives(drives: "list[DriveReport]", whole: bool) -> Iterator[str]:
     for drive in drives:
-        yield f"p_{safe(drive.prompt_uuid[:8])}  {safe(drive.started)} .. {safe(drive.ended)}  {_short(drive.prompt)}"
+        yield f"p_{safe(drive.prompt_uuid[:8])}  {safe(drive.started)} .. {safe(drive.ended)}  {_shorten(drive.prompt)}"
         if whole:
             yield f"  tools: {', '.join(f'{safe(name)} {count}' for name, count in drive.tools.items()) or 'none'}"
             yield f"  failed calls: {drive.failures}; tokens out: {drive.usage.output:,}"
@@ -60,6 +66,6 @@ def _lines(drives: "list[DriveReport]", whole: bool) -> Iterator[str]:
             yield from (f"  | {printable(line)}" for line in drive.answer.splitlines())
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     line = safe(text)
     return line if len(line) <= 80 else f"{line[:79]}…"

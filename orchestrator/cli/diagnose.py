@@ -1,4 +1,4 @@
-"""`diagnose`: what is wrong with skills. Reads only."""
+"""`tune-skill diagnose`: report what is wrong with skills. It only reads."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.cli.model_options import judge_option, max_cost_option
-from orchestrator.cli.output.progress import Progress, quiet_option
-from orchestrator.cli.output.text import json_text, warned
+from orchestrator.cli.input.options import judge_option, max_cost_option, quiet_option, read_sessions, sessions_options
+from orchestrator.cli.output.progress import Progress
+from orchestrator.cli.output.registry import format_option, print_result
+from orchestrator.cli.output.results import Diagnosis
+from orchestrator.cli.output.text import warn
 from orchestrator.exits import Exit
 from schemas.vocabulary import Gate
 from templates.filters import counted
@@ -18,41 +20,31 @@ if TYPE_CHECKING:
     from orchestrator.engine.rows import Row
     from orchestrator.engine.units import ScanOptions
 
-_TEXTS = {"concise": False, "full": True, "text": True}
-"""The formats for people, and whether they show the lines and the advice. `text` is the first name of `full`."""
-FORMATS = (*_TEXTS, "json", "markdown", "sarif")
-
 
 @click.command()
 @click.argument("skills", nargs=-1, required=True, metavar="SKILL…")
-@click.option(
-    "--format",
+@format_option(
+    Diagnosis,
     "--output-format",
-    "format_",
-    type=click.Choice(FORMATS),
     default="concise",
-    show_default=True,
-    help="concise: one line a finding, of each skill the worst 60; full (or text): all, with lines and advice.",
+    help="concise: one line per finding, at most 60 per skill; full (or text): all findings with lines and advice.",
 )
 @click.option("--select", metavar="ID,…", help="Check only these: ids, prefixes (CTX) or families (docs).")
 @click.option("--ignore", metavar="ID,…", help="Skip these: ids, prefixes or families.")
 @click.option("--baseline", metavar="FILE", help="Suppress the findings that FILE lists.")
 @click.option("--write-baseline", metavar="FILE", help="Write today's findings to FILE, and exit with 0.")
-@click.option(
-    "--sessions", multiple=True, metavar="PATH", help="Recorded sessions to use as evidence, or folders of them."
-)
-@click.option("--no-sessions", is_flag=True, help="Use no sessions. [default, unless --sessions is given]")
+@sessions_options("yes, unless --sessions is given")
 @judge_option("none")
 @max_cost_option
-@click.option("--since", metavar="REV", help="Only skills changed since REV, a commit or branch of git.")
-@click.option("--only-in-skills", is_flag=True, help="Ignore arguments that are not in a skill (for pre-commit).")
+@click.option("--since", metavar="REV", help="Check only skills changed since REV, a git commit or branch.")
+@click.option("--only-in-skills", is_flag=True, help="Ignore arguments outside of skills (for pre-commit).")
 @click.option(
     "--jobs",
     type=click.IntRange(1, 256),
     metavar="N",
-    help="Processes. [default: one for each core, if there are many skills]",
+    help="Number of processes. [default: one per core, if there are many skills]",
 )
-@click.option("--no-cache", is_flag=True, help="Look at every skill, even if it has not changed.")
+@click.option("--no-cache", is_flag=True, help="Check every skill again, even if it has not changed.")
 @quiet_option
 def diagnose(
     skills: tuple[str, ...], format_: str, select: str | None, ignore: str | None, baseline: str | None,
@@ -62,8 +54,8 @@ def diagnose(
 ) -> Exit:  # fmt: skip
     """Report what is wrong with each SKILL (a folder with a SKILL.md, or a folder of such folders).
 
-    Reads only: no skill is ever written. Exit code 0 when every gate passes, 1 when one does not.
-    tune-skill.toml in the project or the skill selects patterns and sets what does not count.
+    No skill is ever written. Exit code 0 if every skill passes its gate, 1 if one does not.
+    tune-skill.toml in the project or in a skill selects patterns and suppresses findings.
 
     \b
     Examples:
@@ -79,47 +71,47 @@ def diagnose(
         raise click.UsageError("--baseline and --write-baseline exclude each other; give one")
     if since is not None and write_baseline:
         raise click.UsageError("--write-baseline lists all skills, --since leaves some out; give one")
-    from orchestrator.cli.output.evidence import given_sessions
-    from orchestrator.cli.subjects import subjects
+    from orchestrator.cli.input.find_skills import find_skills
     from orchestrator.engine.cache import open_cache
     from orchestrator.engine.scan import find_idle_suppressions, scan_units
     from orchestrator.model import bench_for
     from orchestrator.run.workspace.pending import add_note
     from schemas.options import Options
 
-    own = given_sessions(sessions, no_sessions=no_sessions)
-    options = _options(select, ignore, baseline, own, with_model=judge != "none")
+    session_paths = read_sessions(sessions, no_sessions=no_sessions)
+    options = _read_settings(select, ignore, baseline, session_paths, uses_model=judge != "none")
     if not no_cache:
         options = replace(options, cache=open_cache())
-    paths = subjects(skills, only_in_skills=only_in_skills)
+    paths = find_skills(skills, only_in_skills=only_in_skills)
     if options.sessions and len(paths) > 1:
-        raise click.UsageError("--sessions tells of one skill; give one SKILL")
+        raise click.UsageError("--sessions is evidence for one skill; give one SKILL")
     if since is not None:
         from orchestrator.engine.git_changes import find_changed
 
-        paths = find_changed(since, paths, _shared(options, baseline))
-    bench = bench_for(Options(judge=judge, max_cost_usd=max_cost_usd), warned)
+        paths = find_changed(since, paths, _list_shared_files(options, baseline))
+    bench = bench_for(Options(judge=judge, max_cost_usd=max_cost_usd), warn)
     with Progress("skills", len(paths), quiet=quiet) as progress:
-        rows = list(map(add_note, scan_units(paths, options, jobs, bench, progress.one_more)))
-    listed = _listed(Path(write_baseline), rows) if write_baseline and not all(row.error for row in rows) else ""
-    _print(rows, format_, single=len(skills) == 1 and len(rows) == 1)
-    _warn_of(rows, since)
-    for told in find_idle_suppressions(rows, options):
-        warned(told)
-    if listed:
-        click.echo(listed, err=True)
+        rows = list(map(add_note, scan_units(paths, options, jobs, bench, progress.advance)))
+    has_result = not all(row.error for row in rows)
+    baseline_note = _write_baseline(Path(write_baseline), rows) if write_baseline and has_result else ""
+    print_result(Diagnosis(rows, is_single=len(skills) == 1 and len(rows) == 1), format_)
+    _warn_of_errors(rows, since)
+    for note in find_idle_suppressions(rows, options):
+        warn(note)
+    if baseline_note:
+        warn(baseline_note)
         return Exit.OK
-    return _exit(rows)
+    return _exit_of_rows(rows)
 
 
-def _options(
-    select: str | None, ignore: str | None, baseline: str | None, sessions: tuple[str, ...], *, with_model: bool
+def _read_settings(
+    select: str | None, ignore: str | None, baseline: str | None, sessions: tuple[str, ...], *, uses_model: bool
 ) -> "ScanOptions":
     from orchestrator.engine.units import ScanOptions
     from orchestrator.project.settings import parse_selection, read_project_settings
 
     options = ScanOptions(
-        *parse_selection(select, ignore, with_model=with_model), read_project_settings(), sessions=sessions
+        *parse_selection(select, ignore, with_model=uses_model), read_project_settings(), sessions=sessions
     )
     if baseline:
         from orchestrator.engine.baseline import read_baseline
@@ -128,47 +120,30 @@ def _options(
     return options
 
 
-def _warn_of(rows: "Sequence[Row]", since: str | None) -> None:
-    """Tell of skills that could not be looked at, and where there is none."""
+def _warn_of_errors(rows: "Sequence[Row]", since: str | None) -> None:
+    """Warn of skills that could not be read, or if there is no skill."""
     for row in rows:
         if row.error:
-            warned(row.error)
+            warn(row.error)
     if not rows:
-        warned("no skill is among these files" if since is None else f"no skill has changed since {since}")
+        warn("no skill is among these files" if since is None else f"no skill has changed since {since}")
 
 
-def _shared(options: "ScanOptions", baseline: str | None) -> list[Path]:
-    """Give the files on which the rows of all skills depend."""
+def _list_shared_files(options: "ScanOptions", baseline: str | None) -> list[Path]:
+    """Return the files that affect the results of all skills."""
     settings = [options.project.path] if options.project else []
     return [*settings, *([Path(baseline)] if baseline else [])]
 
 
-def _print(rows: "Sequence[Row]", format_: str, *, single: bool) -> None:
-    if format_ in _TEXTS:
-        from orchestrator.cli.output.listing import shown
-
-        shown(rows, full=_TEXTS[format_])
-        return
-    if format_ == "json":
-        from orchestrator.engine.rows import as_json
-
-        found = [as_json(row) for row in rows]
-        click.echo(json_text(found[0] if single else found), nl=False)
-        return
-    from orchestrator.cli.output.formats import as_markdown, as_sarif
-
-    click.echo(as_markdown(rows) if format_ == "markdown" else json_text(as_sarif(rows)), nl=False)
-
-
-def _listed(file: Path, rows: "Sequence[Row]") -> str:
-    """Write the baseline, and give what is told of it."""
+def _write_baseline(file: Path, rows: "Sequence[Row]") -> str:
+    """Write the baseline, and return a message about it."""
     from orchestrator.engine.baseline import write_baseline
 
     count = write_baseline(file, ((Path(row.path), row.issues) for row in rows if row.error is None))
-    return f"tune-skill: {counted(count, 'finding')} listed in {file}"
+    return f"{counted(count, 'finding')} listed in {file}"
 
 
-def _exit(rows: "Sequence[Row]") -> Exit:
+def _exit_of_rows(rows: "Sequence[Row]") -> Exit:
     if rows and all(row.error for row in rows):
         return Exit.USAGE
     return Exit.OK if all(row.error is None and row.gate is Gate.PASS for row in rows) else Exit.GATE

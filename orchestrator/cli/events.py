@@ -1,4 +1,4 @@
-"""`tune-skill events`: what happened, from the event log."""
+"""`tune-skill events`: query the event log."""
 
 import json
 import sys
@@ -8,9 +8,11 @@ from typing import Any
 
 import click
 
-from orchestrator.cli.output.emit import Helpful, clock, emit, json_option, moment, moment_option, printable
-from orchestrator.cli.output.text import safe
-from orchestrator.cli.output.wrap import cut, fitted
+from orchestrator.cli.groups import HelpfulGroup
+from orchestrator.cli.input.options import json_option, parse_time, time_option
+from orchestrator.cli.output.emit import emit, format_time
+from orchestrator.cli.output.text import printable, safe
+from orchestrator.cli.output.wrap import cut, fit
 from orchestrator.errors import BadInput
 from orchestrator.exits import Exit
 from orchestrator.guard.log import history as figures
@@ -27,19 +29,19 @@ from orchestrator.run.work_dirs import run_meant
 from templates.filters import counted
 
 _TIMES = ("since", "until")
-_LONG = 240
-"""Columns of what is shown of one event at a terminal."""
-_WHO = ("tool_name", "agent_type")
-"""What of a hook's input says who did something."""
+_MAX_COLUMNS = 240
+"""Columns of one event on a terminal."""
+_ACTORS = ("tool_name", "agent_type")
+"""Fields of a hook's input that name the tool or the agent."""
 
 
-@click.group(cls=Helpful)
+@click.group(cls=HelpfulGroup)
 def events() -> None:
     """Query the event log: what hooks recorded, and the steps of tuning runs.
 
     \b
     Examples:
-      tune-skill events show               the story of the newest run
+      tune-skill events show               the steps of the newest run
       tune-skill events history -n 20
       tune-skill events query --event delegation_completed --since 2026-03-01
       tune-skill events query --cycle 3 --session 1a2b3c4d
@@ -49,54 +51,57 @@ def events() -> None:
 
 @events.command()
 @click.argument("run", required=False)
-@moment_option("--at", help="The state at this time instead of now.")
+@time_option("--at", help="Show the state at this time instead of now.")
 @json_option
 def show(run: str | None, at: float | None, as_json: bool) -> Exit:
-    """Show the state that the events add up to, and the story of RUN (by default the newest run)."""
+    """Show the session's state, and the steps of RUN (default: the newest one)."""
     from orchestrator.guard.log import story
 
     until = time.time() if at is None else at
     state = reconstruct_state_at(until)
-    named = _run_id(run) if run else state["run_id"]
-    records = [r for r in query_events({"run_id": named, "until": until}) if story.format_event(r)] if named else []
+    run_id = _find_run_id(run) if run else state["run_id"]
+    records = [r for r in query_events({"run_id": run_id, "until": until}) if story.format_event(r)] if run_id else []
 
     def lines() -> Iterator[str]:
         yield f"session {safe(state['session_id'] or 'none')}, cycle {state['cycle'] or 'unknown'}"
-        yield f"{counted(sum(state['counts'].values()), 'event')}, the last one: {safe(state['last_event'] or 'none')}"
-        if named:
-            yield f"\nrun {safe(named)}"
+        count = counted(sum(state["counts"].values()), "event")
+        yield f"{count}, the last one is {safe(state['last_event'] or 'none')}"
+        if run_id:
+            yield f"\nrun {safe(run_id)}"
         for record in records:
-            event, said = story.format_event(record) or ("", "")
-            yield from fitted(printable(f"{clock(record['timestamp'])}  {event:<16}  "), printable(said), 4)
+            event, text = story.format_event(record) or ("", "")
+            yield from fit(printable(f"{format_time(record['timestamp'])}  {event:<16}  "), printable(text), 4)
 
-    return emit({"state": state, "run_id": named, "events": records}, lines, as_json)
+    return emit({"state": state, "run_id": run_id, "events": records}, lines, as_json)
 
 
 @events.command()
-@click.option("-n", "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="How many.")
+@click.option("-n", "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Number of events.")
 @json_option
 def history(limit: int, as_json: bool) -> Exit:
     """Show the newest events, the last one at the end."""
-    return _listed(list(read_events(limit))[::-1], as_json)
+    return _print_records(list(read_events(limit))[::-1], as_json)
 
 
 @events.command()
-@click.option("--event", "event_type", metavar="NAME", help="Events of this name.")
-@moment_option("--since", help="Not before this time.")
-@moment_option("--until", help="Not after this time.")
-@click.option("--breadcrumb", metavar="CRUMB", help="At this place: a breadcrumb, or some of its parts.")
-@click.option("--cycle", metavar="N", help="In this cycle.")
-@click.option("--prompt", metavar="ID", help="Under this prompt (the first 8 characters will do).")
-@click.option("--git", metavar="COMMIT", help="At this commit (the first 7 characters will do).")
-@click.option("--session", "session_id", metavar="ID", help="Of this session (the first 8 characters will do).")
-@click.option("--run", "run_id", metavar="RUN", help="Of this run of the tuner (the beginning of its id will do).")
-@click.option("-n", "--limit", type=click.IntRange(min=1), help="Only so many of the newest.")
+@click.option("--event", "event_type", metavar="NAME", help="Only events with this name.")
+@time_option("--since", help="Only events from this time on.")
+@time_option("--until", help="Only events up to this time.")
+@click.option("--breadcrumb", metavar="CRUMB", help="Only events with this breadcrumb, or some parts of it.")
+@click.option("--cycle", metavar="N", help="Only events in this cycle.")
+@click.option("--prompt", metavar="ID", help="Only events after this prompt (8 characters are enough).")
+@click.option("--git", metavar="COMMIT", help="Only events at this commit (7 characters are enough).")
+@click.option("--session", "session_id", metavar="ID", help="Only events of this session (8 characters are enough).")
+@click.option(
+    "--run", "run_id", metavar="RUN", help="Only events of this tuning run (the beginning of its id is enough)."
+)
+@click.option("-n", "--limit", type=click.IntRange(min=1), help="At most this many events, the newest ones.")
 @json_option
 def query(limit: int | None, as_json: bool, **filters: Any) -> Exit:
-    """Show the events that meet all conditions."""
+    """Show the events that match all options."""
     if run := filters["run_id"]:
-        filters["run_id"] = _run_id(run)
-    return _listed(query_events(filters, limit=limit), as_json)
+        filters["run_id"] = _find_run_id(run)
+    return _print_records(query_events(filters, limit=limit), as_json)
 
 
 @events.command("query-set")
@@ -104,11 +109,11 @@ def query(limit: int | None, as_json: bool, **filters: Any) -> Exit:
 @click.argument("queries", nargs=-1, required=True, metavar="QUERY…")
 @json_option
 def query_set(operation: str, queries: tuple[str, ...], as_json: bool) -> Exit:
-    """Combine queries, each written as name=value,name=value.
+    """Combine the results of queries, each written as name=value,name=value.
 
     Names: event_type, since, until, breadcrumb, cycle, prompt, git, session_id, run_id.
     """
-    return _listed(query_set_operations([_filters(text) for text in queries], operation), as_json)
+    return _print_records(query_set_operations([_parse_query(text) for text in queries], operation), as_json)
 
 
 @events.command("sessions-list")
@@ -118,23 +123,23 @@ def sessions_list(as_json: bool) -> Exit:
     found = figures.list_sessions()
     sums = (counted(sum(s["events"].values()), "event") for s in found)
     rows = (
-        f"{safe(s['session_id'])}  {clock(s['first'])} .. {clock(s['last'])}  {count}"
+        f"{safe(s['session_id'])}  {format_time(s['first'])} .. {format_time(s['last'])}  {count}"
         for s, count in zip(found, sums, strict=True)
     )
-    return emit(found, lambda: rows, as_json, "the log knows no session")
+    return emit(found, lambda: rows, as_json, "no sessions in the event log")
 
 
 @events.command()
 @json_option
 def stats(as_json: bool) -> Exit:
-    """Show counts, times, unusable lines and the size of the log."""
+    """Show the number of events, the time range, unusable lines and the size of the log."""
     found = figures.compute_statistics()
 
     def lines() -> Iterator[str]:
         files = f"{counted(found['parts'], 'part')}, {counted(found['bytes'], 'byte')}"
         unusable = counted(found["skipped_lines"], "unusable line")
         yield f"{safe(found['path'])}: {counted(found['events'], 'event')} in {files}"
-        yield f"from {clock(found['first'])} to {clock(found['last'])}; {unusable}"
+        yield f"from {format_time(found['first'])} to {format_time(found['last'])}; {unusable}"
         yield from (f"{count:>8}  {safe(name)}" for name, count in found["by_event"].items())
 
     return emit(found, lines, as_json)
@@ -142,46 +147,50 @@ def stats(as_json: bool) -> Exit:
 
 @events.command()
 @click.option(
-    "--longer-than", type=click.FloatRange(min=0), default=3600, show_default=True, help="Seconds without an event."
+    "--longer-than", type=click.FloatRange(min=0), default=3600, show_default=True, help="Minimum length in seconds."
 )
 @json_option
 def gaps(longer_than: float, as_json: bool) -> Exit:
-    """Show the times in which nothing happened."""
+    """Show periods without events."""
     found = figures.find_gaps(longer_than)
     rows = (
-        f"{clock(gap['since'])} .. {clock(gap['until'])}  {gap['seconds']:.0f} s  "
+        f"{format_time(gap['since'])} .. {format_time(gap['until'])}  {gap['seconds']:.0f} s  "
         f"{safe(gap['after'])} -> {safe(gap['before'])}"
         for gap in found
     )
-    return emit(found, lambda: rows if found else [f"no gap of more than {longer_than:g} seconds"], as_json)
+    return emit(
+        found, lambda: rows if found else [f"no period of more than {longer_than:g} seconds without events"], as_json
+    )
 
 
-def _listed(records: list[Record], as_json: bool) -> Exit:
-    return emit(records, lambda: (line for record in records for line in _row(record)), as_json, "no matching events")
+def _print_records(records: list[Record], as_json: bool) -> Exit:
+    return emit(
+        records, lambda: (line for record in records for line in _format_record(record)), as_json, "no matching events"
+    )
 
 
-def _row(record: Record) -> Iterator[str]:
-    """Give the line of an event; at a terminal it goes on below, and what is long is cut."""
+def _format_record(record: Record) -> Iterator[str]:
+    """Yield the line of an event; on a terminal it is wrapped, and cut if it is long."""
     data = json.dumps(record["data"], ensure_ascii=False) if record["data"] else ""
-    given, place = record["hook_input"] or {}, record["breadcrumb"] or "-"
-    who = next((str(given[name]) for name in _WHO if given.get(name)), "")
-    what = " ".join(filter(None, (who, data)))
-    head = printable(f"{clock(record['timestamp'])}  {record['event']:<20}  {place}  ")
-    return fitted(head, printable(cut(what, _LONG) if sys.stdout.isatty() else what), 4)
+    hook_input, place = record["hook_input"] or {}, record["breadcrumb"] or "-"
+    actor = next((str(hook_input[name]) for name in _ACTORS if hook_input.get(name)), "")
+    text = " ".join(filter(None, (actor, data)))
+    head = printable(f"{format_time(record['timestamp'])}  {record['event']:<20}  {place}  ")
+    return fit(head, printable(cut(text, _MAX_COLUMNS) if sys.stdout.isatty() else text), 4)
 
 
-def _filters(text: str) -> dict[str, Any]:
+def _parse_query(text: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for pair in text.split(","):
         name, equals, value = pair.partition("=")
         if not equals or name not in FILTERS:
-            raise BadInput(f"{pair}: write a query as name=value with a name of {', '.join(sorted(FILTERS))}")
-        found[name] = moment(value) if name in _TIMES else _run_id(value) if name == "run_id" else value
+            raise BadInput(f"{pair}: write a query as name=value; the names are {', '.join(sorted(FILTERS))}")
+        found[name] = parse_time(value) if name in _TIMES else _find_run_id(value) if name == "run_id" else value
     return found
 
 
-def _run_id(name: str) -> str:
-    """Give the id of the run that `name`, an id or its beginning, means."""
-    told = (record["data"].get("run_id") for record in project_log().read(needles=[b'"run_id":']))
-    ids = sorted({id for id in told if isinstance(id, str)})
+def _find_run_id(name: str) -> str:
+    """Return the id of the run whose id begins with `name`. Raises BadInput."""
+    logged = (record["data"].get("run_id") for record in project_log().read(needles=[b'"run_id":']))
+    ids = sorted({id for id in logged if isinstance(id, str)})
     return run_meant(name, ids, "in the log", "see `tune-skill events query --event run_created`")

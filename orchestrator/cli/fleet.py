@@ -1,14 +1,18 @@
-"""`fleet`: what is wrong with thousands of skills. Reads them, and writes its store."""
+"""`tune-skill fleet`: diagnose thousands of skills. It writes only its store."""
 
 import time
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrator.cli.output.progress import Progress, quiet_option
-from orchestrator.cli.output.text import json_text, warned
+from orchestrator.cli.input.options import quiet_option
+from orchestrator.cli.output.progress import Progress
+from orchestrator.cli.output.registry import format_option, print_result
+from orchestrator.cli.output.results import FleetResult
+from orchestrator.cli.output.text import warn
 from orchestrator.exits import Exit
 
 if TYPE_CHECKING:
@@ -21,13 +25,13 @@ STORE = ".workflow/fleet/results.jsonl"
 
 @click.command()
 @click.argument("folders", nargs=-1, required=True, metavar="DIR…")
-@click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes. [default: one for each core]")
-@click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster that does the work: tcp://HOST:PORT.")
-@click.option("--store", metavar="FILE", help=f"Where results are kept, to continue from. [default: {STORE}]")
-@click.option("--retry", is_flag=True, help="Look again at skills that the store knows as failed.")
-@click.option("--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
+@click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Number of processes. [default: one per core]")
+@click.option("--scheduler", metavar="ADDRESS", help="Use this Dask cluster: tcp://HOST:PORT.")
+@click.option("--store", metavar="FILE", help=f"File with the results so far. [default: {STORE}]")
+@click.option("--retry", is_flag=True, help="Diagnose skills again that failed before.")
+@format_option(FleetResult)
 @click.option("--worst", type=click.IntRange(1, 10_000), default=10, show_default=True, metavar="N",
-              help="How many of the worst skills, and of each kind of duplicate, to list.")  # fmt: skip
+              help="Number of worst skills, and of duplicates of each kind, to list.")  # fmt: skip
 @click.option("--select", metavar="ID,…", help="Check only these: ids, prefixes (CTX) or families (docs).")
 @click.option("--ignore", metavar="ID,…", help="Skip these: ids, prefixes or families.")
 @click.option("--time-limit", type=click.IntRange(1, 86_400), default=60, show_default=True, metavar="S",
@@ -39,10 +43,10 @@ def fleet(
     folders: tuple[str, ...], jobs: int | None, scheduler: str | None, store: str | None, retry: bool, format_: str,
     worst: int, select: str | None, ignore: str | None, time_limit: int, memory_limit: int, quiet: bool,
 ) -> Exit:  # fmt: skip
-    """Diagnose all skills in and below DIR…, and sum up: scores, commonest patterns, worst skills, duplicates.
+    """Diagnose all skills in and below DIR…, and summarize scores, commonest patterns, worst skills and duplicates.
 
-    No skill is ever written. Each result is kept in the store as it comes; the same command again looks only at what
-    is new or has changed. Exit code 0 when every gate passes, 1 when one does not.
+    No skill is ever written. Each result is saved at once; if you repeat the command, it diagnoses only skills that
+    are new or have changed. Exit code 0 if every skill passes its gate, 1 if one does not.
 
     \b
     Examples:
@@ -51,7 +55,7 @@ def fleet(
       tune-skill fleet ~/skills --scheduler tcp://10.0.0.5:8786
     """
     if jobs and scheduler:
-        raise click.UsageError("--jobs is for this machine, --scheduler for a cluster; give one")
+        raise click.UsageError("--jobs is for this machine, --scheduler is for a cluster; give one")
     from orchestrator.engine.units import ScanOptions
     from orchestrator.fleet.parcels import skills_in
     from orchestrator.fleet.run import Limits
@@ -62,35 +66,33 @@ def fleet(
     options = ScanOptions(*parse_selection(select, ignore), read_project_settings())
     began = time.monotonic()
     paths = skills_in(folders)
-    with ResultStore(_store(store, paths)) as kept:
+    with ResultStore(_choose_store(store, paths)) as kept:
         if kept.foreign and not kept.known:
-            warned(
-                f"{kept.path}: no fleet of yours wrote what stands there, so it is not believed; all is looked at anew"
-            )
+            warn(f"{kept.path}: not written by your own `tune-skill fleet`, so it is ignored; every skill is diagnosed")
         progress = Progress("skills", len(paths), quiet=quiet)
-        survey = Survey(paths, options, kept, Limits(time_limit, memory_limit), retry=retry, tell=progress.at)
+        survey = Survey(paths, options, kept, Limits(time_limit, memory_limit), retry=retry, tell=progress.update)
         try:
-            with progress, _workers(jobs, scheduler) as workers:
+            with progress, _start_workers(jobs, scheduler) as workers:
                 if not workers.width():
-                    warned(f"no worker is there yet: start one with `dask worker {scheduler}`; waiting")
+                    warn(f"waiting: the cluster has no worker yet; start one with `dask worker {scheduler}`")
                 survey.go(workers)
         except KeyboardInterrupt:
-            warned("interrupted; the results so far are kept, and the same command goes on")
+            warn("interrupted; the results so far are saved: repeat the command to continue")
             return Exit.INTERRUPTED
         found = {**survey.summary(worst), "seconds": round(time.monotonic() - began, 3), "store": str(kept.path)}
-    _print(found, format_)
-    return _exit(found)
+    print_result(FleetResult(found), format_)
+    return _exit_of_summary(found)
 
 
-def _store(given: str | None, skills: "Sequence[Path]") -> Path:
-    """Give the store's path; the default one lies in a folder of ours that git ignores. Never in a skill."""
+def _choose_store(given: str | None, skills: "Sequence[Path]") -> Path:
+    """Return the path of the store; the default is in a folder that git ignores. Raises BadInput inside of a skill."""
     from orchestrator.errors import BadInput
     from orchestrator.project.skill_finder import is_skill
 
     path = Path(given or STORE)
     inside = next((root for root in skills if is_skill(root) and path.resolve().is_relative_to(root)), None)
     if inside:
-        raise BadInput(f"{path}: lies inside the skill {inside}; name another file with --store")
+        raise BadInput(f"{path}: this is inside the skill {inside}; name another file with --store")
     if not given:
         from orchestrator.fs.durable import ensure_private_dir
 
@@ -99,24 +101,14 @@ def _store(given: str | None, skills: "Sequence[Path]") -> Path:
     return path
 
 
-def _workers(jobs: int | None, scheduler: str | None) -> "AbstractContextManager[Workers]":
+def _start_workers(jobs: int | None, scheduler: str | None) -> "AbstractContextManager[Workers]":
     from orchestrator.engine.processes import count_cores
     from orchestrator.fleet.workers import cluster, local
 
     return cluster(scheduler) if scheduler else local(jobs or count_cores())
 
 
-def _print(found: dict[str, Any], format_: str) -> None:
-    from templates import render
-
-    if format_ == "json":
-        click.echo(json_text(found), nl=False)
-    else:
-        name = "fleet.md" if format_ == "markdown" else "fleet.txt"
-        click.echo(render(name, **found), nl=False)
-
-
-def _exit(found: dict[str, Any]) -> Exit:
+def _exit_of_summary(found: Mapping[str, Any]) -> Exit:
     if found["skills"] == len(found["failed"]):
         return Exit.USAGE
     return Exit.OK if found["gates"]["pass"] == found["skills"] else Exit.GATE

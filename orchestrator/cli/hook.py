@@ -1,4 +1,4 @@
-"""`tune-skill hook EVENT`: what Claude Code runs. It imports little, because the user waits for it."""
+"""`tune-skill hook`: answer a hook event of Claude Code. It imports little, because the user waits for it."""
 
 import json
 import sys
@@ -12,13 +12,13 @@ from orchestrator.guard.hooks.dispatch import dispatch
 @click.command()
 @click.argument("event")
 def hook(event: str) -> Exit:
-    """Answer a hook EVENT of Claude Code, given on stdin. It never fails: see `tune-skill hooks logs`.
+    """Answer a hook EVENT that Claude Code gives on stdin. It never fails; `tune-skill hooks logs` shows errors.
 
     \b
     Example:
       echo '{}' | tune-skill hook Stop
     """
-    given = sys.stdin.buffer.read() if sys.stdin else b""
-    answer = dispatch(event, given.decode("utf-8", "replace"), testing=False)
+    data = sys.stdin.buffer.read() if sys.stdin else b""
+    answer = dispatch(event, data.decode("utf-8", "replace"), testing=False)
     click.echo(json.dumps(answer, ensure_ascii=True))
     return Exit.OK

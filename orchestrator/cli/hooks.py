@@ -1,4 +1,4 @@
-"""`tune-skill hooks`: puts the hooks into the settings of Claude Code, and looks after them."""
+"""`tune-skill hooks`: install, check and test the hooks in the settings of Claude Code."""
 
 import json
 from collections.abc import Iterator
@@ -6,23 +6,25 @@ from typing import Any
 
 import click
 
-from orchestrator.cli.config import unheeded_lines
-from orchestrator.cli.install import carried_out, hook_notes, place_of, scope_options, speaks
-from orchestrator.cli.output.emit import Helpful, clock, emit, json_option
+from orchestrator.cli.config import describe_inactive
+from orchestrator.cli.groups import HelpfulGroup
+from orchestrator.cli.input.options import json_option
+from orchestrator.cli.install import apply_and_print, choose_place, hook_notes, is_speaking, scope_options
+from orchestrator.cli.output.emit import emit, format_time
 from orchestrator.cli.output.text import safe
-from orchestrator.cli.output.wrap import fitted
+from orchestrator.cli.output.wrap import fit
 from orchestrator.exits import Exit
 from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.guard.hooks.logging import recent_lines
 
-_OTHER_FORM = {
-    True: "ONLY RECORDS, though hooks.speak_at_tools is true: `tune-skill hooks install` lets it speak",
-    False: "STARTS THE WHOLE PROGRAM, though hooks.speak_at_tools is false: `tune-skill hooks install` makes it fast",
+_WRONG_FORM = {
+    True: "ONLY RECORDS, although hooks.speak_at_tools is true; to change it: `tune-skill hooks install`",
+    False: "RETURNS TEXT AND IS SLOW, although hooks.speak_at_tools is false; to change it: `tune-skill hooks install`",
 }
-"""What is wrong with a hook of the other form, by whether it is to speak."""
+"""What is wrong with a hook whose form does not match the setting, by the setting."""
 
 
-@click.group(cls=Helpful)
+@click.group(cls=HelpfulGroup)
 def hooks() -> None:
     """Install, check and test the hooks that record sessions.
 
@@ -37,33 +39,33 @@ def hooks() -> None:
 @scope_options
 @json_option
 def install(scope: str | None, as_json: bool) -> Exit:
-    """Add the hooks to the settings; the old file is kept as a backup, and other hooks stay as they are."""
+    """Add the hooks to the settings, after a backup; keep all other hooks."""
     from orchestrator.installation.install import plan_hooks
 
-    place = place_of(scope)
-    return carried_out(place, plan_hooks(place, speaks()), as_json, list(hook_notes(place)))
+    place = choose_place(scope)
+    return apply_and_print(place, plan_hooks(place, is_speaking()), as_json, list(hook_notes(place)))
 
 
 @hooks.command()
 @scope_options
 @json_option
 def uninstall(scope: str | None, as_json: bool) -> Exit:
-    """Remove the hooks from the settings; other hooks stay as they are."""
+    """Remove the hooks from the settings; keep all other hooks."""
     from orchestrator.installation.install import plan_removal
 
-    place = place_of(scope)
-    return carried_out(place, plan_removal(place, with_skill=False), as_json)
+    place = choose_place(scope)
+    return apply_and_print(place, plan_removal(place, with_skill=False), as_json)
 
 
 @hooks.command()
 @json_option
 def status(as_json: bool) -> Exit:
-    """Show which hooks are active here and when each ran last; exit code 1 when one is missing, old or doubled."""
+    """Show the hooks that are active here and when each last ran; exit code 1 if one is missing, old or duplicated."""
     from orchestrator.guard.log.history import find_last_runs
     from orchestrator.guard.sessions.config import ConsciousnessConfig
     from orchestrator.installation.status import read_status
 
-    speaking = speaks()
+    speaking = is_speaking()
     found, ran, settings = read_status(speaking), find_last_runs(HANDLERS), ConsciousnessConfig()
     about: dict[str, Any] = {
         "hooks": [
@@ -85,17 +87,19 @@ def status(as_json: bool) -> Exit:
     def lines() -> Iterator[str]:
         for one in found.hooks:
             when = ran.get(one.event)
-            yield f"{one.event:<17} {one.scope:<8} {f'last ran {clock(when)}' if when else 'has not run yet'}"
+            yield f"{one.event:<17} {one.scope:<8} {f'last ran {format_time(when)}' if when else 'has not run yet'}"
             if one.other_form:
-                yield f"  {_OTHER_FORM[speaking]}"
+                yield f"  {_WRONG_FORM[speaking]}"
             elif not one.current:
-                yield f"  OF ANOTHER INSTALLATION: {safe(one.command)}"
+                yield f"  CALLS ANOTHER INSTALLATION: {safe(one.command)}"
         yield from (f"{event:<17} not installed" for event in found.missing)
-        yield from (f"{event:<17} DOUBLED: every event is recorded twice" for event in found.doubled)
+        yield from (f"{event:<17} INSTALLED TWICE: every event is recorded twice" for event in found.doubled)
         yield from (safe(problem) for problem in found.problems)
-        how = "on" if about["power_steering"] else "off (tune-skill config set hooks.power_steering true)"
+        how = (
+            "on" if about["power_steering"] else "off; to switch it on: tune-skill config set hooks.power_steering true"
+        )
         yield f"{'power steering':<17} {how}"
-        yield from unheeded_lines(settings)
+        yield from describe_inactive(settings)
 
     emit(about, lines, as_json)
     return Exit.OK if found.is_healthy else Exit.GATE
@@ -105,32 +109,32 @@ def status(as_json: bool) -> Exit:
 @click.argument("event", required=False, type=click.Choice(list(HANDLERS)), metavar="[EVENT]")
 @json_option
 def test(event: str | None, as_json: bool) -> Exit:
-    """Run each hook (or that of EVENT) with a sample, as Claude Code would; your project is not touched.
+    """Run each hook (or that of EVENT) with sample input, as Claude Code would; your project is not changed.
 
-    It takes the hooks that are installed, and those that would be where none is. A command that this installation did
-    not write is named, not run.
+    A hook that is not installed is tested with the command that `tune-skill hooks install` would write. A command
+    that this installation did not write is shown but not run.
     """
     from dataclasses import asdict
 
     from orchestrator.installation.try_hooks import try_hooks
 
-    found = try_hooks([event] if event else list(HANDLERS), speaks())
+    found = try_hooks([event] if event else list(HANDLERS), is_speaking())
 
     def lines() -> Iterator[str]:
         for one in found:
-            answer = one.problem or (json.dumps(one.answer) if one.answer else "says nothing")
+            answer = one.problem or (json.dumps(one.answer) if one.answer else "no output")
             head = f"{one.event:<17} {'FAILED' if one.problem else 'ok':<6} {one.milliseconds:>6.0f} ms  "
-            yield from fitted(head, safe(answer))
+            yield from fit(head, safe(answer))
 
     emit([asdict(one) for one in found], lines, as_json)
     return Exit.GATE if any(one.problem for one in found) else Exit.OK
 
 
 @hooks.command()
-@click.option("-n", "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="How many lines.")
+@click.option("-n", "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Number of lines.")
 @json_option
 def logs(limit: int, as_json: bool) -> Exit:
-    """Show what went wrong in hooks, the newest at the end."""
+    """Show the errors of hooks, the newest last."""
     found = [{"session_id": session, "line": line} for session, line in recent_lines(limit)]
-    rows = (row for one in found for row in fitted(f"{safe(one['session_id'][:8])}  ", safe(one["line"])))
+    rows = (row for one in found for row in fit(f"{safe(one['session_id'][:8])}  ", safe(one["line"])))
     return emit(found, lambda: rows if found else ["no errors in the hooks of this project"], as_json)

@@ -1,4 +1,4 @@
-"""`tune-skill lsp`: the server by which an editor shows findings, pages and fixes."""
+"""`tune-skill lsp`: serve findings, pattern pages and fixes to an editor."""
 
 import click
 
@@ -7,23 +7,21 @@ from orchestrator.extras import require_extra
 
 
 @click.command()
-@click.option(
-    "--stdio", is_flag=True, help="Use stdin and stdout. Accepted because editors pass it; there is no other way."
-)
+@click.option("--stdio", is_flag=True, help="Use stdin and stdout. This is always so; editors pass the option.")
 def lsp(stdio: bool) -> Exit:
-    """Serve an editor that speaks LSP, on stdin and stdout: proven findings in the skills that are open in it.
+    """Serve an LSP editor on stdin and stdout: show proven findings in the skills that it opens.
 
-    Files outside of skills are ignored. Nothing is written except by a fix that you choose. docs/editor.md says
-    how VS Code, Neovim and Helix start it.
+    Files outside of skills are ignored. A skill is written only by a fix that you choose. docs/editor.md
+    shows how to set up VS Code, Neovim and Helix.
 
     \b
     Example:
       tune-skill lsp
     """
     require_extra("editor", "`tune-skill lsp`")
-    from orchestrator.cli.output.streams import tell_who_typed
+    from orchestrator.cli.output.streams import explain_server
 
-    tell_who_typed("an editor starts `tune-skill lsp` and speaks to it; docs/editor.md says how")
+    explain_server("this server is started by an editor; docs/editor.md shows how to set it up")
     from orchestrator.servers.lsp.stdio import serve
 
     return Exit.OK if serve() else Exit.GATE

@@ -1,4 +1,4 @@
-"""`tune-skill mcp`: the server by which the model of an MCP client answers, and its user decides."""
+"""`tune-skill mcp`: serve an MCP client, whose model answers questions and whose user decides."""
 
 import os
 
@@ -11,9 +11,9 @@ from orchestrator.fs.home import parse_path
 
 
 @click.command()
-@click.option("--project", metavar="DIR", help="The project whose runs are served. [default: the current folder]")
+@click.option("--project", metavar="DIR", help="The project to serve. [default: the current folder]")
 def mcp(project: str | None) -> Exit:
-    """Serve tune-skill to an MCP client on stdin and stdout: its model reads, its user decides.
+    """Serve an MCP client on stdin and stdout: its model reviews the skill, its user chooses the fixes.
 
     \b
     Examples:
@@ -27,10 +27,10 @@ def mcp(project: str | None) -> Exit:
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
             raise BadInput(f"{project}: {why}; give the folder of a project") from None
-    from orchestrator.cli.output.streams import tell_who_typed
+    from orchestrator.cli.output.streams import explain_server
 
-    tell_who_typed(
-        "an MCP client starts `tune-skill mcp` and speaks to it: `claude mcp add tune-skill -- tune-skill mcp`"
+    explain_server(
+        "this server is started by an MCP client, for example after `claude mcp add tune-skill -- tune-skill mcp`"
     )
     from orchestrator.servers.mcp.server import serve
 

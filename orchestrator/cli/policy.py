@@ -1,20 +1,22 @@
-"""`tune-skill policy`: the rules that agents of this project go by."""
+"""`tune-skill policy`: show the policies for agents of this project."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import click
 
-from orchestrator.cli.output.emit import Helpful, emit, json_option
+from orchestrator.cli.groups import HelpfulGroup
+from orchestrator.cli.input.options import json_option
+from orchestrator.cli.output.emit import emit
 from orchestrator.cli.output.text import json_text, safe
 from orchestrator.exits import Exit
 from orchestrator.guard.sessions.config import ConsciousnessConfig
 from orchestrator.guard.sessions.manifest import load_merged_manifest, search_policies
 
 
-@click.group(cls=Helpful)
+@click.group(cls=HelpfulGroup)
 def policy() -> None:
-    """Look up the policies: those that are shipped, and the project's own in .maceff/policies/manifest.json.
+    """Show policies: those of tune-skill, and those of the project in .maceff/policies/manifest.json.
 
     \b
     Examples:
@@ -26,7 +28,7 @@ def policy() -> None:
 @policy.command()
 @json_option
 def manifest(as_json: bool) -> Exit:
-    """Show all policies with their rules, as they hold for this project."""
+    """Show all policies of this project with their rules."""
     found = load_merged_manifest()
     return emit(found, lambda: json_text(found).decode().splitlines(), as_json)
 
@@ -35,23 +37,23 @@ def manifest(as_json: bool) -> Exit:
 @click.argument("words", nargs=-1, required=True)
 @json_option
 def search(words: tuple[str, ...], as_json: bool) -> Exit:
-    """Show the policies that hold all WORDS in name, keywords or description, the best first."""
+    """Show the policies that contain all WORDS in name, keywords or description, the best match first."""
     found = load_merged_manifest()
-    return _listed(found["policies"], search_policies(found, " ".join(words)), as_json, whole=True)
+    return _print_policies(found["policies"], search_policies(found, " ".join(words)), as_json, whole=True)
 
 
 @policy.command("list")
 @json_option
 def list_(as_json: bool) -> Exit:
-    """Show the names of the policies, and what they are for."""
+    """Show the names and descriptions of the policies."""
     policies = load_merged_manifest()["policies"]
-    return _listed(policies, sorted(policies), as_json)
+    return _print_policies(policies, sorted(policies), as_json)
 
 
 @policy.command("ca-types")
 @json_option
 def ca_types(as_json: bool) -> Exit:
-    """Show the types of notes that an agent leaves for its later self, and where they are kept."""
+    """Show the types of notes that an agent writes for later sessions, and their folders."""
     root = ConsciousnessConfig().agent_root
     found = [
         {"type": name, "description": about["description"], "folder": str(root / about["folder"])}
@@ -61,7 +63,7 @@ def ca_types(as_json: bool) -> Exit:
     return emit(found, lambda: rows, as_json)
 
 
-def _listed(policies: Mapping[str, Any], names: Iterable[str], as_json: bool, whole: bool = False) -> Exit:
+def _print_policies(policies: Mapping[str, Any], names: Iterable[str], as_json: bool, whole: bool = False) -> Exit:
     found = [{"name": name, **policies[name]} for name in names]
 
     def lines() -> Iterator[str]:
@@ -70,4 +72,4 @@ def _listed(policies: Mapping[str, Any], names: Iterable[str], as_json: bool, wh
             if whole:
                 yield from (f"  - {safe(rule)}" for rule in one.get("rules", ()))
 
-    return emit(found, lines, as_json, "no policy meets this")
+    return emit(found, lines, as_json, "no matching policies")

@@ -1,4 +1,4 @@
-"""`rollback`: take fixes back, byte for byte."""
+"""`tune-skill rollback`: undo fixes, byte for byte."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.cli.decide import ensure_one_choice, fixes_apart
+from orchestrator.cli.input.fix_ids import ensure_one_choice, split_run_and_fixes
 from orchestrator.cli.output.console import Console
 from orchestrator.cli.output.text import safe
 from orchestrator.errors import BadInput
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("run", required=False)
 @click.argument("fixes", nargs=-1, metavar="[FIX-001 …]")
-@click.option("--all", "all_", is_flag=True, help="Undo every fix: the original bytes come back.")
+@click.option("--all", "all_", is_flag=True, help="Undo every fix, and restore the original bytes.")
 def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
-    """Undo fixes of RUN (by default the newest one). What someone has edited since is never overwritten.
+    """Undo fixes of RUN (default: the newest one). Files that were edited since are never overwritten.
 
     \b
     Examples:
@@ -30,52 +30,52 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
       tune-skill rollback 20261121-1200 FIX-001
       tune-skill rollback --all
     """
-    run, fixes = fixes_apart(run, fixes)
+    run, fixes = split_run_and_fixes(run, fixes)
     ensure_one_choice(run, fixes, {"--all": all_})
     from orchestrator.run.run import Run
     from orchestrator.run.work_dirs import find_run
 
-    one = Run.opened(find_run(run), Console())
-    id = safe(one.store.state.run_id)
-    with one.held():
-        if all_ and not one.workspace.standing():
-            click.echo(f"nothing to undo: no fix of run {id} is applied{'' if run else _elsewhere(one, ())}")
+    opened = Run.opened(find_run(run), Console())
+    id = safe(opened.store.state.run_id)
+    with opened.held():
+        if all_ and not opened.workspace.standing():
+            click.echo(f"nothing to undo: run {id} has no applied fix{'' if run else _suggest_other_run(opened, ())}")
             return Exit.OK
-        done = _taken_back(one, fixes, is_named=bool(run))
+        result = _roll_back(opened, fixes, is_named=bool(run))
     if not run:
         click.echo(f"run {id}")
-    if done.fixes:
-        click.echo(f"rolled back: {', '.join(sorted(done.fixes))}")
-    for fix, files in done.left.items():
-        click.echo(f"{fix} stays: what it wrote has been edited since, in {', '.join(map(safe, files))}")
-    return Exit.GATE if done.left else Exit.OK
+    if result.fixes:
+        click.echo(f"rolled back: {', '.join(sorted(result.fixes))}")
+    for fix, files in result.left.items():
+        click.echo(f"{fix} was not rolled back: its changes have been edited since, in {', '.join(map(safe, files))}")
+    return Exit.GATE if result.left else Exit.OK
 
 
-def _taken_back(one: "Run", fixes: tuple[str, ...], *, is_named: bool) -> "RolledBack":
-    """Take back fixes (all, where none is named). Raises BadInput, which names another run where nobody named one."""
+def _roll_back(run: "Run", fixes: tuple[str, ...], *, is_named: bool) -> "RolledBack":
+    """Roll back fixes (none given: all). Raises BadInput; if the user named no run, it suggests another one."""
     try:
-        return one.take_back(fixes or None)
+        return run.take_back(fixes or None)
     except BadInput as error:
-        raise error if is_named else BadInput(f"{error}{_elsewhere(one, fixes)}") from None
+        raise error if is_named else BadInput(f"{error}{_suggest_other_run(run, fixes)}") from None
 
 
-def _elsewhere(one: "Run", fixes: Collection[str]) -> str:
-    """Say how to undo fixes (all, where none is named) in the newest other run in which they are applied."""
+def _suggest_other_run(run: "Run", fixes: Collection[str]) -> str:
+    """Return how to undo the fixes (none given: all) in the newest other run that applied them; "" if there is none."""
     from orchestrator.run.work_dirs import own_runs
 
-    others = (run for run in reversed(own_runs()) if run.resolve() != one.workspace.work_dir)
-    name = next((run.name for run in others if _stands(run, fixes)), "")
+    others = (other for other in reversed(own_runs()) if other.resolve() != run.workspace.work_dir)
+    name = next((other.name for other in others if _has_applied(other, fixes)), "")
     return f"; or name another run: tune-skill rollback {safe(name)} {' '.join(fixes) or '--all'}" if name else ""
 
 
-def _stands(run: Path, fixes: Collection[str]) -> bool:
-    """Return whether fixes (any, where none is named) are applied, as the journal of one's own run has it."""
+def _has_applied(work_dir: Path, fixes: Collection[str]) -> bool:
+    """Return whether fixes (none given: any) are applied, by the journal of a run of this user."""
     from orchestrator.errors import TuneSkillError
     from orchestrator.run.workspace.known import skill_of
     from orchestrator.run.workspace.workspace import Workspace
 
     try:
-        standing = Workspace(Path(skill_of(run) or ""), run).standing()
+        applied = Workspace(Path(skill_of(work_dir) or ""), work_dir).standing()
     except TuneSkillError:
         return False
-    return bool(standing) and set(fixes) <= set(standing)
+    return bool(applied) and set(fixes) <= set(applied)

@@ -1,23 +1,29 @@
-"""`tune-skill run`: the main job."""
+"""`tune-skill run`: tune a skill."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from orchestrator.cli.model_options import judge_option, max_cost_option
-from orchestrator.cli.output.progress import quiet_option
-from orchestrator.cli.trial import asked_trial, trial_options
-from orchestrator.errors import Interrupted
+from orchestrator.cli.input.options import judge_option, max_cost_option, quiet_option, read_sessions, sessions_options
+from orchestrator.cli.output.registry import format_option, print_result
+from orchestrator.cli.output.results import RunResult
+from orchestrator.cli.trial import prepare_trial, trial_options
+from orchestrator.errors import Interrupted, TuneSkillError
 from orchestrator.exits import Exit
-from schemas.vocabulary import FOCUS
+from schemas.vocabulary import FOCUS, Phase
+
+if TYPE_CHECKING:
+    from orchestrator.tuning.trial.consent import Request
+    from schemas.options import Options
 
 
-def focus_areas(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
-    """Read `--focus a,b`."""
+def parse_focus(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """Parse `--focus a,b`. Raises click.BadParameter."""
     names = tuple(dict.fromkeys(name.strip() for name in (value or "").split(",") if name.strip()))
     for name in names:
         if name not in FOCUS:
@@ -26,8 +32,8 @@ def focus_areas(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 
 @contextmanager
-def _nothing_yet() -> Iterator[None]:
-    """Let a Ctrl-C before there is a run say that there is none."""
+def _no_run_yet() -> Iterator[None]:
+    """Report a Ctrl-C before a run exists."""
     try:
         yield
     except Interrupted:
@@ -36,36 +42,37 @@ def _nothing_yet() -> Iterator[None]:
         raise Interrupted("nothing was started or changed") from None
 
 
-_SIMPLER = ("token_consumption",)
-"""The diagnosis that looks for what can be said in fewer words, or not at all."""
+_SIMPLIFY_FOCUS = ("token_consumption",)
+"""The diagnosis that finds text that can be shortened or removed."""
 
 
 @click.command()
 @click.argument("skill")
-@click.option("--issue", default="", metavar="TEXT", help="What bothers you, in your words (English or Chinese).")
-@click.option("--focus", callback=focus_areas, metavar="F,…", help=f"Only these: {', '.join(FOCUS)}.")
-@click.option(
-    "--sessions", multiple=True, metavar="PATH", help="Recorded sessions to use as evidence, or folders of them."
-)
-@click.option("--no-sessions", is_flag=True, help="Use no sessions. [default: those that used the skill here]")
-@judge_option("auto", later=True)
+@click.option("--issue", default="", metavar="TEXT", help="What bothers you, in your own words (English or Chinese).")
+@click.option("--focus", callback=parse_focus, metavar="F,…", help=f"Diagnose only these: {', '.join(FOCUS)}.")
+@sessions_options("sessions that used the skill here")
+@judge_option("auto", can_wait=True)
 @max_cost_option
 @click.option(
     "--apply", "apply_", type=click.Choice(["ask", "safe", "all", "none"]), default="ask", show_default=True,
-    help="Which fixes to apply: ask you, those of low risk, all, none.",
+    help="Which fixes to apply: ask you, those with low risk, all, none.",
 )  # fmt: skip
 @click.option(
-    "--max-iterations", type=click.IntRange(1, 20), default=5, show_default=True, help="At most this many rounds."
+    "--max-iterations",
+    type=click.IntRange(1, 20),
+    default=5,
+    show_default=True,
+    help="The most rounds of diagnosis and fixes.",
 )
-@click.option("--deep", is_flag=True, help="Ask for a deep analysis (needs a judge).")
-@click.option("--simplify", is_flag=True, help="Only make it shorter, without losing a rule (needs a judge).")
-@click.option("--work-dir", metavar="DIR", help="Where state, backup and report go (never inside the skill).")
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--yes", is_flag=True, help="Take the likeliest reading of what is unclear. It selects no fixes.")
-@click.option("--pause", is_flag=True, help="Wait at each question (exit code 3) for `answer` and `apply`.")
+@click.option("--deep", is_flag=True, help="Add a deep analysis (needs a model).")
+@click.option("--simplify", is_flag=True, help="Only shorten the skill, and keep every rule (needs a model).")
+@click.option("--work-dir", metavar="DIR", help="Folder for state, backup and report, outside of the skill.")
+@format_option(RunResult)
+@click.option("--yes", is_flag=True, help="Use the likeliest reading of an unclear request. It chooses no fixes.")
+@click.option("--pause", is_flag=True, help="Stop at each question with exit code 3; continue by `answer` or `apply`.")
 @trial_options
 @quiet_option
-@_nothing_yet()
+@_no_run_yet()
 def run(
     skill: str, issue: str, focus: tuple[str, ...], sessions: tuple[str, ...], no_sessions: bool, judge: str,
     max_cost_usd: float | None, apply_: str, max_iterations: int, deep: bool, simplify: bool,
@@ -73,40 +80,85 @@ def run(
 ) -> Exit:  # fmt: skip
     """Tune SKILL (a folder with a SKILL.md): diagnose, propose fixes, apply, verify, report.
 
-    Nothing is written into the skill before a fix is chosen; each fix is verified or rolled back, and can be undone.
+    Nothing is written into the skill before you choose. Each fix is verified or rolled back, and you can undo it.
 
     \b
     Examples:
       tune-skill run my-skill                        choose fixes by their diffs
-      tune-skill run my-skill --apply safe           apply what is of low risk
-      tune-skill run my-skill --apply none           only the report
+      tune-skill run my-skill --apply safe           apply fixes with low risk
+      tune-skill run my-skill --apply none           report only
       tune-skill run my-skill --issue "it forgets"   say what bothers you
-      tune-skill run my-skill --simplify             only shorter, each rule kept
-      tune-skill run my-skill --apply safe --trial   then run it before and after
+      tune-skill run my-skill --simplify             only shorten it
+      tune-skill run my-skill --apply safe --trial   compare it before and after
     """
-    from orchestrator.cli.output.evidence import given_sessions
-    from orchestrator.cli.permission import no_model, who_judges
-    from orchestrator.cli.start import start
+    from orchestrator.cli.input.model_consent import choose_judge, explain_no_model
     from schemas.options import Options
 
     context = click.get_current_context()
     if simplify and focus:
         raise click.UsageError("--simplify and --focus exclude each other; give one", context)
     if simplify and judge == "none":
-        raise click.UsageError("--simplify needs a judge, and --judge none asks nobody", context)
-    focus = _SIMPLER if simplify else focus
-    paths = given_sessions(sessions, no_sessions=no_sessions)
-    chosen = "none" if no_sessions else "given" if paths else "discover"
-    options = Options(chosen, paths, judge, apply_, max_cost_usd, deep=deep, yes=yes, format=format_)
+        raise click.UsageError("--simplify needs a model, but --judge none uses none; give another --judge", context)
+    focus = _SIMPLIFY_FOCUS if simplify else focus
+    paths = read_sessions(sessions, no_sessions=no_sessions)
+    source = "none" if no_sessions else "given" if paths else "discover"
+    options = Options(source, paths, judge, apply_, max_cost_usd, deep=deep, yes=yes, format=format_)
     if context.get_parameter_source("judge") is ParameterSource.DEFAULT:
-        options = replace(options, judge=who_judges(skill, options, focus))
+        options = replace(options, judge=choose_judge(skill, options, focus))
     allowed = None
     if trial:
-        asked, allowed = asked_trial(skill, **of_trial, yes=yes)
-        options = replace(options, trial=asked)
-    if simplify and (why := no_model(options.judge)):
-        raise click.UsageError(f"--simplify needs a judge: {why}", context)
-    return start(
+        trial_options, allowed = prepare_trial(skill, **of_trial, yes=yes)
+        options = replace(options, trial=trial_options)
+    if simplify and (why := explain_no_model(options.judge)):
+        raise click.UsageError(f"--simplify needs a model: {why}", context)
+    return _start_run(
         skill, options, work_dir, issue=issue, focus=focus, rounds=max_iterations, quiet=quiet, pause=pause,
         allowed=allowed,
     )  # fmt: skip
+
+
+def _start_run(
+    skill: str, options: "Options", work_dir: str | None, *,
+    issue: str, focus: tuple[str, ...], rounds: int, quiet: bool, pause: bool, allowed: "Request | None",
+) -> Exit:  # fmt: skip
+    """Tune a skill in at most `rounds` rounds, and print the result.
+
+    pause: the user answers by other commands. allowed: what the user allowed for the trial of the run.
+    """
+    from orchestrator.cli.output.console import Console
+    from orchestrator.exits import exit_of_state
+    from orchestrator.project.skill_finder import find_skill
+    from orchestrator.run.create import begin
+    from orchestrator.run.workspace.paths import real
+
+    listener = Console(quiet=quiet, ask=options.format == "text", later=pause)
+    if not quiet and (earlier := _describe_unfinished_run(real(find_skill(skill)))):
+        listener.say(earlier)
+    with listener:
+        run = begin(
+            skill, options, listener, work_dir=work_dir, issue=issue, focus=focus, rounds=rounds, allowed=allowed
+        )
+    try:
+        print_result(RunResult(run.store, with_diffs=not listener.showed_diffs), options.format)
+        return exit_of_state(run.store.state)
+    except KeyboardInterrupt:
+        raise Interrupted("the run is over and its work is saved; see `tune-skill status`") from None
+
+
+def _describe_unfinished_run(root: Path) -> str:
+    """Return where the last run of a skill stopped, and how to continue it; "" if it ended or is still running."""
+    from actions.reporting.hints import quote_run
+    from orchestrator.cli.output.next_steps import describe_status
+    from orchestrator.run.store import StateStore
+    from orchestrator.run.workspace.registry import is_held, last_claim
+
+    last = last_claim(root)
+    if last is None or is_held(root):
+        return ""
+    store = StateStore(Path(last.work_dir))
+    with suppress(TuneSkillError):
+        store.load(read_only=True)
+        if store.state.phase not in (Phase.COMPLETED, Phase.FAILED):
+            how = f"to continue it: `tune-skill resume {quote_run(store.state)}`; this is a new run"
+            return f"{describe_status(store.state)}; {how}"
+    return ""

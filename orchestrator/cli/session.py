@@ -1,4 +1,4 @@
-"""`tune-skill session`: the session of this project: its state, time, budget, place."""
+"""`tune-skill session`: show the state, time, token budget and breadcrumb of a session."""
 
 import time
 from collections.abc import Iterator
@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
-from orchestrator.cli.output.emit import Helpful, clock, emit, json_option
+from orchestrator.cli.groups import HelpfulGroup
+from orchestrator.cli.input.options import json_option
+from orchestrator.cli.output.emit import emit, format_time
 from orchestrator.cli.output.text import safe
 from orchestrator.exits import Exit
 from orchestrator.guard.log.events import reconstruct_state_at
@@ -25,13 +27,13 @@ from orchestrator.guard.sessions.tokens import get_token_budget
 from templates.filters import counted
 
 _session_option = click.option(
-    "--session", "session_id", metavar="ID", help="The session to show instead of the last one."
+    "--session", "session_id", metavar="ID", help="Show this session instead of the last one."
 )
 
 
-@click.group(cls=Helpful)
+@click.group(cls=HelpfulGroup)
 def session() -> None:
-    """Show what the hooks recorded of a session (by default the last one of this project).
+    """Show what the hooks recorded of a session (default: the last one of this project).
 
     \b
     Examples:
@@ -44,10 +46,10 @@ def session() -> None:
 @_session_option
 @json_option
 def info(session_id: str | None, as_json: bool) -> Exit:
-    """Show a session's state: cycle, compactions, drives, AUTO_MODE, open todos."""
+    """Show the state of a session: cycle, compactions, drives, AUTO_MODE, open todos."""
     from orchestrator.guard.sessions.session import find_transcript
 
-    id = _named(session_id)
+    id = _choose_session(session_id)
     state = SessionOperationalState.load(id)
     auto, source, confidence = detect_auto_mode(id)
     about: dict[str, Any] = {
@@ -73,16 +75,16 @@ def info(session_id: str | None, as_json: bool) -> Exit:
 @_session_option
 @json_option
 def time_(session_id: str | None, as_json: bool) -> Exit:
-    """Show the time, how long the session has lasted, and how long ago the previous one was."""
-    id = _named(session_id)
+    """Show the time, the duration of the session, and the time since the previous session."""
+    id = _choose_session(session_id)
     now = get_temporal_context()
     began = SessionOperationalState.load(id).started_at
     lasts, since = (now["epoch"] - began if began else None), get_time_since_last_session(id)
 
     def lines() -> Iterator[str]:
         yield f"{now['day_of_week']} {now['time_of_day']}, {now['date']} {now['timestamp_formatted']} {now['timezone']}"
-        yield f"this session: {format_session_duration(lasts)}"
-        yield f"since the last event of another session: {format_session_duration(since)}"
+        yield f"duration of this session: {format_session_duration(lasts)}"
+        yield f"time since the last event of another session: {format_session_duration(since)}"
 
     return emit({**now, "session_seconds": lasts, "seconds_since_last_session": since}, lines, as_json)
 
@@ -91,16 +93,16 @@ def time_(session_id: str | None, as_json: bool) -> Exit:
 @_session_option
 @json_option
 def budget(session_id: str | None, as_json: bool) -> Exit:
-    """Show how full the context window is."""
+    """Show how many tokens of the context window are used."""
     from orchestrator.guard.sessions.session import find_transcript
 
-    transcript = find_transcript(_named(session_id))
+    transcript = find_transcript(_choose_session(session_id))
     found = get_token_budget(transcript)
     about = {**asdict(found), "left": found.left, "percent_left": found.percent_left}
     line = f"{found.used:,} of {found.window:,} tokens used, {found.percent_left} % left"
     if transcript is None:
         about |= {"used": None, "left": None, "percent_left": None}
-        line = f"unknown how many of {found.window:,} tokens are used: no transcript of this session is there"
+        line = f"token use is unknown (of {found.window:,} tokens): this session has no transcript"
     return emit(about, lambda: [line], as_json)
 
 
@@ -117,14 +119,14 @@ def breadcrumb(session_id: str | None, as_json: bool) -> Exit:
 @_session_option
 @json_option
 def drives(session_id: str | None, as_json: bool) -> Exit:
-    """Show how many drives there were, how long they took, and which sub-agents ran."""
-    stats = compute_drive_stats(SessionOperationalState.load(_named(session_id)))
+    """Show the number of drives, their duration, and the sub-agents that ran."""
+    stats = compute_drive_stats(SessionOperationalState.load(_choose_session(session_id)))
 
     def lines() -> Iterator[str]:
         total, average = format_session_duration(stats.total_duration), format_session_duration(stats.average)
-        yield f"{counted(stats.count, 'drive')}, {total} in all, {average} on average"
+        yield f"{counted(stats.count, 'drive')}, {total} in total, {average} on average"
         if stats.open_since is not None:
-            yield f"one is open since {clock(stats.open_since)}"
+            yield f"one drive is open since {format_time(stats.open_since)}"
         yield from (f"{count:>4}  {safe(kind)}" for kind, count in stats.delegations.items())
 
     return emit({**asdict(stats), "average": stats.average}, lines, as_json)
@@ -133,24 +135,24 @@ def drives(session_id: str | None, as_json: bool) -> Exit:
 @session.command()
 @json_option
 def env(as_json: bool) -> Exit:
-    """Show where project, agent, log and settings are, and which variables set that."""
+    """Show the paths of project, agent, log and settings, and the variables that set them."""
     about = environment.describe_environment()
 
     def lines() -> Iterator[str]:
         for name, value in about.items():
-            shown = ", ".join(f"{k} {_word(v)}" for k, v in value.items()) if isinstance(value, dict) else value
-            yield f"{name:<12} {safe(_word(shown or None))}"
+            text = ", ".join(f"{k} {_format(v)}" for k, v in value.items()) if isinstance(value, dict) else value
+            yield f"{name:<12} {safe(_format(text or None))}"
 
     return emit(about, lines, as_json)
 
 
-def _word(value: object) -> str:
+def _format(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None else str(value)
 
 
-def _named(session_id: str | None) -> str:
+def _choose_session(session_id: str | None) -> str:
     from orchestrator.guard.sessions.session import current_session_id
 
     return session_id or current_session_id() or "unknown"

@@ -1,4 +1,4 @@
-"""`trust`: makes a work dir the user's own that no run of theirs made here."""
+"""`tune-skill trust`: let a run continue whose work dir no run of this user created here."""
 
 from pathlib import Path
 
@@ -12,13 +12,13 @@ from templates.filters import counted
 
 @click.command()
 @click.argument("run")
-@click.option("--trial", is_flag=True, help="Show what the trial of a run of yours runs and costs, and allow it.")
-@click.option("--yes", is_flag=True, help="With --trial: allow what the tasks run here without a question.")
+@click.option("--trial", is_flag=True, help="Show the commands and the cost of the trial of your run, and allow it.")
+@click.option("--yes", is_flag=True, help="With --trial: allow the commands of the tasks, and ask no question.")
 def trust(run: str, trial: bool, yes: bool) -> Exit:
-    """Let RUN change its skill, though none of your runs made its work dir here.
+    """Let RUN change its skill, although no run of yours created its work dir here.
 
-    A work dir comes with a clone, from a cache of CI, or with a home folder that was moved. What stands in it is
-    obeyed from then on: its options, its fixes, its rollbacks. Look at it first.
+    Such a work dir comes from a clone, a CI cache, or a home folder that was moved. After this command
+    tune-skill obeys its options, fixes and rollbacks. Check them first.
 
     \b
     Examples:
@@ -34,15 +34,15 @@ def trust(run: str, trial: bool, yes: bool) -> Exit:
     if trial:
         return _trust_trial(work_dir, yes=yes)
     if yes:
-        raise click.UsageError("--yes goes with --trial", click.get_current_context())
+        raise click.UsageError("--yes needs --trial", click.get_current_context())
     skill = usable(work_dir, StateStore(work_dir).load(read_only=True).target_skill.path)
     make_known(work_dir, skill)
-    click.echo(f"{safe(str(work_dir))} is yours now: it may change {safe(str(skill))}")
+    click.echo(f"{safe(str(work_dir))} is trusted: it may change {safe(str(skill))}")
     return Exit.OK
 
 
 def _trust_trial(work_dir: Path, *, yes: bool) -> Exit:
-    """Let the user allow the trial of a run as its tasks and the skill stand now."""
+    """Let the user allow the trial of a run, with its current tasks and the current skill."""
     from orchestrator.cli.trial import ensure_allowed
     from orchestrator.run.store import StateStore
     from orchestrator.run.workspace.known import ensure_known, skill_for
@@ -52,7 +52,9 @@ def _trust_trial(work_dir: Path, *, yes: bool) -> Exit:
     state = StateStore(work_dir).load(read_only=True)
     tasks, request = request_of_run(state, skill_for(work_dir, state.target_skill.path), work_dir)
     cost = f"{counted(len(tasks), 'task')}, at most {request.max_cost_usd:.2f} USD"
-    click.echo(f"the trial of {safe(state.run_id)}: {cost}", err=True)
+    click.echo(f"trial of run {safe(state.run_id)}: {cost}", err=True)
     ensure_allowed(tasks, request, work_dir, yes=yes)
-    click.echo(f"the trial of {safe(state.run_id)} is allowed; `tune-skill resume {safe(quote_run(state))}` goes on")
+    click.echo(
+        f"the trial of run {safe(state.run_id)} is allowed; continue: tune-skill resume {safe(quote_run(state))}"
+    )
     return Exit.OK

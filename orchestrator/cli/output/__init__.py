@@ -1,1 +1,1 @@
-"""Print results: one module per format, and what they share."""
+"""Print results. `formats/` has one file per output format; the other files are what the formats share."""

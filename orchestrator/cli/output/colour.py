@@ -1,34 +1,34 @@
-"""Whether colours are wanted: `--no-color` after any command, or NO_COLOR (no-color.org), switches them off."""
+"""Switch colours off by `--no-color` after any command, or by NO_COLOR (no-color.org)."""
 
 import os
 
 import click
 
 
-def uncoloured() -> bool:
-    """Tell whether the user wants no colours. Whether a stream takes them is another question."""
+def is_colour_off() -> bool:
+    """Return whether the user switched colours off. Whether a stream can show them is not considered."""
     ctx = click.get_current_context(silent=True)
     return bool(os.environ.get("NO_COLOR")) or (ctx is not None and ctx.color is False)
 
 
-def heed_environment(ctx: click.Context) -> None:
-    """Let everything that this context prints be plain where NO_COLOR is set."""
+def apply_no_color(ctx: click.Context) -> None:
+    """Switch colours off for this context if NO_COLOR is set."""
     if os.environ.get("NO_COLOR"):
         ctx.color = False
 
 
-def with_no_color(command: click.Command) -> click.Command:
-    """Give a command, and those below it, the option `--no-color`."""
+def add_no_color(command: click.Command) -> click.Command:
+    """Add the option `--no-color` to a command and its subcommands."""
     if not any(param.name == "no_color" for param in command.params):
         command.params.append(
-            click.Option(["--no-color"], is_flag=True, expose_value=False, is_eager=True, callback=_off,
-                         help="No colours (NO_COLOR does the same).")
+            click.Option(["--no-color"], is_flag=True, expose_value=False, is_eager=True, callback=_switch_off,
+                         help="Print no colours (like NO_COLOR).")
         )  # fmt: skip
-    for below in command.commands.values() if isinstance(command, click.Group) else ():
-        with_no_color(below)
+    for subcommand in command.commands.values() if isinstance(command, click.Group) else ():
+        add_no_color(subcommand)
     return command
 
 
-def _off(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
-    if asked:
+def _switch_off(ctx: click.Context, param: click.Parameter, options: bool) -> None:
+    if options:
         ctx.color = False

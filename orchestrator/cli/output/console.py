@@ -1,4 +1,4 @@
-"""Who watches a run in a terminal: progress on stderr, questions, choices. Plain where there is no terminal."""
+"""Watch a run in a terminal: progress on stderr, questions, choices. Without a terminal the output is plain."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -7,54 +7,54 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrator.cli.output.text import safe, warning
+from orchestrator.cli.output.text import prefix_message, safe
 
 if TYPE_CHECKING:
     from actions.steps.outcome import AskClarification, AskSelection
-    from orchestrator.cli.output.course_line import WalkLine
+    from orchestrator.cli.output.status_line import StatusLine
     from schemas.records import State
 
 
 class Console:
-    """The listener of a run. `quiet` says nothing but warnings; nobody is asked unless `someone_there`.
+    """The listener of a run. quiet: print only warnings. Questions are options only if `someone_there`.
 
-    later: someone is there, but answers by `answer` and `apply`: every question pauses the run.
-    As a context it takes its live line away at the end.
+    later: the user answers by `answer` and `apply`, so every question pauses the run.
+    As a context manager it removes its live line at the end.
     """
 
     def __init__(self, *, quiet: bool = False, ask: bool = True, later: bool = False) -> None:
         self.someone_there = later or (ask and sys.stdin.isatty() and sys.stderr.isatty())
         self.showed_diffs = False
         self._quiet, self._later = quiet, later
-        self._line: WalkLine | None = None
+        self._line: StatusLine | None = None
 
     def __enter__(self) -> "Console":
         """Begin."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Take the live line away."""
+        """Remove the live line."""
         self._hide()
 
     def begin(self, state: "State", action: str) -> None:
-        """Show, in a terminal, what the run does now and where that is in its walk."""
+        """Show the current step in a terminal."""
         if self._quiet or not sys.stderr.isatty():
             return
         if self._line is None:
-            from orchestrator.cli.output.course_line import WalkLine
+            from orchestrator.cli.output.status_line import StatusLine
 
-            self._line = WalkLine()
+            self._line = StatusLine()
         self._line.show(state, action)
 
     def step(self, state: "State", action: str, note: str) -> None:
-        """Show a step of the walk that was made."""
+        """Print a step that is finished."""
         if not self._quiet:
             label = click.style(f"{state.phase.value:<10}", fg="cyan")
             self._print(f"{label} {action.removeprefix('action-'):<26} {safe(note)}")
 
     def say(self, sentence: str) -> None:
-        """Show what the user should know."""
-        self._print(warning(sentence))
+        """Print a message."""
+        self._print(prefix_message(sentence))
 
     def _print(self, line: str) -> None:
         if self._line is None:
@@ -68,7 +68,7 @@ class Console:
             self._line = None
 
     def clarify(self, question: "AskClarification") -> Mapping[str, str] | None:
-        """Ask what the user meant; an empty answer takes the first reading, `q` pauses the run."""
+        """Ask what the user meant; an empty answer takes the first interpretation, `q` pauses the run."""
         self._hide()
         if self._later:
             return None
@@ -76,28 +76,28 @@ class Console:
         for item in question.questions:
             click.echo(f"\n{item.dimension_id}: {safe(item.description)}", err=True)
             choices = item.possible_interpretations
-            for number, reading in enumerate(choices, 1):
-                click.echo(f"  {number}  {reading}", err=True)
-            answer = _choice("Which is it? (q: later)", [*map(str, range(1, len(choices) + 1)), "q"], "1")
+            for number, choice in enumerate(choices, 1):
+                click.echo(f"  {number}  {choice}", err=True)
+            answer = _ask_choice("Which one do you mean? (q: later)", [*map(str, range(1, len(choices) + 1)), "q"], "1")
             if answer == "q":
                 return None
             answers[item.dimension_id] = choices[int(answer) - 1]
         return answers
 
     def select(self, question: "AskSelection", keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
-        """Show the findings, then each fix with its diff, and ask; `q` pauses the run, which keeps the answers."""
+        """Show the findings, then ask about each fix with its diff; `q` pauses the run and saves the answers."""
         self._hide()
         if self._later:
             return None
         self.showed_diffs = True
-        from orchestrator.cli.choose_fixes import chosen
+        from orchestrator.cli.input.choose_fixes import choose_fixes
 
-        return chosen(question, keep)
+        return choose_fixes(question, keep)
 
 
-def _choice(text: str, choices: list[str], default: str) -> str:
+def _ask_choice(text: str, choices: list[str], default: str) -> str:
     try:
         answer: Any = click.prompt(text, type=click.Choice(choices), default=default, err=True)
     except click.Abort:
-        raise KeyboardInterrupt from None  # Abort is an Exception, and the loop would take it for a failing action
+        raise KeyboardInterrupt from None  # the run would treat Abort, an Exception, as a failed action
     return str(answer)

@@ -1,4 +1,4 @@
-"""How far long work is, on stderr: a live line in a terminal, a plain one now and then elsewhere."""
+"""Show the progress of long work on stderr: a live line in a terminal, else a plain line every ten seconds."""
 
 import sys
 import time
@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.cli.output.colour import uncoloured
+from orchestrator.cli.output.colour import is_colour_off
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-quiet_option = click.option("--quiet", is_flag=True, help="No progress on stderr.")
-
 _PATIENCE, _TERMINAL, _ELSEWHERE = 0.5, 0.1, 10.0
-"""Seconds before anything is said, and between two lines."""
+"""Seconds before the first line, and between two lines."""
 
 
 class Progress:
-    """Tells how many of `total` things are done, how fast, and how long the rest may take.
+    """Shows how many of `total` items are done, how fast, and how long the rest may take.
 
-    As a context it takes its live line away at the end. It starts no thread: worker processes may be forked meanwhile.
+    As a context manager it removes its live line at the end. It starts no thread, because workers may be forked.
     """
 
     def __init__(
@@ -30,31 +28,31 @@ class Progress:
     ) -> None:
         self.total, self.done = total, 0
         self._unit, self._quiet, self._stopwatch = unit, quiet, stopwatch
-        self._began = self._said = stopwatch()
+        self._began = self._printed = stopwatch()
         self._bar: Bar | None = None
 
     def __enter__(self) -> "Progress":
-        """Begin."""
+        """Return itself."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Take the live line away."""
+        """Remove the live line."""
         if self._bar is not None:
             self._bar.stop()
 
-    def one_more(self) -> None:
-        """Hear of one thing more that is done."""
-        self.at(self.done + 1)
+    def advance(self) -> None:
+        """Count one more item as done."""
+        self.update(self.done + 1)
 
-    def at(self, done: int, failed: int = 0, before: int = 0) -> None:
-        """Hear how many are done, how many of them failed, and how many another run had done before."""
+    def update(self, done: int, failed: int = 0, before: int = 0) -> None:
+        """Set how many items are done, how many of them failed, and how many an earlier run had done."""
         self.done = done
         now, live = self._stopwatch(), sys.stderr.isatty()
         pause = _TERMINAL if live else _ELSEWHERE
-        if self._quiet or now - self._began < _PATIENCE or now - self._said < pause or done >= self.total:
+        if self._quiet or now - self._began < _PATIENCE or now - self._printed < pause or done >= self.total:
             return
-        self._said = now
-        line = told(done, self.total, self._unit, now - self._began, before) + (
+        self._printed = now
+        line = describe_progress(done, self.total, self._unit, now - self._began, before) + (
             f", {failed:,} failed" if failed else ""
         )
         if live:
@@ -64,14 +62,14 @@ class Progress:
 
     def _draw(self, line: str) -> None:
         if self._bar is None:
-            self._bar = self._started()
+            self._bar = self._start()
         self._bar.update(self._bar.task_ids[0], completed=self.done, description=line, refresh=True)
 
-    def _started(self) -> "Bar":
+    def _start(self) -> "Bar":
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn
 
-        console = Console(stderr=True, no_color=uncoloured())
+        console = Console(stderr=True, no_color=is_colour_off())
         columns = (BarColumn(bar_width=24), TextColumn("{task.description}", markup=False))
         bar = Progress(*columns, console=console, transient=True, auto_refresh=False)
         bar.add_task("", total=self.total)
@@ -79,18 +77,18 @@ class Progress:
         return bar
 
 
-def told(done: int, total: int, unit: str, spent: float, before: int = 0) -> str:
-    """Give how much is done, how fast, and how long the rest takes at that speed.
+def describe_progress(done: int, total: int, unit: str, spent: float, before: int = 0) -> str:
+    """Return how many items are done, the speed, and the time that is left at that speed.
 
-    `spent`: the seconds that all but the first `before` took.
+    spent: the seconds for all items but the first `before`.
     """
     rate = max(done - before, 0.001) / spent
     speed = f"{rate:,.0f} a second" if rate >= 2 else f"{rate * 60:,.0f} a minute"
-    return f"{done:,} of {total:,} {unit}, {speed}, about {_span(round((total - done) / rate))} left"
+    return f"{done:,} of {total:,} {unit}, {speed}, about {_format_span(round((total - done) / rate))} left"
 
 
-def _span(seconds: int) -> str:
-    """Give a time for people; minutes are rounded up."""
+def _format_span(seconds: int) -> str:
+    """Return a time for people; minutes are rounded up."""
     if seconds < 90:
         return f"{seconds} s"
     minutes = -(-seconds // 60)

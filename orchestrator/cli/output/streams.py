@@ -1,4 +1,4 @@
-"""The standard streams, there and writable whatever the command was started with."""
+"""Make the standard streams usable, even if the command was started with some of them closed."""
 
 import io
 import os
@@ -8,22 +8,22 @@ from typing import Any
 
 
 def ensure_streams() -> None:
-    """Let a closed stream be the null device, and drop what a pipe does not take any more.
+    """Replace closed streams by the null device, and drop output that a closed pipe does not accept.
 
-    So no file of ours is opened as number 0, 1 or 2, and the exit code of `tune-skill diagnose … | head` says what it
-    says without `head`.
+    So no file that we open gets descriptor 0, 1 or 2, and `tune-skill diagnose … | head` has the same exit code as
+    without `head`.
     """
     for number in (0, 1, 2):
         _ensure_open(number)
     sys.stdin = sys.stdin or open(0, encoding="utf-8")  # noqa: SIM115 - it is a number, for the whole process
-    if sys.stdout is sys.__stdout__:  # else something stands in for it
-        sys.stdout = _dropping(1, sys.stdout)
+    if sys.stdout is sys.__stdout__:  # else it was replaced, for example by a test
+        sys.stdout = _open_dropping(1, sys.stdout)
     if sys.stderr is sys.__stderr__:
-        sys.stderr = _dropping(2, sys.stderr)
+        sys.stderr = _open_dropping(2, sys.stderr)
 
 
-def tell_who_typed(sentence: str) -> None:
-    """Say on stderr, at a terminal, who is meant to start a server that would wait in silence."""
+def explain_server(sentence: str) -> None:
+    """Print on a terminal who is meant to start this server; otherwise it would wait silently."""
     if sys.stdin.isatty():
         sys.stderr.write(f"tune-skill: {sentence}. Ctrl-C ends it.\n")
         sys.stderr.flush()
@@ -33,22 +33,22 @@ def _ensure_open(number: int) -> None:
     try:
         os.fstat(number)
     except OSError:
-        null = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free, as those below it are open
+        null = os.open(os.devnull, os.O_RDWR)  # gets this number: it is the lowest free one
         os.set_inheritable(null, True)
 
 
 class _Dropping(io.FileIO):
-    """A stream whose reader may leave."""
+    """A stream that ignores a closed pipe."""
 
     def write(self, data: Any, /) -> int:
-        """Write, or seem to where nobody reads any more."""
+        """Write; if the pipe is closed, report success."""
         try:
             return super().write(data) or 0
         except BrokenPipeError:
             return len(memoryview(data).cast("B"))
 
 
-def _dropping(number: int, old: Any) -> io.TextIOWrapper:
+def _open_dropping(number: int, old: Any) -> io.TextIOWrapper:
     with suppress(OSError):
         if old:
             old.flush()

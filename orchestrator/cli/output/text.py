@@ -1,4 +1,4 @@
-"""Text for a terminal: untrusted text made printable, and the small words that say a score or a cost."""
+"""Make untrusted text printable, and format scores, costs and warnings for a terminal."""
 
 import re
 import unicodedata
@@ -16,94 +16,94 @@ from templates.filters import counted
 if TYPE_CHECKING:
     from schemas.issues import Cost, Issue, Tokens
 
-_STEERING = {"Cc", "Cf", "Zl", "Zp"}
-_ODD = re.compile(r"[^\x00-\x7e]")
+_CONTROL_CATEGORIES = {"Cc", "Cf", "Zl", "Zp"}
+_NOT_ASCII = re.compile(r"[^\x00-\x7e]")
 _COLOURS = {Severity.CRITICAL: "red", Severity.HIGH: "red", Severity.MEDIUM: "yellow", Severity.LOW: "blue"}
 _GATES = {Gate.PASS: "green", Gate.REVIEW: "yellow", Gate.FAIL: "red"}
 
 
 def json_text(value: Any) -> bytes:
-    """Give JSON for stdout, always UTF-8; what would steer a terminal is written as an escape."""
-    return _ODD.sub(lambda m: _escaped(m[0]), durable.encode(value).decode()).encode()
+    """Return JSON for stdout, always UTF-8, with control characters escaped."""
+    return _NOT_ASCII.sub(lambda m: _escape(m[0]), durable.encode(value).decode()).encode()
 
 
-def _escaped(char: str) -> str:
-    """Give a steering character as JSON's escape, as a surrogate pair where it needs one; others as they are."""
-    if unicodedata.category(char) not in _STEERING:
+def _escape(char: str) -> str:
+    """Return a control character as a JSON escape (a surrogate pair if needed), and others unchanged."""
+    if unicodedata.category(char) not in _CONTROL_CATEGORIES:
         return char
     units = char.encode("utf-16-be").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def safe(text: str) -> str:
-    """Give untrusted text as one printable line."""
+    """Return untrusted text as one printable line."""
     return one_line(text)
 
 
-def warned(sentence: str) -> None:
-    """Tell the user something on stderr."""
-    click.echo(warning(sentence), err=True)
+def warn(sentence: str) -> None:
+    """Print a message on stderr."""
+    click.echo(prefix_message(sentence), err=True)
 
 
-def warning(sentence: str) -> str:
-    """Give a sentence as a line that says who speaks."""
+def prefix_message(sentence: str) -> str:
+    """Return a message as one line that begins with the name of the program."""
     return f"tune-skill: {safe(sentence)}"
 
 
 def severity_mark(severity: Severity) -> str:
-    """Give a severity in its colour."""
+    """Return a severity in its colour."""
     return click.style(severity.value, fg=_COLOURS[severity], bold=severity is Severity.CRITICAL)
 
 
 def diff(text: str) -> str:
-    """Give a unified diff with colours; each line made printable."""
-    return "\n".join(_diff_line(line) for line in text.removesuffix("\n").split("\n"))
+    """Return a unified diff with colours, each line printable."""
+    return "\n".join(_format_diff_line(line) for line in text.removesuffix("\n").split("\n"))
 
 
 def printable(line: str) -> str:
-    """Return a line as it stands, with its spaces; what would steer a terminal becomes U+FFFD."""
+    """Return a line with its spaces and tabs; other control characters become U+FFFD."""
     return "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in line)
 
 
-def _diff_line(line: str) -> str:
-    shown = printable(line)
+def _format_diff_line(line: str) -> str:
+    text = printable(line)
     if line.startswith(("+++", "---", "@@")):
-        return click.style(shown, bold=True)
+        return click.style(text, bold=True)
     colour = {"+": "green", "-": "red"}.get(line[:1])
-    return click.style(shown, fg=colour) if colour else shown
+    return click.style(text, fg=colour) if colour else text
 
 
 def gate_line(score: int, gate: Gate, issues: "Sequence[Issue]") -> str:
-    """Give score, gate and counts in one line."""
+    """Return score, gate and counts in one line."""
     return f"{gate_word(score, gate)} {by_severity(issues)}".rstrip()
 
 
 def gate_word(score: int, gate: Gate) -> str:
-    """Give score and gate."""
+    """Return score and gate."""
     return f"score {score}, gate {click.style(gate.value, fg=_GATES[gate])}"
 
 
 def by_severity(issues: "Sequence[Issue]") -> str:
-    """Give how many of the issues that count there are of each severity, in brackets; empty where there is none.
+    """Return the number of counting issues by severity, in brackets; "" for none.
 
-    Where a pattern found more than the score counts of one, it says so: the score is high, and the faults are many.
+    If a pattern has more findings than the score counts, say so: otherwise the score looks too high.
     """
     from actions.scoring.quality import PER_PATTERN
 
     counting = [issue for issue in issues if issue.counts]
     severities, patterns = (Counter(getattr(i, name) for i in counting) for name in ("severity", "pattern"))
     counts = ", ".join(f"{severities[s]} {s.value}" for s in Severity if severities[s])
-    capped = f"; the score counts {PER_PATTERN} of a kind" if max(patterns.values(), default=0) > PER_PATTERN else ""
+    capped = f"; at most {PER_PATTERN} per pattern count" if max(patterns.values(), default=0) > PER_PATTERN else ""
     return f" ({counts}{capped})" if counts else ""
 
 
 def cost_line(cost: "Cost") -> str:
-    """Give what a judge was asked and what it cost."""
+    """Return the number of questions to a judge and their cost."""
     return f"{counted(cost.queries, 'query', 'queries')}, {cost.summary}"
 
 
 def tokens_line(tokens: "Tokens") -> str:
-    """Give the tokens per load stage."""
+    """Return the tokens by load stage."""
     return (
         f"about {counted(tokens.listing, 'token')} in every session, {tokens.body:,} at every use, "
         f"{tokens.on_demand:,} on demand"

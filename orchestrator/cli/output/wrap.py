@@ -1,4 +1,4 @@
-"""Text that fits a terminal: broken at spaces, measured in columns (a Han character takes two)."""
+"""Wrap text for a terminal, measured in columns (a Han character takes two)."""
 
 import os
 import re
@@ -9,36 +9,36 @@ from functools import lru_cache
 from unicodedata import combining, east_asian_width
 
 _UNIT = re.compile(r"[^\s`]*`[^`]+`[^\s`]*|\S+")
-"""What is not broken where it fits on a line: a word, or inline code with what sticks to it."""
+"""What is kept on one line if it fits there: a word, or inline code with the characters around it."""
 _STYLE = re.compile(r"\x1b\[[\d;]*m")
 _PART = re.compile(rf"(?:{_STYLE.pattern})+|.")
 _NARROWEST, _WIDEST, _UNKNOWN = 40, 120, 100
-_ROOM, _BELOW = 30, 4
-"""Columns that a text needs beside its head; where there are fewer it stands below, so far to the right."""
+_MIN_ROOM, _INDENT = 30, 4
+"""Columns that a text needs next to its head; with fewer, it starts on the next line with this indent."""
 
 
 def columns() -> int:
-    """Give the width to write for: the terminal's (also behind a pager), up to what the eye follows easily."""
+    """Return the width to write for: that of the terminal (also behind a pager), at most 120."""
     given = os.environ.get("COLUMNS", "")
-    found = int(given) if given.isdecimal() and len(given) < 5 else next(_terminals(), _UNKNOWN)
+    found = int(given) if given.isdecimal() and len(given) < 5 else next(_terminal_widths(), _UNKNOWN)
     return max(_NARROWEST, min(found or _UNKNOWN, _WIDEST))
 
 
-def _terminals() -> Iterator[int]:
+def _terminal_widths() -> Iterator[int]:
     for descriptor in (1, 2, 0):
         with suppress(OSError):
             yield os.get_terminal_size(descriptor).columns
 
 
 def width(text: str) -> int:
-    """Give the columns that a text takes, its colours left out."""
+    """Return the columns that a text takes, without its colours."""
     if "\x1b" in text:
         text = _STYLE.sub("", text)
     return len(text) if text.isascii() else sum(map(_columns_of, text))
 
 
 def cut(text: str, limit: int) -> str:
-    """Give a text that takes at most `limit` columns, with an ellipsis where it was cut."""
+    """Cut a text to `limit` columns, with an ellipsis at the end."""
     if width(text) <= limit:
         return text
     used = 1
@@ -49,27 +49,27 @@ def cut(text: str, limit: int) -> str:
     return text
 
 
-def fitted(head: str, text: str, hang: int | None = None, *, err: bool = False) -> Iterator[str]:
-    """Give a text behind its head, broken at spaces where it goes to a terminal, else as one line.
+def fit(head: str, text: str, hang: int | None = None, *, err: bool = False) -> Iterator[str]:
+    """Yield a text after its head, wrapped for a terminal; as one line if the stream is no terminal.
 
-    The head stays whole: a terminal opens the path in it. hang: columns before each further line, by default as many
-    as the head takes; where that leaves little room, all of the text stands below. err: it goes to stderr.
+    The head is never broken, so that a terminal can open the path in it. hang: indent of further lines, by default the
+    width of the head; if that leaves little room, the text starts on the next line. err: it goes to stderr.
     """
     if not (sys.stderr if err else sys.stdout).isatty():
         yield head + text
         return
     taken, limit = width(head), columns()
-    below = hang is None and limit - taken < _ROOM
-    hang = _BELOW if below else taken if hang is None else hang
-    lines = list(wrapped(text, limit - hang, 0 if below else limit - taken))
+    below = hang is None and limit - taken < _MIN_ROOM
+    hang = _INDENT if below else taken if hang is None else hang
+    lines = list(wrap(text, limit - hang, 0 if below else limit - taken))
     yield (head + "".join(lines[:1])).rstrip()
     yield from (" " * hang + line for line in lines[1:])
 
 
-def wrapped(text: str, limit: int, room: int | None = None) -> Iterator[str]:
-    """Give the lines of a text that take at most `limit` columns each, with inline code whole where it fits on one.
+def wrap(text: str, limit: int, room: int | None = None) -> Iterator[str]:
+    """Yield the lines of a text, each at most `limit` columns wide. Inline code is not broken if it fits on a line.
 
-    room: columns that the first line has instead; it is empty where no word fits there.
+    room: width of the first line, which is empty if no word fits.
     """
     line, room = "", limit if room is None else room
     for unit in _UNIT.findall(" ".join(text.split())):
@@ -79,15 +79,15 @@ def wrapped(text: str, limit: int, room: int | None = None) -> Iterator[str]:
             line, room = "", limit
         line = f"{line} {unit}" if line else unit
         while width(line) > room:
-            head = _head(line, room)
+            head = _first_part(line, room)
             yield head.rstrip()
             line, room = line[len(head) :].lstrip(), limit
     if line:
         yield line
 
 
-def _head(line: str, limit: int) -> str:
-    """Give the longest beginning that fits, to the last space when one is near."""
+def _first_part(line: str, limit: int) -> str:
+    """Return the longest beginning that fits, up to the last space if one is near."""
     used = 0
     for part in _PART.finditer(line):
         used += width(part[0])

@@ -13,7 +13,7 @@ from actions.skill.settings import Exemption, Settings
 from actions.steps.diagnose import begin_round
 from actions.steps.outcome import Tools
 from actions.steps.rollback import measured, named
-from orchestrator.cli.output.sarif import Subject, sarif
+from orchestrator.cli.output.formats.sarif import Subject, build_log
 from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Family, FixStatus, Gate, IssueStatus, Phase, Status
@@ -69,7 +69,9 @@ def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_show
     assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate says pass" in text.split("## ")[0]
     assert "1 query to a scripted judge: 500 tokens, 0.0020 USD." in text
     assert " a model and w" not in text
-    (result,) = [r for r in sarif("1", {}, [Subject("S", "", state.issues)])["runs"][0]["results"] if "HERON" in str(r)]
+    (result,) = [
+        r for r in build_log("1", {}, [Subject("S", "", state.issues)])["runs"][0]["results"] if "HERON" in str(r)
+    ]
     (said,) = result["suppressions"]
     assert (said["kind"], said["status"]) == ("external", "underReview")
     assert said["justification"].startswith("rejected by a scripted judge: It is fed. [SKILL.md:")

@@ -63,7 +63,7 @@ def test_text_and_markdown_name_what_is_missing_and_where(session):
     path = session(*OPEN)
     lines = run(path).output.splitlines()
     assert lines[0] == "Session s1: development, 6 records."
-    assert lines[2] == "What would block it:"
+    assert lines[2] == "It would be blocked because:"
     assert any(line.startswith("  local_testing: ") for line in lines)
     assert "    record 3 | Round it" in lines
     assert lines[-1].startswith("Decision: block (todos_complete")

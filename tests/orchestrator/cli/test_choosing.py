@@ -7,7 +7,8 @@ import pytest
 from click import unstyle
 
 from orchestrator.cli.output.console import Console
-from orchestrator.cli.output.result import finished
+from orchestrator.cli.output.registry import print_result
+from orchestrator.cli.output.results import RunResult
 from orchestrator.run.run import Run
 from schemas.vocabulary import FixStatus, Pause
 from tests.fakes import HEAD, a_skill, start
@@ -39,11 +40,11 @@ def test_what_was_answered_before_the_choice_was_broken_off_is_kept(project, typ
     waiting = Run.opened(work, types("")).store
     assert waiting.state.pause is Pause.FIX_SELECTION
     capsys.readouterr()
-    finished(waiting, "text", with_diffs=False)
+    print_result(RunResult(waiting, with_diffs=False), "text")
     out = capsys.readouterr().out
-    assert "Your answers so far are kept: FIX-001 yes.\n" in out
+    assert "Your answers so far are saved: FIX-001 yes.\n" in out
     assert out.splitlines()[-4:] == [
-        "Nothing is changed yet. Choose:",
+        "No fix is applied yet. Choose:",
         "  tune-skill resume r1    asks about the others in a terminal",
         "  tune-skill apply r1 FIX-001 …",
         "  tune-skill apply r1 --all    or    --none",

@@ -262,8 +262,8 @@ def test_a_fix_is_meant_however_people_write_it(tune, paused, arguments, ids):
     [
         (("apply", "FIX-001", "--all"), "FIX-001 and --all exclude each other"),
         (("rollback", "--all", "fix1"), "FIX-001 and --all exclude each other"),
-        (("rollback",), "name fixes, as in FIX-001, or give --all"),
-        (("apply", "fx2"), "fx2 is taken as the run; name fixes, as in FIX-001, or give --all or --none"),
+        (("rollback",), "name fixes, such as FIX-001, or give --all"),
+        (("apply", "fx2"), "fx2 is read as the run; name fixes, such as FIX-001, or give --all or --none"),
     ],
 )
 def test_what_names_no_choice_or_two_is_told_with_what_was_read(tune, paused, arguments, told):

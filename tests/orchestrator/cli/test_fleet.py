@@ -118,7 +118,7 @@ def test_results_that_came_with_a_clone_are_not_believed_and_it_goes_on_from_its
     store.write_bytes(prepared)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
     first, second = (tune("fleet", "skills", "--format", "json") for _ in range(2))
-    assert "no fleet of yours wrote what stands there" in first.err
+    assert "not written by your own `tune-skill fleet`" in first.err
     assert first.err.count("\n") == 1
     assert "SPEC-005" in {row["pattern"] for row in as_json(first)["patterns"]}
     assert (as_json(first)["looked"], as_json(second)["looked"], second.err) == (10, 0, "")
@@ -153,7 +153,7 @@ def test_the_store_never_lies_in_a_skill(tune, skills, monkeypatch):
     for arguments in ([".", "../s1"], ["..", "--store", "references.jsonl"]):
         done = tune("fleet", *arguments)
         assert (done.code, done.err.count("\n")) == (2, 1)
-        assert "lies inside the skill" in done.err
+        assert "is inside the skill" in done.err
     assert sorted(path.name for path in (skills / "s0").iterdir()) == ["SKILL.md"]
 
 
@@ -212,7 +212,7 @@ def test_an_interrupted_fleet_goes_on_where_it_was(tmp_path):
     _, told = first.communicate(timeout=60)
     kept = len(store.read_text().splitlines())
     assert (first.returncode, kept > 0) == (130, True), told
-    assert "the same command goes on" in told
+    assert "repeat the command to continue" in told
     again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ})
     found = json.loads(again.stdout)
     assert (found["skills"], found["looked"]) == (120, 120 - kept)

@@ -167,15 +167,15 @@ def test_one_sentence_at_several_places_is_one_line(shore, diagnose):
     (shore / "skills" / "plover" / "SKILL.md").write_text(HEAD + "CRANE walks.\n\n" * 7)
     first, last, *_ = diagnose("skills/plover")[1].splitlines()
     assert first.endswith("(also SKILL.md:10, SKILL.md:12, SKILL.md:14, SKILL.md:16, 2 more)")
-    assert "7 findings (7 high; the score counts 3 of a kind)" in last
+    assert "7 findings (7 high; at most 3 per pattern count)" in last
 
 
 def test_of_many_findings_the_worst_are_shown_and_the_rest_is_counted(shore, diagnose, monkeypatch):
-    monkeypatch.setattr("orchestrator.cli.output.concise._MOST", 1)
+    monkeypatch.setattr("orchestrator.cli.output.formats.concise._MAX_FINDINGS", 1)
     (shore / "skills" / "plover" / "SKILL.md").write_text(HEAD + "CRANE walks.\n\nHERON stands.\n\nHERON sits.\n")
     lines = diagnose("skills/plover")[1].splitlines()
     assert lines[0] == "skills/plover/SKILL.md:8: high AGT-001 [*] This line says CRANE."
-    assert lines[1] == "… and 2 more CTX-001, none of them worse: --format full shows all"
+    assert lines[1] == "… and 2 more CTX-001, none of higher severity: --format full lists all"
 
 
 @pytest.mark.parametrize("columns", [80, 120])

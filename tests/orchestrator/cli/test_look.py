@@ -11,8 +11,8 @@ import click
 import jsonschema
 import pytest
 
-from orchestrator.cli.output.concise import and_more
-from orchestrator.cli.output.outcome import result_lines
+from orchestrator.cli.output.issue_lines import count_left_out
+from orchestrator.cli.output.run_result import format_run_result
 from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore
 from orchestrator.run.workspace.workspace import Workspace
@@ -69,7 +69,7 @@ def test_status_of_a_stopped_run_says_how_to_go_on(tune, project, work_dirs):
         start(project / "plover", work, Broken(), apply="all")
     told = tune("status")
     assert told.code == 0
-    assert "Go on: tune-skill resume r1" in told.out
+    assert "To continue: tune-skill resume r1" in told.out
 
 
 def test_status_of_a_failed_run_says_what_failed_and_how_to_begin_anew(tune, done):
@@ -79,7 +79,7 @@ def test_status_of_a_failed_run_says_what_failed_and_how_to_begin_anew(tune, don
     store.update(phase=Phase.FAILED, errors=(error, error), error_count=2)
     lines = tune("status").out.splitlines()
     assert lines.count("error:    verify: RuntimeError: the tide was out") == 1
-    assert lines[lines.index("The run failed. When that is fixed, start a new run:") + 1].startswith(
+    assert lines[lines.index("The run failed. Fix the error, then start a new run:") + 1].startswith(
         "  tune-skill run /"
     )
 
@@ -227,7 +227,7 @@ def test_status_says_how_the_run_stands_and_shows_diffs_only_to_who_must_choose(
     head = (
         r"run \d{8}-\d{6}-plover is finished \(\d{4}-\d\d-\d\d \d\d:\d\d UTC\): nothing changed, score \d+, gate pass"
     )
-    assert re.match(rf"{head}\.\nTo start a new one: tune-skill run plover\n\n", ended)
+    assert re.match(rf"{head}\.\nTo start a new run: tune-skill run plover\n\n", ended)
     assert "+++ b/" not in ended
     assert ": not applied)" in ended
 
@@ -261,7 +261,7 @@ def test_a_report_shows_what_the_run_wrote(tune, done):
 
 
 def seen_by_a_program(state):
-    return [click.unstyle(line) for line in result_lines(state)]
+    return [click.unstyle(line) for line in format_run_result(state)]
 
 
 def test_a_result_with_hundreds_of_findings_is_summed_up(done):
@@ -269,9 +269,9 @@ def test_a_result_with_hundreds_of_findings_is_summed_up(done):
     opened = replace(state.issues[0], status=IssueStatus.OPEN)
     many = [replace(opened, id=f"ISS-{n:03d}") for n in range(1, 301)]
     kinds = [replace(one, pattern=f"CTX-{n % 2}") for n, one in enumerate(many[:3])]
-    assert list(and_more(kinds, "X")) == ["… and 3 more (2 CTX-0, 1 CTX-1), none of them worse: X"]
+    assert list(count_left_out(kinds, "X")) == ["… and 3 more (2 CTX-0, 1 CTX-1), none of higher severity: X"]
     kinds = [replace(one, pattern=f"CTX-{n}") for n, one in enumerate(many)]
-    assert list(and_more(kinds, "X")) == ["… and 300 more of 300 patterns, none of them worse: X"]
+    assert list(count_left_out(kinds, "X")) == ["… and 300 more of 300 patterns, none of higher severity: X"]
     worst = replace(opened, id="ISS-999", severity=Severity.CRITICAL)
     (change, *_), ids = state.proposed_fixes[0].changes, tuple(one.id for one in many)
     long = replace(change, diff="".join(f"-{'a line of the skill that goes ' * 2}{n}\n" for n in range(300)))
@@ -281,7 +281,7 @@ def test_a_result_with_hundreds_of_findings_is_summed_up(done):
     found = [line for line in lines if "ISS-" in line and "SKILL.md:" in line]
     assert (len(found) >= 15, "critical" in lines[0]) == (True, True), "the worst first"
     shows = f"tune-skill status {done.name} --format json"
-    assert f"… and {301 - len(found)} more AGT-001, none of them worse: {shows}" in lines
+    assert f"… and {301 - len(found)} more AGT-001, none of higher severity: {shows}" in lines
     assert "ISS-006 and 294 more" in "\n".join(lines)
     assert f"… 280 more lines of this diff: {shows}" in lines
     fixes = sum(line.startswith("FIX-001") for line in lines)

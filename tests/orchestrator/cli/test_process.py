@@ -86,13 +86,13 @@ tune_skill.main()
     ("module", "told"),
     [
         ("orchestrator.cli", ""),
-        ("orchestrator.cli.catalogue", "\ntune-skill: interrupted\n"),
-        ("orchestrator.cli.permission", "\ntune-skill: interrupted; nothing was started or changed\n"),
+        ("orchestrator.cli.patterns", "\ntune-skill: interrupted\n"),
+        ("orchestrator.cli.input.model_consent", "\ntune-skill: interrupted; nothing was started or changed\n"),
     ],
 )
 def test_ctrl_c_before_there_is_a_run_is_exit_130_and_promises_no_resume(project, module, told):
     program = INTERRUPTED_AT.format(name=module, root=str(ROOT))
-    arguments = ["patterns"] if "catalogue" in module else ["run", "warbler"]
+    arguments = ["patterns"] if "patterns" in module else ["run", "warbler"]
     done = subprocess.run(
         [sys.executable, "-c", program, *arguments], cwd=project, capture_output=True, text=True, check=False
     )
@@ -267,7 +267,7 @@ def test_ctrl_c_at_the_question_leaves_the_skill_and_can_be_resumed(project):
 
 def test_an_unclear_complaint_is_asked_at_a_terminal(project):
     terminal = Terminal(project, "run", "warbler", "--apply", "none", "--issue", "make it nicer")
-    terminal.wait_for(b"Which is it?")
+    terminal.wait_for(b"Which one do you mean?")
     terminal.type(b"4\n")
     assert terminal.end() == 0
     state = json.loads(call(project, "report", "--format", "json").stdout)

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.cli.output.course_line import doing, walk
-from orchestrator.cli.output.progress import Progress, told
+from orchestrator.cli.output.progress import Progress, describe_progress
+from orchestrator.cli.output.status_line import describe_step, format_states
 from schemas.records import State
 from schemas.vocabulary import FixStatus, Phase
 from tests.fakes import a_skill
@@ -26,11 +26,11 @@ BODY = "Count each bird.\n\n```\nwhile (!done) {\n  done = Bash('count')\n}\n```
     ],
 )
 def test_progress_tells_what_is_done_the_rate_and_the_rest(done, total, spent, words):
-    assert told(done, total, "skills", spent) == words
+    assert describe_progress(done, total, "skills", spent) == words
 
 
 def test_what_was_done_before_says_nothing_of_the_rate():
-    assert told(6000, 7000, "skills", 10.0, 5000) == "6,000 of 7,000 skills, 100 a second, about 10 s left"
+    assert describe_progress(6000, 7000, "skills", 10.0, 5000) == "6,000 of 7,000 skills, 100 a second, about 10 s left"
 
 
 def heard(capsys, *, quiet=False, seconds=1.0):
@@ -39,7 +39,7 @@ def heard(capsys, *, quiet=False, seconds=1.0):
     with Progress("skills", 100, quiet=quiet, stopwatch=lambda: now[0]) as progress:
         for _ in range(100):
             now[0] += seconds
-            progress.one_more()
+            progress.advance()
     return capsys.readouterr().err.splitlines()
 
 
@@ -57,13 +57,13 @@ def test_short_work_and_quiet_work_say_nothing(capsys):
 def test_a_step_is_told_with_its_place_among_those_like_it():
     fixes = tuple(a_fix(n, status=FixStatus.SELECTED) for n in (1, 2, 3))
     state = State(proposed_fixes=fixes, pending_fixes=("FIX-002", "FIX-003"))
-    assert doing(state, "action-apply-fix") == "apply FIX-002 (2 of 3)"
-    assert doing(state, "action-diagnose-token_consumption") == "diagnose token consumption (6 of 6)"
-    assert doing(replace(state, focus_areas=("docs",)), "action-diagnose-docs") == "diagnose docs (1 of 1)"
-    assert doing(state, "action-begin-round") == "begin round"
-    assert "[dim]running[/] [dim]>[/]" in walk(Phase.VERIFY)
-    assert "[reverse] verify [/]" in walk(Phase.VERIFY)
-    assert walk(Phase.VERIFY, whole=False) == "[reverse] verify [/]"
+    assert describe_step(state, "action-apply-fix") == "apply FIX-002 (2 of 3)"
+    assert describe_step(state, "action-diagnose-token_consumption") == "diagnose token consumption (6 of 6)"
+    assert describe_step(replace(state, focus_areas=("docs",)), "action-diagnose-docs") == "diagnose docs (1 of 1)"
+    assert describe_step(state, "action-begin-round") == "begin round"
+    assert "[dim]running[/] [dim]>[/]" in format_states(Phase.VERIFY)
+    assert "[reverse] verify [/]" in format_states(Phase.VERIFY)
+    assert format_states(Phase.VERIFY, all_states=False) == "[reverse] verify [/]"
 
 
 @pytest.fixture

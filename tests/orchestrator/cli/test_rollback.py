@@ -58,7 +58,7 @@ def test_without_one_choice_it_is_a_usage_error(tune, project, done, arguments):
 
 def test_a_second_rollback_finds_nothing(tune, done):
     tune("rollback", "--all")
-    assert tune("rollback", "--all").out.startswith("nothing to undo: no fix of run ")
+    assert tune("rollback", "--all").out.startswith("nothing to undo: run ")
     again = tune("rollback", done.name, "FIX-001")
     assert again.code == 2
     assert "applied: none" in again.err
@@ -75,7 +75,7 @@ def test_a_fix_whose_lines_someone_edited_since_stays_and_is_named(tune, project
     main(project).write_text(mine)
     told = tune("rollback", "--all")
     assert told.code == 1
-    stays = "FIX-002 stays: what it wrote has been edited since, in SKILL.md"
+    stays = "FIX-002 was not rolled back: its changes have been edited since, in SKILL.md"
     assert told.out == f"run {done.name}\nrolled back: FIX-001\n{stays}\n"
     assert main(project).read_text() == mine.replace("crane", "CRANE")
     fixes = tune("status", "--format", "json").as_run["fixes"]

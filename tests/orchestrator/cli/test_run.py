@@ -98,7 +98,7 @@ def test_to_simplify_is_to_look_for_fewer_words_and_needs_a_judge(tune, work_dir
     for more in (["--judge", "none"], ["--judge", "auto"], ["--focus", "agent"]):
         refused = tune("run", "plover", "--simplify", *more)
         assert (refused.code, refused.out) == (2, "")
-        assert ("exclude each other" if "--focus" in more else "needs a judge") in refused.err
+        assert ("exclude each other" if "--focus" in more else "needs a model") in refused.err
 
 
 def test_focus_limits_the_diagnosis(tune, project):
@@ -192,7 +192,7 @@ def test_a_second_run_on_the_skill_says_in_one_line_who_holds_it(tune, project, 
 def test_a_new_run_names_the_one_that_waits_and_says_how_to_go_where_no_folder_can_be_made(tune, project, work_dirs):
     tune("run", "plover")
     (first,) = work_dirs()
-    told = f"run {first.name} waits for your choice of fixes: `tune-skill resume {first.name}` goes on with it"
+    told = f"run {first.name} waits for your choice of fixes; to continue it: `tune-skill resume {first.name}`"
     assert told in tune("run", "plover", "--apply", "none").err
     assert "waits" not in tune("run", "plover", "--apply", "none").err, "the last one has ended"
     shutil.rmtree(project / ".workflow")
@@ -347,4 +347,4 @@ def test_a_run_without_a_model_says_in_one_line_what_was_not_asked_and_keeps_say
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key")
     done = tune("run", "plover", "--apply", "none")
     assert line in done.out.splitlines()
-    assert "nobody is here to allow it; `--judge auto` allows it" in done.err, "both name the same way"
+    assert "nobody can allow it here; allow it with `--judge auto`" in done.err, "both name the same way"

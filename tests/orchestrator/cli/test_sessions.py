@@ -147,7 +147,7 @@ def test_an_event_is_whole_in_a_pipe_and_cut_where_a_terminal_is_with_a_mark(tun
 
 @pytest.mark.usefixtures("recorded")
 def test_where_there_is_nothing_to_tell_it_says_so_and_one_is_not_many(tune):
-    assert tune("events", "gaps").out == "no gap of more than 3600 seconds\n"
+    assert tune("events", "gaps").out == "no period of more than 3600 seconds without events\n"
     assert "0 compactions, 1 drive\n" in tune("session", "info").out
     assert tune("session", "drives").out.startswith("1 drive, ")
     assert "5 events in 1 part, " in tune("events", "stats").out
@@ -252,7 +252,7 @@ def test_in_a_project_without_sessions_there_is_nothing_and_no_error(tune):
     assert tune("dev-drv").code == 2
     assert "cycle unknown" in tune("session", "info").out
     assert "cycle unknown" in tune("events", "show").out
-    assert tune("session", "budget").out.startswith("unknown how many of 200,000 tokens are used")
+    assert tune("session", "budget").out.startswith("token use is unknown (of 200,000 tokens)")
     assert checked("session budget", tune("session", "budget", "--json").json)["used"] is None
     assert checked("session info", tune("session", "info", "--json").json)["cycle"] is None
 

@@ -29,4 +29,4 @@ def test_where_the_score_counts_a_part_of_the_findings_only_the_counts_say_so():
         for n in (1, 2, 3, 4)
     ]
     assert by_severity(found[:3]) == " (3 medium)"
-    assert by_severity(found) == " (4 medium; the score counts 3 of a kind)"
+    assert by_severity(found) == " (4 medium; at most 3 per pattern count)"

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator.cli.output.wrap import columns, cut, width, wrapped
+from orchestrator.cli.output.wrap import columns, cut, width, wrap
 
 TEXTS = st.text(st.sampled_from("ab 中文。é\u0301x-`"), max_size=200)
 
@@ -11,7 +11,7 @@ TEXTS = st.text(st.sampled_from("ab 中文。é\u0301x-`"), max_size=200)
 @settings(deadline=None)
 @given(TEXTS, st.integers(4, 60), st.integers(-9, 60))
 def test_wrapped_lines_fit_and_hold_every_character(text, limit, room):
-    first, *lines = [*wrapped(text, limit, room), ""]
+    first, *lines = [*wrap(text, limit, room), ""]
     assert width(first) <= max(room, 0)
     assert all(width(line) <= limit for line in lines)
     assert "".join("".join([first, *lines]).split()) == "".join(text.split())
@@ -21,7 +21,7 @@ def test_inline_code_that_fits_on_a_line_is_not_broken():
     text = (
         "Repair the reference: `../references/label guide.md` is (`references/labels-guide.md`), as `--since tag` says."
     )
-    lines = list(wrapped(text, 40))
+    lines = list(wrap(text, 40))
     for code in ("`../references/label guide.md`", "(`references/labels-guide.md`),", "`--since tag`"):
         assert any(code in line for line in lines), lines
     assert len(lines) == 4, "no more lines than it takes"
@@ -29,9 +29,9 @@ def test_inline_code_that_fits_on_a_line_is_not_broken():
 
 def test_colours_take_no_room_and_stay_whole():
     text = "\x1b[31mred\x1b[0m and blue"
-    assert list(wrapped(text, 11)) == [text.removesuffix(" blue"), "blue"]
+    assert list(wrap(text, 11)) == [text.removesuffix(" blue"), "blue"]
     long = "\x1b[31m" + "x" * 9 + "\x1b[0m"
-    assert list(wrapped(long, 5)) == ["\x1b[31m" + "x" * 5, "x" * 4 + "\x1b[0m"]
+    assert list(wrap(long, 5)) == ["\x1b[31m" + "x" * 5, "x" * 4 + "\x1b[0m"]
 
 
 @settings(deadline=None)

@@ -149,16 +149,19 @@ def test_damaged_files_cost_their_question_and_no_more(desk, tmp_path):
 
 
 def test_the_command_says_how_many_questions_wait_and_what_to_type(tmp_path, skill, monkeypatch, capsys):
-    from orchestrator.cli.output.result import finished
+    from orchestrator.cli.output.registry import print_result
+    from orchestrator.cli.output.results import RunResult
+    from orchestrator.exits import exit_of_state
 
     begun(skill, tmp_path / "run")
     store = StateStore(tmp_path / "run")
     store.load()
-    assert finished(store, "text") == 3
+    print_result(RunResult(store), "text")
+    assert exit_of_state(store.state) == 3
     out = capsys.readouterr().out
     number = len(Desk(tmp_path / "run").waiting())
     assert f"{number} questions wait for a model" in out
     assert "tune-skill resume" in out
     assert "--give-up" in out
-    finished(store, "json")
+    print_result(RunResult(store), "json")
     assert json.loads(capsys.readouterr().out)["pause"] == "questions"

@@ -39,9 +39,9 @@ def test_what_is_installed_can_be_repeated_and_goes_without_a_trace(tune, projec
 @pytest.mark.parametrize(("there", "asked"), [("--user", ()), ("--project", ("--user",))])
 def test_where_nothing_is_installed_but_elsewhere_it_says_so(tune, there, asked):
     tune("install", there)
-    assert f"`tune-skill uninstall {there}` takes it out" in tune("uninstall", *asked).out
+    assert f"to remove it: `tune-skill uninstall {there}`" in tune("uninstall", *asked).out
     tune("uninstall", there)
-    assert "takes it out" not in tune("uninstall", *asked).out
+    assert "to remove it" not in tune("uninstall", *asked).out
 
 
 def test_it_says_what_it_changed_and_where_the_file_as_it_was_is_kept(tune, project):
@@ -50,7 +50,7 @@ def test_it_says_what_it_changed_and_where_the_file_as_it_was_is_kept(tune, proj
     told = tune("install", "--hooks").out
     backup = next(LOCAL.parent.glob("*.backup-*"))
     assert f"changed  {LOCAL.absolute()}\n         8 hooks: SessionStart," in told
-    assert f"as it was: {backup.absolute()}" in told
+    assert f"backup: {backup.absolute()}" in told
     assert backup.read_text() == '{"model":"opus"}'
     assert "restored" in tune("uninstall").out
     assert LOCAL.read_text() == '{"model":"opus"}'

@@ -233,7 +233,7 @@ def test_a_way_that_fails_stops_the_trial_and_counts_for_nobody(project, api, tr
     tasks = write_tasks(project, 1)
     code, _, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2")
     assert code == 4
-    assert "the same command goes on" in err
+    assert "repeat the command to continue" in err
     api.script = good
     code, out, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--format", "json")
     assert "goes on with" not in out

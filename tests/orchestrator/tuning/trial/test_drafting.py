@@ -51,15 +51,15 @@ def test_drafts_are_edited_and_stay_in_the_skill_only_when_the_user_says_so(proj
     no, yes = (Terminal(project, "trial", skill, "--against", "old", "--draft-tasks", "1", EDITOR=str(editor))
                for skill in ("old", "greeter"))  # fmt: skip
     for terminal, answer in ((no, b"n\n"), (yes, b"y\n")):
-        terminal.wait_for(b"Use them?")
+        terminal.wait_for(b"Use these tasks?")
         assert b"Greet the mayor." in terminal.seen
         for keys, told in ((b"e\n", b""), (b"y\n", b"tasks.yaml:3: "), (b"e\n", b"")):
             terminal.seen = b""
             terminal.type(keys)
-            terminal.wait_for(b"Use them?")
+            terminal.wait_for(b"Use these tasks?")
             assert told in terminal.seen
         terminal.type(b"y\n")
-        terminal.wait_for(b"Keep them in")
+        terminal.wait_for(b"Save them in")
         assert not evals.exists()
         terminal.type(answer)
         terminal.wait_for(b"Go on?")

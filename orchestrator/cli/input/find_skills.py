@@ -1,4 +1,4 @@
-"""Which skills a command is to look at: what its arguments name, each skill once."""
+"""Find the skills that the arguments of a command name."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -8,21 +8,22 @@ from orchestrator.fs.home import parse_path
 from orchestrator.project.skill_finder import find_skill, find_skills_below
 
 
-def subjects(arguments: Sequence[str], *, only_in_skills: bool = False) -> list[str]:
-    """Give the skills that arguments name: folders, those below folders, those that hold a file.
+def find_skills(arguments: Sequence[str], *, only_in_skills: bool = False) -> list[str]:
+    """Return each skill once: the folders that are named, those below a folder, those that contain a file.
 
-    An argument that names none is given as it is, to be told of; `only_in_skills` leaves it out, but for a mere option.
+    An argument without a skill is returned unchanged, so that it is reported. only_in_skills: leave it out, unless it
+    looks like a mistyped option.
     """
     found: dict[str, str] = {}
     for argument in arguments:
-        for path in _named(argument, only_in_skills):
+        for path in _find_in_argument(argument, only_in_skills):
             found.setdefault(os.path.realpath(path), path)
     return list(found.values())
 
 
-def _named(argument: str, only_in_skills: bool) -> Iterable[str]:
+def _find_in_argument(argument: str, only_in_skills: bool) -> Iterable[str]:
     if not argument:
-        raise BadInput("an empty name names no skill; give a folder")
+        raise BadInput("an argument is empty; give the folder of a skill")
     try:
         below = find_skills_below(parse_path(argument))
         return map(str, below) if below else [str(find_skill(argument))]

@@ -1,0 +1,1 @@
+"""Read what the user gives: options, arguments, and answers to questions in the terminal."""

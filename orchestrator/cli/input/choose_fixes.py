@@ -1,0 +1,119 @@
+"""Ask in a terminal which fixes to apply: list the findings, then show each fix with its diff, as in `git add -p`."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from orchestrator.cli.input.prompt import ask_key
+from orchestrator.cli.output.issue_lines import HANG, count_left_out, format_issue
+from orchestrator.cli.output.text import diff, safe
+from orchestrator.cli.output.wrap import fit
+
+if TYPE_CHECKING:
+    from actions.steps.outcome import AskSelection
+    from schemas.issues import Issue
+    from schemas.records import Fix
+
+_HELP = """y - apply this fix
+n - do not apply this fix
+a - apply this fix and all that follow
+d - apply neither this fix nor those that follow
+q - decide later: nothing is changed, your answers are saved
+? - show this help"""
+_WORDS = {"y": "yes", "n": "no", "a": "all", "d": "done", "q": "quit"}
+_MAX_FINDINGS, _MAX_ANSWERS = 40, 6
+"""Findings that are listed before the first fix, the worst first; answers that are listed one by one."""
+
+
+def choose_fixes(question: "AskSelection", keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
+    """Return the ids of the fixes to apply; None if the user decides later. Raises KeyboardInterrupt.
+
+    keep: saves each answer (fix id, yes or no). A fix that already has an answer is not options about again.
+    """
+    _print_findings(question.root, question.issues)
+    if answers := summarize_answers(question.fixes):
+        click.echo(f"\nYour answers so far: {answers}", err=True)
+    preview = _Preview(question)
+    for fix in question.fixes:
+        if fix.wanted:
+            preview.add(fix)
+    left = [(number, fix) for number, fix in enumerate(question.fixes, 1) if fix.wanted is None]
+    for at, (number, fix) in enumerate(left):
+        place = f"({number}/{len(question.fixes)})"
+        _print_fix(place, fix, question, preview.rebase(fix))
+        match ask_key(f"{place} Apply?", _WORDS, _HELP):
+            case "q":
+                return None
+            case "a":
+                return (*preview.ids, *(f.id for _, f in left[at:]))
+            case "d":
+                break
+            case key:
+                keep(fix.id, key == "y")
+                if key == "y":
+                    preview.add(fix)
+    return tuple(preview.ids)
+
+
+class _Preview:
+    """The skill as it will be after the fixes that are chosen so far."""
+
+    def __init__(self, question: "AskSelection") -> None:
+        self.ids: list[str] = []
+        self._foreseen, self._case = question.foreseen, question.case
+        self._waiting: list[Fix] = []
+        self._files: set[str] = set()
+
+    def add(self, fix: "Fix") -> None:
+        """Add a chosen fix."""
+        self.ids.append(fix.id)
+        self._waiting.append(fix)
+        self._files |= {change.file for change in fix.changes}
+
+    def rebase(self, fix: "Fix") -> "Fix | None":
+        """Return a fix as it will be after the chosen ones; None if it no longer applies."""
+        if self._files.isdisjoint(change.file for change in fix.changes):
+            return fix
+        for chosen in self._waiting:
+            if result := self._foreseen(chosen, self._case):
+                self._case = result[1]
+        self._waiting = []
+        result = self._foreseen(fix, self._case)
+        return result[0] if result else None
+
+
+def summarize_answers(fixes: "Sequence[Fix]") -> str:
+    """Return the answers of the user so far; "" for none."""
+    answered = [fix for fix in fixes if fix.wanted is not None]
+    if len(answered) > _MAX_ANSWERS:
+        yes = sum(fix.wanted is True for fix in answered)
+        return f"{yes} yes, {len(answered) - yes} no"
+    return ", ".join(f"{fix.id} {'yes' if fix.wanted else 'no'}" for fix in answered)
+
+
+def _print_findings(root: str, issues: "Sequence[Issue]") -> None:
+    click.echo("", err=True)
+    for issue in issues[:_MAX_FINDINGS]:
+        _print_lines(format_issue(root, issue, f"{issue.id} ", err=True))
+    _print_lines(count_left_out(issues[_MAX_FINDINGS:], "`tune-skill status --format json` lists all", err=True))
+
+
+def _print_fix(place: str, fix: "Fix", question: "AskSelection", after_chosen: "Fix | None") -> None:
+    head = f"\n{place} {click.style(fix.id, bold=True)} "
+    _print_lines(fit(head, f"{safe(fix.description)} (risk {fix.risk})", HANG, err=True))
+    for issue in question.issues:
+        if issue.id in fix.issue_ids:
+            _print_lines(format_issue(question.root, issue, f"{issue.id} ", before="  for ", err=True))
+    _print_lines(fit("  ", safe(fix.rationale), err=True))
+    if fix.review:
+        checks = safe("; ".join(fix.verification_steps))
+        _print_lines(fit("  ", f"Drafted by the model. Checked: {checks}", err=True))
+    if after_chosen is None:
+        _print_lines(fit("  ", "A fix that you chose changes the same place, so this one may be refused.", err=True))
+    _print_lines(diff(change.diff) for change in (after_chosen or fix).changes)
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        click.echo(line, err=True)

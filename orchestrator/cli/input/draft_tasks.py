@@ -1,0 +1,69 @@
+"""Draft tasks for a trial: show them, let the user edit them, and save them in the skill only if the user agrees."""
+
+from pathlib import Path
+
+import click
+
+from orchestrator.cli.input.prompt import ask_key
+from orchestrator.cli.output.text import safe, warn
+from orchestrator.errors import BadInput
+from orchestrator.fs import durable
+
+_PLACE = "evals/tasks.yaml"
+_WORDS = {"y": "yes", "e": "edit", "q": "quit"}
+_HELP = """y - use these tasks
+e - edit them first
+q - decide later: the tasks are saved, nothing is run"""
+
+
+def draft_tasks(skill: Path, count: int, model: str, ceiling: float, *, ask: bool) -> tuple[Path, float, bool]:
+    """Return the file of drafted tasks, the cost of drafting in USD, and whether to use them now.
+
+    ask: a user can answer. Raises BadInput if no tasks can be drafted.
+    """
+    from orchestrator.run.store import system_clock
+    from orchestrator.tuning.trial.drafting import drafted
+    from orchestrator.tuning.trial.places import drafts_file
+
+    text, usd = drafted(skill, count, model, ceiling)
+    file = drafts_file(skill, system_clock())
+    durable.write_bytes(file, text.encode())
+    for line in text.splitlines():
+        click.echo(f"  {_make_safe(line)}", err=True)
+    warn(f"drafted for {usd:.2f} USD and saved in {file}; use them again with --tasks {file}")
+    return file, usd, ask and _ask_user(file, skill)
+
+
+def _make_safe(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())] + safe(line)
+
+
+def _ask_user(file: Path, skill: Path) -> bool:
+    """Let the user edit the tasks; return whether to use them."""
+    while (answer := ask_key("Use these tasks?", _WORDS, _HELP)) != "q":
+        if answer == "e":
+            click.edit(filename=str(file))
+        elif problem := _find_problem(file, skill):
+            warn(problem)
+        else:
+            _save_in_skill(file, skill / _PLACE)
+            return True
+    return False
+
+
+def _find_problem(file: Path, skill: Path) -> str:
+    """Return what is wrong with the edited tasks; "" for nothing."""
+    from orchestrator.tuning.trial.tasks import tasks_of
+
+    try:
+        tasks_of(skill, str(file))
+    except BadInput as error:
+        return str(error)
+    return ""
+
+
+def _save_in_skill(file: Path, place: Path) -> None:
+    """Copy the tasks into the skill, if the user agrees and it has none."""
+    if not place.exists() and click.confirm(f"Save them in {place}?", default=False, err=True):
+        durable.ensure_dir(place.parent)
+        durable.write_bytes(place, file.read_bytes(), mode=0o644)

@@ -1,0 +1,87 @@
+"""Ask the user whether the skill may be sent to a model, and remember the answer for the project."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from orchestrator.cli.input.prompt import ask_key
+from orchestrator.cli.output.text import safe, warn
+from orchestrator.fs.project_root import find_project_root
+from orchestrator.guard.sessions import consent
+from templates.filters import counted
+
+if TYPE_CHECKING:
+    from orchestrator.model.forecast import Forecast
+    from schemas.options import Options
+
+KEY = "judge"
+"""The setting of a user for a project: `auto` (use a model), `none`, or `ask` (each time, the default)."""
+
+_WORDS = {"y": "yes", "n": "no", "a": "always", "d": "don't"}
+_HELP = """y - send it this time
+n - send nothing: only findings that a parser proves are reported
+a - send it, and do not ask again in this project
+d - send nothing, and do not ask again in this project
+To be asked again: `tune-skill config set judge ask`. For one run: --judge."""
+
+
+def choose_judge(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
+    """Return `auto` if a model may be used, else `none`; ask the user if no setting decides.
+
+    Raises BadInput if `skill` is not a skill, KeyboardInterrupt.
+    """
+    from orchestrator.model.access import unusable
+
+    project = Path(find_project_root())
+    if (setting := read_setting(project)) != "ask":
+        return setting
+    if unusable(os.environ):
+        return "auto"  # nothing can be sent, and the run reports why
+    if options.format != "text" or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        warn(
+            "no model was used, because nobody can allow it here; allow it with `--judge auto`, or give `--judge none`"
+        )
+        return "none"
+    return _ask_user(skill, options, focus, project)
+
+
+def explain_no_model(judge: str) -> str:
+    """Return why no model is available with this choice of a judge; "" if one may be."""
+    from orchestrator.model.access import unusable
+
+    if judge == "none":
+        return "give --judge auto"
+    return "" if judge == "mcp" else unusable(os.environ)
+
+
+def read_setting(project: Path) -> str:
+    """Return the setting of this user for a project: auto, none or ask."""
+    own = consent.read_consent(project).get(KEY)
+    return own if isinstance(own, str) and own in ("auto", "none") else "ask"
+
+
+def _ask_user(skill: str, options: "Options", focus: tuple[str, ...], project: Path) -> str:
+    from orchestrator.model.forecast import forecast
+    from orchestrator.project.skill_finder import find_skill
+
+    for line in _describe_request(forecast(find_skill(skill), focus, options.max_cost_usd), options.sessions):
+        click.echo(line, err=True)
+    answer = ask_key("Send it?", _WORDS, _HELP)
+    choice = "auto" if answer in "ya" else "none"
+    if answer in "ad":
+        consent.give_consent(project, {KEY: choice})
+    return choice
+
+
+def _describe_request(what: "Forecast", sessions: str) -> Iterator[str]:
+    more = "" if sessions == "none" else " and sessions that used it"
+    files, questions = counted(what.files, "file"), counted(what.questions, "question")
+    yield "A model can review the skill as well. This would be sent:"
+    yield f"  what  {what.characters:,} characters of {safe(what.skill)} ({files}){more}"
+    yield f"  to    {safe(what.receiver)}, through Claude Code"
+    yield f"  cost  about {what.usd:.2f} USD for {questions}, more if it finds something,"
+    yield f"        at most {what.ceiling:.2f} USD in total (--max-cost-usd)"

@@ -1,0 +1,22 @@
+"""Ask a question in a terminal that is answered with one key, as in `git add -p`."""
+
+from collections.abc import Mapping
+
+import click
+
+
+def ask_key(text: str, words: Mapping[str, str], help_: str) -> str:
+    """Return one of the keys of `words`; the user may type the key or its word, in upper or lower case.
+
+    Ask again after any other input; an empty one chooses nothing. Raises KeyboardInterrupt.
+    """
+    while True:
+        try:
+            prompt = f"{text} [{','.join(words)},?]"
+            answer = click.prompt(prompt, default="", show_default=False, prompt_suffix=" ", err=True).strip().lower()
+        except click.Abort:
+            raise KeyboardInterrupt from None  # the run would treat Abort, an Exception, as a failed action
+        if answer in (*words, *words.values()):
+            return str(answer[0])
+        if answer:
+            click.echo(help_, err=True)

@@ -1,0 +1,106 @@
+"""Format one skill of a diagnosis with all details: the worst pattern first, each place with its line."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+import click
+
+from actions.patterns.page import find_page
+from actions.review.verdicts import rejected
+from orchestrator.cli.output.issue_lines import HANG
+from orchestrator.cli.output.sessions import format_sessions
+from orchestrator.cli.output.text import cost_line, gate_line, safe, severity_mark, tokens_line
+from orchestrator.cli.output.wrap import columns, cut, fit, wrap
+from orchestrator.engine.rows import Row
+from schemas.issues import Issue
+from schemas.vocabulary import IssueStatus
+
+_MAX_PLACES, _MAX_LINES = 5, 3
+"""Places of one finding that are shown with their line; further lines of one place."""
+
+
+def format_row(row: Row) -> Iterator[str]:
+    """Yield the lines of one skill, and an empty one at its end."""
+    limit = columns()
+    yield f"{click.style(safe(row.name), bold=True)}  {gate_line(row.score, row.gate, row.issues)}"
+    yield click.style(safe(row.path), dim=True)
+    yield from _wrap_all([tokens_line(row.tokens)], limit)
+    counting = sorted((issue for issue in row.issues if issue.counts), key=_pattern_order)
+    for _, group in groupby(counting, _pattern_order):
+        yield ""
+        yield from _format_pattern(list(group), limit)
+    overruled = rejected(row.issues)
+    if overruled:
+        yield ""
+        yield click.style("Rejected by the judge (not counted)", bold=True)
+        yield from (f"  {line}" for issue in overruled for line in _format_rejected(issue, limit - 2))
+    if row.sessions:
+        yield ""
+        yield from format_sessions(row.sessions, row.issues)
+    if notes := list(_format_notes(row)):
+        yield ""
+        yield from _wrap_all(notes, limit)
+    yield ""
+
+
+def _pattern_order(issue: Issue) -> tuple[int, str, str]:
+    return issue.severity.rank, issue.pattern, issue.grade
+
+
+def _format_pattern(issues: list[Issue], limit: int) -> Iterator[str]:
+    """Yield the heading of a pattern, its findings with their places, and what to do instead."""
+    first = issues[0]
+    page = find_page(first.pattern)
+    count = f", {len(issues)} places" if len(issues) > 1 else ""
+    title = click.style(f"{first.pattern}  {page['title']}", bold=True)
+    yield from fit(f"{severity_mark(first.severity)}  ", f"{title}  ({first.grade}{count})", HANG)
+    for message, group in groupby(issues, lambda issue: issue.description):
+        yield from (f"  {line}" for line in wrap(safe(message), limit - 2))
+        yield from _format_places(list(group), limit)
+    yield from _format_label("Instead", page["Instead"], limit)
+
+
+def _format_places(issues: list[Issue], limit: int) -> Iterator[str]:
+    for issue in issues[:_MAX_PLACES]:
+        yield f"    {click.style(_format_place(issue), fg='cyan')}"
+        if issue.evidence and issue.evidence[0]:
+            yield f"      {click.style('|', dim=True)} {cut(safe(issue.evidence[0]), limit - 8)}"
+        for more in issue.evidence[1 : 1 + _MAX_LINES]:
+            yield click.style(f"      + {cut(safe(more), limit - 8)}", dim=True)
+        if len(issue.evidence) > 1 + _MAX_LINES:
+            yield click.style(f"      + {len(issue.evidence) - 1 - _MAX_LINES} more", dim=True)
+        if issue.read_by:
+            yield from (f"      {line}" for line in wrap(safe(f"{issue.known}: {issue.read_by.reason}"), limit - 6))
+    rest = ", ".join(map(_format_place, issues[_MAX_PLACES:]))
+    yield from (f"    {line}" for line in wrap(f"and {rest}" if rest else "", limit - 4))
+
+
+def _format_place(issue: Issue) -> str:
+    """Return `file:line`, which terminals and editors can open; `file` for an issue of the whole file."""
+    at = issue.location
+    return f"{safe(at.file)}:{at.line_start}" if at.line_start else safe(at.file)
+
+
+def _format_rejected(issue: Issue, limit: int) -> Iterator[str]:
+    yield cut(f"{_format_place(issue)}  {issue.pattern}  {safe(issue.description)}", limit)
+    if issue.verdict:
+        yield from _format_label(f"{issue.verdict.word} by {issue.verdict.by}", issue.verdict.why, limit)
+
+
+def _format_label(label: str, text: str, limit: int) -> Iterator[str]:
+    return (f"  {click.style(line, fg='green')}" for line in wrap(f"{label}: {safe(text)}", limit - 2))
+
+
+def _format_notes(row: Row) -> Iterator[str]:
+    reasons = [i.suppressed_by or "" for i in row.issues if i.status is IssueStatus.SUPPRESSED]
+    counts = Counter("covered by another finding" if by.startswith("ISS-") else by for by in reasons)
+    yield from (f"suppressed: {count} ({safe(by)})" for by, count in counts.items())
+    if row.judge:
+        cache = f"; {row.cost.from_cache}" if row.cost.from_cache else ""
+        yield f"judge: {safe(row.judge)}, {cost_line(row.cost)}{cache}"
+    yield from (f"note: {safe(note)}" for note in row.notes)
+
+
+def _wrap_all(texts: Iterable[str], limit: int) -> Iterator[str]:
+    return (click.style(line, dim=True) for text in texts for line in wrap(text, limit))

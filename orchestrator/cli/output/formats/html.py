@@ -1,0 +1,21 @@
+"""Pages for a browser: one file each, without network and without script that it needs."""
+
+from orchestrator.cli.output.registry import Format
+from orchestrator.cli.output.results import RunReport, TrialResult
+
+
+def format_report(result: RunReport) -> bytes:
+    """Return the page of a run."""
+    from actions.reporting.report import render_html
+
+    return render_html(result.store.state).encode()
+
+
+def format_trial(result: TrialResult) -> bytes:
+    """Return the page of a trial."""
+    from orchestrator.tuning.trial import report
+
+    return report.html(result.value).encode()
+
+
+FORMAT = Format("html", {RunReport: format_report, TrialResult: format_trial})

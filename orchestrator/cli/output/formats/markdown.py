@@ -1,0 +1,103 @@
+"""Markdown pages, in which no text of a skill or a session is markup."""
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from orchestrator.cli.output.registry import Format
+from orchestrator.cli.output.results import Catalogue, Diagnosis, FleetResult, RunReport, SessionCheck, TrialResult
+
+if TYPE_CHECKING:
+    from orchestrator.engine.rows import Row
+
+_ROW_FIELDS = ("path", "name", "error", "tokens", "score", "gate", "counts", "notes", "sessions")
+
+
+def format_diagnosis(result: Diagnosis) -> str:
+    """Return the skills of a diagnosis as one page."""
+    from actions.evidence.issues import format_unknown_rate, open_session_issues
+    from actions.review.verdicts import rejected
+    from orchestrator.engine.rows import split_shared_notes
+    from schemas.vocabulary import IssueStatus
+    from templates import render
+
+    rows, unasked = split_shared_notes(result.rows)
+    values = [
+        {
+            **{name: getattr(row, name) for name in _ROW_FIELDS},
+            "groups": list(_group_issues(row)),
+            "rejected": rejected(row.issues),
+            "suppressed": [i for i in row.suppressed if i.status is IssueStatus.SUPPRESSED],
+            "shown": open_session_issues(row.issues),
+            "rate": format_unknown_rate(row.sessions),
+        }
+        for row in rows
+    ]
+    return render("diagnose.md", rows=values, unasked=unasked)
+
+
+def _group_issues(row: "Row") -> Iterable[dict[str, Any]]:
+    """Yield the issues of each pattern with its title and its advice, the worst first."""
+    from actions.patterns.page import find_page
+
+    issues = (issue for issue in row.opened if not issue.is_from_session)
+    ordered = sorted(issues, key=lambda issue: (issue.severity.rank, issue.pattern))
+    for (_, id), group in groupby(ordered, lambda issue: (issue.severity.rank, issue.pattern)):
+        of_pattern, page = list(group), find_page(id)
+        yield {
+            "pattern": id,
+            "title": page["title"],
+            "instead": page["Instead"],
+            "severity": of_pattern[0].severity,
+            "issues": of_pattern,
+        }
+
+
+def format_report(result: RunReport) -> bytes:
+    """Return the report of a run, rendered from its state: anyone may have edited the file in the work dir."""
+    from actions.reporting.report import render_report
+
+    return render_report(result.store.state).encode()
+
+
+def format_trial(result: TrialResult) -> bytes:
+    """Return the report of a trial."""
+    from orchestrator.tuning.trial import report
+
+    return report.markdown(result.value).encode()
+
+
+def format_fleet(result: FleetResult) -> str:
+    """Return the summary of a fleet."""
+    from templates import render
+
+    return render("fleet.md", **result.value)
+
+
+def format_check(result: SessionCheck) -> str:
+    """Return the check of a session."""
+    from orchestrator.cli.output.formats.json import check_value
+    from templates import render
+
+    return render("steering/check.md", **check_value(result))
+
+
+def format_catalogue(result: Catalogue) -> str:
+    """Return the pages of all entries, one below the other."""
+    from templates import render
+
+    pages = (render(result.template, row=row, examples_first=False) for row in result.rows)
+    return "\n".join(pages).rstrip("\n") + "\n"
+
+
+FORMAT = Format(
+    "markdown",
+    {
+        Diagnosis: format_diagnosis,
+        RunReport: format_report,
+        TrialResult: format_trial,
+        FleetResult: format_fleet,
+        Catalogue: format_catalogue,
+        SessionCheck: format_check,
+    },
+)

@@ -1,0 +1,179 @@
+"""SARIF 2.1.0, for code scanning services and editors."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from orchestrator.cli.output.registry import Format
+from orchestrator.cli.output.results import Diagnosis, RunReport
+from orchestrator.cli.output.text import json_text
+from schemas.issues import Issue
+from schemas.vocabulary import IssueStatus, Severity
+
+if TYPE_CHECKING:
+    from actions.patterns.pattern import PatternModule
+    from orchestrator.engine.rows import Row
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_LEVELS = {Severity.CRITICAL: "error", Severity.HIGH: "error", Severity.MEDIUM: "warning", Severity.LOW: "note"}
+_REPORTED = frozenset({IssueStatus.OPEN, IssueStatus.SUPPRESSED, IssueStatus.REJECTED})
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A skill in a SARIF log.
+
+    base: the name of a base folder. folder: relative to it, with `/`; "" is the base folder itself.
+    """
+
+    base: str
+    folder: str
+    issues: Sequence[Issue] = ()
+    notes: Sequence[str] = ()
+    error: str | None = None
+
+
+def format_diagnosis(result: Diagnosis) -> bytes:
+    """Return the findings of a diagnosis."""
+    return json_text(_rows_value(result.rows))
+
+
+def format_report(result: RunReport) -> bytes:
+    """Return the findings that a run left."""
+    from orchestrator.engine.rows import row_of_run
+
+    return json_text(_rows_value([row_of_run(result.store.state)]))
+
+
+def _rows_value(rows: "Sequence[Row]") -> dict[str, Any]:
+    """Return the log of several skills. Paths are relative to the project, or to a skill outside of it."""
+    from orchestrator.project.settings import current_project
+    from orchestrator.version import version
+
+    project = current_project().resolve()
+    bases: dict[str, str] = {}
+    subjects = []
+    for number, row in enumerate(rows, 1):
+        root = Path(row.path).resolve()
+        inside = root.is_relative_to(project)
+        name = "PROJECT" if inside else f"SKILL-{number}"
+        bases[name] = f"{(project if inside else root).as_uri()}/"
+        folder = root.relative_to(project).as_posix() if inside else "."
+        subjects.append(Subject(name, "" if folder == "." else folder, row.issues, row.notes, row.error))
+    return build_log(version(), bases, subjects)
+
+
+def build_log(version: str, bases: Mapping[str, str], subjects: Sequence[Subject]) -> dict[str, Any]:
+    """Return a SARIF log. `bases` are the absolute `file:///…/` addresses of the base folders."""
+    from actions.patterns import all_patterns
+
+    modules = all_patterns()
+    indexes = {id: index for index, id in enumerate(modules)}
+    reported = [
+        (s, issue) for s in subjects for issue in s.issues if issue.status in _REPORTED and not issue.is_from_session
+    ]
+    driver = {"name": "tune-skill", "version": version, "rules": [_rule(module) for module in modules.values()]}
+    run = {
+        "tool": {"driver": driver},
+        "originalUriBaseIds": {name: {"uri": address} for name, address in bases.items()},
+        "invocations": [_invocation(subjects)],
+        "results": [_result(subject, issue, indexes) for subject, issue in reported],
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(module: "PatternModule") -> dict[str, Any]:
+    from actions.patterns.page import PROSE, get_page, list_clauses
+    from actions.patterns.pattern import get_grades
+
+    pattern, parts = module.PATTERN, get_page(module)
+    clauses, prose = list_clauses(parts), [(label, parts[label]) for label in PROSE]
+    words = module.__name__.rpartition(".")[2].split("_")[2:]
+    return {
+        "id": pattern.id,
+        "name": "".join(word.capitalize() for word in words),
+        "shortDescription": {"text": f"{parts['title']}."},
+        "fullDescription": {"text": f"{' '.join(parts['It is'].splitlines())} {parts['Why it is bad']}"},
+        "help": {
+            "text": "\n\n".join(
+                [*(_bullet_list(f"{label}:", lines) for label, lines in clauses), *map(": ".join, prose)]
+            ),
+            "markdown": "\n\n".join(
+                [
+                    *(_bullet_list(f"**{label}**\n", lines) for label, lines in clauses),
+                    *(f"**{a}.** {b}" for a, b in prose),
+                ]
+            ),
+        },
+        "defaultConfiguration": {"level": _LEVELS[pattern.severity]},
+        "properties": {"tags": [pattern.family.value], "grades": list(get_grades(module))},
+    }
+
+
+def _bullet_list(head: str, clauses: Sequence[str]) -> str:
+    return "\n".join([head, *(f"- {clause}" for clause in clauses)])
+
+
+def _invocation(subjects: Sequence[Subject]) -> dict[str, Any]:
+    errors = [_notification("error", subject.error) for subject in subjects if subject.error]
+    notes = [_notification("note", f"{s.folder or s.base}: {note}") for s in subjects for note in s.notes]
+    return {"executionSuccessful": not errors, "toolExecutionNotifications": [*errors, *notes]}
+
+
+def _notification(level: str, text: str) -> dict[str, Any]:
+    return {"level": level, "message": {"text": text}}
+
+
+def _result(subject: Subject, issue: Issue, indexes: Mapping[str, int]) -> dict[str, Any]:
+    result = {
+        "ruleId": issue.pattern,
+        "level": _LEVELS[issue.severity],
+        "message": {"text": issue.description},
+        "locations": [{"physicalLocation": _location(subject, issue)}],
+        "partialFingerprints": {"tuneSkill/v1": issue.fingerprint},
+        "suppressions": _suppressions(issue),
+        "properties": {"severity": issue.severity.value, "issue": issue.id, **_grade(issue)},
+    }
+    return result | ({"ruleIndex": indexes[issue.pattern]} if issue.pattern in indexes else {})
+
+
+def _grade(issue: Issue) -> dict[str, str]:
+    by = issue.read_by
+    return {"grade": issue.grade.value, **({"readBy": by.name, "reason": by.reason} if by else {})}
+
+
+def _uri(path: str) -> str:
+    """Return a path as a relative reference; an unpaired surrogate becomes a question mark."""
+    try:
+        return quote(path, errors="surrogateescape")
+    except UnicodeEncodeError:
+        return quote(path, errors="replace")
+
+
+def _location(subject: Subject, issue: Issue) -> dict[str, Any]:
+    at = issue.location
+    path = f"{subject.folder}/{at.file}" if subject.folder else at.file
+    location: dict[str, Any] = {"artifactLocation": {"uri": _uri(path), "uriBaseId": subject.base}}
+    if at.line_start:
+        region: dict[str, Any] = {"startLine": at.line_start, "endLine": at.line_end or at.line_start}
+        if issue.evidence and issue.evidence[0]:
+            region["snippet"] = {"text": issue.evidence[0]}
+        location["region"] = region
+    return location
+
+
+def _suppressions(issue: Issue) -> list[dict[str, Any]]:
+    """Return why an issue is suppressed; an empty list means that it is not. A judge's rejection is under review."""
+    if issue.status is IssueStatus.REJECTED and issue.verdict:
+        why = f"{issue.verdict.word} by {issue.verdict.by}: {issue.verdict.why}"
+        return [{"kind": "external", "status": "underReview", "justification": why}]
+    if issue.status is not IssueStatus.SUPPRESSED:
+        return []
+    why = issue.suppressed_by or ""
+    kind = "inSource" if why.startswith("comment") else "external"
+    return [{"kind": kind, "status": "accepted", "justification": f"covered by {why}" if why[:4] == "ISS-" else why}]
+
+
+FORMAT = Format("sarif", {Diagnosis: format_diagnosis, RunReport: format_report})

@@ -1,0 +1,104 @@
+"""Text for a terminal."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from orchestrator.cli.output.formats import full
+from orchestrator.cli.output.registry import Format
+from orchestrator.cli.output.results import Catalogue, Diagnosis, FleetResult, RunResult, SessionCheck, TrialResult
+from orchestrator.cli.output.text import safe
+from orchestrator.cli.output.wrap import fit
+
+
+def format_run(result: RunResult) -> str:
+    """Return what a run found and did, and what to type next."""
+    from orchestrator.cli.output.next_steps import format_choice, format_next_steps
+    from orchestrator.cli.output.run_result import format_run_result
+    from orchestrator.cli.output.sessions import format_sessions
+    from schemas.vocabulary import Pause
+
+    state = result.store.state
+    if state.pause is Pause.FIX_SELECTION and not result.with_diffs:
+        return _join(["", *format_choice(state, brief=True)])
+    sessions = format_sessions(state.sessions, state.issues)
+    lines = format_run_result(state, with_diffs=result.with_diffs)
+    return _join([*sessions, *lines, "", *format_next_steps(result.store)])
+
+
+def format_fleet(result: FleetResult) -> str:
+    """Return the summary of a fleet."""
+    from templates import render
+
+    return render("fleet.txt", **result.value)
+
+
+def format_check(result: SessionCheck) -> str:
+    """Return the decision on a session, and its reasons."""
+    from orchestrator.cli.output.session_check import format_session_check
+
+    return _join(format_session_check(result))
+
+
+def format_catalogue(result: Catalogue) -> str:
+    """Return the page of one entry, or a list with one line per entry."""
+    from templates import render
+
+    if result.is_one:
+        pages = (render(result.template, row=row, examples_first=True) for row in result.rows)
+        return _join(_wrap_page("\n".join(pages).rstrip("\n")))
+    id, note = (max(len(row[key]) for row in result.rows) for key in ("id", "note"))
+    heads = ((f"{row['id']:<{id}}  {row['note']:<{note}}  ", row["title"]) for row in result.rows)
+    return _join(line for head, title in heads for line in fit(head, title))
+
+
+def _wrap_page(page: str) -> Iterator[str]:
+    """Yield the lines of a Markdown page; on a terminal, text outside of the examples is wrapped."""
+    fence = ""
+    for line in page.split("\n"):
+        ticks = line[: len(line) - len(line.lstrip("`"))]
+        if fence or len(ticks) > 2:
+            yield line
+            fence = "" if line == fence else fence or ticks
+        else:
+            bullet = "- " if line.startswith("- ") else ""
+            yield from fit(bullet, line.removeprefix(bullet))
+
+
+def format_trial(result: TrialResult) -> str:
+    """Return the verdict of a trial, the difference, and the figures before and after."""
+    return _join(_trial_lines(result.value))
+
+
+def _trial_lines(value: Mapping[str, Any]) -> Iterator[str]:
+    from orchestrator.tuning.trial import report
+
+    yield report.headline(value)
+    if found := value["difference"]:
+        yield (
+            f"difference {100 * found['mean']:+.0f} points, {100 * found['confidence']:.1f} % interval "
+            f"{100 * found['low']:+.0f} to {100 * found['high']:+.0f}"
+        )
+    yield from ("", *report.picture(value), "")
+    for one in report.measures(value):
+        yield f"{one['name']:<12} {one['before']:>10} before {one['after']:>10} today  ({one['between']})"
+    yield ""
+    yield f"{value['why']}; {value['cost']['usd']:.2f} of {value['cost']['ceiling']:.2f} USD"
+    yield from (f"note: {safe(note)}" for note in value["notes"])
+    yield f"transcripts: {safe(value['folder'])}/sessions"
+
+
+def _join(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+FORMAT = Format(
+    "text",
+    {
+        Diagnosis: full.format_diagnosis,
+        RunResult: format_run,
+        TrialResult: format_trial,
+        FleetResult: format_fleet,
+        Catalogue: format_catalogue,
+        SessionCheck: format_check,
+    },
+)

@@ -1,0 +1,70 @@
+"""Format one issue as a line, and count the issues that are left out. Several formats and questions share this."""
+
+import os
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import click
+
+from orchestrator.cli.output.text import safe, severity_mark
+from orchestrator.cli.output.wrap import fit
+from schemas.issues import Issue
+
+HANG = 4
+"""Columns by which the further lines of an issue are indented."""
+_MAX_PATTERNS = 4
+"""Patterns that are named with their counts when issues are left out."""
+
+
+def issue_order(issue: Issue) -> tuple[int, str, int, str]:
+    """Return the sort key of an issue: the worst first, then by file and line."""
+    return issue.severity.rank, issue.location.file, issue.location.line_start or 0, issue.pattern
+
+
+def format_issue(
+    root: str, issue: Issue, mark: str = "", *, before: str = "", after: str = "", err: bool = False
+) -> Iterator[str]:
+    """Yield the line of an issue in the skill at `root`, wrapped where the terminal is narrow.
+
+    mark: text before the description. before, after: text around the whole line. err: it goes to stderr.
+    """
+    head = click.style(f"{safe(relative_path(root))}/{format_place(issue)}:", bold=True)
+    text = f"{severity_mark(issue.severity)} {issue.pattern} {mark}{safe(issue.description)}{after}"
+    return fit(f"{before}{head} ", text, HANG, err=err)
+
+
+def format_place(issue: Issue) -> str:
+    """Return `file:line`, which terminals and editors can open; line 1 for an issue of the whole file."""
+    return f"{safe(issue.location.file)}:{issue.location.line_start or 1}"
+
+
+def relative_path(path: str) -> str:
+    """Return a path relative to the current folder if it is below it, else unchanged."""
+    try:
+        relative = os.path.relpath(path)
+    except (OSError, ValueError):
+        return path
+    return path if relative.startswith("..") else relative
+
+
+def quote_path(path: str) -> str:
+    """Return a path as one types it in a shell."""
+    return shlex.quote(safe(relative_path(path)))
+
+
+def count_left_out(issues: Sequence[Issue], hint: str, *, err: bool = False) -> Iterator[str]:
+    """Yield a line with the number of issues that are not shown (by pattern, if few) and how to see them.
+
+    err: it goes to stderr.
+    """
+    if not issues:
+        return
+    counts = Counter(issue.pattern for issue in issues).most_common()
+    if len(counts) == 1:
+        which = f" {counts[0][0]}"
+    elif len(counts) <= _MAX_PATTERNS:
+        which = f" ({', '.join(f'{count:,} {pattern}' for pattern, count in counts)})"
+    else:
+        which = f" of {len(counts)} patterns"
+    yield from fit("", f"… and {len(issues):,} more{which}, none of higher severity: {hint}", HANG, err=err)

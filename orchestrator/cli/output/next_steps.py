@@ -1,0 +1,116 @@
+"""Say where a run stands, what it waits for, and what to type next."""
+
+from actions.reporting.hints import quote_run
+from orchestrator.cli.output.issue_lines import HANG, quote_path
+from orchestrator.cli.output.text import gate_word, safe
+from orchestrator.cli.output.wrap import fit
+from orchestrator.run.store import REPORT_FILE, StateStore
+from schemas.records import State
+from schemas.vocabulary import FixStatus, Pause, Phase
+from templates.filters import counted
+
+_MAX_ERRORS, _MAX_IDS = 3, 40
+"""Errors of a run that are shown, the last ones; fix ids that are listed in the command that applies them."""
+
+_WAITS = {
+    Pause.CLARIFICATION: "waits for your answer",
+    Pause.FIX_SELECTION: "waits for your choice of fixes",
+    Pause.QUESTIONS: "waits for answers from a model",
+}
+
+
+def describe_status(state: State) -> str:
+    """Return what a run waits for, or when it ended and with what result, and how to start a new one."""
+    run = f"run {safe(state.run_id)}"
+    if state.pause:
+        return f"{run} {_WAITS[state.pause]}"
+    if state.phase not in (Phase.COMPLETED, Phase.FAILED):
+        return f"{run} is not finished: it is still running, or was stopped"
+    when = f"{(state.updated_at or '')[:16].replace('T', ' ')} UTC"
+    skill = quote_path(state.target_skill.path or "SKILL")
+    new_run = f"To start a new run: tune-skill run {skill}"
+    if state.phase is Phase.FAILED:
+        return f"{run} failed ({when}).\n{new_run}"
+    applied = sum(fix.status is FixStatus.APPLIED for fix in state.proposed_fixes)
+    changes = f"{counted(applied, 'fix', 'fixes')} applied" if applied else "nothing changed"
+    return f"{run} is finished ({when}): {changes}, {gate_word(state.quality_score, state.quality_gate)}.\n{new_run}"
+
+
+def format_next_steps(store: StateStore) -> list[str]:
+    """Return what the user can type next, and where the report is."""
+    state = store.state
+    run = safe(quote_run(state))
+    if state.pause is Pause.CLARIFICATION:
+        return [f"Waiting for your answer: tune-skill answer {run} DIM-001=…", *_format_questions(state)]
+    if state.pause is Pause.FIX_SELECTION:
+        return format_choice(state)
+    if state.pause is Pause.QUESTIONS:
+        return _format_waiting(store, run)
+    if state.phase not in (Phase.COMPLETED, Phase.FAILED):
+        at = (state.current_action or state.phase).removeprefix("action-")
+        return [*_format_errors(state), f"Stopped at {at}. To continue: tune-skill resume {run}"]
+    lines = [*_format_failure(state), f"report:   {safe(str(store.path.absolute().with_name(REPORT_FILE)))}"]
+    if any(f.status is FixStatus.APPLIED for f in state.proposed_fixes):
+        lines.append(f"rollback: tune-skill rollback {run} --all")
+    return lines
+
+
+def format_choice(state: State, *, brief: bool = False) -> list[str]:
+    """Return the commands that choose among the proposed fixes, and the answers so far.
+
+    brief: the user has just seen the fixes, so one id is enough; else each id is listed.
+    """
+    from orchestrator.cli.input.choose_fixes import summarize_answers
+
+    fixes = [fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED]
+    is_later_round = any(fix.status is FixStatus.APPLIED for fix in state.proposed_fixes)
+    answers = summarize_answers(fixes)
+    run = safe(quote_run(state))
+    resume = f"tune-skill resume {run}"
+    shown = 1 if brief else _MAX_IDS
+    ids = " ".join(fix.id for fix in fixes[:shown]) + " …" * (brief or len(fixes) > shown)
+    return [
+        *([f"Your answers so far are saved: {answers}."] if answers else []),
+        f"{'More fixes are proposed' if is_later_round else 'No fix is applied yet'}. Choose:",
+        *fit(f"  {resume}    ", f"asks about {'the others' if answers else 'each'} in a terminal", HANG),
+        *fit(f"  tune-skill apply {run} ", ids, HANG),
+        f"  tune-skill apply {run} --all    or    --none",
+    ]
+
+
+def _format_failure(state: State) -> list[str]:
+    """Return why a run failed, and how to start a new one; nothing for a run that did not fail."""
+    if state.phase is not Phase.FAILED:
+        return []
+    skill = safe(state.target_skill.path or "SKILL")
+    return [*_format_errors(state), "The run failed. Fix the error, then start a new run:", f"  tune-skill run {skill}"]
+
+
+def _format_errors(state: State) -> list[str]:
+    """Return the last errors of a run, each once."""
+    errors = dict.fromkeys(f"{safe(e.action.removeprefix('action-'))}: {safe(e.message)}" for e in state.errors)
+    return [f"error:    {line}" for line in list(errors)[-_MAX_ERRORS:]]
+
+
+def _format_waiting(store: StateStore, run: str) -> list[str]:
+    from orchestrator.model.question_queue import Desk
+
+    count = len(Desk(store.path.parent).waiting())
+    if not count:
+        return [f"All questions are answered. To continue: tune-skill resume {run}"]
+    waiting = "1 question waits" if count == 1 else f"{count} questions wait"
+    return [
+        f"{waiting} for a model. Let an MCP client with the server `tune-skill mcp` answer, then:",
+        f"  tune-skill resume {run}",
+        f"  tune-skill resume {run} --give-up    continues without the answers",
+    ]
+
+
+def _format_questions(state: State) -> list[str]:
+    analysis = state.requirement_analysis
+    unanswered = [a for a in analysis.ambiguities if a.needs_clarification and not a.answer] if analysis else []
+    return [
+        line
+        for a in unanswered
+        for line in (f"  {a.dimension_id}: {safe(a.description)}", f"    {' | '.join(a.possible_interpretations)}")
+    ]

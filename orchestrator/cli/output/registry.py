@@ -1,0 +1,48 @@
+"""The registry of output formats. It finds every file in `formats/`; nothing else lists them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+import click
+
+from orchestrator.cli.output import formats
+
+
+@dataclass(frozen=True)
+class Format:
+    """An output format: its name in `--format`, and a function for each type of result that it can print."""
+
+    name: str
+    formatters: Mapping[type, Callable[[Any], str | bytes]]
+
+
+@cache
+def load_formats() -> dict[str, Format]:
+    """Return all formats by name."""
+    modules = (import_module(f"{formats.__name__}.{module.name}") for module in iter_modules(formats.__path__))
+    return {module.FORMAT.name: module.FORMAT for module in modules}
+
+
+def format_option(
+    result: type, *names: str, default: str = "text", help: str | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the option `--format` with the formats that can print this type of result, the default first."""
+    able = [name for name, format in load_formats().items() if result in format.formatters]
+    choices = sorted(able, key=lambda name: (name != default, name))
+    return click.option(
+        "--format", *names, "format_", type=click.Choice(choices), default=default, show_default=True, help=help
+    )
+
+
+def format_result(result: object, name: str) -> str | bytes:
+    """Return a result in the format `name`."""
+    return load_formats()[name].formatters[type(result)](result)
+
+
+def print_result(result: object, name: str) -> None:
+    """Print a result on stdout in the format `name`."""
+    click.echo(format_result(result, name), nl=False)

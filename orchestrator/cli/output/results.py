@@ -1,0 +1,69 @@
+"""The results that commands print, each as one type. A format says which of them it can print."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from actions.session.transcript import Transcript
+    from orchestrator.engine.rows import Row
+    from orchestrator.guard.compaction.validator import ValidationResult
+    from orchestrator.guard.steering.results import Analysis
+    from orchestrator.model import Bench
+    from orchestrator.run.store import StateStore
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The result of `diagnose`. is_single: the user named one skill, so JSON is an object and not a list."""
+
+    rows: "Sequence[Row]"
+    is_single: bool = False
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """A run that ended or paused. with_diffs: the user has not seen the findings and the diffs of the fixes yet."""
+
+    store: "StateStore"
+    with_diffs: bool = True
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """The final report of a run."""
+
+    store: "StateStore"
+
+
+@dataclass(frozen=True)
+class TrialResult:
+    """The result of `trial`, as its JSON."""
+
+    value: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class FleetResult:
+    """The result of `fleet`, as its JSON."""
+
+    value: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class SessionCheck:
+    """The result of `check`."""
+
+    transcript: "Transcript"
+    analysis: "Analysis"
+    compaction: "ValidationResult"
+    bench: "Bench"
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Patterns or strategies. template: the page of one entry; is_one: the user named this entry."""
+
+    template: str
+    rows: Sequence[Mapping[str, Any]]
+    is_one: bool

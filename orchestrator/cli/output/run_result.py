@@ -1,0 +1,160 @@
+"""Format what a run found and did, as lines for a terminal or a program."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from math import inf
+from typing import TYPE_CHECKING
+
+import click
+
+from actions.reporting.hints import quote_run
+from orchestrator.cli.output.issue_lines import count_left_out, format_issue
+from orchestrator.cli.output.text import cost_line, diff, gate_line, safe
+from orchestrator.cli.output.wrap import cut, fit
+from schemas.vocabulary import FixSource, FixStatus, IssueStatus, Phase
+
+if TYPE_CHECKING:
+    from schemas.issues import Issue
+    from schemas.records import Fix, State
+
+_MAX_ITEMS, _MAX_IDS = 60, 6
+"""Findings and fixes of one run that are shown; finding ids that are listed at a fix."""
+_MAX_BYTES, _MAX_FINDING_BYTES, _MAX_FIX_BYTES = 8_500, 2_700, 3_000
+"""Bytes that a program gets: in total (below 10 KB with the next steps), of findings, of fixes without their diffs. A
+terminal has no such limit."""
+_MAX_DIFF_LINES, _MAX_COLUMNS, _MAX_PROGRAM_COLUMNS = 20, 400, 160
+"""Lines of one diff that a program gets; columns of a text about a fix on a terminal, and for a program."""
+
+
+def format_run_result(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
+    """Yield what a run found and did. with_diffs: the user has not seen the diffs yet.
+
+    A program gets less than a person: what is left out is counted, with the command that shows it.
+    """
+    show_all = f"tune-skill status {safe(quote_run(state))} --format json"
+    findings, fixes, sums = _format_findings(state, show_all), _format_fixes(state, show_all), list(_format_sums(state))
+    without_diff = [f"  diff: {show_all}"]
+    least = [*findings, *(line for _, head in fixes for line in (*head, *without_diff)), *sums]
+    room = inf if sys.stdout.isatty() else _MAX_BYTES - _count_bytes(least)
+    yield from findings
+    for fix, head in fixes:
+        yield from head
+        if fix and with_diffs and fix.status is not FixStatus.ROLLED_BACK:
+            lines = _format_diff(fix, show_all)
+            more = _count_bytes(lines) - _count_bytes(without_diff)
+            yield from lines if more <= room else without_diff
+            room -= more if more <= room else 0
+    if state.rounds:
+        yield ""
+    yield from sums
+
+
+def _format_findings(state: "State", show_all: str) -> list[str]:
+    """Return the lines of open issues, the worst first, and of fixed ones."""
+    reported = (IssueStatus.OPEN, IssueStatus.REJECTED)
+    issues = [i for i in state.issues if i.status in reported and not i.is_from_session]
+    fixed = [i for i in state.issues if i.status is IssueStatus.RESOLVED]
+    issues.sort(key=lambda issue: issue.severity.rank)
+    worst = [list(_format_issue(issue, state.target_skill.path or "")) for issue in issues[:_MAX_ITEMS]]
+    blocks = _limit_bytes(worst, _MAX_FINDING_BYTES)
+    lines = [line for block in blocks for line in block]
+    lines += count_left_out(issues[len(blocks) :], show_all)
+    if state.rounds and not issues:
+        lines.append("Nothing is left to fix." if fixed else "Nothing found.")
+    if fixed:
+        ids = [f"{i.id} {i.pattern}" for i in fixed[:_MAX_ITEMS]]
+        more = f" and {len(fixed) - _MAX_ITEMS} more" * (len(fixed) > _MAX_ITEMS)
+        lines += ["", *fit("fixed: ", f"{', '.join(ids)}{more}")]
+    return lines
+
+
+def _format_fixes(state: "State", show_all: str) -> list[tuple["Fix | None", list[str]]]:
+    """Return each fix with its lines, without the diff; the last entry, without a fix, counts those left out."""
+    ended = state.phase in (Phase.COMPLETED, Phase.FAILED)
+    fixes = state.proposed_fixes
+    heads = _limit_bytes([["", *_format_fix(fix, ended=ended)] for fix in fixes[:_MAX_ITEMS]], _MAX_FIX_BYTES)
+    more = len(fixes) - len(heads)
+    rest: list[tuple[Fix | None, list[str]]] = [(None, ["", f"… and {more:,} more fixes: {show_all}"])]
+    return [*zip(fixes, heads, strict=False), *(rest if more else ())]
+
+
+def _limit_bytes(blocks: list[list[str]], room: int) -> list[list[str]]:
+    """Return the first blocks of lines that fit into `room` bytes, at least one; on a terminal, all."""
+    if sys.stdout.isatty():
+        return blocks
+    sizes = accumulate(map(_count_bytes, blocks))
+    return [block for number, (block, size) in enumerate(zip(blocks, sizes, strict=True)) if not number or size <= room]
+
+
+def _count_bytes(lines: Iterable[str]) -> int:
+    """Return the number of bytes of lines as a program gets them."""
+    return sum(len(click.unstyle(line).encode("utf-8", "replace")) + 1 for line in lines)
+
+
+def _format_diff(fix: "Fix", show_all: str) -> list[str]:
+    """Return the lines of a diff; for a program, the first ones of a long diff."""
+    lines = [line for change in fix.changes for line in diff(change.diff).split("\n")]
+    if sys.stdout.isatty() or len(lines) <= _MAX_DIFF_LINES:
+        return lines
+    return [*lines[:_MAX_DIFF_LINES], f"… {len(lines) - _MAX_DIFF_LINES:,} more lines of this diff: {show_all}"]
+
+
+def _format_issue(issue: "Issue", root: str) -> Iterator[str]:
+    """Yield the line of an issue with its id, and the verdict of the judge."""
+    word = issue.verdict.word if issue.verdict else "rejected"
+    rejected = f"({word}, not counted) " if issue.status is IssueStatus.REJECTED else ""
+    yield from format_issue(root, issue, f"{issue.id} {rejected}")
+    if issue.read_by:
+        yield from fit("  ", safe(f"{issue.known}: {issue.read_by.reason}"))
+    if issue.verdict:
+        yield from fit("  ", f"{safe(issue.verdict.by)} {issue.verdict.word}: {safe(issue.verdict.why)}")
+
+
+def _format_fix(fix: "Fix", *, ended: bool = False) -> Iterator[str]:
+    """Yield the lines of a fix without its diff: description, reason, outcome. ended: the run is over."""
+    words = {FixStatus.APPLIED: "applied, verified", FixStatus.ROLLED_BACK: "rolled back"}
+    words |= {FixStatus.PROPOSED: "not applied"} if ended else {}
+    status = words.get(fix.status, fix.status.value)
+    more = len(fix.issue_ids) - _MAX_IDS
+    issues = ", ".join(fix.issue_ids[:_MAX_IDS]) + f" and {more} more" * (more > 0)
+    by = "drafted by the model" if fix.source is FixSource.MODEL else fix.strategy
+    facts = f"{by}, risk {fix.risk}, {issues}: {status}"
+    limit = _MAX_COLUMNS if sys.stdout.isatty() else _MAX_PROGRAM_COLUMNS
+    yield from fit(f"{click.style(fix.id, bold=True)}  ", f"{cut(safe(fix.description), limit)}  ({facts})")
+    yield from fit("  ", cut(safe(fix.rationale), limit))
+    if fix.review and not fix.reason:
+        yield from fit("  ", cut(safe(f"Checked: {'; '.join(fix.verification_steps)}"), limit))
+    if fix.reason:
+        yield from fit(f"  {click.style('why', fg='yellow')}: ", safe(fix.reason))
+
+
+def _format_sums(state: "State") -> Iterator[str]:
+    """Yield the score before and now, the cost of the judge, and the notes."""
+    from actions.reporting.hints import note_unasked
+
+    if state.rounds and state.applied_fixes:
+        start = state.rounds[0]
+        yield f"before: {gate_line(start.score, start.gate, ())}"
+    if state.rounds:
+        yield f"now:    {gate_line(state.quality_score, state.quality_gate, state.issues)}"
+    if state.trial:
+        yield from fit("trial:  ", safe(f"{'kept' if state.trial.kept else 'rolled back'}: {state.trial.reason}"))
+    if state.judge:
+        cost = state.cost
+        yield f"judge:  {safe(state.judge)}, {cost_line(cost)}"
+        if cost.from_cache:
+            yield f"        {cost.from_cache}"
+    if without := describe_rejections(state.issues):
+        yield from fit("judge:  ", safe(without))
+    for note in note_unasked("run", state.unasked, state.notes):
+        yield from fit("note:   ", safe(note))
+
+
+def describe_rejections(issues: "Sequence[Issue]") -> str:
+    """Return how the score would differ without the judge's rejections; "" if there are none."""
+    if not any(issue.status is IssueStatus.REJECTED for issue in issues):
+        return ""
+    from actions.review.verdicts import overruled
+
+    return overruled(issues)

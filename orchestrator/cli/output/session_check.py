@@ -1,0 +1,89 @@
+"""Format the check of a session for a terminal: what would block it first, the decision last."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from orchestrator.cli.output.text import safe
+from orchestrator.cli.output.wrap import columns, cut, wrap
+from templates.filters import counted
+
+if TYPE_CHECKING:
+    from actions.session.transcript import Transcript
+    from orchestrator.cli.output.results import SessionCheck
+    from orchestrator.guard.steering.results import CheckerResult
+    from orchestrator.model import Bench
+
+_MAX_QUOTES, _MAX_COLUMNS = 3, 120
+"""Quotes of one answer, and columns of each."""
+
+
+def format_session_check(check: "SessionCheck") -> Iterator[str]:
+    """Yield the lines for a terminal; the last one is the decision."""
+    transcript, analysis, bench = check.transcript, check.analysis, check.bench
+    applicable = [result for result in analysis.results.values() if result.applicable]
+    kind = str(analysis.session_type).lower()
+    yield f"Session {safe(transcript.session_id)}: {kind}, {counted(transcript.records, 'record')}."
+    yield from _format_unsatisfied("It would be blocked because:", analysis.failed_blockers, "red")
+    yield from _format_unsatisfied("Warnings, which do not block:", analysis.failed_warnings, "yellow")
+    reasons = " ".join(result.reason for result in (*analysis.failed_blockers, *analysis.failed_warnings))
+    if others := [warning for warning in check.compaction.warnings if warning not in reasons]:
+        yield from ("", "Compaction:", *_indented(others))
+    yield from _format_ids("Satisfied", [result for result in applicable if result.satisfied])
+    yield from _format_unknown([result for result in applicable if result.satisfied is None], bench)
+    yield ""
+    if skipped := count_skipped(transcript):
+        yield f"Skipped: {skipped}."
+    if bench.name:
+        answers = f"{analysis.sources['sdk']} of {len(analysis.results)} answers"
+        yield f"Judge: {safe(bench.name)}, {answers}, {bench.spent:.2f} USD."
+    yield from _indented(bench.notes, "")
+    yield "Decision: " + (f"block ({_ids(analysis.failed_blockers)})" if analysis.has_blockers else "approve")
+
+
+def count_skipped(transcript: "Transcript") -> str:
+    """Return how many records of a transcript were skipped, and why; "" for none."""
+    skipped = transcript.skipped
+    parts = (
+        (skipped.broken, "broken line"),
+        (skipped.oversized, "line over the limit"),
+        (skipped.old, "old record"),
+    )
+    plural = {"line over the limit": "lines over the limit"}
+    return ", ".join(counted(count, name, plural.get(name, "")) for count, name in parts if count)
+
+
+def _format_unsatisfied(title: str, results: "list[CheckerResult]", colour: str) -> Iterator[str]:
+    if not results:
+        return
+    yield from ("", click.style(title, fg=colour))
+    for result in results:
+        yield from _indented([f"{result.id}: {result.reason}"])
+        yield from (
+            click.style(f"    record {quote.record} | {cut(safe(quote.quote), _MAX_COLUMNS)}", dim=True)
+            for quote in result.evidence[:_MAX_QUOTES]
+        )
+        yield from _indented((f"to do: {step}" for step in result.recovery_steps), "    ")
+
+
+def _format_ids(title: str, results: "list[CheckerResult]") -> Iterator[str]:
+    if results:
+        yield from ("", *wrap(f"{title} ({len(results)}): {_ids(results)}", columns()))
+
+
+def _format_unknown(results: "list[CheckerResult]", bench: "Bench") -> Iterator[str]:
+    yield from _format_ids("Unknown, which never blocks", results)
+    if results and not bench.name:
+        yield "The records do not show these. A model may be able to tell: --judge auto"
+
+
+def _ids(results: "Iterable[CheckerResult]") -> str:
+    return ", ".join(safe(result.id) for result in results)
+
+
+def _indented(texts: Iterable[str], by: str = "  ") -> Iterator[str]:
+    for text in texts:
+        first, *more = wrap(safe(text), columns() - len(by) - 2)
+        yield by + first
+        yield from (f"{by}  {line}" for line in more)

@@ -1,0 +1,44 @@
+"""Format what recorded sessions show, for a terminal."""
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+from orchestrator.cli.output.text import safe, severity_mark
+from orchestrator.cli.output.wrap import cut, fit
+from schemas.issues import Issue
+from schemas.sessions import SessionSeen
+from schemas.vocabulary import IssueStatus
+from templates.filters import counted
+
+_MAX_COLUMNS = 160
+"""Columns of a quote."""
+
+
+def format_sessions(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> Iterator[str]:
+    """Yield a table of the sessions and the issues that only they show; nothing without sessions."""
+    if not sessions:
+        return
+    from actions.evidence.issues import format_unknown_rate
+
+    yield click.style(f"Sessions ({len(sessions)})", bold=True) + f"  {format_unknown_rate(sessions)}"
+    for row in sessions:
+        found = ", ".join(row.found) or "nothing found"
+        compactions = counted(row.compactions, "compaction")
+        spent = counted(row.tokens, "token")
+        head = f"  {safe(row.id)[:8]:10}{row.date or 'no date':12}{row.type:15}{spent:18}{compactions:15}"
+        yield from fit(head, safe(found), 4)
+    for issue in issues:
+        if issue.is_from_session and issue.status is IssueStatus.OPEN:
+            yield from _format_issue(issue, len(sessions))
+
+
+def _format_issue(issue: Issue, total: int) -> Iterator[str]:
+    at = issue.location
+    place = f"{safe(at.file)}:{at.line_start}  " if at.line_start else ""
+    count = f"in {issue.sessions} of {counted(total, 'session')}"
+    head = f"  {severity_mark(issue.severity)}  {issue.pattern} {count}  {issue.grade}"
+    yield from fit(f"{head}  ", f"{place}{safe(issue.description)}", 4)
+    if issue.read_by:
+        yield from fit("    ", safe(f"{issue.known}: {issue.read_by.reason}"))
+    yield from (click.style(f"    | {cut(safe(text), _MAX_COLUMNS)}", dim=True) for text in issue.evidence)

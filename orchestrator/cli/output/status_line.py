@@ -1,0 +1,78 @@
+"""Show the current step of a run, and its place among the states, in the last line of the terminal."""
+
+from typing import TYPE_CHECKING
+
+from orchestrator.cli.output.colour import is_colour_off
+from schemas.vocabulary import FOCUS, FixStatus, Phase
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from schemas.records import State
+
+_STATES = (Phase.PENDING, Phase.RUNNING, Phase.DIAGNOSIS, Phase.VERIFY, Phase.APPLY_FIX, Phase.COMPLETED)
+_WIDE = 112
+"""Columns from which all states fit next to the longest step."""
+
+
+class StatusLine:
+    """A live line on stderr, which must be a terminal. Lines printed through it appear above it."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        self._console = Console(stderr=True, no_color=is_colour_off(), highlight=False)
+        self._line: Progress | None = None
+
+    def show(self, state: "State", action: str) -> None:
+        """Show the step that begins."""
+        if self._line is None:
+            self._line = self._start()
+        states = format_states(state.phase, all_states=self._console.width >= _WIDE)
+        self._line.update(self._line.task_ids[0], step=describe_step(state, action), states=states, refresh=True)
+
+    def _start(self) -> "Progress":
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = (
+            SpinnerColumn("line" if self._console.options.ascii_only else "dots"),
+            TextColumn("{task.fields[step]}", markup=False, style="bold"),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[states]}"),
+        )
+        line = Progress(*columns, console=self._console, transient=True)
+        line.add_task("", total=None, step="", states="")
+        line.start()
+        return line
+
+    def print(self, text: str) -> None:
+        """Print a line, with its colours, above the live line."""
+        from rich.text import Text
+
+        self._console.print(Text.from_ansi(text), soft_wrap=True)
+
+    def hide(self) -> None:
+        """Remove the line, because a question or the end follows."""
+        if self._line is not None:
+            self._line.stop()
+            self._line = None
+
+
+def describe_step(state: "State", action: str) -> str:
+    """Return what a step does, and its number among the steps of its kind."""
+    name = action.removeprefix("action-")
+    focus = name.removeprefix("diagnose-")
+    wanted = state.focus_areas or tuple(FOCUS)
+    if focus in wanted:
+        return f"diagnose {focus.replace('_', ' ')} ({wanted.index(focus) + 1} of {len(wanted)})"
+    if name == "apply-fix":
+        chosen = sum(fix.status is not FixStatus.PROPOSED for fix in state.proposed_fixes)
+        left = state.pending_fixes
+        return f"apply {left[0]} ({chosen - len(left) + 1} of {chosen})"
+    return name.replace("-", " ")
+
+
+def format_states(phase: Phase, *, all_states: bool = True) -> str:
+    """Return the states of a run in rich's markup, with the current one highlighted; or only that one."""
+    states = [one for one in _STATES if all_states or one is phase]
+    return " [dim]>[/] ".join(f"[reverse] {one} [/]" if one is phase else f"[dim]{one}[/]" for one in states)

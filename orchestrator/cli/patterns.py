@@ -1,0 +1,29 @@
+"""`tune-skill patterns`: show the patterns, from their own files."""
+
+import click
+
+from orchestrator.cli.output.registry import format_option, print_result
+from orchestrator.cli.output.results import Catalogue
+from orchestrator.exits import Exit
+
+
+@click.command()
+@click.argument("id", required=False)
+@format_option(Catalogue)
+def patterns(id: str | None, format_: str) -> Exit:
+    """List the patterns, or show the one with this ID: what it is, what it is not, why it is bad, what to do instead.
+
+    A parser, a model or both find a pattern. A prefix (CTX) or a family lists its patterns;
+    families are context, memory, dataflow, agent, docs and token_consumption.
+
+    \b
+    Examples:
+      tune-skill patterns
+      tune-skill patterns CTX-006
+      tune-skill patterns docs
+    """
+    from orchestrator.engine.pattern_pages import pattern_rows
+
+    rows = pattern_rows(id)
+    print_result(Catalogue("pattern.md", rows, is_one=len(rows) == 1), format_)
+    return Exit.OK

@@ -1,0 +1,71 @@
+"""`tune-skill resume`: continue a run that is paused or was stopped. `apply` and `answer` continue it the same way."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from orchestrator.cli.input.options import quiet_option
+from orchestrator.cli.output.console import Console
+from orchestrator.exits import Exit
+from schemas.vocabulary import Phase
+
+if TYPE_CHECKING:
+    from orchestrator.run.run import Run
+
+
+@click.command()
+@click.argument("run", required=False)
+@click.option("--yes", is_flag=True, help="Use the likeliest reading of an unclear request. It chooses no fixes.")
+@click.option("--give-up", is_flag=True, help="Continue without the questions that an MCP client has not answered.")
+@click.option("--no-trial", is_flag=True, help="End the run without its trial.")
+@quiet_option
+def resume(run: str | None, yes: bool, give_up: bool, no_trial: bool, quiet: bool) -> Exit:
+    """Continue RUN (default: the newest one) where it stopped, in this or another process.
+
+    \b
+    Example:
+      tune-skill resume
+    """
+    from dataclasses import replace
+
+    def change_options(run: "Run") -> dict[str, Any]:
+        if give_up:
+            from orchestrator.model.question_queue import Desk
+
+            Desk(run.store.path.parent).close("given up by the user")
+        before = run.store.state.options
+        options = replace(before, yes=before.yes or yes, trial=None if no_trial else before.trial)
+        return {"options": options} if options != before else {}
+
+    return continue_run(run, change_options, quiet=quiet)
+
+
+def continue_run(name: str | None, change: "Callable[[Run], dict[str, Any]]", *, quiet: bool) -> Exit:
+    """Apply the changes that `change` returns to the state of a run, continue it, and print its result."""
+    from orchestrator.cli.output.next_steps import describe_status
+    from orchestrator.cli.output.registry import print_result
+    from orchestrator.cli.output.results import RunResult
+    from orchestrator.exits import exit_of_state
+    from orchestrator.run.run import Run
+    from orchestrator.run.work_dirs import find_run
+    from orchestrator.run.workspace.pending import inspect
+
+    work_dir = find_run(name)
+    listener = Console(quiet=quiet)
+    run = Run.opened(work_dir, listener)
+    if run.store.state.phase in (Phase.COMPLETED, Phase.FAILED):
+        change(run)
+        waiting = inspect(run.workspace.root)
+        if waiting and not waiting.at_work:
+            with run.held():
+                pass  # holding the skill repairs what a killed command left
+        if not quiet:
+            click.echo(f"{describe_status(run.store.state)}\n", err=True)
+    else:
+        with listener, run.held():
+            if changes := change(run):
+                run.store.update(**changes)
+            run.go()
+    print_result(RunResult(run.store, with_diffs=not listener.showed_diffs), run.store.state.options.format)
+    return exit_of_state(run.store.state)

@@ -1,0 +1,55 @@
+"""`tune-skill status`: show the state of a run. It only reads."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from orchestrator.cli.output.console import Console
+from orchestrator.cli.output.issue_lines import HANG
+from orchestrator.cli.output.registry import format_option, print_result
+from orchestrator.cli.output.results import RunResult
+from orchestrator.cli.output.wrap import fit
+from orchestrator.exits import Exit
+from schemas.vocabulary import Pause
+
+if TYPE_CHECKING:
+    from orchestrator.run.store import StateStore
+
+
+@click.command()
+@click.argument("run", required=False)
+@format_option(RunResult)
+def status(run: str | None, format_: str) -> Exit:
+    """Show the state of RUN (default: the newest one), and what it waits for.
+
+    \b
+    Example:
+      tune-skill status
+    """
+    from orchestrator.cli.output.next_steps import describe_status
+
+    store = open_run(run)
+    if format_ != "json":
+        for line in describe_status(store.state).splitlines():
+            click.echo("\n".join(fit("", line, HANG)))
+        click.echo()
+    print_result(RunResult(store, with_diffs=store.state.pause is Pause.FIX_SELECTION), format_)
+    return Exit.OK
+
+
+def open_run(run: str | None) -> "StateStore":
+    """Load the state of a run to read it. Warn if it was recovered, or if its skill waits for a repair."""
+    from orchestrator.run.store import StateStore
+    from orchestrator.run.work_dirs import find_run
+    from orchestrator.run.workspace.pending import inspect
+
+    listener = Console()
+    store = StateStore(find_run(run))
+    store.load(read_only=True)
+    if store.recovered:
+        listener.say(store.recovered)
+    waiting = inspect(Path(store.state.target_skill.path or ""))
+    if waiting:
+        listener.say(waiting.sentence)
+    return store
