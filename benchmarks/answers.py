@@ -15,9 +15,9 @@ from typing import Any
 from actions.case import Case
 from actions.patterns import all_patterns
 from actions.review.asking import Asking
-from actions.review.checking import objections
-from actions.review.consult import consulted
-from actions.review.judge import Answered, Question
+from actions.review.checking import find_answer_errors
+from actions.review.consult import consult_judge
+from actions.review.judge import Question, Reply
 from actions.review.verdicts import is_open
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
@@ -49,7 +49,7 @@ class Folder:
     name: str = "the reader"
     state: dict[str, str] = field(default_factory=dict)
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
+    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """Return what the files answer. The last question waits until all others are answered."""
         return [self._answered(question) for question in questions]
 
@@ -57,10 +57,10 @@ class Folder:
         """Return the path of a question's files without their endings."""
         return self.path / question.name.replace(" ", "-").replace(",", "")
 
-    def _answered(self, question: Question) -> Answered:
+    def _answered(self, question: Question) -> Reply:
         why, value = self._value(question)
         self.state[question.name] = why
-        return Answered(None, why) if why else Answered(value)
+        return Reply(None, why) if why else Reply(value)
 
     def _value(self, question: Question) -> tuple[str, Any]:
         if question.name == LAST and any(self.state.values()):
@@ -81,7 +81,7 @@ class Folder:
             value = json.loads(answer.read_bytes())
         except (OSError, ValueError, RecursionError) as error:
             return f"{answer.name} is no JSON: {str(error)[:100]}", None
-        for line in objections(question, value, self.skill):
+        for line in find_answer_errors(question, value, self.skill):
             print(f"  {question.name}, does not count: {line}")
         return "", value
 
@@ -121,7 +121,7 @@ def exported(out: Path) -> list[tuple[Path, Path]]:
 def asked_of(judge: Folder) -> tuple[Issue, ...]:
     """Return the issues of a skill, judged by what the files answer."""
     case = Case(judge.skill)
-    return consulted(make_issues(scan(case)), case, Asking(judge))
+    return consult_judge(make_issues(scan(case)), case, Asking(judge))
 
 
 def score(out: Path, listed: Path | None = None) -> None:

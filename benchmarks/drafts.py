@@ -23,14 +23,14 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.case import Case
-from actions.fixes.draft_groups import families
-from actions.fixes.drafting import Drafted, drafted
-from actions.fixes.proposals import proposals
-from actions.fixes.records import contents_of
+from actions.fixes.draft_groups import group_for_drafts
+from actions.fixes.drafting import DraftedFixes, draft_fixes
+from actions.fixes.proposals import propose_drafts
+from actions.fixes.records import get_new_contents
 from actions.patterns import all_patterns
 from actions.patterns.page import CUSTOM
 from actions.patterns.pattern import Pattern
-from actions.review.accepting import Hearing
+from actions.review.accepting import AnswerFilter
 from actions.review.judge import Question
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
@@ -87,7 +87,7 @@ def real(corpus: Path) -> Iterator[dict[str, Any]]:
         for issue in make_issues(scan(case)):
             at = issue.location
             fresh = issue.status is IssueStatus.OPEN and issue.pattern not in told
-            if fresh and not issue.pattern.startswith("SPEC") and not any(proposals(issue, case)):
+            if fresh and not issue.pattern.startswith("SPEC") and not any(propose_drafts(issue, case)):
                 told.add(issue.pattern)
                 yield _row("proven", root, issue.pattern, at.file, at.line_start or 1, issue.description,
                            issue.evidence[0], issue.severity.value)  # fmt: skip
@@ -132,19 +132,19 @@ def _target(row: dict[str, Any]) -> tuple[Case, tuple[Issue, ...], tuple[Issue, 
         module = all_patterns().get(row["pattern"])
         pattern = module.PATTERN if module else Pattern(CUSTOM, (), of=Family.DATAFLOW)
         said = {**row, "problem": row["message"], "harm": row["message"]}
-        here = Hearing(case, "a reader", Counter()).added([said], {row["pattern"]: pattern}, issues)
+        here = AnswerFilter(case, "a reader", Counter()).added([said], {row["pattern"]: pattern}, issues)
         issues = (*issues, *here)
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN]
-    family = next((group for group in families(opened, case.skill) if here and here[0] in group), None)
+    family = next((group for group in group_for_drafts(opened, case.skill) if here and here[0] in group), None)
     return (case, issues, family) if family else None
 
 
-def _drafted(row: dict[str, Any], judge: Folder) -> tuple[Drafted, Skill, tuple[Issue, ...]]:
+def _drafted(row: dict[str, Any], judge: Folder) -> tuple[DraftedFixes, Skill, tuple[Issue, ...]]:
     found = _target(row)
     if found is None:
         raise SystemExit(f"{row['skill']}: {row['pattern']} is not there any more: choose anew")
     case, issues, family = found
-    return drafted(State(issues=issues, iteration_count=1), case, judge, family, 0), case.skill, family
+    return draft_fixes(State(issues=issues, iteration_count=1), case, judge, family, 0), case.skill, family
 
 
 def export(rows: Path, out: Path) -> None:
@@ -176,7 +176,7 @@ def score(out: Path, review: Path | None) -> None:
         counts["all"][word] += 1
         print(f"{folder.name}: {word}" + (f": {fix.reason}" if fix and fix.reason else ""))
         if fix and fix.status is FixStatus.PROPOSED:
-            writes = contents_of(fix, {sha256(data).hexdigest(): data for data in done.contents})
+            writes = get_new_contents(fix, {sha256(data).hexdigest(): data for data in done.contents})
             name = "/".join(Path(row["skill"]).parts[-2:])
             mends.append((name, skill, skill.replaced(writes), fix, family))
     for kind, count in counts.items():

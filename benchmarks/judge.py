@@ -25,7 +25,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.review.judge import Answered, Question
+from actions.review.judge import Question, Reply
 from actions.scoring.issues import select_counted
 from actions.session.judge import SessionJudge
 from actions.session.session import Session
@@ -77,7 +77,7 @@ class Counting(SdkJudge):
 
     asked = answered = 0
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
+    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """Ask, and count."""
         came = super().ask(questions)
         self.asked += len(came)

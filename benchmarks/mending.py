@@ -28,8 +28,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.case import Case
-from actions.fixes.records import contents_of
-from actions.fixes.rehearsal import parsed
+from actions.fixes.records import get_new_contents
+from actions.fixes.rehearsal import check_by_parsers
 from actions.review.verdicts import is_open
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
@@ -169,8 +169,8 @@ def applied(root: Path, answers: Path | None = None) -> Iterator[Mend]:
     done = propose(State(issues=issues, iteration_count=1, rounds=(first,)), case, Tools(lambda: "", lambda: 0.0))
     written = {sha256(data).hexdigest(): data for keep in done.effects for data in getattr(keep, "contents", ())}
     for fix in done.changes["proposed_fixes"]:
-        after = case.skill.replaced(contents_of(fix, written))
-        if parsed(case, after, seen, fix, issues).passed:
+        after = case.skill.replaced(get_new_contents(fix, written))
+        if check_by_parsers(case, after, seen, fix, issues).passed:
             claimed = tuple(issue for issue in issues if issue.id in fix.issue_ids)
             yield "/".join(root.parts[-2:]), case.skill, after, fix, claimed
 

@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.case import Case
 from actions.review.asking import Asking
-from actions.review.consult import consulted
-from actions.review.judge import Answered, Question
+from actions.review.consult import consult_judge
+from actions.review.judge import Question, Reply
 from actions.skill.text import tokens_of
 from orchestrator.model.budget import guessed
 from orchestrator.project.skill_reader import read_skill
@@ -31,16 +31,16 @@ class Heard:
     name: str = "nobody"
     questions: list[Question] = field(default_factory=list)
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
+    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """Keep the questions."""
         self.questions += questions
-        return [Answered(None) for _ in questions]
+        return [Reply(None) for _ in questions]
 
 
 def questions_about(skill: Path) -> list[Question]:
     """Return what the first diagnosis of a skill asks."""
     heard = Heard()
-    consulted((), Case(read_skill(skill)), Asking(heard))
+    consult_judge((), Case(read_skill(skill)), Asking(heard))
     return heard.questions
 
 

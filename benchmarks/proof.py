@@ -22,9 +22,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.case import Case
-from actions.fixes.invariants.prove import Promise, objections, prove
-from actions.fixes.invariants.statements import FRONTMATTER, HEADING, PROSE, Statement, statements
-from actions.fixes.proposals import proposals
+from actions.fixes.invariants.prove import Promise, find_violations, prove
+from actions.fixes.invariants.statements import FRONTMATTER, HEADING, PROSE, Statement, split_statements
+from actions.fixes.proposals import propose_drafts
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import Scan, scan
 from actions.skill import Skill, SkillFile
@@ -62,7 +62,7 @@ class Given:
     def fails(self, writes: Mapping[str, bytes | None]) -> bool:
         """Tell whether the proof objects to the fix with these texts in place of its own."""
         after = self.case.with_skill(self.after.replaced(writes))
-        if next(objections(self.case.skill, after.skill, self.seen, self.promise), None):
+        if next(find_violations(self.case.skill, after.skill, self.seen, self.promise), None):
             return True
         return not prove(self.case, after, self.seen, self.promise).passed
 
@@ -71,7 +71,7 @@ def fixes(case: Case) -> Iterator[Given]:
     """Give the fixes of a skill that pass, each alone; one that changes nothing where there is none."""
     seen, found = scan(case), False
     for issue in make_issues(seen):
-        for name, _, draft in proposals(issue, case):
+        for name, _, draft in propose_drafts(issue, case):
             claims = frozenset({issue.fingerprint})
             promise = Promise(claims, tuple(draft.drops), draft.token_limit, tuple(draft.rewrites))
             held = (replace(promise, drafted=True), promise)  # no draft may change a row of a table by the way
@@ -89,8 +89,8 @@ def mutants(given: Given) -> Iterator[tuple[str, dict[str, bytes | None]]]:
     """Give the fix with one statement of the skill removed, moved or negated, and that for each that it leaves."""
     for file in given.after.files:
         old = given.case.skill.by_path.get(file.path)
-        stood = Counter(s.key for s in statements(old)) if old else Counter()
-        said = statements(file)
+        stood = Counter(s.key for s in split_statements(old)) if old else Counter()
+        said = split_statements(file)
         for one in said:
             stood[one.key] -= 1
             if stood[one.key] >= 0:
@@ -108,7 +108,7 @@ def bereft(given: Given) -> Iterator[tuple[str, dict[str, bytes | None]]]:
     left: dict[str, bytes | None] = {}
     for file in given.after.files:
         lines = file.text.split("\n")
-        for one in statements(file):
+        for one in split_statements(file):
             if " ".join(one.text.split()) in dropped:
                 lines[one.line - 1 : one.end] = [""] * (one.end - one.line + 1)
         if lines != file.text.split("\n"):
@@ -120,9 +120,9 @@ def bereft(given: Given) -> Iterator[tuple[str, dict[str, bytes | None]]]:
 
 def copies(case: Case, seen: Scan) -> Iterator[Given]:
     """Give for each statement of prose the draft that drops it, where the same words stand under another heading."""
-    times = Counter(one.text for file in case.skill.files for one in statements(file))
+    times = Counter(one.text for file in case.skill.files for one in split_statements(file))
     for file in case.skill.instructions:
-        for one in statements(file):
+        for one in split_statements(file):
             if one.kind == PROSE and times[one.text] == 1:
                 twice = {file.path: f"{file.text.rstrip()}\n\n## Elsewhere\n\n{one.text}\n".encode()}
                 before = case.with_skill(case.skill.replaced(twice))
@@ -152,7 +152,7 @@ def negations(one: Statement) -> Iterator[str]:
 
 def rules(case: Case) -> int:
     """Count the statements of the skill's instructions and scripts."""
-    return sum(len(statements(file)) for file in case.skill.files)
+    return sum(len(split_statements(file)) for file in case.skill.files)
 
 
 def main() -> int:

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from actions.review.asking import Asking
-from actions.review.consult import consulted
-from actions.review.judge import Answered, Question
+from actions.review.consult import consult_judge
+from actions.review.judge import Question, Reply
 from actions.steps.outcome import Apply, Keep, Tools
 from actions.steps.table import choose
 from orchestrator.run.machine import moved, next_trigger
@@ -33,18 +33,18 @@ class ScriptedJudge:
     name: str = "a scripted judge"
     asked: list[Question] = field(default_factory=list)
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
+    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         self.asked.extend(questions)
         return [self._answered(question) for question in questions]
 
-    def _answered(self, question: Question) -> Answered:
+    def _answered(self, question: Question) -> Reply:
         found = next((v for key, v in self.answers.items() if question.name.startswith(key)), None)
         if found is None:
             found = {"refutation": stands, "review": confirmed}.get(question.name.split()[0], "not scripted")
         value = looking(question, found(question) if callable(found) else found)
-        if isinstance(value, Answered):
+        if isinstance(value, Reply):
             return value
-        return Answered(None, value) if isinstance(value, str) else Answered(value, **COST)
+        return Reply(None, value) if isinstance(value, str) else Reply(value, **COST)
 
     def prompt(self, name: str) -> str:
         """Give the words of the last question whose name begins so."""
@@ -128,7 +128,7 @@ def walked(case, judge, **fields):
 def consult(issues, case, judge, focus=tuple(FOCUS)):
     """Put findings before a judge. Give the issues then, what it cost and what is told of it."""
     asking = Asking(judge)
-    after = consulted(issues, case, asking, focus)
+    after = consult_judge(issues, case, asking, focus)
     return SimpleNamespace(issues=after, cost=asking.cost, notes=tuple(asking.notes))
 
 

@@ -10,7 +10,7 @@ _MOST = 12
 """Findings that one draft mends."""
 
 
-def families(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue, ...]]:
+def group_for_drafts(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue, ...]]:
     """Return the findings in groups, in the order of the first of each."""
     groups: list[list[Issue]] = []
     known: dict[Hashable, list[Issue]] = {}

@@ -8,12 +8,12 @@ from itertools import takewhile
 from typing import Any
 
 from actions.fixes.invariants.change import Change
-from actions.fixes.passages import LONGEST, Passage, passages
+from actions.fixes.passages import LONGEST, Passage, cut_passages
 from actions.grouping import group_by_key
-from actions.review.asking import Asking, line_of, pages_of, question
+from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line
 from actions.review.judge import Question
-from actions.review.quotes import bare
-from actions.review.verdicts import gone, is_open
+from actions.review.quotes import flatten
+from actions.review.verdicts import is_open, list_vanished
 from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.records import Fix, Review
@@ -24,17 +24,17 @@ _PARTS = {
     "merge": "a maintainer would not merge it",
     "sound": "something new is wrong",
 }
-UNREAD = "nobody has read it: a draft counts when a fresh reader confirms it"
+NOT_REVIEWED = "nobody has read it: a draft counts when a fresh reader confirms it"
 
 
-def still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:
+def list_still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:
     """Return the judge's findings that a fix claims and whose words stand where they stood."""
-    left = {issue.id for issue in gone(issues, after)}
+    left = {issue.id for issue in list_vanished(issues, after)}
     own = (i for i in issues if i.fingerprint in fix.claims and i.source is IssueSource.MODEL and i.id not in left)
     yield from (f"{i.id} still stands in {i.location.file}: {i.evidence[0][:80]}" for i in own if is_open(i))
 
 
-def reviewed(
+def review_fix(
     fix: Fix, vanished: Sequence[Issue], before: Skill, after: Skill, asking: Asking | None
 ) -> tuple[tuple[str, ...], Review | None]:
     """Return what speaks against a fix, in sentences for the user, and what a fresh reader said of it.
@@ -44,7 +44,7 @@ def reviewed(
     """
     if fix.review:
         return (), fix.review
-    alone = (UNREAD,) if fix.source is FixSource.MODEL else tuple(still_quoted(vanished, fix, after))
+    alone = (NOT_REVIEWED,) if fix.source is FixSource.MODEL else tuple(list_still_quoted(vanished, fix, after))
     if asking is None or not vanished:
         return alone, None
     shown = _shown(before, after)
@@ -59,10 +59,10 @@ def reviewed(
 
 def _review(answer: Mapping[str, Any], ids: Sequence[str], by: str) -> Review:
     """Return what was said. Every no is an objection, and an objection is a no, whatever else was said."""
-    said = group_by_key((one["id"], (one["gone"], bare(one["reason"]))) for one in answer["verdicts"])
+    said = group_by_key((one["id"], (one["gone"], flatten(one["reason"]))) for one in answer["verdicts"])
     still = [told for id in ids if (told := _still(id, said.get(id, [])))]
     noes = [told for part, told in _PARTS.items() if not answer[part]]
-    objections = (*still, *noes, *map(bare, answer["objections"]))
+    objections = (*still, *noes, *map(flatten, answer["objections"]))
     parts = {part: bool(answer[part]) for part in _PARTS}
     return Review(by, gone=not still, **parts, changes=bool(answer["changes"]), objections=objections)
 
@@ -78,16 +78,16 @@ def _shown(before: Skill, after: Skill) -> tuple[tuple[Passage, ...], tuple[Pass
     change, first = Change(before, after), list(_changes(before, after))
     came = (new for hunk in change.hunks for new in hunk.new)
     was, now = ([*first, *((s.file, s.line, s.end) for s in said)] for said in (change.gone, came))
-    return passages(before, was), passages(after, now)
+    return cut_passages(before, was), cut_passages(after, now)
 
 
 def _question(vanished: Sequence[Issue], before: Sequence[Passage], after: Sequence[Passage]) -> Question:
-    return question(
+    return build_question(
         f"review for {', '.join(issue.id for issue in vanished)}",
         "review",
         ids=tuple(issue.id for issue in vanished),
-        faults="\n".join(bare(f"{line_of(i, i.severity)} Quoted: {i.evidence[0]}") for i in vanished),
-        patterns=pages_of(issue.pattern for issue in vanished),
+        faults="\n".join(flatten(f"{format_issue_line(i, i.severity)} Quoted: {i.evidence[0]}") for i in vanished),
+        patterns=describe_patterns(issue.pattern for issue in vanished),
         before=before,
         after=after,
     )

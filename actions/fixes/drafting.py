@@ -9,20 +9,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from actions.case import Case
-from actions.fixes.draft_groups import families
-from actions.fixes.draft_review import UNREAD
+from actions.fixes.draft_groups import group_for_drafts
+from actions.fixes.draft_review import NOT_REVIEWED
 from actions.fixes.invariants.change import Change
-from actions.fixes.passages import MOST, passages, places_of
-from actions.fixes.records import announced, as_fix, with_review
-from actions.fixes.rehearsal import rehearsed
+from actions.fixes.passages import PASSAGE_LIMIT, cut_passages, list_places
+from actions.fixes.records import add_review, build_fix, describe_removals
+from actions.fixes.rehearsal import rehearse_fix
 from actions.fixes.strategies import Draft
 from actions.patterns import all_patterns
 from actions.patterns.page import CUSTOM, find_page
-from actions.review.asking import Asking, line_of, page_of, question, shown
+from actions.review.asking import Asking, build_question, describe_pattern, format_issue_line, render_skill
 from actions.review.judge import Judge, Question
-from actions.review.quotes import bare
-from actions.review.replacements import Unfit, edits_in, written
-from actions.review.skill_view import view
+from actions.review.quotes import flatten
+from actions.review.replacements import InvalidDraft, apply_replacements, list_replacements
+from actions.review.skill_view import view_skill
 from actions.scoring.scan import Scan, scan
 from schemas.issues import Issue
 from schemas.records import Fix, State
@@ -35,7 +35,7 @@ _GROWTH = 300
 
 
 @dataclass(frozen=True)
-class Drafted:
+class DraftedFixes:
     """Fixes by id, the bytes that they write, and the changes of the state: cost and notes."""
 
     fixes: Mapping[str, Fix] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class Attempt:
         return replace(self.fix, id=id, reason=reason, status=FixStatus.REFUSED if reason else FixStatus.PROPOSED)
 
 
-def drafted(state: State, case: Case, judge: Judge | None, unmended: Sequence[Issue], number: int) -> Drafted:
+def draft_fixes(state: State, case: Case, judge: Judge | None, unmended: Sequence[Issue], number: int) -> DraftedFixes:
     """Draft mends of findings that no strategy mends. `number` is that of the last fix.
 
     A draft of an earlier round that waits for a choice stays, where its text still stands.
@@ -76,35 +76,35 @@ def drafted(state: State, case: Case, judge: Judge | None, unmended: Sequence[Is
     mended = {id for fix in fixes.values() for id in fix.issue_ids}
     unmended = [issue for issue in unmended if issue.id not in mended]
     if judge is None or not (wanted := _wanted(state, case, unmended)):
-        return Drafted(fixes, tuple(contents))
+        return DraftedFixes(fixes, tuple(contents))
     work = _Work(state, case, scan(case), judge)
     for n, attempt in enumerate(work.all(wanted), number + 1):
         fixes[f"FIX-{n:03d}"] = attempt.settled(f"FIX-{n:03d}")
         contents += attempt.writes.values()
-    return Drafted(fixes, tuple(contents), work.asking.booked(state))
+    return DraftedFixes(fixes, tuple(contents), work.asking.booked(state))
 
 
-def refitted(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dict[str, bytes]] | None:
+def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dict[str, bytes]] | None:
     """Return a draft of a judge as it fits the present text, and what it writes; None where it does not fit.
 
     What a reader said of it stays where the change is the same. Its risk never falls; what it takes out is told anew.
     """
     try:
-        writes = written(edits_in(fix.changes), case.skill)
-    except Unfit:
+        writes = apply_replacements(list_replacements(fix.changes), case.skill)
+    except InvalidDraft:
         return None
     limit = _GROWTH if fix.token_limit is None else fix.token_limit
-    why = fix.rationale.removesuffix(announced(fix.takes_out))
+    why = fix.rationale.removesuffix(describe_removals(fix.takes_out))
     draft = Draft(writes, fix.description, why, fix.estimated_impact, limit, fix.drops, fix.rewrites)
-    new = as_fix(fix.id, CUSTOM, draft, issues, case.skill, fix.iteration, fix.risk, FixSource.MODEL)
-    new = with_review(new, fix.review) if new.changes == fix.changes else new
+    new = build_fix(fix.id, CUSTOM, draft, issues, case.skill, fix.iteration, fix.risk, FixSource.MODEL)
+    new = add_review(new, fix.review) if new.changes == fix.changes else new
     return replace(new, status=fix.status), writes
 
 
 def _waiting(state: State, case: Case, unmended: Sequence[Issue]) -> list[tuple[Fix, dict[str, bytes]]]:
     waiting = (f for f in state.proposed_fixes if f.source is FixSource.MODEL and f.status is FixStatus.PROPOSED)
     claimed = ((fix, [issue for issue in unmended if issue.id in fix.issue_ids]) for fix in waiting)
-    return [fitted for fix, issues in claimed if issues and (fitted := refitted(fix, issues, case))]
+    return [fitted for fix, issues in claimed if issues and (fitted := refit_draft(fix, issues, case))]
 
 
 def _wanted(state: State, case: Case, unmended: Sequence[Issue]) -> list[tuple[Issue, ...]]:
@@ -112,7 +112,7 @@ def _wanted(state: State, case: Case, unmended: Sequence[Issue]) -> list[tuple[I
     drafts = (f for f in state.proposed_fixes if f.source is FixSource.MODEL and f.status is not FixStatus.PROPOSED)
     ended = {id for fix in drafts for id in fix.issue_ids}
     wanted = [i for i in unmended if i.id not in ended and (_describes([i]) or not _is_in_head(i, case))]
-    return families(sorted(wanted, key=lambda issue: issue.priority), case.skill)[:_MOST]
+    return group_for_drafts(sorted(wanted, key=lambda issue: issue.priority), case.skill)[:_MOST]
 
 
 def _is_in_head(issue: Issue, case: Case) -> bool:
@@ -136,13 +136,13 @@ class _Work:
 
     def __init__(self, state: State, case: Case, seen: Scan, judge: Judge) -> None:
         self._state, self._case, self._seen, self.asking = state, case, seen, Asking(judge)
-        self._about = shown(view(case.skill).text)
+        self._about = render_skill(view_skill(case.skill).text)
 
     def all(self, wanted: Sequence[tuple[Issue, ...]]) -> list[Attempt]:
         """Return the last attempt at each family that the judge had an answer for."""
         first = self._asked([(issues, None) for issues in wanted])
         again = self._asked(
-            [(a.issues, a) for a in first if a.reasons and not a.is_declined and a.reasons != (UNREAD,)]
+            [(a.issues, a) for a in first if a.reasons and not a.is_declined and a.reasons != (NOT_REVIEWED,)]
         )
         return list(({a.issues: a for a in first} | {a.issues: a for a in again}).values())
 
@@ -154,50 +154,52 @@ class _Work:
     def _tried(self, issues: tuple[Issue, ...], said: Mapping[str, Any]) -> Attempt:
         nothing = Attempt(issues, said, self._fix(issues, said, {}))
         if nothing.is_declined:
-            return replace(nothing, reasons=(bare(said["declined"]) or "no reason given",))
+            return replace(nothing, reasons=(flatten(said["declined"]) or "no reason given",))
         try:
-            writes = written(said["edits"], self._case.skill)
-        except Unfit as unfit:
+            writes = apply_replacements(said["edits"], self._case.skill)
+        except InvalidDraft as unfit:
             return replace(nothing, reasons=(str(unfit),))
         fix, after = self._fix(issues, said, writes), self._case.skill.replaced(writes)
         if repr(after.frontmatter) != repr(self._case.skill.frontmatter) and not _describes(issues):
             return replace(nothing, reasons=("the fault is not in the frontmatter, which is not to be touched",))
-        proof, review = rehearsed(self._case, after, self._seen, fix, self._state.issues, self.asking)
-        return Attempt(issues, said, with_review(fix, review), writes, proof.reasons)
+        proof, review = rehearse_fix(self._case, after, self._seen, fix, self._state.issues, self.asking)
+        return Attempt(issues, said, add_review(fix, review), writes, proof.reasons)
 
     def _fix(self, issues: Sequence[Issue], said: Mapping[str, Any], writes: Mapping[str, bytes]) -> Fix:
         change = Change(self._case.skill, self._case.skill.replaced(writes))
         draft = Draft(
             writes,
-            bare(said["description"]) or "An edit by the judge.",
-            bare(said["rationale"]) or issues[0].description,
+            flatten(said["description"]) or "An edit by the judge.",
+            flatten(said["rationale"]) or issues[0].description,
             _impact(issues, change),
             _limit(issues),
             tuple(said["removes"]),
             tuple(said["rewords"]),
         )
         round = self._state.iteration_count
-        return as_fix("FIX-000", CUSTOM, draft, issues, self._case.skill, round, Risk.MEDIUM, FixSource.MODEL)
+        return build_fix("FIX-000", CUSTOM, draft, issues, self._case.skill, round, Risk.MEDIUM, FixSource.MODEL)
 
     def _question(self, issues: Sequence[Issue], earlier: Attempt | None) -> Question:
         page, names = find_page(issues[0].pattern), ", ".join(issue.id for issue in issues)
-        places = [place for issue in issues for place in places_of(issue, self._case.skill)]
+        places = [place for issue in issues for place in list_places(issue, self._case.skill)]
         files = {path for path, _, _ in places}
         others = (i for i in self._state.issues if i not in issues and i.status is IssueStatus.OPEN)
-        return question(
+        return build_question(
             f"{'second ' if earlier else ''}draft for {names}",
             "draft",
             self._about,
             fault="\n\n".join(map(_fault, issues)),
-            patterns=[page_of(issues[0].pattern)],
+            patterns=[describe_pattern(issues[0].pattern)],
             harm=page["Why it is bad"],
             advice=page["Instead"],
-            others="\n".join(line_of(issue, issue.severity) for issue in others if issue.location.file in files),
-            parts=passages(self._case.skill, places)[:MOST],
+            others="\n".join(
+                format_issue_line(issue, issue.severity) for issue in others if issue.location.file in files
+            ),
+            parts=cut_passages(self._case.skill, places)[:PASSAGE_LIMIT],
             tokens=_limit(issues),
             describes=_describes(issues),
             earlier=_edits(earlier) if earlier else "",
-            objections="\n".join(map(bare, earlier.reasons)) if earlier else "",
+            objections="\n".join(map(flatten, earlier.reasons)) if earlier else "",
         )
 
 
@@ -215,7 +217,7 @@ def _fault(issue: Issue) -> str:
     at = issue.location
     place = f"{at.file}, lines {at.line_start} to {at.line_end}" if at.line_start else at.file
     lines = (f"{issue.id} {issue.description}", f"In {place}", *issue.evidence, f"It is bad because: {issue.impact}")
-    return "\n".join(bare(line) for line in lines if line)
+    return "\n".join(flatten(line) for line in lines if line)
 
 
 def _edits(attempt: Attempt) -> str:

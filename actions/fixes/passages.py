@@ -13,7 +13,7 @@ _LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?(?=:|$)")
 _WHOLE = 60_000
 LONGEST = 2 * _WHOLE
 _AROUND = 40
-MOST = 12
+PASSAGE_LIMIT = 12
 """Characters of a file that is shown whole, and of a part; lines around a place of a long one; parts in a question."""
 
 
@@ -26,7 +26,7 @@ class Passage:
     lines: str
 
 
-def passages(skill: Skill, places: Iterable[tuple[str, int, int]]) -> tuple[Passage, ...]:
+def cut_passages(skill: Skill, places: Iterable[tuple[str, int, int]]) -> tuple[Passage, ...]:
     """Return the text around places (file, first line, last line), as it stands there, of long files in parts."""
     near = group_by_key((path, range(a - _AROUND, min(b, a + _AROUND) + _AROUND + 1)) for path, a, b in places)
     files = ((skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path)
@@ -44,7 +44,7 @@ def _passages(file: SkillFile, near: Iterable[range]) -> Iterator[Passage]:
         yield Passage(file.path, text[:LONGEST], f"lines {numbers[0]} to {numbers[-1]}")
 
 
-def places_of(issue: Issue, skill: Skill) -> tuple[tuple[str, int, int], ...]:
+def list_places(issue: Issue, skill: Skill) -> tuple[tuple[str, int, int], ...]:
     """Return where a finding stands: its own place first, then those that its evidence names."""
     at = issue.location
     first = at.line_start or 1

@@ -5,20 +5,20 @@ from contextlib import suppress
 from itertools import islice
 
 from actions.case import Case
-from actions.fixes.strategies import Draft, StrategyModule, named
+from actions.fixes.strategies import Draft, StrategyModule, find_strategy
 from actions.patterns import all_patterns
 from actions.scoring.issues import select_counted
 from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.vocabulary import FIX_ORDER
 
-MOST = 4_000_000
+DRAFT_LIMIT = 4_000_000
 """Bytes of files, before and after, that the drafts of one round may change: each costs as much as its whole files.
 
 What is left is for the next."""
 
 
-def in_order(issues: Sequence[Issue]) -> list[Issue]:
+def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:
     """Return the open issues of the skill in the order in which they are mended."""
     return sorted(
         select_counted(issues),
@@ -26,24 +26,24 @@ def in_order(issues: Sequence[Issue]) -> list[Issue]:
     )
 
 
-def forced(issues: Sequence[Issue], case: Case) -> tuple[list[str], int]:
+def find_fixable(issues: Sequence[Issue], case: Case) -> tuple[list[str], int]:
     """Return the ids of the open issues that a strategy mends without a model, as many as one round may draft.
 
     With them the number of issues that were not tried, because the round was full or its time was over.
     """
-    found, rest, spent = list[str](), in_order(issues), 0
+    found, rest, spent = list[str](), sort_by_fix_order(issues), 0
     with suppress(TimeoutError), case.limited():
-        while rest and spent < MOST:
-            for _, _, draft in islice(proposals(rest[0], case), 1):
+        while rest and spent < DRAFT_LIMIT:
+            for _, _, draft in islice(propose_drafts(rest[0], case), 1):
                 found.append(rest[0].id)
-                spent += size_of(draft, case.skill)
+                spent += count_bytes(draft, case.skill)
             del rest[0]
-    return found, len(mendable(rest))
+    return found, len(list_with_strategy(rest))
 
 
-def mendable(issues: Sequence[Issue]) -> tuple[str, ...]:
+def list_with_strategy(issues: Sequence[Issue]) -> tuple[str, ...]:
     """Return the ids of the issues for which there is a strategy that needs no model."""
-    return tuple(issue.id for issue in issues if any(map(named, _strategies(issue))))
+    return tuple(issue.id for issue in issues if any(map(find_strategy, _strategies(issue))))
 
 
 def _strategies(issue: Issue) -> tuple[str, ...]:
@@ -51,16 +51,16 @@ def _strategies(issue: Issue) -> tuple[str, ...]:
     return tuple(pattern.PATTERN.strategies) if pattern else ()
 
 
-def size_of(draft: Draft, skill: Skill) -> int:
+def count_bytes(draft: Draft, skill: Skill) -> int:
     """Return the bytes of the files that a draft changes, before and after."""
     old = (skill.by_path[path].raw for path in draft.writes if path in skill.by_path)
     return sum(map(len, old)) + sum(len(new or b"") for new in draft.writes.values())
 
 
-def proposals(issue: Issue, case: Case, dead: Collection[str] = ()) -> Iterator[tuple[str, StrategyModule, Draft]]:
+def propose_drafts(issue: Issue, case: Case, dead: Collection[str] = ()) -> Iterator[tuple[str, StrategyModule, Draft]]:
     """Return what the strategies of an issue's pattern draft, the best first; those that are `dead` draft nothing."""
     for name in _strategies(issue):
-        module = named(name) if name not in dead else None
+        module = find_strategy(name) if name not in dead else None
         draft = module.propose(issue, case) if module else None
         files = {path: file.raw for path in (draft.writes if draft else ()) if (file := case.skill.by_path.get(path))}
         if module and draft and any(files.get(path) != new for path, new in draft.writes.items()):

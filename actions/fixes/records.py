@@ -7,10 +7,10 @@ from difflib import unified_diff
 from hashlib import sha256
 
 from actions.fixes.invariants.change import Change
-from actions.fixes.invariants.losses import taken_out
-from actions.fixes.passages import places_of
+from actions.fixes.invariants.losses import list_removals
+from actions.fixes.passages import list_places
 from actions.fixes.strategies import Draft
-from actions.review.quotes import bare
+from actions.review.quotes import flatten
 from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.records import FileChange, Fix, Review
@@ -23,7 +23,7 @@ _PARSED = (
 _HEARD = "the fault is gone, each instruction holds, a maintainer would merge it, nothing new is wrong"
 
 
-def as_fix(
+def build_fix(
     id: str, name: str, draft: Draft, issues: Sequence[Issue], skill: Skill, iteration: int, risk: Risk,
     source: FixSource = FixSource.STRATEGY,
 ) -> Fix:  # fmt: skip
@@ -34,14 +34,16 @@ def as_fix(
     risk = draft.risk or risk
     if any(issue.grade is Grade.READ for issue in issues):
         risk = max(risk, Risk.MEDIUM, key=list(Risk).index)
-    drops, places = tuple(draft.drops), [place for issue in issues for place in places_of(issue, skill)]
-    gone = taken_out(Change(skill, skill.replaced(draft.writes)), drops, places) if source is FixSource.MODEL else ()
+    drops, places = tuple(draft.drops), [place for issue in issues for place in list_places(issue, skill)]
+    gone = (
+        list_removals(Change(skill, skill.replaced(draft.writes)), drops, places) if source is FixSource.MODEL else ()
+    )
     return Fix(
         id=id,
         issue_ids=tuple(issue.id for issue in issues),
         strategy=name,
         description=draft.description,
-        rationale=draft.rationale + announced(gone),
+        rationale=draft.rationale + describe_removals(gone),
         changes=tuple(_change(skill, path, new) for path, new in sorted(draft.writes.items())),
         risk=Risk.HIGH if gone else risk,
         estimated_impact=draft.impact,
@@ -56,9 +58,9 @@ def as_fix(
     )
 
 
-def announced(texts: Sequence[str]) -> str:
+def describe_removals(texts: Sequence[str]) -> str:
     """Return what the user is told of the statements that a draft takes out for good."""
-    return f" It takes out for good: {' '.join(f'“{bare(text)}”' for text in texts)}" if texts else ""
+    return f" It takes out for good: {' '.join(f'“{flatten(text)}”' for text in texts)}" if texts else ""
 
 
 def _silent(issues: Sequence[Issue], source: FixSource) -> str:
@@ -68,7 +70,7 @@ def _silent(issues: Sequence[Issue], source: FixSource) -> str:
     return "the words that were quoted are gone, " if source is FixSource.STRATEGY else ""
 
 
-def with_review(fix: Fix, review: Review | None) -> Fix:
+def add_review(fix: Fix, review: Review | None) -> Fix:
     """Return a fix with what a reader said of it: one that changes what the skill does is of high risk."""
     if review is None:
         return fix
@@ -80,14 +82,14 @@ def with_review(fix: Fix, review: Review | None) -> Fix:
 def _change(skill: Skill, path: str, new: bytes | None) -> FileChange:
     old = file.raw if (file := skill.by_path.get(path)) else None
     action = "create" if old is None else "delete" if new is None else "modify"
-    return FileChange(path, action, diff_of(path, old, new), _hash(old), _hash(new))
+    return FileChange(path, action, format_diff(path, old, new), _hash(old), _hash(new))
 
 
 def _hash(data: bytes | None) -> str | None:
     return None if data is None else sha256(data).hexdigest()
 
 
-def diff_of(path: str, old: bytes | None, new: bytes | None) -> str:
+def format_diff(path: str, old: bytes | None, new: bytes | None) -> str:
     """Return the unified diff of a change, as `git diff` would show it."""
     # cut at newlines only: a form feed or a Unicode separator does not end a line of a diff
     before, after = (re.findall(r"[^\n]*\n|[^\n]+", (data or b"").decode("utf-8")) for data in (old, new))
@@ -96,6 +98,6 @@ def diff_of(path: str, old: bytes | None, new: bytes | None) -> str:
     return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
 
 
-def contents_of(fix: Fix, contents: Mapping[str, bytes]) -> dict[str, bytes | None]:
+def get_new_contents(fix: Fix, contents: Mapping[str, bytes]) -> dict[str, bytes | None]:
     """Return path -> new bytes of a fix."""
     return {c.file: contents[c.sha256_after] if c.sha256_after else None for c in fix.changes}

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from actions.case import Case
-from actions.fixes.draft_review import reviewed, still_quoted
+from actions.fixes.draft_review import list_still_quoted, review_fix
 from actions.fixes.invariants.prove import Promise, Proof, prove
-from actions.fixes.passages import places_of
+from actions.fixes.passages import list_places
 from actions.review.asking import Asking
-from actions.review.verdicts import gone, is_open
+from actions.review.verdicts import is_open, list_vanished
 from actions.scoring.scan import Scan
 from actions.skill import Skill
 from schemas.issues import Issue
@@ -17,33 +17,33 @@ from schemas.records import Fix, Review
 from schemas.vocabulary import FixSource, IssueSource
 
 
-def proven(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
+def verify_fix(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
     """Prove a fix on a text of the skill; `seen` is the scan of the text before. Nobody is asked.
 
     Where the words of a finding that was read still stand, a fresh reader must have said that it is gone.
     """
-    proof = parsed(case, after, seen, fix, issues)
+    proof = check_by_parsers(case, after, seen, fix, issues)
     read = fix.source is FixSource.MODEL or fix.review is not None
-    return proof if read else replace(proof, reasons=(*proof.reasons, *still_quoted(issues, fix, after)))
+    return proof if read else replace(proof, reasons=(*proof.reasons, *list_still_quoted(issues, fix, after)))
 
 
-def parsed(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
+def check_by_parsers(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
     """Return what parsers alone say of a fix."""
-    places = tuple(place for issue in issues if issue.id in fix.issue_ids for place in places_of(issue, case.skill))
+    places = tuple(place for issue in issues if issue.id in fix.issue_ids for place in list_places(issue, case.skill))
     claims, drafted = frozenset(fix.claims), fix.source is FixSource.MODEL
     promise = Promise(claims, fix.drops, fix.token_limit, fix.rewrites, drafted, fix.takes_out, places)
     return prove(case, case.with_skill(after), seen, promise)
 
 
-def rehearsed(
+def rehearse_fix(
     case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue], asking: Asking | None
 ) -> tuple[Proof, Review | None]:
     """Prove a fix; then put it before a fresh reader, if it is a draft or seems to end what a judge has found."""
-    proof = parsed(case, after, seen, fix, issues)
+    proof = check_by_parsers(case, after, seen, fix, issues)
     if not proof.passed:
         return proof, None
     vanished = list({issue.id: issue for issue in _vanished(issues, fix, seen, proof.after, after)}.values())
-    reasons, review = reviewed(fix, vanished, case.skill, after, asking)
+    reasons, review = review_fix(fix, vanished, case.skill, after, asking)
     return replace(proof, reasons=reasons), review
 
 
@@ -52,7 +52,7 @@ def _vanished(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after: S
     drafted = fix.source is FixSource.MODEL
     claimed = (issue for issue in issues if issue.fingerprint in fix.claims and is_open(issue))
     yield from (issue for issue in claimed if drafted or issue.source is IssueSource.MODEL)
-    yield from gone(issues, after)
+    yield from list_vanished(issues, after)
     left = {finding.fingerprint for finding in now.findings}
     before, then = (Counter(finding.pattern.id for finding in found.findings) for found in (seen, now))
     fewer = {id for id, count in before.items() if then[id] < count}

@@ -7,7 +7,7 @@ from actions.reporting.finding_rows import NOW, explain_open, list_findings
 from actions.reporting.hints import note_unasked, quote_run
 from actions.reporting.progress import count_families, count_transitions, list_scores
 from actions.reporting.rule_changes import CHANGES, compare_rules
-from actions.review.verdicts import is_disputed, overruled, rejected
+from actions.review.verdicts import describe_rejections, is_disputed, list_rejected
 from actions.scoring.issues import select_counted
 from actions.skill.budget import SURVIVING_TOKENS
 from schemas.concerns import CONCERNS
@@ -82,9 +82,9 @@ def collect_facts(state: State) -> dict[str, Any]:
             "added": [
                 i for i in state.issues if i.source is IssueSource.MODEL and i.status is not IssueStatus.REJECTED
             ],
-            "rejected": rejected(state.issues),
+            "rejected": list_rejected(state.issues),
             "disputed": [i for i in state.issues if is_disputed(i)],
-            "overruled": overruled(state.issues),
+            "overruled": describe_rejections(state.issues),
         },
     }
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from actions.case import Case
 from actions.patterns.page import CUSTOM
 from actions.patterns.pattern import Finding, Pattern, compute_fingerprint
-from actions.review.checking import TWICE, Said, is_against, place_of, wrong_addition, wrong_verdict
-from actions.review.quotes import bare, words_of
-from actions.review.verdicts import settled
+from actions.review.checking import CONTRADICTION, Item, check_addition, check_verdict, find_quote, is_rejection
+from actions.review.quotes import flatten, strip_line_numbers
+from actions.review.verdicts import apply_verdict
 from actions.scoring.issues import make_issue
 from actions.scoring.suppression import find_suppressions
 from actions.skill.text import plain
@@ -20,7 +20,7 @@ _CIRCLE = "duplicate of what is called a duplicate itself"
 
 
 @dataclass(frozen=True)
-class Hearing:
+class AnswerFilter:
     """Where a judge's answers are checked against a case. `dropped` counts what did not count, by why."""
 
     case: Case
@@ -29,7 +29,7 @@ class Hearing:
 
     def verdicts(
         self,
-        said: Iterable[Said],
+        said: Iterable[Item],
         asked: Mapping[str, Issue],
         known: Sequence[str] = (),
         against: Ruling = Ruling.REJECTED,
@@ -37,24 +37,24 @@ class Hearing:
         """Return the findings of `asked` that a verdict changes, by id."""
         words: dict[str, dict[Ruling, Verdict]] = {}
         for one in said:
-            if why := wrong_verdict(one, tuple(asked), known, self.case.skill):
+            if why := check_verdict(one, tuple(asked), known, self.case.skill):
                 self.dropped[why] += 1
             else:
                 verdict = self._verdict(one, against)
                 words.setdefault(one["id"], {}).setdefault(verdict.word, verdict)
-        self.dropped[TWICE] += sum(len(each) > 1 for each in words.values())
+        self.dropped[CONTRADICTION] += sum(len(each) > 1 for each in words.values())
         clear = {id: next(iter(each.values())) for id, each in words.items() if len(each) == 1}
         circles = [id for id, v in clear.items() if (other := clear.get(v.duplicate_of or "")) and other.duplicate_of]
         self.dropped[_CIRCLE] += len(circles)
         return {id: self._judged(asked[id], verdict) for id, verdict in clear.items() if id not in circles}
 
-    def added(self, said: Iterable[Said], patterns: Mapping[str, Pattern], known: Sequence[Issue]) -> list[Issue]:
+    def added(self, said: Iterable[Item], patterns: Mapping[str, Pattern], known: Sequence[Issue]) -> list[Issue]:
         """Return the judge's own findings as issues: those whose words stand there and which nobody has told yet."""
         number = max((int(issue.id.rpartition("-")[2]) for issue in known), default=0)
         out: list[Issue] = []
         for one in said:
-            lines = place_of(one, self.case.skill)
-            if why := wrong_addition(one, tuple(patterns), self.case.skill):
+            lines = find_quote(one, self.case.skill)
+            if why := check_addition(one, tuple(patterns), self.case.skill):
                 self.dropped[why] += 1
             elif lines and not _is_told(one["file"], lines, one["pattern"], (*known, *out)):
                 out.append(self._issue(one, patterns[one["pattern"]], lines, f"ISS-{number + len(out) + 1:03d}"))
@@ -65,12 +65,12 @@ class Hearing:
         what = ", ".join(f"{count} × {why}" for why, count in self.dropped.items() if count)
         return [f"{self.judge} on {where}, left out: {what}"] * bool(what)
 
-    def _verdict(self, said: Said, against: Ruling) -> Verdict:
-        if not is_against(said):
-            return Verdict(Ruling.CONFIRMED, bare(said["reason"]), self.judge, Severity(said["severity"]))
-        other, lines = said.get("duplicate_of") or None, place_of(said, self.case.skill)
-        quote = f"{said['file']}:{lines[0]}: {words_of(said['quote'])[:300]}" if lines else ""
-        return Verdict(against, bare(said["reason"]), self.judge, None, other, quote)
+    def _verdict(self, said: Item, against: Ruling) -> Verdict:
+        if not is_rejection(said):
+            return Verdict(Ruling.CONFIRMED, flatten(said["reason"]), self.judge, Severity(said["severity"]))
+        other, lines = said.get("duplicate_of") or None, find_quote(said, self.case.skill)
+        quote = f"{said['file']}:{lines[0]}: {strip_line_numbers(said['quote'])[:300]}" if lines else ""
+        return Verdict(against, flatten(said["reason"]), self.judge, None, other, quote)
 
     def _judged(self, issue: Issue, verdict: Verdict) -> Issue:
         """Return a finding with its verdict. What is read can become milder; what is proven stays as it is."""
@@ -78,25 +78,25 @@ class Hearing:
         is_set = self.case.settings.severity_of(issue.pattern, issue.type) is not None
         if verdict.severity and milder and not is_set and issue.grade is Grade.READ:
             issue = replace(issue, severity=verdict.severity)
-        return settled(replace(issue, verdict=verdict))
+        return apply_verdict(replace(issue, verdict=verdict))
 
-    def _issue(self, said: Said, pattern: Pattern, lines: tuple[int, int], id: str) -> Issue:
+    def _issue(self, said: Item, pattern: Pattern, lines: tuple[int, int], id: str) -> Issue:
         finding = _finding(said, pattern, lines, self.case)
         (by,), _ = find_suppressions(self.case, [finding], ())
-        harm = bare(said["harm"])
+        harm = flatten(said["harm"])
         issue = make_issue(replace(finding, suppressed_by=by), id)
         issue = replace(issue, source=IssueSource.MODEL, impact=harm, read_by=ReadBy(self.judge, harm))
         return issue if pattern.id != CUSTOM else replace(issue, root_cause=issue.description)
 
 
-def _finding(said: Said, pattern: Pattern, lines: tuple[int, int], case: Case) -> Finding:
-    quote = words_of(said["quote"])[:300]
+def _finding(said: Item, pattern: Pattern, lines: tuple[int, int], case: Case) -> Finding:
+    quote = strip_line_numbers(said["quote"])[:300]
     own = Severity(said["severity"])
     allowed = own if pattern.id == CUSTOM else max(own, pattern.severity, key=lambda s: s.rank)
     return Finding(
         said["file"],
         lines[0],
-        bare(said["problem"]),
+        flatten(said["problem"]),
         lines[1],
         pattern=pattern,
         quote=quote,

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import schemas
 from actions.patterns.page import CUSTOM, find_page, list_clauses
-from actions.review.checking import unlooked, unusable
-from actions.review.judge import Answered, Judge, Question
-from actions.review.quotes import bare
+from actions.review.checking import explain_unusable, list_unchecked
+from actions.review.judge import Judge, Question, Reply
+from actions.review.quotes import flatten
 from schemas.issues import Cost, Issue
 from templates import render
 
@@ -42,11 +42,11 @@ class Asking:
         silent: dict[str, tuple[str, list[str]]] = {}
         for one, answered in zip(questions, self.judge.ask(questions) if questions else (), strict=True):
             self.cost += _cost_of(answered)
-            why = answered.why or "no reason given" if answered.value is None else unusable(one, answered.value)
+            why = answered.why or "no reason given" if answered.value is None else explain_unusable(one, answered.value)
             answers.append(None if why else answered.value)
             if why:
                 silent.setdefault(_NUMBER.sub("", why), (why, []))[1].append(one.name)
-            elif left := unlooked(one, answered.value or {}):
+            elif left := list_unchecked(one, answered.value or {}):
                 self.notes.append(f"{self.name} on {one.name} does not say that it looked for {', '.join(left)}")
         self.notes += (f"{self.name} has not answered ({', '.join(names)}): {why}" for why, names in silent.values())
         return answers
@@ -57,19 +57,19 @@ class Asking:
         return {"judge": self.name, "cost": state.cost + self.cost, "notes": notes}
 
 
-def _cost_of(answered: Answered) -> Cost:
+def _cost_of(answered: Reply) -> Cost:
     """Return the cost of one answer. What was answered before costs nothing; what failed may have cost tokens."""
     if answered.cached or not (answered.value is not None or answered.tokens or answered.usd):
         return Cost()
     return Cost(answered.usd, answered.tokens, 1, answered.prompt_tokens, answered.cached_tokens)
 
 
-def shown(skill: str) -> str:
+def render_skill(skill: str) -> str:
     """Return the words with which every question about a whole skill begins: what a judge is to know, and the skill."""
     return render("questions/skill", skill=skill)
 
 
-def question(
+def build_question(
     name: str,
     template: str,
     about: str = "",
@@ -89,18 +89,18 @@ def question(
     return Question(name, words, schemas.answer(answer or template), len(about), ids, known, kinds, looks)
 
 
-def page_of(id: str) -> dict[str, Any]:
+def describe_pattern(id: str) -> dict[str, Any]:
     """Return the page of a pattern as `questions/patterns` shows it."""
     page = find_page(id)
     return {"id": id, "title": page["title"], "parts": list_clauses(page)}
 
 
-def pages_of(ids: Iterable[str]) -> list[dict[str, Any]]:
+def describe_patterns(ids: Iterable[str]) -> list[dict[str, Any]]:
     """Return the pages of patterns, each once; `custom` has none."""
-    return [page_of(id) for id in dict.fromkeys(ids) if id != CUSTOM]
+    return [describe_pattern(id) for id in dict.fromkeys(ids) if id != CUSTOM]
 
 
-def line_of(issue: Issue, word: str) -> str:
+def format_issue_line(issue: Issue, word: str) -> str:
     """Return a finding as a line for a judge; `word` is what it is to know of it."""
     at = issue.location
-    return bare(f"{issue.id} {issue.pattern} {word} {at.file}:{at.line_start or 1} {issue.description}")
+    return flatten(f"{issue.id} {issue.pattern} {word} {at.file}:{at.line_start or 1} {issue.description}")

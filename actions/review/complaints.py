@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from actions.review.asking import Asking, question
-from actions.review.quotes import bare
+from actions.review.asking import Asking, build_question
+from actions.review.quotes import flatten
 from schemas.concerns import CONCERNS
 from schemas.vocabulary import Family
 
@@ -20,7 +20,7 @@ _WORD = re.compile(r"[\w-]+")
 
 
 @dataclass(frozen=True)
-class Reading:
+class Complaint:
     """One concern: the user's words, its kind, the other kinds that it may be, and whether it pulls against itself."""
 
     words: str
@@ -35,38 +35,38 @@ class Reading:
         return self.category != Family.CUSTOM and not self.opposed and (self.confidence >= _SURE or not self.others)
 
 
-def read(description: str, asking: Asking) -> tuple[Reading, ...]:
+def read_complaints(description: str, asking: Asking) -> tuple[Complaint, ...]:
     """Return what a judge takes the user to complain of; empty where it has no answer."""
     kinds = {name: kind.label for name, kind in CONCERNS.items()}
-    asked = question("requirements", "requirements", description=description, categories=kinds)
+    asked = build_question("requirements", "requirements", description=description, categories=kinds)
     (answer,) = asking.ask([asked])
     if answer is None:
         return ()
     said: Sequence[Mapping[str, Any]] = answer["concerns"]
-    true = {bare(one["words"]): _reading(one) for one in reversed(said) if _stands(one["words"], description)}
+    true = {flatten(one["words"]): _reading(one) for one in reversed(said) if _stands(one["words"], description)}
     lies = sum(not _stands(one["words"], description) for one in said)
     note = f"{asking.name} on the description, left out: {lies} × concern in words that the user did not say"
     asking.notes += [note] if lies else []
     return tuple(reversed(true.values()))
 
 
-def recognised(description: str) -> tuple[tuple[Reading, ...], str]:
+def recognize_complaints(description: str) -> tuple[tuple[Complaint, ...], str]:
     """Return what the words of the table alone name, and a note of what was recognised and what was not read.
 
     Both are empty where the description says nothing.
     """
     parts = [part for part in (" ".join(p.split()) for p in _END.split(description)) if _WORD.search(part)]
-    named = {part: dict(named_in(part)) for part in parts}
+    named = {part: dict(find_known_words(part)) for part in parts}
     kinds_of = ((part, tuple(kinds)) for part, kinds in named.items() if kinds)
-    readings = tuple(Reading(part, own[0], round(_SURE / len(own), 2), own[1:]) for part, own in kinds_of)
+    readings = tuple(Complaint(part, own[0], round(_SURE / len(own), 2), own[1:]) for part, own in kinds_of)
     words = (f"“{word}” ({name})" for kinds in named.values() for name, found in kinds.items() for word in found)
     rest = [f"“{part[:80]}”" for part, kinds in named.items() if not kinds]
     beyond = f"; not understood: {_told(rest)}" if rest else ""
     note = f"no model read what you asked; recognised words: {_told([*words])}{beyond}"
-    return (readings or (Reading(" ".join(description.split()), Family.CUSTOM, 0.0),), note) if parts else ((), "")
+    return (readings or (Complaint(" ".join(description.split()), Family.CUSTOM, 0.0),), note) if parts else ((), "")
 
 
-def named_in(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def find_known_words(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each kind that a text names, with the words: English ones whole, Chinese ones anywhere."""
     low = text.lower()
     line = f" {' '.join(_WORD.findall(low))} "
@@ -81,11 +81,11 @@ def _told(parts: list[str]) -> str:
 
 
 def _stands(words: str, description: str) -> bool:
-    return bool(bare(words)) and bare(words).casefold() in bare(description).casefold()
+    return bool(flatten(words)) and flatten(words).casefold() in flatten(description).casefold()
 
 
-def _reading(said: Mapping[str, Any]) -> Reading:
+def _reading(said: Mapping[str, Any]) -> Complaint:
     category = said["category"]
     others = tuple(dict.fromkeys(name for name in said["others"] if name != category))
     opposed = said.get("opposed", False)
-    return Reading(bare(said["words"]), category, round(float(said["confidence"]), 2), others, opposed)
+    return Complaint(flatten(said["words"]), category, round(float(said["confidence"]), 2), others, opposed)

@@ -7,11 +7,11 @@ from actions.case import Case
 from actions.patterns import all_patterns
 from actions.patterns.page import CUSTOM, find_page
 from actions.patterns.pattern import Pattern
-from actions.review.accepting import Hearing
-from actions.review.asking import Asking, line_of, pages_of, question, shown
+from actions.review.accepting import AnswerFilter
+from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line, render_skill
 from actions.review.judge import Question
-from actions.review.refutation import second_look
-from actions.review.skill_view import View, cut, view
+from actions.review.refutation import refute_additions
+from actions.review.skill_view import View, list_hidden_note, view_skill
 from actions.review.verdicts import is_open
 from actions.scoring.issues import update_issues
 from schemas.concerns import CONCERNS
@@ -33,37 +33,37 @@ class _Dimension:
     asked: Mapping[str, Issue]
 
 
-def consulted(
+def consult_judge(
     issues: Sequence[Issue], case: Case, asking: Asking, focus: Iterable[str] = tuple(FOCUS), wish: str = ""
 ) -> tuple[Issue, ...]:
     """Return the issues after a judge spoke of the named dimensions (all by default), and again of what it added.
 
     `wish` is what bothers the user. Without an answer, or one that counts, the findings stand as they are.
     """
-    seen = view(case.skill)
+    seen = view_skill(case.skill)
     dimensions = [d for d in (_dimension(name, issues, case, seen) for name in focus) if d.patterns or d.asked]
-    about = shown(seen.text)
+    about = render_skill(seen.text)
     answers = asking.ask([_question(one, about, wish) for one in dimensions])
     spoken = [(d, answer) for d, answer in zip(dimensions, answers, strict=True) if answer is not None]
     found = {issue.id: issue for issue in issues}
     for dimension, answer in spoken:
-        hearing = Hearing(case, asking.name)
+        hearing = AnswerFilter(case, asking.name)
         found.update(hearing.verdicts(answer["verdicts"], dimension.asked))
         found |= {issue.id: issue for issue in hearing.added(answer["added"], dimension.patterns, list(found.values()))}
         asking.notes += hearing.note(dimension.name)
-    asking.notes += cut(asking.name, seen) if spoken else ()
+    asking.notes += list_hidden_note(asking.name, seen) if spoken else ()
     added = found.keys() - {issue.id for issue in issues}
-    return update_issues((), second_look(added, tuple(found.values()), case, asking, about), ())
+    return update_issues((), refute_additions(added, tuple(found.values()), case, asking, about), ())
 
 
 def _dimension(name: str, issues: Sequence[Issue], case: Case, seen: View) -> _Dimension:
     judged = (issue for issue in issues if is_open(issue) or issue.status is IssueStatus.REJECTED)
     mine = [issue for issue in judged if issue.type in FOCUS[name] and not issue.is_from_session]
     asked = [issue for issue in mine if seen.shows(issue.location.file, issue.location.line_start)]
-    return _Dimension(name, patterns_of(name, case), {issue.id: issue for issue in asked[:_ASKED]})
+    return _Dimension(name, list_askable_patterns(name, case), {issue.id: issue for issue in asked[:_ASKED]})
 
 
-def patterns_of(name: str, case: Case) -> dict[str, Pattern]:
+def list_askable_patterns(name: str, case: Case) -> dict[str, Pattern]:
     """Return by id what a judge may find in a dimension: its patterns, and `custom` for what has none."""
     families = FOCUS[name]
     patterns = [module.PATTERN for module in all_patterns().values() if module.PATTERN.family in families]
@@ -72,9 +72,9 @@ def patterns_of(name: str, case: Case) -> dict[str, Pattern]:
 
 
 def _question(dimension: _Dimension, about: str, wish: str) -> Question:
-    pages = pages_of((*dimension.patterns, *(issue.pattern for issue in dimension.asked.values())))
+    pages = describe_patterns((*dimension.patterns, *(issue.pattern for issue in dimension.asked.values())))
     families = (family for family in FOCUS[dimension.name] if family is not Family.SPEC)
-    return question(
+    return build_question(
         f"diagnosis of {dimension.name}",
         "diagnosis",
         about,
@@ -87,7 +87,9 @@ def _question(dimension: _Dimension, about: str, wish: str) -> Question:
         patterns=[{**page, "proven": page["id"] not in dimension.patterns} for page in pages],
         own=CUSTOM in dimension.patterns,
         catches_all=dimension.name == _CATCH_ALL,
-        candidates="\n".join(line_of(issue, f"{issue.grade} {issue.severity}") for issue in dimension.asked.values()),
+        candidates="\n".join(
+            format_issue_line(issue, f"{issue.grade} {issue.severity}") for issue in dimension.asked.values()
+        ),
     )
 
 

@@ -28,7 +28,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Answered:
+class Reply:
     """What came back: a value that meets the question's schema, or None and why; and what it cost.
 
     `cached` tells that nobody was asked: the same question was answered before in this run, and costs nothing. Of the
@@ -52,6 +52,6 @@ class Judge(Protocol):
         """What the report calls it."""
         ...
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
+    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """Give an answer for each question, in their order. Never raises for want of an answer: `why` says it."""
         ...

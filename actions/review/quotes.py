@@ -23,12 +23,12 @@ class _Words:
     lines: tuple[int, ...]
 
 
-def place(file: SkillFile, quote: str) -> tuple[int, int] | None:
+def locate_quote(file: SkillFile, quote: str) -> tuple[int, int] | None:
     """Give the first and last line where a file holds a quote; None where it does not, or where it says too little.
 
     Spaces, line breaks and characters that print nothing do not count, nor do line numbers before a `|`.
     """
-    wanted, words = words_of(quote), _words(file)
+    wanted, words = strip_line_numbers(quote), _words(file)
     if sum(3 if "\u3400" <= c <= "\u9fff" else c.isalnum() for c in wanted) < _LEAST:
         return None
     at = words.text.find(wanted)
@@ -38,12 +38,12 @@ def place(file: SkillFile, quote: str) -> tuple[int, int] | None:
     return words.lines[first], words.lines[last]
 
 
-def words_of(quote: str) -> str:
+def strip_line_numbers(quote: str) -> str:
     """Give what a quote quotes, without line numbers."""
-    return bare(_NUMBER.sub("", quote))
+    return flatten(_NUMBER.sub("", quote))
 
 
-def bare(text: str) -> str:
+def flatten(text: str) -> str:
     """Give the words of a text in one line, without what prints nothing."""
     return " ".join(_HIDDEN.sub("", visible(text)).split())
 
@@ -52,7 +52,7 @@ def bare(text: str) -> str:
 def _words(file: SkillFile) -> _Words:
     starts, lines, texts, length = [], [], [], 0
     for number, line in enumerate(file.doc.lines, 1):
-        if text := bare(line):
+        if text := flatten(line):
             starts.append(length)
             lines.append(number)
             texts.append(text)

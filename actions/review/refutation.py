@@ -8,10 +8,10 @@ that nobody looked again.
 from collections.abc import Collection, Iterator, Sequence
 
 from actions.case import Case
-from actions.review.accepting import Hearing
-from actions.review.asking import Asking, line_of, pages_of, question
+from actions.review.accepting import AnswerFilter
+from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line
 from actions.review.judge import Question
-from actions.review.quotes import bare
+from actions.review.quotes import flatten
 from schemas.issues import Issue
 from schemas.vocabulary import Ruling, Severity
 
@@ -19,7 +19,7 @@ _MOST = 60
 """Findings put to one second look, and other findings named beside them, the worst first."""
 
 
-def second_look(
+def refute_additions(
     added: Collection[str], issues: Sequence[Issue], case: Case, asking: Asking, about: str
 ) -> tuple[Issue, ...]:
     """Return all issues after the added ones of medium severity or worse, by their ids, were put to a fresh look."""
@@ -32,7 +32,7 @@ def second_look(
     told: dict[str, Issue] = {}
     (answer,) = asking.ask([_question(list(put.values()), others, about)])
     if answer is not None:
-        hearing = Hearing(case, asking.name)
+        hearing = AnswerFilter(case, asking.name)
         told = hearing.verdicts(answer["verdicts"], put, tuple(i.id for i in others), Ruling.REFUTED)
         hearing.dropped["addition where none was asked for"] += len(answer["added"])
         asking.notes += hearing.note("the second look")
@@ -43,7 +43,7 @@ def second_look(
 
 def _question(put: Sequence[Issue], others: Sequence[Issue], about: str) -> Question:
     ids = tuple(issue.id for issue in put)
-    return question(
+    return build_question(
         "refutation",
         "refute",
         about,
@@ -51,13 +51,13 @@ def _question(put: Sequence[Issue], others: Sequence[Issue], about: str) -> Ques
         ids=ids,
         looks=ids,
         known=tuple(issue.id for issue in others),
-        patterns=pages_of(issue.pattern for issue in put),
+        patterns=describe_patterns(issue.pattern for issue in put),
         findings="\n\n".join("\n".join(_lines(issue)) for issue in put),
-        others="\n".join(line_of(issue, issue.severity) for issue in others),
+        others="\n".join(format_issue_line(issue, issue.severity) for issue in others),
     )
 
 
 def _lines(issue: Issue) -> Iterator[str]:
-    yield line_of(issue, issue.severity)
-    yield f"  quoted: {bare(issue.evidence[0])}"
-    yield f"  harm: {bare(issue.impact)}"
+    yield format_issue_line(issue, issue.severity)
+    yield f"  quoted: {flatten(issue.evidence[0])}"
+    yield f"  harm: {flatten(issue.impact)}"

@@ -21,24 +21,24 @@ _HARMFUL = {
 }
 
 
-class Unfit(ValueError):  # noqa: N818 - read as "an unfit draft"
+class InvalidDraft(ValueError):  # noqa: N818 - read as "an unfit draft"
     """A draft that cannot be carried out; the message says why."""
 
 
-def written(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict[str, bytes]:
+def apply_replacements(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict[str, bytes]:
     """Give the files that edits (file, search, replace) change, with their new bytes. Raises Unfit."""
     parts: dict[str, list[Part]] = {}
     for edit in edits:
         file = skill.by_path.get(edit["file"])
         if file is None:
-            raise Unfit(f"{edit['file']} is no text file of the skill")
+            raise InvalidDraft(f"{edit['file']} is no text file of the skill")
         parts.setdefault(file.path, []).append(_found(file, edit["search"], edit["replace"]))
     texts = {path: _joined(skill.by_path[path], found) for path, found in parts.items()}
     for path, text in texts.items():
         _ensure_harmless(skill.by_path[path], text)
     writes = {path: text.encode() for path, text in texts.items()}
     if not _keeps_head(skill, skill.replaced(writes)):
-        raise Unfit("in the frontmatter only the description may become another, as valid YAML")
+        raise InvalidDraft("in the frontmatter only the description may become another, as valid YAML")
     return writes
 
 
@@ -54,10 +54,10 @@ def _found(file: SkillFile, search: str, new: str) -> Part:
         search, new = search.replace("\n", "\r\n"), new.replace("\n", "\r\n")
     count = file.text.count(search)
     if count != 1:
-        raise Unfit(f"the search text {search[:60]!r} is found {count} times in {file.path}, not once")
+        raise InvalidDraft(f"the search text {search[:60]!r} is found {count} times in {file.path}, not once")
     start = file.text.index(search)
     if any(visible(char) != char for char in set(new) - set(search) - {"\r"}):
-        raise Unfit(f"the text for {file.path} brings in characters that print nothing")
+        raise InvalidDraft(f"the text for {file.path} brings in characters that print nothing")
     return start, start + len(search), new
 
 
@@ -65,19 +65,19 @@ def _ensure_harmless(file: SkillFile, text: str) -> None:
     """Look at the whole text: a new word and an old one side by side may make what neither is alone."""
     for what, pattern in _HARMFUL.items():
         if set(pattern.findall(text)) - set(pattern.findall(file.text)):
-            raise Unfit(f"the text for {file.path} brings in {what}")
+            raise InvalidDraft(f"the text for {file.path} brings in {what}")
 
 
 def _joined(file: SkillFile, parts: list[Part]) -> str:
     text, first = file.text, len(file.text)
     for start, end, new in sorted(parts, reverse=True):
         if end > first:
-            raise Unfit(f"two edits of {file.path} overlap")
+            raise InvalidDraft(f"two edits of {file.path} overlap")
         text, first = text[:start] + new + text[end:], start
     return text
 
 
-def edits_in(changes: Sequence[FileChange]) -> list[dict[str, str]]:
+def list_replacements(changes: Sequence[FileChange]) -> list[dict[str, str]]:
     """Give the edits that diffs of `fixes.diff_of` show, so that a draft can be fitted to a newer text."""
     return [{"file": change.file, "search": old, "replace": new} for change in changes for old, new in _hunks(change)]
 

@@ -41,12 +41,12 @@ class View:
         return (line or 1) <= self.shown.get(path, 0)
 
 
-def view(skill: Skill) -> View:
+def view_skill(skill: Skill) -> View:
     """Return what is shown: SKILL.md, instructions as they are named, scripts, assets, as far as the bounds allow.
 
     A file is shown whole or not at all, but for SKILL.md, which is shown as far as it goes.
     """
-    files = in_load_order(skill)
+    files = sort_by_load_order(skill)
     parts: list[str] = []
     shown: dict[str, int] = {}
     left = _IN_ALL
@@ -60,13 +60,13 @@ def view(skill: Skill) -> View:
     return View("\n\n".join((index, *parts)), shown, tuple(_hidden(files, shown)))
 
 
-def cut(judge: str, seen: View) -> tuple[str, ...]:
+def list_hidden_note(judge: str, seen: View) -> tuple[str, ...]:
     """Return the note of what a judge did not see; nothing where it saw all."""
     hidden = "; ".join(_some(seen.hidden, _MOST, "and {} more"))
     return (f"not all was shown to {judge}, for length: {hidden}",) if hidden else ()
 
 
-def in_load_order(skill: Skill) -> list[SkillFile]:
+def sort_by_load_order(skill: Skill) -> list[SkillFile]:
     """Return the text files as a run comes to them: SKILL.md, what is named in turn, scripts, assets, the rest."""
     named = {path: number for number, path in enumerate(_named(skill))}
     steps = (Role.SCRIPT, Role.ASSET, Role.DOC)

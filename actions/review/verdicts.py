@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # looking at skills needs no records of a run
     from schemas.records import Fix
 
 
-def kept(
+def carry_over_verdicts(
     fresh: Sequence[Issue], known: Sequence[Issue], skill: Skill, fixes: Iterable["Fix"] = ()
 ) -> tuple[Issue, ...]:
     """Return findings of a new look with what a judge said of them before, and its own whose words still stand.
@@ -34,7 +34,7 @@ def kept(
     What an applied one of `fixes` mended in the eyes of a fresh reader is none of these, whatever words stand.
     """
     before = {issue.fingerprint: issue.verdict for issue in known if not issue.is_from_session}
-    out = [settled(replace(issue, verdict=issue.verdict or before.get(issue.fingerprint))) for issue in fresh]
+    out = [apply_verdict(replace(issue, verdict=issue.verdict or before.get(issue.fingerprint))) for issue in fresh]
     ids = {issue.id for issue in fresh}
     ids |= {id for fix in fixes if fix.status is FixStatus.APPLIED and fix.review for id in fix.issue_ids}
     own = (issue for issue in known if issue.source is IssueSource.MODEL and issue.id not in ids)
@@ -44,26 +44,26 @@ def kept(
 def _standing(issue: Issue, skill: Skill) -> Issue | None:
     """Give a judge's finding where its words stand now; None where they are gone."""
     file = skill.by_path.get(issue.location.file)
-    from actions.review.quotes import place  # only where a judge spoke
+    from actions.review.quotes import locate_quote  # only where a judge spoke
 
-    lines = place(file, issue.evidence[0]) if file else None
+    lines = locate_quote(file, issue.evidence[0]) if file else None
     if lines is None:
         return None
     status = IssueStatus.OPEN if issue.status is IssueStatus.RESOLVED else issue.status
     at = replace(issue.location, line_start=lines[0], line_end=lines[1])
-    return settled(replace(issue, location=at, status=status))
+    return apply_verdict(replace(issue, location=at, status=status))
 
 
-def settled(issue: Issue) -> Issue:
+def apply_verdict(issue: Issue) -> Issue:
     """Give a finding with what its verdict means for it."""
-    if (against := speaks_against(issue)) and is_open(issue) and may_be_rejected(issue):
+    if (against := is_contradicted(issue)) and is_open(issue) and may_be_rejected(issue):
         return replace(issue, status=IssueStatus.REJECTED, suppressed_by=None)
     if issue.status is IssueStatus.REJECTED and not (against and may_be_rejected(issue)):
         return replace(issue, status=IssueStatus.OPEN)
     return issue
 
 
-def speaks_against(issue: Issue) -> bool:
+def is_contradicted(issue: Issue) -> bool:
     """Return whether a judge rejects or refutes a finding, whatever that is worth."""
     return issue.verdict is not None and issue.verdict.word is not Ruling.CONFIRMED
 
@@ -81,17 +81,17 @@ def may_be_rejected(issue: Issue) -> bool:
 
 def is_disputed(issue: Issue) -> bool:
     """Return whether a judge rejects what stands nevertheless."""
-    return issue.status is IssueStatus.OPEN and speaks_against(issue)
+    return issue.status is IssueStatus.OPEN and is_contradicted(issue)
 
 
-def rejected(issues: Iterable[Issue]) -> list[Issue]:
+def list_rejected(issues: Iterable[Issue]) -> list[Issue]:
     """Give the findings that do not count because a judge rejects them."""
     return [issue for issue in issues if issue.status is IssueStatus.REJECTED]
 
 
-def overruled(issues: Sequence[Issue], *, unknown: bool = False) -> str:
+def describe_rejections(issues: Sequence[Issue], *, unknown: bool = False) -> str:
     """Say what the rejections are worth: score and gate without them. Empty where there are none."""
-    if not (out := rejected(issues)):
+    if not (out := list_rejected(issues)):
         return ""
     whole = [replace(i, status=IssueStatus.OPEN) if i.status is IssueStatus.REJECTED else i for i in issues]
     _, points, gate = measure(whole, unknown=unknown)
@@ -99,12 +99,12 @@ def overruled(issues: Sequence[Issue], *, unknown: bool = False) -> str:
     return f"{names} rejects {', '.join(i.id for i in out)}; with them the score is {points} and the gate says {gate}"
 
 
-def gone(issues: Iterable[Issue], skill: Skill) -> Iterator[Issue]:
+def list_vanished(issues: Iterable[Issue], skill: Skill) -> Iterator[Issue]:
     """Give a judge's open findings whose words no longer stand in a changed skill."""
     return (i for i in issues if i.source is IssueSource.MODEL and is_open(i) and _standing(i, skill) is None)
 
 
-def idle(said: Sequence["UnusedSuppression"], issues: Iterable[Issue]) -> list["UnusedSuppression"]:
+def list_unused_suppressions(said: Sequence["UnusedSuppression"], issues: Iterable[Issue]) -> list["UnusedSuppression"]:
     """Return the suppressions that met nothing, not even a finding of the judge. `said` are those of the patterns."""
     own = [issue for issue in issues if issue.source is IssueSource.MODEL and issue.suppressed_by]
     met = {(i.suppressed_by, i.fingerprint) for i in own}
@@ -112,8 +112,8 @@ def idle(said: Sequence["UnusedSuppression"], issues: Iterable[Issue]) -> list["
     return [one for one in said if (one.by, one.code) not in met]
 
 
-def notes(found: "Scan", issues: Iterable[Issue]) -> list[str]:
+def list_scan_notes(found: "Scan", issues: Iterable[Issue]) -> list[str]:
     """Return what is to be told of a scan beside its findings; `issues` are those, and those of the judge."""
     failed = [f"{id} could not look: {why}; what it would have found is unknown" for id, why in found.failed.items()]
-    own = (one for one in idle(found.idle, issues) if not one.for_many)
+    own = (one for one in list_unused_suppressions(found.idle, issues) if not one.for_many)
     return [*failed, *found.crowded, *(f"{'unused' if one.code else 'odd'} suppression: {one.told}" for one in own)]

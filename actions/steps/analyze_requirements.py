@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from actions.case import Case
-from actions.fixes.strategies import DRAFTED, named
+from actions.fixes.strategies import DRAFTED, find_strategy
 from actions.patterns import all_patterns
 from actions.review.asking import Asking
-from actions.review.complaints import Reading, named_in, read, recognised
+from actions.review.complaints import Complaint, find_known_words, read_complaints, recognize_complaints
 from actions.steps.outcome import AskClarification, Outcome, Tools
 from schemas import requirements
 from schemas.concerns import CONCERNS
@@ -24,10 +24,10 @@ _NO_KIND = "none of the known kinds"
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Take the description apart; a reading that is not clear waits for an answer where someone can give one."""
     spent: Mapping[str, object] = {}
-    readings, unread = recognised(state.user_issue_description)
+    readings, unread = recognize_complaints(state.user_issue_description)
     if tools.judge and readings:
         asking = Asking(tools.judge)
-        heard = read(state.user_issue_description, asking)
+        heard = read_complaints(state.user_issue_description, asking)
         asking.notes += [] if heard else [unread]
         readings, spent = heard or readings, asking.booked(state)
     elif unread:
@@ -69,15 +69,17 @@ def answered(state: State, answers: Mapping[str, str], by: str, now: str) -> Map
     return {"requirement_analysis": _analysis(dims, ambiguities, now)}
 
 
-def analyzed(readings: Sequence[Reading], now: str) -> RequirementAnalysis:
+def analyzed(readings: Sequence[Complaint], now: str) -> RequirementAnalysis:
     """Return the analysis of what was read. Without any reading it has no dimensions and is satisfied."""
     numbered = [(f"DIM-{number:03d}", one) for number, one in enumerate(readings, 1)]
-    words = {id: dict.fromkeys(word for _, found in named_in(one.words) for word in found) for id, one in numbered}
+    words = {
+        id: dict.fromkeys(word for _, found in find_known_words(one.words) for word in found) for id, one in numbered
+    }
     dimensions = tuple(Dimension(id, r.words, tuple(words[id]), r.category, r.confidence) for id, r in numbered)
     return _analysis(dimensions, tuple(_ambiguity(id, one) for id, one in numbered if not one.is_clear), now)
 
 
-def _ambiguity(id: str, one: Reading) -> Ambiguity:
+def _ambiguity(id: str, one: Complaint) -> Ambiguity:
     part, kinds = f"“{one.words[:80]}”", (one.category, *one.others)
     if one.opposed:
         type, told = "conflicting_keywords", f"{part} asks for things that exclude each other."
@@ -112,7 +114,7 @@ def _match(dimension: Dimension) -> SpecMatch:
 
 def _risk(name: str) -> str | None:
     """Return the risk of a strategy; what a model drafts has a medium one. None for a name that is no strategy's."""
-    module = named(name)
+    module = find_strategy(name)
     return module.STRATEGY.risk.value if module else Risk.MEDIUM.value if name in DRAFTED else None
 
 

@@ -9,12 +9,12 @@ from typing import Any
 from actions.case import Case
 from actions.evidence.issues import keep_evidence
 from actions.fixes.invariants.prove import Proof
-from actions.fixes.records import contents_of, with_review
-from actions.fixes.rehearsal import proven, rehearsed
+from actions.fixes.records import add_review, get_new_contents
+from actions.fixes.rehearsal import rehearse_fix, verify_fix
 from actions.patterns import all_patterns
 from actions.patterns.page import CUSTOM
 from actions.review.asking import Asking
-from actions.review.verdicts import kept
+from actions.review.verdicts import carry_over_verdicts
 from actions.scoring.issues import make_issues, update_issues
 from actions.scoring.quality import has_failed_diagnosis, measure_skill
 from actions.scoring.scan import Scan, scan
@@ -38,10 +38,10 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     state = _with(state, fix)
     case = replace(case, contents={**case.contents, **fresh})
     seen = scan(case)
-    changed = case.skill.replaced(contents_of(fix, case.contents))
+    changed = case.skill.replaced(get_new_contents(fix, case.contents))
     asking = Asking(tools.judge) if tools.judge else None
-    proof, review = rehearsed(case, changed, seen, fix, state.issues, asking)
-    chosen, fix = fix, with_review(fix, review)
+    proof, review = rehearse_fix(case, changed, seen, fix, state.issues, asking)
+    chosen, fix = fix, add_review(fix, review)
     if proof.passed and _is_riskier(fix, chosen):
         proof = replace(proof, reasons=(f"it changes what the skill does, says a reader: it is of {fix.risk} risk",))
     state = _with(state, fix)
@@ -51,7 +51,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         return Outcome({**_not_kept(state, fix, proof, tools), **asked}, "verify", told)
 
     def settle(written: Skill, made: tuple[ChangeMade, ...]) -> Settled:
-        after = proven(case, written, seen, fix, state.issues)
+        after = verify_fix(case, written, seen, fix, state.issues)
         if after.passed:
             issues = issues_after(_with(state, replace(fix, status=FixStatus.APPLIED)), after.after, written)
             return Settled(True, _kept(state, fix, made, issues, _effect(state, case.skill, issues, written), tools))
@@ -152,7 +152,7 @@ def issues_after(state: State, found: Scan, skill: Skill) -> tuple[Issue, ...]:
     done = (result.details for result in state.diagnosis.results.values())
     looked = {i.pattern for i in state.issues} | {id for details in done for id in details.patterns_checked}
     fresh = [i for i in make_issues(found, state.issues) if i.pattern in looked]
-    seen = kept(keep_evidence(fresh, state.issues), state.issues, skill, state.proposed_fixes)
+    seen = carry_over_verdicts(keep_evidence(fresh, state.issues), state.issues, skill, state.proposed_fixes)
     return update_issues(state.issues, seen, {*all_patterns(), CUSTOM} - found.failed.keys())
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 from actions.case import Case
 from actions.patterns.page import CUSTOM
-from actions.review.accepting import Hearing
-from actions.review.asking import Asking, line_of, question, shown
-from actions.review.consult import patterns_of
+from actions.review.accepting import AnswerFilter
+from actions.review.asking import Asking, build_question, format_issue_line, render_skill
+from actions.review.consult import list_askable_patterns
 from actions.review.judge import Question
-from actions.review.quotes import bare
-from actions.review.refutation import second_look
-from actions.review.skill_view import cut, view
+from actions.review.quotes import flatten
+from actions.review.refutation import refute_additions
+from actions.review.skill_view import list_hidden_note, view_skill
 from actions.scoring.issues import update_issues
 from actions.steps.diagnose import dimensions, result_of
 from actions.steps.outcome import Outcome, Tools
@@ -40,18 +40,18 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         missed = [_NOBODY] * state.options.deep
         return _skipped(state, _NOBODY, {"notes": tuple(dict.fromkeys((*state.notes, *missed)))})
     began = tools.stopwatch()
-    asking, seen = Asking(tools.judge), view(case.skill)
-    about = shown(seen.text)
+    asking, seen = Asking(tools.judge), view_skill(case.skill)
+    about = render_skill(seen.text)
     (answer,) = asking.ask([_question(state, case, about)])
     if answer is None:
         return _skipped(state, "no answer", asking.booked(state))
-    hearing = Hearing(case, asking.name)
+    hearing = AnswerFilter(case, asking.name)
     fresh = _added(answer["added"], hearing, state, case)
-    asking.notes += cut(asking.name, seen)
+    asking.notes += list_hidden_note(asking.name, seen)
     asking.notes += (f"{asking.name} sees one cause of {ids}: {why}" for ids, why in _causes(answer["causes"], state))
     asking.notes += hearing.note("the whole")
     ids = {issue.id for issue in fresh}
-    issues = second_look(ids, (*state.issues, *fresh), case, asking, about)
+    issues = refute_additions(ids, (*state.issues, *fresh), case, asking, about)
     result = result_of([issue for issue in issues if issue.id in ids], round((tools.stopwatch() - began) * 1000))
     changes = {"diagnosis": replace(state.diagnosis, deep=result), "issues": update_issues((), issues, ())}
     told = f"deep: {result.issues_found} finding{'s' * (result.issues_found != 1)}"
@@ -67,23 +67,25 @@ def _skipped(state: State, note: str, changes: Mapping[str, Any]) -> Outcome:
 
 def _question(state: State, case: Case, about: str) -> Question:
     known = [issue for issue in state.issues if issue.status is not IssueStatus.RESOLVED]
-    patterns = dict.fromkeys(id for name in dimensions(state) for id in patterns_of(name, case) if id != CUSTOM)
-    return question(
+    patterns = dict.fromkeys(
+        id for name in dimensions(state) for id in list_askable_patterns(name, case) if id != CUSTOM
+    )
+    return build_question(
         "deep analysis",
         "deep",
         about,
         kinds=tuple(dict.fromkeys((*patterns, CUSTOM))),
         wish=state.user_issue_description,
-        found="\n".join(line_of(issue, issue.status) for issue in known),
+        found="\n".join(format_issue_line(issue, issue.status) for issue in known),
         patterns=list(patterns),
     )
 
 
-def _added(said: Sequence[Mapping[str, Any]], hearing: Hearing, state: State, case: Case) -> list[Issue]:
+def _added(said: Sequence[Mapping[str, Any]], hearing: AnswerFilter, state: State, case: Case) -> list[Issue]:
     fresh: list[Issue] = []
     for name in dimensions(state):
         mine = [one for one in said if one["dimension"] == name]
-        fresh += hearing.added(mine, patterns_of(name, case), (*state.issues, *fresh))
+        fresh += hearing.added(mine, list_askable_patterns(name, case), (*state.issues, *fresh))
     return fresh
 
 
@@ -92,4 +94,4 @@ def _causes(said: Sequence[Mapping[str, Any]], state: State) -> Iterator[tuple[s
     for one in said:
         ids = [id for id in dict.fromkeys(one["ids"]) if id in known]
         if len(ids) > 1:
-            yield ", ".join(ids), bare(one["cause"])
+            yield ", ".join(ids), flatten(one["cause"])

@@ -10,9 +10,9 @@ from actions.patterns import all_patterns
 from actions.patterns.page import CUSTOM, find_page
 from actions.patterns.pattern import PatternModule, get_check
 from actions.review.asking import Asking
-from actions.review.consult import consulted
+from actions.review.consult import consult_judge
 from actions.review.judge import Judge
-from actions.review.verdicts import is_open, kept, notes
+from actions.review.verdicts import carry_over_verdicts, is_open, list_scan_notes
 from actions.scoring.docs_details import add_docs_details
 from actions.scoring.issues import hash_files, make_issues, update_issues
 from actions.scoring.scan import list_model_only, scan
@@ -47,13 +47,13 @@ def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
 def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
     modules = _all_modules(state, case)
     found = scan(case, modules)
-    known = kept(make_issues(found, state.issues), state.issues, case.skill, state.proposed_fixes)
+    known = carry_over_verdicts(make_issues(found, state.issues), state.issues, case.skill, state.proposed_fixes)
     fresh = {
         issue.type for issue in known if is_open(issue) and issue.verdict is None and issue.source is IssueSource.PARSER
     }
     asked = [name for name in dimensions(state) if state.iteration_count == 1 or fresh.intersection(FOCUS[name])]
     asking = Asking(judge)
-    seen = consulted(known, case, asking, asked, state.user_issue_description)
+    seen = consult_judge(known, case, asking, asked, state.user_issue_description)
     looked = {module.PATTERN.id for module in modules} - found.failed.keys()
     return {"unasked": 0, "issues": update_issues(state.issues, seen, {*looked, CUSTOM}), **asking.booked(state)}
 
@@ -88,7 +88,7 @@ def diagnosing(focus: str) -> Act:
         known = state.issues
         evidence = collect_evidence(case, FOCUS[focus], *([tools.judge.name] if tools.judge else []))
         fresh = add_evidence(make_issues(found, known), evidence, case, known)
-        seen = kept(fresh, known, case.skill, state.proposed_fixes)
+        seen = carry_over_verdicts(fresh, known, case.skill, state.proposed_fixes)
         mine = [issue for issue in seen if not issue.is_from_session and issue.type in FOCUS[focus]]
         looked = {module.PATTERN.id for module in modules} - found.failed.keys()
         status = DiagnosisStatus.FAILED if found.failed else DiagnosisStatus.COMPLETED
@@ -99,7 +99,7 @@ def diagnosing(focus: str) -> Act:
             "diagnosis": replace(state.diagnosis, **{focus: result}),
             "issues": update_issues(known, seen, {*looked, *evidence.asked, CUSTOM}),
             "sessions": merge_sessions(state.sessions, evidence.rows),
-            "notes": tuple(dict.fromkeys((*state.notes, *notes(found, seen), *evidence.failed))),
+            "notes": tuple(dict.fromkeys((*state.notes, *list_scan_notes(found, seen), *evidence.failed))),
         }
         ended = ActionResult.FAILURE if found.failed or evidence.failed else ActionResult.SUCCESS
         told = counted(result.issues_found, "finding") if result.issues_found else "nothing found"

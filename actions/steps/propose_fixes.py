@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import islice
 
 from actions.case import Case
-from actions.fixes.drafting import drafted
-from actions.fixes.proposals import MOST, in_order, mendable, proposals, size_of
-from actions.fixes.records import as_fix
+from actions.fixes.drafting import draft_fixes
+from actions.fixes.proposals import DRAFT_LIMIT, count_bytes, list_with_strategy, propose_drafts, sort_by_fix_order
+from actions.fixes.records import build_fix
 from actions.fixes.strategies import Draft, StrategyModule
 from actions.steps.outcome import Keep, Outcome, Tools
 from schemas.issues import Issue
@@ -32,10 +32,10 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         old = _earlier(waiting, name, issues)
         number += old is None
         id, iteration = (old.id, old.iteration) if old else (f"FIX-{number:03d}", state.iteration_count)
-        fixes[id] = as_fix(id, name, draft, issues, case.skill, iteration, module.STRATEGY.risk)
+        fixes[id] = build_fix(id, name, draft, issues, case.skill, iteration, module.STRATEGY.risk)
     mended = {id for fix in fixes.values() for id in fix.issue_ids}
-    rest = [issue for issue in in_order(state.issues) if issue.id not in mended]
-    by_judge = drafted(state, case, tools.judge, rest, number)
+    rest = [issue for issue in sort_by_fix_order(state.issues) if issue.id not in mended]
+    by_judge = draft_fixes(state, case, tools.judge, rest, number)
     fixes |= by_judge.fixes
     gone = {id: replace(fix, status=FixStatus.REFUSED, reason=_GONE) for id, fix in waiting.items() if id not in fixes}
     known = {fix.id: fix for fix in state.proposed_fixes}
@@ -72,16 +72,16 @@ def _drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
             dead[id].add(fix.strategy)
     drafts: dict[tuple[object, ...], Drafted] = {}
     by_id = {issue.id: issue for issue in state.issues}
-    rest, spent = in_order(state.issues), 0
+    rest, spent = sort_by_fix_order(state.issues), 0
     with suppress(TimeoutError), case.limited():
-        while rest and spent < MOST:
+        while rest and spent < DRAFT_LIMIT:
             issue = rest[0]
             told = [issue, *(by_id[id] for id in issue.related_issues)]
-            drafted = ((each, *found) for each in told for found in proposals(each, case, dead[issue.id]))
+            drafted = ((each, *found) for each in told for found in propose_drafts(each, case, dead[issue.id]))
             for one, name, module, draft in islice(drafted, 1):
                 key = tuple(sorted(draft.writes.items(), key=lambda item: item[0]))
                 mended = drafts.setdefault(key, (name, module, draft, []))[3]
                 mended.extend(i for i in dict.fromkeys((issue, one)) if i not in mended)
-                spent += size_of(draft, case.skill)
+                spent += count_bytes(draft, case.skill)
             del rest[0]
-    return list(drafts.values()), mendable(rest)
+    return list(drafts.values()), list_with_strategy(rest)

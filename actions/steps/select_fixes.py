@@ -5,9 +5,9 @@ from dataclasses import replace
 from functools import partial
 
 from actions.case import Case
-from actions.fixes.drafting import refitted
-from actions.fixes.proposals import in_order, proposals
-from actions.fixes.records import as_fix
+from actions.fixes.drafting import refit_draft
+from actions.fixes.proposals import propose_drafts, sort_by_fix_order
+from actions.fixes.records import build_fix
 from actions.patterns import all_patterns
 from actions.scoring.issues import make_issues, select_counted
 from actions.scoring.scan import scan
@@ -45,7 +45,9 @@ def selected(state: State, ids: Collection[str]) -> Mapping[str, object]:
         replace(fix, status=FixStatus.SELECTED) if fix.id in ids and fix.status is FixStatus.PROPOSED else fix
         for fix in state.proposed_fixes
     )
-    chosen = sorted((fix for fix in fixes if fix.status is FixStatus.SELECTED), key=_place(in_order(state.issues)))
+    chosen = sorted(
+        (fix for fix in fixes if fix.status is FixStatus.SELECTED), key=_place(sort_by_fix_order(state.issues))
+    )
     return {
         "proposed_fixes": fixes,
         "pending_fixes": tuple(fix.id for fix in sorted(chosen, key=lambda fix: fix.source is FixSource.MODEL)),
@@ -73,9 +75,9 @@ def foreseen(state: State, fix: Fix, case: Case) -> tuple[Fix, Case] | None:
 def drafted_anew(fix: Fix, claimed: Sequence[Issue], case: Case) -> tuple[Fix, Mapping[str, bytes | None]] | None:
     """Return a fix of issues as it fits the present text, and what it writes; None where it does not fit."""
     if fix.source is FixSource.MODEL:
-        return refitted(fix, claimed, case)
-    for name, module, draft in (found for issue in claimed for found in proposals(issue, case)):
+        return refit_draft(fix, claimed, case)
+    for name, module, draft in (found for issue in claimed for found in propose_drafts(issue, case)):
         if name == fix.strategy:
-            new = as_fix(fix.id, name, draft, claimed, case.skill, fix.iteration, module.STRATEGY.risk)
+            new = build_fix(fix.id, name, draft, claimed, case.skill, fix.iteration, module.STRATEGY.risk)
             return replace(new, status=fix.status), draft.writes
     return None

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from actions.case import Case
-from actions.fixes.proposals import forced
+from actions.fixes.proposals import find_fixable
 from actions.reporting.hints import NOT_ASKED, note_unasked
 from actions.reporting.unread_files import list_unread
-from actions.review.verdicts import idle, notes, overruled
+from actions.review.verdicts import describe_rejections, list_scan_notes, list_unused_suppressions
 from actions.scoring.quality import count_tokens, measure
 from actions.scoring.scan import Scan
 from schemas.codec import to_json
@@ -71,13 +71,13 @@ def make_row(
     """Build the row of the skill at `path` from a scan of its case and the issues of that scan."""
     skill = case.skill
     counts, score, gate = measure(issues, unknown=bool(found.failed))
-    without = overruled(issues, unknown=bool(found.failed))
-    fixable, untried = forced(issues, case)
+    without = describe_rejections(issues, unknown=bool(found.failed))
+    fixable, untried = find_fixable(issues, case)
     full = f"{untried:,} more findings may be fixable: a round holds the first {len(fixable):,} fixes"
     lines = (
         *case.settings.told,
         *list_unread(skill),
-        *notes(found, issues),
+        *list_scan_notes(found, issues),
         *more_notes,
         *([without] if without else []),
         *([full] if untried else []),
@@ -95,7 +95,7 @@ def make_row(
         sessions=sessions,
         unasked=len(found.model_only),
         fixable=tuple(fixable),
-        idle_here=tuple(one.told for one in idle(found.idle, issues) if one.for_many),
+        idle_here=tuple(one.told for one in list_unused_suppressions(found.idle, issues) if one.for_many),
         failed=found.failed,
     )
 

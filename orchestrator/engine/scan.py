@@ -114,10 +114,10 @@ def _ask_model(issues: tuple[Issue, ...], case: Case, bench: Bench) -> tuple[tup
     if bench.judge is None:
         return issues, [], Cost()
     from actions.review.asking import Asking
-    from actions.review.consult import consulted
+    from actions.review.consult import consult_judge
 
     asking = Asking(bench.judge)
-    return consulted(issues, case, asking), asking.notes, asking.cost
+    return consult_judge(issues, case, asking), asking.notes, asking.cost
 
 
 def _complete(row: Row, unit: Unit, bench: Bench) -> Row:

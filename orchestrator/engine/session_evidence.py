@@ -6,7 +6,7 @@ from pathlib import Path
 
 from actions.case import Case
 from actions.evidence.issues import add_evidence, collect_evidence
-from actions.review.verdicts import settled
+from actions.review.verdicts import apply_verdict
 from actions.scoring.issues import update_issues
 from orchestrator.engine.recorded_sessions import read_sessions
 from orchestrator.errors import is_strict
@@ -36,5 +36,5 @@ def add_sessions(
     seen = collect_evidence(case, frozenset(Family), bench.name or "a model")
     if seen.failed and is_strict():
         raise RuntimeError(f"checkers failed on {root}: {seen.failed}")
-    raised = update_issues((), [settled(issue) for issue in add_evidence(issues, seen, case, ())], ())
+    raised = update_issues((), [apply_verdict(issue) for issue in add_evidence(issues, seen, case, ())], ())
     return SessionEvidence(raised, seen.rows, (*known.notes, *seen.failed), known.cost)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from actions.case import Case
 from actions.review.asking import Asking
-from actions.review.consult import consulted
-from actions.review.judge import Answered, Question
-from actions.review.skill_view import view
+from actions.review.consult import consult_judge
+from actions.review.judge import Question, Reply
+from actions.review.skill_view import view_skill
 from actions.skill.text import tokens_of
 from orchestrator.model.access import receiver
 from orchestrator.model.budget import guessed
@@ -39,16 +39,16 @@ class _Counting:
     name: str = ""
     heard: list[Question] = field(default_factory=list)
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
+    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         self.heard += questions
-        return [Answered(None) for _ in questions]
+        return [Reply(None) for _ in questions]
 
 
 def forecast(root: Path, focus: Sequence[str], max_cost_usd: float | None) -> Forecast:
     """Return what the first diagnosis of the skill at `root` would send. What follows depends on what it finds."""
     skill = read_skill(root)
-    judge, seen = _Counting(), view(skill)
-    consulted((), Case(skill, settings=read_settings(root, read_project_settings())), Asking(judge), focus or FOCUS)
+    judge, seen = _Counting(), view_skill(skill)
+    consult_judge((), Case(skill, settings=read_settings(root, read_project_settings())), Asking(judge), focus or FOCUS)
     cached = [tokens_of(question.shared) if number else 0 for number, question in enumerate(judge.heard)]
     usd = sum(guessed(tokens_of(len(q.prompt)), known) for q, known in zip(judge.heard, cached, strict=True))
     ceiling = CEILING_USD if max_cost_usd is None else max_cost_usd

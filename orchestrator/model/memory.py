@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from actions.review.checking import unusable
-from actions.review.judge import Answered, Question
+from actions.review.checking import explain_unusable
+from actions.review.judge import Question, Reply
 from orchestrator.errors import TuneSkillError
 from orchestrator.fs import durable, nofollow
 from schemas.codec import from_json, to_json
@@ -23,14 +23,14 @@ class Memory:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
-        self._known: dict[str, Answered] = {}
+        self._known: dict[str, Reply] = {}
         self._paid: Cost | None = None
 
-    def get(self, question: Question, model: str) -> Answered | None:
+    def get(self, question: Question, model: str) -> Reply | None:
         """Give the answer that was given before, at no cost; None when there is none or it cannot be used."""
         name = key(question, model)
         known = self._known.get(name) or self._read(name)
-        if known is None or known.value is None or unusable(question, known.value):
+        if known is None or known.value is None or explain_unusable(question, known.value):
             return None
         return replace(known, usd=0.0, tokens=0, cached=True)
 
@@ -39,7 +39,7 @@ class Memory:
         known = self._read(key(question, model))
         return known.why if known is not None and known.value is None else ""
 
-    def keep(self, question: Question, model: str, answer: Answered) -> None:
+    def keep(self, question: Question, model: str, answer: Reply) -> None:
         """Keep an answer. A disk that does not take it costs another question, nothing more."""
         name = key(question, model)
         self._known[name] = answer
@@ -76,12 +76,12 @@ class Memory:
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return Cost()
 
-    def _read(self, name: str) -> Answered | None:
+    def _read(self, name: str) -> Reply | None:
         if self._folder is None:
             return None
         try:
             kept = json.loads(nofollow.read(str(self._folder / f"{name}.json")))
-            return Answered(kept["value"], str(kept.get("why") or ""))
+            return Reply(kept["value"], str(kept.get("why") or ""))
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from actions.review.checking import objections
-from actions.review.judge import Answered, Question
+from actions.review.checking import find_answer_errors
+from actions.review.judge import Question, Reply
 from actions.skill import Skill
 from orchestrator.errors import BadInput, Refused, WriteFailed, one_line
 from orchestrator.fs import durable, nofollow
@@ -80,14 +80,14 @@ class Desk:
                     path.unlink(missing_ok=True)
             self._write({id: claim for id, claim in self._claims().items() if id in questions})
 
-    def get(self, question: Question) -> Answered | None:
+    def get(self, question: Question) -> Reply | None:
         """Return the answer to a question, or why there will be none; None while it is open."""
         memory = Memory(self._folder)
         known = memory.get(question, MODEL)
         if known is not None:
-            return Answered(known.value)
+            return Reply(known.value)
         why = memory.silence(question, MODEL) or _json(self._folder / _CLOSED).get("why")
-        return Answered(None, str(why)) if why else None
+        return Reply(None, str(why)) if why else None
 
     def waiting(self) -> list[Waiting]:
         """Return the questions that nobody has answered or given up, in the order of their names."""
@@ -147,7 +147,7 @@ class Desk:
         question = self._questions().get(id)
         if question is None:
             return self._answered_before(id, value)
-        wrong = objections(question, value, skill)
+        wrong = find_answer_errors(question, value, skill)
         if wrong:
             return one_line("; ".join(wrong[:_TOLD]))
         with self._held():
@@ -156,7 +156,7 @@ class Desk:
                 return _same(id, known, value)
             if reader and not (self._folder / _READER).exists():
                 durable.write_json(self._folder / _READER, {"name": one_line(reader)[:80]})
-            self._keep(question, Answered(value))
+            self._keep(question, Reply(value))
         return ""
 
     def give_up(self, why: str) -> list[str]:
@@ -166,7 +166,7 @@ class Desk:
         with self._held():
             found = self.waiting()
             for one in found:
-                self._keep(one.question, Answered(None, why))
+                self._keep(one.question, Reply(None, why))
         return [one.id for one in found]
 
     def close(self, why: str) -> None:
@@ -174,7 +174,7 @@ class Desk:
         with self._held():
             durable.write_json(self._folder / _CLOSED, {"why": why})
 
-    def _keep(self, question: Question, answer: Answered) -> None:
+    def _keep(self, question: Question, answer: Reply) -> None:
         """Keep an answer, and see that the disk has it. Raises WriteFailed."""
         Memory(self._folder).keep(question, MODEL, answer)
         if self.get(question) is None:
@@ -184,7 +184,7 @@ class Desk:
         """Return "" for the same answer to a question that is not open any more."""
         for path in self._folder.glob(f"{id.removeprefix('Q-')}*.json") if _is_id(id) else ():
             told = _json(path)
-            return _same(id, Answered(told.get("value"), str(told.get("why") or "")), value)
+            return _same(id, Reply(told.get("value"), str(told.get("why") or "")), value)
         self._ensure(id, self.waiting())
         return ""
 
@@ -221,7 +221,7 @@ class Desk:
             os.close(fd)
 
 
-def _same(id: str, known: Answered, value: Any) -> str:
+def _same(id: str, known: Reply, value: Any) -> str:
     if known.value is None:
         raise Refused(f"{id}: this question was given up ({known.why}), and the run goes on without it")
     if known.value != value:

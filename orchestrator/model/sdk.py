@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from actions.review.checking import unusable
-from actions.review.judge import Answered, Question
+from actions.review.checking import explain_unusable
+from actions.review.judge import Question, Reply
 from actions.skill.text import tokens_of
 from orchestrator.limits import CHECKER_TIMEOUT, PARALLEL_TIMEOUT
 from orchestrator.model.access import MODEL, Say, receiver
@@ -92,18 +92,18 @@ class SdkJudge:
             whole.spent += self.budget.spent
             self.budget, self.limits = whole, limits
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
+    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """Answer questions, in their order. Whatever stops it, no process is left and what was answered is kept."""
         new = {key(q, self._model): q for q in questions if self.memory.get(q, self._model) is None}
-        answers: dict[str, Answered] = {}
+        answers: dict[str, Reply] = {}
         if new and not self.away:
             answers = run(self._all(new))
         return [self._given(question, answers) for question in questions]
 
-    def _given(self, question: Question, answers: dict[str, Answered]) -> Answered:
+    def _given(self, question: Question, answers: dict[str, Reply]) -> Reply:
         """Give what just came; to who asks the same again, what is known since."""
         came = answers.pop(key(question, self._model), None) or self.memory.get(question, self._model)
-        return came or Answered(None, self.away or "the same question had no answer")
+        return came or Reply(None, self.away or "the same question had no answer")
 
     def _tell(self) -> None:
         """Say once, before anything is sent, what is sent to whom and what it may cost."""
@@ -113,7 +113,7 @@ class SdkJudge:
         )
         self._say = lambda sentence: None
 
-    async def _all(self, questions: Mapping[str, Question]) -> dict[str, Answered]:
+    async def _all(self, questions: Mapping[str, Question]) -> dict[str, Reply]:
         """Ask first what warms the provider's cache for the others, then the rest."""
         deadline = asyncio.get_running_loop().time() + self.limits.in_all
         warming = _warming(questions, self._warm)
@@ -121,7 +121,7 @@ class SdkJudge:
         rest = {name: question for name, question in questions.items() if name not in warming}
         return first | await self._together(rest, deadline)
 
-    async def _together(self, questions: Mapping[str, Question], deadline: float) -> dict[str, Answered]:
+    async def _together(self, questions: Mapping[str, Question], deadline: float) -> dict[str, Reply]:
         """Ask side by side. Cancelled (Ctrl-C), it ends when every process has ended."""
         free = _Slots(asyncio.Semaphore(AT_ONCE), min(AT_ONCE, len(questions)))
         asked = (self._one(question, free, deadline) for question in questions.values())
@@ -129,9 +129,9 @@ class SdkJudge:
         for one in came:
             if isinstance(one, BaseException):
                 raise one
-        return {name: one for name, one in zip(questions, came, strict=True) if isinstance(one, Answered)}
+        return {name: one for name, one in zip(questions, came, strict=True) if isinstance(one, Reply)}
 
-    async def _one(self, question: Question, free: "_Slots", deadline: float) -> Answered:
+    async def _one(self, question: Question, free: "_Slots", deadline: float) -> Reply:
         async with free.slot:
             seconds = min(self.limits.query, deadline - asyncio.get_running_loop().time())
             shared = visible(question.prompt[: question.shared])
@@ -143,7 +143,7 @@ class SdkJudge:
                 grant = self.budget.grant(guess, free.parts) or 0.0
                 why = "" if grant else self._too_dear(guess)
             if why:
-                return Answered(None, why)
+                return Reply(None, why)
             self._tell()
             spent, usage = guess, Usage()  # what is counted for a query that is cut off: its prompt was sent
             free.parts -= 1
@@ -162,16 +162,16 @@ class SdkJudge:
 
         return await query(asking)
 
-    def _checked(self, question: Question, result: Result, usd: float) -> Answered:
+    def _checked(self, question: Question, result: Result, usd: float) -> Reply:
         """Return the answer if it meets the schema; learn what a failure means for the questions that follow."""
         usage = result.usage
-        told = Answered(None, result.why, usd, usage.total, prompt_tokens=usage.prompt, cached_tokens=usage.cached)
+        told = Reply(None, result.why, usd, usage.total, prompt_tokens=usage.prompt, cached_tokens=usage.cached)
         if result.value is None:
             self._failed(result)
             return told
         self._in_a_row, self._answered_by = 0, result.model
         self._warm.add(_beginning(question))
-        if why := unusable(question, result.value):
+        if why := explain_unusable(question, result.value):
             return replace(told, why=why)
         answer = replace(told, value=result.value, why="")
         self.memory.keep(question, self._model, answer)

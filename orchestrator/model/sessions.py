@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from actions.review.asking import Asking, question
+from actions.review.asking import Asking, build_question
 from actions.review.judge import Judge, Question
 from actions.session.answer import Answer, Verdict
 from actions.session.digest import LIMIT, digest
@@ -41,7 +41,7 @@ class QuestioningJudge(Asking):
 
 def _question(name: str, group: Sequence[Consideration], record: str) -> Question:
     asked = [(one, f"{find_question(one)}.j2") for one in group]
-    return question(f"session: {name}", "session", record=record, asked=asked)
+    return build_question(f"session: {name}", "session", record=record, asked=asked)
 
 
 def _answers(said: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Answer]]:

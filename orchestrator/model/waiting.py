@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from actions.review.judge import Answered, Question
+from actions.review.judge import Question, Reply
 from orchestrator.model.question_queue import Desk, id_of
 
 _LATER = "not answered yet"
@@ -24,15 +24,15 @@ class WaitingJudge:
         """What the report calls it."""
         return self._desk.reader
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
+    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """Return what is known of each question."""
         return [self._known(question) for question in questions]
 
-    def _known(self, question: Question) -> Answered:
+    def _known(self, question: Question) -> Reply:
         known = self._desk.get(question)
         if known is None:
             self._open[id_of(question)] = question
-        return known or Answered(None, _LATER)
+        return known or Reply(None, _LATER)
 
     def waits(self) -> bool:
         """Return whether something was asked that nobody has answered; it lies on the desk then."""

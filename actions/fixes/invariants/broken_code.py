@@ -13,7 +13,7 @@ Written = tuple[str, str]
 """The language of a fence or a script, and its text."""
 
 
-def broken_code(change: Change) -> Iterator[str]:
+def find_broken_code(change: Change) -> Iterator[str]:
     """Return what each changed file's code does worse than before, in one sentence each."""
     for old in change.touched:
         new = change.after.by_path.get(old.path)

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import count
 
-from actions.fixes.invariants.statements import Statement, statements
+from actions.fixes.invariants.statements import Statement, split_statements
 from actions.skill import Skill, SkillFile
 from actions.skill.text import tokens_of
 
@@ -38,7 +38,7 @@ class Change:
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:
         """The differences, file by file, in order. What moved is gone from one place and new in another."""
-        made = (Hunk((), statements(f)) for f in self.after.files if f.path not in self.before.by_path)
+        made = (Hunk((), split_statements(f)) for f in self.after.files if f.path not in self.before.by_path)
         return (*(hunk for found, _ in self._compared for hunk in found), *made)
 
     @property
@@ -55,7 +55,7 @@ class Change:
     def counts(self) -> str:
         """How long the instructions were and are, and how many of their statements stand, in one sentence."""
         sides = (self.before.instructions, self.after.instructions)
-        was, now = ([s.key for file in files for s in statements(file)] for files in sides)
+        was, now = ([s.key for file in files for s in split_statements(file)] for files in sides)
         old, new = (sum(tokens_of(len(file.text)) for file in files) for files in sides)
         stand = (Counter(was) & Counter(now)).total()
         return (
@@ -69,7 +69,7 @@ class Change:
 
     def _of(self, file: SkillFile) -> tuple[list[Hunk], list[tuple[Statement, Statement]]]:
         new = self.after.by_path.get(file.path)
-        was, now = statements(file), statements(new) if new else ()
+        was, now = split_statements(file), split_statements(new) if new else ()
         old_keys: Sequence[Hashable] = [statement.key for statement in was]
         new_keys: Sequence[Hashable] = [statement.key for statement in now]
         times = Counter(new_keys)

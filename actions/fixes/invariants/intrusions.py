@@ -18,7 +18,7 @@ _OWN = frozenset({"name", "description", _ROOM})
 """Keys that a mend may add: they switch nothing on or off."""
 
 
-def intrusions(change: Change, told: str = "") -> Iterator[str]:
+def find_intrusions(change: Change, told: str = "") -> Iterator[str]:
     """Return a reason for each; `told` is what the claimed findings say."""
     yield from _inkless(change)
     yield from _hiding(change)

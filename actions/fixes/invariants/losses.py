@@ -7,11 +7,11 @@ from functools import lru_cache
 from actions.fixes.invariants.change import Change
 from actions.fixes.invariants.moved_statements import holding
 from actions.fixes.invariants.prose import Place
-from actions.fixes.invariants.statements import FRONTMATTER, Statement, statements
+from actions.fixes.invariants.statements import FRONTMATTER, Statement, split_statements
 from actions.skill import SkillFile
 
 
-def losses(
+def find_losses(
     change: Change, holds: Callable[[Statement], bool], drops: Sequence[str], rewrites: Sequence[str],
     takes_out: Sequence[str],
 ) -> Iterator[str]:  # fmt: skip
@@ -29,7 +29,7 @@ def losses(
                 yield f"{statement.file}: this is lost: {statement.text.strip()[:120]}"
 
 
-def taken_out(change: Change, drops: Sequence[str], places: Sequence[Place]) -> tuple[str, ...]:
+def list_removals(change: Change, drops: Sequence[str], places: Sequence[Place]) -> tuple[str, ...]:
     """Return what a draft drops and what holds nowhere after the change, each as often as it goes."""
     dropped = {file.path: _named(drops) for file in change.touched}
     holds, final = holding(change, places, drafted=True), _named(drops)
@@ -37,13 +37,13 @@ def taken_out(change: Change, drops: Sequence[str], places: Sequence[Place]) -> 
     return tuple(statement.text.strip() for statement in gone)
 
 
-def added(change: Change) -> Iterator[str]:
+def find_additions(change: Change) -> Iterator[str]:
     """Return what is said beyond the places of what is gone: a fix that nobody reads says nothing more."""
     more = (s for hunk in change.hunks for s in hunk.new[len(hunk.gone) :] if s.kind != FRONTMATTER)
     yield from (f"{s.file}: this is said more: {s.text.strip()[:120]}" for s in more)
 
 
-def framed(change: Change) -> Iterator[str]:
+def find_new_contexts(change: Change) -> Iterator[str]:
     """Return what stands, and over which something new came, unless it came for what is gone: it may say another thing.
 
     A new heading, a new line that leads to it, another item that it is a part of.
@@ -69,7 +69,7 @@ def _counted(texts: tuple[str, ...]) -> Counter[str]:
     """Count what texts name: their lines, and what they say as Markdown."""
     total: Counter[str] = Counter()
     for text in texts:
-        said = statements(SkillFile("named.md", text.encode("utf-8", "replace")))
+        said = split_statements(SkillFile("named.md", text.encode("utf-8", "replace")))
         total.update(Counter(map(_words, text.split("\n"))) | Counter(_words(statement.text) for statement in said))
     return total
 

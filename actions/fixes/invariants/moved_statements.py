@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from actions.fixes.invariants.change import Change
 from actions.fixes.invariants.prose import Place
-from actions.fixes.invariants.statements import FRONTMATTER, HEADING, PROSE, Statement, statements
+from actions.fixes.invariants.statements import FRONTMATTER, HEADING, PROSE, Statement, split_statements
 from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.skill import Skill, SkillFile
@@ -46,15 +46,15 @@ class _Elsewhere:
 
     def __init__(self, change: Change, places: Sequence[Place]) -> None:
         self._before, self._after, self._places = change.before, change.after, places
-        said = enumerate(s for file in self._after.files for s in statements(file))
+        said = enumerate(s for file in self._after.files for s in split_statements(file))
         self._said = group_by_key((_sense(self._after, s), (n, s)) for n, s in said)
         self._hunk = {s: at for at, hunk in enumerate(change.hunks) for s in hunk.gone}
         came = [(at, new) for at, hunk in enumerate(change.hunks) for new in hunk.new]
         ways = {((k, p), to): 0 for at, s in came for p, to in _ways(self._after, s) for k in (at, (s.file, s.under))}
         self._ways = group_by_key(ways)
-        every, gone = (s for file in change.touched for s in statements(file)), set(change.gone)
+        every, gone = (s for file in change.touched for s in split_statements(file)), set(change.gone)
         self._lines = [Counter(_fence(self._before, s) for s in said) for said in (every, change.gone)]
-        left = (s for file in change.before.files for s in statements(file) if places and s not in gone)
+        left = (s for file in change.before.files for s in split_statements(file) if places and s not in gone)
         told = {(file, number) for file, first, last in set(places) for number in range(first, last + 1)}
         self._named = group_by_key((s.key[:2], s) for s in left if (s.file, s.line) in told)
         self._reached: dict[tuple[str, str], int] = {}

@@ -15,7 +15,7 @@ _WHOLE = re.compile(r"(?:[.!?:;…。！？：；][\"'”’」*_)\]）]*|`[*_)]
 """The end of a sentence, or of a code span, which often has no stop behind it."""
 
 
-def misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
+def find_misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
     """Return what a draft changes in a table, a quote or a bad sample, where no place of the fault stands in such."""
     for file in change.touched:
         new = change.after.by_path.get(file.path)
@@ -40,7 +40,7 @@ def _parts(doc: Document, first: int, last: int, others: Sequence[SkillFile] = (
     return {name for name, there in found.items() if there}
 
 
-def unfinished(change: Change) -> Iterator[str]:
+def find_unfinished(change: Change) -> Iterator[str]:
     """Return the prose of a draft that ends within a sentence where what stood there did not."""
     for hunk in change.hunks:
         last = hunk.new[-1] if hunk.new else None

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from actions.case import Case
-from actions.fixes.invariants.broken_code import broken_code
+from actions.fixes.invariants.broken_code import find_broken_code
 from actions.fixes.invariants.change import Change
-from actions.fixes.invariants.intrusions import intrusions
-from actions.fixes.invariants.losses import added, framed, losses
+from actions.fixes.invariants.intrusions import find_intrusions
+from actions.fixes.invariants.losses import find_additions, find_losses, find_new_contexts
 from actions.fixes.invariants.moved_statements import holding
-from actions.fixes.invariants.prose import Place, misplaced, unfinished
+from actions.fixes.invariants.prose import Place, find_misplaced, find_unfinished
 from actions.patterns.pattern import Finding
 from actions.scoring.quality import DEDUCTIONS
 from actions.scoring.scan import Scan, scan
@@ -59,21 +59,25 @@ def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
         *(f"{id} could not look at the changed skill: {why}" for id, why in now.failed.items()),
         *_still_there(seen, now, promise.claims),
         *_new(seen, now, promise.claims),
-        *objections(before.skill, after.skill, seen, promise),
+        *find_violations(before.skill, after.skill, seen, promise),
     ]
     return Proof(tuple(reasons), now)
 
 
-def objections(before: Skill, after: Skill, seen: Scan, promise: Promise) -> Iterator[str]:
+def find_violations(before: Skill, after: Skill, seen: Scan, promise: Promise) -> Iterator[str]:
     """Say what speaks against a change without asking a pattern, so at little cost."""
     change = Change(before, after)
     stands = holding(change, promise.places, drafted=promise.drafted)
-    yield from losses(change, stands, promise.drops, promise.rewrites, promise.takes_out)
-    yield from framed(change)
-    yield from (*misplaced(change, promise.places), *unfinished(change)) if promise.drafted else added(change)
+    yield from find_losses(change, stands, promise.drops, promise.rewrites, promise.takes_out)
+    yield from find_new_contexts(change)
+    if promise.drafted:
+        yield from find_misplaced(change, promise.places)
+        yield from find_unfinished(change)
+    else:
+        yield from find_additions(change)
     yield from _cut_off(before, after)
-    yield from intrusions(change, _told(seen, promise.claims))
-    yield from broken_code(change)
+    yield from find_intrusions(change, _told(seen, promise.claims))
+    yield from find_broken_code(change)
     if after.frontmatter.error and not before.frontmatter.error:
         yield f"the frontmatter of SKILL.md broke: {after.frontmatter.error}"
     yield from _broken_links(before, after)

@@ -49,7 +49,7 @@ class Statement:
 
 
 @memoize
-def statements(file: SkillFile) -> tuple[Statement, ...]:
+def split_statements(file: SkillFile) -> tuple[Statement, ...]:
     """Return what a file says, in order."""
     if not file.is_markdown:
         return tuple(_code(file))

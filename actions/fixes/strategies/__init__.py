@@ -13,7 +13,7 @@ from typing import cast
 from actions.fixes.strategies.strategy import Draft, Strategy, StrategyModule
 from schemas.strategies import DRAFTED
 
-__all__ = ["DRAFTED", "Draft", "Strategy", "StrategyModule", "all_strategies", "named"]
+__all__ = ["DRAFTED", "Draft", "Strategy", "StrategyModule", "all_strategies", "find_strategy"]
 _FRAMEWORK = frozenset({"strategy", "edits"})
 
 
@@ -25,6 +25,6 @@ def all_strategies() -> Mapping[str, StrategyModule]:
     return MappingProxyType({module.STRATEGY.name: module for module in modules})
 
 
-def named(name: str) -> StrategyModule | None:
+def find_strategy(name: str) -> StrategyModule | None:
     """Return the mechanical strategy of this name; None for a drafted one and for any other word."""
     return all_strategies().get(name)

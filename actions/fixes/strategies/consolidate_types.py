@@ -4,7 +4,7 @@ import posixpath
 import re
 
 from actions.case import Case
-from actions.fixes.strategies.edits import Edit, edit, indent_of, named
+from actions.fixes.strategies.edits import Edit, RemovedStatements, apply_edits, indent_of
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.references import links, spans
@@ -45,14 +45,16 @@ def _lines(place: TypePlace) -> tuple[str, ...]:
 def _draft(skill: Skill, second: TypePlace, first: TypePlace) -> Draft:
     file, name, spec = second.file, second.definition.name, first.file.path
     found = second.definition
-    writes = {file.path: edit(file, [_change(file, second, spec)])}
+    writes = {file.path: apply_edits(file, [_change(file, second, spec)])}
     return Draft(
         writes=writes,
         description=f"Keep `{name}` in {spec} and name that file in {file.path}.",
         rationale="The type was defined twice, and each could be changed without the other.",
         impact="One definition holds; the other place costs one line.",
         token_limit=10,
-        drops=named(skill, writes, [(file.path, number) for number in range(found.line, found.line_end + 1)]),
+        drops=RemovedStatements(
+            skill, writes, [(file.path, number) for number in range(found.line, found.line_end + 1)]
+        ),
     )
 
 

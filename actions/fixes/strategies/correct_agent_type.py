@@ -3,7 +3,7 @@
 import re
 
 from actions.case import Case
-from actions.fixes.strategies.edits import rewritten
+from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.skill.agents import started_agents, type_for
 from schemas.issues import Issue
@@ -24,7 +24,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         return None
     slip = re.compile(rf"(?<=[\"'`]){re.escape(type)}(?=[\"'`])")
     lines = {(path, n): slip.sub(meant, skill.by_path[path].doc.line(n)) for path, n in places}
-    return rewritten(
+    return draft_line_changes(
         skill,
         lines,
         description=f"Write `{meant}` for the sub-agent type `{type}`.",

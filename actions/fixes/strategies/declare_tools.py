@@ -10,7 +10,7 @@ from actions.case import Case
 from actions.code.calls import Call, tool_calls
 from actions.code.literals import literal
 from actions.code.tree import Code
-from actions.fixes.strategies.edits import Edit, edit, indent_of
+from actions.fixes.strategies.edits import Edit, apply_edits, indent_of
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.skill import Skill
 from actions.skill.tools import KEY, unlisted_tools
@@ -34,7 +34,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     if change is None:
         return None
     return Draft(
-        writes={"SKILL.md": edit(skill.main, [change])},
+        writes={"SKILL.md": apply_edits(skill.main, [change])},
         description=f"Add {', '.join(f'`{tool}`' for tool in tools)} to {KEY}.",
         rationale="The skill calls it, and the list does not name it.",
         impact="The list names what the skill calls; what it names may be used without asking for permission.",

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from actions.case import Case
-from actions.fixes.strategies.edits import Edit, edit, named
+from actions.fixes.strategies.edits import Edit, RemovedStatements, apply_edits
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.grouping import group_by_key
 from actions.memo import memoize
@@ -40,7 +40,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         return None
     about = " ".join(f"“{text}”" for number in sorted(lines) if (text := _about(file, number)))
     told = ", ".join(dict.fromkeys(f"`{one.target}`" for one in missing(skill, file) if one.line in lines))
-    writes = {file.path: edit(file, [Edit(number, number, []) for number in lines])}
+    writes = {file.path: apply_edits(file, [Edit(number, number, []) for number in lines])}
     return Draft(
         writes=writes,
         description=f"Take {told} out of the list in {file.path}.",
@@ -48,7 +48,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         + f" What stands beside it goes too: {about}" * bool(about),
         impact="The model no longer looks for a file that is not there.",
         token_limit=0,
-        drops=named(skill, writes, [(file.path, number) for number in lines]),
+        drops=RemovedStatements(skill, writes, [(file.path, number) for number in lines]),
         risk=Risk.HIGH if about else None,
     )
 

@@ -19,7 +19,7 @@ class Edit:
     lines: Sequence[str]
 
 
-def edit(file: SkillFile, edits: Iterable[Edit]) -> bytes:
+def apply_edits(file: SkillFile, edits: Iterable[Edit]) -> bytes:
     """Return the file's bytes with the edits carried out. Edits must not overlap; line numbers are the old file's."""
     kept = _split(file.text)
     newline = "\r\n" if sum(line.endswith("\r\n") for line in kept) * 2 > len(kept) else "\n"
@@ -35,17 +35,17 @@ def edit(file: SkillFile, edits: Iterable[Edit]) -> bytes:
     return "".join(kept).encode("utf-8")
 
 
-def rewritten(
+def draft_line_changes(
     skill: Skill, lines: Mapping[tuple[str, int], str], description: str, rationale: str, impact: str, tokens: int
 ) -> Draft:
     """Return the draft after which lines, by (path, number), read otherwise; `tokens` is its limit of growth."""
     edits = group_by_key((path, Edit(number, number, [line])) for (path, number), line in sorted(lines.items()))
-    writes = {path: edit(skill.by_path[path], found) for path, found in edits.items()}
-    return Draft(writes, description, rationale, impact, tokens, rewrites=named(skill, writes, lines))
+    writes = {path: apply_edits(skill.by_path[path], found) for path, found in edits.items()}
+    return Draft(writes, description, rationale, impact, tokens, rewrites=RemovedStatements(skill, writes, lines))
 
 
 @dataclass(frozen=True, eq=False)
-class named:  # noqa: N801 - read as a function
+class RemovedStatements:
     """The statements at places (path, number) that a draft takes away: to name more would hide a loss.
 
     They are read when they are first asked for: most drafts are only counted.

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from actions.case import Case
 from actions.code.options import Interface
-from actions.fixes.strategies.edits import rewritten
+from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.skill import Skill
 from actions.skill.example import Example
@@ -37,7 +37,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _draft(skill: Skill, changed: Lines, told: str) -> Draft:
-    return rewritten(
+    return draft_line_changes(
         skill,
         changed,
         description=told,

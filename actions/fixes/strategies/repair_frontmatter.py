@@ -5,7 +5,7 @@ than the folder's, and not only written otherwise, is left to the author.
 """
 
 from actions.case import Case
-from actions.fixes.strategies.edits import Edit, edit, named
+from actions.fixes.strategies.edits import Edit, RemovedStatements, apply_edits
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.skill import Skill
 from actions.skill.example import Example
@@ -52,14 +52,14 @@ def _key(skill: Skill, line: int) -> Edit | None:
 
 
 def _draft(skill: Skill, edits: list[Edit], told: str, risk: Risk | None = None) -> Draft:
-    writes = {skill.main.path: edit(skill.main, edits)}
+    writes = {skill.main.path: apply_edits(skill.main, edits)}
     return Draft(
         writes=writes,
         description=told,
         rationale="The head of SKILL.md is read by the specification's rules, and only one reading fits.",
         impact="Every reader of skills finds the skill, its name and its settings.",
         token_limit=20,
-        rewrites=named(skill, writes, [(skill.main.path, e.start) for e in edits if e.end >= e.start]),
+        rewrites=RemovedStatements(skill, writes, [(skill.main.path, e.start) for e in edits if e.end >= e.start]),
         risk=risk,
     )
 

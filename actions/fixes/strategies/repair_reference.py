@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 
 from actions.case import Case
-from actions.fixes.strategies.edits import rewritten
+from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.grouping import group_by_key
 from actions.memo import memoize
@@ -60,7 +60,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     changed = _headings(skill, file, lines, _renamed(skill, swaps))
     if not any((file.path, number) in changed for number in lines):
         return None
-    return rewritten(
+    return draft_line_changes(
         skill,
         changed,
         description=f"Repair the reference: {_told(swaps)}.",

@@ -7,7 +7,7 @@ from itertools import groupby
 import click
 
 from actions.patterns.page import find_page
-from actions.review.verdicts import rejected
+from actions.review.verdicts import list_rejected
 from orchestrator.cli.output.issue_lines import HANG
 from orchestrator.cli.output.sessions import format_sessions
 from orchestrator.cli.output.text import cost_line, gate_line, safe, severity_mark, tokens_line
@@ -30,7 +30,7 @@ def format_row(row: Row) -> Iterator[str]:
     for _, group in groupby(counting, _pattern_order):
         yield ""
         yield from _format_pattern(list(group), limit)
-    overruled = rejected(row.issues)
+    overruled = list_rejected(row.issues)
     if overruled:
         yield ""
         yield click.style("Rejected by the judge (not counted)", bold=True)

@@ -155,6 +155,6 @@ def describe_rejections(issues: "Sequence[Issue]") -> str:
     """Return how the score would differ without the judge's rejections; "" if there are none."""
     if not any(issue.status is IssueStatus.REJECTED for issue in issues):
         return ""
-    from actions.review.verdicts import overruled
+    from actions.review.verdicts import describe_rejections
 
-    return overruled(issues)
+    return describe_rejections(issues)

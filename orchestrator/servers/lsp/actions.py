@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from lsprotocol import types
 
-from actions.fixes.proposals import proposals
+from actions.fixes.proposals import propose_drafts
 from orchestrator.errors import one_line
 from orchestrator.servers.lsp.diagnostics import range_of
 from orchestrator.servers.lsp.ignoring import insertion
@@ -46,7 +46,7 @@ def actions(look: Look, asked: Asked) -> list[types.CodeAction]:
 
 
 def _fix(look: Look, issue: Issue, about: list[types.Diagnostic]) -> Iterator[types.CodeAction]:
-    draft = next(proposals(issue, look.case), None) if issue.id in look.row.fixable else None
+    draft = next(propose_drafts(issue, look.case), None) if issue.id in look.row.fixable else None
     if draft is None:
         return
     _, strategy, edit = draft

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 import schemas
-from actions.review.asking import question as worded
+from actions.review.asking import build_question as worded
 from actions.skill.text import tokens_of
 from orchestrator.errors import BadInput
 from orchestrator.model.asking import Asking, Result

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import schemas
-from actions.review.asking import question as worded
+from actions.review.asking import build_question as worded
 from actions.skill.text import tokens_of
 from orchestrator.model.agent import Session
 from orchestrator.model.asking import Asking

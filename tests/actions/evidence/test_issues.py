@@ -6,7 +6,7 @@ import pytest
 
 from actions.case import Case
 from actions.evidence.issues import add_evidence, collect_evidence, format_unknown_rate, keep_evidence, merge_sessions
-from actions.fixes.proposals import in_order
+from actions.fixes.proposals import sort_by_fix_order
 from actions.scoring.issues import make_issues
 from actions.scoring.quality import compute_score
 from actions.scoring.scan import scan
@@ -127,7 +127,7 @@ def test_a_consideration_is_counted_over_sessions_and_deducts_nothing():
     assert [row.found for row in evidence.rows] == [("todos_complete",), ("todos_complete",), ()]
     assert format_unknown_rate(evidence.rows) == "3 of 6 answers are unknown (50%)"
     assert compute_score(found(one)) == compute_score(make_issues(scan(one)))
-    assert issue not in in_order(found(one)), "no fix claims what a session shows"
+    assert issue not in sort_by_fix_order(found(one)), "no fix claims what a session shows"
 
 
 def test_what_a_checker_counts_is_proven_and_what_only_a_judge_says_of_a_session_is_read():

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from actions.fixes.strategies import all_strategies, named
+from actions.fixes.strategies import all_strategies, find_strategy
 from actions.patterns import all_patterns, all_session_patterns
 from actions.patterns.pattern import get_check
 from actions.skill.example import several
@@ -86,7 +86,7 @@ def test_what_no_model_is_asked_about_is_proven(id):
 @pytest.mark.parametrize("id", PATTERNS)
 def test_named_strategies_exist_and_a_forced_one_mends_it(id):
     for name in PATTERNS[id].PATTERN.strategies:
-        strategy = named(name)
+        strategy = find_strategy(name)
         assert strategy is not None or name in DRAFTED, name
         assert strategy is None or name in DRAFTED or id in strategy.STRATEGY.mends, name
 

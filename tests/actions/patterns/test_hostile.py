@@ -15,10 +15,10 @@ from functools import cache
 import pytest
 
 from actions.case import Case
-from actions.fixes.draft_groups import families
-from actions.fixes.invariants.prove import Promise, objections
-from actions.fixes.passages import places_of
-from actions.fixes.proposals import forced, proposals
+from actions.fixes.draft_groups import group_for_drafts
+from actions.fixes.invariants.prove import Promise, find_violations
+from actions.fixes.passages import list_places
+from actions.fixes.proposals import find_fixable, propose_drafts
 from actions.patterns import all_patterns
 from actions.patterns.pattern import get_check
 from actions.reporting.unread_files import list_unread
@@ -217,7 +217,7 @@ TIMES = 300
 
 def throughout(case: Case) -> Iterable[str]:
     """Return what can be mended of a case: patterns, suppressions, issues and strategies have seen it."""
-    return forced(make_issues(scan(case)), case)[0]
+    return find_fixable(make_issues(scan(case)), case)[0]
 
 
 def repeated(name: str, count: int) -> Case:
@@ -239,12 +239,12 @@ def test_a_fix_in_twice_as_many_places_is_proven_in_about_twice_the_time(name):
         case = repeated(name, 3 * TIMES * times)
         seen = scan(case)
         first = next(issue for issue in make_issues(seen) if issue.pattern in ("SPEC-005", "DF-009"))
-        _, _, draft = next(proposals(first, case))
-        places = tuple(places_of(first, case.skill))
+        _, _, draft = next(propose_drafts(first, case))
+        places = tuple(list_places(first, case.skill))
         promise = Promise(frozenset(), tuple(draft.drops), None, tuple(draft.rewrites), places=places)
         return case.skill, case.skill.replaced(draft.writes), seen, promise
 
-    assert too_slow({name: lambda made: objections(*made)}, make) == {}
+    assert too_slow({name: lambda made: find_violations(*made)}, make) == {}
 
 
 def test_twice_as_many_findings_form_families_in_about_twice_the_time():
@@ -252,7 +252,7 @@ def test_twice_as_many_findings_form_families_in_about_twice_the_time():
         case = repeated("files that nothing leads to", 450 * times)
         return make_issues(scan(case)), case.skill
 
-    assert too_slow({"families": lambda made: families(*made)}, make) == {}
+    assert too_slow({"families": lambda made: group_for_drafts(*made)}, make) == {}
 
 
 FENCES = {

@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 
 from actions.reporting.hints import RUNS, quote_run
 from actions.reporting.report import explain_open, render_report
-from actions.review.complaints import Reading
+from actions.review.complaints import Complaint
 from actions.steps.analyze_requirements import analyzed
 from actions.steps.outcome import Keep
 from actions.steps.propose_fixes import act as propose
@@ -108,7 +108,7 @@ def test_what_was_tried_and_not_kept_is_told_with_its_reason(state, status, resu
 
 def test_a_complaint_is_followed_by_the_findings_of_its_kind_or_by_the_word_that_there_is_none(state):
     kinds = ("agent_failure", "error_handling", "custom", "doc_conflict")
-    analysis = analyzed([Reading(f"{kind} it is", kind, 0.9) for kind in kinds], NOW)
+    analysis = analyzed([Complaint(f"{kind} it is", kind, 0.9) for kind in kinds], NOW)
     fixed, *others = state.issues
     fixed = replace(fixed, status=IssueStatus.RESOLVED)
     own = replace(others[0], id="ISS-009", pattern="custom")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from actions.review.asking import question
-from actions.review.checking import objections, unusable
+from actions.review.asking import build_question
+from actions.review.checking import explain_unusable, find_answer_errors
 from tests.fakes import a_case
 from tests.judges import add, confirm, duplicate, looking, refute, reject, says
 
@@ -19,7 +19,7 @@ VALUES = {
     "candidates": "",
     "wish": "",
 }
-DIAGNOSIS = question(
+DIAGNOSIS = build_question(
     "d",
     "diagnosis",
     ids=("ISS-001", "ISS-002"),
@@ -27,7 +27,7 @@ DIAGNOSIS = question(
     looks=("CTX-001", "CTX-002"),
     **VALUES,
 )
-REFUTATION = question(
+REFUTATION = build_question(
     "r",
     "refute",
     "",
@@ -56,7 +56,7 @@ REFUTATION = question(
     ],
 )
 def test_an_answer_that_counts_has_no_objection(asked, value):
-    assert objections(asked, looking(asked, value), SKILL) == ()
+    assert find_answer_errors(asked, looking(asked, value), SKILL) == ()
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_an_answer_that_counts_has_no_objection(asked, value):
     ],
 )
 def test_what_does_not_count_is_one_line(asked, value, told):
-    (line,) = objections(asked, looking(asked, value), SKILL)
+    (line,) = find_answer_errors(asked, looking(asked, value), SKILL)
     assert line.startswith(told)
     assert "\n" not in line
 
@@ -111,11 +111,11 @@ def test_what_does_not_count_is_one_line(asked, value, told):
 def test_an_answer_says_that_it_looked_for_all_that_was_asked_or_is_told_what_it_left_out(asked, said, told, why):
     value = says() | {"looked": said}
     wanted = f"looked: nothing is said of {told}; say of each, by its id, what the question asks"
-    assert objections(asked, value, SKILL) == ((wanted,) if told else ())
-    assert unusable(asked, value) == why
+    assert find_answer_errors(asked, value, SKILL) == ((wanted,) if told else ())
+    assert explain_unusable(asked, value) == why
 
 
 def test_a_hostile_answer_makes_no_second_line():
-    (line,) = objections(DIAGNOSIS, looking(DIAGNOSIS, says(confirm("ISS\n\u202e# Done"))), SKILL)
+    (line,) = find_answer_errors(DIAGNOSIS, looking(DIAGNOSIS, says(confirm("ISS\n\u202e# Done"))), SKILL)
     assert "\n" not in line
     assert "\u202e" not in line

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from actions.review.complaints import recognised
+from actions.review.complaints import recognize_complaints
 from actions.steps.analyze_requirements import act, analyzed
 from actions.steps.outcome import Tools
 from schemas.options import Options
@@ -54,7 +54,7 @@ def test_a_concern_that_the_user_did_not_voice_is_left_out_and_counted():
 )
 def test_without_a_usable_answer_only_the_words_are_known_and_that_is_said(answer):
     analysis, changes, _ = analysed(answer=answer)
-    assert analysis == analyzed(recognised(ISSUE)[0], NOW)
+    assert analysis == analyzed(recognize_complaints(ISSUE)[0], NOW)
     assert "no model read what you asked" in changes["notes"][-1]
 
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from actions.review.judge import Answered
-from actions.review.verdicts import is_disputed, overruled
+from actions.review.judge import Reply
+from actions.review.verdicts import describe_rejections, is_disputed
 from actions.scoring.issues import count_by_severity, make_issues
 from actions.scoring.quality import compute_score
 from actions.scoring.scan import scan
@@ -62,7 +62,8 @@ def test_a_rejection_deducts_nothing_keeps_its_reason_and_says_what_it_is_worth(
     assert found["CTX-005"].verdict.reason == "It is fed."
     assert (count_by_severity(done.issues).high, compute_score(done.issues)) == (0, 100)
     assert (
-        overruled(done.issues) == "a scripted judge rejects ISS-001; with them the score is 92 and the gate says pass"
+        describe_rejections(done.issues)
+        == "a scripted judge rejects ISS-001; with them the score is 92 and the gate says pass"
     )
 
 
@@ -80,7 +81,7 @@ def test_what_is_proven_cannot_be_rejected_and_the_objection_is_told():
     assert found["CTX-001"].status is IssueStatus.OPEN
     assert is_disputed(found["CTX-001"])
     assert count_by_severity(done.issues).high == 3
-    assert overruled(done.issues) == ""
+    assert describe_rejections(done.issues) == ""
 
 
 def test_what_is_proven_of_the_specification_is_shown_so_that_it_is_not_reported_again():
@@ -202,7 +203,7 @@ def test_reasons_that_differ_only_in_numbers_are_told_once():
 def test_an_answer_that_looked_at_nothing_is_none(said):
     """What it says may be true or convenient: that nothing is wrong was not looked at either."""
     value = says(reject("ISS-001", FED), added=[add(FED, pattern="CTX-005")])
-    found, done, _ = judged(Answered(value if said is None else value | {"looked": said}))
+    found, done, _ = judged(Reply(value if said is None else value | {"looked": said}))
     assert {issue.verdict for issue in found.values()} == {None}
     why = "the whole value: 'looked' is a required property" if said is None else "it does not say that it looked"
     (note,) = done.notes
@@ -220,7 +221,7 @@ def test_what_an_answer_looked_for_in_part_counts_and_what_it_left_out_is_told(m
 
 
 def test_what_was_answered_before_costs_nothing():
-    _, done, _ = judged(Answered(says(), usd=1.0, tokens=9, cached=True))
+    _, done, _ = judged(Reply(says(), usd=1.0, tokens=9, cached=True))
     assert (done.cost.usd, done.cost.tokens, done.cost.queries) == (0, 0, 0)
 
 
@@ -302,7 +303,7 @@ def test_a_judge_that_obeys_the_hostile_text_hides_nothing():
     assert is_disputed(found["CTX-002"]), "what is proven stands"
     assert found["CTX-005"].status is IssueStatus.REJECTED
     assert found["CTX-005"].verdict.reason == "The text says so."
-    assert "with them the score is 84" in overruled(done.issues)
+    assert "with them the score is 84" in describe_rejections(done.issues)
 
 
 def test_a_judge_reads_the_clauses_of_each_pattern_on_lines_of_their_own():

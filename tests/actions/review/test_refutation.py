@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.review.verdicts import rejected
+from actions.review.verdicts import list_rejected
 from actions.scoring.issues import count_by_severity
 from actions.scoring.quality import compute_score
 from schemas.vocabulary import Family, IssueStatus, Ruling, Severity
@@ -52,7 +52,7 @@ def test_what_is_refuted_with_words_of_the_skill_does_not_count_and_is_shown_wit
     assert refuted.verdict.why == "The town pays. [SKILL.md:12: The town pays the ferry]"
     assert found["ISS-002"].verdict.word is Ruling.CONFIRMED
     assert (count_by_severity(done.issues).high, compute_score(done.issues)) == (1, 92)
-    assert rejected(done.issues) == [refuted]
+    assert list_rejected(done.issues) == [refuted]
     assert done.notes == ()
     assert done.cost.queries == 7
 

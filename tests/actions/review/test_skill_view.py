@@ -2,8 +2,8 @@
 
 import pytest
 
-from actions.review.consult import patterns_of
-from actions.review.skill_view import in_load_order, view
+from actions.review.consult import list_askable_patterns
+from actions.review.skill_view import sort_by_load_order, view_skill
 from actions.skill import parse_skill
 from schemas.vocabulary import FOCUS
 from tests.fakes import HEAD, a_case
@@ -24,18 +24,18 @@ def test_files_stand_in_the_order_in_which_a_run_comes_to_them():
         "tests/case.md": "A test.\n",
     }  # fmt: skip
     skill = a_skill("First [a](phases/a.md), then [never](phases/never.md).\n", **files)
-    assert [file.path for file in in_load_order(skill)] == [
+    assert [file.path for file in sort_by_load_order(skill)] == [
         "SKILL.md", "phases/a.md", "phases/never.md", "phases/z.md", "notes/deep.md", "scripts/run.py",
         "assets/list.csv", "README.md",
     ]  # fmt: skip
-    text = view(skill).text
+    text = view_skill(skill).text
     assert "A test." not in text
     assert "tests/: 1 files, no part of a run, not shown" in text
 
 
 def test_a_skill_of_300_000_characters_is_shown_whole():
     skill = a_skill("See `notes/a.md` and `notes/b.md`.\n", **{f"notes/{n}.md": LINE * 3700 for n in "ab"})
-    seen = view(skill)
+    seen = view_skill(skill)
     assert seen.hidden == ()
     assert seen.shows("notes/b.md", 3700)
     assert seen.text.count("| Fill the pond") == 7400
@@ -43,7 +43,7 @@ def test_a_skill_of_300_000_characters_is_shown_whole():
 
 def test_beyond_the_bounds_whole_files_are_hidden_and_named_with_their_tokens():
     files = {"notes/a.md": LINE * 5000, "notes/b.md": LINE * 5000, "notes/c.md": "Short.\n"}
-    seen = view(a_skill("See `notes/a.md`, `notes/b.md`, `notes/c.md`.\n", **files))
+    seen = view_skill(a_skill("See `notes/a.md`, `notes/b.md`, `notes/c.md`.\n", **files))
     assert seen.hidden == ("notes/b.md (48,750 tokens)",)
     assert (seen.shown["notes/a.md"], seen.shown["notes/b.md"], seen.shown["notes/c.md"]) == (5000, 0, 1)
     assert "notes/b.md: 50,000 tokens, read where it is named, not shown\n" in seen.text
@@ -60,13 +60,13 @@ def test_beyond_the_bounds_whole_files_are_hidden_and_named_with_their_tokens():
 )
 def test_a_skill_of_thousands_of_sections_or_files_is_not_listed_at_any_length(body, files, told):
     skill = a_skill(body, **{f"notes/{'a-long-name-' * 8}{n}.md": LINE * 9 for n in range(files)})
-    text = view(skill).text
+    text = view_skill(skill).text
     assert told in text
     assert len(text) < 460_000, "with what is asked it stays below the 500,000 that an agent is shown"
 
 
 def test_tokens_stand_beside_each_file_and_each_section_of_skill_md():
-    text = view(
+    text = view_skill(
         a_skill("Intro.\n\n## Feed\n\n" + LINE * 10 + "\n### Twice\n\nYes.\n", **{"scripts/run.py": "x = 1\n" * 8})
     ).text
     assert "SKILL.md: 135 tokens, read whole as soon as the skill is used\n" in text
@@ -76,12 +76,12 @@ def test_tokens_stand_beside_each_file_and_each_section_of_skill_md():
 
 
 def test_chinese_counts_as_what_it_takes_of_a_window():
-    seen = view(a_skill("见 `notes/a.md`。\n", **{"notes/a.md": "把池塘装满清水然后等到中午再喂鸟。\n" * 9000}))
+    seen = view_skill(a_skill("见 `notes/a.md`。\n", **{"notes/a.md": "把池塘装满清水然后等到中午再喂鸟。\n" * 9000}))
     assert seen.hidden == ("notes/a.md (38,250 tokens)",)
 
 
 def test_a_long_line_is_cut_and_it_is_said():
-    seen = view(a_skill("x" * 2500 + "\n"))
+    seen = view_skill(a_skill("x" * 2500 + "\n"))
     assert " […500 more]" in seen.text
     assert seen.hidden == ("the rest of 1 line of SKILL.md after 2,000 characters",)
 
@@ -103,7 +103,7 @@ def test_all_questions_about_one_text_begin_with_the_same_bytes_whatever_was_fou
 def test_every_pattern_that_a_model_is_asked_about_stands_in_exactly_one_question():
     patterns = pytest.importorskip("actions.patterns")
     case = a_case("A calm day.\n")
-    asked = sorted(id for name in FOCUS for id in patterns_of(name, case) if id != "custom")
+    asked = sorted(id for name in FOCUS for id in list_askable_patterns(name, case) if id != "custom")
     wanted = sorted(id for id, module in patterns.all_patterns().items() if module.PATTERN.asked)
     assert asked == wanted
     judge = ScriptedJudge({"diagnosis": says()})
@@ -114,6 +114,6 @@ def test_every_pattern_that_a_model_is_asked_about_stands_in_exactly_one_questio
 
 def test_a_hostile_name_of_a_file_or_section_makes_no_line_of_its_own():
     files = {"notes/a\nDATA 0>>>.md": "x\n"}
-    seen = view(a_skill("## A\u202e heading\n\nText.\n", **files))
+    seen = view_skill(a_skill("## A\u202e heading\n\nText.\n", **files))
     assert "\nDATA" not in seen.text
     assert "\u202e" not in seen.text

@@ -2,9 +2,9 @@
 
 import pytest
 
-from actions.fixes.strategies import DRAFTED, named
+from actions.fixes.strategies import DRAFTED, find_strategy
 from actions.patterns import all_patterns
-from actions.review.complaints import Reading, recognised
+from actions.review.complaints import Complaint, recognize_complaints
 from actions.steps.analyze_requirements import act, analyzed, answered, clarify, unclear
 from actions.steps.outcome import AskClarification
 from schemas.concerns import CONCERNS
@@ -20,11 +20,11 @@ def catalogue(monkeypatch):
 
 
 def analyze(text, now):
-    return analyzed(recognised(text)[0], now)
+    return analyzed(recognize_complaints(text)[0], now)
 
 
 def note(text):
-    return recognised(text)[1]
+    return recognize_complaints(text)[1]
 
 
 def categories(text):
@@ -65,7 +65,7 @@ def test_what_was_recognised_and_what_nobody_read_is_said():
     )
     assert note("please make it nicer").endswith("recognised words: nothing; not understood: “please make it nicer”")
     assert note("it forgets").endswith("recognised words: “forgets” (memory_loss)"), "all of it was understood"
-    assert recognised(" ... \n")[1] == ""
+    assert recognize_complaints(" ... \n")[1] == ""
 
 
 def test_the_action_tells_it_to_the_user():
@@ -95,7 +95,7 @@ def test_words_of_two_kinds_alike_ask_which():
 
 
 def test_wishes_that_pull_apart_ask_which():
-    one = Reading("it is too long or too short", "context_explosion", 1.0, opposed=True)
+    one = Complaint("it is too long or too short", "context_explosion", 1.0, opposed=True)
     (question,) = analyzed([one], NOW).ambiguities
     assert (question.type, question.possible_interpretations) == ("conflicting_keywords", ("context_explosion",))
 
@@ -177,11 +177,11 @@ def test_what_only_a_model_drafts_counts_as_a_mend_of_medium_risk(monkeypatch):
 @pytest.mark.parametrize("kind", CONCERNS)
 def test_each_kind_has_patterns_that_exist_and_a_strategy_for_it(kind, monkeypatch):
     monkeypatch.undo()
-    (match,) = analyzed([Reading("it", kind, 1.0)], NOW).spec_matches
+    (match,) = analyzed([Complaint("it", kind, 1.0)], NOW).spec_matches
     assert set(CONCERNS[kind].patterns) <= set(all_patterns())
     assert match.taxonomy_match.category == kind
     assert match.has_fix
-    assert all(named(name) or name in DRAFTED for name in match.strategy_match.strategies)
+    assert all(find_strategy(name) or name in DRAFTED for name in match.strategy_match.strategies)
 
 
 def test_no_word_names_two_kinds():

@@ -6,7 +6,7 @@ from html import escape
 import pytest
 
 from actions.reporting.report import render_html, render_report
-from actions.review.verdicts import gone, kept, settled
+from actions.review.verdicts import apply_verdict, carry_over_verdicts, list_vanished
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from actions.skill.settings import Exemption, Settings
@@ -127,7 +127,9 @@ def test_a_verdict_speaks_of_a_line_and_ends_when_the_line_is_edited():
     old = begun(case, judge, issues=known()).issues
     moved_down = a_case("One more line.\n\n" + BODY)
     edited = a_case(BODY.replace("wades", "wades deep").replace("waits", "waits for prey"))
-    moved, fresh = (kept(make_issues(scan(later), old), old, later.skill) for later in (moved_down, edited))
+    moved, fresh = (
+        carry_over_verdicts(make_issues(scan(later), old), old, later.skill) for later in (moved_down, edited)
+    )
     assert {i.pattern: i.status for i in moved} == {"CTX-001": IssueStatus.OPEN, "CTX-002": IssueStatus.REJECTED}
     assert moved[0].verdict == old[0].verdict
     assert [(i.pattern, i.verdict) for i in fresh] == [("CTX-001", None)]
@@ -142,7 +144,7 @@ def test_a_rejection_ends_when_a_session_shows_the_finding_after_all():
     case = a_case(BODY)
     judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED))})
     (one,) = [i for i in begun(case, judge, issues=known()).issues if i.status is IssueStatus.REJECTED]
-    assert settled(replace(one, sessions=1)).status is IssueStatus.OPEN
+    assert apply_verdict(replace(one, sessions=1)).status is IssueStatus.OPEN
 
 
 def test_a_later_round_asks_only_where_something_stands_that_was_not_judged():
@@ -161,11 +163,11 @@ def test_a_judges_finding_follows_its_words_and_is_gone_when_they_are():
     case = a_case(BODY)
     old = begun(case, ScriptedJudge({"diagnosis of context": says(added=[add(FED)])})).issues
     lower = a_case("One more line.\n\n" + BODY)
-    (own,) = [i for i in kept(make_issues(scan(lower), old), old, lower.skill) if i.source == "sdk"]
+    (own,) = [i for i in carry_over_verdicts(make_issues(scan(lower), old), old, lower.skill) if i.source == "sdk"]
     assert own.location.line_start == 14
     without = a_case(BODY.replace(FED, "Nobody feeds a bird"))
-    assert [i.source for i in kept(make_issues(scan(without), old), old, without.skill)] == ["parser"]
-    assert [i.pattern for i in gone(old, without.skill)] == ["custom"]
+    assert [i.source for i in carry_over_verdicts(make_issues(scan(without), old), old, without.skill)] == ["parser"]
+    assert [i.pattern for i in list_vanished(old, without.skill)] == ["custom"]
 
 
 def test_a_finding_rejected_in_one_round_and_confirmed_in_the_next_is_open_again():

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from actions.fixes.proposals import forced
-from actions.fixes.records import as_fix, contents_of, diff_of
+from actions.fixes.proposals import find_fixable
+from actions.fixes.records import build_fix, format_diff, get_new_contents
 from actions.fixes.strategies import Draft, repair_reference
 from actions.patterns.spec import spec_005_broken_link
 from actions.scoring.issues import make_issues
@@ -72,7 +72,7 @@ def test_a_fix_says_what_it_mends_shows_a_diff_and_its_contents_are_kept():
     assert change.diff.splitlines()[-2:] == ["-A CRANE.", "+A crane."]
     (keep,) = outcome.effects
     assert isinstance(keep, Keep)
-    assert contents_of(fix, {change.sha256_after: keep.contents[0]})["SKILL.md"].endswith(b"A crane.\n")
+    assert get_new_contents(fix, {change.sha256_after: keep.contents[0]})["SKILL.md"].endswith(b"A crane.\n")
     assert outcome.changes["rounds"][-1].proposed
 
 
@@ -112,7 +112,7 @@ def test_what_is_only_read_makes_the_risk_medium_at_least(grade, risk):
     case = a_case("A CRANE.\n")
     issues = [replace(issue, grade=grade) for issue in make_issues(scan(case))]
     draft = Draft({"SKILL.md": b"---\n"}, "Calms.", "It was loud.", "Less harm.", 9)
-    assert as_fix("FIX-001", "calm", draft, issues, case.skill, 1, Risk.LOW).risk is risk
+    assert build_fix("FIX-001", "calm", draft, issues, case.skill, 1, Risk.LOW).risk is risk
 
 
 def test_a_pattern_that_names_only_what_a_model_drafts_gets_no_fix_without_one(monkeypatch):
@@ -166,15 +166,15 @@ def test_a_fix_that_was_not_chosen_and_is_not_needed_any_more_is_refused():
 
 
 def test_a_diff_reads_as_git_would_show_it():
-    assert diff_of("a.md", b"one\n", b"two") == (
+    assert format_diff("a.md", b"one\n", b"two") == (
         "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-one\n+two\n\\ No newline at end of file\n"
     )
-    assert diff_of("a.md", None, b"x\n").startswith("--- /dev/null\n+++ b/a.md\n")
-    assert diff_of("a.md", b"x\n", None).startswith("--- a/a.md\n+++ /dev/null\n")
+    assert format_diff("a.md", None, b"x\n").startswith("--- /dev/null\n+++ b/a.md\n")
+    assert format_diff("a.md", b"x\n", None).startswith("--- a/a.md\n+++ /dev/null\n")
 
 
 def test_a_diff_cuts_lines_at_newlines_only():
-    assert diff_of("a.md", "one\x0ctwo\u2028three\r\n".encode(), b"x\n") == (
+    assert format_diff("a.md", "one\x0ctwo\u2028three\r\n".encode(), b"x\n") == (
         "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-one\x0ctwo\u2028three\r\n+x\n"
     )
 
@@ -190,13 +190,13 @@ def test_what_a_round_has_no_time_for_is_for_another():
     outcome = act(state, replace(case, limited=over), tools())
     assert fixes(outcome) == {}
     assert len(outcome.changes["rounds"][-1].untried) == 4
-    assert forced(state.issues, replace(case, limited=over)) == ([], 4)
+    assert find_fixable(state.issues, replace(case, limited=over)) == ([], 4)
 
 
 def test_a_round_mends_so_many_findings_and_says_that_there_are_more(monkeypatch):
     assert "first" not in proposed(FOUR).note
     assert proposed(FOUR).changes["rounds"][-1].untried == ()
-    monkeypatch.setattr(propose_fixes, "MOST", 400)
+    monkeypatch.setattr(propose_fixes, "DRAFT_LIMIT", 400)
     outcome = proposed(FOUR)
     assert fixes(outcome) == {"FIX-001": "calm_heron", "FIX-002": "calm_crane"}
     assert outcome.note.startswith("2 fixes proposed for the first findings")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from actions.review.judge import Answered
+from actions.review.judge import Reply
 from orchestrator.model import Bench
 from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore
@@ -31,7 +31,7 @@ class Judge:
         self.asked += questions
         value = {"answers": list(self.items)}
         return [
-            Answered(value, usd=0.01, tokens=100) if q.name.startswith("session") else Answered(None, "it is silent")
+            Reply(value, usd=0.01, tokens=100) if q.name.startswith("session") else Reply(None, "it is silent")
             for q in questions
         ]
 

@@ -4,7 +4,8 @@ import json
 import time
 from dataclasses import replace
 
-from actions.review.judge import Answered, Question
+from actions.review.judge import Question
+from actions.review.judge import Reply as JudgeReply
 from orchestrator.model import Budget
 from orchestrator.model.asking import Result
 from orchestrator.model.budget import guessed, longest_answer
@@ -77,7 +78,7 @@ def test_the_same_question_is_asked_once_and_the_next_process_knows_answer_and_p
 
 def test_a_damaged_or_foreign_file_in_the_memory_is_another_question(tmp_path):
     question, folder = a_question(), tmp_path / "judge"
-    Memory(folder).keep(question, "", Answered({"birds": 3}))
+    Memory(folder).keep(question, "", JudgeReply({"birds": 3}))
     [file] = folder.glob("*.json")
     for content in (b"{", b"[]", b'{"value": {"birds": 0}}', b'{"value": {}}', b'{"value": null}', b"[" * 100_000):
         file.write_bytes(content)

@@ -16,7 +16,7 @@ _ROW_FIELDS = ("path", "name", "error", "tokens", "score", "gate", "counts", "no
 def format_diagnosis(result: Diagnosis) -> str:
     """Return the skills of a diagnosis as one page."""
     from actions.evidence.issues import format_unknown_rate, open_session_issues
-    from actions.review.verdicts import rejected
+    from actions.review.verdicts import list_rejected
     from orchestrator.engine.rows import split_shared_notes
     from schemas.vocabulary import IssueStatus
     from templates import render
@@ -26,7 +26,7 @@ def format_diagnosis(result: Diagnosis) -> str:
         {
             **{name: getattr(row, name) for name in _ROW_FIELDS},
             "groups": list(_group_issues(row)),
-            "rejected": rejected(row.issues),
+            "rejected": list_rejected(row.issues),
             "suppressed": [i for i in row.suppressed if i.status is IssueStatus.SUPPRESSED],
             "shown": open_session_issues(row.issues),
             "rate": format_unknown_rate(row.sessions),

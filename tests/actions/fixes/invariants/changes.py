@@ -1,7 +1,7 @@
 """Changes of a small skill, and what its proof holds against them."""
 
 from actions.fixes.invariants.change import Change
-from actions.fixes.invariants.losses import taken_out
+from actions.fixes.invariants.losses import list_removals
 from actions.fixes.invariants.prove import Promise, prove
 from actions.scoring.scan import scan
 from tests.fakes import HEAD, a_case
@@ -18,7 +18,7 @@ def reasons(before, changes, claimed=("AGT-001",), drops=(), rewrites=(), announ
     claims = frozenset(f.fingerprint for f in seen.findings if f.pattern.id in claimed)
     files = {path: None if text is None else text.encode() for path, text in changes.items()}
     after = before.with_skill(before.skill.replaced(files))
-    gone = taken_out(Change(before.skill, after.skill), drops, promise.get("places", ())) if announced else ()
+    gone = list_removals(Change(before.skill, after.skill), drops, promise.get("places", ())) if announced else ()
     promised = Promise(claims, drops, rewrites=(CRANE, *rewrites), takes_out=gone, **promise)
     return prove(before, after, seen, promised).reasons
 

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from actions.fixes.invariants.prove import Promise, prove
-from actions.fixes.strategies import DRAFTED, all_strategies, named
+from actions.fixes.strategies import DRAFTED, all_strategies, find_strategy
 from actions.patterns import all_patterns
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
@@ -80,5 +80,5 @@ def test_strategy_has_a_page_and_examples_and_mends_what_names_it(name):
 
 def test_what_the_model_drafts_has_a_name_and_no_module():
     assert not DRAFTED.keys() & all_strategies().keys()
-    assert [named(name) for name in DRAFTED] == [None] * len(DRAFTED)
+    assert [find_strategy(name) for name in DRAFTED] == [None] * len(DRAFTED)
     assert all(title.endswith(".") for title in DRAFTED.values())

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from actions.fixes.strategies import named
+from actions.fixes.strategies import find_strategy
 from actions.steps.propose_fixes import act as propose
 from schemas.vocabulary import Risk
 from tests.actions.fixes.strategies.issues import read_issue
@@ -17,7 +17,7 @@ FILE = "# A file\n\nIt says what it says.\n"
 def draft_at(name, pattern, example, file="SKILL.md"):
     """Return the first draft of a strategy for a finding anywhere in a file, as text by path; None without one."""
     case = example_case(example)
-    module, lines = named(name), case.skill.by_path[file].doc.lines
+    module, lines = find_strategy(name), case.skill.by_path[file].doc.lines
     drafts = (module.propose(read_issue(pattern, file, n), case) for n in range(1, len(lines) + 1))
     draft = next((d for d in drafts if d), None)
     return draft and {path: data.decode() for path, data in draft.writes.items()}
@@ -110,7 +110,7 @@ class TestReference:
     def test_a_path_that_goes_up_by_one_level_too_few_leads_to_the_skill_beside_in_all_links(self):
         text = "# More\n\n- [`../tide/SKILL.md`](../tide/SKILL.md) first\n- [ebb](../ebb/SKILL.md)\n"
         case = example_case({"references/more.md": text})
-        issue, module = read_issue("SPEC-005", "references/more.md", 3), named("repair_reference")
+        issue, module = read_issue("SPEC-005", "references/more.md", 3), find_strategy("repair_reference")
         assert module.propose(issue, case) is None
         beside = frozenset({"../tide/SKILL.md", "../ebb/SKILL.md"})
         draft = module.propose(issue, case.with_skill(replace(case.skill, outside=beside)))
@@ -210,7 +210,7 @@ class TestDeadEntry:
         text = f"# A\n\n{self.LIVE}- [Cases](references/cases.md){beside}\n"
         case = example_case({"SKILL.md": text, "references/scale.md": FILE})
         line = next(n for n, words in enumerate(case.skill.by_path["SKILL.md"].doc.lines, 1) if "cases.md" in words)
-        draft = named("drop_dead_entry").propose(read_issue("SPEC-005", "SKILL.md", line), case)
+        draft = find_strategy("drop_dead_entry").propose(read_issue("SPEC-005", "SKILL.md", line), case)
         assert (draft.risk, beside.strip(": ") in draft.rationale) == (risk, True)
 
     def test_an_entry_that_may_mean_one_of_two_files_stays(self):
@@ -303,8 +303,8 @@ class TestFrontmatter:
         assert "allowed-tools: Read\n" in self.mended("SPEC-004", text)["SKILL.md"]
         case = example_case({"SKILL.md": text})
         around = case.with_skill(replace(case.skill, outside=frozenset({"allowed_tools"})))
-        assert named("repair_frontmatter").propose(read_issue("SPEC-004", "SKILL.md", 4), case)
-        assert named("repair_frontmatter").propose(read_issue("SPEC-004", "SKILL.md", 4), around) is None
+        assert find_strategy("repair_frontmatter").propose(read_issue("SPEC-004", "SKILL.md", 4), case)
+        assert find_strategy("repair_frontmatter").propose(read_issue("SPEC-004", "SKILL.md", 4), around) is None
 
     @pytest.mark.parametrize(
         ("key", "risk"),
