@@ -1,1 +1,1 @@
-"""The language server: an editor shows what is proven of skills. `features.py` says what it can be asked."""
+"""The language server: shows an editor what the checks prove about skills. `features.py` lists its requests."""

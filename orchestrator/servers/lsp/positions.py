@@ -1,4 +1,4 @@
-"""Places in a file as an editor counts them: lines end with \\n, \\r\\n or \\r, characters are units of an encoding."""
+"""Convert positions in a file to those of an editor: lines end with \\n, \\r\\n or \\r, characters are code units."""
 
 import re
 from bisect import bisect_right
@@ -11,9 +11,9 @@ _END = re.compile(r"\r\n|\n|\r")
 
 
 class Text:
-    """A text between two counts: lines of tune-skill, from 1, which end with \\n alone, and places of the protocol.
+    """A text with two counts: lines of tune-skill, from 1, which end with \\n alone, and positions of the protocol.
 
-    A byte order mark counts for neither: editors do not show it.
+    A byte order mark counts in neither, because editors do not show it.
     """
 
     def __init__(self, text: str, codec: PositionCodec) -> None:
@@ -25,7 +25,7 @@ class Text:
         return [0, *(n + 1 for n, char in enumerate(self.text) if char == "\n")]
 
     @cached_property
-    def _shown(self) -> list[int]:
+    def _editor_lines(self) -> list[int]:
         return [0, *(match.end() for match in _END.finditer(self.text))] if "\r" in self.text else self._lines
 
     def start(self, line: int) -> int:
@@ -38,13 +38,13 @@ class Text:
         return stop - (stop > self.start(line) and self.text[stop - 1] == "\r")
 
     def position(self, offset: int) -> Position:
-        """Return the place of an offset."""
-        line = bisect_right(self._shown, offset) - 1
-        return Position(line, self._codec.client_num_units(self.text[self._shown[line] : offset]))
+        """Return the position of an offset."""
+        line = bisect_right(self._editor_lines, offset) - 1
+        return Position(line, self._codec.client_num_units(self.text[self._editor_lines[line] : offset]))
 
     def range_of(self, line: int) -> Range:
-        """Return what stands on a line, without the blanks around it."""
+        """Return the range of a line's text without the blanks around it."""
         start, end = self.start(line), self.end(line)
-        said = self.text[start:end]
-        first = start + len(said) - len(said.lstrip())
-        return Range(self.position(first), self.position(max(first, start + len(said.rstrip()))))
+        line_text = self.text[start:end]
+        first = start + len(line_text) - len(line_text.lstrip())
+        return Range(self.position(first), self.position(max(first, start + len(line_text.rstrip()))))

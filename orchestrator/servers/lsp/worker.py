@@ -1,6 +1,6 @@
-"""Where the work is done: in the main thread, the only one in which a pattern that takes too long can be interrupted.
+"""Do the work in the main thread, the only one in which a slow pattern can be interrupted.
 
-The protocol is spoken in another thread, so an editor gets its answers while a skill is looked at.
+The protocol runs in another thread, so an editor gets its answers while a skill is scanned.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,16 +15,16 @@ from orchestrator.engine.time_limit import limit_time
 T = TypeVar("T")
 
 
-class Over(BaseException):
-    """The editor is gone: nobody waits for the rest of a look."""
+class Closed(BaseException):
+    """The editor is gone, so the rest of a scan is not needed."""
 
 
 class MainThread(Executor):
-    """Does one job after the other in the thread that calls `serve`."""
+    """Runs one job after the other in the thread that calls `serve`."""
 
     def __init__(self) -> None:
         self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
-        self._over = False
+        self._is_closed = False
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> "Future[T]":
         """Queue a job."""
@@ -33,27 +33,27 @@ class MainThread(Executor):
         return future
 
     def serve(self) -> None:
-        """Do the jobs until `end` is called. One that writes is let finish, a look ends before its next pattern."""
-        while (job := self._jobs.get()) and not self._over:
+        """Run jobs until `end` is called. A job that writes is completed; a scan ends before its next pattern."""
+        while (job := self._jobs.get()) and not self._is_closed:
             future, work = job
             if not future.set_running_or_notify_cancel():
                 continue
             try:
                 future.set_result(work())
-            except Over:
+            except Closed:
                 break
-            except Exception as error:  # noqa: BLE001 - whoever waits for the job gets it
+            except Exception as error:  # noqa: BLE001 - the caller that waits for the job gets it
                 future.set_exception(error)
 
     def end(self) -> None:
-        """Let `serve` return."""
-        self._over = True
+        """Make `serve` return."""
+        self._is_closed = True
         self._jobs.put(None)
 
     @contextmanager
-    def limited(self) -> Iterator[None]:
-        """Limit what a pattern may take, and let none begin that nobody waits for; see `Case.limited`."""
-        if self._over:
-            raise Over
+    def limit_time(self) -> Iterator[None]:
+        """Limit the time of a pattern, and start none after the editor is gone; see `Case.limited`."""
+        if self._is_closed:
+            raise Closed
         with limit_time():
             yield

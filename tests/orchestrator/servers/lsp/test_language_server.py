@@ -60,7 +60,7 @@ def test_a_fix_is_a_run_that_rollback_takes_back(editor, project):
     assert fix.title.endswith("(risk low; save first)")
     assert not fix.is_preferred
     assert not editor.execute(fix.command)["applied"]
-    assert editor.told[-1] == "tune-skill: save SKILL.md first: a fix is made on the disk"
+    assert editor.told[-1] == "tune-skill: save SKILL.md first: a fix changes the files on disk"
     assert main.read_bytes() == before
     editor.change(main, main.read_text(), 3)
     fix = editor.actions(main, 3)[0]
@@ -85,7 +85,7 @@ def test_a_command_of_another_place_changes_nothing(editor, project):
     command.arguments = (project.as_uri(), command.arguments[1])
     before = everything(project)
     assert not editor.execute(command)["applied"]
-    assert editor.told[-1].endswith("no file of this skill is open any more; nothing is changed")
+    assert editor.told[-1].endswith("no file of this skill is open any more, so nothing has changed")
     assert everything(project) == before
 
 

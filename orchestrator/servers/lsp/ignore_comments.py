@@ -1,7 +1,7 @@
-"""Where the comment stands that ignores a finding: the first place that silences it and changes nothing else.
+"""Find where a comment that ignores a finding can go: the first place where it suppresses that finding alone.
 
-Each place is tried in memory: the pattern looks again, and what a reader or an interpreter sees of the file must be the
-same, comments left out.
+Each place is tried in memory: the pattern is checked again, and the structure of the file, without comments, must be
+unchanged.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,54 +23,54 @@ _COMMENTS = frozenset({"comment", "html_comment"})
 
 @dataclass(frozen=True)
 class Insertion:
-    """A text that comes into a file before `offset`; `above` says whether it is a line of its own."""
+    """A text to insert into a file before `offset`; `above` tells whether it is a line of its own."""
 
     offset: int
     text: str
     above: bool
 
 
-def insertion(case: Case, issue: Issue, text: Text) -> Insertion | None:
-    """Return what ignores a finding in its file, whose text is `text`; None where no comment can."""
+def find_insertion(case: Case, issue: Issue, text: Text) -> Insertion | None:
+    """Return the comment that ignores a finding in its file, whose text is `text`; None if there is no place for it."""
     file = case.skill.by_path.get(issue.location.file)
     line = issue.location.line_start or 1
-    places = _places(file, line, issue.pattern, text) if file else ()
-    return next((place for place in places if _serves(case, issue, text, place)), None)
+    places = _list_places(file, line, issue.pattern, text) if file else ()
+    return next((place for place in places if _is_suitable(case, issue, text, place)), None)
 
 
-def _places(file: SkillFile, line: int, id: str, text: Text) -> Iterator[Insertion]:
-    """Return where a comment may stand, the best place first."""
-    said, doc = f"tune-skill: ignore {id}", file.doc
+def _list_places(file: SkillFile, line: int, id: str, text: Text) -> Iterator[Insertion]:
+    """Yield the places where a comment may go, the best one first."""
+    comment, doc = f"tune-skill: ignore {id}", file.doc
     fence = doc.fence_at(line) if file.is_markdown else None
     if not file.is_markdown:
-        yield from _in_code(file.codes, said, line, text)
+        yield from _list_places_in_code(file.codes, comment, line, text)
     elif line < doc.body_start:
-        yield _above(max(line, 2), f"# {said}", text)
+        yield _line_above(max(line, 2), f"# {comment}", text)
     elif fence:
         code = parse_fence(fence.lang, "\n".join(doc.inside(fence)), fence.start + 1)
         if code and fence.start < line:
-            yield from _in_code([code], said, line, text)
-        yield _above(fence.start, f"<!-- {said} -->", text)
+            yield from _list_places_in_code([code], comment, line, text)
+        yield _line_above(fence.start, f"<!-- {comment} -->", text)
     else:
-        own, same = _above(line, f"<!-- {said} -->", text), _behind(line, f"<!-- {said} -->", text)
+        own, same = _line_above(line, f"<!-- {comment} -->", text), _at_end(line, f"<!-- {comment} -->", text)
         begins = not doc.line(line - 1).strip() and not is_item(doc.line(line))
         yield from (own, same) if begins else (same, own)
 
 
-def _in_code(codes: Sequence[Code], said: str, line: int, text: Text) -> Iterator[Insertion]:
+def _list_places_in_code(codes: Sequence[Code], comment: str, line: int, text: Text) -> Iterator[Insertion]:
     for mark in {code.language.comment for code in codes}:
         if not text.text.startswith("#!") or line > 1:
-            yield _above(line, f"{mark} {said}", text)
-        yield _behind(line, f"{mark} {said}", text)
+            yield _line_above(line, f"{mark} {comment}", text)
+        yield _at_end(line, f"{mark} {comment}", text)
 
 
-def _above(line: int, comment: str, text: Text) -> Insertion:
-    start, said = text.start(line), text.text[text.start(line) : text.end(line)]
-    indent = said[: len(said) - len(said.lstrip())]
+def _line_above(line: int, comment: str, text: Text) -> Insertion:
+    start, old = text.start(line), text.text[text.start(line) : text.end(line)]
+    indent = old[: len(old) - len(old.lstrip())]
     return Insertion(start, f"{indent}{comment}{_line_end(line, text)}", above=True)
 
 
-def _behind(line: int, comment: str, text: Text) -> Insertion:
+def _at_end(line: int, comment: str, text: Text) -> Insertion:
     end = text.end(line)
     return Insertion(end, f"{'' if text.text[:end].endswith(' ') else ' '}{comment}", above=False)
 
@@ -79,28 +79,28 @@ def _line_end(line: int, text: Text) -> str:
     return "\r\n" if text.text[text.end(line) :].startswith("\r\n") else "\n"
 
 
-def _serves(case: Case, issue: Issue, text: Text, place: Insertion) -> bool:
-    """Return whether the finding is silent then, all others are as they were, and the file says the same."""
+def _is_suitable(case: Case, issue: Issue, text: Text, place: Insertion) -> bool:
+    """Return whether this suppresses the finding, keeps all others, and leaves the structure of the file unchanged."""
     path, line = issue.location.file, issue.location.line_start or 1
     line += place.above and place.offset <= text.start(line)
     new = f"{text.text[: place.offset]}{place.text}{text.text[place.offset :]}"
     after = case.skill.replaced({path: new.encode("utf-8", "replace")})
     comment = place.text.strip()
-    if _shape(case.skill, path, comment) != _shape(after, path, comment):
+    if _outline(case.skill, path, comment) != _outline(after, path, comment):
         return False
-    was, now = _found(case, issue.pattern), _found(case.with_skill(after), issue.pattern)
+    before, now = _check_again(case, issue.pattern), _check_again(case.with_skill(after), issue.pattern)
     mine = [finding for finding in now if (finding.file, finding.line) == (path, line)]
-    return len(was) == len(now) and bool(mine) and all(finding.suppressed_by for finding in mine)
+    return len(before) == len(now) and bool(mine) and all(finding.suppressed_by for finding in mine)
 
 
-def _found(case: Case, id: str) -> tuple[Finding, ...]:
+def _check_again(case: Case, id: str) -> tuple[Finding, ...]:
     return scan(case, [all_patterns()[id]]).findings
 
 
-def _shape(skill: Skill, path: str, comment: str) -> object:
-    """Return what a file says, without the comment: its code, its frontmatter, and the parts of its Markdown."""
+def _outline(skill: Skill, path: str, comment: str) -> object:
+    """Return the structure of a file without the comment: its code, its frontmatter and the parts of its Markdown."""
     file = skill.by_path[path]
-    codes = [_tree(code) for code in file.codes]
+    codes = [_list_nodes(code) for code in file.codes]
     if not file.is_markdown:
         return codes
     doc = file.doc
@@ -117,8 +117,8 @@ def _shape(skill: Skill, path: str, comment: str) -> object:
     )
 
 
-def _tree(code: Code) -> list[tuple[str, int, str]]:
-    """Return the nodes of a tree in order, comments left out: type, number of parts, and the text of a leaf."""
+def _list_nodes(code: Code) -> list[tuple[str, int, str]]:
+    """Return the nodes of a tree in order, without comments: type, number of parts, and the text of a leaf."""
     found, waiting = [], [code.root]
     while waiting:
         node = waiting.pop()

@@ -1,4 +1,4 @@
-"""One look at a skill: as it stands on the disk, with what the editor holds unsaved."""
+"""Scan a skill as the editor shows it: the files on disk, with unsaved text in their place."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, chdir
@@ -20,10 +20,10 @@ from schemas.issues import Issue
 
 
 @dataclass(frozen=True)
-class Subject:
-    """A skill that is open in an editor: its real folder, the project in which a command would run, the open files.
+class OpenSkill:
+    """A skill with open files: its real folder, and the folder in which a command would run.
 
-    `texts` and `uris` are by path in the skill: what the editor holds of a file, and what it calls it.
+    `texts` and `uris` hold the text and the URI of each open file, by path in the skill.
     """
 
     root: Path
@@ -32,15 +32,15 @@ class Subject:
     uris: Mapping[str, str]
 
     def uri(self, path: str) -> str:
-        """Return the address of a file: the editor's own where it is open."""
+        """Return the URI of a file: the editor's own if the file is open."""
         return self.uris.get(path) or (self.root / path).as_uri()
 
 
 @dataclass(frozen=True)
-class Look:
-    """What a look saw. `unsaved` are the files whose text stands in the editor alone."""
+class Snapshot:
+    """A scanned skill. `unsaved` are the paths of files whose text in the editor differs from disk."""
 
-    subject: Subject
+    skill: OpenSkill
     case: Case
     row: Row
     unsaved: tuple[str, ...]
@@ -48,7 +48,7 @@ class Look:
 
     @cached_property
     def issues(self) -> list[Issue]:
-        """The findings that are shown, the worst first."""
+        """The findings to show, the worst first."""
         return [issue for issue in self.row.opened if not issue.is_from_session]
 
     @cached_property
@@ -63,9 +63,11 @@ class Look:
         return self._texts[path]
 
 
-def look(subject: Subject, codec: PositionCodec, time_limit: Callable[[], AbstractContextManager[None]]) -> Look:
+def take_snapshot(
+    skill: OpenSkill, codec: PositionCodec, time_limit: Callable[[], AbstractContextManager[None]]
+) -> Snapshot:
     """Scan a skill as `diagnose` does in its project. Raises TuneSkillError and OSError."""
-    with chdir(subject.project):
+    with chdir(skill.project):
         options = ScanOptions(project=read_project_settings(), cache=open_cache(), time_limit=time_limit)
-        unit = read_unit(subject.root, options, subject.texts)
-        return Look(subject, unit.case, add_note(scan_unit(unit, options)), unit.unsaved, codec)
+        unit = read_unit(skill.root, options, skill.texts)
+        return Snapshot(skill, unit.case, add_note(scan_unit(unit, options)), unit.unsaved, codec)

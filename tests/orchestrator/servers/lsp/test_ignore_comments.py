@@ -8,7 +8,7 @@ from actions.patterns.pattern import Finding
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from actions.skill import parse_skill
-from orchestrator.servers.lsp.ignoring import insertion
+from orchestrator.servers.lsp.ignore_comments import find_insertion
 from orchestrator.servers.lsp.positions import Text
 from tests.fakes import HEAD, a_pattern, birds, install, told_idle
 
@@ -27,7 +27,7 @@ def ignored(text, path="SKILL.md"):
     """Return a text with what ignores its one open finding; None where nothing can."""
     case = a_case(text, path)
     (issue,) = (one for one in make_issues(scan(case)) if one.location.file == path)
-    place = insertion(case, issue, Text(text, PositionCodec()))
+    place = find_insertion(case, issue, Text(text, PositionCodec()))
     if place is None:
         return None
     new = text.lstrip("\ufeff")
@@ -87,7 +87,7 @@ def test_a_finding_of_the_whole_frontmatter_is_ignored_below_its_opening_line(mo
     install(monkeypatch, [a_pattern("AGT-001", "---")], [])
     case = a_case("---\nname: plover\n---\n\nText\n")
     issue = make_issues(scan(case))[0]
-    place = insertion(case, issue, Text(case.skill.main.text, PositionCodec()))
+    place = find_insertion(case, issue, Text(case.skill.main.text, PositionCodec()))
     assert (issue.location.line_start, place.offset, place.text) == (1, 4, "# tune-skill: ignore AGT-001\n")
 
 

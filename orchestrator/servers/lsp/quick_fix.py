@@ -1,0 +1,67 @@
+"""Apply a mechanical fix that the user chose in the editor, in a run of its own that can be rolled back."""
+
+from collections.abc import Callable, Mapping
+from contextlib import chdir
+from dataclasses import dataclass
+
+from actions.steps.outcome import AskClarification, AskSelection
+from orchestrator.run.create import begin
+from orchestrator.servers.lsp.snapshot import OpenSkill
+from schemas.options import Options
+from schemas.records import Fix, State
+from schemas.vocabulary import FixStatus
+
+
+@dataclass(frozen=True)
+class FixResult:
+    """The result of a fix: whether it was applied, a message for the user, and the id of the run."""
+
+    applied: bool
+    message: str
+    run: str
+
+
+class _FixChooser:
+    """A listener that selects the fix of one finding."""
+
+    someone_there = True
+
+    def __init__(self, fingerprint: str) -> None:
+        self._fingerprint = fingerprint
+        self.messages: list[str] = []
+
+    def begin(self, state: State, action: str) -> None:
+        """Ignore the steps."""
+
+    def step(self, state: State, action: str, note: str) -> None:
+        """Ignore the steps."""
+
+    def say(self, sentence: str) -> None:
+        """Collect messages for the user."""
+        self.messages.append(sentence)
+
+    def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
+        """Answer nothing: there is no description that could be unclear."""
+        return None
+
+    def select(self, question: AskSelection, keep: Callable[[str, bool], None]) -> tuple[str, ...]:
+        """Select the fixes of the finding."""
+        return tuple(fix.id for fix in question.fixes if self._fingerprint in fix.claims)
+
+
+def apply_fix(skill: OpenSkill, fingerprint: str) -> FixResult:
+    """Fix a finding of a skill as `run` and `apply` do, in one round. Raises TuneSkillError."""
+    listener = _FixChooser(fingerprint)
+    options = Options(sessions="none", judge="none", apply="ask")
+    with chdir(skill.project):
+        state = begin(str(skill.root), options, listener, rounds=1).store.state
+    tried = [fix for fix in state.proposed_fixes if fix.status is not FixStatus.PROPOSED]
+    messages = [_format(state.run_id, fix) for fix in tried] or [f"nothing left to fix here; see run {state.run_id}"]
+    is_applied = any(fix.status is FixStatus.APPLIED for fix in tried)
+    return FixResult(is_applied, "; ".join([*messages, *listener.messages]), state.run_id)
+
+
+def _format(run: str, fix: Fix) -> str:
+    if fix.status is FixStatus.APPLIED:
+        return f"fixed; to undo it: tune-skill rollback {run} {fix.id} (verified: {fix.description})"
+    return f"{fix.id} was rolled back, so nothing has changed: {fix.reason}"
