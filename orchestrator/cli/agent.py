@@ -11,7 +11,7 @@ from orchestrator.cli.output.text import safe
 from orchestrator.errors import BadInput, Refused
 from orchestrator.exits import Exit
 from orchestrator.fs import durable
-from orchestrator.guard.sessions.config import DEFAULTS, ConsciousnessConfig, safe_id
+from orchestrator.guard.sessions.config import DEFAULTS, ProjectConfig, safe_id
 
 
 @click.group(cls=HelpfulGroup)
@@ -33,12 +33,12 @@ def init(agent_id: str, name: str, yes: bool, as_json: bool) -> Exit:
     """Create the folders for the agent's notes, and the configuration with its id; keep existing ones."""
     if agent_id and safe_id(agent_id) != agent_id:
         raise BadInput(f"{agent_id}: not a valid agent id; use at most 128 letters, digits, - and _")
-    config = ConsciousnessConfig()
+    config = ProjectConfig()
     if config.problem:
         raise BadInput(f"{config.path}: {config.problem}; correct the file first")
     _ensure_allowed(config, agent_id, yes)
     created = [*_write_config(config, agent_id, name)]
-    config = ConsciousnessConfig(config.root)
+    config = ProjectConfig(config.root)
     for folder in _find_missing(config):
         durable.ensure_dir(folder)
         created.append(folder)
@@ -50,7 +50,7 @@ def init(agent_id: str, name: str, yes: bool, as_json: bool) -> Exit:
     return emit(about, lambda: lines, as_json)
 
 
-def _ensure_allowed(config: ConsciousnessConfig, agent_id: str, yes: bool) -> None:
+def _ensure_allowed(config: ProjectConfig, agent_id: str, yes: bool) -> None:
     """Raise Refused for folders outside of the project, unless the user gave --yes."""
     is_elsewhere = config.environment in ("container", "fallback")
     if is_elsewhere and not yes and (_find_missing(config) or agent_id not in ("", config.agent_id)):
@@ -60,12 +60,12 @@ def _ensure_allowed(config: ConsciousnessConfig, agent_id: str, yes: bool) -> No
         )
 
 
-def _find_missing(config: ConsciousnessConfig) -> list[Path]:
+def _find_missing(config: ProjectConfig) -> list[Path]:
     wanted = (config.checkpoints_path, config.reflections_path, config.roadmaps_path)
     return [folder for folder in wanted if not folder.is_dir()]
 
 
-def _write_config(config: ConsciousnessConfig, agent_id: str, name: str) -> list[Path]:
+def _write_config(config: ProjectConfig, agent_id: str, name: str) -> list[Path]:
     """Write the configuration if it does not contain these values; return the path that was written."""
     given = {key: value for key, value in (("id", agent_id), ("name", name)) if value}
     values = {**(config.values or DEFAULTS)}

@@ -18,7 +18,7 @@ from orchestrator.errors import BadInput, Refused
 from orchestrator.exits import Exit
 from orchestrator.fs import durable
 from orchestrator.guard.sessions import consent
-from orchestrator.guard.sessions.config import DEFAULTS, ConsciousnessConfig
+from orchestrator.guard.sessions.config import DEFAULTS, ProjectConfig
 
 
 @click.group(cls=HelpfulGroup)
@@ -38,7 +38,7 @@ def config() -> None:
 @json_option
 def init(force: bool, as_json: bool) -> Exit:
     """Create a configuration with the defaults."""
-    path = ConsciousnessConfig().path
+    path = ProjectConfig().path
     if path.exists() and not force:
         raise Refused(f"{path} already exists; show it with `tune-skill config show`, or overwrite it with --force")
     return _write(path, DEFAULTS, as_json)
@@ -48,7 +48,7 @@ def init(force: bool, as_json: bool) -> Exit:
 @json_option
 def show(as_json: bool) -> Exit:
     """Show the active settings and what is wrong with the file; exit code 1 if the file is not used."""
-    found = ConsciousnessConfig()
+    found = ProjectConfig()
     settings = {**{key: found.get(key) for key in DEFAULTS}, **found.values}
     settings["agent"] = {key: found.get("agent", key) for key in DEFAULTS["agent"]}
     settings["hooks"] = {key: found.get("hooks", key) for key in DEFAULTS["hooks"]}
@@ -83,7 +83,7 @@ def _format_setting(value: Any) -> str:
     return value or "-" if isinstance(value, str | None) else durable.encode_value(value).decode()
 
 
-def describe_inactive(found: ConsciousnessConfig) -> Iterator[str]:
+def describe_inactive(found: ProjectConfig) -> Iterator[str]:
     """Yield a line for each setting that the file of the project switches on, but this user did not."""
     for key in found.unconfirmed:
         value = safe(json.dumps(found.values["hooks"][key.removeprefix("hooks.")]).strip('"'))
@@ -101,7 +101,7 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
     Example:
       tune-skill config set hooks.power_steering true
     """
-    found = ConsciousnessConfig()
+    found = ProjectConfig()
     if key == model_consent.KEY:
         return _set_judge(found, value, as_json)
     if found.problem:
@@ -118,7 +118,7 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
     return _write(found.path, settings, as_json)
 
 
-def _set_judge(found: ConsciousnessConfig, value: str, as_json: bool) -> Exit:
+def _set_judge(found: ProjectConfig, value: str, as_json: bool) -> Exit:
     """Save the setting `judge` of this user for this project, in the state folder of the user."""
     if value not in ("ask", "auto", "none"):
         raise BadInput(

@@ -62,11 +62,11 @@ def uninstall(scope: str | None, as_json: bool) -> Exit:
 def status(as_json: bool) -> Exit:
     """Show the hooks that are active here and when each last ran; exit code 1 if one is missing, old or duplicated."""
     from orchestrator.guard.log.history import find_last_runs
-    from orchestrator.guard.sessions.config import ConsciousnessConfig
+    from orchestrator.guard.sessions.config import ProjectConfig
     from orchestrator.installation.status import read_status
 
     speaking = is_speaking()
-    found, ran, settings = read_status(speaking), find_last_runs(HANDLERS), ConsciousnessConfig()
+    found, ran, settings = read_status(speaking), find_last_runs(HANDLERS), ProjectConfig()
     about: dict[str, Any] = {
         "hooks": [
             {
@@ -79,7 +79,7 @@ def status(as_json: bool) -> Exit:
             for o in found.hooks
         ],
         "missing": found.missing,
-        "doubled": found.doubled,
+        "doubled": found.duplicated,
         "problems": list(found.problems),
         "power_steering": bool(settings.get("hooks", "power_steering")),
     }
@@ -93,7 +93,7 @@ def status(as_json: bool) -> Exit:
             elif not one.current:
                 yield f"  CALLS ANOTHER INSTALLATION: {safe(one.command)}"
         yield from (f"{event:<17} not installed" for event in found.missing)
-        yield from (f"{event:<17} INSTALLED TWICE: every event is recorded twice" for event in found.doubled)
+        yield from (f"{event:<17} INSTALLED TWICE: every event is recorded twice" for event in found.duplicated)
         yield from (safe(problem) for problem in found.problems)
         how = (
             "on" if about["power_steering"] else "off; to switch it on: tune-skill config set hooks.power_steering true"

@@ -62,9 +62,9 @@ def choose_place(scope: str | None) -> "Place":
 
 def is_speaking() -> bool:
     """Return whether the hooks at tool calls return text (setting hooks.speak_at_tools)."""
-    from orchestrator.guard.sessions.config import ConsciousnessConfig
+    from orchestrator.guard.sessions.config import ProjectConfig
 
-    return bool(ConsciousnessConfig().get("hooks", "speak_at_tools"))
+    return bool(ProjectConfig().get("hooks", "speak_at_tools"))
 
 
 def apply_and_print(place: "Place", changes: "Sequence[Change]", as_json: bool, notes: Sequence[str] = ()) -> Exit:
@@ -75,7 +75,7 @@ def apply_and_print(place: "Place", changes: "Sequence[Change]", as_json: bool, 
     about = {
         "scope": place.name,
         "changes": [
-            {"path": str(c.path), "change": c.word, "what": c.told, "backup": str(c.backup) if c.backup else None}
+            {"path": str(c.path), "change": c.verb, "what": c.subject, "backup": str(c.backup) if c.backup else None}
             for c in changes
         ],
         "notes": list(notes),
@@ -85,8 +85,8 @@ def apply_and_print(place: "Place", changes: "Sequence[Change]", as_json: bool, 
         if not changes:
             yield f"nothing to change {'in this project' if place.name == 'project' else 'in your home'}"
         for change in changes:
-            yield f"{change.word:<8} {safe(str(change.path))}"
-            yield from fit("         ", change.told)
+            yield f"{change.verb:<8} {safe(str(change.path))}"
+            yield from fit("         ", change.subject)
             if change.backup:
                 yield f"         backup: {safe(str(change.backup))}"
         for note in notes:

@@ -10,7 +10,7 @@ from orchestrator.cli.input.options import json_option
 from orchestrator.cli.output.emit import emit
 from orchestrator.cli.output.text import json_text, safe
 from orchestrator.exits import Exit
-from orchestrator.guard.sessions.config import ConsciousnessConfig
+from orchestrator.guard.sessions.config import ProjectConfig
 from orchestrator.guard.sessions.manifest import load_merged_manifest, search_policies
 
 
@@ -54,7 +54,7 @@ def list_(as_json: bool) -> Exit:
 @json_option
 def ca_types(as_json: bool) -> Exit:
     """Show the types of notes that an agent writes for later sessions, and their folders."""
-    root = ConsciousnessConfig().agent_root
+    root = ProjectConfig().agent_root
     found = [
         {"type": name, "description": about["description"], "folder": str(root / about["folder"])}
         for name, about in load_merged_manifest()["ca_types"].items()

@@ -17,7 +17,7 @@ from orchestrator.guard.sessions import environment
 from orchestrator.guard.sessions.breadcrumbs import get_breadcrumb
 from orchestrator.guard.sessions.cycles import detect_auto_mode
 from orchestrator.guard.sessions.drive_stats import compute_drive_stats
-from orchestrator.guard.sessions.state import SessionOperationalState
+from orchestrator.guard.sessions.state import SessionState
 from orchestrator.guard.sessions.temporal import (
     format_session_duration,
     get_temporal_context,
@@ -50,7 +50,7 @@ def info(session_id: str | None, as_json: bool) -> Exit:
     from orchestrator.guard.sessions.session import find_transcript
 
     id = _choose_session(session_id)
-    state = SessionOperationalState.load(id)
+    state = SessionState.load(id)
     auto, source, confidence = detect_auto_mode(id)
     about: dict[str, Any] = {
         **vars(state),
@@ -78,7 +78,7 @@ def time_(session_id: str | None, as_json: bool) -> Exit:
     """Show the time, the duration of the session, and the time since the previous session."""
     id = _choose_session(session_id)
     now = get_temporal_context()
-    began = SessionOperationalState.load(id).started_at
+    began = SessionState.load(id).started_at
     lasts, since = (now["epoch"] - began if began else None), get_time_since_last_session(id)
 
     def lines() -> Iterator[str]:
@@ -120,7 +120,7 @@ def breadcrumb(session_id: str | None, as_json: bool) -> Exit:
 @json_option
 def drives(session_id: str | None, as_json: bool) -> Exit:
     """Show the number of drives, their duration, and the sub-agents that ran."""
-    stats = compute_drive_stats(SessionOperationalState.load(_choose_session(session_id)))
+    stats = compute_drive_stats(SessionState.load(_choose_session(session_id)))
 
     def lines() -> Iterator[str]:
         total, average = format_session_duration(stats.total_duration), format_session_duration(stats.average)

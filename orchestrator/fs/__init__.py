@@ -1,1 +1,1 @@
-"""Read and write files safely: durable writes, no links followed, git, the user's own folder."""
+"""Read and write files safely: durable writes, append-only logs, no links followed, git, the user's own folders."""

@@ -1,7 +1,7 @@
-"""The one writer of JSON files: at any instant, and after any kill, a file holds its old or its new content.
+"""Write files durably: at any moment, and after any kill, a file has its old or its new content.
 
-Temp file in the same folder, fsync, read back and compare, rename, fsync of the folder. There is no other way:
-what cannot be written like this is not written. No link is followed below a project: see `nofollow`.
+A temporary file in the same folder, fsync, read back and compare, rename, fsync of the folder. A file that cannot be
+written like this is not written. No link below a project is followed: see `nofollow`.
 """
 
 import errno
@@ -21,10 +21,10 @@ RETRY_DELAYS = (0.1, 0.2, 0.4)
 """Seconds to wait before a second, third and fourth attempt."""
 
 LAST_GOOD = ".last-good"
-"""What `keep_last_good` adds to the name of a file for its previous generation."""
+"""The suffix of a file's previous version, with `keep_last_good`."""
 
 _IGNORED = ((".workflow",), (".maceff",), (".claude", "runtime"), ("runtime", "power-steering"))
-"""The ends of the paths of our folders in a project: a clone may bring them without what lets git ignore them."""
+"""The ends of the paths of our folders in a project; a clone may bring them without a .gitignore."""
 
 _TEMP_PREFIX, _TEMP_SUFFIX = ".tune-skill-", ".tmp"
 _TRANSIENT = {errno.EIO, errno.EAGAIN, errno.EBUSY, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ESTALE}
@@ -34,26 +34,26 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(","
 
 
 def encode_value(value: Any) -> bytes:
-    """Give compact JSON in UTF-8. Raises ValueError for NaN and infinities."""
-    # A lone surrogate can only stand in a string, and there "\\udc80" is JSON's own way to write it.
+    """Encode a value as compact JSON in UTF-8. Raises ValueError for NaN and infinities."""
+    # A lone surrogate can only occur in a string, where "\\udc80" is JSON's own way to write it.
     return _ENCODER.encode(value).encode("utf-8", "backslashreplace")
 
 
 def encode_object(parts: Mapping[str, bytes]) -> bytes:
-    """Join encoded properties to one object: a property a line, so that people and diffs can read it."""
+    """Join encoded properties to one object, one per line, so that people and diffs can read it."""
     lines = (encode_value(key) + b":" + text for key, text in parts.items())
     return b"{\n" + b",\n".join(lines) + b"\n}\n"
 
 
 def encode(value: Any) -> bytes:
-    """Give the text of a JSON file. Raises ValueError for NaN and infinities."""
+    """Encode a value as a JSON file. Raises ValueError for NaN and infinities."""
     if isinstance(value, Mapping):
         return encode_object({key: encode_value(item) for key, item in value.items()})
     return encode_value(value) + b"\n"
 
 
 def encode_indented(value: Any) -> bytes:
-    """Give the text of a JSON file that people edit, two spaces a level. A lone surrogate stays valid, as above."""
+    """Encode a value as a JSON file that people edit, indented by two spaces."""
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
 
 
@@ -80,39 +80,39 @@ def write_bytes(
     delays: Sequence[float] = RETRY_DELAYS,
     before_rename: Callable[[], None] = lambda: None,
 ) -> None:
-    """Replace the regular file at `path`, or write a new one, in a folder that exists.
+    """Replace the regular file at `path`, or write a new one, in an existing folder.
 
     mode: permission bits; None keeps those of the old file, or leaves a new one to the umask.
-    keep_last_good: the old file stays as `<name>.last-good`.
-    sync: without it a kill still leaves the old or the new file, a power cut may not.
-    delays: seconds before each further attempt at what may pass.
-    before_rename: called just before the rename, when all is written; what it raises leaves the old file.
-    Raises WriteFailed when the old file still stands, WriteUnsettled when the rename is not confirmed.
+    keep_last_good: the old file is kept as `<name>.last-good`.
+    sync: without it a kill still leaves the old or the new file; a power cut may not.
+    delays: seconds before each further attempt after a transient error.
+    before_rename: called when all is written, just before the rename; if it raises, the old file is kept.
+    Raises WriteFailed if the old file is unchanged, WriteUnsettled if the rename is not confirmed.
     """
-    _retried(
+    _retry(
         lambda: _replace(path, data, mode, keep_last_good, sync, before_rename),
         lambda why: WriteFailed(
-            f"cannot write {path}: {_lost(path) or why}; nothing was changed; fix this and try again"
+            f"cannot write {path}: {_missing_folder(path) or why}; nothing was changed; fix this and try again"
         ),
         delays,
     )
     if not sync:
         return
-    _retried(
+    _retry(
         lambda: _settle(path),
         lambda why: WriteUnsettled(f"{path} was written, but the disk did not confirm it: {why}; check the disk"),
         delays,
     )
 
 
-def _lost(path: Path) -> str:
+def _missing_folder(path: Path) -> str:
     with suppress(OSError):
-        return "" if path.parent.is_dir() else f"there is no folder {path.parent}"
+        return "" if path.parent.is_dir() else f"the folder {path.parent} does not exist"
     return ""
 
 
 def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> None:
-    """Make a folder of ours (0700) whose content git ignores; another one that holds something is left as it is.
+    """Create a folder (0700) with a .gitignore for its content; a non-empty folder that is not ours gets none.
 
     delays: see `write_bytes`. Raises WriteFailed.
     """
@@ -128,17 +128,17 @@ def is_own_folder(path: Path) -> bool:
 
 
 def ensure_dir(path: Path) -> bool:
-    """Make a folder (0700) and those above it; returns whether it is empty. Raises WriteFailed."""
+    """Create a folder (0700) and its parents; return whether it is empty. Raises WriteFailed."""
     try:
         with closing(nofollow.open_folder(str(path), make=True)) as fd:
             return not _names(fd)
     except OSError as error:
-        why = "a file stands in its way" if error.errno in (errno.EEXIST, errno.ENOTDIR) else error.strerror
+        why = "a file is in the way" if error.errno in (errno.EEXIST, errno.ENOTDIR) else error.strerror
         raise WriteFailed(f"cannot create the folder {path}: {why}; choose another place") from error
 
 
 def remove_temp_files(folder: Path) -> None:
-    """Remove the temp files of killed writers. Only for who holds the lock: it removes those of a living one too."""
+    """Remove the temporary files of killed writers. Call it under a lock: it removes those of running ones too."""
     with suppress(FileNotFoundError, NotADirectoryError), closing(nofollow.open_folder(str(folder))) as fd:
         for name in _names(fd):
             if name.startswith(_TEMP_PREFIX) and name.endswith(_TEMP_SUFFIX):
@@ -146,7 +146,7 @@ def remove_temp_files(folder: Path) -> None:
 
 
 def open_listable(path: Path) -> int:
-    """Open a folder so that it can be listed; returns its descriptor. Raises OSError as `nofollow.folder`."""
+    """Open a folder for listing and return its descriptor. Raises OSError as `nofollow.open_folder`."""
     with closing(nofollow.open_folder(str(path))) as fd:
         return _readable(fd)
 
@@ -160,7 +160,7 @@ def _readable(folder: int) -> int:
     return os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
 
 
-def _retried(act: Callable[[], None], failure: Callable[[str], TuneSkillError], delays: Sequence[float]) -> None:
+def _retry(act: Callable[[], None], failure: Callable[[str], TuneSkillError], delays: Sequence[float]) -> None:
     for delay in (*delays, None):
         try:
             act()
@@ -188,7 +188,7 @@ def _replace_in(
     try:
         write_new(temp, data, mode, sync=sync, folder=folder)
         if keep_last_good:
-            _keep(folder, name)
+            _keep_last_good(folder, name)
         before_rename()
         os.replace(temp, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
@@ -198,7 +198,7 @@ def _replace_in(
 
 
 def write_new(path: Path | str, data: bytes, mode: int | None, *, sync: bool = True, folder: int | None = None) -> None:
-    """Write a file where none is (in an open folder), and read it back. Raises OSError; a part of it may stand then."""
+    """Write a new file (in an open folder) and read it back. Raises OSError; a part of it may remain."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     fd = os.open(path, flags, 0o666 if mode is None else 0o600, dir_fd=folder)
     try:
@@ -206,7 +206,7 @@ def write_new(path: Path | str, data: bytes, mode: int | None, *, sync: bool = T
         while rest:
             written = os.write(fd, rest)
             if not written:
-                raise OSError(errno.EIO, "the disk takes no bytes")
+                raise OSError(errno.EIO, "the disk accepts no more data")
             rest = rest[written:]
         if mode is not None:
             os.fchmod(fd, mode)
@@ -215,11 +215,11 @@ def write_new(path: Path | str, data: bytes, mode: int | None, *, sync: bool = T
     finally:
         os.close(fd)
     if _read(folder, path) != data:
-        raise OSError(errno.EIO, "what was read back is not what was written")
+        raise OSError(errno.EIO, "the file read back differs from what was written")
 
 
-def _keep(folder: int, name: str) -> None:
-    """Let `<name>.last-good` be the file that stands as `name` now, if one does."""
+def _keep_last_good(folder: int, name: str) -> None:
+    """Make `<name>.last-good` a link to the current file `name`, if it exists."""
     link, last_good = _temp_name(), name + LAST_GOOD
     try:
         os.link(name, link, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
@@ -251,7 +251,7 @@ def _settle(path: Path) -> None:
 
 @contextmanager
 def open_parent(path: Path) -> Iterator[tuple[int, str]]:
-    """Open the folder that holds `path`; gives its descriptor and the last part. Raises OSError as `nofollow`."""
+    """Open the parent folder of `path`; yield its descriptor and the last part. Raises OSError as `nofollow`."""
     folder, name = nofollow.open_parent(str(path))
     with closing(folder):
         yield folder, name
@@ -259,7 +259,7 @@ def open_parent(path: Path) -> Iterator[tuple[int, str]]:
 
 @contextmanager
 def closing(fd: int) -> Iterator[int]:
-    """Close an open file or folder at the end."""
+    """Close a descriptor at the end."""
     try:
         yield fd
     finally:

@@ -1,4 +1,4 @@
-"""Reads git's own files, without starting git."""
+"""Read git's own files without starting git."""
 
 import os
 import re
@@ -11,7 +11,7 @@ _REF = re.compile(r"ref: (refs/[^\x00-\x20~^:?*\\\[]+)")
 
 
 def git_folder(root: Path) -> Path | None:
-    """Give the folder that holds HEAD for the working tree at `root` or above it; None outside of git."""
+    """Return the folder with HEAD of the working tree at or above `root`; None outside of git."""
     for folder in (root, *root.parents):
         entry = folder / ".git"
         if entry.is_dir():
@@ -23,9 +23,9 @@ def git_folder(root: Path) -> Path | None:
 
 
 def find_main_tree(root: Path) -> Path:
-    """Return the main working tree of the worktree at `root`; `root` itself where it is none.
+    """Return the main working tree of the worktree at `root`; `root` itself if it is not a worktree.
 
-    Both sides must name each other, as git writes it: a `.git` that came with a project leads nowhere else.
+    Both must refer to each other, as git writes it, so that a `.git` in a clone cannot name any other folder.
     """
     link = _text(root / ".git")
     folder = root / link.removeprefix("gitdir: ") if link.startswith("gitdir: ") else None
@@ -40,18 +40,18 @@ def find_main_tree(root: Path) -> Path:
 
 
 def current_branch(root: Path) -> str | None:
-    """Give the branch that is checked out; None when the head is detached, or outside of git."""
+    """Return the checked-out branch; None if HEAD is detached, or outside of git."""
     ref = _head_ref(git_folder(root))
     return ref.removeprefix("refs/heads/") if ref else None
 
 
 def head_commit(root: Path) -> str | None:
-    """Give the commit that is checked out; None outside of git and before the first commit."""
+    """Return the checked-out commit; None outside of git and before the first commit."""
     folder = git_folder(root)
     ref = _head_ref(folder)
     if folder is None:
         return None
-    return _resolved(folder, ref) if ref else _commit(_text(folder / "HEAD"))
+    return _resolve_ref(folder, ref) if ref else _commit(_text(folder / "HEAD"))
 
 
 def _head_ref(folder: Path | None) -> str | None:
@@ -59,7 +59,7 @@ def _head_ref(folder: Path | None) -> str | None:
     return found[1] if found and ".." not in found[1] else None
 
 
-def _resolved(folder: Path, ref: str) -> str | None:
+def _resolve_ref(folder: Path, ref: str) -> str | None:
     common = folder / (_text(folder / "commondir") or ".")
     for place in (folder, common):
         if commit := _commit(_text(place / ref)):

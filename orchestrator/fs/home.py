@@ -1,4 +1,4 @@
-"""The user's home, and the folders below it that are ours by the XDG base directory specification."""
+"""Find the user's home folder, our folders in it (by the XDG specification), and programs."""
 
 import os
 from collections.abc import Mapping
@@ -8,11 +8,11 @@ from orchestrator.errors import BadInput
 
 
 def home() -> Path:
-    """Give the home folder. Raises BadInput for a user without one, as containers run them."""
+    """Return the home folder. Raises BadInput for a user without one, as in some containers."""
     try:
         return Path.home()
     except RuntimeError:
-        raise BadInput("this user has no home folder; set HOME to a folder of its own") from None
+        raise BadInput("this user has no home folder; set HOME") from None
 
 
 def claude_folder() -> Path:
@@ -21,36 +21,36 @@ def claude_folder() -> Path:
 
 
 def parse_path(text: str) -> Path:
-    """Return the path that a user gave; `~` is a home where nothing is called so. Raises BadInput for an empty one."""
+    """Return the path that a user typed; `~` is expanded unless it exists as a file. Raises BadInput."""
     if not text:
-        raise BadInput("an empty path names nothing; give a folder or a file")
+        raise BadInput("empty path; give a folder or a file")
     path = Path(text)
     if os.path.lexists(text):
         return path
     try:
         return path.expanduser()
     except RuntimeError:
-        raise BadInput(f"{text}: no user of this name has a home; give the path in full") from None
+        raise BadInput(f"{text}: no such user; give the full path") from None
 
 
 def ensure_path(text: str | None) -> None:
-    """Raise ValueError for a text that can name nothing on a disk: with a NUL, or half a character."""
+    """Raise ValueError for a text that cannot be a path: with a NUL or a lone surrogate."""
     if b"\0" in os.fsencode(text or ""):
-        raise ValueError("a path holds a NUL")
+        raise ValueError("a path must not contain a NUL")
 
 
 def xdg_folder(variable: str, default: str) -> Path:
-    """Give our folder in the one that `variable` names, or in `default` below the home. Raises BadInput as `home`."""
+    """Return our folder in `$variable`, or in `default` below the home folder. Raises BadInput as `home`."""
     named = os.environ.get(variable, "")
     return (Path(named) if named.startswith("/") else home() / default) / "tune-skill"
 
 
 def find_program(name: str, env: Mapping[str, str] | None = None) -> str | None:
-    """Return the program of a name from the folders of PATH that are named whole: `.` and "" may be a hostile clone.
+    """Return the path of a program, from the absolute folders of PATH only: `.` and "" may be a hostile clone.
 
-    A path names it itself.
+    A `name` that is a path is returned if it is a program.
     """
-    import shutil  # hooks ask for no program, and they wait
+    import shutil  # slow to load, and hooks do not need it
 
     folders = [folder for folder in os.get_exec_path(env) if Path(folder).is_absolute()]
     return shutil.which(name, path=os.pathsep.join(folders))

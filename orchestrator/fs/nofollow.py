@@ -1,8 +1,8 @@
-"""Opens what stands below a project without following a link: a repository may have laid one to anywhere.
+"""Open files in a project without following links: a repository may bring a link to anywhere.
 
-The way to the project is the user's, links and all. From there on each part is opened in the folder before it, and none
-may be a link; what is opened is a regular file. The recording hooks start with this module, so it imports nothing but
-os, stat and errno.
+The path to the project may contain links. From there on each part is opened in its parent folder, none may be a link,
+and the last one must be a regular file. The recording hooks load this module, so it imports nothing but os, stat and
+errno.
 """
 
 import errno
@@ -10,13 +10,13 @@ import os
 import stat
 
 OURS = (".workflow", ".maceff", ".claude")
-"""The folders of a project that we write into."""
+"""Folders that tune-skill writes into."""
 
 MOST = 64_000_000
-"""Bytes of a file of ours that are read: far above what is written."""
+"""Bytes up to which our own files are read, far more than is ever written."""
 
 SMALL = 1_000_000
-"""Bytes of a file of settings or of a session's state."""
+"""Bytes up to which settings and the state of sessions are read."""
 
 _MARKS = (".git", *OURS)
 _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
@@ -24,10 +24,10 @@ _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def split_at_project(path: str) -> tuple[str, list[str]]:
-    """Return the folder that is reached as given, and the parts of `path` below it of which none may be a link.
+    """Split a path into the folder that may be reached through links, and the parts below it that must not be links.
 
-    They begin with a folder of ours, else below the outermost project; a path that leads into no project has none. The
-    home folder is no project: its `.claude` is the user's.
+    Those begin with one of OURS, else below the outermost project; outside of projects there are none. The home folder
+    does not count as a project: its `.claude` is the user's.
     """
     full = path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109 - no pathlib here
     parts = [part for part in full.split("/") if part not in ("", ".")]
@@ -40,14 +40,14 @@ def split_at_project(path: str) -> tuple[str, list[str]]:
 
 
 def find_link(path: str) -> str:
-    """Return the first part of `path` below a project that is a link; "" when none is."""
+    """Return the first part of `path` below a project that is a link; "" without one."""
     base, names = split_at_project(path)
     steps = ("/".join((base.rstrip("/"), *names[:count])) for count in range(1, len(names) + 1))
     return next(filter(os.path.islink, steps), "")
 
 
 def is_link_out(path: str) -> bool:
-    """Return whether a link below a project leads out of it; of projects in each other the outermost counts."""
+    """Return whether a link below a project leads out of it; of nested projects the outermost counts."""
     link, home = find_link(path), os.environ.get("HOME", "").rstrip("/")
     steps = link.split("/")
     above = ("/".join(steps[:count]) for count in range(2, len(steps)))
@@ -56,7 +56,7 @@ def is_link_out(path: str) -> bool:
 
 
 def open_file(path: str, flags: int, mode: int = 0o600) -> int:
-    """Open a regular file; returns its descriptor. Raises OSError for a link, a pipe, a device, and as `os.open`."""
+    """Open a regular file and return its descriptor. Raises OSError for a link, a pipe, a device, and as `os.open`."""
     folder, name = open_parent(path)
     try:
         return open_file_in(folder, name, path, flags, mode)
@@ -78,7 +78,7 @@ def open_file_in(folder: int | None, name: str, path: str, flags: int, mode: int
 
 
 def ensure_regular(folder: int | None, name: str, path: str) -> None:
-    """Raise OSError when `name` in an open folder is there and is no regular file."""
+    """Raise OSError if `name` in an open folder exists and is not a regular file."""
     try:
         kind = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
     except OSError:
@@ -90,7 +90,7 @@ def ensure_regular(folder: int | None, name: str, path: str) -> None:
 
 
 def is_regular(path: str) -> bool:
-    """Return whether a regular file stands at `path`: a link is none."""
+    """Return whether `path` is a regular file and not a link."""
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except OSError:
@@ -110,8 +110,8 @@ def read_in(folder: int, name: str, path: str, most: int = MOST) -> bytes:
     """Return the bytes of the file `name` in an open folder, as `read` does; errors name it `path`."""
     with os.fdopen(open_file_in(folder, name, path, os.O_RDONLY), "rb") as opened:
         size = os.fstat(opened.fileno()).st_size
-        data = opened.read(min(size, most) + 1)  # `most` bytes at once would be room that is made for nothing
-        if size < len(data) <= most:  # it grew, or its size is not known
+        data = opened.read(min(size, most) + 1)  # asking for `most` at once would allocate that much
+        if size < len(data) <= most:  # it grew, or its size is unknown
             data += opened.read(most + 1 - len(data))
     if max(size, len(data)) > most:
         raise OSError(errno.EFBIG, f"larger than {most:,} bytes", path)
@@ -119,23 +119,23 @@ def read_in(folder: int, name: str, path: str, most: int = MOST) -> bytes:
 
 
 def open_parent(path: str) -> tuple[int, str]:
-    """Open the folder that holds `path`; returns its descriptor and the last part."""
+    """Open the parent folder of `path`; return its descriptor and the last part."""
     base, names = split_at_project(path)
     if not names:
         base, _, last = base.rpartition("/")
         names = [last]
-    return _walked(base or "/", names[:-1], path), names[-1]
+    return _open_below(base or "/", names[:-1], path), names[-1]
 
 
 def open_folder(path: str, *, make: bool = False) -> int:
-    """Open a folder; returns its descriptor. make: it is made for the user alone, those above it by the umask."""
+    """Open a folder and return its descriptor. make: create it with mode 0700, its parents by the umask."""
     base, names = split_at_project(path)
     if make:
         os.makedirs(base, 0o777 if names else 0o700, exist_ok=True)  # noqa: PTH103
-    return _walked(base, names, "/".join((base.rstrip("/"), *names)), make=make)
+    return _open_below(base, names, "/".join((base.rstrip("/"), *names)), make=make)
 
 
-def _walked(base: str, names: list[str], asked: str, *, make: bool = False) -> int:
+def _open_below(base: str, names: list[str], asked: str, *, make: bool = False) -> int:
     fd = os.open(base, _FOLDER & ~os.O_NOFOLLOW)
     for count, name in enumerate(names, 1):
         try:
@@ -167,9 +167,9 @@ def _is_link(name: str, fd: int) -> bool:
 
 
 def _link(link: str, asked: str) -> OSError:
-    """Return the refusal of what was asked for: it, or a folder above it, is a link."""
+    """Build the error for a path that is a link, or that has one above it."""
     what = "it" if link == asked else link
-    return OSError(errno.ELOOP, f"{what} is a link, and none is followed here", asked)
+    return OSError(errno.ELOOP, f"{what} is a link, and links are not followed here", asked)
 
 
 def _is_project(path: str) -> bool:

@@ -26,14 +26,14 @@ def note_file(kind: str, path: Path, state: Path | None = None) -> Path:
 
 
 def read_note(kind: str, path: Path, most: int = nofollow.SMALL) -> Any:
-    """Return what is noted of a real path; None where nothing is, it is damaged, or a user has no home."""
+    """Return the note of a real path; None if it is missing or damaged, or the user has no home folder."""
     with suppress(BadInput, OSError, ValueError, RecursionError):
         return json.loads(nofollow.read(str(note_file(kind, path)), most))
     return None
 
 
 def write_note(kind: str, path: Path, value: Any, state: Path | None = None) -> None:
-    """Write what is noted of a real path, readable by the user alone. Raises WriteFailed, and as `note_file`."""
+    """Write the note of a real path, readable only by the user. Raises WriteFailed, and as `note_file`."""
     file = note_file(kind, path, state)
     durable.ensure_private_dir(file.parent)
     durable.write_json(file, value, mode=0o600)

@@ -1,4 +1,4 @@
-"""Lines of a file from its end, or from its beginning: whole files are never held, unwanted lines never parsed."""
+"""Read the lines of a file from its end or its beginning, without holding the whole file in memory."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -6,42 +6,42 @@ from typing import BinaryIO
 
 CHUNK = 1 << 20
 LINE = 8_000_000
-"""Bytes above which a line is passed over: nothing that is looked for here is that long."""
+"""Bytes above which a line is skipped."""
 MOST = 256_000_000
-"""Bytes from the end that are read: a file of any size costs no more time than these."""
+"""Bytes that are read at most, from the end, so that a file of any size takes a bounded time."""
 
 
 def newest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[bytes]:
-    """Yield the lines that hold all `needles`, the last one first, without their ends.
+    """Yield the lines that contain all `needles`, the last one first, without their newlines.
 
-    A line above LINE is left out, and so is what stands before the last MOST bytes.
+    A line above LINE is skipped, and so is everything before the last MOST bytes.
     """
     fd, end = file.fileno(), os.fstat(file.fileno()).st_size
     first = max(0, end - MOST)
-    begun: list[bytes] | None = []  # what was read of a line that begins further up, its end first; None: too long
+    partial: list[bytes] | None = []  # the end of a line that begins further up, last part first; None: too long
     while end > first:
         start = max(first, end - CHUNK)
         block = os.pread(fd, end - start, start)
-        body = block.find(b"\n") + 1 if start else 0  # before it stands the end of a line that begins further up
+        body = block.find(b"\n") + 1 if start else 0  # before it is the end of a line that begins further up
         if start and not body:
-            begun = _longer(begun, block)
+            partial = _extend(partial, block)
         else:
-            block = block[: block.rfind(b"\n") + 1] if begun is None else b"".join((block, *reversed(begun)))
-            begun = [block[:body]]
-            yield from _backwards(block, body, needles)
+            block = block[: block.rfind(b"\n") + 1] if partial is None else b"".join((block, *reversed(partial)))
+            partial = [block[:body]]
+            yield from _search_backwards(block, body, needles)
         end = start
 
 
-def _longer(begun: list[bytes] | None, block: bytes) -> list[bytes] | None:
-    return None if begun is None or sum(map(len, begun)) + len(block) > LINE else [*begun, block]
+def _extend(partial: list[bytes] | None, block: bytes) -> list[bytes] | None:
+    return None if partial is None or sum(map(len, partial)) + len(block) > LINE else [*partial, block]
 
 
 def oldest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[bytes]:
-    """Yield the lines that hold all `needles`, the first one first."""
+    """Yield the lines that contain all `needles`, the first one first."""
     return (line for line in file if all(needle in line for needle in needles))
 
 
-def _backwards(block: bytes, start: int, needles: Sequence[bytes]) -> Iterator[bytes]:
+def _search_backwards(block: bytes, start: int, needles: Sequence[bytes]) -> Iterator[bytes]:
     if not needles:
         yield from (line for line in reversed(block[start:].split(b"\n")) if line)
         return

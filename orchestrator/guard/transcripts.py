@@ -1,4 +1,4 @@
-"""Transcripts on disk: read line by line within bounds, with the parts of sub-agents; found by the skill they used."""
+"""Read transcripts and those of their sub-agents, within bounds; find the sessions that used a skill."""
 
 import json
 import os
@@ -18,48 +18,48 @@ from orchestrator.fs.home import claude_folder
 _CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.)*")')
 
 MAX_LINE = 8_000_000
-"""Bytes above which a line is passed over: an image or a dump of a file, nothing that a checker reads."""
+"""Bytes above which a line is skipped: an image or a dump of a file, which no checker reads."""
 
 MAX_FILE = 1_000_000_000
-"""Bytes above which a file is refused: no session is that long, and a hole of any size can be laid for nothing."""
+"""Bytes above which a file is refused: no session is that long, and a sparse file can have any size."""
 
 MAX_LIST = 8_000_000
-"""Bytes above which a transcript that is one JSON list is refused: it is read at once, which no limit of time ends."""
+"""Bytes above which a transcript that is one JSON list is refused: parsing it cannot be interrupted."""
 
 MAX_AGENTS = 200
-"""Files of sub-agents that are read, the first by name."""
+"""Number of sub-agents that are read, first by name."""
 
 JUDGE_MARK = "[tune-skill judge]"
-"""How the questions of our own judge begin: its sessions are never evidence."""
+"""The beginning of our own judge's questions; its sessions are never evidence."""
 
-_HEAD, _WHOLE = 200_000, 64_000_000
+_HEAD_BYTES, _SMALL_FILE = 200_000, 64_000_000
 
 
 def read_transcript(path: Path, kept: int = KEPT) -> Transcript:
-    """Read a session with its sub-agents; `kept` characters stay. Raises BadInput when the file cannot be read."""
+    """Read a session with its sub-agents, keeping `kept` characters. Raises BadInput if the file cannot be read."""
     parts = find_agent_files(path)
     share = kept // (len(parts) + 1)
-    agents = tuple(parse_transcript(_readable(part), path.stem, agent=id, kept=share) for id, part in parts)
+    agents = tuple(parse_transcript(_try_read_lines(part), path.stem, agent=id, kept=share) for id, part in parts)
     return parse_transcript(read_lines(path), path.stem, agents, kept=share)
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """Yield the lines of a transcript, None for one over MAX_LINE; or the records of a JSON list.
+    """Yield the lines of a transcript, None for one above MAX_LINE; or the records of a JSON list.
 
-    Raises BadInput when there is no regular file or it cannot be read.
+    Raises BadInput if it is not a regular file or cannot be read.
     """
     try:
-        with _opened(path) as file:
+        with _open(path) as file:
             if file.peek(1)[:1] == b"[":  # type: ignore[attr-defined]
-                yield from _listed(file, path)
+                yield from _read_json_list(file, path)
             else:
-                yield from _split(file)
+                yield from _read_json_lines(file)
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror}; give the .jsonl file of a session") from error
 
 
-def _opened(path: Path) -> IO[bytes]:
-    """Open a regular file; a pipe or a device is refused without waiting for it."""
+def _open(path: Path) -> IO[bytes]:
+    """Open a regular file; refuse a pipe or a device without waiting for it. Raises BadInput."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except ValueError as error:
@@ -72,8 +72,8 @@ def _opened(path: Path) -> IO[bytes]:
     return os.fdopen(fd, "rb", buffering=1 << 18)
 
 
-def _split(file: IO[bytes]) -> Iterator[Line]:
-    if os.fstat(file.fileno()).st_size <= _WHOLE:  # no line can fill the memory
+def _read_json_lines(file: IO[bytes]) -> Iterator[Line]:
+    if os.fstat(file.fileno()).st_size <= _SMALL_FILE:  # any line fits into memory
         yield from (line if len(line) <= MAX_LINE else None for line in file)
         return
     while line := file.readline(MAX_LINE + 1):
@@ -85,9 +85,9 @@ def _split(file: IO[bytes]) -> Iterator[Line]:
         yield None
 
 
-def _listed(file: IO[bytes], path: Path) -> Iterator[Line]:
+def _read_json_list(file: IO[bytes], path: Path) -> Iterator[Line]:
     if os.fstat(file.fileno()).st_size > MAX_LIST:
-        raise BadInput(f"{path}: a JSON list of more than {MAX_LIST // 1_000_000} MB; save it as one record a line")
+        raise BadInput(f"{path}: a JSON list of more than {MAX_LIST // 1_000_000} MB; save it with one record per line")
     try:
         records = json.loads(file.read().decode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
@@ -95,30 +95,30 @@ def _listed(file: IO[bytes], path: Path) -> Iterator[Line]:
     yield from records if isinstance(records, list) else ()
 
 
-def _readable(path: Path) -> Iterator[Line]:
-    """Yield the lines of a sub-agent's file; one that cannot be read is a session without that part."""
+def _try_read_lines(path: Path) -> Iterator[Line]:
+    """Yield the lines of a sub-agent's file; none if it cannot be read."""
     with suppress(BadInput):
         yield from read_lines(path)
 
 
 def find_agent_files(path: Path) -> list[tuple[str, Path]]:
-    """Give id and file of each sub-agent of a session: in its own folder, in older versions beside the session."""
+    """Return id and file of each sub-agent: in the session's folder, in older versions beside the session."""
     if not path.name or "\0" in path.name:
         return []
     found = sorted(path.with_suffix("").glob("subagents/agent-*.jsonl"))
     if not found:
-        found = [beside for beside in sorted(path.parent.glob("agent-*.jsonl")) if _is_of(beside, path.stem)]
+        found = [beside for beside in sorted(path.parent.glob("agent-*.jsonl")) if _belongs_to(beside, path.stem)]
     return [(part.stem.removeprefix("agent-"), part) for part in found[:MAX_AGENTS]]
 
 
-def _is_of(part: Path, session_id: str) -> bool:
-    return f'"{session_id}"'.encode() in _head(part)
+def _belongs_to(part: Path, session_id: str) -> bool:
+    return f'"{session_id}"'.encode() in _read_head(part)
 
 
-def _head(path: Path) -> bytes:
+def _read_head(path: Path) -> bytes:
     try:
-        with _opened(path) as file:
-            return file.read(_HEAD)
+        with _open(path) as file:
+            return file.read(_HEAD_BYTES)
     except (OSError, BadInput):
         return b""
 
@@ -129,17 +129,17 @@ def projects_folder() -> Path:
 
 
 def find_sessions(skill_name: str, skill_root: Path, project_root: Path, limit: int = 50) -> tuple[Path, ...]:
-    """Give the sessions of the project in which the skill was used, the newest first, at most `limit`.
+    """Return the sessions of the project that used the skill, newest first, at most `limit`.
 
-    The project is told by the records' `cwd`, not by the folder's name. Sessions of our own judge are left out.
+    The `cwd` of the records identifies the project, not the folder's name. Sessions of our own judge are skipped.
     """
     found: list[Path] = []
     for path in _newest_first(projects_folder()):
         if len(found) == limit:
             break
-        if _is_in(_head(path), project_root.resolve()) and _mentions(path, skill_name.encode()):
+        if _is_in_project(_read_head(path), project_root.resolve()) and _mentions(path, skill_name.encode()):
             with suppress(BadInput):
-                if _uses(parse_transcript(read_lines(path), path.stem), skill_name, skill_root):
+                if _uses_skill(parse_transcript(read_lines(path), path.stem), skill_name, skill_root):
                     found.append(path)
     return tuple(found)
 
@@ -154,8 +154,8 @@ def _newest_first(folder: Path) -> list[Path]:
     ]
 
 
-def _is_in(head: bytes, project: Path) -> bool:
-    """Whether a line names a working directory in the project; the line is not parsed."""
+def _is_in_project(head: bytes, project: Path) -> bool:
+    """Return whether a record names a working directory in the project, without parsing records."""
     found = _CWD.search(head)
     cwd = str(json.loads(found[1].decode("utf-8", "replace"), strict=False)) if found else ""
     with suppress(OSError, ValueError):
@@ -164,9 +164,9 @@ def _is_in(head: bytes, project: Path) -> bool:
 
 
 def _mentions(path: Path, name: bytes) -> bool:
-    """Whether a file holds the name at all: cheaper than parsing it."""
+    """Return whether a file contains the name, which is cheaper than parsing it."""
     tail = b""
-    with suppress(OSError, BadInput), _opened(path) as file:
+    with suppress(OSError, BadInput), _open(path) as file:
         while chunk := file.read(1 << 20):
             if name in tail + chunk:
                 return True
@@ -174,7 +174,7 @@ def _mentions(path: Path, name: bytes) -> bool:
     return False
 
 
-def _uses(transcript: Transcript, name: str, root: Path) -> bool:
+def _uses_skill(transcript: Transcript, name: str, root: Path) -> bool:
     if transcript.prompts and transcript.prompts[0].text.lstrip().startswith(JUDGE_MARK):
         return False
     return any(used.rpartition(":")[2] == name or _is_root(used, root) for used in transcript.skills)

@@ -1,1 +1,1 @@
-"""tune-skill in Claude Code: the slash command, the hooks and the plugin, put in and taken out again."""
+"""Install tune-skill in Claude Code (slash command, hooks, MCP server, plugin) and uninstall it."""

@@ -1,4 +1,4 @@
-"""Changes of files that belong to the user: planned first, made together or not at all, each with a backup."""
+"""Change the user's files: all planned changes or none, each with a backup."""
 
 import os
 import re
@@ -12,27 +12,27 @@ from orchestrator.errors import Refused, TuneSkillError, WriteFailed
 from orchestrator.fs import durable
 
 _STAMP = r"\d{8}T\d{6}Z(?:-\d{1,3})?"
-"""What stands behind `NAME.backup-` in a name that `backup_name` gave."""
+"""What follows `NAME.backup-` in a name that `backup_name` made."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A file before and after; None where there is none. `told` says what changes in it.
+    """A file before and after a change, None if it does not exist. `subject` says what the change is about.
 
-    backup: where the bytes before are kept; None when they need not be.
-    spent: a backup that is no longer needed afterwards.
+    backup: where the old bytes are kept; None if that is not needed.
+    spent: a backup that is not needed after the change.
     """
 
     path: Path
     before: bytes | None
     after: bytes | None
-    told: str
+    subject: str
     backup: Path | None = None
     spent: Path | None = None
 
     @property
-    def word(self) -> str:
-        """What happens to the file, in a word."""
+    def verb(self) -> str:
+        """What happens to the file, in one word."""
         if self.after is None:
             return "removed"
         if self.before is None:
@@ -41,37 +41,37 @@ class Change:
 
 
 def resolve_target(path: Path) -> Path:
-    """Give the file that `path` leads to, there or not. Raises Refused for a link to nothing: who put it there?"""
+    """Return the file that `path` resolves to, which may not exist. Raises Refused for a dangling link."""
     if path.is_symlink() and not path.exists():
-        raise Refused(f"{path}: a link to nothing; remove it, or create what it leads to; nothing was changed")
+        raise Refused(f"{path}: a dangling link; remove it or create its target; nothing was changed")
     return Path(os.path.realpath(path))
 
 
 def backup_name(path: Path) -> Path:
-    """Give a name beside `path` for a backup of now."""
+    """Return an unused name beside `path` for a backup made now."""
     stem = f"{path.name}.backup-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
     return next(p for n in range(1, 1000) if not (p := path.with_name(stem if n == 1 else f"{stem}-{n}")).exists())
 
 
 def find_backups(path: Path) -> list[Path]:
-    """Give the backups of `path` that were made here, newest first: what the user called `NAME.backup-mine` is none."""
+    """Return the backups of `path` that tune-skill made, newest first; a user's own `NAME.backup-mine` is not one."""
     name = re.compile(re.escape(f"{path.name}.backup-") + _STAMP, re.ASCII)
     return sorted((one for one in path.parent.glob("*") if name.fullmatch(one.name)), reverse=True)
 
 
 def apply_changes(changes: Sequence[Change]) -> None:
-    """Make the changes in their order; when one fails, those before it are taken back. Raises WriteFailed."""
+    """Make the changes in order; if one fails, undo those before it. Raises WriteFailed."""
     made: list[Change] = []
     try:
         for change in changes:
-            _ensure_as_read(change)
+            _ensure_unchanged(change)
             made.append(change)
-            _make(change)
+            _apply(change)
     except (OSError, TuneSkillError) as error:
         for change in reversed(made):
             with suppress(OSError, TuneSkillError):
-                if _now(change.path) == change.after:  # else it was not written, or another program wrote since
-                    _put(replace(change, before=change.after, after=change.before))
+                if _read_current(change.path) == change.after:  # else another program changed it
+                    _write(replace(change, before=change.after, after=change.before))
                 if change.backup:
                     change.backup.unlink(missing_ok=True)
         if isinstance(error, OSError):
@@ -83,29 +83,29 @@ def apply_changes(changes: Sequence[Change]) -> None:
             change.spent.unlink(missing_ok=True)
 
 
-def _ensure_as_read(change: Change) -> None:
-    """See that a file still holds what its change was planned from: what another program wrote since must stand."""
-    if _now(change.path) != change.before:
-        raise WriteFailed(f"{change.path}: another program changed it just now; nothing was changed, try again")
+def _ensure_unchanged(change: Change) -> None:
+    """Raise WriteFailed if another program changed the file since its change was planned."""
+    if _read_current(change.path) != change.before:
+        raise WriteFailed(f"{change.path}: another program just changed it; nothing was changed, try again")
 
 
-def _now(path: Path) -> bytes | None:
+def _read_current(path: Path) -> bytes | None:
     return path.read_bytes() if path.exists() else None
 
 
-def _make(change: Change) -> None:
+def _apply(change: Change) -> None:
     change.path.parent.mkdir(parents=True, exist_ok=True)
     if change.backup and change.before is not None:
         durable.write_bytes(change.backup, change.before, mode=0o600)
-    _put(change)
+    _write(change)
 
 
-def _put(change: Change) -> None:
-    """Let a file hold what it is to hold; with None it goes, and with it folders of Claude Code that are empty then."""
+def _write(change: Change) -> None:
+    """Write the new content; with None remove the file, and folders of Claude Code that are empty then."""
     if change.after is not None:
-        durable.write_bytes(change.path, change.after, before_rename=lambda: _ensure_as_read(change))
+        durable.write_bytes(change.path, change.after, before_rename=lambda: _ensure_unchanged(change))
         return
-    _ensure_as_read(change)
+    _ensure_unchanged(change)
     change.path.unlink(missing_ok=True)
     folder = change.path.parent
     while folder.name in _FOLDERS:

@@ -1,4 +1,4 @@
-"""How to start this very installation of tune-skill, whatever others are on the machine."""
+"""Build the command that starts this installation of tune-skill, whatever others are on the machine."""
 
 import shutil
 import sys
@@ -10,19 +10,19 @@ NAME = "tune-skill"
 
 
 def own_command() -> list[str]:
-    """Give the words that start this installation from any folder: absolute paths."""
-    called = _called()
-    return [str(called)] if called else [sys.executable, str(_front_door())]
+    """Return the command that starts this installation from any folder, with absolute paths."""
+    called = _find_script()
+    return [str(called)] if called else [sys.executable, str(_find_entry_point())]
 
 
 def display_command() -> list[str]:
-    """Give the words that start this installation for a reader: `tune-skill` alone where PATH leads to it."""
-    found, called = shutil.which(NAME), _called()
+    """Return the command that a person types: `tune-skill` if PATH finds this installation."""
+    found, called = shutil.which(NAME), _find_script()
     return [NAME] if found and called and Path(found).resolve() == called.resolve() else own_command()
 
 
 def is_own_command(words: list[str]) -> bool:
-    """Tell whether words start some installation of tune-skill, by a script of its name or by the front door."""
+    """Return whether a command starts any installation of tune-skill, by its script or its entry point."""
     names = [Path(word).parts[-2:] for word in words]
     match names:
         case [script]:
@@ -32,14 +32,14 @@ def is_own_command(words: list[str]) -> bool:
     return False
 
 
-def _called() -> Path | None:
-    """Give the script that the user called, when it is one of our name."""
+def _find_script() -> Path | None:
+    """Return the script that the user called if it has our name."""
     called = Path(sys.argv[0])
     return called.absolute() if called.name == NAME and called.is_file() else None
 
 
-def _front_door() -> Path:
-    """Give the file that the command starts with: `tune_skill.py` of a checkout, the package's own of a wheel."""
+def _find_entry_point() -> Path:
+    """Return the file of the entry point: `tune_skill.py` of a checkout, `__init__.py` of an installed package."""
     folder = Path(_HERE).resolve().parents[2]
     checkout = folder / "tune_skill.py"
     return checkout if checkout.is_file() else folder / "__init__.py"

@@ -1,4 +1,4 @@
-"""What `./dev generate` writes into this checkout: the plugin, and the considerations as JSON, which loads at once.
+"""Generate the plugin and the considerations as JSON, which load faster than YAML (for `./dev generate`).
 
 python -m orchestrator.installation.generate
 """
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def generate_files() -> dict[str, bytes]:
-    """Give the generated files by their path in the checkout."""
+    """Build the generated files, by their path in the checkout."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     considerations = read_yaml((ROOT / "schemas" / "considerations.yaml").read_text("utf-8")).value
     return {f"plugin/{name}": content for name, content in plugin_files(project).items()} | {
@@ -23,7 +23,7 @@ def generate_files() -> dict[str, bytes]:
 
 
 def main() -> None:
-    """Write them."""
+    """Write the generated files."""
     for name, content in generate_files().items():
         path = ROOT / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Where Claude Code looks for skills and hooks: the user's folder, or that of a project."""
+"""Find the folders where Claude Code looks for skills and hooks: the user's or a project's."""
 
 import os
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from orchestrator.guard.sessions.paths import find_project_root
 
 @dataclass(frozen=True)
 class Place:
-    """A `.claude` folder: its skill of ours, and the settings that hold our hooks.
+    """A `.claude` folder with the files that an installation writes.
 
-    Hooks name absolute paths of this machine, so a project's stand in `settings.local.json`, which is not shared.
+    Hooks contain absolute paths of this machine, so a project's are in `settings.local.json`, which is not shared.
     """
 
     name: str
@@ -34,14 +34,14 @@ class Place:
 
 
 def user_place() -> Place:
-    """Give the user's place: `~/.claude`, or CLAUDE_CONFIG_DIR."""
+    """Return the user's place: `~/.claude`, or CLAUDE_CONFIG_DIR."""
     folder = claude_folder()
     beside = folder if os.environ.get("CLAUDE_CONFIG_DIR") else folder.parent
     return Place("user", folder, folder / "settings.json", beside / ".claude.json")
 
 
 def project_place() -> Place:
-    """Give the project's place. Raises Refused in the home folder, whose `.claude` is the user's, and for a link."""
+    """Return the project's place. Raises Refused in the home folder, and for a link in the project."""
     root = find_project_root()
     if root.resolve() == Path(os.path.expanduser("~")).resolve():  # noqa: PTH111 - Path.home() raises without one
         raise Refused(f"{root} is your home, not a project; use --user, or change to a project")
@@ -49,11 +49,13 @@ def project_place() -> Place:
     place = Place("project", folder, folder / "settings.local.json", root / ".mcp.json")
     for path in (place.settings, folder / "settings.json", place.servers, place.skill, place.judge):
         if linked := nofollow.find_link(str(path)):
-            raise Refused(f"{linked} is a link, and none is followed in a project; use --user, or put a file there")
+            raise Refused(
+                f"{linked} is a link; links in a project are not followed; use --user, or replace it by a file"
+            )
     return place
 
 
 def settings_files() -> dict[str, Path]:
-    """Give every settings file that Claude Code reads here, the weightiest last."""
+    """Return the settings files that Claude Code reads here, in rising precedence."""
     user, root = user_place(), find_project_root() / ".claude"
     return {"user": user.settings, "shared": root / "settings.json", "project": root / "settings.local.json"}

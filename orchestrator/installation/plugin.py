@@ -1,7 +1,4 @@
-"""The plugin of Claude Code, generated: its skill, agent, server, hooks and manifests, from templates and version.
-
-`./dev generate` writes them into plugin/.
-"""
+"""Build the files of the Claude Code plugin: skill, agent, MCP server, hooks and manifests."""
 
 from typing import Any
 
@@ -15,12 +12,12 @@ from templates import render
 
 
 def hook_command(event: str) -> str:
-    """Give the command line of a plugin's hook: silent where tune-skill is not installed, for a session goes on."""
+    """Return the command line of a plugin's hook, which does nothing if tune-skill is not installed."""
     return f"! command -v {NAME} >/dev/null || exec {format_command([NAME, 'hook', event], event)}"
 
 
 def plugin_files(project: dict[str, Any]) -> dict[str, bytes]:
-    """Give the files of the plugin by their path in it. project: the table of that name in pyproject.toml."""
+    """Build the files of the plugin, by their path in it. project: the table of that name in pyproject.toml."""
     version, about = project["version"], {"name": NAME, "description": project["description"]}
     owner = {"name": f"{NAME} contributors"}
     manifest = {

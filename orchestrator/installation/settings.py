@@ -1,11 +1,11 @@
-"""Our hooks in a settings file of Claude Code: put in, taken out, and nobody else's touched."""
+"""Plan how our hooks are added to a settings file of Claude Code, and removed."""
 
 import json
 import math
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -21,22 +21,22 @@ from orchestrator.installation.command import is_own_command, own_command
 
 Settings = dict[str, Any]
 TIMEOUT = 120
-"""Seconds that Claude Code waits for a hook; power steering needs them at Stop."""
+"""Seconds that Claude Code waits for a hook; power steering may need them."""
 SPEAKING_AT_TOOLS = ("PreToolUse", "PostToolUse", "SubagentStop")
-"""Recording hooks that have something to say when `hooks.speak_at_tools` is on."""
+"""Recording hooks that also speak if `hooks.speak_at_tools` is on."""
 SILENT_EVENTS = ("PreCompact",)
-"""Hooks whose stdout goes nowhere: Claude Code 2.1 takes it, JSON and all, into the instructions of the summary."""
-_NOWHERE = ">/dev/null"
+"""Hooks whose stdout is discarded: Claude Code 2.1 would copy it, JSON included, into the summary's instructions."""
+_DISCARD = ">/dev/null"
 _ENTRIES = ("/orchestrator/guard/hooks/entry.py", "/orchestrator/hooks/entry.py")
-"""How a hook's command names its file: today, and in installs up to version 0.2."""
+"""The end of the path in a hook's command: now, and in installations up to version 0.2."""
 
 
 @dataclass(frozen=True)
 class InstalledHook:
     """A hook of ours in a settings file.
 
-    `current` when it is what `install` would write now; `other_form` when it is of this installation, but records only
-    where it is to speak, or the other way round.
+    `current` if `install` would write the same now; `other_form` if it only records instead of speaking, or the other
+    way round.
     """
 
     event: str
@@ -46,7 +46,7 @@ class InstalledHook:
 
 
 def hook_words(event: str, speak_at_tools: bool = False) -> list[str]:
-    """Return the words of a hook's command: the bare entry where it only records, else `tune-skill hook EVENT`."""
+    """Return the command of a hook: the bare entry if it only records, else `tune-skill hook EVENT`."""
     if event in RECORDED and not (speak_at_tools and event in SPEAKING_AT_TOOLS):
         return [sys.executable, "-I", "-S", str(Path(_ENTRY).resolve()), event]
     return [*own_command(), "hook", event]
@@ -58,22 +58,22 @@ def hook_command_line(event: str, speak_at_tools: bool = False) -> str:
 
 
 def format_command(words: list[str], event: str) -> str:
-    """Return the command line of a hook's words, for the shell that Claude Code gives it to."""
-    return f"{shlex.join(words)} {_NOWHERE}" if event in SILENT_EVENTS else shlex.join(words)
+    """Return the command line of a hook for a shell."""
+    return f"{shlex.join(words)} {_DISCARD}" if event in SILENT_EVENTS else shlex.join(words)
 
 
 def plan_install(path: Path, speak_at_tools: bool = False) -> list[Change]:
-    """Give the change that puts our hooks into the settings at `path`, in place of older ones of ours; [] for none.
+    """Plan adding our hooks to the settings at `path`, replacing older ones of ours; [] if they are there.
 
-    Raises Refused when the file is no plain JSON object (comments, say), its hooks are of another shape, or it is a
-    link to nothing.
+    Raises Refused if the file is not a plain JSON object (it has comments, say), its hooks have another shape, or it is
+    a dangling link.
     """
     real, before, old = read_settings(resolve_target(path))
     wanted = [
         (event, {"type": "command", "command": hook_command_line(event, speak_at_tools), "timeout": TIMEOUT})
         for event in HANDLERS
     ]
-    present = list(_ours(real, old))
+    present = list(_find_own(real, old))
     if len(present) == len(wanted) and all(one in present for one in wanted):
         return []
     new = _without_ours(real, old)
@@ -84,26 +84,33 @@ def plan_install(path: Path, speak_at_tools: bool = False) -> list[Change]:
 
 
 def plan_uninstall(path: Path) -> list[Change]:
-    """Give the change that takes our hooks out of the settings at `path`; [] when none stands there.
+    """Plan removing our hooks from the settings at `path`; [] if there are none.
 
-    The bytes that stood there before our hooks come back, unless something else was changed since: then only our
-    hooks go. Raises Refused as `plan_install` does.
+    The earlier file is restored byte for byte unless something else changed since; then only our hooks are removed.
+    Raises Refused as `plan_install` does.
     """
     real, before, old = read_settings(path)
-    if not any(_ours(real, old)):
+    if not any(_find_own(real, old)):
         return []
     new = _without_ours(real, old)
-    told = "the hooks of tune-skill are out"
-    for backup in find_backups(real):
-        if _holds(backup, new):
-            return [Change(real, before, backup.read_bytes(), f"{told}; as it was before, to the byte", spent=backup)]
+    return plan_restore(real, before, new, "hooks of tune-skill removed", lambda backup: _holds(backup, new))
+
+
+def plan_restore(
+    path: Path, before: bytes | None, new: Settings, subject: str, is_same: Callable[[Path], bool]
+) -> list[Change]:
+    """Plan writing `new`: from a backup that is the same, else as JSON; if nothing is left, remove the file."""
+    for backup in find_backups(path):
+        if is_same(backup):
+            what = f"{subject}; the file is restored byte for byte"
+            return [Change(path, before, backup.read_bytes(), what, spent=backup)]
     if not new:
-        return [Change(real, before, None, f"{told}, and nothing else stood in it")]
-    return [Change(real, before, encode_indented(new), told, backup_name(real))]
+        return [Change(path, before, None, f"{subject}; nothing else was in the file")]
+    return [Change(path, before, encode_indented(new), subject, backup_name(path))]
 
 
 def find_installed(path: Path, speak_at_tools: bool = False) -> list[InstalledHook]:
-    """Give our hooks that stand in the settings at `path`. Raises Refused as `plan_install` does."""
+    """Return our hooks in the settings at `path`. Raises Refused as `plan_install` does."""
     real, _, settings = read_settings(path)
     return [
         InstalledHook(
@@ -112,12 +119,12 @@ def find_installed(path: Path, speak_at_tools: bool = False) -> list[InstalledHo
             hook["command"] == hook_command_line(event, speak_at_tools),
             hook["command"] == hook_command_line(event, not speak_at_tools) != hook_command_line(event, speak_at_tools),
         )
-        for event, hook in _ours(real, settings)
+        for event, hook in _find_own(real, settings)
     ]
 
 
 def read_plugins(path: Path) -> dict[str, bool]:
-    """Give the plugins that the settings at `path` switch on or off; {} where they cannot be read."""
+    """Return the plugins that the settings at `path` enable or disable; {} if they cannot be read."""
     try:
         found = read_settings(path)[2].get("enabledPlugins")
     except Refused:
@@ -125,13 +132,13 @@ def read_plugins(path: Path) -> dict[str, bool]:
     return {name: on for name, on in found.items() if isinstance(on, bool)} if isinstance(found, dict) else {}
 
 
-def _ours(path: Path, settings: Settings) -> Iterator[tuple[str, Settings]]:
+def _find_own(path: Path, settings: Settings) -> Iterator[tuple[str, Settings]]:
     for event, groups in _hooks(path, settings).items():
         yield from ((event, hook) for group in groups for hook in group["hooks"] if _is_ours(hook))
 
 
 def _without_ours(path: Path, settings: Settings) -> Settings:
-    """Give settings without our hooks, and without the empty lists that stay then."""
+    """Return settings without our hooks, and without lists that are empty then."""
     kept: Settings = {}
     for event, groups in _hooks(path, settings).items():
         left = [_foreign(group) for group in groups]
@@ -153,26 +160,26 @@ def _is_ours(hook: Any) -> bool:
         words = shlex.split(command)
     except ValueError:
         return False
-    words = words[:-1] if words[-1:] == [_NOWHERE] else words
+    words = words[:-1] if words[-1:] == [_DISCARD] else words
     if len(words) < 3 or words[-1] not in HANDLERS:
         return False
     return words[-2].endswith(_ENTRIES) or (words[-2] == "hook" and is_own_command(words[:-2]))
 
 
 def _hooks(path: Path, settings: Settings) -> dict[str, list[Settings]]:
-    """Give the hooks of a settings file, after a look at their shape."""
+    """Return the hooks of a settings file. Raises Refused if they have another shape."""
     hooks = settings.get("hooks", {})
     lists = hooks.values() if isinstance(hooks, dict) else [None]
     groups = [group for groups in lists for group in (groups if isinstance(groups, list) else [None])]
     if not isinstance(hooks, dict) or not all(
         isinstance(group, dict) and isinstance(group.get("hooks"), list) for group in groups
     ):
-        raise Refused(f"{path}: its hooks are not lists of groups of hooks; fix it by hand, nothing was changed")
+        raise Refused(f"{path}: its hooks are not lists of groups of hooks; fix it first, nothing was changed")
     return hooks
 
 
 def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
-    """Return the file that `path` leads to, its bytes (None when it is not there) and what they say. Raises Refused."""
+    """Return the file that `path` resolves to, its bytes (None if it is missing) and its JSON. Raises Refused."""
     real = Path(os.path.realpath(path))
     if real.exists() and not real.is_file():
         raise Refused(f"{path}: not a regular file; fix it first, nothing was changed")
@@ -191,23 +198,23 @@ def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
 
 
 def _holds(backup: Path, settings: Settings) -> bool:
-    """Tell whether a backup says the same as `settings`, and holds no hook of ours."""
+    """Return whether a backup equals `settings` and has no hook of ours."""
     try:
         real, _, kept = read_settings(backup)
-        return not any(_ours(real, kept)) and is_same_json(_without_ours(real, kept), settings)
+        return not any(_find_own(real, kept)) and is_same_json(_without_ours(real, kept), settings)
     except Refused:
         return False
 
 
 def is_same_json(one: Settings, other: Settings) -> bool:
-    """Tell whether two settings are the same JSON in any order of keys; to Python 1 and true are equal."""
+    """Return whether two settings are the same JSON in any order of keys; Python would take 1 for true."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> Settings:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a key stands there twice")
+        raise ValueError("duplicate key")
     return found
 
 
@@ -216,4 +223,4 @@ def _finite(word: str) -> float:
 
 
 def _refuse(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number of JSON")
+    raise ValueError(f"{word} is not a number in JSON")

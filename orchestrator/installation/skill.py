@@ -1,4 +1,4 @@
-"""The slash command and its agent, rendered for the command that starts this installation."""
+"""Render the slash command and its agent, and plan their installation."""
 
 import hashlib
 import os
@@ -13,12 +13,12 @@ from orchestrator.installation.changes import Change, backup_name, resolve_targe
 from templates import render
 
 SUBCOMMANDS = ("run", "answer", "apply", "resume", "status", "report")
-"""What the skill may call without asking: nothing that installs or deletes."""
+"""Subcommands that the skill may call without asking; none installs or deletes."""
 
 OWN, PLUGINS = "mcp__tune-skill__", "mcp__plugin_tune-skill_tune-skill__"
-"""What the names of the server's tools begin with: of an installed server, and of the plugin's."""
+"""The prefixes of the MCP tools: of an installed server, and of the plugin's."""
 TOOLS = ("diagnose", "question", "answer", "fixes", "apply", "report", "status")
-"""The tools that need no permission of their own; what `apply` writes, the user has chosen."""
+"""Tools that need no permission; `apply` writes only fixes that the user chose."""
 JUDGE = "skill-judge"
 
 _SEAL = re.compile(rb"^  seal: ([0-9a-f]{16})\n", re.MULTILINE)
@@ -26,50 +26,50 @@ _GENERATOR = b"\n  generator: tune-skill "
 
 
 def skill_text(command: Sequence[str], version: str, prefix: str = OWN) -> bytes:
-    """Give SKILL.md for a command and a version. Its seal tells later whether somebody edited it."""
-    called = shlex.join(command)
+    """Render SKILL.md for a command and a version, with a seal that shows later whether it was edited."""
+    shown = shlex.join(command)
     tools = (f"{prefix}{name}" for name in TOOLS)
-    allowed = ", ".join([*(f"Bash({called} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion", *tools])
+    allowed = ", ".join([*(f"Bash({shown} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion", *tools])
     judge = JUDGE if prefix == OWN else f"tune-skill:{JUDGE}"
-    return _sealed(
-        "claude/skill.md", command=called, version=version, allowed=_quoted(allowed), prefix=prefix, judge=judge
+    return _render_sealed(
+        "claude/skill.md", command=shown, version=version, allowed=_quote_yaml(allowed), prefix=prefix, judge=judge
     )
 
 
 def judge_text(version: str, prefix: str = OWN) -> bytes:
-    """Return the agent that answers a question, sealed like the skill."""
-    return _sealed("claude/judge.md", version=version, prefix=prefix)
+    """Render the agent that answers a question, with a seal."""
+    return _render_sealed("claude/judge.md", version=version, prefix=prefix)
 
 
-def _sealed(template: str, **values: str) -> bytes:
+def _render_sealed(template: str, **values: str) -> bytes:
     text = render(template, **values).encode()
     head, mark, rest = text.partition(b"\n---\n")
     return head + b"\n  seal: " + _digest(text) + mark + rest
 
 
-def plan_install(path: Path, text: bytes, told: str = "the slash command /tune-skill") -> list[Change]:
-    """Give the change that puts a text of ours at `path`; [] when it stands there. Raises Refused for another's."""
+def plan_install(path: Path, text: bytes, subject: str = "slash command /tune-skill") -> list[Change]:
+    """Plan writing a text at `path`; [] if it is there. Raises Refused if tune-skill did not write the present one."""
     real = resolve_target(path)
     before = _bytes(real)
     if before == text:
         return []
     if before is not None and _GENERATOR not in before:
-        raise Refused(f"{path}: tune-skill did not write this; move it away first, nothing was changed")
+        raise Refused(f"{path}: tune-skill did not write this file; move it first, nothing was changed")
     backup = backup_name(path) if before is not None and not _is_sealed(before) else None
-    return [Change(real, before, text, told, backup)]
+    return [Change(real, before, text, subject, backup)]
 
 
-def plan_uninstall(path: Path, told: str = "the slash command /tune-skill") -> list[Change]:
-    """Give the change that takes a text of ours away; [] when none stands there. An edited one is kept."""
+def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> list[Change]:
+    """Plan removing our text at `path`; [] if there is none. An edited one is kept as a backup."""
     before = _bytes(path)
     if before is None or _GENERATOR not in before:
         return []
     backup = None if _is_sealed(before) else backup_name(path)
-    return [Change(path, before, None, f"{told} is gone", backup)]
+    return [Change(path, before, None, f"{subject} removed", backup)]
 
 
 def _is_sealed(text: bytes) -> bool:
-    """Tell whether a SKILL.md of ours, of whatever version, is as it was written."""
+    """Return whether our SKILL.md, of any version, is unchanged."""
     found = _SEAL.search(text)
     return found is not None and _digest(_SEAL.sub(b"", text, count=1)) == found[1]
 
@@ -78,8 +78,8 @@ def _digest(text: bytes) -> bytes:
     return hashlib.sha256(text).hexdigest()[:16].encode()
 
 
-def _quoted(text: str) -> str:
-    """Give a text as a YAML string, plain where that is enough."""
+def _quote_yaml(text: str) -> str:
+    """Return a text as a YAML string, unquoted if possible."""
     return text if re.fullmatch(r"[\w()./:*, -]+", text, re.ASCII) else "'" + text.replace("'", "''") + "'"
 
 

@@ -1,4 +1,4 @@
-"""Which hooks of ours are active here, where they come from, and when each ran last."""
+"""Report which of our hooks are active here, and where they come from."""
 
 from dataclasses import dataclass
 
@@ -23,32 +23,32 @@ class ActiveHook:
 
 @dataclass(frozen=True)
 class HookStatus:
-    """The active hooks in the order of their events, and the settings that could not be read."""
+    """The active hooks in the order of events, and the settings that could not be read."""
 
     hooks: tuple[ActiveHook, ...]
     problems: tuple[str, ...]
 
     @property
     def missing(self) -> list[str]:
-        """The events that no hook of ours answers."""
+        """The events without a hook of ours."""
         return [event for event in HANDLERS if not self._of(event)]
 
     @property
-    def doubled(self) -> list[str]:
-        """The events that different hooks answer; Claude Code runs equal command lines once."""
+    def duplicated(self) -> list[str]:
+        """The events with several different hooks; Claude Code runs equal command lines once."""
         return [event for event in HANDLERS if len({one.command for one in self._of(event)}) > 1]
 
     @property
     def is_healthy(self) -> bool:
-        """Tell whether every event has one hook, of this installation."""
-        return not (self.problems or self.missing or self.doubled) and all(one.current for one in self.hooks)
+        """Return whether every event has exactly one hook, of this installation."""
+        return not (self.problems or self.missing or self.duplicated) and all(one.current for one in self.hooks)
 
     def _of(self, event: str) -> list[ActiveHook]:
         return [one for one in self.hooks if one.event == event]
 
 
 def read_status(speak_at_tools: bool) -> HookStatus:
-    """Look into all settings of Claude Code that hold here."""
+    """Read the hooks from all settings of Claude Code that apply here."""
     found: list[ActiveHook] = []
     problems: list[str] = []
     for scope, path in settings_files().items():
@@ -63,6 +63,6 @@ def read_status(speak_at_tools: bool) -> HookStatus:
 
 
 def _active(one: InstalledHook, scope: str, speak_at_tools: bool) -> ActiveHook:
-    """Give a hook as it works here: that of the user may speak, because other projects may want it to."""
-    may = scope == "user" and one.other_form and not speak_at_tools
-    return ActiveHook(one.event, scope, one.command, one.current or may, one.other_form and not may)
+    """Return a hook as it works here: the user's may speak, because other projects may want it."""
+    is_allowed = scope == "user" and one.other_form and not speak_at_tools
+    return ActiveHook(one.event, scope, one.command, one.current or is_allowed, one.other_form and not is_allowed)

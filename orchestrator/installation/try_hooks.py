@@ -1,4 +1,4 @@
-"""Hooks tried: started with a sample on stdin, as Claude Code does, but with no shell, in a project thrown away."""
+"""Try hooks: run them with sample input, as Claude Code does but without a shell, in a temporary project."""
 
 import json
 import os
@@ -14,9 +14,9 @@ from typing import Any
 import schemas
 from orchestrator.errors import one_line
 from orchestrator.fs import durable
-from orchestrator.guard.hooks.samples import sample, sample_transcript
+from orchestrator.guard.hooks.samples import build_sample, build_transcript
 from orchestrator.guard.sessions import consent
-from orchestrator.guard.sessions.config import DEFAULTS, ConsciousnessConfig
+from orchestrator.guard.sessions.config import DEFAULTS, ProjectConfig
 from orchestrator.guard.sessions.paths import data_dir
 from orchestrator.installation.command import NAME
 from orchestrator.installation.settings import SILENT_EVENTS, TIMEOUT, format_command, hook_words
@@ -25,7 +25,7 @@ from orchestrator.installation.status import ActiveHook, read_status
 
 @dataclass(frozen=True)
 class TryResult:
-    """How a hook answered: milliseconds, its answer (None when it says nothing), what was wrong ("" for nothing)."""
+    """The result of a hook: milliseconds, its answer (None without one), the problem ("" without one)."""
 
     event: str
     command: str
@@ -35,9 +35,9 @@ class TryResult:
 
 
 def try_hooks(events: Sequence[str], speak_at_tools: bool) -> list[TryResult]:
-    """Run the hooks of events: those that are installed, and those that would be where none is.
+    """Run the installed hooks of events, and where there is none the one that would be installed.
 
-    Settings may come with a clone. So no command of theirs is run: only what `install` writes, where they say the same.
+    A command from the settings, which may come with a clone, is never run: only what `install` writes, if they agree.
     """
     active = read_status(speak_at_tools).hooks
     found: list[TryResult] = []
@@ -51,17 +51,17 @@ def try_hooks(events: Sequence[str], speak_at_tools: bool) -> list[TryResult]:
 
 
 def _foreign(one: ActiveHook) -> str:
-    return one_line(f"not run, for this installation did not write it ({one.scope} settings): {one.command[:200]}")
+    return one_line(f"not run, because this installation did not write it ({one.scope} settings): {one.command[:200]}")
 
 
 def try_hook(event: str, words: list[str]) -> TryResult:
-    """Run a hook with a sample. Errors that a session would never notice show here."""
+    """Run a hook with a sample; errors that a session would not notice are reported."""
     command = format_command(words, event)
     with _project() as folder:
         began = time.perf_counter()
         try:
             done = subprocess.run(
-                words, input=sample(event, folder / "session.jsonl"), cwd=folder, env=_environment(folder),
+                words, input=build_sample(event, folder / "session.jsonl"), cwd=folder, env=_environment(folder),
                 capture_output=True, text=True, timeout=TIMEOUT, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
@@ -70,33 +70,33 @@ def try_hook(event: str, words: list[str]) -> TryResult:
             return TryResult(event, command, 0.0, None, one_line(f"{words[0]} cannot be started: {error.strerror}"))
         took = (time.perf_counter() - began) * 1000
     if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["it says nothing"])[-1]
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         return TryResult(event, command, took, None, one_line(f"exit code {done.returncode}: {last}"))
-    return TryResult(event, command, took, *_answer("" if event in SILENT_EVENTS else done.stdout))
+    return TryResult(event, command, took, *_parse_answer("" if event in SILENT_EVENTS else done.stdout))
 
 
-def _answer(text: str) -> tuple[dict[str, Any] | None, str]:
+def _parse_answer(text: str) -> tuple[dict[str, Any] | None, str]:
     if not text:
         return None, ""
     try:
         answer = json.loads(text)
         schemas.check("hook_output", answer)
     except ValueError as error:
-        return None, one_line(f"not an answer that Claude Code takes: {error}")
+        return None, one_line(f"invalid answer for Claude Code: {error}")
     return answer, ""
 
 
 @contextmanager
 def _project() -> Iterator[Path]:
-    """Make a project with a session, and the configuration of this one but for the judge: a test costs nothing."""
+    """Make a temporary project with a session and this project's configuration, without the judge, which costs."""
     with TemporaryDirectory(prefix="tune-skill-hooks-") as name:
         folder = Path(name)
         durable.ensure_private_dir(data_dir(folder))
-        if (own := ConsciousnessConfig()).values:
+        if (own := ProjectConfig()).values:
             hooks = {key: own.get("hooks", key) for key in DEFAULTS["hooks"]} | {"judge": "none"}
             durable.write_json(data_dir(folder) / "config.json", {**own.values, "hooks": hooks})
             consent.give_consent(folder, {f"hooks.{key}": value for key, value in hooks.items()}, _state(folder))
-        (folder / "session.jsonl").write_text(sample_transcript())
+        (folder / "session.jsonl").write_text(build_transcript())
         yield folder
 
 

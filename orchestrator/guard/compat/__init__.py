@@ -1,1 +1,1 @@
-"""Offer the names that the documents of other tools ask for."""
+"""Offer the names that documents of other tools use: amplihack (steering, compaction) and MACF."""

@@ -1,1 +1,1 @@
-"""The hooks of Claude Code: one handler per event, and the entry of those that only record."""
+"""Handle the hook events of Claude Code: one handler per event, and the entry of hooks that only record."""

@@ -14,11 +14,11 @@ from orchestrator.guard.compaction.events import CompactionEvent, append_event, 
 from orchestrator.guard.hooks.hook import Call
 from orchestrator.guard.hooks.sidecar import read_sidecar, write_sidecar
 from orchestrator.guard.sessions.config import safe_id
-from orchestrator.guard.sessions.state import SessionOperationalState
+from orchestrator.guard.sessions.state import SessionState
 from orchestrator.guard.transcripts import read_transcript
 
 
-def count_compactions(call: Call, state: SessionOperationalState) -> int:
+def count_compactions(call: Call, state: SessionState) -> int:
     """Return how many compactions the session has had; more than the state counts means that one just happened.
 
     PreCompact counted it when it began. Without that hook the boundaries in the transcript show it, or the source

@@ -1,4 +1,4 @@
-"""From the name of a hook event to its handler, which is imported only then."""
+"""Find the handler of a hook event, import it, and answer the event."""
 
 import os
 import sys
@@ -19,7 +19,7 @@ HANDLERS = {
     "SubagentStop": "handle_subagent_stop",
     "SessionEnd": "handle_session_end",
 }
-"""Each hook event that is handled, and the module that does it."""
+"""The handled hook events, and the module of each handler."""
 
 
 def served(event: str) -> NoReturn:
@@ -27,7 +27,7 @@ def served(event: str) -> NoReturn:
     import gc
     import json
 
-    gc.disable()  # a short life makes no garbage that is worth the search
+    gc.disable()  # a short process has no garbage worth collecting
     given = sys.stdin.buffer.read() if sys.stdin else b""
     try:
         answer = dispatch(event, given.decode("utf-8", "replace"), testing=False)
@@ -35,24 +35,24 @@ def served(event: str) -> NoReturn:
         from orchestrator.exits import report_error
 
         sys.exit(report_error(error))
-    with suppress(OSError):  # a stdout that takes nothing, or is closed: the session goes on all the same
-        _written(json.dumps(answer).encode() + b"\n")
-    os._exit(0)  # nothing is buffered, and the user would wait for what is taken down
+    with suppress(OSError):  # stdout is full or closed: the session continues nevertheless
+        _write(json.dumps(answer).encode() + b"\n")
+    os._exit(0)  # nothing is buffered, and the user would wait for the shutdown
 
 
-def _written(text: bytes) -> None:
+def _write(text: bytes) -> None:
     while text:
         text = text[os.write(1, text) :]
 
 
 def dispatch(event: str, stdin_json: str = "", testing: bool = True) -> "Answer":
-    """Answer a hook event; one that nobody handles lets the session go on."""
+    """Answer a hook event; without a handler the session continues."""
     from orchestrator.guard.hooks.hook import allow, run_guarded
 
     name = HANDLERS.get(event)
-    return run_guarded(event, lambda: _handler(name)(stdin_json, testing), stdin_json) if name else allow()
+    return run_guarded(event, lambda: _load_handler(name)(stdin_json, testing), stdin_json) if name else allow()
 
 
-def _handler(name: str) -> "Run":
+def _load_handler(name: str) -> "Run":
     run: Run = import_module(f"orchestrator.guard.hooks.{name}").run
     return run

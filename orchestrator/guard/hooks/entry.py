@@ -1,9 +1,9 @@
-"""The recording hooks: a line of the event log, made of the raw bytes of stdin, before anything slow is imported.
+"""Record a hook event: append the raw bytes of stdin to the event log, without importing anything slow.
 
     /abs/python -I -S /abs/orchestrator/guard/hooks/entry.py EVENT
 
-It starts at every tool call, so no json, re or pathlib: what stdin holds is not parsed, only put on one line. Who
-reads the log validates it.
+It starts at every tool call, so it uses no json, re or pathlib: stdin is not parsed, only joined to one line. Readers
+of the log validate it.
 """
 
 import os
@@ -16,60 +16,60 @@ RECORDED = {
     "SubagentStop": "delegation_completed",
     "SessionEnd": "session_ended",
 }
-"""The hook events that are only recorded, and what they are called in the log."""
+"""The hook events that are only recorded, and their names in the log."""
 
 _LARGEST = 4_000_000
 _ROOT = __file__.rpartition("/orchestrator/")[0]
 
 
 def main(event: str) -> None:
-    """Record one hook event. A user's session never fails by it."""
+    """Record one hook event. It never makes the user's session fail."""
     if os.environ.get("TUNE_SKILL_JUDGE") == "1":
         return
     sys.path.insert(0, _ROOT)
-    given = b""
+    stdin = b""
     try:
-        given = sys.stdin.buffer.read()
-        record(event, given)
-    except Exception as error:  # noqa: BLE001 - handed to the one place that fails open
+        stdin = sys.stdin.buffer.read()
+        record(event, stdin)
+    except Exception as error:  # noqa: BLE001 - passed to the one place that fails open
         from orchestrator.guard.hooks.hook import fail_open
 
-        fail_open(event, error, given)
+        fail_open(event, error, stdin)
     try:
         os.write(1, b'{"continue": true}\n')
     except OSError:
-        return  # a stdout that takes nothing, or is closed: the session goes on all the same
+        return  # stdout is full or closed: the session continues nevertheless
 
 
-def record(event: str, given: bytes) -> None:
-    """Append what a hook was given. Raises ValueError when it is no object or too large, OSError for the disk."""
+def record(event: str, stdin: bytes) -> None:
+    """Append a hook's input. Raises ValueError if it is not an object or too large, OSError for the disk."""
     from orchestrator.fs.append_log import append_line
     from orchestrator.fs.project_root import log_path
 
-    given = given.strip()
-    if not (given.startswith(b"{") and given.endswith(b"}")):
-        raise ValueError(f"stdin holds no JSON object ({len(given)} bytes)")
-    if len(given) > _LARGEST:
-        raise ValueError(f"stdin holds {len(given)} bytes, too many for the event log")
+    stdin = stdin.strip()
+    if not (stdin.startswith(b"{") and stdin.endswith(b"}")):
+        raise ValueError(f"stdin is not a JSON object ({len(stdin)} bytes)")
+    if len(stdin) > _LARGEST:
+        raise ValueError(f"stdin has {len(stdin)} bytes, too many for the event log")
     path, now = log_path(), time.time()
-    crumb = _breadcrumb(given, path, now)
+    crumb = _build_breadcrumb(stdin, path, now)
     head = f'{{"timestamp":{now!r},"event":"{RECORDED[event]}","breadcrumb":"{crumb}","data":{{}},"hook_input":'
-    append_line(path, head.encode() + given.replace(b"\n", b" ").replace(b"\r", b" ") + b"}")
+    append_line(path, head.encode() + stdin.replace(b"\n", b" ").replace(b"\r", b" ") + b"}")
 
 
-def _breadcrumb(given: bytes, log: str, now: float) -> str:
-    session, prompt = _id(given, b'"session_id"') or "unknown", _id(given, b'"prompt_id"') or "none"
-    return f"s_{session}/c_{_cycle(log)}/p_{prompt}/t_{int(now)}"
+def _build_breadcrumb(stdin: bytes, log: str, now: float) -> str:
+    session, prompt = _read_id(stdin, b'"session_id"') or "unknown", _read_id(stdin, b'"prompt_id"') or "none"
+    return f"s_{session}/c_{_read_cycle(log)}/p_{prompt}/t_{int(now)}"
 
 
-def _id(given: bytes, key: bytes) -> str:
-    """Give the first eight characters of the value of `key`, which stands at the head of a hook's input."""
-    word = given[:2000].partition(key)[2].partition(b'"')[2][:8]
+def _read_id(stdin: bytes, key: bytes) -> str:
+    """Return the first eight characters of the value of `key` in the beginning of a hook's input."""
+    word = stdin[:2000].partition(key)[2].partition(b'"')[2][:8]
     return word.decode() if word.isalnum() else ""
 
 
-def _cycle(log: str) -> str:
-    """Give the cycle from the project's state beside the log; "1" before the first compaction."""
+def _read_cycle(log: str) -> str:
+    """Return the cycle from the project's state beside the log; "1" before the first compaction."""
     from orchestrator.fs import nofollow
 
     try:
@@ -82,4 +82,4 @@ def _cycle(log: str) -> str:
 
 if __name__ == "__main__":
     main(sys.argv[1])
-    os._exit(0)  # nothing is buffered, and taking the interpreter down costs as much as the line
+    os._exit(0)  # nothing is buffered, and shutting the interpreter down takes as long as the line

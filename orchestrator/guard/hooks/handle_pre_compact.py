@@ -1,18 +1,18 @@
-"""PreCompact: what the session knows is written down before the conversation is replaced by a summary."""
+"""PreCompact: save what the session knows before a summary replaces the conversation."""
 
 from orchestrator.guard.hooks.compaction import record_compaction
 from orchestrator.guard.hooks.hook import Answer, Call, allow, hook
-from orchestrator.guard.sessions.state import SessionOperationalState
+from orchestrator.guard.sessions.state import SessionState
 
 
 @hook("PreCompact")
 def run(call: Call) -> Answer:
-    """Write the extract and the compaction event, and count that a compaction begins."""
+    """Write the extract and the compaction event, and count the compaction."""
     if call.testing:
         return allow()
-    with SessionOperationalState.changing(call.session_id, call.root) as state:
+    with SessionState.changing(call.session_id, call.root) as state:
         state.compactions_begun = max(state.compactions_begun, state.compaction_count) + 1
-        told = record_compaction(call)
-        state.pending_todos = told["todos"]
-    call.tell("compaction_started", trigger=call.text("trigger"), **told)
+        saved = record_compaction(call)
+        state.pending_todos = saved["todos"]
+    call.log_event("compaction_started", trigger=call.text("trigger"), **saved)
     return allow()

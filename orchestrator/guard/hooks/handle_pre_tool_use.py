@@ -1,17 +1,15 @@
-"""PreToolUse: records a tool call before it ran, as runs of the tuner learn from it.
+"""PreToolUse: record a tool call before it runs.
 
-It tells the time only where the configuration asks for it: that costs a line of the prompt at every call.
+The model is told the time only if the configuration says so, because that costs a line of context at every call.
 """
 
 from orchestrator.guard.hooks.entry import RECORDED
-from orchestrator.guard.hooks.hook import Answer, Call, allow, allow_with_context, hook
-from orchestrator.guard.hooks.speech import build_awareness
+from orchestrator.guard.hooks.hook import Answer, Call, hook
+from orchestrator.guard.hooks.speech import answer_at_tool
 
 
 @hook("PreToolUse")
 def run(call: Call) -> Answer:
-    """Record the call; speak when `hooks.speak_at_tools` is on."""
-    call.tell(RECORDED[call.event])
-    return (
-        allow_with_context(call.event, build_awareness(call)) if call.config.get("hooks", "speak_at_tools") else allow()
-    )
+    """Record the call; with `hooks.speak_at_tools`, tell time and place."""
+    call.log_event(RECORDED[call.event])
+    return answer_at_tool(call)

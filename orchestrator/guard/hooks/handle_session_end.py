@@ -1,4 +1,4 @@
-"""SessionEnd: records that a session ended, and why."""
+"""SessionEnd: record that a session ended, and why."""
 
 from orchestrator.guard.hooks.entry import RECORDED
 from orchestrator.guard.hooks.hook import Answer, Call, allow, hook
@@ -7,5 +7,5 @@ from orchestrator.guard.hooks.hook import Answer, Call, allow, hook
 @hook("SessionEnd")
 def run(call: Call) -> Answer:
     """Record the end."""
-    call.tell(RECORDED[call.event])
+    call.log_event(RECORDED[call.event])
     return allow()

@@ -1,4 +1,4 @@
-"""SessionStart: after a compaction the agent gets back what it lost; in a new session it learns of the one before."""
+"""SessionStart: restore what the agent lost at a compaction; in a new session tell it about the previous one."""
 
 from orchestrator.guard.hooks.compaction import count_compactions
 from orchestrator.guard.hooks.hook import Answer, Call, allow, allow_with_context, allow_with_message, hook
@@ -9,22 +9,22 @@ from orchestrator.guard.sessions.cycles import (
     increment_agent_cycle,
     load_agent_state,
 )
-from orchestrator.guard.sessions.state import SessionOperationalState
+from orchestrator.guard.sessions.state import SessionState
 from templates import render
 
 
 @hook("SessionStart")
 def run(call: Call) -> Answer:
-    """Detect compaction and migration, count the cycle, keep the state of the session, and tell the model.
+    """Detect a compaction or migration, count the cycle, save the session's state, and tell the model.
 
-    The user is told where a file keeps power steering switched off.
+    The user is told if a file switches power steering off.
     """
-    off = _steering_off(call)
-    return _told(call) | (allow_with_message(render("hooks/steering_off.md", why=off).strip()) if off else {})
+    off = _find_disabling_file(call)
+    return _start(call) | (allow_with_message(render("hooks/steering_off.md", why=off).strip()) if off else {})
 
 
-def _steering_off(call: Call) -> str:
-    """Return which `.disabled` file switches power steering off; "" where none does, or where it is not wanted."""
+def _find_disabling_file(call: Call) -> str:
+    """Return the `.disabled` file that switches power steering off; "" if there is none or steering is not enabled."""
     if not call.config.get("hooks", "power_steering"):
         return ""
     from orchestrator.guard.steering.state import runtime_folder
@@ -33,33 +33,33 @@ def _steering_off(call: Call) -> str:
     return read_switches(call.root, runtime_folder(call.root)).file
 
 
-def _told(call: Call) -> Answer:
+def _start(call: Call) -> Answer:
     before = load_agent_state(call.root)["last_session_id"]
-    compacted = _begun(call)
+    compacted = _update_state(call)
     cycle = increment_agent_cycle(call.session_id, call.root, call.testing, call.now) if compacted else 0
     if call.text("session_id") and not call.testing:
         with changing_agent_state(call.root) as agent:
             agent["last_session_id"] = call.session_id
-    call.tell("session_started", source=call.text("source"))
+    call.log_event("session_started", source=call.text("source"))
     if compacted:
-        call.tell("compaction_detected", cycle=cycle, count=compacted)
+        call.log_event("compaction_detected", cycle=cycle, count=compacted)
         return allow_with_context(call.event, format_recovery_message(call, cycle))
     if before and before != call.session_id:
-        call.tell("migration_detected", previous_session_id=before)
+        call.log_event("migration_detected", previous_session_id=before)
         return allow_with_context(call.event, format_migration_message(call, before))
     return allow()
 
 
-def _begun(call: Call) -> int:
-    """Bring the session's state up to date; give the number of the compaction that just happened, or 0."""
+def _update_state(call: Call) -> int:
+    """Update the session's state; return the number of the compaction that just happened, or 0."""
     auto, source, confidence = detect_auto_mode(call.session_id, root=call.root)
-    with SessionOperationalState.changing(call.session_id, call.root, save=not call.testing) as state:
+    with SessionState.changing(call.session_id, call.root, save=not call.testing) as state:
         compactions = count_compactions(call, state)
-        new = compactions > state.compaction_count
+        is_new = compactions > state.compaction_count
         state.compaction_count = compactions
         state.compactions_begun = max(state.compactions_begun, compactions)
-        state.compaction_prompt_uuid = call.prompt_id if new else state.compaction_prompt_uuid
+        state.compaction_prompt_uuid = call.prompt_id if is_new else state.compaction_prompt_uuid
         state.started_at = state.started_at or call.now
         state.agent_id = call.config.agent_id
         state.auto_mode, state.auto_mode_source, state.auto_mode_confidence = auto, source, confidence
-    return compactions if new else 0
+    return compactions if is_new else 0

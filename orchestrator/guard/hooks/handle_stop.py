@@ -1,4 +1,4 @@
-"""Stop: power steering where it is switched on; else, or when it lets go, the drive ends."""
+"""Stop: ask power steering if it is enabled; unless it blocks, complete the drive."""
 
 from typing import TYPE_CHECKING
 
@@ -6,7 +6,7 @@ from orchestrator.guard.hooks.hook import Answer, Call, allow, allow_with_messag
 from orchestrator.guard.hooks.limit import without_limit
 from orchestrator.guard.hooks.logging import write_log_line
 from orchestrator.guard.sessions.drives import complete_drive
-from orchestrator.guard.sessions.state import SessionOperationalState
+from orchestrator.guard.sessions.state import SessionState
 from orchestrator.guard.sessions.temporal import format_session_duration, get_temporal_context
 from templates import turns
 
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
 
 @hook("Stop")
 def run(call: Call) -> Answer:
-    """Block with guidance, or end the drive and show its figures."""
-    guidance = _steered(call) if call.config.get("hooks", "power_steering") and not call.testing else ""
+    """Block with guidance, or complete the drive and show its figures."""
+    guidance = _find_guidance(call) if call.config.get("hooks", "power_steering") and not call.testing else ""
     if guidance:
-        call.tell("stop_blocked")
+        call.log_event("stop_blocked")
         return {"decision": "block", "reason": guidance}
-    with SessionOperationalState.changing(call.session_id, call.root, save=not call.testing) as state:
+    with SessionState.changing(call.session_id, call.root, save=not call.testing) as state:
         drive = complete_drive(state, call.now)
     if drive is None:
         return allow()
-    call.tell("dev_drv_ended", prompt_uuid=drive.prompt_uuid, duration=drive.duration, delegations=drive.delegations)
+    call.log_event("dev_drv_ended", **drive._asdict())
     took, in_all = format_session_duration(drive.duration), format_session_duration(state.total_drive_duration)
     return allow_with_message(
         turns.drive(get_temporal_context(call.now), state.drive_count, took, in_all, drive.delegations)
     )
 
 
-def _steered(call: Call) -> str:
-    """Give the guidance of a session that must go on; "" when it may stop."""
+def _find_guidance(call: Call) -> str:
+    """Return the guidance if power steering blocks the stop; "" if the session may stop."""
     from orchestrator.guard.steering.checker import PowerSteeringChecker
     from orchestrator.guard.transcripts import read_transcript
 

@@ -1,4 +1,4 @@
-"""SubagentStop: records that a sub-agent is done; counts delegations only where the configuration asks for it."""
+"""SubagentStop: record that a sub-agent is done, and show the delegations if the configuration says so."""
 
 from orchestrator.guard.hooks.entry import RECORDED
 from orchestrator.guard.hooks.hook import Answer, Call, allow, allow_with_message, hook
@@ -9,8 +9,8 @@ from templates import turns
 
 @hook("SubagentStop")
 def run(call: Call) -> Answer:
-    """Record the delegation; show how many there were when `hooks.speak_at_tools` is on."""
-    call.tell(RECORDED[call.event])
+    """Record the delegation; with `hooks.speak_at_tools`, show how many there were."""
+    call.log_event(RECORDED[call.event])
     if not call.config.get("hooks", "speak_at_tools"):
         return allow()
     time = get_temporal_context(call.now)

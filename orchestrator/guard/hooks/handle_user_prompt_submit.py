@@ -1,15 +1,15 @@
-"""UserPromptSubmit: a drive starts, and the model learns when and where it is."""
+"""UserPromptSubmit: start a drive, and tell the model time and place."""
 
 from orchestrator.guard.hooks.hook import Answer, Call, allow_with_context, hook
 from orchestrator.guard.hooks.speech import build_awareness
 from orchestrator.guard.sessions.drives import start_drive
-from orchestrator.guard.sessions.state import SessionOperationalState
+from orchestrator.guard.sessions.state import SessionState
 
 
 @hook("UserPromptSubmit")
 def run(call: Call) -> Answer:
-    """Start a drive and tell time, breadcrumb and token budget."""
-    with SessionOperationalState.changing(call.session_id, call.root, save=not call.testing) as state:
+    """Start a drive; tell time, breadcrumb and token budget."""
+    with SessionState.changing(call.session_id, call.root, save=not call.testing) as state:
         start_drive(state, call.prompt_id, call.now)
-    call.tell("dev_drv_started", prompt_uuid=call.prompt_id)
+    call.log_event("dev_drv_started", prompt_uuid=call.prompt_id)
     return allow_with_context(call.event, build_awareness(call))

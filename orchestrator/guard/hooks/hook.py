@@ -1,4 +1,4 @@
-"""What every hook is made of: its input, its forms of answer, and the ONE place where hooks fail open."""
+"""Build hook handlers: their input, their answers, and the one place where hooks fail open."""
 
 import json
 import os
@@ -12,14 +12,14 @@ from orchestrator.errors import is_strict, reason
 from orchestrator.guard.hooks.limit import TimeLimitReached, time_limit
 from orchestrator.guard.hooks.logging import write_log_line
 from orchestrator.guard.log.events import append_event
-from orchestrator.guard.sessions.config import ConsciousnessConfig
+from orchestrator.guard.sessions.config import ProjectConfig
 from orchestrator.guard.sessions.paths import find_project_root
 
 Answer = dict[str, Any]
 
 
 class Run(Protocol):
-    """A hook handler. With `testing`, the default, it answers but changes nothing."""
+    """A hook handler. With `testing`, the default, it changes nothing."""
 
     def __call__(self, stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:
         """Answer a hook's stdin."""
@@ -27,13 +27,13 @@ class Run(Protocol):
 
 
 class Call:
-    """One call of a hook: the event, what stdin gave, whether it is only a test, and when it is.
+    """One call of a hook: the event, its input, whether it is a test, and the time.
 
-    No dataclass, as those of this folder and of `sessions` that a hook needs: loading what makes one costs 8 ms.
+    Not a dataclass, like other classes here and in `sessions`, because loading what makes one costs a hook 8 ms.
     """
 
-    def __init__(self, event: str, given: Mapping[str, Any], testing: bool, now: float) -> None:
-        self.event, self.given, self.testing, self.now = event, given, testing, now
+    def __init__(self, event: str, stdin: Mapping[str, Any], testing: bool, now: float) -> None:
+        self.event, self.input, self.testing, self.now = event, stdin, testing, now
 
     @cached_property
     def root(self) -> Path:
@@ -41,72 +41,72 @@ class Call:
         return find_project_root()
 
     @cached_property
-    def config(self) -> ConsciousnessConfig:
+    def config(self) -> ProjectConfig:
         """The project's configuration."""
-        return ConsciousnessConfig(self.root)
+        return ProjectConfig(self.root)
 
     @property
     def session_id(self) -> str:
-        """The session; "unknown" when stdin does not name one."""
+        """The session's id; "unknown" if the input has none."""
         return self.text("session_id") or "unknown"
 
     @property
     def prompt_id(self) -> str:
-        """The prompt that is worked on; "" where there is none."""
+        """The current prompt's id; "" if there is none."""
         return self.text("prompt_id")
 
     @cached_property
     def transcript(self) -> Path | None:
-        """The session's transcript, if it is there. What is no file is told in the log."""
+        """The session's transcript, if it exists. A path that is not a regular file is logged."""
         path = self.text("transcript_path")
-        if path and os.path.isfile(path):  # noqa: PTH113 - a NUL in it is no error
+        if path and os.path.isfile(path):  # noqa: PTH113 - accepts a NUL
             return Path(path)
         if path and os.path.exists(path):  # noqa: PTH110 - as above
             write_log_line(f"{self.event}: {path}: not a regular file", self.session_id)
         return None
 
     def text(self, key: str) -> str:
-        """Give a text of the input; "" when it is missing or something else."""
-        value = self.given.get(key)
+        """Return a text of the input; "" if it is missing or has another type."""
+        value = self.input.get(key)
         return value if isinstance(value, str) else ""
 
-    def tell(self, event: str, **data: Any) -> None:
-        """Add an event to the log, unless this is a test."""
-        if not self.testing and not append_event(event, data, self.given):
-            write_log_line(f"{self.event}: the event {event} was not written", self.session_id)
+    def log_event(self, event: str, **data: Any) -> None:
+        """Append an event to the log, unless this is a test."""
+        if not self.testing and not append_event(event, data, self.input):
+            write_log_line(f"{self.event}: cannot log the event {event}", self.session_id)
 
 
 def allow() -> Answer:
-    """Answer that the session goes on."""
+    """Return the answer that lets the session continue."""
     return {"continue": True}
 
 
 def allow_with_context(event: str, context: str) -> Answer:
-    """Answer with a text for the model, where Claude Code takes one: SessionStart, UserPromptSubmit, tool events."""
+    """Return an answer with a text for the model (SessionStart, UserPromptSubmit and tool events)."""
     return allow() | {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
 
 
 def allow_with_message(message: str) -> Answer:
-    """Answer with a line for the user."""
+    """Return an answer with a line for the user."""
     return allow() | {"systemMessage": message}
 
 
 def hook(event: str) -> Callable[[Callable[[Call], Answer]], Run]:
-    """Make a handler of a function: stdin is read for it, and whatever goes wrong, the session goes on."""
+    """Make a handler of a function: it parses the input, and on any error the session continues."""
 
-    def made(act: Callable[[Call], Answer]) -> Run:
+    def decorate(act: Callable[[Call], Answer]) -> Run:
         def run(stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:
-            return run_guarded(event, lambda: act(Call(event, _read(stdin_json), testing, time.time())), stdin_json)
+            return run_guarded(event, lambda: act(Call(event, _parse(stdin_json), testing, time.time())), stdin_json)
 
         return run
 
-    return made
+    return decorate
 
 
-def run_guarded(event: str, act: Callable[[], Answer], given: str) -> Answer:
-    """Act within the time of a hook, or fail open: the log names the session that stdin, `given`, tells of.
+def run_guarded(event: str, act: Callable[[], Answer], stdin: str) -> Answer:
+    """Run a handler within the time limit of hooks, or fail open; the log names the session in `stdin`.
 
-    Within a session of our own judge nothing happens at all.
+    In a session of our own judge nothing is done.
     """
     if os.environ.get("TUNE_SKILL_JUDGE") == "1":
         return allow()
@@ -114,31 +114,31 @@ def run_guarded(event: str, act: Callable[[], Answer], given: str) -> Answer:
         with time_limit():
             return act()
     except TimeLimitReached:
-        return fail_open(event, TimeoutError("it took too long and was given up"), given)
+        return fail_open(event, TimeoutError("time limit exceeded"), stdin)
     except Exception as error:  # noqa: BLE001 - a hook never fails the user's session
-        return fail_open(event, error, given)
+        return fail_open(event, error, stdin)
 
 
-def fail_open(event: str, error: Exception, given: str | bytes) -> Answer:
-    """Let the session go on after an error, with one line in the hooks' log. Under TUNE_SKILL_STRICT=1 it raises."""
+def fail_open(event: str, error: Exception, stdin: str | bytes) -> Answer:
+    """Log an error and let the session continue. With TUNE_SKILL_STRICT=1 raise it."""
     if is_strict():
         raise error
-    write_log_line(f"{event}: {type(error).__name__}: {reason(error)}", _session_of(given))
+    write_log_line(f"{event}: {type(error).__name__}: {reason(error)}", _read_session_id(stdin))
     return allow()
 
 
-def _session_of(given: str | bytes) -> str | None:
+def _read_session_id(stdin: str | bytes) -> str | None:
     try:
-        found = json.loads(given).get("session_id")
+        found = json.loads(stdin).get("session_id")
     except (ValueError, AttributeError, RecursionError):
         return None
     return found if isinstance(found, str) else None
 
 
-def _read(stdin_json: str) -> Mapping[str, Any]:
+def _parse(stdin_json: str) -> Mapping[str, Any]:
     if not stdin_json.strip():
         return {}
-    given = json.loads(stdin_json)
-    if not isinstance(given, dict):
-        raise ValueError(f"stdin holds no JSON object, but a {type(given).__name__}")
-    return given
+    parsed = json.loads(stdin_json)
+    if not isinstance(parsed, dict):
+        raise ValueError(f"stdin is not a JSON object, but a {type(parsed).__name__}")
+    return parsed

@@ -1,4 +1,4 @@
-"""The end of a hook's time: whatever lies on the paths it reads, the user does not wait for it."""
+"""Limit the time of a hook, whatever files it reads: the user waits for it."""
 
 import signal
 import threading
@@ -7,19 +7,19 @@ from contextlib import contextmanager
 from types import FrameType
 
 WORK = 1.5
-"""Seconds of CPU; most hooks need 0.05. Time in which other programs work is no hook's fault."""
+"""Seconds of CPU; most hooks need 0.05."""
 WAIT = 2.0
-"""Seconds of wall time: for a lock or a disk that lets it wait without work."""
+"""Seconds of wall time, for waiting on a lock or a disk."""
 _TIMERS = ((signal.ITIMER_PROF, signal.SIGPROF), (signal.ITIMER_REAL, signal.SIGALRM))
 
 
 class TimeLimitReached(BaseException):
-    """The time is over. No Exception: nothing between here and the one place that fails open may catch it."""
+    """The time is over. Not an Exception, because only the place that fails open may catch it."""
 
 
 @contextmanager
 def time_limit() -> Iterator[None]:
-    """Raise OutOfTime in the body when its time is over. Only the main thread can; a limit within another is none."""
+    """Raise TimeLimitReached in the body when its time is over. Only in the main thread and outside another limit."""
     if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_PROF)[0]:
         yield
         return
@@ -36,7 +36,7 @@ def time_limit() -> Iterator[None]:
 
 @contextmanager
 def without_limit() -> Iterator[None]:
-    """Let no time pass in the body: for what the user has switched on, and which has limits of its own."""
+    """Suspend the limit in the body, for work that the user enabled and that has limits of its own."""
     left = [signal.setitimer(timer, 0)[0] for timer, _ in _TIMERS]
     try:
         yield

@@ -1,4 +1,4 @@
-"""The log of the hooks themselves: one line for each thing that went wrong, in the session's temporary folder."""
+"""Log the errors of hooks, one line each, in the session's temporary folder."""
 
 import time
 from contextlib import suppress
@@ -14,28 +14,28 @@ _MOMENT = len("2026-03-01T09:30:00Z")
 
 
 def write_log_line(text: str, session_id: str | None = None) -> None:
-    """Add a line to a session's hook log. Never raises: where it cannot be written there is no one to tell."""
+    """Append a line to a session's hook log. Never raises: there is no other place to report to."""
     with suppress(Exception):
         folder = get_hooks_dir(session_id)
         if folder:
             moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-            line = one_line(f"{moment} {_mark()}{text}")[:2000].encode("utf-8", "replace")
+            line = one_line(f"{moment} {_project_prefix()}{text}")[:2000].encode("utf-8", "replace")
             append_line(str(folder / NAME), line, _BYTES)
 
 
 def recent_lines(limit: int) -> list[tuple[str, str]]:
-    """Give the last lines that hooks of this project logged: session id and line, the newest at the end."""
+    """Return the last lines that hooks of this project logged: session id and line, the newest last."""
     agent = get_agent_dir(create=False)
-    mark = f" {one_line(_mark())} "
+    prefix = f" {one_line(_project_prefix())} "
     found = [
-        (path.parent.parent.name, line.replace(mark, " ", 1))
+        (path.parent.parent.name, line.replace(prefix, " ", 1))
         for path in (agent.glob(f"*/hooks/{NAME}") if agent else ())
         for line in path.read_text("utf-8", "replace").splitlines()
-        if line[_MOMENT:].startswith(mark)
+        if line[_MOMENT:].startswith(prefix)
     ]
     return sorted(found, key=lambda pair: pair[1])[-limit:]
 
 
-def _mark() -> str:
-    """Give the word by which a line names its project: an agent's logs of all projects stand together."""
+def _project_prefix() -> str:
+    """Return the prefix that names the project, because an agent's logs of all projects are in one folder."""
     return f"[{find_project_root()}] "

@@ -1,4 +1,4 @@
-"""What Claude Code gives hooks on stdin, made up: for `hooks test`, and to see how each is answered."""
+"""Build samples of hook input, for `hooks test`."""
 
 import json
 from collections.abc import Mapping
@@ -20,9 +20,9 @@ _MORE: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def sample(event: str, transcript: Path) -> str:
-    """Give a stdin for a hook event: the keys that Claude Code 2.1 gives, in its order."""
-    given = {
+def build_sample(event: str, transcript: Path) -> str:
+    """Build the input of a hook event, with the keys of Claude Code 2.1 in its order."""
+    values = {
         "session_id": SESSION,
         "transcript_path": str(transcript),
         "cwd": str(transcript.parent),
@@ -30,11 +30,11 @@ def sample(event: str, transcript: Path) -> str:
         "hook_event_name": event,
         **_MORE[event],
     }
-    return json.dumps(given)
+    return json.dumps(values)
 
 
-def sample_transcript() -> str:
-    """Give a short session as Claude Code writes it: a prompt and its answer."""
+def build_transcript() -> str:
+    """Build a short transcript: a prompt and its answer."""
     answer = [{"type": "text", "text": "Nine."}]
     messages: list[tuple[str, Any]] = [("user", _PROMPT), ("assistant", answer)]
     records = (

@@ -1,4 +1,4 @@
-"""What one hook leaves for a later one of the same session: a small file beside the session's state."""
+"""Pass values from one hook to a later one of the same session, in a file beside the session's state."""
 
 from pathlib import Path
 from typing import Any
@@ -7,12 +7,12 @@ from orchestrator.guard.sessions.state import get_session_state_path, read_json_
 
 
 def write_sidecar(session_id: str, root: Path, **values: Any) -> bool:
-    """Leave `values` for a later hook, in place of what lay there. Never raises: False when not written."""
+    """Save `values` for a later hook, replacing earlier ones. Never raises: returns False on failure."""
     return write_json_safely(_path(session_id, root), values, sync=False)
 
 
 def read_sidecar(session_id: str, root: Path) -> dict[str, Any]:
-    """Give what an earlier hook left; {} when there is nothing."""
+    """Return the values of an earlier hook; {} without any."""
     return read_json_safely(_path(session_id, root))
 
 

@@ -1,8 +1,8 @@
-"""The line of place and time that speaking hooks give the model."""
+"""Build the line of time and place that hooks tell the model."""
 
 from typing import Any
 
-from orchestrator.guard.hooks.hook import Call
+from orchestrator.guard.hooks.hook import Answer, Call, allow, allow_with_context
 from orchestrator.guard.sessions.breadcrumbs import get_breadcrumb
 from orchestrator.guard.sessions.cycles import detect_auto_mode
 from orchestrator.guard.sessions.temporal import get_temporal_context
@@ -11,12 +11,19 @@ from templates import turns
 
 
 def build_awareness(call: Call) -> str:
-    """Give time, breadcrumb, token budget and AUTO_MODE as the model reads them; at a tool, its name too."""
+    """Build a line with time, breadcrumb, token budget and AUTO_MODE; at a tool, with its name."""
     return turns.awareness(call.text("tool_name")[:100], **template_values(call))
 
 
+def answer_at_tool(call: Call) -> Answer:
+    """Answer a tool event: with time and place if `hooks.speak_at_tools` is on."""
+    if not call.config.get("hooks", "speak_at_tools"):
+        return allow()
+    return allow_with_context(call.event, build_awareness(call))
+
+
 def template_values(call: Call) -> dict[str, Any]:
-    """Give what the templates of the hooks tell."""
+    """Return the values that the templates of hooks use."""
     auto, source, _ = detect_auto_mode(call.session_id, root=call.root)
     return {
         "time": get_temporal_context(call.now),

@@ -1,4 +1,4 @@
-"""The event log: one JSON record a line, appended under a lock with one write, so that nothing is lost or torn."""
+"""Append records to an event log, one JSON object a line, and read them from either end."""
 
 import errno
 import json
@@ -17,22 +17,22 @@ from orchestrator.fs.durable import encode_value
 Record = dict[str, Any]
 
 
-def _nowhere() -> str | None:
+def _no_breadcrumb() -> str | None:
     return None
 
 
 class EventLog:
-    """An append-only file (0600, in a folder of 0700) with its closed parts, which several processes share.
+    """An append-only file (0600, in a folder of 0700) with its closed parts, shared by several processes.
 
     A record: `timestamp` (epoch seconds, float), `event`, `breadcrumb`, `data`, `hook_input`.
-    `skipped` counts the lines that the last `read` could not use.
+    `skipped` counts the invalid lines of the last `read`.
     """
 
     def __init__(
         self,
         path: Path,
         clock: Callable[[], float] = time.time,
-        breadcrumb: Callable[[], str | None] = _nowhere,
+        breadcrumb: Callable[[], str | None] = _no_breadcrumb,
         part_bytes: int = append_log.PART_BYTES,
     ) -> None:
         self.path = path
@@ -43,7 +43,7 @@ class EventLog:
         self._warned = False
 
     def append(self, event: str, data: Mapping[str, Any], hook_input: Mapping[str, Any] | None = None) -> bool:
-        """Add a record. Fails open: a log that cannot be written costs one warning and gives False."""
+        """Append a record; if that fails, warn once on stderr and return False."""
         record = {
             "timestamp": self._clock(),
             "event": event,
@@ -61,36 +61,36 @@ class EventLog:
         return True
 
     def read(self, *, newest_first: bool = False, needles: Sequence[bytes] = ()) -> Iterator[Record]:
-        """Yield the records; torn and foreign lines are skipped and counted.
+        """Yield the records; invalid lines are skipped and counted.
 
-        needles: only lines that hold all of them are looked at, which makes a rare thing cheap to find.
+        needles: only lines that contain all of them are parsed, so that a rare event is found quickly.
         """
         self.skipped = 0
         lines = tail.newest_first if newest_first else tail.oldest_first
-        for file in self._files(newest_first):
+        for file in self._open_parts(newest_first):
             with file:
                 for line in lines(file, needles):
-                    record = _record(line)
+                    record = _parse_record(line)
                     if record is None:
                         self.skipped += 1
                     else:
                         yield record
 
-    def _files(self, newest_first: bool) -> Iterator[BinaryIO]:
-        """Open the parts; the current one first, so that it is not missed or read twice if it is closed meanwhile."""
+    def _open_parts(self, newest_first: bool) -> Iterator[BinaryIO]:
+        """Open the parts, the current one first, so that it is not missed or read twice if it is closed meanwhile."""
         path = str(self.path)
-        current = self._part(path)
-        here = [os.fstat(file.fileno()).st_ino for file in current]
+        current = self._open_part(path)
+        inodes = [os.fstat(file.fileno()).st_ino for file in current]
         parts = sorted(append_log.parts(path), reverse=newest_first)
-        closed = (file for part in parts if os.lstat(part).st_ino not in here for file in self._part(part))
+        closed = (file for part in parts if os.lstat(part).st_ino not in inodes for file in self._open_part(part))
         if newest_first:
             yield from current
         yield from closed
         if not newest_first:
             yield from current
 
-    def _part(self, path: str) -> list[BinaryIO]:
-        """Open a part; none where it is not there, or is nothing that we wrote: no regular file, or far too large."""
+    def _open_part(self, path: str) -> list[BinaryIO]:
+        """Open a part; [] if it is missing, not a regular file, or far larger than any part that is written."""
         try:
             file = os.fdopen(nofollow.open_file(path, os.O_RDONLY), "rb")
         except FileNotFoundError:
@@ -109,31 +109,31 @@ class EventLog:
     def _warn(self, error: Exception) -> None:
         if not self._warned:
             self._warned = True
-            print(one_line(f"warning: the event log {self.path} is not written: {reason(error)}"), file=sys.stderr)
+            print(one_line(f"warning: cannot write the event log {self.path}: {reason(error)}"), file=sys.stderr)
 
 
 def encode_needle(text: str) -> bytes:
-    """Give the bytes that a line of the log holds when one of its values is `text`."""
+    """Return the bytes that a line of the log contains if one of its values is `text`."""
     return encode_value(text)
 
 
-def _record(line: bytes) -> Record | None:
+def _parse_record(line: bytes) -> Record | None:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return _whole(record) if isinstance(record, dict) else None
+    return _normalize(record) if isinstance(record, dict) else None
 
 
-def _whole(record: Record) -> Record | None:
-    time, data, given = record.get("timestamp"), record.get("data"), record.get("hook_input")
+def _normalize(record: Record) -> Record | None:
+    time, data, hook_input = record.get("timestamp"), record.get("data"), record.get("hook_input")
     if not isinstance(record.get("event"), str) or not _is_time(time):
         return None
     return {
         **record,
         "breadcrumb": record["breadcrumb"] if isinstance(record.get("breadcrumb"), str) else None,
         "data": data if isinstance(data, dict) else {},
-        "hook_input": given if isinstance(given, dict) else None,
+        "hook_input": hook_input if isinstance(hook_input, dict) else None,
     }
 
 

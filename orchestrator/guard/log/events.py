@@ -1,4 +1,4 @@
-"""What happened in this project: events are appended, found again, combined, and folded to the state of a moment."""
+"""Append events to this project's log, query them, and rebuild the state at a moment."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ _OPERATIONS = ("union", "intersection", "subtraction")
 
 
 def project_log(clock: Callable[[], float] = time.time, session_id: str = "", prompt_id: str | None = None) -> EventLog:
-    """Give the log of this project; what is appended gets the breadcrumb of the session, or of the last one."""
+    """Return the log of this project, whose records get the breadcrumb of the session, by default the last one."""
     return EventLog(events_log_path(), clock, lambda: get_breadcrumb(session_id, prompt_id))
 
 
@@ -27,52 +27,51 @@ def append_event(
     *,
     session_id: str = "",
 ) -> bool:
-    """Add an event to this project's log; False (and a warning on stderr) when it could not be written."""
-    given = hook_input or {}
-    session, prompt = session_id or str(given.get("session_id") or ""), given.get("prompt_id")
+    """Append an event to this project's log; on failure, warn on stderr and return False."""
+    source = hook_input or {}
+    session, prompt = session_id or str(source.get("session_id") or ""), source.get("prompt_id")
     log = project_log(time.time, session, prompt if isinstance(prompt, str) else None)
     return log.append(event, data or {}, hook_input)
 
 
 def read_events(limit: int | None = None, log: EventLog | None = None, reverse: bool = True) -> Iterator[Record]:
-    """Yield the events, newest first (`reverse`) or oldest, without reading more of the log than is asked for."""
+    """Yield the events, newest first (`reverse`) or oldest first, reading no more of the log than is used."""
     return islice((log or project_log()).read(newest_first=reverse), limit)
 
 
 def query_events(
     filters: Mapping[str, Any] | None = None, log: EventLog | None = None, limit: int | None = None
 ) -> list[Record]:
-    """Give the events that meet all `filters`, oldest first; with `limit` only so many of the newest.
+    """Return the events that match all `filters`, oldest first; with `limit` only the newest.
 
-    event_type: a name. since, until: epoch seconds. breadcrumb: a breadcrumb or some parts of one, as text or
-    by their names or letters. cycle, prompt, git: such a part alone. session_id: an id, or its first eight characters.
-    run_id: a run of the tuner. Raises BadInput for a filter that does not exist: to find nothing would look like
-    nothing happened.
+    event_type: a name. since, until: epoch seconds. breadcrumb: a breadcrumb or parts of one, as text or by name or
+    letter. cycle, prompt, git: a single part. session_id: an id, or its first eight characters. run_id: a run of the
+    tuner. Raises BadInput for an unknown filter, because an empty result would look as if nothing happened.
     """
-    wanted = _checked(filters or {})
+    wanted = _parse_filters(filters or {})
     records = (log or project_log()).read(newest_first=True, needles=_needles(wanted))
-    return list(islice((r for r in records if _meets(r, wanted)), limit))[::-1]
+    return list(islice((r for r in records if _matches(r, wanted)), limit))[::-1]
 
 
 def query_set_operations(
     queries: Sequence[Mapping[str, Any]], operation: str, log: EventLog | None = None
 ) -> list[Record]:
-    """Give the events of several queries combined, oldest first.
+    """Return the events of several queries combined, oldest first.
 
-    union: those of any. intersection: those of all. subtraction: those of the first and of none of the others.
-    Raises BadInput for another operation, for no query, or for a filter that does not exist.
+    union: of any query. intersection: of all. subtraction: of the first and of no other.
+    Raises BadInput for an unknown operation or filter, or without a query.
     """
     if operation not in _OPERATIONS:
-        raise BadInput(f"{operation} is not a set operation; use one of {', '.join(_OPERATIONS)}")
+        raise BadInput(f"unknown set operation {operation}; use one of {', '.join(_OPERATIONS)}")
     if not queries:
         raise BadInput("a set operation needs at least one query")
-    first, *others = [_checked(query) for query in queries]
+    first, *others = [_parse_filters(query) for query in queries]
     needles = () if operation == "union" else _needles(first)
-    return [r for r in (log or project_log()).read(needles=needles) if _combined(r, first, others, operation)]
+    return [r for r in (log or project_log()).read(needles=needles) if _is_selected(r, first, others, operation)]
 
 
 def reconstruct_state_at(moment: float, log: EventLog | None = None) -> dict[str, Any]:
-    """Give what was so at `moment` (epoch seconds): session, cycle, open drive, counts, the tuner's run and phase."""
+    """Return the state at `moment` (epoch seconds): session, cycle, open drive, event counts, run and phase."""
     state: dict[str, Any] = {
         "timestamp": moment,
         "session_id": None,
@@ -91,7 +90,7 @@ def reconstruct_state_at(moment: float, log: EventLog | None = None) -> dict[str
 
 
 def get_session_id(record: Record) -> str | None:
-    """Give the session id of an event, or what its breadcrumb tells of it; None outside of any session."""
+    """Return the session id of an event, or the beginning that its breadcrumb holds; None outside a session."""
     for source in (record["hook_input"], record["data"]):
         if source and isinstance(source.get("session_id"), str):
             return str(source["session_id"])
@@ -115,21 +114,21 @@ def _fold(state: dict[str, Any], record: Record) -> None:
         state["run_id"], state["phase"] = data["run_id"], data.get("phase", state["phase"])
 
 
-def _combined(record: Record, first: Mapping[str, Any], others: Iterable[Mapping[str, Any]], operation: str) -> bool:
-    rest = (_meets(record, query) for query in others)
+def _is_selected(record: Record, first: Mapping[str, Any], others: Iterable[Mapping[str, Any]], operation: str) -> bool:
+    rest = (_matches(record, query) for query in others)
     if operation == "union":
-        return _meets(record, first) or any(rest)
+        return _matches(record, first) or any(rest)
     if operation == "intersection":
-        return _meets(record, first) and all(rest)
-    return _meets(record, first) and not any(rest)
+        return _matches(record, first) and all(rest)
+    return _matches(record, first) and not any(rest)
 
 
-def _checked(filters: Mapping[str, Any]) -> dict[str, Any]:
+def _parse_filters(filters: Mapping[str, Any]) -> dict[str, Any]:
     for name in filters.keys() - FILTERS:
-        raise BadInput(f"{name} is not a filter of events; use {', '.join(sorted(FILTERS))}")
+        raise BadInput(f"unknown filter {name}; use {', '.join(sorted(FILTERS))}")
     wanted = {name: value for name, value in filters.items() if value is not None}
-    given = wanted.pop("breadcrumb", {})
-    crumb = {} if given == {} else breadcrumb_parts(given)
+    asked = wanted.pop("breadcrumb", {})
+    crumb = {} if asked == {} else breadcrumb_parts(asked)
     if parts := {letter: wanted.pop(name) for name, letter in _AT.items() if name in wanted}:
         crumb |= breadcrumb_parts(parts)
     return {**wanted, "breadcrumb": crumb} if crumb else wanted
@@ -140,8 +139,8 @@ def _needles(wanted: Mapping[str, Any]) -> list[bytes]:
     return exact + ([encode_needle(wanted["session_id"])[1:9]] if "session_id" in wanted else [])
 
 
-def _meets(record: Record, wanted: Mapping[str, Any]) -> bool:
-    return all(_MEETS[name](record, value) for name, value in wanted.items())
+def _matches(record: Record, wanted: Mapping[str, Any]) -> bool:
+    return all(_MATCHERS[name](record, value) for name, value in wanted.items())
 
 
 def _is_session(record: Record, id: str) -> bool:
@@ -154,7 +153,7 @@ def _is_at(record: Record, parts: Mapping[str, Any]) -> bool:
     return place is not None and all(place.get(name) == value for name, value in parts.items())
 
 
-_MEETS: dict[str, Callable[[Record, Any], bool]] = {
+_MATCHERS: dict[str, Callable[[Record, Any], bool]] = {
     "event_type": lambda record, value: record["event"] == value,
     "since": lambda record, value: record["timestamp"] >= value,
     "until": lambda record, value: record["timestamp"] <= value,

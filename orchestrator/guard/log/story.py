@@ -1,4 +1,4 @@
-"""The story of a run of the tuner: what a change of its state means, and how that reads."""
+"""Turn changes of a run's state into events, and events into lines of text."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -7,15 +7,15 @@ from orchestrator.guard.log.event_log import Record
 from schemas.codec import to_json
 from schemas.records import State
 
-Told = tuple[str, dict[str, Any]]
+Event = tuple[str, dict[str, Any]]
 
 _TEXTS = {
-    "run_created": "run {run_id} begins",
+    "run_created": "run {run_id} started",
     "phase_changed": "{before} -> {phase}",
     "action_completed": "{action}: {result}",
     "action_failed": "{action}: {message}",
-    "run_paused": "waits for {pause}",
-    "run_continued": "goes on after {pause}",
+    "run_paused": "waiting for {pause}",
+    "run_continued": "continued after {pause}",
     "fix_proposed": "{fix} {strategy}",
     "fix_selected": "{fix} {strategy}",
     "fix_applied": "{fix} {strategy}",
@@ -25,13 +25,13 @@ _TEXTS = {
 }
 
 
-def list_events(old: State, new: State, added: Mapping[str, Any]) -> Iterator[Told]:
-    """Yield the events that lie in a change of the state; `added` holds the new entries of its trimmed lists."""
+def list_events(old: State, new: State, added: Mapping[str, Any]) -> Iterator[Event]:
+    """Yield the events of a change of the state; `added` holds the new entries of its trimmed lists."""
     for entry in added.get("action_history", ()):
         yield "action_completed", entry
     for entry in added.get("errors", ()):
         yield "action_failed", entry
-    yield from _fixes(old, new)
+    yield from _list_fix_events(old, new)
     if new.pause is not old.pause:
         event = "run_paused" if new.pause else "run_continued"
         yield event, {"pause": to_json(new.pause or old.pause)}
@@ -45,15 +45,15 @@ def list_events(old: State, new: State, added: Mapping[str, Any]) -> Iterator[To
 
 
 def format_event(record: Record) -> tuple[str, str] | None:
-    """Give the name of a run's event and what it says; None for one that adds nothing to its story."""
+    """Return the name and the text of a run's event; None for an event of another kind."""
     text = _TEXTS.get(record["event"])
     if text is None:
         return None
     measured = " (score {score}, gate {gate})" if "score" in record["data"] else ""
-    return record["event"], f"{text}{measured}".format_map(_Shown(record["data"]))
+    return record["event"], f"{text}{measured}".format_map(_Values(record["data"]))
 
 
-def _fixes(old: State, new: State) -> Iterator[Told]:
+def _list_fix_events(old: State, new: State) -> Iterator[Event]:
     if new.proposed_fixes is old.proposed_fixes:
         return
     before = {fix.id: fix.status for fix in old.proposed_fixes}
@@ -62,6 +62,6 @@ def _fixes(old: State, new: State) -> Iterator[Told]:
             yield f"fix_{fix.status}", {"fix": fix.id, "strategy": fix.strategy, "reason": fix.reason}
 
 
-class _Shown(dict[str, Any]):
+class _Values(dict[str, Any]):
     def __missing__(self, key: str) -> str:
         return "?"

@@ -1,1 +1,1 @@
-"""What a session leaves behind and needs again: event log, breadcrumbs, cycles, drives, state, settings."""
+"""Keep the state of sessions and projects: breadcrumbs, cycles, drives, configuration, notes."""

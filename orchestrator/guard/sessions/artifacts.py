@@ -1,16 +1,16 @@
-"""What an agent wrote for its later self: checkpoints, reflections, roadmaps; found by the time of their change."""
+"""Find the notes that an agent wrote for later sessions: checkpoints, reflections, roadmaps."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.fs import nofollow
-from orchestrator.guard.sessions.config import ConsciousnessConfig
+from orchestrator.guard.sessions.config import ProjectConfig
 
 
 @dataclass(frozen=True)
-class ConsciousnessArtifacts:
-    """The artifacts of an agent, the newest of each kind first. False when there is none."""
+class AgentArtifacts:
+    """The notes of an agent, the newest of each kind first. False if there are none."""
 
     checkpoints: tuple[Path, ...] = ()
     reflections: tuple[Path, ...] = ()
@@ -32,7 +32,7 @@ class ConsciousnessArtifacts:
         return next(iter(self.roadmaps), None)
 
     def all_paths(self) -> Iterator[Path]:
-        """Yield all of them."""
+        """Yield all notes."""
         yield from self.checkpoints
         yield from self.reflections
         yield from self.roadmaps
@@ -41,12 +41,10 @@ class ConsciousnessArtifacts:
         return any(True for _ in self.all_paths())
 
 
-def get_latest_consciousness_artifacts(
-    config: ConsciousnessConfig | None = None, limit: int = 5
-) -> ConsciousnessArtifacts:
-    """Give the newest artifacts, at most `limit` of each kind. Never raises: what cannot be read is not there."""
-    config = config or ConsciousnessConfig()
-    return ConsciousnessArtifacts(
+def find_latest_artifacts(config: ProjectConfig | None = None, limit: int = 5) -> AgentArtifacts:
+    """Return the newest notes, at most `limit` of each kind. Never raises: what cannot be read is skipped."""
+    config = config or ProjectConfig()
+    return AgentArtifacts(
         *(_newest(path, limit) for path in (config.checkpoints_path, config.reflections_path, config.roadmaps_path))
     )
 

@@ -1,4 +1,4 @@
-"""Breadcrumbs: where in all sessions a thing happened, as `s_{8}/c_{n}/g_{7}/p_{8|none}/t_{epoch}`."""
+"""Build and parse breadcrumbs, which locate an event in all sessions: `s_{8}/c_{n}/g_{7}/p_{8|none}/t_{epoch}`."""
 
 import re
 import time
@@ -11,7 +11,7 @@ from orchestrator.errors import BadInput
 from orchestrator.fs.git_files import head_commit
 from orchestrator.guard.sessions.cycles import load_agent_state
 from orchestrator.guard.sessions.paths import find_project_root
-from orchestrator.guard.sessions.state import SessionOperationalState
+from orchestrator.guard.sessions.state import SessionState
 
 _PARTS = {
     "s": ("session_id", re.compile(r"s_([\w-]{1,8})", re.ASCII)),
@@ -25,48 +25,48 @@ _LONGEST = {"s": 8, "g": 7, "p": 8}
 
 
 def get_breadcrumb(session_id: str = "", prompt_id: str | None = None, root: Path | None = None) -> str:
-    """Give the breadcrumb of now; without a session id, that of the project's last session.
+    """Return the current breadcrumb; without a session id, that of the project's last session.
 
-    Session, cycle, commit and prompt are looked up at most once a second.
+    Session, cycle, commit and prompt are read at most once a second.
     """
-    place = _place(session_id, prompt_id, root or find_project_root(), int(time.monotonic()))
+    place = _build_place(session_id, prompt_id, root or find_project_root(), int(time.monotonic()))
     return f"{place}/t_{int(time.time())}"
 
 
 def parse_breadcrumb(breadcrumb: str) -> dict[str, Any] | None:
-    """Give session_id, cycle, git_hash, prompt_uuid and timestamp of a breadcrumb, whatever the order of its parts.
+    """Return session_id, cycle, git_hash, prompt_uuid and timestamp of a breadcrumb, whatever the order of its parts.
 
-    A missing commit or time and the prompt `none` are None. What is no breadcrumb gives None.
+    A missing commit or time and the prompt `none` are None. Returns None for another text.
     """
-    found = _read(breadcrumb) if isinstance(breadcrumb, str) else None
-    whole = found is not None and found.keys() >= {_PARTS[key][0] for key in _NEEDED}
-    return {name: None for name, _ in _PARTS.values()} | found if found and whole else None
+    found = _parse_parts(breadcrumb) if isinstance(breadcrumb, str) else None
+    is_complete = found is not None and found.keys() >= {_PARTS[key][0] for key in _NEEDED}
+    return {name: None for name, _ in _PARTS.values()} | found if found and is_complete else None
 
 
-def breadcrumb_parts(given: str | Mapping[str, Any]) -> dict[str, Any]:
-    """Give some parts of a breadcrumb as `parse_breadcrumb` names them, from its text or from values by name or letter.
+def breadcrumb_parts(parts: str | Mapping[str, Any]) -> dict[str, Any]:
+    """Parse parts of a breadcrumb, given as text or as values by name or letter; ids and commits may be complete.
 
-    A session or prompt id, or a commit, may be whole. Raises BadInput for what is no part.
+    Returns them under the names of `parse_breadcrumb`. Raises BadInput for an unknown part.
     """
-    text = given if isinstance(given, str) else "/".join(_part(key, value) for key, value in given.items())
-    found = _read(text)
+    text = parts if isinstance(parts, str) else "/".join(_format_part(key, value) for key, value in parts.items())
+    found = _parse_parts(text)
     if not found:
         raise BadInput(
-            f"{text or 'nothing'} is not part of a breadcrumb; a whole one looks like"
+            f"'{text}' is not part of a breadcrumb; a complete one looks like"
             " s_1a2b3c4d/c_1/g_1a2b3c4/p_none/t_1772357400"
         )
     return found
 
 
-def _part(key: str, value: object) -> str:
+def _format_part(key: str, value: object) -> str:
     letter = next((letter for letter, (name, _) in _PARTS.items() if key in (letter, name)), None)
     if letter is None:
-        raise BadInput(f"{key} is no part of a breadcrumb; use {', '.join(name for name, _ in _PARTS.values())}")
+        raise BadInput(f"unknown part {key} of a breadcrumb; use {', '.join(name for name, _ in _PARTS.values())}")
     text = "none" if value is None else str(value).removeprefix(f"{letter}_")
     return f"{letter}_{text[: _LONGEST.get(letter)]}"
 
 
-def _read(text: str) -> dict[str, Any] | None:
+def _parse_parts(text: str) -> dict[str, Any] | None:
     found: dict[str, Any] = {}
     for part in text.strip().split("/"):
         key = part[:1]
@@ -79,23 +79,23 @@ def _read(text: str) -> dict[str, Any] | None:
 
 
 def get_git_hash(root: Path | None = None) -> str | None:
-    """Give the first seven characters of the commit that is checked out; None outside of git."""
+    """Return the first seven characters of the commit of HEAD; None outside of git."""
     commit = head_commit(root or find_project_root())
     return commit[:7] if commit else None
 
 
 @lru_cache(maxsize=64)
-def _place(session_id: str, prompt_id: str | None, root: Path, second: int) -> str:
+def _build_place(session_id: str, prompt_id: str | None, root: Path, second: int) -> str:
     state = load_agent_state(root)
     session = session_id or str(state["last_session_id"] or "unknown")
-    prompt = prompt_id or SessionOperationalState.load(session, root=root).current_prompt_uuid
+    prompt = prompt_id or SessionState.load(session, root=root).current_prompt_uuid
     commit = get_git_hash(root)
     return "/".join(
-        [f"s_{_short(session)}", f"c_{state['current_cycle_number']}"]
+        [f"s_{_shorten(session)}", f"c_{state['current_cycle_number']}"]
         + ([f"g_{commit}"] if commit else [])
-        + [f"p_{_short(prompt) if prompt else 'none'}"]
+        + [f"p_{_shorten(prompt) if prompt else 'none'}"]
     )
 
 
-def _short(id: str) -> str:
+def _shorten(id: str) -> str:
     return re.sub(r"[^\w-]", "-", id[:8], flags=re.ASCII) or "unknown"

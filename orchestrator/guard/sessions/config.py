@@ -1,4 +1,4 @@
-"""Who the agent is and where its things stand: `.maceff/config.json` and the environment."""
+"""Read a project's configuration and its agent's identity: `.maceff/config.json` and the environment."""
 
 import json
 import os
@@ -20,27 +20,27 @@ DEFAULTS: Mapping[str, Any] = {
     "context_window": 200_000,
     "hooks": {"speak_at_tools": False, "power_steering": False, "judge": "none", "max_cost_usd": 0.5},
 }
-"""What `config init` writes; a file may say `auto_mode`, too.
+"""What `config init` writes; a file may hold `auto_mode`, too.
 
-`judge` (auto, sdk or none) is asked by power steering, for at most `max_cost_usd` at each stop. What the file says of
-`hooks` holds where this user said it as well: see `consent`.
+Power steering asks the `judge` (auto, sdk or none), for at most `max_cost_usd` per stop. Settings of `hooks` are only
+in force if this user set them as well: see `consent`.
 """
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 
-def _switched_on(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Give what costs something or reads a transcript, where it differs from its default."""
+def _settings_that_cost(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of `hooks` that differ from their defaults: they may cost money or read transcripts."""
     return {f"hooks.{key}": value for key, value in values.get("hooks", {}).items() if value != DEFAULTS["hooks"][key]}
 
 
 def safe_id(id: object) -> str:
-    """Give a session's or agent's id as a file name: "unknown" for what cannot serve as one."""
+    """Return a session's or agent's id as a file name; "unknown" for an invalid one."""
     return id if isinstance(id, str) and _ID.fullmatch(id) else "unknown"
 
 
-class ConsciousnessConfig:
-    """The configuration of one project, read when it is asked for; a file that is not valid counts as missing."""
+class ProjectConfig:
+    """The configuration of one project, read on first use; an invalid file counts as missing."""
 
     def __init__(self, root: Path | None = None) -> None:
         self.root = root or Path(project_root.find_project_root())
@@ -48,12 +48,12 @@ class ConsciousnessConfig:
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """What the file says, and nothing else; {} when it is missing or not valid (see `problem`)."""
+        """The content of the file; {} if it is missing or invalid (see `problem`)."""
         return self._read[0]
 
     @property
     def problem(self) -> str | None:
-        """Why the file is not used; None when it is valid or not there."""
+        """Why the file is not used; None if it is valid or missing."""
         return self._read[1]
 
     @cached_property
@@ -69,13 +69,13 @@ class ConsciousnessConfig:
 
     @cached_property
     def unconfirmed(self) -> tuple[str, ...]:
-        """The settings that the file switches on and this user did not, by their dotted names: it came with a clone."""
-        asked = _switched_on(self.values)
-        said = consent.read_consent(self.root) if asked else {}
-        return tuple(key for key, value in asked.items() if said.get(key) != value)
+        """The dotted names of settings that the file changes without this user's consent, as in a fresh clone."""
+        asked = _settings_that_cost(self.values)
+        allowed = consent.read_consent(self.root) if asked else {}
+        return tuple(key for key, value in asked.items() if allowed.get(key) != value)
 
     def get(self, *keys: str) -> Any:
-        """Give a setting, or its default: `get("hooks", "power_steering")`. What is `unconfirmed` has its default."""
+        """Return a setting or its default: `get("hooks", "power_steering")`. An `unconfirmed` one has its default."""
         found: Any = {} if ".".join(keys) in self.unconfirmed else self.values
         default: Any = DEFAULTS
         for key in keys:
@@ -85,43 +85,42 @@ class ConsciousnessConfig:
 
     @property
     def environment(self) -> str:
-        """What told the agent root: env, container, host or fallback."""
-        return self._found[0]
+        """How the agent root was found: env, container, host or fallback."""
+        return self._environment_and_root[0]
 
     @property
     def agent_root(self) -> Path:
-        """Where the agent's own files stand.
+        """The folder of the agent's own files.
 
         MACF_AGENT_ROOT; in a container ~/agent; `agent` in a project with `.claude/`; else ~/.macf/{agent}/agent.
         """
-        return self._found[1]
+        return self._environment_and_root[1]
 
     @property
     def agent_id(self) -> str:
-        """The agent's id, for the paths of logs: MACF_AGENT_ID, the configuration, the user's name."""
-        given = os.environ.get("MACF_AGENT_ID") or self.get("agent", "id") or os.environ.get("USER")
-        return safe_id(given)
+        """The agent's id, for the paths of logs: MACF_AGENT_ID, else the configured one, else the user's name."""
+        return safe_id(os.environ.get("MACF_AGENT_ID") or self.get("agent", "id") or os.environ.get("USER"))
 
     @property
     def checkpoints_path(self) -> Path:
-        """Where checkpoints stand."""
+        """The folder of checkpoints."""
         return self.agent_root / "private" / "checkpoints"
 
     @property
     def reflections_path(self) -> Path:
-        """Where reflections stand."""
+        """The folder of reflections."""
         return self.agent_root / "private" / "reflections"
 
     @property
     def roadmaps_path(self) -> Path:
-        """Where roadmaps stand."""
+        """The folder of roadmaps."""
         return self.agent_root / "public" / "roadmaps"
 
     @cached_property
-    def _found(self) -> tuple[str, Path]:
+    def _environment_and_root(self) -> tuple[str, Path]:
         home = Path(os.path.expanduser("~"))  # noqa: PTH111 - Path.home() raises without one
-        if given := os.environ.get("MACF_AGENT_ROOT"):
-            return "env", Path(given)
+        if folder := os.environ.get("MACF_AGENT_ROOT"):
+            return "env", Path(folder)
         if CONTAINER_MARK.exists():
             return "container", home / "agent"
         if (self.root / ".claude").is_dir() and self.root != home:

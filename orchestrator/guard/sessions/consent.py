@@ -1,4 +1,4 @@
-"""What this user switched on in a project, noted in their own state folder: a clone brings a `.maceff` as it likes."""
+"""Note in the user's state folder which project settings this user chose: a clone may bring any `.maceff`."""
 
 import os
 from collections.abc import Mapping
@@ -11,20 +11,20 @@ _KIND = "projects"
 
 
 def read_consent(root: Path) -> Mapping[str, Any]:
-    """Return the settings of the project at `root` that this user said, by their dotted names."""
+    """Return the settings that this user chose for the project at `root`, by their dotted names."""
     note = read_note(_KIND, Path(os.path.realpath(root)))
     return note["settings"] if isinstance(note, dict) and isinstance(note.get("settings"), dict) else {}
 
 
 def give_consent(root: Path, settings: Mapping[str, Any], state: Path | None = None) -> None:
-    """Note that this user said these settings for the project at `root`.
+    """Note that this user chose these settings for the project at `root`.
 
-    state: another folder in place of XDG_STATE_HOME. Raises WriteFailed, BadInput for a user without a home.
+    state: another folder in place of XDG_STATE_HOME. Raises WriteFailed, BadInput for a user without a home folder.
     """
     value = {"project": str(root), "settings": {**read_consent(root), **settings}}
     write_note(_KIND, Path(os.path.realpath(root)), value, state)
 
 
 def consent_file(root: Path) -> Path:
-    """Return the file of the note."""
+    """Return the file that notes the choices for the project at `root`."""
     return note_file(_KIND, Path(os.path.realpath(root)))

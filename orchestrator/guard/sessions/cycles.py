@@ -1,4 +1,4 @@
-"""Cycles (a new one begins at each compaction) and AUTO_MODE: kept for the project, over all its sessions."""
+"""Count the cycles of a project (each compaction begins one) and detect AUTO_MODE."""
 
 import os
 from collections.abc import Iterator
@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from orchestrator.guard.sessions.config import ConsciousnessConfig
+from orchestrator.guard.sessions.config import ProjectConfig
 from orchestrator.guard.sessions.state import (
-    SessionOperationalState,
+    SessionState,
     get_agent_state_path,
     get_session_state_path,
     locked,
@@ -16,7 +16,7 @@ from orchestrator.guard.sessions.state import (
     write_json_safely,
 )
 
-_FIRST: dict[str, Any] = {
+_DEFAULTS: dict[str, Any] = {
     "last_session_id": None,
     "current_cycle_number": 1,
     "cycles_completed": 0,
@@ -26,24 +26,24 @@ _WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false":
 
 
 def load_agent_state(root: Path | None = None) -> dict[str, Any]:
-    """Give the project's state. Never raises: what is missing or of another type has its first value."""
-    state = {**_FIRST, **read_json_safely(get_agent_state_path(root))}
+    """Return the project's state. Never raises: missing and invalid values get their defaults."""
+    state = {**_DEFAULTS, **read_json_safely(get_agent_state_path(root))}
     for name in ("current_cycle_number", "cycles_completed"):
         if type(state[name]) is not int or not 0 <= state[name] < 1_000_000_000:
-            state[name] = _FIRST[name]
+            state[name] = _DEFAULTS[name]
     if not isinstance(state["last_session_id"], str):
         state["last_session_id"] = None
     return state
 
 
 def save_agent_state(state: dict[str, Any], root: Path | None = None) -> bool:
-    """Write the project's state. Never raises: False when it was not written."""
+    """Write the project's state. Never raises: returns False on failure."""
     return write_json_safely(get_agent_state_path(root), state)
 
 
 @contextmanager
 def changing_agent_state(root: Path) -> Iterator[dict[str, Any]]:
-    """Load the project's state for a change, alone, and save it at the end."""
+    """Lock the project's state, load it for a change, and save it at the end."""
     with locked(get_agent_state_path(root)):
         state = load_agent_state(root)
         yield state
@@ -53,7 +53,7 @@ def changing_agent_state(root: Path) -> Iterator[dict[str, Any]]:
 def increment_agent_cycle(
     session_id: str, root: Path | None = None, testing: bool = True, now: float | None = None
 ) -> int:
-    """Begin a new cycle and give its number; with `testing`, the default, change nothing and give the number of now."""
+    """Begin a new cycle and return its number; with `testing`, the default, only return the current number."""
     if testing:
         return int(load_agent_state(root)["current_cycle_number"])
     with locked(get_agent_state_path(root)):
@@ -69,7 +69,7 @@ def increment_agent_cycle(
 def detect_auto_mode(
     session_id: str = "", cli_flag: bool | None = None, root: Path | None = None
 ) -> tuple[bool, str, float]:
-    """Give whether the agent works on its own, who says so, and how sure that is. Never raises.
+    """Return whether the agent works without a user, the source of that, and its confidence. Never raises.
 
     cli_flag 1.0, MACF_AUTO_MODE ("env") 0.9, configuration ("config") 0.7, this or the previous session
     ("session") 0.5, "default" 0.0.
@@ -78,9 +78,9 @@ def detect_auto_mode(
         return cli_flag, "cli_flag", 1.0
     if (word := _WORDS.get(os.environ.get("MACF_AUTO_MODE", "").strip().lower())) is not None:
         return word, "env", 0.9
-    if isinstance(said := ConsciousnessConfig(root).values.get("auto_mode"), bool):
-        return said, "config", 0.7
+    if isinstance(value := ProjectConfig(root).values.get("auto_mode"), bool):
+        return value, "config", 0.7
     for session in (session_id, load_agent_state(root)["last_session_id"]):
         if session and get_session_state_path(session, root).exists():
-            return SessionOperationalState.load(session, root=root).auto_mode, "session", 0.5
+            return SessionState.load(session, root=root).auto_mode, "session", 0.5
     return False, "default", 0.0

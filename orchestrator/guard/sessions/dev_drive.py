@@ -1,4 +1,4 @@
-"""Forensics of a drive: from its breadcrumb to what was asked, what was done and what came out, in the transcript."""
+"""Read from a transcript what was asked, done and answered in a drive (from a prompt to the stop)."""
 
 import json
 from collections import Counter
@@ -18,7 +18,7 @@ Record = Mapping[str, Any]
 
 
 class DriveReport(msgspec.Struct, frozen=True):
-    """A drive as the transcript shows it. Times are those of its records (ISO 8601, "" where none stands)."""
+    """A drive as the transcript shows it. Times are those of its records (ISO 8601; "" if there is none)."""
 
     prompt_uuid: str
     started: str
@@ -32,23 +32,23 @@ class DriveReport(msgspec.Struct, frozen=True):
 
 
 def read_drives(transcript: Path, prompt: str = "") -> list[DriveReport]:
-    """Give the drives of a session in their order, or those whose prompt id begins with `prompt`.
+    """Return the drives of a session in order, or those whose prompt id begins with `prompt`.
 
     Raises BadInput when the transcript cannot be read.
     """
-    return [_report(id, records) for id, records in _grouped(transcript).items() if id.startswith(prompt)]
+    return [_build_report(id, records) for id, records in _group_by_prompt(transcript).items() if id.startswith(prompt)]
 
 
-def _grouped(transcript: Path) -> dict[str, list[Record]]:
-    """Give the records by the prompt that they belong to: the one that the last user record names.
+def _group_by_prompt(transcript: Path) -> dict[str, list[Record]]:
+    """Group the records by prompt: by the id in the last user record.
 
-    Older versions of Claude Code name none: there each prompt of the user begins a drive, by the id of its record.
+    Older versions of Claude Code have no such id; there each prompt of the user begins a drive, by its record's id.
     """
     named: dict[str, list[Record]] = {}
     begun: dict[str, list[Record]] = {}
     of_name: list[Record] = []
     of_record: list[Record] = []
-    for record in _records(read_lines(transcript)):
+    for record in _parse_records(read_lines(transcript)):
         if isinstance(id := record.get("promptId"), str):
             of_name = named.setdefault(id, [])
         elif not named and isinstance(id := record.get("uuid"), str) and _is_prompt(record):
@@ -63,7 +63,7 @@ def _is_prompt(record: Record) -> bool:
     return record.get("type") == "user" and bool(parse_transcript([record]).prompts)
 
 
-def _records(lines: Iterator[Line]) -> Iterator[Record]:
+def _parse_records(lines: Iterator[Line]) -> Iterator[Record]:
     for line in lines:
         try:
             record = json.loads(line) if isinstance(line, (bytes, str)) else line
@@ -73,7 +73,7 @@ def _records(lines: Iterator[Line]) -> Iterator[Record]:
             yield record
 
 
-def _report(id: str, records: list[Record]) -> DriveReport:
+def _build_report(id: str, records: list[Record]) -> DriveReport:
     part = parse_transcript(records)
     times = [time for record in records if isinstance(time := record.get("timestamp"), str)]
     written = [call.get("file_path") or call.get("notebook_path") for call in part.calls if call.name in _WRITERS]

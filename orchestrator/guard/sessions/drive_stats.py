@@ -1,16 +1,16 @@
-"""The figures of a session's drives."""
+"""Compute the figures of a session's drives."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.sessions.drives import count_delegations
-from orchestrator.guard.sessions.state import SessionOperationalState
+from orchestrator.guard.sessions.state import SessionState
 
 
 @dataclass(frozen=True)
 class DriveStats:
-    """The drives of a session: how many, seconds in all, and the delegations by type of agent."""
+    """The drives of a session: their number, seconds in total, and delegations by type of agent."""
 
     count: int
     total_duration: float
@@ -19,12 +19,12 @@ class DriveStats:
 
     @property
     def average(self) -> float:
-        """Seconds of a drive on average."""
+        """Seconds per drive on average."""
         return self.total_duration / self.count if self.count else 0.0
 
 
-def compute_drive_stats(state: SessionOperationalState, log: EventLog | None = None) -> DriveStats:
-    """Give the figures of a session's drives."""
+def compute_drive_stats(state: SessionState, log: EventLog | None = None) -> DriveStats:
+    """Compute the figures of a session's drives."""
     since = state.current_drive_started_at or None
     return DriveStats(
         state.drive_count, state.total_drive_duration, since, count_delegations(state.session_id, None, log)

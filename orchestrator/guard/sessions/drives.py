@@ -1,29 +1,29 @@
-"""Drives: from a prompt to the stop of the work on it. Delegations: what sub-agents did meanwhile."""
+"""Track drives (the work on one prompt, until the stop) and delegations (runs of sub-agents in it)."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.log.events import query_events
-from orchestrator.guard.sessions.state import SessionOperationalState
+from orchestrator.guard.sessions.state import SessionState
 
 
 class Drive(NamedTuple):
-    """A drive that ended: seconds, and how many sub-agents worked in it."""
+    """A completed drive: its duration in seconds, and the number of sub-agent runs in it."""
 
     prompt_uuid: str
     duration: float
     delegations: int
 
 
-def start_drive(state: SessionOperationalState, prompt_id: str, now: float) -> None:
-    """Begin a drive; one that never stopped (an interrupt, a crash) is given up uncounted."""
+def start_drive(state: SessionState, prompt_id: str, now: float) -> None:
+    """Begin a drive; one that never stopped (an interrupt, a crash) is not counted."""
     state.current_prompt_uuid = prompt_id
     state.current_drive_started_at = now
 
 
-def complete_drive(state: SessionOperationalState, now: float, log: EventLog | None = None) -> Drive | None:
-    """End the drive and count it; None when none is open. A clock that went back makes it last 0 seconds."""
+def complete_drive(state: SessionState, now: float, log: EventLog | None = None) -> Drive | None:
+    """Complete the drive and count it; None if none is open. It lasts 0 seconds if the clock was set back."""
     began = state.current_drive_started_at
     if not began:
         return None
@@ -36,7 +36,7 @@ def complete_drive(state: SessionOperationalState, now: float, log: EventLog | N
 
 
 def count_delegations(session_id: str, since: float | None = None, log: EventLog | None = None) -> dict[str, int]:
-    """Count the sub-agents that ended in a session, by type; the one that writes a compaction's summary is none."""
+    """Count the completed sub-agents of a session by type, without the one that summarizes at a compaction."""
     counts: dict[str, int] = {}
     query = {"event_type": "delegation_completed", "session_id": session_id, "since": since}
     for record in query_events(query, log):
@@ -47,6 +47,6 @@ def count_delegations(session_id: str, since: float | None = None, log: EventLog
 
 
 def get_agent_type(hook_input: Mapping[str, Any]) -> str:
-    """Give the type of the sub-agent that a hook tells of; "" when it is not one of the user's."""
+    """Return the type of the sub-agent in a hook's input; "" for one of Claude Code's own."""
     kind = hook_input.get("agent_type")
     return kind if isinstance(kind, str) else ""

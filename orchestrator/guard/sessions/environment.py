@@ -1,4 +1,4 @@
-"""Where this process works: machine, project, agent, session; for people who ask why something stands where it does."""
+"""Describe the environment of this process: machine, project, agent, session, paths."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ from typing import Any
 from orchestrator.fs import git_files as git
 from orchestrator.guard.log.events import reconstruct_state_at
 from orchestrator.guard.sessions.breadcrumbs import get_git_hash
-from orchestrator.guard.sessions.config import ConsciousnessConfig
+from orchestrator.guard.sessions.config import ProjectConfig
 from orchestrator.guard.sessions.cycles import detect_auto_mode, load_agent_state
 from orchestrator.guard.sessions.paths import events_log_path, get_hooks_dir
 
@@ -17,12 +17,12 @@ VARIABLES = (
     "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "MACF_AGENT_ROOT", "MACF_AGENT_ID", "MACF_AUTO_MODE",
     "MACF_EVENTS_LOG_PATH", "TMPDIR", "TUNE_SKILL_JUDGE", "TUNE_SKILL_STRICT",
 )  # fmt: skip
-"""The variables that change where things stand or what hooks do."""
+"""The variables that change paths or what hooks do."""
 
 
 def describe_environment(root: Path | None = None) -> dict[str, Any]:
-    """Give what is known of the environment."""
-    config = ConsciousnessConfig(root)
+    """Describe the environment."""
+    config = ProjectConfig(root)
     state = load_agent_state(config.root)
     auto, source, confidence = detect_auto_mode(root=config.root)
     hooks = get_hooks_dir(state["last_session_id"], config.agent_id, create=False)

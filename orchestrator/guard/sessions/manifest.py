@@ -1,4 +1,4 @@
-"""Policies: those that are shipped, with the project's own laid over them."""
+"""Load the policies: the shipped ones, merged with the project's own."""
 
 import json
 from collections.abc import Mapping
@@ -17,21 +17,21 @@ _WEIGHTS = {"name": 3, "keywords": 2, "description": 1}
 
 
 def overlay_path(root: Path | None = None) -> Path:
-    """Give the file of a project's own policies."""
+    """Return the path of a project's own policies."""
     return data_dir(root) / "policies" / "manifest.json"
 
 
 @cache
 def base_manifest() -> Mapping[str, Any]:
-    """Give the shipped policies; shared between callers: do not change it."""
+    """Return the shipped policies; callers share it and must not change it."""
     manifest: Manifest = json.loads(files(schemas).joinpath("policies.json").read_bytes())
     return manifest
 
 
 def load_merged_manifest(root: Path | None = None) -> Manifest:
-    """Give the shipped policies with the project's laid over them.
+    """Return the shipped policies merged with the project's own.
 
-    Raises BadInput, naming file and place, when the overlay cannot be read or does not fit.
+    Raises BadInput, naming file and place, when those cannot be read or are invalid.
     """
     path = overlay_path(root)
     try:
@@ -50,7 +50,7 @@ def load_merged_manifest(root: Path | None = None) -> Manifest:
 
 
 def deep_merge(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> Manifest:
-    """Give `base` with `overlay` laid over it: objects are merged, null removes, anything else replaces."""
+    """Merge `overlay` into `base`: objects are merged, null removes, anything else replaces."""
     merged = {key: value for key, value in base.items() if overlay.get(key, value) is not None}
     for key, value in overlay.items():
         below = merged.get(key)
@@ -62,7 +62,7 @@ def deep_merge(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> Manifest:
 
 
 def search_policies(manifest: Mapping[str, Any], text: str) -> list[str]:
-    """Give the names of the policies that hold every word of `text` in name, keywords or description; best first."""
+    """Return the policies that contain every word of `text` in name, keywords or description; best match first."""
     words = text.casefold().split()
     scores = {name: _score(name, policy, words) for name, policy in manifest["policies"].items()}
     return sorted((name for name, score in scores.items() if score), key=lambda name: (-scores[name], name))

@@ -1,4 +1,4 @@
-"""Which session is meant, and where its transcript stands."""
+"""Find the current session and the transcript of a session."""
 
 import re
 from pathlib import Path
@@ -10,13 +10,13 @@ _PREFIX = re.compile(r"[A-Za-z0-9_-]{4,128}")
 
 
 def current_session_id(root: Path | None = None) -> str | None:
-    """Give the id of the project's last session, as the hooks noted it; None when none was seen."""
+    """Return the id of the project's last session that the hooks recorded; None without one."""
     session: str | None = load_agent_state(root)["last_session_id"]
     return session
 
 
 def find_transcript(session_id: str) -> Path | None:
-    """Give the newest transcript of the session that an id, or the beginning of one, names."""
+    """Return the newest transcript of a session, given its id or the beginning of it; None without one."""
     if not _PREFIX.fullmatch(session_id):
         return None
     found = [path for path in projects_folder().glob(f"*/{session_id}*.jsonl") if path.is_file()]

@@ -1,6 +1,5 @@
-"""The two scopes of state: of a session (lost with it), and of a project (kept). Loading never raises."""
+"""Load and save the state of a session and of a project. Loading never raises."""
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -11,14 +10,15 @@ from typing import Any
 
 from orchestrator.errors import TuneSkillError
 from orchestrator.fs import durable, nofollow, project_root
+from orchestrator.fs.append_log import lock
 from orchestrator.guard.sessions.config import safe_id
 from orchestrator.guard.sessions.paths import data_dir
 
 
 def write_json_safely(path: Path, value: Any, sync: bool = True) -> bool:
-    """Write JSON durably, in a private folder that is made when needed. False when it could not be written.
+    """Write JSON durably, creating its private folder if needed. Returns False on failure.
 
-    sync: as in `durable`; what is lost with its session needs no more than to survive a kill.
+    sync: as in `durable`. The state of a session must survive a kill, not a power cut.
     """
     try:
         _ensure_folder(path.parent)
@@ -29,7 +29,7 @@ def write_json_safely(path: Path, value: Any, sync: bool = True) -> bool:
 
 
 def read_json_safely(path: Path) -> dict[str, Any]:
-    """Give the object that a JSON file holds; {} when it cannot be read or is none."""
+    """Return the object in a JSON file; {} if it cannot be read or holds something else."""
     try:
         value = json.loads(nofollow.read(str(path), nofollow.SMALL))
     except (OSError, ValueError, RecursionError):
@@ -38,20 +38,20 @@ def read_json_safely(path: Path) -> dict[str, Any]:
 
 
 def get_session_state_path(session_id: str, root: Path | None = None) -> Path:
-    """Give the state file of a session."""
+    """Return the path of a session's state."""
     return data_dir(root) / "sessions" / safe_id(session_id) / "session_state.json"
 
 
 def get_agent_state_path(root: Path | None = None) -> Path:
-    """Give the state file of a project."""
+    """Return the path of a project's state."""
     return data_dir(root) / "agent_state.json"
 
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of a state file, so that who reads, changes and writes it loses nobody's change.
+    """Hold the lock of a state file, so that no change of another process is lost.
 
-    Where no lock can be had (a read-only disk) the work goes on without it: the write will say so.
+    If it cannot be locked (a read-only disk), continue without a lock: the write will fail and report it.
     """
     try:
         _ensure_folder(path.parent)
@@ -60,13 +60,13 @@ def locked(path: Path) -> Iterator[None]:
         yield
         return
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
+        lock(fd)
         yield
     finally:
         os.close(fd)
 
 
-_FRESH: dict[str, Any] = {
+_DEFAULTS: dict[str, Any] = {
     "session_id": "",
     "agent_id": "",
     "auto_mode": False,
@@ -84,10 +84,10 @@ _FRESH: dict[str, Any] = {
 }
 
 
-class SessionOperationalState(SimpleNamespace):
-    """What is known of one session. Times are epoch seconds, durations seconds.
+class SessionState(SimpleNamespace):
+    """The state of one session. Times are epoch seconds, durations seconds; other fields are refused.
 
-    A dataclass or a struct would need what the recording hooks start without: it refuses other fields by itself.
+    Not a dataclass, because loading what makes one costs a hook 8 ms.
     """
 
     session_id: str
@@ -105,34 +105,34 @@ class SessionOperationalState(SimpleNamespace):
     drive_count: int
     total_drive_duration: float
 
-    def __init__(self, session_id: str, agent_id: str = "", **known: Any) -> None:
-        for name in known:
+    def __init__(self, session_id: str, agent_id: str = "", **values: Any) -> None:
+        for name in values:
             _ensure_field(name, TypeError)
-        given = {"session_id": session_id, "agent_id": agent_id, "pending_todos": [], **known}
-        super().__init__(**{**_FRESH, **given})
+        own = {"session_id": session_id, "agent_id": agent_id, "pending_todos": [], **values}
+        super().__init__(**{**_DEFAULTS, **own})
 
     def __setattr__(self, name: str, value: Any) -> None:
         _ensure_field(name, AttributeError)
         super().__setattr__(name, value)
 
     @classmethod
-    def load(cls, session_id: str, agent_id: str = "", root: Path | None = None) -> "SessionOperationalState":
-        """Give a session's state. Never raises: what is missing or of another type has its default."""
+    def load(cls, session_id: str, agent_id: str = "", root: Path | None = None) -> "SessionState":
+        """Return a session's state. Never raises: missing and invalid values get their defaults."""
         path = get_session_state_path(session_id, root)
         state = cls(session_id, agent_id)
-        for name, value in _usable(read_json_safely(path)).items():
+        for name, value in _keep_valid(read_json_safely(path)).items():
             setattr(state, name, value)
         state.session_id = session_id
         return state
 
     def save(self, root: Path | None = None) -> bool:
-        """Write the state. Never raises: False when it was not written."""
+        """Write the state. Never raises: returns False on failure."""
         return write_json_safely(get_session_state_path(self.session_id, root), vars(self), sync=False)
 
     @classmethod
     @contextmanager
-    def changing(cls, session_id: str, root: Path, save: bool = True) -> Iterator["SessionOperationalState"]:
-        """Load a session's state for a change, alone, and save it at the end unless `save` is False."""
+    def changing(cls, session_id: str, root: Path, save: bool = True) -> Iterator["SessionState"]:
+        """Lock a session's state, load it for a change, and save it at the end unless `save` is False."""
         if not save:
             yield cls.load(session_id, root=root)
             return
@@ -142,21 +142,21 @@ class SessionOperationalState(SimpleNamespace):
             state.save(root)
 
 
-def _ensure_field(name: str, refusal: type[Exception]) -> None:
-    if name not in _FRESH:
-        raise refusal(f"a session's state has no {name}")
+def _ensure_field(name: str, error: type[Exception]) -> None:
+    if name not in _DEFAULTS:
+        raise error(f"unknown field {name} of a session's state")
 
 
-def _usable(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Keep of `values` what has the type of its field."""
-    kinds = {name: type(value) for name, value in _FRESH.items()}
-    fitting = {name: value for name, value in values.items() if type(value) is kinds.get(name)}
-    todos = fitting.get("pending_todos", [])
-    return {**fitting, "pending_todos": [todo for todo in todos if isinstance(todo, str)]}
+def _keep_valid(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that have the type of their field."""
+    kinds = {name: type(value) for name, value in _DEFAULTS.items()}
+    valid = {name: value for name, value in values.items() if type(value) is kinds.get(name)}
+    todos = valid.get("pending_todos", [])
+    return {**valid, "pending_todos": [todo for todo in todos if isinstance(todo, str)]}
 
 
 def _ensure_folder(folder: Path) -> None:
-    """Make `folder`; the folder of ours that it lies in is private and git ignores it."""
+    """Create `folder`; our folder above it is private and ignored by git."""
     ours = next((f for f in (folder, *folder.parents) if f.name == project_root.FOLDER), None)
     if ours:
         durable.ensure_private_dir(ours)

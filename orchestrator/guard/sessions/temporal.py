@@ -1,4 +1,4 @@
-"""Time as a person tells it: now, since when, for how long."""
+"""Format times and durations for people."""
 
 import time
 from datetime import datetime
@@ -12,7 +12,7 @@ _PARTS_OF_DAY = ((5, "night"), (12, "morning"), (17, "afternoon"), (21, "evening
 
 
 def get_temporal_context(now: float | None = None) -> dict[str, Any]:
-    """Give the local time: timestamp_formatted "03:22:45 PM", day_of_week, time_of_day, date, timezone, epoch."""
+    """Return the local time: timestamp_formatted "03:22:45 PM", day_of_week, time_of_day, date, timezone, epoch."""
     epoch = time.time() if now is None else now
     moment = datetime.fromtimestamp(epoch).astimezone()
     return {
@@ -28,7 +28,7 @@ def get_temporal_context(now: float | None = None) -> dict[str, Any]:
 def get_time_since_last_session(
     session_id: str = "", now: float | None = None, root: Path | None = None
 ) -> float | None:
-    """Give the seconds since the last event of another session, 0 for a clock that went back; None without one."""
+    """Return the seconds since the last event of another session (0 if the clock was set back); None without one."""
     current = session_id or load_agent_state(root)["last_session_id"] or ""
     for record in read_events():
         session = get_session_id(record)
@@ -38,7 +38,7 @@ def get_time_since_last_session(
 
 
 def format_session_duration(seconds: float | None) -> str:
-    """Give a duration for people: "45s", "3m 20s", "2h 15m", "3d 4h"; "unknown" for None."""
+    """Return a duration for people: "45s", "3m 20s", "2h 15m", "3d 4h"; "unknown" for None."""
     if seconds is None:
         return "unknown"
     whole = max(0, int(seconds))

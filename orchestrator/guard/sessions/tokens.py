@@ -1,4 +1,4 @@
-"""How full the context window is, from the usage that the transcript tells last."""
+"""Compute how full the context window is, from the last usage in the transcript."""
 
 import json
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.fs import tail
-from orchestrator.guard.sessions.config import ConsciousnessConfig
+from orchestrator.guard.sessions.config import ProjectConfig
 
 _KEYS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 _BOUNDARY = b"compact_boundary"
@@ -16,45 +16,45 @@ _USAGE = b'"usage"'
 
 @dataclass(frozen=True)
 class TokenBudget:
-    """Tokens of the context window, and how many of them are used."""
+    """The size of the context window and the used part of it, in tokens."""
 
     window: int
     used: int
 
     @property
     def left(self) -> int:
-        """Tokens that are left."""
+        """Free tokens."""
         return max(0, self.window - self.used)
 
     @property
     def percent_left(self) -> float:
-        """Share of the window that is left, 0 to 100."""
+        """Free share of the window, 0 to 100."""
         return round(100 * self.left / self.window, 1)
 
 
 def get_token_budget(transcript: Path | None, root: Path | None = None) -> TokenBudget:
-    """Give the budget of a session: all of it is left when its transcript is missing or was just compacted.
+    """Return the budget of a session; nothing is used without a transcript or just after a compaction.
 
-    Used is what the main agent's last message sent and received: one message, so its usage counts once.
+    Used are the tokens that the main agent's last message sent and received.
     """
-    return TokenBudget(ConsciousnessConfig(root).get("context_window"), _used(transcript) if transcript else 0)
+    return TokenBudget(ProjectConfig(root).get("context_window"), _read_used(transcript) if transcript else 0)
 
 
-def _used(transcript: Path) -> int:
-    """Read from the end: a session of any length costs its last records alone."""
+def _read_used(transcript: Path) -> int:
+    """Read the used tokens from the end of a transcript, so that its length does not matter."""
     try:
         with transcript.open("rb") as file:
             for line in tail.newest_first(file):
-                if _BOUNDARY in line and _record(line).get("subtype") == "compact_boundary":
+                if _BOUNDARY in line and _parse_record(line).get("subtype") == "compact_boundary":
                     return 0
-                if _USAGE in line and (used := _usage(_record(line))):
+                if _USAGE in line and (used := _count_usage(_parse_record(line))):
                     return used
     except OSError:
         return 0
     return 0
 
 
-def _usage(record: Mapping[str, Any]) -> int:
+def _count_usage(record: Mapping[str, Any]) -> int:
     message = record.get("message")
     if record.get("type") != "assistant" or record.get("isSidechain") is True or not isinstance(message, dict):
         return 0
@@ -65,7 +65,7 @@ def _usage(record: Mapping[str, Any]) -> int:
     return sum(count for count in counts if type(count) is int and count > 0)
 
 
-def _record(line: bytes) -> Mapping[str, Any]:
+def _parse_record(line: bytes) -> Mapping[str, Any]:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):

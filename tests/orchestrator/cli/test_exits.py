@@ -131,8 +131,8 @@ def test_windows_gets_one_clear_line(tune, monkeypatch):
         (("diagnose", "plover", "--format", "consise"), "'consise' is not a valid choice; did you mean concise?"),
         (("hooks", "test", "stop"), "'stop' is not a valid choice; did you mean Stop?"),
         (("diagnose", "plover", "--format", "xyz"), "'xyz' is not one of 'concise', 'full', "),
-        (("diagnose", "plover", "--write-baseline", "nowhere/b.json"), "there is no folder nowhere"),
-        (("run", "plover", "--work-dir", "afile"), "a file stands in its way"),
+        (("diagnose", "plover", "--write-baseline", "nowhere/b.json"), "the folder nowhere does not exist"),
+        (("run", "plover", "--work-dir", "afile"), "a file is in the way"),
     ],
 )
 def test_what_cannot_be_used_is_said_in_plain_words(tune, project, arguments, said):

@@ -214,7 +214,7 @@ def test_an_interrupt_leaves_the_old_file_and_no_temp_file(target, monkeypatch):
 
 
 def test_a_missing_folder_is_told(tmp_path):
-    with pytest.raises(WriteFailed, match=r"there is no folder .*gone;"):
+    with pytest.raises(WriteFailed, match=r"gone does not exist;"):
         durable.write_bytes(tmp_path / "gone" / "state.json", b"x")
 
 

@@ -12,8 +12,8 @@ from orchestrator.errors import TuneSkillError, WriteFailed
 from orchestrator.fleet.store import ResultStore
 from orchestrator.fs import durable, nofollow, project_root
 from orchestrator.fs.append_log import append_line
-from orchestrator.guard.sessions.config import ConsciousnessConfig
-from orchestrator.guard.sessions.state import SessionOperationalState, locked
+from orchestrator.guard.sessions.config import ProjectConfig
+from orchestrator.guard.sessions.state import SessionState, locked
 from orchestrator.guard.steering.diagnostics import DiagnosticLog
 from orchestrator.guard.steering.results import ReturnCode
 from orchestrator.guard.steering.state import PowerSteeringState
@@ -33,7 +33,7 @@ WRITERS = {
     ".workflow/skill-tuning/run/report.md": lambda path: durable.write_bytes(path, b"x"),
     ".maceff/agent_events_log.jsonl": lambda path: append_line(str(path), b"{}"),
     ".maceff/config.json": lambda path: durable.write_json(path, {}),
-    ".maceff/sessions/s1/session_state.json": lambda path: _saved(SessionOperationalState("s1").save(path.parents[3])),
+    ".maceff/sessions/s1/session_state.json": lambda path: _saved(SessionState("s1").save(path.parents[3])),
     ".maceff/agent_state.lock": lambda path: _locked(path.with_suffix(".json")),
     ".claude/runtime/power-steering/s1/state.json": lambda path: _steered(PowerSteeringState("s1", path.parents[4])),
     ".claude/runtime/power-steering/s1/diagnostic.jsonl": lambda path: DiagnosticLog(path).write("state_save"),
@@ -128,17 +128,17 @@ def test_without_a_link_each_is_written(project, file):
 
 def test_the_line_names_the_link(project, away):
     (project / ".workflow").symlink_to(away)
-    with pytest.raises(WriteFailed, match=f"{project}/.workflow is a link, and none is followed here"):
+    with pytest.raises(WriteFailed, match=f"{project}/.workflow is a link, and links are not followed here"):
         durable.write_bytes(project / ".workflow" / "report.md", b"x")
     with pytest.raises(WriteFailed, match=f"{project}/.workflow is a link"):
         durable.ensure_private_dir(project / ".workflow" / "fleet")
     (project / ".maceff").mkdir()
     (link := project / ".maceff" / "config.json").symlink_to(away)
-    assert ConsciousnessConfig(project).problem == f"{link}: it is a link, and none is followed here"
+    assert ProjectConfig(project).problem == f"{link}: it is a link, and links are not followed here"
     link.unlink()
     link.parent.rmdir()
     link.parent.symlink_to(away)
-    assert ConsciousnessConfig(project).problem == f"{link}: {link.parent} is a link, and none is followed here"
+    assert ProjectConfig(project).problem == f"{link}: {link.parent} is a link, and links are not followed here"
 
 
 def test_a_pipe_or_a_device_is_neither_opened_nor_waited_for(project):
@@ -158,7 +158,7 @@ def test_the_way_to_a_project_may_be_a_link(project, tmp_path, monkeypatch):
     durable.write_bytes(tmp_path / "way" / ".workflow" / "a", b"x")
     assert (project / ".workflow" / "a").read_bytes() == b"x"
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "way"))
-    ConsciousnessConfig()
+    ProjectConfig()
     append_line(project_root.log_path(), b"{}")
     assert (project / ".maceff" / project_root.NAME).read_bytes() == b"{}\n"
 
@@ -226,7 +226,7 @@ def test_the_first_state_lets_git_ignore_the_folders_that_a_clone_brought(projec
     for folder in (".maceff/sessions/s1", ".claude/runtime/power-steering/s1"):
         (project / folder).mkdir(parents=True)
         (project / folder / "notes.md").write_text("x")
-    SessionOperationalState("s1").save(project)
+    SessionState("s1").save(project)
     PowerSteeringState("s1", project).save_state({})
     assert (project / ".maceff" / ".gitignore").read_text() == "*\n"
     assert (project / ".claude" / "runtime" / "power-steering" / ".gitignore").read_text() == "*\n"

@@ -59,7 +59,7 @@ def test_what_is_no_file_is_refused_in_one_line(tmp_path):
     for folder in (".", "..", "/"):
         with pytest.raises(BadInput, match=r"not a regular file; give the \.jsonl file of a session"):
             read_transcript(Path(folder))
-    with pytest.raises(BadInput, match="a JSON list of more than 8 MB; save it as one record a line"):
+    with pytest.raises(BadInput, match="a JSON list of more than 8 MB; save it with one record per line"):
         read_transcript(tmp_path / "long")
 
 

@@ -17,11 +17,11 @@ from orchestrator.guard.hooks.hook import Call
 from orchestrator.guard.hooks.sidecar import write_sidecar
 from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.log.events import read_events
-from orchestrator.guard.sessions.artifacts import get_latest_consciousness_artifacts
-from orchestrator.guard.sessions.config import ConsciousnessConfig
+from orchestrator.guard.sessions.artifacts import find_latest_artifacts
+from orchestrator.guard.sessions.config import ProjectConfig
 from orchestrator.guard.sessions.cycles import load_agent_state
 from orchestrator.guard.sessions.manifest import load_merged_manifest
-from orchestrator.guard.sessions.state import SessionOperationalState
+from orchestrator.guard.sessions.state import SessionState
 from orchestrator.guard.steering.considerations import load_considerations, shipped_considerations
 from orchestrator.guard.steering.diagnostics import DiagnosticLog
 from orchestrator.guard.steering.state import PowerSteeringState
@@ -35,11 +35,9 @@ from orchestrator.run.workspace.journal import Journal
 from orchestrator.run.workspace.recovery import verified_fixes
 
 READERS = {
-    ".maceff/config.json": lambda root: ConsciousnessConfig(root).values == {},
+    ".maceff/config.json": lambda root: ProjectConfig(root).values == {},
     ".maceff/agent_state.json": lambda root: load_agent_state(root)["current_cycle_number"] == 1,
-    ".maceff/sessions/s1/session_state.json": lambda root: (
-        SessionOperationalState.load("s1", root=root).drive_count == 0
-    ),
+    ".maceff/sessions/s1/session_state.json": lambda root: SessionState.load("s1", root=root).drive_count == 0,
     ".maceff/sessions/s1/sidecar.json": lambda root: not read_lost_memory(_call(root)).todos,
     ".maceff/agent_events_log.jsonl": lambda root: list(read_events()) == [],
     ".maceff/agent_events_log.jsonl.000001": lambda root: list(read_events()) == [],
@@ -139,7 +137,7 @@ def test_a_link_is_not_read_through(project, tmp_path):
     (tmp_path / "secret.json").write_text(json.dumps({"hooks": {"judge": "sdk"}}))
     (project / ".maceff").mkdir()
     (project / ".maceff" / "config.json").symlink_to(tmp_path / "secret.json")
-    config = ConsciousnessConfig(project)
+    config = ProjectConfig(project)
     assert config.values == {}
     assert "is a link" in config.problem
 
@@ -158,7 +156,7 @@ def test_notes_of_an_agent_are_not_looked_for_where_a_link_leads(project, tmp_pa
     (project / ".claude").mkdir()
     (project / "agent" / "private").mkdir(parents=True)
     (project / "agent" / "private" / "checkpoints").symlink_to(tmp_path / "disk")
-    assert not get_latest_consciousness_artifacts(ConsciousnessConfig(project))
+    assert not find_latest_artifacts(ProjectConfig(project))
 
 
 def test_parts_of_a_log_that_are_nothing_of_ours_are_counted_as_skipped(project):

@@ -131,7 +131,7 @@ def test_a_hook_that_would_fail_unseen_in_a_session_fails_in_the_test(project):
     torn = [sys.executable, "-c", "import sys; sys.exit('torn')"]
     assert try_hooks.try_hook("Stop", torn).problem == "exit code 1: torn"
     assert "cannot be started" in try_hooks.try_hook("Stop", ["/gone/tune-skill", "hook", "Stop"]).problem
-    assert "not an answer" in try_hooks.try_hook("Stop", ["/bin/echo", "yes"]).problem
+    assert "invalid answer" in try_hooks.try_hook("Stop", ["/bin/echo", "yes"]).problem
 
 
 def test_the_log_of_the_hooks_shows_what_went_wrong_in_this_project_alone(tune, project, tmp_path, monkeypatch):
@@ -146,7 +146,7 @@ def test_the_log_of_the_hooks_shows_what_went_wrong_in_this_project_alone(tune, 
     assert len(tune("hooks", "logs", "--json").json) == 2
     monkeypatch.chdir(project)
     (line,) = tune("hooks", "logs", "--json").json
-    assert line["line"].endswith("Z Stop: ValueError: stdin holds no JSON object, but a list")
+    assert line["line"].endswith("Z Stop: ValueError: stdin is not a JSON object, but a list")
     session = "5b0d2c41-9e8f-4a7b-8c6d-0123456789ab"
     fail_open("Stop", OSError("no room"), json.dumps({"session_id": session}).encode())
     assert {one["session_id"] for one in tune("hooks", "logs", "--json").json} == {"unknown", session}

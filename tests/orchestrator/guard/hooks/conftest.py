@@ -14,7 +14,7 @@ def call(project):
     """Call a hook for real, in the test's project, as a process of its own would: nothing is remembered."""
 
     def called(event, **more):
-        breadcrumbs._place.cache_clear()
+        breadcrumbs._build_place.cache_clear()
         return dispatch(event, stdin(event, **more), testing=False)
 
     return called

@@ -106,7 +106,7 @@ def test_what_is_no_object_or_far_too_large_is_not_recorded_but_told_in_the_log_
     assert (done.returncode, done.stdout) == (0, GO_ON)
     assert not (project / ".maceff").exists()
     (line,) = hook_log(tmp_path).splitlines()
-    assert "PostToolUse: ValueError: stdin holds" in line
+    assert "PostToolUse: ValueError: stdin " in line
 
 
 def test_what_only_looks_like_an_object_costs_its_own_line(env):

@@ -14,7 +14,7 @@ from orchestrator.guard.hooks.dispatch import HANDLERS, dispatch
 from orchestrator.guard.log.events import query_events, read_events
 from orchestrator.guard.sessions.cycles import load_agent_state
 from orchestrator.guard.sessions.drive_stats import compute_drive_stats
-from orchestrator.guard.sessions.state import SessionOperationalState, get_session_state_path
+from orchestrator.guard.sessions.state import SessionState, get_session_state_path
 from tests.fakes import configure
 from tests.orchestrator.guard.hooks.conftest import BOUNDARY, RECORDS, SUMMARY, text
 from tests.orchestrator.guard.hooks.samples import PROMPT, SAMPLES, SESSION, stdin
@@ -83,10 +83,10 @@ def test_a_session_leaves_its_story_in_the_log(call):
 
 def test_a_drive_lasts_from_the_prompt_to_the_stop(call):
     call("UserPromptSubmit", prompt="sort it")
-    assert SessionOperationalState.load(SESSION).current_prompt_uuid == PROMPT
-    assert compute_drive_stats(SessionOperationalState.load(SESSION)).open_since > 0
+    assert SessionState.load(SESSION).current_prompt_uuid == PROMPT
+    assert compute_drive_stats(SessionState.load(SESSION)).open_since > 0
     assert call("Stop")["systemMessage"].endswith(" | Drive 1 took 0s (0s in all).")
-    assert compute_drive_stats(SessionOperationalState.load(SESSION)).count == 1
+    assert compute_drive_stats(SessionState.load(SESSION)).count == 1
     assert call("Stop") == {"continue": True}
 
 
@@ -126,7 +126,7 @@ def test_before_a_compaction_what_must_survive_is_written_where_the_validator_fi
     context = CompactionValidator(project).load_compaction_context(SESSION)
     assert (context.has_compaction_event, context.turn_at_compaction, context.messages_removed) == (True, 2, 3)
     assert context.has_security_violation is False
-    assert SessionOperationalState.load(SESSION).pending_todos == ["sort the towns"]
+    assert SessionState.load(SESSION).pending_todos == ["sort the towns"]
     (event,) = told("compaction_started")
     assert event["data"] == {"trigger": "auto", "turn": 2, "messages": 3, "todos": ["sort the towns"]}
     lost = CompactionValidator(project).validate([{"role": "assistant", "content": "We talk about cheese."}], SESSION)
@@ -268,7 +268,7 @@ def test_a_session_with_open_work_is_held_where_power_steering_is_on_and_its_dri
     schemas.check("hook_output", answer)
     assert answer["decision"] == "block"
     assert "write the tests" in answer["reason"]
-    assert compute_drive_stats(SessionOperationalState.load(SESSION)).count == 0
+    assert compute_drive_stats(SessionState.load(SESSION)).count == 0
     assert told("dev_drv_ended") == []
 
 
@@ -346,7 +346,7 @@ def test_ten_megabytes_of_input_are_no_error(project):
 
 
 def test_under_strict_an_error_is_raised(project):
-    with pytest.raises(ValueError, match="no JSON object"):
+    with pytest.raises(ValueError, match="not a JSON object"):
         dispatch("Stop", "[1]")
 
 
@@ -359,7 +359,7 @@ def test_in_a_session_of_our_own_judge_hooks_do_nothing(project, monkeypatch):
 
 def test_a_clock_that_was_set_back_ends_a_drive_with_no_time(project, call):
     call("UserPromptSubmit", prompt="go")
-    with SessionOperationalState.changing(SESSION, project) as state:
+    with SessionState.changing(SESSION, project) as state:
         state.current_drive_started_at += 10_000
     assert call("Stop")["systemMessage"].endswith(" | Drive 1 took 0s (0s in all).")
 
@@ -368,7 +368,7 @@ def test_states_of_sessions_do_not_touch_each_other(call):
     call("UserPromptSubmit", prompt="go", session_id="one")
     call("UserPromptSubmit", prompt="go", session_id="two")
     call("Stop", session_id="one")
-    assert [SessionOperationalState.load(id).drive_count for id in ("one", "two")] == [1, 0]
+    assert [SessionState.load(id).drive_count for id in ("one", "two")] == [1, 0]
     assert get_session_state_path("one") != get_session_state_path("two")
 
 

@@ -37,7 +37,7 @@ def test_a_hook_that_never_ends_is_given_up_with_one_line_whatever_it_catches(pr
                 continue
 
     assert spinning("{}", testing=False) == allow()
-    assert lines() == ["Stop: TimeoutError: it took too long and was given up"]
+    assert lines() == ["Stop: TimeoutError: time limit exceeded"]
 
 
 def test_a_hook_does_not_wait_for_a_lock_that_nobody_lets_go(project, lenient, monkeypatch):
@@ -47,7 +47,7 @@ def test_a_hook_does_not_wait_for_a_lock_that_nobody_lets_go(project, lenient, m
     with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         assert dispatch("SessionStart", stdin("SessionStart"), testing=False) == allow()
-    assert lines() == ["SessionStart: TimeoutError: it took too long and was given up"]
+    assert lines() == ["SessionStart: TimeoutError: time limit exceeded"]
 
 
 def test_what_the_user_switched_on_has_limits_of_its_own(project, monkeypatch):

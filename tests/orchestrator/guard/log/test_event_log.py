@@ -106,7 +106,7 @@ def test_a_failing_append_costs_one_warning_and_not_the_run(log, monkeypatch, ca
     log.append("three", {"value": float("nan")})
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err.splitlines() == [f"warning: the event log {log.path} is not written: No space left on device"]
+    assert captured.err.splitlines() == [f"warning: cannot write the event log {log.path}: No space left on device"]
 
 
 @pytest.mark.usefixtures("lenient")
@@ -115,14 +115,14 @@ def test_data_that_is_not_json_is_left_out_with_a_warning(log, capsys, value):
     log.append("bad", {"value": value})
     log.append("good", {})
     assert [record["event"] for record in log.read()] == ["good"]
-    assert capsys.readouterr().err.startswith("warning: the event log")
+    assert capsys.readouterr().err.startswith("warning: cannot write the event log")
 
 
 @pytest.mark.usefixtures("lenient")
 def test_a_folder_that_cannot_be_made_does_not_stop_a_run(tmp_path, capsys):
     (tmp_path / "file").write_text("")
     EventLog(tmp_path / "file" / "events.jsonl").append("step", {})
-    assert capsys.readouterr().err.startswith("warning: the event log")
+    assert capsys.readouterr().err.startswith("warning: cannot write the event log")
 
 
 def test_under_strict_a_failing_append_raises(tmp_path):

@@ -74,8 +74,8 @@ def test_every_event_of_the_story_has_its_line_and_odd_data_breaks_none(store):
     store.update(phase=Phase.RUNNING, pause=Pause.CLARIFICATION)
     lines = [story.format_event(record) for record in query_events({"run_id": "r-1"})]
     assert lines == [
-        ("run_created", "run r-1 begins"),
-        ("run_paused", "waits for clarification"),
+        ("run_created", "run r-1 started"),
+        ("run_paused", "waiting for clarification"),
         ("phase_changed", "pending -> running"),
         None,
     ]

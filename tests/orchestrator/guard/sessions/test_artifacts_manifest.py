@@ -7,8 +7,8 @@ import pytest
 
 import schemas
 from orchestrator.errors import BadInput
-from orchestrator.guard.sessions.artifacts import ConsciousnessArtifacts, get_latest_consciousness_artifacts
-from orchestrator.guard.sessions.config import ConsciousnessConfig
+from orchestrator.guard.sessions.artifacts import AgentArtifacts, find_latest_artifacts
+from orchestrator.guard.sessions.config import ProjectConfig
 from orchestrator.guard.sessions.manifest import (
     base_manifest,
     deep_merge,
@@ -20,14 +20,14 @@ from orchestrator.guard.sessions.manifest import (
 
 def test_the_newest_note_of_each_kind_comes_first(project, monkeypatch):
     monkeypatch.setenv("MACF_AGENT_ROOT", str(project / "agent"))
-    config = ConsciousnessConfig()
+    config = ProjectConfig()
     for folder, names in ((config.checkpoints_path, "abc"), (config.roadmaps_path, "d")):
         folder.mkdir(parents=True)
         for age, name in enumerate(names):
             (folder / f"{name}.md").write_text(name)
             os.utime(folder / f"{name}.md", (1000 - age, 1000 - age))
     (config.checkpoints_path / "newer.txt").write_text("no note")
-    found = get_latest_consciousness_artifacts(limit=2)
+    found = find_latest_artifacts(limit=2)
     assert [path.stem for path in found.checkpoints] == ["a", "b"]
     assert found.latest_checkpoint.stem == "a"
     assert found.latest_reflection is None
@@ -37,13 +37,13 @@ def test_the_newest_note_of_each_kind_comes_first(project, monkeypatch):
 
 def test_without_notes_there_is_an_empty_answer(project, monkeypatch):
     monkeypatch.setenv("MACF_AGENT_ROOT", str(project / "none"))
-    assert get_latest_consciousness_artifacts() == ConsciousnessArtifacts()
-    assert not get_latest_consciousness_artifacts()
+    assert find_latest_artifacts() == AgentArtifacts()
+    assert not find_latest_artifacts()
 
 
 def test_the_shipped_policies_fit_their_schema_and_the_folders_of_the_agent(project):
     schemas.check("policy_manifest", base_manifest())
-    config = ConsciousnessConfig()
+    config = ProjectConfig()
     folders = {config.agent_root / about["folder"] for about in base_manifest()["ca_types"].values()}
     assert folders == {config.checkpoints_path, config.reflections_path, config.roadmaps_path}
 

@@ -10,7 +10,7 @@ from orchestrator.guard.sessions.cycles import (
     load_agent_state,
     save_agent_state,
 )
-from orchestrator.guard.sessions.state import SessionOperationalState, get_agent_state_path
+from orchestrator.guard.sessions.state import SessionState, get_agent_state_path
 
 
 def config(project, **values):
@@ -48,10 +48,10 @@ def test_what_others_keep_in_the_project_state_stays(project):
 
 def test_auto_mode_is_believed_in_the_order_of_its_sources(project, monkeypatch):
     assert detect_auto_mode("now") == (False, "default", 0.0)
-    SessionOperationalState("before", auto_mode=True).save()
+    SessionState("before", auto_mode=True).save()
     save_agent_state({"last_session_id": "before"})
     assert detect_auto_mode("now") == (True, "session", 0.5)
-    SessionOperationalState("now", auto_mode=False).save()
+    SessionState("now", auto_mode=False).save()
     assert detect_auto_mode("now") == (False, "session", 0.5)
     config(project, auto_mode=True)
     assert detect_auto_mode("now") == (True, "config", 0.7)
@@ -76,7 +76,7 @@ def test_what_cannot_be_read_never_raises_and_says_nothing(project, name):
     (project / ".maceff" / name).mkdir(parents=True)
     assert detect_auto_mode("before")[0] is False
     assert load_agent_state()["current_cycle_number"] == 1
-    assert SessionOperationalState.load("before").compaction_count == 0
+    assert SessionState.load("before").compaction_count == 0
 
 
 def test_a_cycle_that_cannot_be_written_is_told_by_false_and_stops_nobody(project):
@@ -87,7 +87,7 @@ def test_a_cycle_that_cannot_be_written_is_told_by_false_and_stops_nobody(projec
 
 
 def test_the_cycle_stays_with_the_project_when_a_session_goes_and_the_sessions_own_state_does_not(project):
-    SessionOperationalState("one", auto_mode=True, compaction_count=3).save()
+    SessionState("one", auto_mode=True, compaction_count=3).save()
     increment_agent_cycle("one", testing=False)
     assert load_agent_state()["current_cycle_number"] == 2
-    assert SessionOperationalState.load("two").compaction_count == 0
+    assert SessionState.load("two").compaction_count == 0

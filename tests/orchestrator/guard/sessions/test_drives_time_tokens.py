@@ -8,7 +8,7 @@ from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.log.events import append_event
 from orchestrator.guard.sessions.drive_stats import compute_drive_stats
 from orchestrator.guard.sessions.drives import complete_drive, start_drive
-from orchestrator.guard.sessions.state import SessionOperationalState
+from orchestrator.guard.sessions.state import SessionState
 from orchestrator.guard.sessions.temporal import (
     format_session_duration,
     get_temporal_context,
@@ -26,7 +26,7 @@ def test_a_drive_has_a_duration_and_the_delegations_of_its_time(tmp_path):
     log = EventLog(tmp_path / "log.jsonl", lambda: 150.0)
     early = EventLog(log.path, lambda: 50.0)
     delegated(early, "explorer")
-    state = SessionOperationalState("abc")
+    state = SessionState("abc")
     start_drive(state, "p1", 100.0)
     delegated(log, "explorer", "reviewer", "")
     drive = complete_drive(state, 160.5, log)
@@ -39,7 +39,7 @@ def test_a_drive_has_a_duration_and_the_delegations_of_its_time(tmp_path):
 
 def test_what_was_not_begun_does_not_end_and_time_never_runs_backwards(tmp_path):
     log = EventLog(tmp_path / "log.jsonl")
-    state = SessionOperationalState("abc")
+    state = SessionState("abc")
     assert complete_drive(state, 5.0, log) is None
     assert compute_drive_stats(state, log).average == 0.0
     start_drive(state, "", 100.0)

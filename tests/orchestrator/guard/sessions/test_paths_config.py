@@ -6,7 +6,7 @@ import pytest
 
 from orchestrator.errors import BadInput
 from orchestrator.guard.sessions import config as module
-from orchestrator.guard.sessions.config import DEFAULTS, ConsciousnessConfig
+from orchestrator.guard.sessions.config import DEFAULTS, ProjectConfig
 from orchestrator.guard.sessions.paths import (
     find_project_root,
     get_dev_scripts_dir,
@@ -67,7 +67,7 @@ def test_the_agent_root_is_found_in_four_steps(project, tmp_path, monkeypatch, o
     home = tmp_path / "home"
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USER", "ann")
-    found = lambda: (ConsciousnessConfig().environment, ConsciousnessConfig().agent_root)  # noqa: E731
+    found = lambda: (ProjectConfig().environment, ProjectConfig().agent_root)  # noqa: E731
     assert found() == ("fallback", home / ".macf" / "ann" / "agent")
     (project / ".claude").mkdir()
     assert found() == ("host", project / "agent")
@@ -80,14 +80,14 @@ def test_the_agent_root_is_found_in_four_steps(project, tmp_path, monkeypatch, o
 
 def test_the_agent_is_named_by_variable_configuration_or_user(project, monkeypatch):
     monkeypatch.setenv("USER", "ann")
-    assert ConsciousnessConfig().agent_id == "ann"
+    assert ProjectConfig().agent_id == "ann"
     (project / ".maceff").mkdir()
     (project / ".maceff" / "config.json").write_text(json.dumps({"schema_version": 1, "agent": {"id": "ben"}}))
-    assert ConsciousnessConfig().agent_id == "ben"
+    assert ProjectConfig().agent_id == "ben"
     monkeypatch.setenv("MACF_AGENT_ID", "../cee")
-    assert ConsciousnessConfig().agent_id == "unknown"
+    assert ProjectConfig().agent_id == "unknown"
     monkeypatch.setenv("MACF_AGENT_ID", "cee")
-    assert ConsciousnessConfig().agent_id == "cee"
+    assert ProjectConfig().agent_id == "cee"
 
 
 @pytest.mark.parametrize(
@@ -102,14 +102,14 @@ def test_the_agent_is_named_by_variable_configuration_or_user(project, monkeypat
 def test_a_configuration_that_is_not_valid_is_not_used_and_says_why(project, text, told):
     (project / ".maceff").mkdir()
     (project / ".maceff" / "config.json").write_text(text)
-    config = ConsciousnessConfig()
+    config = ProjectConfig()
     assert told in config.problem
     assert config.get("context_window") == 200_000
 
 
 def test_what_a_configuration_leaves_out_has_its_default(project):
     configure(project, hooks={"power_steering": True})
-    config = ConsciousnessConfig()
+    config = ProjectConfig()
     assert (config.problem, config.unconfirmed) == (None, ())
     assert config.get("hooks", "power_steering") is True
     assert config.get("hooks", "speak_at_tools") is False
@@ -131,23 +131,23 @@ def test_a_working_directory_that_is_gone_is_told(tmp_path, monkeypatch):
 def test_what_a_clone_switches_on_is_not_heeded_until_the_user_says_it(project, key, value):
     (project / ".maceff").mkdir()
     (project / ".maceff" / "config.json").write_text(json.dumps({"schema_version": 1, "hooks": {key: value}}))
-    assert ConsciousnessConfig().get("hooks", key) == DEFAULTS["hooks"][key]
-    assert ConsciousnessConfig().unconfirmed == (f"hooks.{key}",)
+    assert ProjectConfig().get("hooks", key) == DEFAULTS["hooks"][key]
+    assert ProjectConfig().unconfirmed == (f"hooks.{key}",)
     configure(project, hooks={key: value})
-    assert ConsciousnessConfig().get("hooks", key) == value
-    assert ConsciousnessConfig().unconfirmed == ()
+    assert ProjectConfig().get("hooks", key) == value
+    assert ProjectConfig().unconfirmed == ()
 
 
 def test_what_the_user_said_of_a_setting_is_said_of_that_value_alone(project):
     configure(project, hooks={"max_cost_usd": 0.1})
     (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"max_cost_usd": 100}}')
-    assert ConsciousnessConfig().get("hooks", "max_cost_usd") == 0.5
+    assert ProjectConfig().get("hooks", "max_cost_usd") == 0.5
     (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"power_steering": false}}')
-    assert ConsciousnessConfig().unconfirmed == ()
+    assert ProjectConfig().unconfirmed == ()
 
 
 def test_what_was_said_of_one_project_is_not_said_of_another(project, tmp_path):
     configure(project, hooks={"power_steering": True})
     (tmp_path / "clone").mkdir()
     (project / ".maceff").rename(tmp_path / "clone" / ".maceff")
-    assert not ConsciousnessConfig(tmp_path / "clone").get("hooks", "power_steering")
+    assert not ProjectConfig(tmp_path / "clone").get("hooks", "power_steering")

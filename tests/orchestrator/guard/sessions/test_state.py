@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.guard.sessions.state import (
-    SessionOperationalState,
+    SessionState,
     get_agent_state_path,
     get_session_state_path,
     read_json_safely,
@@ -19,9 +19,9 @@ ROOT = Path(__file__).parents[4]
 
 
 def test_a_session_state_is_read_as_it_was_saved(project):
-    state = SessionOperationalState("abc", auto_mode=True, pending_todos=["one"], total_drive_duration=2.5)
+    state = SessionState("abc", auto_mode=True, pending_todos=["one"], total_drive_duration=2.5)
     assert state.save()
-    assert SessionOperationalState.load("abc") == state
+    assert SessionState.load("abc") == state
     assert get_session_state_path("abc") == project / ".maceff" / "sessions" / "abc" / "session_state.json"
     assert (project / ".maceff").stat().st_mode & 0o777 == 0o700
     assert get_session_state_path("abc").stat().st_mode & 0o777 == 0o600
@@ -32,21 +32,21 @@ def test_a_damaged_state_is_a_fresh_one(project, text):
     path = get_session_state_path("abc")
     path.parent.mkdir(parents=True)
     path.write_text(text)
-    assert SessionOperationalState.load("abc") == SessionOperationalState("abc")
+    assert SessionState.load("abc") == SessionState("abc")
 
 
 def test_a_field_that_no_state_has_is_refused():
     with pytest.raises(TypeError, match="drives"):
-        SessionOperationalState("abc", drives=1)
+        SessionState("abc", drives=1)
     with pytest.raises(AttributeError, match="drives"):
-        SessionOperationalState("abc").drives = 1
+        SessionState("abc").drives = 1
 
 
 def test_a_state_cannot_name_another_session_or_hold_todos_that_are_no_text(project):
     write_json_safely(
         get_session_state_path("abc"), {"session_id": "../x", "pending_todos": ["a", 5, None], "drive_count": 2}
     )
-    state = SessionOperationalState.load("abc")
+    state = SessionState.load("abc")
     assert (state.session_id, state.pending_todos, state.drive_count) == ("abc", ["a"], 2)
 
 
@@ -57,7 +57,7 @@ def test_a_hostile_session_id_stays_within_the_folder(project):
 
 def test_a_state_that_cannot_be_written_is_told_by_false(project):
     (project / ".maceff").write_text("a file in the way")
-    assert SessionOperationalState("abc").save() is False
+    assert SessionState("abc").save() is False
     assert write_json_safely(project / "x.json", {"a": float("nan")}) is False
     assert write_json_safely(project / "x.json", {"a": object()}) is False
     assert read_json_safely(project / ".maceff") == {}
@@ -70,14 +70,14 @@ def test_project_state_stands_beside_the_log(project):
 COUNTERS = """
 import os, sys
 from pathlib import Path
-from orchestrator.guard.sessions.state import SessionOperationalState
+from orchestrator.guard.sessions.state import SessionState
 root = Path(sys.argv[1])
 children = []
 for _ in range(8):
     child = os.fork()
     if not child:
         for _ in range(25):
-            with SessionOperationalState.changing("abc", root) as state:
+            with SessionState.changing("abc", root) as state:
                 state.drive_count += 1
         os._exit(0)
     children.append(child)
@@ -87,5 +87,5 @@ sys.exit(any(os.waitpid(child, 0)[1] for child in children))
 
 def test_of_changes_at_the_same_time_none_is_lost(project):
     subprocess.run([sys.executable, "-c", COUNTERS, str(project)], cwd=ROOT, check=True, timeout=60)
-    assert SessionOperationalState.load("abc").drive_count == 200
+    assert SessionState.load("abc").drive_count == 200
     assert json.loads(get_session_state_path("abc").read_text())["drive_count"] == 200

@@ -264,7 +264,7 @@ def test_a_damaged_whole_line_is_an_error_that_says_what_to_do(bench, line):
 
 def test_a_state_home_that_cannot_be_written_is_told_in_one_line(bench, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(bench.skill / "run.sh"))
-    with pytest.raises(WriteFailed, match="a file stands in its way"), bench.space.hold("run-1"):
+    with pytest.raises(WriteFailed, match="a file is in the way"), bench.space.hold("run-1"):
         pass
 
 

@@ -1,0 +1,62 @@
+"""Offer the functions and classes that MACF documents under its names."""
+
+from orchestrator.guard.log.events import (
+    append_event,
+    query_events,
+    query_set_operations,
+    read_events,
+    reconstruct_state_at,
+)
+from orchestrator.guard.sessions.artifacts import AgentArtifacts as ConsciousnessArtifacts
+from orchestrator.guard.sessions.artifacts import find_latest_artifacts as get_latest_consciousness_artifacts
+from orchestrator.guard.sessions.breadcrumbs import get_breadcrumb, get_git_hash, parse_breadcrumb
+from orchestrator.guard.sessions.config import ProjectConfig as ConsciousnessConfig
+from orchestrator.guard.sessions.cycles import (
+    detect_auto_mode,
+    increment_agent_cycle,
+    load_agent_state,
+    save_agent_state,
+)
+from orchestrator.guard.sessions.paths import find_project_root, get_dev_scripts_dir, get_hooks_dir, get_session_dir
+from orchestrator.guard.sessions.state import SessionState as SessionOperationalState
+from orchestrator.guard.sessions.state import (
+    get_agent_state_path,
+    get_session_state_path,
+    read_json_safely,
+    write_json_safely,
+)
+from orchestrator.guard.sessions.temporal import (
+    format_session_duration,
+    get_temporal_context,
+    get_time_since_last_session,
+)
+
+__all__ = [
+    "ConsciousnessArtifacts",
+    "ConsciousnessConfig",
+    "SessionOperationalState",
+    "append_event",
+    "detect_auto_mode",
+    "find_project_root",
+    "format_session_duration",
+    "get_agent_state_path",
+    "get_breadcrumb",
+    "get_dev_scripts_dir",
+    "get_git_hash",
+    "get_hooks_dir",
+    "get_latest_consciousness_artifacts",
+    "get_session_dir",
+    "get_session_state_path",
+    "get_temporal_context",
+    "get_time_since_last_session",
+    "increment_agent_cycle",
+    "load_agent_state",
+    "parse_breadcrumb",
+    "query_events",
+    "query_set_operations",
+    "read_events",
+    "read_json_safely",
+    "reconstruct_state_at",
+    "save_agent_state",
+    "write_json_safely",
+]
