@@ -1,4 +1,4 @@
-"""The one noun that joins all parts."""
+"""Hold a skill with everything that is known about its use."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -18,13 +18,12 @@ _NOTHING_SET = Settings()
 
 @dataclass(frozen=True)
 class Case:
-    """A skill and what is known of its use.
+    """A skill, its settings and its recorded sessions.
 
-    `contents` holds the bytes of drafted changes by their sha256, so that a fix can be tried in memory.
-    `settings` say which patterns look and what is suppressed. `sessions` are recorded ones in which the skill was
-    used, `considerations` what is asked of them, `session_notes` what could not be learnt of them; `judged` is what a
-    judge answers, by the ids of the session and the consideration. `limited` is entered around each pattern: whoever
-    has a clock lets it raise TimeoutError in one that takes too long.
+    `contents` holds the bytes of drafted changes by their sha256, so that a fix can be tried in memory. `settings`
+    select patterns and suppress findings. `sessions` are recorded sessions that used the skill, `considerations` the
+    questions about them, `session_notes` why sessions are missing; `judged` holds a judge's answers by session and
+    consideration. `limited` is entered around each check and may raise TimeoutError in it.
     """
 
     skill: Skill
@@ -37,5 +36,5 @@ class Case:
     limited: Callable[[], AbstractContextManager[None]] = nullcontext
 
     def with_skill(self, skill: Skill) -> "Case":
-        """Return the same case with another text of the skill."""
+        """Return the same case with a changed skill."""
         return replace(self, skill=skill)

@@ -1,4 +1,4 @@
-"""Things by what they have in common."""
+"""Group items by key."""
 
 from collections.abc import Iterable
 from typing import TypeVar
@@ -8,7 +8,7 @@ V = TypeVar("V")
 
 
 def group_by_key(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """Return the seconds of pairs by their firsts, both in the order in which they come."""
+    """Return the values of (key, value) pairs by key, in order of appearance."""
     found: dict[K, list[V]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)

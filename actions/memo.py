@@ -1,4 +1,4 @@
-"""Readers that remember: what they work out of a file, a skill or a code is worked out once."""
+"""Memoize functions of frozen records: a file, a skill, a piece of code."""
 
 from collections.abc import Callable, Iterator
 from functools import wraps
@@ -8,18 +8,18 @@ T = TypeVar("T")
 
 
 class HasMemo(Protocol):
-    """Something frozen; its memo goes with it."""
+    """A frozen record that carries its memo."""
 
     @property
     def memo(self) -> dict[str, object]:
-        """What readers worked out, by their names."""
+        """The results of memoized functions, by their names."""
 
 
 S = TypeVar("S", bound=HasMemo)
 
 
 def memoize(reader: Callable[[S], T]) -> Callable[[S], T]:
-    """Return a pure reader that works only once for each subject. Callers must not change its result."""
+    """Memoize a pure function of one record. Callers must not change its result."""
     key = f"{reader.__module__}.{reader.__qualname__}"
 
     @wraps(reader)
@@ -33,7 +33,7 @@ def memoize(reader: Callable[[S], T]) -> Callable[[S], T]:
 
 
 def memoize_all(reader: Callable[[S], Iterator[T]]) -> Callable[[S], tuple[T, ...]]:
-    """Return a pure reader that yields several things as one that gives them all and works only once."""
+    """Memoize a pure generator of one record as a function that returns a tuple."""
 
     @wraps(reader)
     def whole(subject: S) -> tuple[T, ...]:

@@ -115,9 +115,9 @@ def install(monkeypatch, patterns, strategies) -> None:
                 monkeypatch.setattr(module, name, lambda found=found: found)
 
 
-def told_idle(found: Scan) -> list[str]:
+def unused_messages(found: Scan) -> list[str]:
     """Give what is told of the suppressions that met nothing."""
-    return [one.told for one in found.idle]
+    return [one.message for one in found.unused]
 
 
 def softened(word: str, new: str) -> Rewrite:

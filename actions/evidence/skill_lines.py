@@ -17,13 +17,13 @@ from schemas.vocabulary import Severity
 
 _ABSENT = regex(r"(?i)does not exist|no such file|not found|ENOENT")
 _UNDEFINED = regex(r"(?i)not found|unknown|no (?:such )?agent|available agents")
-_MAY_LACK = regex(r"(?i)\bif\b|\bwhen (?:it|they|present)\b|\boptional|\bexists?\b|如果|若|可选|存在")
+_MAY_BE_MISSING = regex(r"(?i)\bif\b|\bwhen (?:it|they|present)\b|\boptional|\bexists?\b|如果|若|可选|存在")
 _CHANGES_FILES = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", *AGENT_CALLS})
 _PARTS = frozenset({"offset", "limit", "pages"})
-_WORTH_TELLING = 2_000
-"""Characters, about 500 tokens, below which reading a file back is no loss."""
+_MIN_READ_BACK = 2_000
+"""Characters (about 500 tokens) from which reading a file back is a loss."""
 _FEW = 2
-"""Sessions from which on it means something that none of them read a phase."""
+"""Number of sessions from which a phase that none of them read is reported."""
 
 
 CONFIRMING = frozenset({"CTX-006", "AGT-001"})
@@ -32,7 +32,7 @@ PatternId = str
 
 
 def first_use(transcript: Transcript, skill: Skill) -> int | None:
-    """Return the record from which on a session used the skill; None if it never did."""
+    """Return the first record at which a session used the skill; None if it never did."""
     names, folder = {skill.name, skill.folder}, "/" + skill.folder
     used = transcript.skills.items()
     return min(
@@ -54,28 +54,28 @@ def find_skill_lines(skill: Skill, sessions: Sequence[Session]) -> Iterator[tupl
 def _cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
     boundary = next((c for c in transcript.compactions if c.record > since), None)
     if boundary and (lost := lost_rules(skill)):
-        told = "A compaction took the rules behind the first 5,000 tokens out of the context."
+        message = "A compaction took the rules behind the first 5,000 tokens out of the context."
         place = Occurrence(transcript.session_id, Quote(boundary.record, ""))
-        yield _point("CTX-006", (MAIN, lost[0].line), told, place)
+        yield _point("CTX-006", (MAIN, lost[0].line), message, place)
 
 
 def _not_found(skill: Skill, session: Session, since: int) -> Iterator[tuple[PatternId, Finding]]:
-    """Paths that the skill names and a Read did not find. What the session writes itself was only looked for."""
+    """Yield paths that the skill names and a Read did not find, except files that the session writes itself."""
     written = {edit.path for edit in session.edits}
     for step in _failed(session.transcript, since, frozenset({"Read"})):
         path = step.call.get("file_path")
         place = None if path in written or not _ABSENT.search(_head(step)) else _named_at(skill, path)
         if place:
-            told = f"A Read did not find `{place[2]}`, which this line names."
-            yield _point("DF-009", place[:2], told, _occurrence(session.transcript, step))
+            message = f"A Read did not find `{place[2]}`, which this line names."
+            yield _point("DF-009", place[:2], message, _occurrence(session.transcript, step))
 
 
 def _named_at(skill: Skill, path: str) -> tuple[str, int, str] | None:
-    """Return file, line and wording of the first line that names a path with a folder and does not let it lack."""
+    """Return file, line and words of the first line that names a path and does not say that it may be missing."""
     for file in skill.instructions:
         for named in (*links(file), *spans(file)):
             name, line = named.target.removeprefix("../"), file.doc.line(named.line)
-            if "/" not in name or _MAY_LACK.search(line) or file.doc.is_counterexample(named.line):
+            if "/" not in name or _MAY_BE_MISSING.search(line) or file.doc.is_counterexample(named.line):
                 continue
             if f"/{path}".endswith(f"/{name}"):
                 return file.path, named.line, name
@@ -86,13 +86,13 @@ def _failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator
     for step in _failed(transcript, since, AGENT_CALLS):
         kind = step.call.get("subagent_type")
         undefined = _UNDEFINED.search(_head(step)) is not None
-        told = f"A call of the sub-agent `{kind}` failed." if kind else ""
+        message = f"A call of the sub-agent `{kind}` failed." if kind else ""
         files: set[str] = set()
         for file, line in _calls_of(skill, kind) if kind else ():
             if not (undefined and file in files):
                 files.add(file)
                 id, severity = ("AGT-007", Severity.HIGH) if undefined else ("AGT-001", Severity.LOW)
-                yield _point(id, (file, line), told, _occurrence(transcript, step), severity)
+                yield _point(id, (file, line), message, _occurrence(transcript, step), severity)
 
 
 def _calls_of(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
@@ -104,9 +104,9 @@ def _calls_of(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
 
 
 def _read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
-    """Files that were read right after they were written: the same text was paid for twice.
+    """Yield files that were read right after they were written: the same text was paid for twice.
 
-    A compaction, a command or another write between them may be the reason to read; then nothing is said.
+    Not after a compaction, a command or another write, which may be the reason to read.
     """
     written: dict[tuple[str, str], str] = {}
     seen: set[str] = set()
@@ -119,16 +119,16 @@ def _read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[tup
             written[step.call.agent, path] = step.call.get("content")
         elif name == "Read" and path not in seen and _PARTS.isdisjoint(step.call.input):
             content = written.get((step.call.agent, path), "")
-            place = _named_at(skill, path) if len(content) >= _WORTH_TELLING else None
+            place = _named_at(skill, path) if len(content) >= _MIN_READ_BACK else None
             if place:
                 seen.add(path)
-                told = f"`{place[2]}` was read back after it was written: about {len(content) // 4:,} tokens twice."
+                message = f"`{place[2]}` was read back after it was written: about {len(content) // 4:,} tokens twice."
                 quote = Quote(step.call.record, path, step.call.agent)
-                yield _point("TKN-005", place[:2], told, Occurrence(transcript.session_id, quote))
+                yield _point("TKN-005", place[:2], message, Occurrence(transcript.session_id, quote))
 
 
 def _unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[tuple[PatternId, Finding]]:
-    """Phase files that SKILL.md names and that no session read, where the sessions are known whole."""
+    """Yield phase files that SKILL.md names and that no session read, if all sessions are complete."""
     whole = [(session.transcript, since) for session, since in using if not session.transcript.skipped.old]
     if len(whole) < max(_FEW, len(using)):
         return
@@ -140,14 +140,14 @@ def _unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[tupl
             continue
         seen.add(path)
         if not any(_touches(transcript, path) for transcript, _ in whole):
-            told = f"No session that used the skill read `{path}`."
+            message = f"No session that used the skill read `{path}`."
             for transcript, since in whole:
                 unread = Occurrence(transcript.session_id, Quote(since, ""))
-                yield _point("DF-010", (link.file, link.line), told, unread)
+                yield _point("DF-010", (link.file, link.line), message, unread)
 
 
 def _touches(transcript: Transcript, path: str) -> bool:
-    """Whether a session may have read a file: any call or prompt that names it, any command on its folder."""
+    """Return whether a session may have read a file: a call or prompt names it, or a command its folder."""
     folder, _, name = path.rpartition("/")
     if any(name in prompt.text for prompt in transcript.prompts):
         return True
@@ -162,7 +162,7 @@ def _point(
 
 
 def _failed(transcript: Transcript, since: int, tools: frozenset[str]) -> Iterator[Step]:
-    """Return the calls of some tools that failed while the skill was in use; what a user refused did not fail."""
+    """Yield the calls of some tools that failed while the skill was in use; a refused call did not fail."""
     for step in transcript.steps:
         late = bool(step.call.agent) or step.call.record >= since
         if step.call.name in tools and late and step.result and step.result.error and not step.result.refused:

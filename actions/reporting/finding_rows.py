@@ -1,4 +1,4 @@
-"""Each finding with what became of it, and what its page says."""
+"""List each issue with its current status and the words of its page."""
 
 from dataclasses import dataclass
 
@@ -9,16 +9,16 @@ from schemas.records import State
 from schemas.vocabulary import FixStatus, IssueStatus, Verification
 
 NOW = ("open", "fixed", "suppressed", "rejected", "unknown")
-"""What a finding is now."""
+"""The current status of an issue."""
 _WHY_LEFT = {
-    FixStatus.PROPOSED: "a fix is proposed and was not chosen",
-    FixStatus.SELECTED: "a fix was chosen and its turn did not come",
+    FixStatus.PROPOSED: "a fix is proposed and was not selected",
+    FixStatus.SELECTED: "a fix was selected and has not been applied yet",
 }
 
 
 @dataclass(frozen=True)
 class FindingRow:
-    """A finding: what it is now and why, the kept fixes that resolved it, and the words of its pattern's page."""
+    """An issue with its current status and the reason, the applied fixes that claim it, and its page."""
 
     issue: Issue
     now: str
@@ -30,23 +30,23 @@ class FindingRow:
 
 
 def list_findings(state: State) -> list[FindingRow]:
-    """Return the findings on the skill, what is still open first, the worst first."""
+    """Return the issues in the skill, open ones first, the worst first."""
     found = [_to_row(state, issue) for issue in state.issues if not issue.is_from_session]
     return sorted(found, key=lambda f: (NOW.index(f.now), f.issue.severity.rank, f.issue.pattern))
 
 
 def _to_row(state: State, issue: Issue) -> FindingRow:
     module = all_patterns().get(issue.pattern)
-    told = get_page(module) if module else {}
+    page = get_page(module) if module else {}
     now = "fixed" if issue.status is IssueStatus.RESOLVED else issue.status.value
     return FindingRow(
         issue=issue,
         now=now,
         why=_why(state, issue, now),
         fixes=tuple(f.id for f in state.proposed_fixes if f.status is FixStatus.APPLIED and issue.id in f.issue_ids),
-        title=told.get("title", issue.pattern),
-        harm=told.get("Why it is bad", ""),
-        instead=told.get("Instead", ""),
+        title=page.get("title", issue.pattern),
+        harm=page.get("Why it is bad", ""),
+        instead=page.get("Instead", ""),
     )
 
 
@@ -64,7 +64,7 @@ def explain_open(state: State, issue: Issue) -> str:
     fixes = [fix for fix in state.proposed_fixes if issue.id in fix.issue_ids]
     if not fixes:
         untried = state.rounds and issue.id in state.rounds[-1].untried
-        return "not tried: the last round was full; run again" if untried else "no strategy can fix it without guessing"
+        return "not tried: the last round was full; run again" if untried else "no automatic fix"
     last = fixes[-1]
     if last.status in _WHY_LEFT:
         return f"{last.id}: {_WHY_LEFT[last.status]}"

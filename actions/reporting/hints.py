@@ -1,4 +1,4 @@
-"""What the user can paste: how commands name a run, and how to have a model asked."""
+"""Say which command to use: how it names a run, and how to ask a model."""
 
 import shlex
 from collections.abc import Sequence
@@ -8,19 +8,19 @@ if TYPE_CHECKING:
     from schemas.records import State
 
 RUNS = ".workflow/skill-tuning"
-"""Where the work dirs of a project's runs are; each is named by its run's id."""
+"""The folder of a project that holds the work dirs of its runs, each named by its run's id."""
 NOT_ASKED = "no model was asked: "
-"""How the note begins that says why."""
+"""The beginning of the note that gives the reason."""
 
 
 def quote_run(state: "State") -> str:
-    """Return what a command takes as RUN, quoted for a shell: the id, or the work dir of a run that lives elsewhere."""
+    """Return the RUN argument of a command, quoted for a shell: the id, or a work dir that is elsewhere."""
     work_dir = state.work_dir or ""
     return shlex.quote(state.run_id if work_dir.endswith(f"/{RUNS}/{state.run_id}") else work_dir)
 
 
 def note_unasked(command: str, count: int, notes: Sequence[str] = ()) -> list[str]:
-    """Return the notes; the first says how many patterns were not asked, and why, or with which command they are."""
+    """Return the notes, preceded by the number of patterns that need a model, and the reason or the command."""
     if not count:
         return list(notes)
     subject = "1 pattern needs a model and was" if count == 1 else f"{count} patterns need a model and were"

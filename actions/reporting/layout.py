@@ -1,4 +1,4 @@
-"""Where the rules of SKILL.md stand, seen from a compaction."""
+"""Measure which rules of SKILL.md a compaction keeps."""
 
 from actions.skill import Skill
 from actions.skill.budget import last_surviving_line, lost_rules, rules, tokens_up_to
@@ -10,7 +10,7 @@ _TEXT = 200
 
 
 def measure_layout(skill: Skill) -> Layout:
-    """Return the binding rules of SKILL.md with their places and what a compaction does to each."""
+    """Return the binding rules of SKILL.md with their places and fates in a compaction."""
     last = last_surviving_line(skill)
     gone = {(rule.line, rule.text) for rule in lost_rules(skill)}
     place = tokens_up_to(skill)
@@ -19,5 +19,5 @@ def measure_layout(skill: Skill) -> Layout:
     def fate(line: int, text: str) -> Fate:
         return Fate.SURVIVES if line <= last else Fate.LOST if (line, text) in gone else Fate.REPEATED
 
-    told = tuple(PlacedRule(r.line, place[r.line], r.text[:_TEXT], fate(r.line, r.text)) for r in found[:_MOST])
-    return Layout(len(found), told)
+    placed = tuple(PlacedRule(r.line, place[r.line], r.text[:_TEXT], fate(r.line, r.text)) for r in found[:_MOST])
+    return Layout(len(found), placed)

@@ -1,4 +1,4 @@
-"""What a run did, counted: findings by family, the score from first to last, the walk through the machine."""
+"""Count what a run did: issues by family, scores from first to last, transitions of the machine."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from schemas.vocabulary import Family, Gate, IssueStatus, Phase, Severity, Verif
 
 @dataclass(frozen=True)
 class FamilyRow:
-    """How many findings of a family are open and how many are fixed, by severity."""
+    """The numbers of open and of fixed issues of a family, by severity."""
 
     family: Family
     open: Counter[Severity]
@@ -19,12 +19,12 @@ class FamilyRow:
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """The number of open and fixed issues."""
         return self.open.total() + self.fixed.total()
 
 
 def count_families(issues: Sequence[Issue]) -> tuple[FamilyRow, ...]:
-    """Return a row for each family that has findings, the fullest first."""
+    """Return a row for each family with issues, the largest first."""
     rows = (_row(family, [i for i in issues if i.type is family]) for family in Family)
     return tuple(sorted((row for row in rows if row.total), key=lambda row: -row.total))
 
@@ -38,7 +38,7 @@ def _row(family: Family, issues: Sequence[Issue]) -> FamilyRow:
 
 @dataclass(frozen=True)
 class ScoreStep:
-    """A moment of the run with the score that the skill had then. `label` is a fix, `start` or `now`."""
+    """The score of the skill at one moment of the run. `label` is a fix, `start` or `now`."""
 
     label: str
     score: int
@@ -46,7 +46,7 @@ class ScoreStep:
 
 
 def list_scores(state: State) -> tuple[ScoreStep, ...]:
-    """Return the steps in order. `now` stands at the end where it differs from the last of them."""
+    """Return the scores in order, with `now` at the end if it differs from the last."""
     if not state.rounds:
         return ()
     start = state.rounds[0]
@@ -62,7 +62,7 @@ def list_scores(state: State) -> tuple[ScoreStep, ...]:
 
 @dataclass(frozen=True)
 class Transition:
-    """A transition and how many times the run made it."""
+    """A transition and the number of times the run made it."""
 
     source: Phase
     dest: Phase
@@ -70,6 +70,6 @@ class Transition:
 
 
 def count_transitions(walk: Sequence[Move]) -> tuple[Transition, ...]:
-    """Return each transition that was made, in the order of its first time."""
+    """Return each transition of a run once, ordered by first use."""
     counts = Counter((move.source, move.dest) for move in walk)
     return tuple(Transition(source, dest, count) for (source, dest), count in counts.items())

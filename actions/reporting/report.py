@@ -1,4 +1,4 @@
-"""The final report: the facts of a run in the order in which a person asks for them."""
+"""Render the final report of a run as Markdown or HTML."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ _GROUPS = {
     "phase": tuple(Phase),
     "session": ("lossy", "compacted", "whole"),
 }
-"""What a reader of the HTML page can choose to see, and the values of each, in order. All are our own words."""
+"""The filters of the HTML page and the values of each, in order. All values are constants."""
 
 
 def render_report(state: State) -> str:
@@ -44,8 +44,8 @@ def render_html(state: State) -> str:
 
 
 def collect_facts(state: State) -> dict[str, Any]:
-    """Return what every form of the report tells."""
-    mended = [_describe_fix(state, fix) for fix in state.proposed_fixes]
+    """Return what the templates of every format need."""
+    fixes = [_describe_fix(state, fix) for fix in state.proposed_fixes]
     start = state.rounds[0] if state.rounds else None
     analysis, results = state.requirement_analysis, state.diagnosis.results.items()
     dimensions = analysis.dimensions if analysis else ()
@@ -62,9 +62,9 @@ def collect_facts(state: State) -> dict[str, Any]:
         "legs": count_transitions(state.walk),
         "concerns": [vars(one) | {"found": _of_kind(state, one.inferred_category)} for one in dimensions],
         "ambiguities": analysis.ambiguities if analysis else (),
-        "kept": [m for m in mended if m["fix"].status is FixStatus.APPLIED],
-        "failed": [m for m in mended if m["fix"].status in (FixStatus.ROLLED_BACK, FixStatus.REFUSED)],
-        "proposed": [m for m in mended if m["fix"].status is FixStatus.PROPOSED],
+        "kept": [m for m in fixes if m["fix"].status is FixStatus.APPLIED],
+        "failed": [m for m in fixes if m["fix"].status in (FixStatus.ROLLED_BACK, FixStatus.REFUSED)],
+        "proposed": [m for m in fixes if m["fix"].status is FixStatus.PROPOSED],
         "found": [i for i in state.issues if i.status is not IssueStatus.SUPPRESSED and not i.is_from_session],
         "left": [{"issue": i, "why": explain_open(state, i)} for i in select_counted(state.issues)],
         "sessions": state.sessions,
@@ -90,10 +90,10 @@ def collect_facts(state: State) -> dict[str, Any]:
 
 
 def _of_kind(state: State, kind: str) -> list[Issue]:
-    """Return the findings, open or fixed, of the family that a complaint is of, or of the patterns that look for it."""
+    """Return the open or fixed issues of a kind of complaint: of its family or of its patterns."""
     named = CONCERNS[kind].patterns if kind in CONCERNS else (kind,)
-    told = (i for i in state.issues if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
-    return [issue for issue in told if issue.type == kind or issue.pattern in named]
+    shown = (i for i in state.issues if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
+    return [issue for issue in shown if issue.type == kind or issue.pattern in named]
 
 
 def _describe_fix(state: State, fix: Fix) -> dict[str, Any]:

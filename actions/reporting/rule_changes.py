@@ -1,4 +1,4 @@
-"""The rules of SKILL.md before and now, seen from a compaction."""
+"""Compare the rules of SKILL.md before and after a run: which of them survive a compaction."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from schemas.layout import Layout, PlacedRule
 from schemas.vocabulary import Fate
 
 CHANGES = ("same", "saved", "lost", "out", "new")
-"""What a run can do for a rule."""
+"""The changes that a run can make to a rule."""
 
 
 @dataclass(frozen=True)
 class RuleRow:
-    """A rule with its place before and now; None where SKILL.md does not hold it."""
+    """A rule with its place before and now; None if SKILL.md does not contain it."""
 
     before: PlacedRule | None
     now: PlacedRule | None
@@ -27,13 +27,13 @@ class RuleRow:
 
     @property
     def places(self) -> tuple[Fate | None, Fate | None]:
-        """What a compaction did to it before, and does now; None where SKILL.md does not hold it."""
+        """Its fates in a compaction before and now; None if SKILL.md does not contain it."""
         was, now = (place.fate if place else None for place in (self.before, self.now))
         return was, now
 
     @property
     def change(self) -> str:
-        """What the run did for it: one of CHANGES."""
+        """The change by the run: one of CHANGES."""
         was, now = self.places
         if now is None:
             return "out"
@@ -43,7 +43,7 @@ class RuleRow:
 
 
 def compare_rules(before: Layout, now: Layout) -> tuple[RuleRow, ...]:
-    """Return each rule once, in the order of SKILL.md: a rule is the same when its words are."""
+    """Return each rule once, in the order of SKILL.md; rules with the same words are the same."""
     places: dict[tuple[str, ...], tuple[list[PlacedRule], list[PlacedRule]]] = defaultdict(lambda: ([], []))
     for side, layout in enumerate((before, now)):
         for rule in layout.rules:

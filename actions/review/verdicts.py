@@ -115,5 +115,9 @@ def list_unused_suppressions(said: Sequence["UnusedSuppression"], issues: Iterab
 def list_scan_notes(found: "Scan", issues: Iterable[Issue]) -> list[str]:
     """Return what is to be told of a scan beside its findings; `issues` are those, and those of the judge."""
     failed = [f"{id} could not look: {why}; what it would have found is unknown" for id, why in found.failed.items()]
-    own = (one for one in list_unused_suppressions(found.idle, issues) if not one.for_many)
-    return [*failed, *found.crowded, *(f"{'unused' if one.code else 'odd'} suppression: {one.told}" for one in own)]
+    own = (one for one in list_unused_suppressions(found.unused, issues) if not one.is_shared)
+    return [
+        *failed,
+        *found.truncated,
+        *(f"{'unused' if one.code else 'odd'} suppression: {one.message}" for one in own),
+    ]

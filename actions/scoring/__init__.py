@@ -1,1 +1,1 @@
-"""What is found and what it counts for: findings, issues, what suppresses them, score and gate."""
+"""Scan a skill with its patterns: findings, suppressions, issues, score and gate."""

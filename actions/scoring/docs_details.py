@@ -1,4 +1,4 @@
-"""What the docs diagnosis tells apart: the same thing said in several places, and places that disagree."""
+"""Add to the docs diagnosis which issues are redundancies and which are conflicts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,13 +16,13 @@ _RULES_CLASH = "DOC-CON-003"
 
 
 def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], found: Scan, skill: Skill) -> DiagnosisResult:
-    """Return the result with its redundancies and conflicts; an id is a family and the number of the issue."""
+    """Return the result with its redundancies and conflicts; their ids are a family and the issue's number."""
     about = {finding.fingerprint: finding.about for finding in found.findings}
-    told = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]
+    opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]
     return replace(
         result,
-        redundancies=tuple(_redundancy(issue, skill) for issue in told if issue.type is Family.REDUNDANCY),
-        conflicts=tuple(_conflict(issue, about, skill) for issue in told if issue.type is Family.CONFLICT),
+        redundancies=tuple(_redundancy(issue, skill) for issue in opened if issue.type is Family.REDUNDANCY),
+        conflicts=tuple(_conflict(issue, about, skill) for issue in opened if issue.type is Family.CONFLICT),
     )
 
 
@@ -36,7 +36,7 @@ def _redundancy(issue: Issue, skill: Skill) -> Redundancy:
 
 
 def _conflict(issue: Issue, about: Mapping[str, str], skill: Skill) -> Conflict:
-    """Return a conflict; its key is the name in question, or, where a model read it, the heading above the words."""
+    """Return a conflict; its key is the name in question, or the heading above the words if a model found it."""
     places = _places(issue)
     definitions = tuple(Definition(file, text, f"{file}:{line}") for file, line, text in places)
     rows = {(file.path, str(row.line)) for file in skill.instructions for row in file.doc.rows}
@@ -57,7 +57,7 @@ def _id(issue: Issue) -> str:
 
 
 def _places(issue: Issue) -> list[tuple[str, str, str]]:
-    """Return (file, line, text) of an issue and of the further places in its evidence."""
+    """Return (file, line, text) of an issue and of the other places in its evidence."""
     first = (issue.location.file, str(issue.location.line_start), issue.evidence[0])
     rest = [(part[0], part[1], part[2].strip()) for part in (e.split(":", 2) for e in issue.evidence[1:]) if part[2:]]
     return [first, *rest]

@@ -1,4 +1,4 @@
-"""Findings as the issues of a run: ids, priorities, texts. An id stays with its fault through the run."""
+"""Make findings the issues of a run: ids, priorities, texts. A fault keeps its id through the run."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -16,7 +16,7 @@ from schemas.vocabulary import IssueStatus, Severity
 
 
 def make_issues(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
-    """Return the issues of a scan, worst first. What is known from before keeps its id."""
+    """Return the issues of a scan, worst first. A known fault keeps its id."""
     ids = {issue.fingerprint: issue.id for issue in known}
     number = max((int(id.rpartition("-")[2]) for id in ids.values()), default=0)
     edited = _edited(found, known)
@@ -29,14 +29,14 @@ def make_issues(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
 
 
 def _edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
-    """Return the ids of known faults whose line is no longer there, by what was said of them: a fix edits lines."""
+    """Return the ids of known faults whose line is gone, by pattern and message: a fix may have edited the line."""
     present = {finding.fingerprint for finding in found.findings}
     away = (i for i in known if i.fingerprint not in present and i.status is not IssueStatus.RESOLVED)
     return group_by_key(((issue.pattern, issue.description), issue.id) for issue in away)
 
 
 def make_issue(finding: Finding, id: str) -> Issue:
-    """Return a finding as an issue."""
+    """Return the issue of a finding."""
     page, by = find_page(finding.pattern.id), finding.suppressed_by
     phase = finding.file if role_of(finding.file) is Role.PHASE else None
     return Issue(
@@ -58,24 +58,24 @@ def make_issue(finding: Finding, id: str) -> Issue:
     )
 
 
-def update_issues(old: Sequence[Issue], fresh: Sequence[Issue], looked: Collection[str]) -> tuple[Issue, ...]:
-    """Return the issues of a run after the patterns `looked` saw `fresh`: theirs that are gone are resolved."""
+def update_issues(old: Sequence[Issue], fresh: Sequence[Issue], checked: Collection[str]) -> tuple[Issue, ...]:
+    """Return the issues of a run after a scan with the patterns `checked`; what it no longer finds is resolved."""
     seen = {issue.id for issue in fresh}
     away = (issue for issue in old if issue.id not in seen)
-    rest = (replace(i, status=IssueStatus.RESOLVED, suppressed_by=None) if i.pattern in looked else i for i in away)
-    return rank_issues((*map(_alone, rest), *map(_alone, fresh)))
+    rest = (replace(i, status=IssueStatus.RESOLVED, suppressed_by=None) if i.pattern in checked else i for i in away)
+    return rank_issues((*map(_separate, rest), *map(_separate, fresh)))
 
 
-def _alone(issue: Issue) -> Issue:
+def _separate(issue: Issue) -> Issue:
     if (issue.suppressed_by or "").startswith("ISS-"):
         issue = replace(issue, status=IssueStatus.OPEN, suppressed_by=None)
     return replace(issue, related_issues=())
 
 
 def rank_issues(issues: Iterable[Issue]) -> tuple[Issue, ...]:
-    """Return issues by severity and number of sessions, their priority numbered, those that tell one fault joined.
+    """Return issues ordered by severity and number of sessions, with priorities; duplicates are suppressed.
 
-    Findings of one cause on overlapping lines are one issue: the worst stays open and names the others.
+    Issues of one cause on overlapping lines are one fault: the worst stays open and names the others.
     """
     ordered = sorted(issues, key=_order)
     ranks = sorted({_order(issue)[:2] for issue in ordered})
@@ -113,14 +113,14 @@ def _cause(issue: Issue) -> str:
 
 
 def select_counted(issues: Sequence[Issue]) -> list[Issue]:
-    """Return the issues that count: those that are open and stand in the skill itself."""
+    """Return the issues that the score counts."""
     return [issue for issue in issues if issue.counts]
 
 
 def count_by_severity(issues: Sequence[Issue]) -> SeverityCounts:
-    """Count the issues that count."""
-    found = [issue.severity for issue in select_counted(issues)]
-    return SeverityCounts(**{s.value: found.count(s) for s in Severity})
+    """Return the number of counted issues of each severity."""
+    severities = [issue.severity for issue in select_counted(issues)]
+    return SeverityCounts(**{s.value: severities.count(s) for s in Severity})
 
 
 def hash_files(skill: Skill) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Score and gate: what the counted findings are worth."""
+"""Compute the score and the gate from the counted issues."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from schemas.records import State
 
 DEDUCTIONS = {Severity.CRITICAL: 25, Severity.HIGH: 8, Severity.MEDIUM: 5, Severity.LOW: 1}
-"""Points that one finding costs; one pattern costs at most three times that."""
+"""Points that one issue deducts; one pattern deducts at most three times that."""
 PER_PATTERN = 3
 
 
 def compute_score(issues: Sequence[Issue]) -> int:
-    """Return the quality score, 0 to 100. Of each pattern the worst three findings deduct."""
+    """Return the quality score, 0 to 100. The worst three issues of each pattern deduct."""
     seen: Counter[str] = Counter()
     total = 0
     for issue in sorted(select_counted(issues), key=lambda i: i.severity.rank):
@@ -36,20 +36,20 @@ def choose_gate(counts: SeverityCounts, points: int) -> Gate:
 
 
 def measure(issues: Sequence[Issue], *, unknown: bool = False) -> tuple[SeverityCounts, int, Gate]:
-    """Return counts, score and gate of issues. Where a pattern could not look (`unknown`), nothing passes."""
+    """Return counts, score and gate of issues. If a check failed (`unknown`), nothing passes."""
     counts, points = count_by_severity(issues), compute_score(issues)
     reached = choose_gate(counts, points)
     return counts, points, Gate.REVIEW if unknown and reached is Gate.PASS else reached
 
 
 def measure_skill(issues: Sequence[Issue], skill: Skill, *, unknown: bool = False) -> Measure:
-    """Return what a skill with these issues is worth."""
+    """Return the measure of a skill with these issues."""
     counts, points, reached = measure(issues, unknown=unknown)
     return Measure(points, reached, counts, count_tokens(skill))
 
 
 def has_failed_diagnosis(state: "State") -> bool:
-    """Return whether a diagnosis could not look."""
+    """Return whether one of the diagnoses failed."""
     return any(result.status is DiagnosisStatus.FAILED for result in state.diagnosis.results.values())
 
 

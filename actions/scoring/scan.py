@@ -1,4 +1,4 @@
-"""Runs patterns over a case: evidence becomes findings with a stable fingerprint, suppressed where the author asks."""
+"""Scan a case with patterns: findings with stable fingerprints, suppressed where the author asks."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -21,39 +21,39 @@ from actions.skill.text import plain
 from schemas.vocabulary import Grade
 
 MOST = 1000
-"""Findings of one pattern in one skill; nobody reads more."""
+"""The most findings of one pattern in one skill."""
 _MARKED = 2000
-"""Letters of a line by which a finding is known again."""
+"""Characters of a line that the fingerprint uses."""
 
 
 @dataclass(frozen=True)
 class Scan:
-    """All findings of a case, worst first; the patterns that failed with why; suppressions that met nothing.
+    """The findings of a case, worst first; the patterns that failed, with the reason; unused suppressions.
 
     `model_only` are the selected patterns without a check: only a model can find them.
     """
 
     findings: tuple[Finding, ...]
     failed: Mapping[str, str]
-    idle: tuple[UnusedSuppression, ...] = ()
+    unused: tuple[UnusedSuppression, ...] = ()
     model_only: tuple[str, ...] = ()
 
     @property
-    def crowded(self) -> tuple[str, ...]:
-        """What is to be said of the patterns that found as much as is listed of one, or more."""
+    def truncated(self) -> tuple[str, ...]:
+        """A note for each pattern of which only the first findings are listed."""
         counts = Counter(finding.pattern.id for finding in self.findings)
         return tuple(f"{id}: only the first {MOST:,} findings are listed" for id, n in counts.items() if n >= MOST)
 
     @property
     def open(self) -> tuple[Finding, ...]:
-        """The findings that nothing suppresses."""
+        """The findings that are not suppressed."""
         return tuple(f for f in self.findings if f.suppressed_by is None)
 
 
 def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
-    """Look at a case with the patterns (all that read a skill by default) that its settings let look.
+    """Check a case with patterns (all patterns of skills by default), as far as its settings select them.
 
-    A failing pattern, or one that takes too long, fails alone; what it found until then stands.
+    A pattern that fails or takes too long fails alone; its findings until then are kept.
     """
     findings: list[Finding] = []
     failed: dict[str, str] = {}
@@ -64,19 +64,19 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
         try:
             with case.limited():
                 findings.extend(islice(_find(pattern, check, case), MOST))
-        except Exception as error:  # noqa: BLE001 - told in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
+        except Exception as error:  # noqa: BLE001 - reported in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[pattern.id] = f"{type(error).__name__}: {error}"
     ids = {pattern.id for pattern, _ in checks} - failed.keys()
     failed = {p.id: failed[p.id] for p, _ in checks if p.id in failed and case.settings.wants(p.id, p.family)}
     silent = [module.PATTERN for module in all_patterns().values() if module.PATTERN.id not in ids]
     findings.sort(key=lambda f: (f.severity.rank, f.file, f.line, f.pattern.id))
-    by, idle = find_suppressions(case, findings, silent)
-    settled = (replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True))
-    return Scan(tuple(settled), failed, tuple(idle), list_model_only(asked, case))
+    by, unused = find_suppressions(case, findings, silent)
+    complete = (replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True))
+    return Scan(tuple(complete), failed, tuple(unused), list_model_only(asked, case))
 
 
 def list_model_only(modules: Iterable[PatternModule], case: Case) -> tuple[str, ...]:
-    """Return the ids of the patterns that only a model can find, and is to be asked about."""
+    """Return the ids of the selected patterns that only a model can find."""
     read = (module.PATTERN for module in modules if get_grades(module) == (Grade.READ,))
     return tuple(pattern.id for pattern in read if case.settings.wants(pattern.id, pattern.family))
 

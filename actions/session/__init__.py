@@ -1,1 +1,1 @@
-"""What a session shows: its commands, edits, test runs and git, worked out of a transcript for the checkers."""
+"""Read a recorded session: its transcript, commands, edits, test runs, git and CI."""

@@ -20,7 +20,7 @@ class Verdict(StrEnum):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A verdict, why, where it shows, and what would mend it where that is known of this very case."""
+    """A verdict with its reason, the quotes that show it, and steps that would fix it, if they are known."""
 
     verdict: Verdict
     why: str

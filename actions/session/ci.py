@@ -1,4 +1,4 @@
-"""What gh and glab showed of the CI, read from their columns, marks and JSON; never from words of a title or a name."""
+"""Read the CI status from the columns, marks and JSON of gh and glab, never from words of a title or name."""
 
 import json
 import re
@@ -12,7 +12,7 @@ _BAD = frozenset("fail failure failed failing error timed_out startup_failure x"
 _WAITS = frozenset("pending queued in_progress waiting requested expected running created cancel cancelled *".split())
 _GOOD = frozenset("pass success successful skipping skipped neutral ✓ -".split())
 _KEYS = ("bucket", "conclusion", "state", "status")
-"""The keys under which gh's JSON tells how a check ended, the most telling first."""
+"""The keys of the result of a check in gh's JSON, the most specific first."""
 _STATE = "pass|fail|pending|skipping|cancel"
 _CHECK = regex(rf"[^\t]+\t({_STATE})(?:\t.*)?|[^\t]*\S\s+({_STATE})(?:\s+\d\S*)?(?:\s+https?://\S+)?\s*")
 _COUNTS = regex(r"(?:\d+ cancelled, )?(\d+) failing, (\d+) successful, \d+ skipped, and (\d+) pending checks?\s*")
@@ -21,11 +21,11 @@ _RUN = regex(r"completed\s+(\w+)\b.*|(in_progress|queued|waiting|pending|request
 _WATCHED = regex(r".* completed with '(\w+)'\s*")
 _GITLAB = regex(r"\((\w+)\) .*")
 State = tuple[str, str]
-"""A state in lower case, and the words that show it."""
+"""A state in lower case, and the line that shows it."""
 
 
 class CiStatus(NamedTuple):
-    """One look at the CI. `passed` is None where it does not show how the CI ended."""
+    """The CI status that one command printed. `passed` is None if it does not show the result."""
 
     record: int
     passed: bool | None
@@ -34,13 +34,13 @@ class CiStatus(NamedTuple):
 
 
 def read_ci_status(command: Command) -> CiStatus | None:
-    """Return what a command showed of the CI; None for one that does not ask for it."""
+    """Return the CI status that a command printed; None for a command that does not ask for it."""
     asked = next((name for part in command.parts if (name := _find_command(part))), "")
     if not asked or command.result is None:
         return None
-    told = _parse_json(command.output, asked) or list(_parse_output(command.output, asked))
+    found = _parse_json(command.output, asked) or list(_parse_output(command.output, asked))
     for passed, states in ((False, _BAD), (None, _WAITS), (True, _GOOD)):
-        line = next((line for state, line in told if state in states), None)
+        line = next((line for state, line in found if state in states), None)
         if line is not None:
             return CiStatus(command.result.record, passed, line, command.agent)
     return CiStatus(command.result.record, None, "", command.agent)
@@ -55,7 +55,7 @@ def _find_command(part: tuple[str, ...]) -> str:
 
 
 def _parse_output(text: str, asked: str) -> Iterable[State]:
-    """Of a list of runs the newest counts; of one run its first mark, or what it ended with while it was watched."""
+    """Return the states: the newest of a list of runs, the first mark or the final state of one run."""
     lines = text.splitlines()
     match asked:
         case "pr checks":
@@ -96,5 +96,5 @@ def _states(value: Any, depth: int = 6) -> Iterator[State]:
 
 
 def _get_state(value: Mapping[str, Any]) -> str:
-    told = [state for key in _KEYS if isinstance(state := value.get(key), str) and state]
-    return told[0] if told and told[0].lower() in _BAD | _WAITS | _GOOD else ""
+    states = [state for key in _KEYS if isinstance(state := value.get(key), str) and state]
+    return states[0] if states and states[0].lower() in _BAD | _WAITS | _GOOD else ""

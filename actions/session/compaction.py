@@ -1,7 +1,7 @@
-"""What a compaction lost: the state of a conversation before it, compared with all that came after.
+"""Find what a compaction lost: compare the state of a conversation before it with all that follows.
 
-Compared by content: a summary need not repeat words, but a thing of which nearly no word is left is gone. The
-thresholds below are set so that the summaries of real sessions pass.
+A summary need not repeat every word, but an item of which hardly a word is left is lost. The thresholds are set so that
+the summaries of real sessions pass.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,16 +14,16 @@ from actions.regex import regex
 from actions.session.transcript import Compaction, Kind, Transcript
 
 TURNS = 10
-"""Turns before a compaction that must leave a trace (seed: "last 10 turns")."""
+"""Turns before a compaction that must leave a trace."""
 LAST = 5
-"""Compactions that are looked at, counted from the end: what an older one lost has long been made up for, or not."""
+"""Number of compactions that are checked, from the end."""
 ITEM_KEPT, TURN_KEPT, TURNS_KEPT = 0.6, 0.4, 0.5
-"""Share of an open item's words that one line must hold for the item to be carried; of a turn's words that must come up
-again for the turn to have left a trace; of the last turns that must have left one."""
+"""Share of an open item's words that one later line must contain; of a turn's words that must occur again for the turn
+to leave a trace; of the last turns that must leave one."""
 GAP = 5
-"""Messages in a row that are missing, while those around them are there word for word, from which on it is a gap."""
+"""Number of missing messages in a row, between messages that are kept word for word, that make a gap."""
 _FEW, _SAYS = 3, 2
-"""Texts of so few words are kept only when all of them are; words from which on a turn says something."""
+"""Texts of so few words are kept only if all words are; number of words from which a turn counts."""
 _HEAD, _PREFIX, _NAME = 400, 4, 100
 _WORD = regex(r"[a-z0-9_]{2,}|\d|[\u3400-\u9fff]")
 _LETTERS = frozenset(bytes((n,)) for n in b"abcdefghijklmnopqrstuvwxyz_")
@@ -40,14 +40,14 @@ _SPOKEN = frozenset({Kind.PROMPT, Kind.ANSWER, Kind.SUMMARY})
 
 
 class Item(msgspec.Struct, frozen=True, dict=True):
-    """Something said, and the record that says it."""
+    """A text and its record."""
 
     record: int
     text: str
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The words of its head that carry meaning."""
+        """The significant words of its beginning."""
         return extract_words(self.text[:_HEAD])
 
     @property
@@ -58,7 +58,7 @@ class Item(msgspec.Struct, frozen=True, dict=True):
 
 
 class Loss(NamedTuple):
-    """Something that did not survive: what to tell the user, how to mend it, where it stood."""
+    """Something that was lost: a warning, how to recover it, its record and a quote."""
 
     warning: str
     recovery: tuple[str, ...]
@@ -67,7 +67,7 @@ class Loss(NamedTuple):
 
 
 class Memory(msgspec.Struct, frozen=True, dict=True):
-    """What can be known at one side of a compaction: open items, the objective, the last turns; all that was said."""
+    """What is known on one side of a compaction: open items, the objective, the last turns, all texts."""
 
     todos: tuple[Item, ...] = ()
     objective: Item | None = None
@@ -86,7 +86,7 @@ class Memory(msgspec.Struct, frozen=True, dict=True):
 
 
 def build_memories(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
-    """Return what was known before and after each of the last compactions that the transcript itself shows."""
+    """Yield what was known before and after each of the last compactions of a transcript."""
     for boundary in transcript.compactions[-LAST:]:
         at = boundary.record
         todos = tuple(Item(todo.record, todo.subject) for todo in boundary.todos if todo.open)
@@ -97,14 +97,14 @@ def build_memories(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
 
 
 def build_current_memory(transcript: Transcript) -> Memory:
-    """Return what is known at the end: all of a plain list, and only what follows a boundary where one is."""
+    """Return what is known at the end: after the last compaction if there is one."""
     after = [after for _, after in build_memories(transcript)]
     texts = [m.text for m in transcript.messages] + [todo.subject for todo in transcript.todos]
     return after[-1] if after else Memory(texts=tuple(texts))
 
 
 def find_losses(transcript: Transcript) -> tuple[tuple[Compaction, tuple[Loss, ...]], ...]:
-    """Return the last compactions that the transcript itself shows, each with what it lost."""
+    """Return the last compactions of a transcript, each with its losses."""
     sides = zip(transcript.compactions[-LAST:], build_memories(transcript), strict=True)
     return tuple((boundary, compare(before, after)) for boundary, (before, after) in sides)
 
@@ -129,7 +129,7 @@ def compare(before: Memory, after: Memory) -> tuple[Loss, ...]:
 
 
 def find_lost_todos(before: Memory, after: Memory) -> Loss | None:
-    """Return the open items that nothing after carries."""
+    """Return the open items that no later text contains."""
     lost = [item for item in before.todos if not _is_carried(extract_words(item.text), after)]
     names = "; ".join(item.name for item in lost)
     steps = (
@@ -140,7 +140,7 @@ def find_lost_todos(before: Memory, after: Memory) -> Loss | None:
 
 
 def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
-    """Return the objective when no word of it comes up again, nor most of the last turns, which would tell it."""
+    """Return the objective if no word of it occurs again, nor most of the last turns."""
     goal = before.objective
     if goal is None or goal.words & after.words or _prefixes(goal.words) & _prefixes(after.words):
         return None
@@ -149,23 +149,23 @@ def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
         f"Restate the objective before going on: {goal.name}",
         "Ask the user to confirm the goal if it is not certain",
     )
-    told = f"The objective is unclear after the compaction: {goal.name}"
-    return _loss(told, steps, goal) if len(lost) >= len(turns) / 2 else None
+    warning = f"The objective is unclear after the compaction: {goal.name}"
+    return _loss(warning, steps, goal) if len(lost) >= len(turns) / 2 else None
 
 
 def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
-    """Return the last turns when most of them left no trace, or a run of messages among them that is missing."""
+    """Return the last turns if most of them left no trace, or a gap among them."""
     turns, lost = _find_untraced(before, after)
     if not turns or 1 - len(lost) / len(turns) >= TURNS_KEPT:
         return _find_gap(before, after)
     last = (f"the last {len(turns)} turns" if len(turns) > 1 else "the last turn") + " before the compaction"
-    told = f"{len(lost)} of {last} left no trace, such as" if len(turns) > 1 else f"{last} left no trace"
+    what = f"{len(lost)} of {last} left no trace, such as" if len(turns) > 1 else f"{last} left no trace"
     steps = _review_steps(f"{last} (from record {turns[0].record})")
-    return _loss(f"Recent context lost: {told}: {lost[-1].name}", steps, lost[-1])
+    return _loss(f"Recent context lost: {what}: {lost[-1].name}", steps, lost[-1])
 
 
 def _find_gap(before: Memory, after: Memory) -> Loss | None:
-    """Return a run of messages that is missing among the last turns (a prompt and its answer) though others stand."""
+    """Return a gap among the messages of the last turns."""
     kept, gap, count = frozenset(after.texts), 0, len(before.texts)
     for n, text in enumerate(before.texts):
         if text not in kept:
@@ -173,8 +173,8 @@ def _find_gap(before: Memory, after: Memory) -> Loss | None:
             continue
         if GAP <= gap < n and n > count - 2 * TURNS:
             place = f"messages {n - gap + 1} to {n} of {count}"
-            told = f"Recent context lost: {place} are missing, those around them are there"
-            return _loss(told, _review_steps(place), Item(n - gap, before.texts[n - gap]))
+            warning = f"Recent context lost: {place} are missing, the messages around them are kept"
+            return _loss(warning, _review_steps(place), Item(n - gap, before.texts[n - gap]))
         gap = 0
     return None
 
@@ -188,14 +188,14 @@ def _loss(warning: str, recovery: tuple[str, ...], item: Item) -> Loss:
 
 
 def _find_untraced(before: Memory, after: Memory) -> tuple[list[Item], list[Item]]:
-    """Return the last turns that say something, and those of them that left no trace."""
+    """Return the last turns with enough words, and those of them that left no trace."""
     turns = [turn for turn in before.turns if len(turn.words) >= _SAYS]
     needed = ((turn, 1.0 if len(turn.words) <= _FEW else TURN_KEPT) for turn in turns)
     return turns, [turn for turn, least in needed if _share(turn.words, after.words) < least]
 
 
 def _is_carried(wanted: frozenset[str], after: Memory) -> bool:
-    """Whether one line holds enough of the words; words scattered over the whole text do not carry an item."""
+    """Return whether one line contains enough of the words; words scattered over the text do not count."""
     needed = 1.0 if len(wanted) < _FEW else ITEM_KEPT
     if not wanted or _share(wanted, after.words) < needed:
         return not wanted
@@ -208,12 +208,12 @@ def _share(wanted: frozenset[str], words: frozenset[str]) -> float:
 
 
 def _prefixes(words: Iterable[str]) -> frozenset[str]:
-    """Return how the longer words begin: "auth" recalls "authentication"."""
+    """Return the prefixes of the longer words: "auth" recalls "authentication"."""
     return frozenset(word[:_PREFIX] for word in words if len(word) >= _PREFIX)
 
 
 def extract_words(text: str) -> frozenset[str]:
-    """Return the stems of the words that carry meaning. What repeats is dropped as bytes, before the slower search."""
+    """Return the stems of the significant words. Repeated words are dropped as bytes, before the slower search."""
     words = b" ".join(set(text.encode(errors="replace").translate(_APART).split()) - _LETTERS).decode().lower()
     return frozenset(map(_stem, words.split() if words.isascii() else _WORD.findall(words))) - _STOP
 

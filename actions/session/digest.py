@@ -1,4 +1,4 @@
-"""A session as text for a judge: every record with its number, tool inputs and results among them, within bounds."""
+"""Write a session as text for a judge: every record with its number, bounded in size."""
 
 from actions.session.transcript import Call, Kind, Transcript
 from actions.session.transcript_parse import shorten_middle
@@ -6,13 +6,13 @@ from actions.session.transcript_parse import shorten_middle
 LIMIT = 120_000
 """Characters of a digest (about 30,000 tokens)."""
 RECORD, NEWEST = 600, 20
-"""Characters of one record, and how many of the newest records are kept whole."""
+"""Characters of one record, and the number of newest records that are kept whole."""
 _WHO = {Kind.PROMPT: "user", Kind.META: "system", Kind.INTERRUPT: "user", Kind.SUMMARY: "summary",
         Kind.ANSWER: "assistant", Kind.ERROR: "api error"}  # fmt: skip
 
 
 def digest(transcript: Transcript, limit: int = LIMIT) -> str:
-    """Return the records, oldest first; where they do not fit, the middle is left out: the goal and the end matter."""
+    """Return the records, oldest first; the middle is left out if they do not fit: the goal and the end matter."""
     records = sorted(_records(transcript), key=lambda one: one[0])
     whole = len(records) - NEWEST
     texts = [text if n >= whole else shorten_middle(text, RECORD) for n, (_, text) in enumerate(records)]
@@ -22,7 +22,7 @@ def digest(transcript: Transcript, limit: int = LIMIT) -> str:
 
 
 def _fit(texts: list[str], limit: int) -> tuple[int, int]:
-    """Return how many texts of the head fit, and where those of the tail begin: two of the tail for one of the head."""
+    """Return how many texts of the head fit and where the tail begins: two texts of the tail per text of the head."""
     head, tail, size = 0, len(texts), 0
     for turn in range(len(texts)):
         from_head = turn % 3 == 2
@@ -46,5 +46,5 @@ def _records(transcript: Transcript) -> list[tuple[int, str]]:
 
 
 def format_input(call: Call) -> str:
-    """Return what a tool was called with."""
+    """Return the input of a tool call as text."""
     return "; ".join(f"{key}={value!r}" for key, value in call.input.items())

@@ -1,4 +1,4 @@
-"""The edits of a session: what was added to which file and what was taken away, as far as the tools tell."""
+"""List the edits of a session: what was added to which file and what was removed, as far as the tools show."""
 
 from functools import lru_cache
 from typing import Any
@@ -17,7 +17,7 @@ _OUTSIDE = ("/tmp/", "/private/tmp/", "/var/folders/")
 
 
 class Edit(msgspec.Struct, frozen=True, gc=False):
-    """One change of one file. `whole`: it was written anew; `added` is all of it, `removed` what it held before."""
+    """One change of one file. `whole`: the file was written anew; `added` is its text, `removed` its old text."""
 
     record: int
     path: str
@@ -28,13 +28,13 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def is_code(self) -> bool:
-        """Whether the file is code that belongs to the work."""
+        """Whether the file is code of the project."""
         return classify_path(self.path) == "code"
 
 
 @lru_cache(maxsize=4096)
 def is_test(path: str) -> bool:
-    """Whether a file is a test or serves tests."""
+    """Return whether a file is a test or a helper of tests."""
     return _TEST.search(path) is not None
 
 
@@ -54,7 +54,7 @@ _KEYS = {
     "Edit": ("new_string", "old_string"),
     "MultiEdit": ("new_string", "old_string"),
 }
-"""Under which keys a tool is told what it adds and what it takes away."""
+"""The keys of a tool's input that hold what it adds and what it removes."""
 
 
 def list_edits(transcript: Transcript) -> tuple[Edit, ...]:

@@ -1,4 +1,4 @@
-"""What a session did with git and pull requests, and what it saw of the CI."""
+"""Read the commits, pushes, pull requests and CI status of a session."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -23,7 +23,7 @@ _OWN = regex(r"^/tmp/|^/private/tmp/|^\$\(mktemp")
 
 
 class Act(NamedTuple):
-    """One thing done with git: the command and the words that show it. `branch` is "" where it is not told."""
+    """One action of git: the command and the output that shows it. `branch` is "" if unknown."""
 
     record: int
     result: int
@@ -35,7 +35,7 @@ class Act(NamedTuple):
 
 
 class Git(msgspec.Struct, frozen=True):
-    """What was done, each in order. Repositories that the session made for a trial are left out."""
+    """The actions by kind, in order. Repositories that the session made for tests are left out."""
 
     commits: tuple[Act, ...] = ()
     refused: tuple[Act, ...] = ()
@@ -44,15 +44,15 @@ class Git(msgspec.Struct, frozen=True):
     requests: tuple[Act, ...] = ()
     rebases: tuple[Act, ...] = ()
     merged: tuple[Act, ...] = ()
-    looks: tuple[CiStatus, ...] = ()
+    ci: tuple[CiStatus, ...] = ()
 
 
 def read_git(commands: tuple[Command, ...]) -> Git:
     """Sort the git commands of a session."""
     meant = [one for one in commands if _is_meant(one)]
     acts = group_by_key(act for command in meant for act in _acts(command))
-    looks = tuple(look for command in meant if (look := read_ci_status(command)) is not None)
-    return Git(**{kind: tuple(found) for kind, found in acts.items()}, looks=looks)
+    ci = tuple(status for command in meant if (status := read_ci_status(command)) is not None)
+    return Git(**{kind: tuple(found) for kind, found in acts.items()}, ci=ci)
 
 
 def _is_meant(command: Command) -> bool:
@@ -82,7 +82,7 @@ def _acts(command: Command) -> Iterator[tuple[str, Act]]:
 
 
 def _commit(act: Act, error: bool) -> Iterator[tuple[str, Act]]:
-    """A commit that was made or refused; where there was nothing to commit it was neither."""
+    """Yield a commit that was made or refused; neither if there was nothing to commit."""
     if made := _COMMITTED.search(f"\n{act.output}"):
         yield "commits", act._replace(branch=made[1])
     elif not _holds(act.output, _NOTHING) and (error or not _holds(act.output, _FAILED)):

@@ -1,7 +1,7 @@
-"""The seam for a judge of sessions: what it is asked, and how its answers are checked.
+"""Define a judge of sessions, choose its questions and check its answers.
 
-A judge is asked first for every applicable consideration; where it has no answer, what the records prove serves.
-An answer follows a schema and quotes what it saw: a verdict read out of prose takes "no unsatisfied item" for a fault.
+A judge answers every applicable consideration first; without its answer, that of the records counts. An answer follows
+a schema and quotes records: a verdict parsed from prose would take "no unsatisfied item" for a fault.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ class SessionJudge(Protocol):
     """
 
     def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:
-        """Return an answer by the id of each consideration, as far as there is one."""
+        """Return the answers, by the id of the consideration; some may be missing."""
 
 
 _AREAS = (
@@ -35,19 +35,19 @@ _AREAS = (
     ("workflow", {"workflow", "process"}),
     ("pull request", {"pr", "pull"}),
 )
-"""The parts of the work, each with the words of which a category that means it holds one."""
+"""The areas of work, each with the words in a category that name it."""
 _QUERIES = {"testing": "testing", "ci": "testing", "completion": "completion", "workflow": "workflow",
             "pull request": "workflow"}  # fmt: skip
 
 
 def classify_category(category: str) -> str:
-    """Return the part of the work that a category names, in the project's own words or ours; "quality" for the rest."""
+    """Return the area of work that a category names; "quality" if it names none."""
     words = set(_WORDS.findall(category.lower()))
     return next((name for name, known in _AREAS if known & words), "quality")
 
 
 def group_by_query(asked: Sequence[Consideration]) -> Mapping[str, tuple[Consideration, ...]]:
-    """Sort considerations into the queries of a judge: testing (with CI), completion, workflow, quality."""
+    """Group considerations by the query of a judge: testing (with CI), completion, workflow, quality."""
     groups: dict[str, tuple[Consideration, ...]] = {}
     for one in asked:
         name = _QUERIES.get(classify_category(one.category), "quality")
@@ -62,26 +62,26 @@ _WORDS = regex(r"[a-z]+")
 
 
 def find_question(consideration: Consideration) -> str:
-    """Return the name of the template that asks a judge for this consideration, by the words of its id."""
+    """Return the template of the question for a consideration, by the words of its id."""
     known = (_QUESTIONS[word] for word in _WORDS.findall(consideration.id.lower()) if word in _QUESTIONS)
     return f"questions/{next(known, 'generic')}"
 
 
 def verify_quotes(answer: Answer, transcript: Transcript) -> Answer:
-    """Return the answer with the quotes that stand in their records; a finding of which one does not is unknown."""
-    held = tuple(quote for quote in answer.quotes if has_quote(transcript, quote))
+    """Return the answer with the quotes that their records contain; a violation with another quote is unknown."""
+    found = tuple(quote for quote in answer.quotes if has_quote(transcript, quote))
     if answer.verdict is not Verdict.VIOLATED:
-        return replace(answer, quotes=held)
+        return replace(answer, quotes=found)
     if not answer.quotes:
-        return unknown("the judge gave no quote for its finding")
-    lost = next((quote for quote in answer.quotes if quote not in held), None)
-    return answer if lost is None else unknown(f"record {lost.record} does not hold what the judge quoted")
+        return unknown("the judge gave no quote for the violation")
+    lost = next((quote for quote in answer.quotes if quote not in found), None)
+    return answer if lost is None else unknown(f"record {lost.record} does not contain what the judge quoted")
 
 
 def choose_answer(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
-    """Return the judge's answer where it knows, else what the records prove (False).
+    """Return the judge's answer unless it is unknown, else that of the records, and whether it is the judge's.
 
-    What the records show is told beside a judge who says otherwise.
+    If the records contradict the judge, their reason is added.
     """
     if judged is None or (judged.verdict is Verdict.UNKNOWN and own.verdict is not Verdict.UNKNOWN):
         return own, False
@@ -91,7 +91,7 @@ def choose_answer(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
 
 
 def has_quote(transcript: Transcript, quote: Quote) -> bool:
-    """Whether a record holds the words of a quote; spaces and line breaks are as good as each other."""
+    """Return whether a record contains a quote, regardless of white space."""
     part = next((a for a in transcript.agents if a.agent == quote.agent), None) if quote.agent else transcript
     wanted = _plain(quote.quote)
     if part is None or not wanted:

@@ -1,4 +1,4 @@
-"""What a test run printed -> did it pass? Read from the lines in which runners sum up, not from words like "error"."""
+"""Read whether a test run passed, from the summary lines of test runners, not from words like "error"."""
 
 from typing import NamedTuple
 
@@ -24,14 +24,14 @@ _BAD = regex(
 )
 _HINTS = "ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|panic: |ould not|result".split("|")
 _BEGINS = ("E  ", "make: ")
-"""What each line that sums up holds, or how it begins: asked first, as it is asked of every line."""
+"""What every summary line contains or begins with: a fast check before the patterns."""
 _NAMED = regex(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")
 _NAME = regex(r"[Tt]est|[Ss]pec|::|\.\w")
 _END, _ALL, _NEAR, _LONG = 60, 400, 8, 300
 
 
 class Outcome(NamedTuple):
-    """`passed` is None when no line tells; `line` is the one that does; `failures` is the number it gives."""
+    """The outcome of a test run. `passed` is None if no line shows it; `line` shows it; `failures` is its number."""
 
     passed: bool | None = None
     line: str = ""
@@ -39,9 +39,9 @@ class Outcome(NamedTuple):
 
 
 def read_outcome(text: str) -> Outcome:
-    """Return what a test run came to.
+    """Return the outcome of a test run.
 
-    The last lines that count failures or passes decide; named failures decide where none count or after them.
+    The last lines that count failures or passes decide; named failures decide without such lines or after them.
     """
     lines = (_ANSI.sub("", text) if "\x1b" in text else text).splitlines()
     return _read_summary(lines[-_ALL:] if "\nFAIL" in text or "--- FAIL" in text else lines[-_END:])

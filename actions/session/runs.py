@@ -1,7 +1,7 @@
-"""The test runs of a session: which command ran tests, and what came out.
+"""Find the test runs of a session: the commands that ran tests, and their outcomes.
 
-A run is told by its command, or by a passing count that a hook or script printed. What a sub-agent reports of tests is
-prose, and proves nothing: only the commands in its own part do.
+A run is recognized by its command, or by a passing count that a hook or script printed. A sub-agent's report about
+tests is prose and proves nothing: only the commands in its own transcript do.
 """
 
 from collections.abc import Iterator
@@ -16,29 +16,29 @@ from actions.session.transcript import Transcript
 
 
 class Run(msgspec.Struct, frozen=True, dict=True):
-    """A test run in a session. What came out is read when it is asked for: of many runs the last one matters."""
+    """A test run in a session. The outcome is read on demand: of many runs only the last one matters."""
 
     command: Command
     transcript: Transcript
 
     @property
     def outcome(self) -> Outcome:
-        """What came out."""
-        return self._told[2]
+        """The outcome."""
+        return self._result[2]
 
     @property
     def end(self) -> int:
-        """The record that tells what came out."""
-        return self._told[0]
+        """The record that shows the outcome."""
+        return self._result[0]
 
     @property
     def failing(self) -> frozenset[str]:
         """The names of failing tests that the output gives."""
-        return find_failing_tests(self._told[1])
+        return find_failing_tests(self._result[1])
 
     @cached_property
-    def _told(self) -> tuple[int, str, Outcome]:
-        """Record, text and outcome; a run in the background is told by a later look at its output or a notification."""
+    def _result(self) -> tuple[int, str, Outcome]:
+        """Record, text and outcome; for a run in the background from later output or a notification."""
         result, outcome = self.command.result, _read_command_outcome(self.command)
         text, end = (result.text, result.record) if result else ("", self.command.record)
         id = _BACKGROUND.search(text) if outcome.passed is None and not self.command.agent else None
@@ -52,11 +52,11 @@ class Run(msgspec.Struct, frozen=True, dict=True):
 
     def _later(self, id: str) -> Iterator[tuple[int, str]]:
         since = self.command.record
-        told = [(m.record, m.text) for m in self.transcript.messages if m.record > since and id in m.text]
+        found = [(m.record, m.text) for m in self.transcript.messages if m.record > since and id in m.text]
         for call, result in self.transcript.steps:
             if call.record > since and result is not None and result.text and id in repr(call.input):
-                told.append((result.record, result.text))
-        yield from sorted(told)
+                found.append((result.record, result.text))
+        yield from sorted(found)
 
 
 _RUNNERS = frozenset(
@@ -85,7 +85,7 @@ _QUIET = frozenset(
     "cat less head tail grep rg gh glab gt ls find sed awk echo printf wc jq diff curl wget git cd pwd which date "
     "sleep mkdir cp mv rm touch chmod sort uniq tr cut tee true export".split()
 )
-"""Programs that run no tests; git may, by a hook, and then prints more than its own lines."""
+"""Programs that run no tests; git may, in a hook, and then prints more than its own lines."""
 _OF_GIT = regex(
     r"\[| \d+ files? changed| (?:create|delete|rename|rewrite|copy) | \S.*\S +\| | +\S+ +\S+ -> |To |From |remote:"
     r"|branch |On branch|Your branch|Everything up|Switched |Already |Updating |Fast-forward|Auto-merging|warning: "
@@ -100,12 +100,12 @@ _EXIT = regex(r"exit code:? (\d{1,3})")
 
 
 def find_runs(transcript: Transcript, commands: tuple[Command, ...]) -> tuple[Run, ...]:
-    """Return the test runs in order; of commands that name no test, those whose output counts passes and no failure."""
+    """Return the test runs in order; other commands count if their output counts passes and no failure."""
     return tuple(Run(command, transcript) for command in commands if command.began and _is_run(command))
 
 
 def may_run_tests(command: Command) -> bool:
-    """Whether a command may have run tests without our knowing: any but those that are known to run none."""
+    """Return whether a command may have run tests: any command but those that are known to run none."""
     programs = {part[0].rpartition("/")[2] for part in command.parts}
     hooked = "git" in programs and not all(_OF_GIT.match(line) for line in command.output.splitlines() if line)
     changes = any(part[1:2] in (("commit",), ("push",), ("merge",), ("rebase",)) for part in command.parts)
@@ -121,10 +121,10 @@ def _is_run(command: Command) -> bool:
 
 
 def _read_command_outcome(command: Command) -> Outcome:
-    """Return what a command's output tells, and its exit code where that is the one of the tests."""
+    """Return the outcome that a command printed, or that of its exit code if it is that of the tests."""
     outcome, error = read_outcome(command.output), command.result is not None and command.result.error
-    told = outcome.passed or outcome.failures
-    if command.result is None or (not told and any(map(command.output.__contains__, _NEVER_RAN))):
+    is_counted = outcome.passed or outcome.failures
+    if command.result is None or (not is_counted and any(map(command.output.__contains__, _NEVER_RAN))):
         return Outcome()
     if command.joined:
         return outcome
@@ -137,7 +137,7 @@ def _read_command_outcome(command: Command) -> Outcome:
 
 @lru_cache(maxsize=4096)
 def runs_tests(words: tuple[str, ...]) -> bool:
-    """Whether a simple command runs tests, by its words."""
+    """Return whether a simple command runs tests, by its words."""
     program, rest = words[0].rpartition("/")[2], words[1:]
     if program in _QUIET or not _NOT_RUN.isdisjoint(rest):
         return False

@@ -14,10 +14,10 @@ from actions.session.transcript import Compaction, Transcript
 
 
 class Session(msgspec.Struct, frozen=True, dict=True):
-    """A transcript and what follows from it, worked out once for all checkers.
+    """A transcript with what follows from it, computed once for all checks.
 
-    `compacted` is what the compaction validator says, where an event was recorded; `preferences` is what the user wrote
-    down for all sessions.
+    `compacted` is the answer of the compaction validator, if an event was recorded; `preferences` are the user's
+    instructions for all sessions.
     """
 
     transcript: Transcript
@@ -31,17 +31,17 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def commands(self) -> tuple[Command, ...]:
-        """The shell commands, those of sub-agents among them."""
+        """The shell commands, including those of sub-agents."""
         return list_commands(self.transcript)
 
     @cached_property
     def edits(self) -> tuple[Edit, ...]:
-        """The edits that were carried out, sub-agents' among them."""
+        """The edits that succeeded, including those of sub-agents."""
         return list_edits(self.transcript)
 
     @cached_property
     def code_edit(self) -> Edit | None:
-        """The first edit of code: not of documentation, settings or plans."""
+        """The first edit of code, not of documentation, settings or plans."""
         return next((edit for edit in self.edits if edit.is_code), None)
 
     @cached_property
@@ -51,10 +51,10 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def git(self) -> Git:
-        """Commits, pushes, pull requests, and what was seen of the CI."""
+        """Commits, pushes, pull requests, and the CI status."""
         return read_git(self.commands)
 
     @cached_property
     def asked(self) -> str:
-        """The user's own words in lower case, for a checker that keeps silent at some; long ones only by their head."""
+        """The user's words in lower case, the first 600 characters of each prompt."""
         return "\n".join([self.preferences, *(m.text[:600] for m in self.transcript.prompts)]).strip().lower()

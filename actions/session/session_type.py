@@ -1,4 +1,4 @@
-"""What kind of session it was: decided by what was done first, by the user's words second."""
+"""Classify a session: first by what was done, then by the user's words."""
 
 from actions.regex import regex
 from actions.session.edits import classify_path
@@ -9,7 +9,7 @@ _OPERATIONS = frozenset(
     "git gh docker kubectl helm terraform ansible aws gcloud az systemctl ssh scp rsync rm mv cp mkdir tar apt apt-get "
     "brew pip npm pnpm yarn cargo make psql redis-cli crontab kill chmod chown".split()
 )
-_LOOKING = frozenset({"status", "log", "diff", "show", "branch", "list", "view", "remote"})
+_INSPECTING = frozenset({"status", "log", "diff", "show", "branch", "list", "view", "remote"})
 _INVESTIGATE = regex(
     r"\b(?:investigat\w*|analy[sz]e\w*|debug\w*|diagnos\w*|root cause|figure out|find out|look into|research|explore|"
     r"audit|trace|why (?:does|do|is|are|did|was|were|has|have)|how come|compare)\b"
@@ -22,26 +22,26 @@ _TIDY = regex(
     r"\b(?:clean ?up|tidy|fetch|sync|pull|workspace|switch|checkout|delete|remove|rename|move|install|update)\b"
 )
 _ASKS = regex(r"\?|\b(?:what|how|why|when|where|which|who|explain|describe|tell me|show me|summari[sz]e|list)\b")
-_LOOKS = frozenset({"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "Task", "Agent"})
+_READS = frozenset({"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "Task", "Agent"})
 _MANY = 5
-"""Looks from which on a question is an investigation."""
+"""Number of reads from which a question is an investigation."""
 
 
 def classify_session(session: Session) -> SessionType:
-    """Return the kind of a session."""
+    """Return the type of a session."""
     if session.code_edit or session.runs or session.git.requests:
         return SessionType.DEVELOPMENT
     if any(classify_path(edit.path) != "scratch" for edit in session.edits):
         return SessionType.MAINTENANCE
     started = (p for c in session.commands for p in c.parts if p[0].rpartition("/")[2] in _OPERATIONS)
-    if any("--help" not in part and _LOOKING.isdisjoint(part[1:2]) for part in started):
+    if any("--help" not in part and _INSPECTING.isdisjoint(part[1:2]) for part in started):
         return SessionType.OPERATIONS
-    looks = sum(call.name in _LOOKS for call in session.transcript.calls)
+    reads = sum(call.name in _READS for call in session.transcript.calls)
     asked = session.asked
-    if looks and (_INVESTIGATE.search(asked) or looks >= _MANY):
+    if reads and (_INVESTIGATE.search(asked) or reads >= _MANY):
         return SessionType.INVESTIGATION
     if _DEVELOP.search(asked):
         return SessionType.DEVELOPMENT
-    if looks or (_ASKS.search(asked) and not _TIDY.search(asked)):
+    if reads or (_ASKS.search(asked) and not _TIDY.search(asked)):
         return SessionType.INFORMATIONAL
     return SessionType.SIMPLE

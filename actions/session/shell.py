@@ -1,6 +1,6 @@
-"""Shell commands of a session, taken apart as far as a checker needs: programs and their arguments.
+"""Parse the shell commands of a session into programs and their arguments.
 
-Quoted words stay one word, here-documents are left out: a commit message that speaks of tests runs none.
+Quoted words stay one word, here-documents are left out: a commit message that mentions tests runs none.
 """
 
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Lines of code that an edit added and that mark themselves as unfinished: TODO comments, code that only raises."""
+"""Find added lines of code that are marked as unfinished: TODO comments, code that only raises."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from actions.session.shell import Command
 
 
 class Stub(NamedTuple):
-    """A line that an edit added and no later one took away."""
+    """A line that an edit added and no later edit removed."""
 
     record: int
     path: str
@@ -17,7 +17,7 @@ class Stub(NamedTuple):
 
 
 _MARKED = regex(r"[^\"'`]*?(?://|#|/\*|\*|--|<!--|;|%)+!?\s*@?(?:TODO\s*[:(]|(?:FIXME|XXX)\b)")
-"""A comment that begins with the marker, where no quote stands before it: a text that speaks of one is none."""
+"""A comment that begins with the marker, without a quote before it: a string that mentions one is no stub."""
 _RAISED = regex(
     r"(?i)\braise NotImplementedError\b|\b(?:todo|unimplemented)!\(|\bNotImplementedException\(|\bTODO\(\s*\""
     r"|\bthrow new (?:Error|NotImplementedE\w+|UnsupportedOperationE\w+)\(\s*[\"'`](?:not (?:yet )?implemented|TODO)"
@@ -29,7 +29,7 @@ _NEAR = 400
 
 
 def find_stubs(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[Stub, ...]:
-    """Return the stubs that are still there after the last edit, as they were added."""
+    """Return the stubs that are left after the last edit."""
     left: dict[tuple[str, str], Stub] = {}
     for edit in edits:
         is_marked = _hints(edit.added)
@@ -52,7 +52,7 @@ def _hints(text: str) -> bool:
 
 
 def _is_stub(line: str, text: str) -> bool:
-    """Whether a line marks itself; not what only raises in something abstract, which others are to fill."""
+    """Return whether a line is marked; a line that raises in an abstract method is not."""
     if len(line) > _NEAR or not (_MARKED.match(line) or _RAISED.search(line)):
         return False
     at = text.find(line)

@@ -1,4 +1,4 @@
-"""The todo list of a session, followed through its tool calls: TodoWrite, and TaskCreate with TaskUpdate."""
+"""Follow the todo list of a session through TodoWrite, TaskCreate, TaskUpdate and TaskList."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -12,9 +12,9 @@ _LIMIT = 500
 
 
 class Todo(NamedTuple):
-    """An item of the list: `record` holds its words, `seen` is the last record that touched it.
+    """An item of the list: `record` has its words, `seen` is the last record that changed it.
 
-    `subject` is "" for an item that an earlier session made.
+    `subject` is "" for an item of an earlier session.
     """
 
     id: str
@@ -25,7 +25,7 @@ class Todo(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What to call it."""
+        """The subject, or the id if it has none."""
         return self.subject or f"task {self.id}"
 
     @property
@@ -35,7 +35,7 @@ class Todo(NamedTuple):
 
 
 class Todos:
-    """Follows the todo calls of one agent. A call that fails changes nothing."""
+    """The todo list of one agent, built from its calls. A call that fails changes nothing."""
 
     TOOLS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList"})
 
@@ -44,22 +44,22 @@ class Todos:
         self._waiting: dict[str, tuple[int, str, Mapping[str, Any]]] = {}
 
     def call(self, record: int, id: str, name: str, given: Mapping[str, Any]) -> None:
-        """Note a call of one of TOOLS; it takes effect with its result."""
+        """Add a call of one of TOOLS; it takes effect with its result."""
         self._waiting[id] = (record, name, given)
 
     def result(self, record: int, id: str, text: str, failed: bool) -> None:
-        """Carry out the call `id` whose result stands in `record`, unless it failed."""
+        """Apply the call `id` whose result is in `record`, unless it failed."""
         if (waiting := self._waiting.pop(id, None)) is not None and not failed:
-            self._carry_out(*waiting, text, record)
+            self._apply(*waiting, text, record)
 
     def now(self) -> tuple[Todo, ...]:
-        """Return the list as it stands; calls whose result is not there yet count as done."""
+        """Return the current list; calls without a result yet count as successful."""
         waiting, self._waiting = self._waiting, {}
         for call in waiting.values():
-            self._carry_out(*call, "", call[0])
+            self._apply(*call, "", call[0])
         return tuple(self._items.values())
 
-    def _carry_out(self, record: int, name: str, given: Mapping[str, Any], text: str, end: int) -> None:
+    def _apply(self, record: int, name: str, given: Mapping[str, Any], text: str, end: int) -> None:
         if name == "TodoWrite":
             self._write(record, given.get("todos"))
         elif name == "TaskCreate":

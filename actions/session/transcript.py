@@ -1,4 +1,4 @@
-"""A recorded session of Claude Code, parsed once and frozen. Records count from 0, as lines of the file."""
+"""Define a recorded session of Claude Code. Records are numbered from 0, as lines of the file."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -13,7 +13,7 @@ from actions.session.todos import Todo
 
 
 class Kind(StrEnum):
-    """Who speaks in a message."""
+    """The kind of a message, by its author."""
 
     PROMPT = "prompt"  # a person
     META = "meta"  # the machine, in the user's place: skill texts, command output, hook feedback
@@ -24,7 +24,7 @@ class Kind(StrEnum):
 
 
 class Message(msgspec.Struct, frozen=True, gc=False):
-    """A text; long ones keep their head and tail."""
+    """A text; a long one keeps its head and tail."""
 
     record: int
     kind: Kind
@@ -32,7 +32,7 @@ class Message(msgspec.Struct, frozen=True, gc=False):
 
 
 class Quote(NamedTuple):
-    """Words of a record, to be found in it again; `agent` names the sub-agent whose part holds the record."""
+    """Words of a record; `agent` names the sub-agent in whose transcript the record is."""
 
     record: int
     quote: str
@@ -55,10 +55,10 @@ class Call(msgspec.Struct, frozen=True, gc=False):
 
 
 class Result(msgspec.Struct, frozen=True, gc=False):
-    """What a tool gave back; `text` is "" for tools whose output no checker reads (Read, Grep …).
+    """The result of a tool; `text` is "" for tools whose output no check reads (Read, Grep …).
 
-    `refused`: the call never ran, because the user or a permission rule said no; that is not a failure of the work.
-    `replaced` is what a file held before it was written anew.
+    `refused`: the call did not run because the user or a permission rule refused it; that is not a failure.
+    `replaced` is the old text of a file that was written anew.
     """
 
     record: int
@@ -95,15 +95,15 @@ class Usage(msgspec.Struct, frozen=True):
     cache_read: int = 0
 
     @property
-    def paid_anew(self) -> int:
-        """All but what was read from the cache."""
+    def paid_in_full(self) -> int:
+        """The tokens that were not read from the cache."""
         return self.input + self.output + self.cache_write
 
 
 class Skipped(msgspec.Struct, frozen=True):
-    """What the parser did not use: unknown record types by name, lines that are no record, lines over the limit.
+    """What the parser skipped: unknown record types by name, invalid lines, lines over the limit.
 
-    `old` counts early records that were let go to keep memory flat.
+    `old` counts the early records that were dropped to limit memory.
     """
 
     unknown: Mapping[str, int] = msgspec.field(default_factory=dict)
@@ -113,7 +113,7 @@ class Skipped(msgspec.Struct, frozen=True):
 
 
 class Transcript(msgspec.Struct, frozen=True, dict=True):
-    """A session, or one sub-agent's own part of it (`agent`). `began` and `ended` are timestamps, or ""."""
+    """A session, or the transcript of one sub-agent (`agent`). `began` and `ended` are timestamps, or ""."""
 
     session_id: str = ""
     agent: str = ""
@@ -138,7 +138,7 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """All tool calls in order; those of a sub-agent stand before the call that it answers."""
+        """All tool calls in order; those of a sub-agent precede the call that started it."""
         results = map(self.results.get, map(attrgetter("id"), self.calls))
         own = list(map(tuple.__new__, repeat(Step), zip(self.calls, results, strict=True)))  # of many, fast
         if not self.agents:
@@ -149,17 +149,17 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def tokens(self) -> int:
-        """The tokens paid anew, those of sub-agents among them."""
-        return self.usage.paid_anew + sum(agent.tokens for agent in self.agents)
+        """The tokens paid in full, including those of sub-agents."""
+        return self.usage.paid_in_full + sum(agent.tokens for agent in self.agents)
 
     @cached_property
     def prompts(self) -> tuple[Message, ...]:
-        """What the user wrote."""
+        """The messages of the user."""
         return tuple(m for m in self.messages if m.kind is Kind.PROMPT)
 
 
 def _part_of(step: Step, parts: dict[str, tuple[Step, ...]]) -> tuple[Step, ...]:
-    """Take the steps of the sub-agent that this call started: its result names it."""
+    """Remove and return the steps of the sub-agent that this call started: its result names it."""
     if step.call.name not in ("Task", "Agent") or step.result is None:
         return ()
     name = next((name for name in parts if name in step.result.text), None)

@@ -1,4 +1,4 @@
-"""Lines of a transcript -> Transcript: one pass, flat memory; what cannot be used costs itself alone."""
+"""Parse the lines of a transcript in one pass and constant memory; an invalid line is skipped alone."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
@@ -22,13 +22,13 @@ from actions.session.transcript_record import (
 from actions.session.usage import UsageCount, parse_count
 
 KEPT = 6_000_000
-"""Characters of texts and tool inputs that stay in memory; the oldest are let go and counted."""
+"""Characters of texts and tool inputs that stay in memory; the oldest are dropped and counted."""
 TEXT, SUMMARY = 8_000, 80_000
-"""Characters kept of one text, and of a compaction's summary."""
+"""Characters kept of one text and of a compaction's summary."""
 UNREAD = frozenset(
     "Read Grep Glob LS WebFetch WebSearch NotebookRead Edit Write MultiEdit NotebookEdit TodoWrite TaskUpdate".split()
 )
-"""Tools whose good results no checker reads: only that they came is kept."""
+"""Tools whose successful results no check reads: their text is not kept."""
 _encode = msgspec.json.Encoder().encode
 _INPUT, _TIMES = 4 * TEXT, 200
 _BASE = "Base directory for this skill:"
@@ -49,8 +49,8 @@ def parse_transcript(
 ) -> Transcript:
     """Parse the lines of a transcript, or a list of records or of plain `{role, content}` messages.
 
-    `agents` are the parts of the session's sub-agents, already parsed; `agent` names the one that is being parsed.
-    `kept` is how many characters stay in memory.
+    `agents` are the parsed transcripts of sub-agents; `agent` names the sub-agent whose lines these are.
+    `kept` is the number of characters that stay in memory.
     """
     parser = _Parser(agent, kept)
     number = -1
@@ -137,7 +137,7 @@ class _Parser:
             self._keep(len(message.text), False)
 
     def _user(self, number: int, text: str) -> Kind:
-        """Return whose words stand in the user's place, and note the skills that they load."""
+        """Return the kind of a message in the role of the user, and record the skills that it loads."""
         if text.startswith(_INTERRUPTED):
             return Kind.INTERRUPT
         for name in _COMMAND.findall(text) if "<command-name>" in text else ():
@@ -174,20 +174,20 @@ class _Parser:
             self.todos.result(number, id, text, error)
 
     def _boundary(self, number: int, about: Any, at: str = "") -> None:
-        told = about if isinstance(about, Mapping) else {}
-        trigger = told["trigger"] if isinstance(told.get("trigger"), str) else ""
+        fields = about if isinstance(about, Mapping) else {}
+        trigger = fields["trigger"] if isinstance(fields.get("trigger"), str) else ""
         self.compactions.append(
-            Compaction(number, trigger, parse_count(told.get("preTokens")), self.todos.now(), at=at)
+            Compaction(number, trigger, parse_count(fields.get("preTokens")), self.todos.now(), at=at)
         )
 
     def _summary(self, number: int, text: str) -> None:
-        """Return the last boundary its summary; one without a boundary record makes its own."""
+        """Add a summary to the last boundary, or to a new one if it has none."""
         if not self.compactions or self.compactions[-1].summary:
             self._boundary(number, None)
         self.compactions[-1] = self.compactions[-1]._replace(summary=shorten_middle(text, SUMMARY))
 
     def _keep(self, size: int, call: bool) -> None:
-        """Count what stays in memory; the oldest goes where that is too much."""
+        """Count what stays in memory, and drop the oldest beyond the limit."""
         self.sizes.append((size, call))
         self.kept += size
         while self.kept > self.limit and len(self.sizes) > 1:
@@ -205,7 +205,7 @@ class _Parser:
         self.kept -= len(result.text) + len(result.replaced) if result else 0
 
     def transcript(self, session_id: str, records: int, agents: tuple[Transcript, ...]) -> Transcript:
-        """Return what was fed."""
+        """Return the transcript of the lines so far."""
         first = [self.first] if self.first and self.first not in self.messages else []
         return Transcript(
             session_id=session_id,
@@ -227,7 +227,7 @@ class _Parser:
 
 
 def shorten_middle(text: str, limit: int) -> str:
-    """Return a text, its middle left out where it is longer than `limit` characters."""
+    """Return a text without its middle if it is longer than `limit` characters."""
     return text if len(text) <= limit else f"{text[: limit // 2]}\n[…]\n{text[-limit // 2 :]}"
 
 

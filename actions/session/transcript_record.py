@@ -1,8 +1,8 @@
-"""A line of a transcript -> its record, with the fields that the parser reads. All values are hostile: of any type.
+"""Parse a line of a transcript into a record with the fields that the parser reads. Values may have any type.
 
-Most bytes of a transcript repeat what files hold. msgspec passes over the fields that are not named here and leaves
-tool results as bytes until they are asked for, which makes this cheaper than json.loads of the line; what it refuses
-(NaN, broken UTF-8, another shape) is parsed leniently first.
+Most bytes of a transcript repeat the contents of files. msgspec skips the fields that are not named here and leaves
+tool results as bytes until they are needed, which is cheaper than json.loads of the line; a line that it refuses (NaN,
+broken UTF-8, another shape) is parsed leniently.
 """
 
 import json
@@ -16,7 +16,7 @@ import msgspec
 from actions.regex import regex
 
 Line = bytes | str | Mapping[str, Any] | None
-"""A line of a file, a record or message already parsed, or None for a line over the limit."""
+"""A line of a file, a parsed record or message, or None for a line over the limit."""
 _FLAGS = dict.fromkeys("is_error isMeta isSidechain isCompactSummary isApiErrorMessage".split(), bool)
 _TEXTS = dict.fromkeys("text id name tool_use_id cwd timestamp agentId attributionSkill".split(), str)
 _TYPES: dict[str, type] = {"usage": dict, **_FLAGS, **_TEXTS}
@@ -25,7 +25,7 @@ _NOTHING = msgspec.Raw()
 
 
 class Block(msgspec.Struct, gc=False):
-    """A part of a message: a text, a tool call or its result."""
+    """A block of a message: a text, a tool call or its result."""
 
     type: Any = None
     text: str | None = None
@@ -47,7 +47,7 @@ class RawUsage(msgspec.Struct, gc=False):
 
 
 class RawMessage(msgspec.Struct, gc=False):
-    """A message: a plain text, or its parts."""
+    """A message: a text or blocks."""
 
     role: Any = None
     id: str | None = None
@@ -76,20 +76,20 @@ class Record(msgspec.Struct, rename="camel", gc=False):
 
     @property
     def replaced(self) -> str:
-        """What a file held before the tool wrote it anew, or ""."""
-        told = parse_value(self.tool_use_result)
-        old = told.get("originalFile") if isinstance(told, dict) and told.get("type") == "update" else None
+        """The old text of a file that the tool wrote anew, or ""."""
+        value = parse_value(self.tool_use_result)
+        old = value.get("originalFile") if isinstance(value, dict) and value.get("type") == "update" else None
         return old if isinstance(old, str) else ""
 
     @property
     def said(self) -> RawMessage | None:
-        """The message that the record holds, or is; None where nobody speaks."""
+        """The message in the record, or the record itself if it is one; None for other records."""
         return self.message or (None if self.role is None else RawMessage(self.role, content=_content(self.content)))
 
 
-def parse_timestamp(told: Any) -> str:
-    """Return a timestamp; "" for what is none."""
-    return told if isinstance(told, str) and _MOMENT.fullmatch(told) else ""
+def parse_timestamp(value: Any) -> str:
+    """Return a timestamp; "" for any other value."""
+    return value if isinstance(value, str) and _MOMENT.fullmatch(value) else ""
 
 
 _decode = msgspec.json.Decoder(Record).decode
@@ -100,7 +100,7 @@ _REFUSED = (msgspec.MsgspecError, RecursionError, ValueError, TypeError)
 
 
 def parse_record(line: Line) -> Record | None:
-    """Return the record of a line, one to be passed over for a blank line; None for what is no record."""
+    """Return the record of a line, an empty one for a blank line; None for an invalid line."""
     try:
         return _decode(line)  # type: ignore[arg-type]
     except _REFUSED:
@@ -119,7 +119,7 @@ def _reshape(line: bytes | str | Mapping[str, Any]) -> Record | None:
 
 
 def _shape(record: Any) -> Any:
-    """Return a record whose message has the parts and the usage of one; what is none of these is left out."""
+    """Return a record with only the fields of a message that have the expected types."""
     if not isinstance(record, Mapping):
         return record
     fits, said = _keep_fitting(record), record.get("message")
@@ -132,13 +132,13 @@ def _shape(record: Any) -> Any:
     return fits
 
 
-def _keep_fitting(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record or a part without what is not of the type that its name asks for."""
-    return {key: value for key, value in told.items() if isinstance(value, _TYPES.get(key, object))}
+def _keep_fitting(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record or block without the fields of another type than expected."""
+    return {key: value for key, value in value.items() if isinstance(value, _TYPES.get(key, object))}
 
 
 def parse_value(raw: msgspec.Raw) -> Any:
-    """Return the JSON value that some bytes hold; None for what holds none."""
+    """Return the JSON value of some bytes; None if they are not JSON."""
     try:
         return _any_of(raw)
     except _REFUSED:
@@ -147,9 +147,9 @@ def parse_value(raw: msgspec.Raw) -> Any:
 
 def _parse_leniently(text: Any) -> Any:
     try:
-        told = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+        value = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
         return json.loads(
-            told, parse_constant=lambda _: None, parse_float=lambda told: x if isfinite(x := float(told)) else None
+            value, parse_constant=lambda _: None, parse_float=lambda value: x if isfinite(x := float(value)) else None
         )
     except _REFUSED:
         return None
@@ -160,7 +160,7 @@ def _bytes(value: Any) -> bytes:
 
 
 def read_text(raw: msgspec.Raw) -> str:
-    """Return the text of a tool's result: its own, or that of its parts."""
+    """Return the text of a tool's result: its own or that of its blocks."""
     content = _content(raw)
     if isinstance(content, str):
         return content

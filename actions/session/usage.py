@@ -1,4 +1,4 @@
-"""Counts the tokens of a session: each message id once, in flat memory."""
+"""Count the tokens of a session: each message id once, in constant memory."""
 
 from typing import Any
 
@@ -12,19 +12,19 @@ _OPEN = 500
 
 
 def parse_count(value: Any) -> int:
-    """Return a count; 0 for what is none (NaN, a bool, a negative number)."""
+    """Return a count; 0 for any other value (NaN, a bool, a negative number)."""
     return value if type(value) is int and 0 <= value < 1 << 53 else 0
 
 
 class UsageCount:
-    """Adds up usages; the records of one message repeat it, and the last one holds."""
+    """A sum of usages; the records of one message repeat its usage, and the last one counts."""
 
     def __init__(self) -> None:
         self._open: dict[str, RawUsage] = {}
         self._closed = [0, 0, 0, 0]
 
     def add(self, id: str, usage: RawUsage) -> None:
-        """Note the usage that a record of the message `id` tells."""
+        """Add the usage in a record of the message `id`."""
         self._open[id] = usage
         if len(self._open) > 2 * _OPEN:
             self._close(_OPEN)

@@ -95,7 +95,7 @@ def make_row(
         sessions=sessions,
         unasked=len(found.model_only),
         fixable=tuple(fixable),
-        idle_here=tuple(one.told for one in list_unused_suppressions(found.idle, issues) if one.for_many),
+        idle_here=tuple(one.message for one in list_unused_suppressions(found.unused, issues) if one.is_shared),
         failed=found.failed,
     )
 

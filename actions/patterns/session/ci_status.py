@@ -25,10 +25,10 @@ GOOD = (
 
 def check(session: Session) -> Answer:
     """Find a red CI."""
-    if not session.git.looks:
+    if not session.git.ci:
         pushed = session.git.requests or session.git.pushes
         return unknown("the CI was not checked after the push") if pushed else satisfied("nothing was pushed")
-    last = session.git.looks[-1]
+    last = session.git.ci[-1]
     quote = Quote(last.record, last.line, last.agent)
     if any(act.record > last.record for act in (*session.git.pushes, *session.git.requests)):
         return unknown("the CI was not checked after the last push")

@@ -205,7 +205,7 @@ def test_what_was_read_back_for_a_reason_is_not_told(parts):
     assert shown(case("Keep the list in `out/list.md`.\n", session(USE, *parts))) == []
 
 
-def test_a_row_tells_the_tokens_that_a_session_paid_anew():
+def test_a_row_tells_the_tokens_that_a_session_paid_in_full():
     usage = {"input_tokens": 3, "output_tokens": 5, "cache_creation_input_tokens": 40, "cache_read_input_tokens": 900}
     said = {"type": "assistant", "message": {"role": "assistant", "id": "m1", "content": "Done.", "usage": usage}}
     one = case("Count.\n", session(USE, said))

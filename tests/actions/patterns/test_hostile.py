@@ -280,7 +280,7 @@ def test_code_that_takes_the_parser_too_long_is_told_once_and_nothing_is_conclud
     text = "# Count\n\n```bash\n" + "a |\n" * 300 + "```\n\n```bash\na | b\n```\n"
     skill = parsed({"SKILL.md": text}).skill
     assert [bool(code.root.children) for code in skill.main.codes] == [False, True]
-    assert list_unread(skill) == ("SKILL.md:4: this code is longer or more entangled than what is parsed",)
+    assert list_unread(skill) == ("SKILL.md:4: this code is too long or too deeply nested to be parsed",)
 
 
 def test_of_a_skill_so_much_code_is_parsed_and_what_comes_after_is_told_once():
@@ -289,7 +289,7 @@ def test_of_a_skill_so_much_code_is_parsed_and_what_comes_after_is_told_once():
     files = {"SKILL.md": "# Count\n\n" + fences, "tests/a.ts": line * 190, "zoo.ts": line * 24, "zoo.py": line * 100}
     skill = parsed(files).skill
     assert [[code.is_parsed for code in file.codes] for file in skill.told] == [[True] * 4, [False], [True]]
-    assert list_unread(skill)[-1] == "zoo.py:1: this code is beyond the code that is parsed of one skill"
+    assert list_unread(skill)[-1] == "zoo.py:1: this code is beyond the amount of code that is parsed per skill"
     mended = skill.replaced({"zoo.ts": b"a!\n" * 60_000})
     assert not mended.by_path["zoo.ts"].codes[0].is_parsed
     (bare,) = [file for file in pickle.loads(pickle.dumps(skill)).files if file.path == "zoo.py"]

@@ -75,7 +75,7 @@ def test_a_run_that_mended_something_says_what_and_how_to_undo_it(state):
     assert "-A CRANE.\n+A crane.\n" in told["What was changed"]
     assert "`tune-skill rollback run-7 FIX-001`" in told["What was changed"]
     assert "FIX-002" in told["What is proposed"]
-    assert "FIX-002: a fix is proposed and was not chosen" in told["What remains"].replace("\\", "")
+    assert "FIX-002: a fix is proposed and was not selected" in told["What remains"].replace("\\", "")
     assert "`tune-skill rollback run-7 --all`" in told["How to undo it"]
 
 
@@ -130,13 +130,13 @@ def test_a_complaint_is_followed_by_the_findings_of_its_kind_or_by_the_word_that
 
 def test_why_an_issue_is_left_is_told(state):
     agent, context = (next(i for i in state.issues if i.pattern == p) for p in ("AGT-001", "CTX-001"))
-    assert explain_open(replace(state, proposed_fixes=()), agent) == "no strategy can fix it without guessing"
+    assert explain_open(replace(state, proposed_fixes=()), agent) == "no automatic fix"
     full = replace(state, proposed_fixes=(), rounds=(a_round(untried=(agent.id,)),))
     assert explain_open(full, agent) == "not tried: the last round was full; run again"
     failed = with_first(state, FixStatus.ROLLED_BACK, Verification.FAIL, "a rule is lost")
     assert explain_open(failed, agent) == "FIX-001 failed its check: a rule is lost"
     assert explain_open(with_first(state, FixStatus.REFUSED, None, "edited"), agent) == "FIX-001 was refused: edited"
-    assert explain_open(state, context) == "FIX-002: a fix is proposed and was not chosen"
+    assert explain_open(state, context) == "FIX-002: a fix is proposed and was not selected"
 
 
 def test_a_clean_skill_says_so(monkeypatch):

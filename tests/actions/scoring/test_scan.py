@@ -6,7 +6,7 @@ import actions.scoring.scan as scan_module
 from actions.case import Case
 from actions.scoring.scan import scan
 from actions.skill import parse_skill
-from tests.fakes import a_case, a_pattern, birds, install, told_idle
+from tests.fakes import a_case, a_pattern, birds, install, unused_messages
 
 WORDS = "One CRANE.\n\nA HERON there.\n"
 
@@ -93,7 +93,7 @@ def test_in_the_frontmatter_a_comment_of_yaml_suppresses_and_speaks_for_the_open
 
 def test_a_suppression_that_meets_nothing_is_reported_with_its_place():
     found = scan(a_case("<!-- tune-skill: ignore AGT-001 old -->\nNothing here.\n"))
-    assert told_idle(found) == ["SKILL.md:8: ignore AGT-001 meets no finding"]
+    assert unused_messages(found) == ["SKILL.md:8: ignore AGT-001 matches no finding"]
 
 
 @pytest.mark.parametrize(
@@ -101,41 +101,41 @@ def test_a_suppression_that_meets_nothing_is_reported_with_its_place():
     [
         ("AGT-01", "no such pattern; did you mean AGT-001?"),
         ("ATG-001", "no such pattern; did you mean AGT-001?"),
-        ("AGT-099", "no such pattern; a comment takes ids such as CTX-003, with commas between them"),
-        ("AGT", "no such pattern; a comment takes ids such as CTX-003, with commas between them"),
+        ("AGT-099", "no such pattern; write ids such as CTX-003, separated by commas"),
+        ("AGT", "no such pattern; write ids such as CTX-003, separated by commas"),
     ],
 )
 def test_a_suppression_of_no_pattern_is_told_which_one_was_meant_where_only_the_letters_are_off(code, why):
     found = scan(a_case(f"<!-- tune-skill: ignore {code} old -->\nOne CRANE.\n"))
-    assert told_idle(found) == [f"SKILL.md:8: ignore {code.upper()}: {why}"]
+    assert unused_messages(found) == [f"SKILL.md:8: ignore {code.upper()}: {why}"]
     assert len(found.open) == 1
 
 
 def test_of_two_ids_without_a_comma_the_second_is_taken_for_the_reason_and_that_is_told():
     found = scan(a_case("<!-- tune-skill: ignore AGT-001 CTX-001 -->\nOne CRANE, one HERON.\n"))
     assert [f.pattern.id for f in found.open] == ["CTX-001"]
-    told = "CTX-001 is taken for the reason; write a comma before it to ignore it as well"
-    assert told_idle(found) == [f"SKILL.md:8: {told}"]
+    told = "CTX-001 is read as the reason; add a comma before it to ignore it too"
+    assert unused_messages(found) == [f"SKILL.md:8: {told}"]
 
 
 @pytest.mark.parametrize("comment", ["<!-- tune-skill: ignore AGT-001", "<!-- tune-skill: ignore AGT-001\nold -->"])
 def test_a_comment_without_an_end_in_its_line_is_reported_and_ignores_nothing(comment):
     found = scan(a_case(f"One CRANE.\n\n{comment}\n\nOne CRANE.\n"))
-    assert told_idle(found) == ["SKILL.md:10: this comment has no end in its line; write --> there"]
+    assert unused_messages(found) == ["SKILL.md:10: this comment does not end on its line; add -->"]
     assert len(found.open) == 2
 
 
 def test_a_comment_that_is_shown_in_a_fence_of_markdown_is_told_of_only_where_it_serves():
     shown = "```md\n<!-- tune-skill: ignore AGT-001 -->\n{}<!-- tune-skill: ignroe AGT-001 -->\n```\n"
-    assert told_idle(scan(a_case(shown.format("")))) == []
+    assert unused_messages(scan(a_case(shown.format("")))) == []
     found = scan(a_case(shown.format("One CRANE.\n")))
-    assert told_idle(found) == [] and found.open == ()
+    assert unused_messages(found) == [] and found.open == ()
     code = "```js\n// tune-skill: ignore AGT-001\n```\n"
-    assert told_idle(scan(a_case(code))) == ["SKILL.md:9: ignore AGT-001 meets no finding"]
+    assert unused_messages(scan(a_case(code))) == ["SKILL.md:9: ignore AGT-001 matches no finding"]
 
 
 def test_a_heading_about_tuning_is_no_comment():
-    assert told_idle(scan(a_case("# Tune skills\n\n```sh\n# tuned skills ignore the rest\nls\n```\n"))) == []
+    assert unused_messages(scan(a_case("# Tune skills\n\n```sh\n# tuned skills ignore the rest\nls\n```\n"))) == []
 
 
 @pytest.mark.parametrize(
@@ -150,12 +150,14 @@ def test_a_heading_about_tuning_is_no_comment():
     ],
 )
 def test_a_comment_that_is_not_understood_is_reported(comment):
-    told = "SKILL.md:8: this says nothing to tune-skill; write `tune-skill: ignore ID`"
-    assert told_idle(scan(a_case(f"{comment}\nOne CRANE.\n"))) == [told]
+    told = "SKILL.md:8: not a tune-skill comment; write `tune-skill: ignore ID`"
+    assert unused_messages(scan(a_case(f"{comment}\nOne CRANE.\n"))) == [told]
 
 
 def test_of_very_many_comments_without_effect_the_first_are_told_and_the_others_counted():
-    told = told_idle(scan(a_case("".join(f"<!-- tune-skill: ignore CTX-{n} -->\nOne.\n" for n in range(200, 303)))))
+    told = unused_messages(
+        scan(a_case("".join(f"<!-- tune-skill: ignore CTX-{n} -->\nOne.\n" for n in range(200, 303))))
+    )
     assert told[99].startswith("SKILL.md:206: ignore CTX-299: no such pattern")
     assert told[100:] == ["3 more have no effect"]
 
@@ -175,8 +177,8 @@ def test_a_hostile_comment_costs_no_time():
 
 
 def test_of_a_pattern_that_finds_very_much_the_first_are_listed_and_that_is_said(monkeypatch):
-    assert scan(a_case("One CRANE.\n" * 3)).crowded == ()
+    assert scan(a_case("One CRANE.\n" * 3)).truncated == ()
     monkeypatch.setattr(scan_module, "MOST", 2)
     found = scan(a_case("One CRANE.\n" * 3))
     assert [finding.line for finding in found.findings] == [8, 9]
-    assert found.crowded == ("AGT-001: only the first 2 findings are listed",)
+    assert found.truncated == ("AGT-001: only the first 2 findings are listed",)

@@ -62,7 +62,7 @@ def test_suppressed_findings_and_idle_suppressions_are_told(tune, project):
     told = tune("diagnose", "plover", "--format", "json").json
     assert told["issues"] == []
     assert [i["suppressed_by"] for i in told["suppressed"]] == ["comment in SKILL.md:8"]
-    assert any("SKILL.md:11: ignore AGT-001 meets no finding" in note for note in told["notes"])
+    assert any("SKILL.md:11: ignore AGT-001 matches no finding" in note for note in told["notes"])
 
 
 def test_odd_side_files_are_told(tune, project):

@@ -306,7 +306,7 @@ def test_a_baseline_hides_what_it_lists_and_tells_what_is_gone(shore, diagnose):
     assert "baseline" in {issue["suppressed_by"] for issue in row["suppressed"]}
     file.write_text(HEAD + "All is well now.\n")
     row = json.loads(diagnose("skills/plover", "--baseline", "known.json", "--format", "json")[1])
-    assert row["notes"] == ["unused suppression: baseline: AGT-001 in SKILL.md ('CRANE walks.') meets no finding"]
+    assert row["notes"] == ["unused suppression: baseline: AGT-001 in SKILL.md ('CRANE walks.') matches no finding"]
 
 
 def test_a_baseline_means_a_skill_by_its_place_not_by_its_text(shore, diagnose):

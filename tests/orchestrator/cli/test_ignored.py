@@ -8,8 +8,8 @@ TOML = """ignore = ["AGT-001", "DF-001"]
 "absent.md" = ["CTX"]
 """
 IDLE = [
-    "tune-skill: tune-skill.toml: per-file-ignores 'absent.md': CTX meets no finding in any skill of the project",
-    "tune-skill: tune-skill.toml: ignore: DF-001 meets no finding in any skill of the project",
+    "tune-skill: tune-skill.toml: per-file-ignores 'absent.md': CTX matches no finding in any skill of the project",
+    "tune-skill: tune-skill.toml: ignore: DF-001 matches no finding in any skill of the project",
 ]
 
 
@@ -22,7 +22,7 @@ def test_what_no_skill_of_the_project_needs_is_told_once_and_only_if_all_were_lo
     assert alone.err == ""
     for format_ in ("concise", "json"):
         told = tune("diagnose", ".", "--format", format_)
-        assert [line for line in told.err.splitlines() if "meets no" in line] == IDLE
+        assert [line for line in told.err.splitlines() if "matches no" in line] == IDLE
 
 
 def test_what_leaves_no_pattern_is_refused_in_one_line(tune, project):
@@ -47,4 +47,4 @@ def test_what_only_a_model_finds_is_no_pass_where_nobody_asks_one(tune, project,
 def test_a_comment_that_is_wrong_is_told_with_its_place_and_called_odd(tune, project):
     a_skill(project / "plover", "<!-- tune-skill: ignore AGT-001\n\nOne CRANE.\n")
     told = tune("diagnose", "plover").out
-    assert "note: odd suppression: SKILL.md:8: this comment has no end in its line; write --> there" in told
+    assert "note: odd suppression: SKILL.md:8: this comment does not end on its line; add -->" in told

@@ -270,7 +270,7 @@ def test_odd_side_files_are_told_and_never_touched(tune, project, tmp_path):
     assert all(name in notes for name in ("huge.md", "out.md", "round.md", "pipe.md"))
     assert "picture.png" not in notes, "nobody expects a picture to be read"
     assert (tmp_path / "secret.md").read_text() == "CRANE"
-    assert "note:   huge.md: left alone" in tune("status").out
+    assert "note:   huge.md: not read" in tune("status").out
 
 
 HOSTILE = "a\x1b[31m\nb `c` <script>x</script> 'q' \"d\" 文件 | [l](m)"

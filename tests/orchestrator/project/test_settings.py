@@ -19,7 +19,7 @@ from orchestrator.project.settings import (
 )
 from orchestrator.project.skill_reader import read_skill
 from schemas.vocabulary import Family, Severity
-from tests.fakes import HEAD, birds, told_idle
+from tests.fakes import HEAD, birds, unused_messages
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_a_projects_glob_is_seen_from_the_skill_and_from_the_project(project, gl
     assert [f.suppressed_by for f in result.findings if f.suppressed_by] == [
         f"per-file-ignores {glob!r} in tune-skill.toml"
     ]
-    assert told_idle(result) == []
+    assert unused_messages(result) == []
 
 
 def test_what_suppresses_nothing_is_told(project):
@@ -102,10 +102,10 @@ def test_what_suppresses_nothing_is_told(project):
         project / "skills" / "plover",
         '[per-file-ignores]\n"SKILL.md" = ["CTX-001", "AGT-001"]\n"absent.md" = ["AGT"]\n',
     )
-    assert told_idle(found(project)) == [
-        "SKILL.md:10: ignore CTX-001 meets no finding",
-        "plover/tune-skill.toml: per-file-ignores 'SKILL.md': CTX-001 meets no finding",
-        "plover/tune-skill.toml: per-file-ignores 'absent.md': AGT meets no finding",
+    assert unused_messages(found(project)) == [
+        "SKILL.md:10: ignore CTX-001 matches no finding",
+        "plover/tune-skill.toml: per-file-ignores 'SKILL.md': CTX-001 matches no finding",
+        "plover/tune-skill.toml: per-file-ignores 'absent.md': AGT matches no finding",
     ]
 
 
@@ -113,7 +113,7 @@ def test_suppressions_of_patterns_that_do_not_look_are_not_called_idle(project):
     main = project / "skills" / "plover" / "SKILL.md"
     main.write_text(main.read_text() + "\n<!-- tune-skill: ignore CTX-001 not here -->\nNothing.\n")
     put(project, 'select = ["AGT"]\n[per-file-ignores]\n"SKILL.md" = ["CTX-001", "CTX", "context_explosion"]\n')
-    assert told_idle(found(project)) == []
+    assert unused_messages(found(project)) == []
 
 
 def test_what_settings_ignore_is_suppressed_and_a_model_is_not_asked_about_it(project):
@@ -134,7 +134,7 @@ def test_comments_above_one_another_all_cover_the_line_below(project):
         "CTX-001",
         "AGT-001",
     }
-    assert told_idle(result) == []
+    assert unused_messages(result) == []
 
 
 def test_the_command_line_wins_over_files(project):
@@ -231,7 +231,7 @@ def test_a_run_tells_only_once_and_only_what_is_idle(project, capsys):
         main(["run", "skills/plover", "--apply", "none", "--judge", "none", "--format", "json", "--quiet"])
     notes = json.loads(capsys.readouterr().out)["notes"]
     assert [n for n in notes if "suppression" in n] == [
-        "unused suppression: SKILL.md:10: ignore CTX-001 meets no finding"
+        "unused suppression: SKILL.md:10: ignore CTX-001 matches no finding"
     ]
 
 

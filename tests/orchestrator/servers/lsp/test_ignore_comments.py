@@ -10,7 +10,7 @@ from actions.scoring.scan import scan
 from actions.skill import parse_skill
 from orchestrator.servers.lsp.ignore_comments import find_insertion
 from orchestrator.servers.lsp.positions import Text
-from tests.fakes import HEAD, a_pattern, birds, install, told_idle
+from tests.fakes import HEAD, a_pattern, birds, install, unused_messages
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ def ignored(text, path="SKILL.md"):
     new = text.lstrip("\ufeff")
     new = new[: place.offset] + place.text + new[place.offset :]
     assert not [found for found in scan(a_case(new, path)).open if found.file == path]
-    assert told_idle(scan(a_case(new, path))) == []
+    assert unused_messages(scan(a_case(new, path))) == []
     return new
 
 
