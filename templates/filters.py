@@ -64,6 +64,12 @@ def fenced(text: object, lang: str = "") -> str:
     return f"{mark}{lang}\n{body.rstrip(chr(10))}\n{mark}"
 
 
+def fence_word(path: str) -> str:
+    """Return the fence word of a file: `markdown` for Markdown, else the extension."""
+    extension = path.rpartition(".")[2].lower()
+    return "markdown" if extension == "md" else extension
+
+
 def excerpt(text: str, most: int = 24, head: int = 6, tail: int = 5) -> str:
     """Give a text, and of one of more than `most` lines those at its beginning and its end."""
     lines = text.splitlines()

@@ -20,6 +20,8 @@ _CUSTOM_PAGE: Mapping[str, str] = {
 CLAUSES = ("It is", "It is not", "Low when")
 """The parts of a page that are lists of clauses, one per line."""
 PROSE = ("Why it is bad", "Instead")
+PROVEN = " (proven)"
+"""The end of a clause whose faults a parser proves."""
 _PART = re.compile(rf"\n({'|'.join((*CLAUSES, *PROSE))}):")
 _CLAUSE = re.compile(r"^\s*-\s+", re.MULTILINE)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import schemas
-from actions.patterns.page import CUSTOM, find_page, list_clauses
+from actions.patterns.page import CUSTOM, PROVEN, find_page, list_clauses
 from actions.review.checking import explain_unusable, list_unchecked
 from actions.review.judge import Judge, Question, Reply
 from actions.review.quotes import flatten
@@ -92,7 +92,8 @@ def build_question(
 def describe_pattern(id: str) -> dict[str, Any]:
     """Return the page of a pattern as `questions/patterns` shows it."""
     page = find_page(id)
-    return {"id": id, "title": page["title"], "parts": list_clauses(page)}
+    parts = [(label, [one.removesuffix(PROVEN) for one in clauses]) for label, clauses in list_clauses(page)]
+    return {"id": id, "title": page["title"], "parts": parts}
 
 
 def describe_patterns(ids: Iterable[str]) -> list[dict[str, Any]]:

@@ -33,7 +33,7 @@ def parse_frontmatter(lines: tuple[str, ...]) -> Frontmatter:
     """Return the frontmatter of a document's lines. A fault stands in `error` and is never raised."""
     if not (end := frontmatter_end(lines)):
         opened = bool(lines) and lines[0].rstrip() == "---"
-        return Frontmatter({}, {}, 0, "the opening --- is never closed" if opened else "there is no frontmatter")
+        return Frontmatter({}, {}, 0, "the opening `---` is never closed" if opened else "it does not begin with `---`")
     body = lines[1 : end - 1]
     values, error, exceeds_limit = _load("\n".join(body))
     own = (

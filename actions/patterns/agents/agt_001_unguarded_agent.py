@@ -1,7 +1,8 @@
 """A sub-agent call without error handling.
 
 It is:
-- a step that starts a sub-agent, while neither its file nor SKILL.md says what happens when it fails, times out or comes back empty
+- code that starts a sub-agent, while neither its file nor SKILL.md says what happens when it fails, times out or returns nothing (proven)
+- a step in prose that does so
 - one guarded call beside another that is not
 - code that catches a sub-agent's failure and does nothing about it
 It is not:
@@ -9,8 +10,8 @@ It is not:
 - a call within try/catch, or whose answer is looked at before the run goes on
 - an answer that is parsed or taken apart without a look: that is AGT-002
 Low when:
-- nothing in the step takes up the answer: the main conversation sees the failure for itself
-Why it is bad: Sub-agents fail, time out and come back empty. Without a word about it the next step works with nothing,
+- nothing in the step uses the answer: the main conversation sees the failure
+Why it is bad: Sub-agents fail, time out and come back empty. If nothing handles that, the next step works with nothing,
 and the run ends in a confident, wrong result.
 Instead: Catch the failure or say what happens then: run it once more, go on without it and name it in the report, or stop.
 """
@@ -48,7 +49,7 @@ A survey that times out is started once more, then left out of the report.
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each file with calls that nothing guards, in a skill that says nothing of failures."""
+    """Find files with unguarded calls that say nothing about failures."""
     agents = (one for one in started_agents(case.skill) if not one.is_guarded)
     bare = (one for one in agents if not is_failure_covered(case.skill, one.file))
     yield from (_finding(path, calls) for path, calls in group_by_key((one.file.path, one) for one in bare).items())
@@ -57,9 +58,9 @@ def check(case: Case) -> Iterator[Finding]:
 def _finding(path: str, calls: list[AgentCall]) -> Finding:
     used = [one for one in calls if one.is_used]
     first = (used or calls)[0]
-    places = "this file" if path == "SKILL.md" else "this file or in SKILL.md"
-    message = f"`{first.call.name}` starts a sub-agent, and nothing in {places} says what happens when it fails"
-    after = ", while what follows uses its answer." if used else "."
+    places = "SKILL.md does not say" if path == "SKILL.md" else "neither this file nor SKILL.md says"
+    start = f"`{first.call.name}` starts a sub-agent" + (" and the next lines use its answer" if used else "")
+    message = f"{start}, but {places} what happens when it fails."
     also = tuple(f"{path}:{one.call.line}: the same" for one in calls if one is not first)
     severity = PATTERN.severity if used else Severity.LOW
-    return Finding(path, first.call.line, message + after, first.call.line_end, also, severity)
+    return Finding(path, first.call.line, message, first.call.line_end, also, severity)

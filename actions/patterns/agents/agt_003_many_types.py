@@ -1,7 +1,8 @@
 """More than three types of sub-agents.
 
 It is:
-- a skill that starts four or more different types of sub-agents
+- code of a skill that starts four or more different types of sub-agents (proven)
+- steps in prose that start as many
 It is not:
 - one type that is started with different prompts
 - types that a skill lists for the user to choose from, or that stand in for one another
@@ -44,7 +45,7 @@ Task({ subagent_type: kind, prompt: "Tag the release." })
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the types, at the first call of the first one too many."""
+    """Report the types at the first call of the fourth one."""
     first: dict[str, AgentCall] = {}
     for one in started_agents(case.skill):
         if one.type:
@@ -52,6 +53,6 @@ def check(case: Case) -> Iterator[Finding]:
     if len(first) > _MOST:
         extra = list(first.values())[_MOST]
         names = ", ".join(f"`{type[:40]}`" for type in list(first)[:12])
-        message = f"The skill starts {len(first)} types of sub-agents: {names}."
+        message = f"The skill starts {len(first)} types of sub-agents ({names}); more than {_MOST} are hard to join."
         also = tuple(f"{one.file.path}:{one.call.line}: {type}" for type, one in first.items() if one is not extra)
         yield Finding(extra.file.path, extra.call.line, message, extra.call.line_end, also)

@@ -1,7 +1,7 @@
 """A tool that is used and not in allowed-tools.
 
 It is:
-- a skill with `allowed-tools` whose code calls a tool that the list lacks
+- a skill with `allowed-tools` whose code calls a tool that the list lacks (proven)
 - a skill with `allowed-tools` whose steps order the use of a tool by name that the list lacks
 It is not:
 - a skill without `allowed-tools`
@@ -48,12 +48,12 @@ mcp__mail__send({ to })
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each tool that is called and not listed, once, with all its places."""
+    """Find the tools that are called and not listed, each once with all its places."""
     line = case.skill.frontmatter.lines.get(KEY, 1)
     for tool, places in unlisted_tools(case.skill).items():
         file, number = places[0]
         runs = tool in NEVER_ASK
-        then = "it runs all the same." if runs else "the run stops for permission, or is denied."
-        message = f"`{tool}` is called here, and {KEY} in SKILL.md:{line} does not list it: {then}"
+        effect = "It runs without permission anyway." if runs else "The run stops to ask for permission, or is denied."
+        message = f"`{tool}` is called, but `{KEY}` (SKILL.md:{line}) does not list it. {effect}"
         also = tuple(f"{other.path}:{n}: {tool}" for other, n in places[1:])
         yield Finding(file.path, number, message, also=also, severity=Severity.LOW if runs else PATTERN.severity)

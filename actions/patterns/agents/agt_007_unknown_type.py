@@ -1,7 +1,7 @@
 """A sub-agent type that is not defined.
 
 It is:
-- a `subagent_type` that is a slip of a built-in type or of an agent that the skill defines: other letters or signs
+- a `subagent_type` that misspells a built-in type or an agent that the skill defines (proven)
 - a `subagent_type` that the skill, its plugin and Claude Code do not have, where the skill says that it brings its agents along
 It is not:
 - a type that the user's project or an installed plugin may define
@@ -42,11 +42,11 @@ Task({ subagent_type: kind, prompt: "List the owners." })
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each type that is a slip of one that there is, once, with all its calls."""
+    """Find misspelled types, each once with all its calls."""
     for type, calls in group_by_key((one.type, one) for one in started_agents(case.skill) if one.type).items():
         if known := type_for(case.skill, type):
-            origin = "a built-in type" if known in BUILT_IN else "defined in agents/"
-            message = f"No sub-agent type `{type[:60]}` is defined here; `{known}`, of nearly that name, is {origin}."
+            origin = "built in" if known in BUILT_IN else "defined in agents/"
+            message = f"Unknown agent type `{type[:60]}`. Did you mean `{known}` ({origin})?"
             first, *rest = calls
             also = tuple(f"{one.file.path}:{one.call.line}: {type[:60]}" for one in rest)
             yield Finding(first.file.path, first.call.line, message, first.call.line_end, also)

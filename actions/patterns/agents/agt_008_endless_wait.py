@@ -1,15 +1,15 @@
 """A wait or a retry without a bound.
 
 It is:
-- a loop or an order to poll, retry or repeat until something is so, with no largest number of rounds and no deadline
-- a loop that nothing in it can end
+- a loop or an order to poll, retry or repeat until something is so, with no maximum number of rounds and no deadline
+- a loop in code that cannot end (proven)
 It is not:
 - a loop over a list, or one that a counter, a deadline or the user ends
 - a server, a watcher or a generator that is meant to run on
 - work that is repeated until a list is empty, where each round takes something off it
 - a bound that stands in another sentence of the step or of SKILL.md
 Low when:
-- what is waited for always comes to an end by itself
+- what is waited for always ends
 Why it is bad: A test that never passes, an agent that never answers or a file that never comes keeps the run going
 until the context or the budget is used up.
 Instead: Give the loop a limit, such as three attempts, and say what happens when it is reached.
@@ -62,7 +62,7 @@ After at most three rounds the user decides.
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each loop that cannot end: of a step's own work in a fence, of any kind in a script."""
+    """Find loops that cannot end: in fences those that call tools, in scripts all."""
     for file in case.skill.told:
         codes = [code for code in file.codes if may_loop(code, of_tools=file.is_markdown)]
         ended = any(word in file.lower for word in _BOUND) if codes else True
@@ -77,5 +77,5 @@ def _runs_on(file: SkillFile) -> bool:
 
 
 def _message(loop: Loop) -> str:
-    condition = f"with the condition `{loop.condition[:80]}`" if loop.condition else "without a condition"
-    return f"The loop {condition} never ends: nothing in it changes the condition or leaves the loop."
+    condition = f"with condition `{loop.condition[:80]}`" if loop.condition else "without a condition"
+    return f"The loop {condition} never ends. Nothing in it changes the condition or leaves the loop."

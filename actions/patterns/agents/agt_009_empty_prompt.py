@@ -1,11 +1,12 @@
 """A blank or contradictory prompt.
 
 It is:
-- a sub-agent call without a prompt, or with an empty one
+- a sub-agent call with an empty prompt (proven)
+- a sub-agent call without a prompt
 - a prompt of which a needed part may be empty, such as a list of findings, with no word about that case
-- a prompt with two orders of which only one can be kept: change nothing and mend, be brief and leave nothing out
+- a prompt with two orders of which only one can be kept: change nothing and fix, be brief and leave nothing out
 It is not:
-- a prompt that stands beside the call, or in a file that the call names
+- a prompt beside the call, or in a file that the call names
 - a short prompt that says what to do
 - two orders for two cases, each of which is named
 - two rules of the skill's own text that exclude each other: that is DOC-CON-003
@@ -40,8 +41,8 @@ Task({ subagent_type: "Explore", prompt: `${build()}` })
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each call with a prompt that is empty by its own text; one that is missing may stand beside the call."""
+    """Find calls with an empty prompt. A missing prompt may be written beside the call."""
     for one in started_agents(case.skill):
         if one.prompt is not None and not one.prompt.strip():
-            message = f"The call of `{one.call.name}` has an empty prompt: the sub-agent gets nothing to work on."
+            message = f"`{one.call.name}` is called with an empty prompt. The sub-agent has nothing to work on."
             yield Finding(one.file.path, one.call.line, message, one.call.line_end)

@@ -1,10 +1,10 @@
 """A block of code writes a file and reads it back itself.
 
 It is:
-- one block or script that writes a value to a file and then reads the same file, with the value still in a variable
+- one block or script that writes a value to a file and then reads the same file, with the value still in a variable (proven)
 It is not:
 - a file that an agent, a command or the user may change in between
-- a check that the write arrived, or a documentation of how to save and load
+- a check that the write arrived, or documentation of how to save and load
 - a value that goes from one step to the next through a file (DF-008)
 Low when:
 - the file holds a few lines
@@ -50,11 +50,10 @@ with open("model.json") as source:
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each such file, in scripts and in the code of steps that call Claude's own tools."""
+    """Find such files in scripts, and in the code of steps that call Claude Code's tools."""
     for file in case.skill.told:
         for code in file.codes:
             for relay in relays(code, of_tools=file.is_markdown):
-                read, write = f"{file.path}:{relay.read.line}", f"{file.path}:{relay.write.line}"
-                after = f"right after {write} wrote `{relay.variable}` to it, which still holds the value"
-                message = f"`{relay.name}` is read in {read} {after}."
+                written = f"`{relay.name}` is written from `{relay.variable}` and read back at line {relay.read.line}"
+                message = f"{written}. `{relay.variable}` still has the value."
                 yield Finding(file.path, relay.write.line, message, relay.read.line)

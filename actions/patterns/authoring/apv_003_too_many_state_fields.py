@@ -1,14 +1,15 @@
 """The state has more than twenty fields.
 
 It is:
-- a declaration of the run's state with more than 20 fields at its top: an object, a type, a schema or a JSON example
+- a declaration of the run's state with more than 20 top-level fields: an object, a type or a JSON example (proven)
+- a JSON schema of the state with as many
 It is not:
 - fields that are grouped: only the top level counts
 - the state of the program that the skill is about, an API's answer, or a result that the run writes
 Low when:
 - only a script reads the state
-Why it is bad: Every phase that reads the state reads all of them, and nobody knows any more which ones matter.
-Instead: Keep what a later phase needs, group what belongs together, and work out again what can be worked out.
+Why it is bad: Every phase that reads the state reads all of them, and no one knows which ones still matter.
+Instead: Keep what a later phase needs, group what belongs together, and compute what can be computed.
 """
 
 from collections.abc import Iterator
@@ -32,9 +33,8 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each declaration of the state with too many fields."""
+    """Find declarations of the state with too many fields."""
     for shape in state_shapes(case.skill):
         if len(shape.fields) > MOST:
-            most = f"{MOST} are the most that a reader keeps in view"
-            message = f"The state declared here has {len(shape.fields)} fields at its top; {most}."
+            message = f"The state has {len(shape.fields)} top-level fields. Keep it to {MOST} or fewer."
             yield Finding(shape.file, shape.line, message, shape.line_end)

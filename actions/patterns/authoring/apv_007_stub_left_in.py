@@ -1,7 +1,7 @@
 """A stub is left in the instructions or in a script.
 
 It is:
-- a step or section that holds only a note that it is still to be written
+- a step or section that contains only a note that it is still to be written (proven)
 - a function of a script, in use, that only raises "not implemented"
 It is not:
 - a TODO list, a scan for TODO comments, or any other work whose subject is stubs
@@ -43,12 +43,12 @@ _FEW, _LONGEST = 9, 60
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each section that holds nothing but such a note."""
+    """Find sections that contain nothing but such a note."""
     for file in case.skill.instructions:
         for section, titles in _sections(file):
             body = _body(file, section)
             if _NOTE.fullmatch(body) and not _BLANK.search(titles) and not file.doc.is_counterexample(section.start):
-                message = f"The section “{section.title}” holds nothing but “{body}”: it is still to be written."
+                message = f"Section “{section.title}” contains only “{body}”. Write it or remove it."
                 yield Finding(file.path, section.start, message, section.end)
 
 

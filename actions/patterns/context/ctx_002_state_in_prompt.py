@@ -1,7 +1,7 @@
 """The whole state is put into a prompt.
 
 It is:
-- a sub-agent's prompt that holds the skill's whole state object, serialised: `JSON.stringify(state)`, `json.dumps(state)`
+- code that puts the skill's whole state object into a sub-agent's prompt: `JSON.stringify(state)`, `json.dumps(state)` (proven)
 - an instruction to paste the whole state file into a sub-agent's prompt
 It is not:
 - single fields of the state, or the path of the state file
@@ -42,15 +42,14 @@ Task({ prompt: `Build this: ${JSON.stringify(state)}` })
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each prompt that takes the whole state."""
+    """Find prompts that contain the whole state."""
     for file in case.skill.instructions:
         for code in file.codes:
             for flow in flows(code):
                 name = code.text_of(flow.node)
-                small = flow.origin.type in ("object", "dictionary") and flow.origin.named_child_count <= _FEW
-                if flow.node.type == "identifier" and name.lower().endswith("state") and not small:
-                    message = (
-                        f"The prompt of `{flow.call.name}` at {file.path}:{flow.call.line} holds the whole of `{name}`."
-                    )
-                    also = (f"{file.path}:{code.line(flow.node)}: `{name}`",)
+                small = flow.origin.type in code.language.objects and flow.origin.named_child_count <= _FEW
+                if flow.node.type in code.language.variables and name.lower().endswith("state") and not small:
+                    place = f"{file.path}:{code.line(flow.node)}"
+                    message = f"The prompt of `{flow.call.name}` contains all of `{name}` ({place})."
+                    also = (f"{place}: `{name}`",)
                     yield Finding(file.path, flow.call.line, message, flow.call.line_end, also)

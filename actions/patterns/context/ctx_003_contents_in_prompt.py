@@ -1,7 +1,7 @@
 """The contents of files are put into a prompt.
 
 It is:
-- code in which what `Read` or a like call returns goes whole into a sub-agent's prompt
+- code in which what `Read` or a like call returns goes whole into a sub-agent's prompt (proven)
 - an instruction to read several files and to put their full contents into one prompt
 It is not:
 - a part of a file: some lines, a field, a match
@@ -47,14 +47,13 @@ Task({ prompt: `${order}\\n\\nFolder: ${dir}` })
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each prompt that takes what a file holds; what a file of the skill holds is the prompt itself."""
+    """Find prompts that contain a whole file. A file of the skill may be the prompt itself."""
     for file in case.skill.instructions:
         for code in file.codes:
             for flow in flows(code):
                 read = file_read(code, flow)
                 if read and not any(case.skill.resolve(path.rpartition("}/")[2], file.path) for path in read.paths):
-                    said, place = read.text[:80].replace("`", "'"), f"{file.path}:{read.line}"
-                    call = f"`{flow.call.name}` at {file.path}:{flow.call.line}"
-                    message = f"The prompt of {call} holds the whole of what `{said}` at {place} returns."
-                    also, severity = (f"{place}: `{said}`",), PATTERN.severity if read.is_repeated else Severity.LOW
+                    source, place = read.text[:80].replace("`", "'"), f"{file.path}:{read.line}"
+                    message = f"The prompt of `{flow.call.name}` contains all that `{source}` returns ({place})."
+                    also, severity = (f"{place}: `{source}`",), PATTERN.severity if read.is_repeated else Severity.LOW
                     yield Finding(file.path, flow.call.line, message, flow.call.line_end, also, severity)

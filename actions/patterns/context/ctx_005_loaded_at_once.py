@@ -1,14 +1,14 @@
 """A long instruction text is loaded at once.
 
 It is:
-- a SKILL.md whose body has more than 5,000 tokens, which is what Claude Code keeps of a skill after a compaction
+- a SKILL.md whose body has more than 5,000 tokens, which is what Claude Code keeps of a skill after a compaction (proven)
 - an order to read all files of the skill before the first step, more than 5,000 tokens together
 It is not:
 - references of any length that are read when a step needs them
 - rules behind the cut (CTX-006), or sections that one branch alone needs (TKN-007)
 Low when:
 - the body has fewer than 10,000 tokens
-Why it is bad: All of it enters the context with the first line of work, and after a compaction everything behind the first 5,000 tokens is gone.
+Why it is bad: All of it is in the context from the start, and a compaction drops everything after the first 5,000 tokens.
 Instead: Keep in SKILL.md what every use needs, and name for the rest the file and the moment to read it.
 """
 
@@ -36,13 +36,13 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the line at which the text is cut after a compaction."""
+    """Report the line at which a compaction cuts the text."""
     body, up_to = case.skill.body_tokens, tokens_up_to(case.skill)
     cut = last_surviving_line(case.skill) + 1
     if body > SURVIVING_TOKENS and cut in up_to:
         all_tokens = max(up_to.values())
         message = (
-            f"SKILL.md is loaded as about {all_tokens:,} tokens, a line with its folder among them; after a compaction Claude"
-            f" Code attaches {SURVIVING_TOKENS:,}, up to line {cut}: about {all_tokens - SURVIVING_TOKENS:,} are gone."
+            f"SKILL.md is about {all_tokens:,} tokens. After a compaction Claude Code keeps the first"
+            f" {SURVIVING_TOKENS:,} (up to line {cut}); about {all_tokens - SURVIVING_TOKENS:,} are lost."
         )
         yield Finding("SKILL.md", cut, message, severity=PATTERN.severity if body >= _MUCH else Severity.LOW)

@@ -1,7 +1,7 @@
 """One field has several names.
 
 It is:
-- a field of the state, or of a file of the run, that one place writes as `user_id` and another reads as `userId`
+- a field of the state, or of a file of the run, that one place writes as `user_id` and another reads as `userId` (proven)
 - a value that one phase stores under one name and a later phase asks for under another
 It is not:
 - two different values with names that are alike
@@ -63,7 +63,7 @@ class _Use:
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each field that is read in a spelling that nothing writes, while one other spelling is written."""
+    """Find fields that are read in a spelling that nothing writes, while one other spelling is written."""
     fields: dict[tuple[tuple[str, str], str], list[_Use]] = {}
     for use in _uses(case.skill):
         fields.setdefault((use.owner, re.sub(r"[-_]", "", use.name).lower().removesuffix("s")), []).append(use)
@@ -74,8 +74,7 @@ def check(case: Case) -> Iterator[Finding]:
         for name, use in read.items():
             if len(written) == 1 and not case.skill.names(name, beside=beside):
                 (other,) = written.values()
-                where = f"{other.path}:{other.line} has `{other.name}`"
-                message = f"`{name}` of {owner[0]} is read here and never written: {where}."
+                message = f"`{name}` of {owner[0]} is never written. {other.path}:{other.line} writes `{other.name}`."
                 yield Finding(use.path, use.line, message)
 
 

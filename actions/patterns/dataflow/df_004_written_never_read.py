@@ -3,6 +3,7 @@
 It is:
 - a data file of the run that a step writes and that no step, agent or script reads
 - a field of the state, or a result of a step, that is set and then never asked for
+- such a file or field that code writes and no other line of the skill names (proven)
 It is not:
 - a product of the skill: a report, a table, a file that the user asked for
 - a log, a backup, a checkpoint, or a file that another program reads
@@ -53,7 +54,7 @@ state.skipped_senders = senders.filter(isUnknown)
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each file beside others that are read back, and each field, that is named where it is written alone."""
+    """Find files and fields that are named only where they are written; other files of the folder are read back."""
     skill = case.skill
     files = [file for file in run_files(skill).values() if all(place.is_tool for place in file.writes + file.reads)]
     read_back = {file.folder for file in files if file.writes and file.reads}
@@ -61,8 +62,7 @@ def check(case: Case) -> Iterator[Finding]:
         lonely = not file.reads and file.folder in read_back
         if lonely and is_only_there(skill, file.writes, file.name) and is_closed(skill, file.folder):
             place = file.writes[0]
-            and_so = "no other line of the skill names it or its folder as a whole"
-            message = f"`{file.name}` is written here, and {and_so}."
+            message = f"`{file.name}` is written, but no other line of the skill names it or its folder."
             yield Finding(place.path, place.use.line, message, severity=Severity.LOW)
     yield from _fields(case)
 
@@ -71,5 +71,5 @@ def _fields(case: Case) -> Iterator[Finding]:
     for name, uses in state_uses(case.skill).items() if names_state_file(case.skill) else ():
         only_set = all(one.use.is_set for one in uses)
         if only_set and not case.skill.names(name, beside={one.place for one in uses}):
-            message = f"`state.{name}` is set here, and no other line of the skill names it."
+            message = f"`state.{name}` is set, but no other line of the skill names it."
             yield Finding(*uses[0].place, message, severity=Severity.LOW)

@@ -2,6 +2,7 @@
 
 It is:
 - a file of the run that a step reads and that nothing in the skill writes, often because the writer uses another name
+- such a file that code reads, while other code writes its name in another spelling that nothing reads (proven)
 - a field or an output that a step takes as given and that no earlier step makes
 It is not:
 - a file that the user, the project, a tool or another skill provides
@@ -52,13 +53,13 @@ const goals = Read('work/goals.yaml')
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the first read of each file that other code writes in another spelling, which in turn nothing reads."""
+    """Find files that code reads and other code writes in another spelling, which in turn nothing reads."""
     skill, files = case.skill, run_files(case.skill)
     lost = {file.spelling: file for file in files.values() if file.writes and not file.reads}
     for file in files.values():
         if (near := lost.get(file.spelling)) and file.reads and not file.writes and _is_slip(skill, file, near):
             there = f"{near.writes[0].where} writes `{near.name}`, which nothing reads"
-            message = f"`{file.name}` is read here and nothing in the skill writes it: {there}."
+            message = f"`{file.name}` is read, but nothing in the skill writes it; {there}."
             also = tuple(f"{place.where}: {file.name}" for place in file.reads[1:])
             yield Finding(file.reads[0].path, file.reads[0].use.line, message, also=also)
 

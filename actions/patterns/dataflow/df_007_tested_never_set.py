@@ -1,7 +1,7 @@
 """A condition waits for a value of the state that nothing sets.
 
 It is:
-- a field of the state that is compared with a value which no code, declaration or sentence of the skill gives it
+- a field of the state that is compared with a value which no code, declaration or sentence of the skill gives it (proven)
 - a value that the declared list of the field's values does not have
 - a field that a condition asks for and that no step ever sets
 It is not:
@@ -54,7 +54,7 @@ if (state.status === 'escalated') callManager()
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each literal that a field is compared with, that stands nowhere else, and that its values exclude."""
+    """Find literals that a field is compared with, though no other line has them and the field has other values."""
     skill = case.skill
     for name, uses in state_uses(skill).items():
         values = _values(skill, name, uses)
@@ -75,5 +75,5 @@ def _values(skill: Skill, name: str, uses: Sequence[StateUse]) -> dict[str, str]
 def _finding(place: tuple[str, int], name: str, value: str, values: dict[str, str]) -> Finding:
     near = (get_close_matches(value, values, 1, 0.7) or [next(iter(values))])[0]
     also = tuple(f"{where}: `{name}` is '{known}'" for known, where in values.items())
-    said = f"`state.{name}` is compared with '{value}', which no other line of the skill names"
-    return Finding(*place, f"{said}: its values are others, such as '{near}' in {values[near]}.", also=also)
+    message = f"`state.{name}` is compared with '{value}', but is never set to it; {values[near]} has '{near}'."
+    return Finding(*place, message, also=also)

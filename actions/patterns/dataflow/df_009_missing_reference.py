@@ -1,17 +1,19 @@
-"""The text sends the model to a file, phase, step or section that is not there.
+"""The text sends the model to a file, phase, step or section that does not exist.
 
 It is:
-- a path of the skill, in a code span or in a call, whose file the skill does not have
-- the bare name of a file, also in prose, that only upper and lower case keep from being one of the skill's
-- "go to Step 7" where the steps are numbered and there is no step 7, or the same with a phase or a section
-- a section that is named by its title, and no heading or passage is called so
+- a path in a code span whose file the skill does not have, while the folder has a file of nearly that name (proven)
+- such a path in a section most of whose paths into that folder do exist (proven)
+- another path of the skill, in a span, in prose or in a call, whose file the skill does not have
+- the name of a file that differs from one of the skill's only in upper and lower case (proven)
+- "go to Step 7" where the steps are numbered and there is no step 7, or the same with a phase or a section (proven)
+- a section named by its title, when no heading or passage has that title
 It is not:
 - a file that the run creates, or one of the user's project
 - a part of another skill, of a document that the user brings, or of a report that the run writes
 - a Markdown link (SPEC-005)
 Low when:
 - the file is an example, an asset or a template that the work can go on without
-- only upper and lower case are another than in the file's name
+- the name differs from the file's only in upper and lower case
 Why it is bad: The model searches, gives up or makes the missing part up; a check that was to run is silently skipped.
 Instead: Name the part as it is called now, and take out what sends to parts that are gone.
 """
@@ -61,21 +63,20 @@ _ASSET = frozenset({Role.ASSET, Role.APART, Role.DOC})
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each missing file once per file that names it, and each part that is not there."""
+    """Find missing files, each once per file that names it, and missing phases, steps and sections."""
     skill = case.skill
     for file in skill.instructions:
         for first, *rest in _by_target(_missing(skill, file)):
             near = nearest(skill, first)
-            message = f"`{first.target}` is not in the skill" + (f"; it has `{near}`." if near else ".")
+            message = f"`{first.target}` does not exist in the skill." + (f" Did you mean `{near}`?" if near else "")
             yield _finding(first, rest, message, Severity.LOW if first.role in _ASSET else PATTERN.severity)
         for first, *rest in _by_target(miscased(skill, file)):
-            meant = f"is called `{nearest(skill, first)}` in the skill"
-            message = f"`{first.target}` {meant}: where case counts, as on Linux, it is not found."
+            message = f"`{first.target}` is spelled `{nearest(skill, first)}`. Case-sensitive systems will not find it."
             yield _finding(first, rest, message, Severity.LOW)
     for unknown in unknown_parts(skill):
         part, source = unknown.part, unknown.source
         also = tuple(f"{source.path}:{line}: {source.doc.line(line)}" for line in unknown.series.values())
-        message = f"{part.text} is named here, but {source.path} numbers only {', '.join(unknown.series)}."
+        message = f"{part.text} does not exist. {source.path} has only {', '.join(unknown.series)}."
         yield Finding(unknown.file.path, part.line, message, also=also)
 
 
@@ -92,10 +93,10 @@ def _by_target(references: Iterable[Reference]) -> Iterable[list[Reference]]:
 
 
 def _missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
-    """Return the paths of code spans that lead to no file, where the text takes them for files of the skill.
+    """Find the paths in code spans that must mean a file of the skill and have none.
 
-    That is sure in two cases: the skill has one file of nearly that name in that folder, or the same section names
-    more files of that folder that are there than such that are not.
+    There are two such cases: the folder has one file of nearly that name, or the section names more files of the
+    folder that exist than files that do not.
     """
     lost = [s for s in spans(file) if s.folder in skill.paths and is_missing(skill, s)]
     lost = [span for span in lost if not file.doc.is_counterexample(span.line)]
@@ -113,7 +114,7 @@ def _place(file: SkillFile, span: Reference) -> tuple[int, str]:
 
 
 def _neighbours(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Counter[bool]]:
-    """Return, for each section and folder, how many of the files that are named there are there, and how many not."""
+    """Count, for each section and folder, how many of the named files exist (True) and do not (False)."""
     named: dict[tuple[int, str], dict[str, bool]] = {}
     for one in (*spans(file), *links(file)):
         named.setdefault(_place(file, one), {})[one.target] = not is_missing(skill, one)

@@ -1,13 +1,13 @@
-"""A phase or reference file that nothing leads to.
+"""A phase or reference file that no other file references.
 
 It is:
-- an instruction file of the skill that no other file names, by its path, name, title or number
+- an instruction file of the skill that no other file names, by its path, name, title or number (proven)
 It is not:
 - a file of a folder that the text sends to as a whole: `phases/`, `phases/*.md`, `roles/{role}.md`
-- a file for people or for tests, a command that Claude Code finds by itself
+- a file for people or for tests, or a command that Claude Code discovers
 Low when:
 - it is a reference: the work is done without it, though perhaps worse
-Why it is bad: The model never reads it, so its work is left out, and nobody notices.
+Why it is bad: The model never reads it, so its work is left out unnoticed.
 Instead: Name the file where its turn comes, or delete it.
 """
 
@@ -48,7 +48,7 @@ _ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each instruction file that stands in a folder and that nothing in the skill may mean."""
+    """Find instruction files in folders that nothing in the skill may mean."""
     skill = case.skill
     deep = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES and not _is_apart(file)]
     wanted = {file.path: _names(file) for file in deep}
@@ -60,15 +60,14 @@ def check(case: Case) -> Iterator[Finding]:
             over = file.path.lower().split("/")[:-1]
             folders |= {folder: text.means(folder) for folder in over if folder not in folders}
             if not any(folders[folder] for folder in over):
-                because = "no other file of the skill names it, or its folder as a whole"
-                message = f"Nothing leads to `{file.path}`: {because}."
+                message = f"`{file.path}` is not referenced by any other file of the skill, nor is its folder."
                 severity = PATTERN.severity if file.role is Role.PHASE else Severity.LOW
                 first = next((block.start for block in file.doc.blocks), 1)
                 yield Finding(file.path, first, message, severity=severity)
 
 
 def _is_apart(file: SkillFile) -> bool:
-    """Return whether Claude Code finds a file by itself, or its head says that it serves tests."""
+    """Return whether Claude Code discovers a file itself, or its first lines say that it is for tests."""
     head = "\n".join((file.path, *file.doc.lines[:_HEAD]))
     return bool(_FOUND_BY_CLAUDE.intersection(file.path.split("/"))) or _TESTS.search(head) is not None
 

@@ -1,10 +1,10 @@
 """The result of a function that returns nothing is used.
 
 It is:
-- a call whose result is put into a variable and used, though no way through the function returns a value
+- a call whose result is assigned to a variable and used, though no path through the function returns a value (proven)
 It is not:
 - a call for its effect alone
-- a function that hands its result on otherwise: by an argument that it fills, a file, a field
+- a function that passes its result on otherwise: by an argument that it fills, a file, a field
 - a body that is shortened for the reader ("…")
 Why it is bad: The variable holds nothing: the next step fails on it, or goes on with an empty value.
 Instead: Return the value at the end of the function, or take what is needed from where the function puts it.
@@ -53,9 +53,10 @@ report(total)
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each use of such a result, within one script or one block of code."""
+    """Find uses of such a result, within one script or one block of code."""
     for file in case.skill.told:
         for code in file.codes:
             for function, call in empty_results(code, is_excerpt=file.is_markdown):
-                said = f"`{call.assigned}` takes the result of `{function.name}()`, which returns nothing"
-                yield Finding(file.path, call.line, f"{said} ({file.path}:{function.line}).", call.line_end)
+                returned = f"`{function.name}()` ({file.path}:{function.line}) returns nothing"
+                message = f"{returned}, but its result is assigned to `{call.assigned}` and used."
+                yield Finding(file.path, call.line, message, call.line_end)

@@ -1,11 +1,11 @@
-"""The text calls a script otherwise than the script allows.
+"""The text and a bundled script disagree about the script's options.
 
 It is:
-- a command in the text that hands a bundled script an option which the script's own parser does not have
-- a default that the text states for an option, when the script sets another one
+- a command in the text that passes a bundled script an option which the script's own parser does not have (proven)
+- a default that the text states for an option, when the script sets another one (proven)
 - a statement about what a bundled script writes, returns or checks that its code contradicts
 It is not:
-- a shortened option that the parser completes, or a script that hands unknown options on
+- a shortened option that the parser completes, or a script that passes unknown options on
 - an option that the text says is gone, planned or not there
 - a program that the skill does not bring along
 Low when:
@@ -54,18 +54,18 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each unknown option once per file and script, then each default that is stated otherwise."""
+    """Find unknown options, each once per file and script, and defaults that the text states wrongly."""
     seen: set[tuple[str, str, str]] = set()
     for use, accepted in unknown_options(case.skill):
         if (use.file, use.script, use.option) not in seen:
             seen.add((use.file, use.script, use.option))
             near = [] if accepted.is_crowded else get_close_matches(use.option, accepted.names, n=1, cutoff=0.6)
-            hint = f"; it has `{near[0]}`" if near else ""
-            told = f"The command runs {use.script} with `{use.option}`, an option that its parser does not have{hint}."
+            hint = f" Did you mean `{near[0]}`?" if near else ""
+            message = f"{use.script} has no option `{use.option}`.{hint}"
             also = (f"{use.script}:{accepted.options[0].line}: the options of the script begin here",)
-            yield Finding(use.file, use.line, told, also=also, about=use.option)
+            yield Finding(use.file, use.line, message, also=also, about=use.option)
     for claim in false_defaults(case.skill):
         there = f"{claim.script}:{claim.option.line}"
-        message = f"The default of `{claim.name}` is given as {claim.stated}; {there} sets {claim.option.default}."
+        message = f"The text gives `{claim.name}` the default {claim.stated}, but {there} sets {claim.option.default}."
         also = (f"{there}: `{claim.name}`",)
         yield Finding(claim.file, claim.line, message, also=also, severity=Severity.LOW, about=claim.name)

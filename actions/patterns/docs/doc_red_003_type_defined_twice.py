@@ -1,7 +1,7 @@
 """A type is defined twice.
 
 It is:
-- an interface, record type, enum or class of three fields or more that a spec, a phase or SKILL.md defines and another of these files defines again
+- an interface, record type, enum or class of three fields or more that a spec, a phase or SKILL.md defines and another of these files defines again (proven)
 - a JSON schema that two files of the workflow spell out for the same record
 It is not:
 - a sample that documents somebody's API, and must be whole to be read alone
@@ -44,17 +44,17 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each further definition of a type that another file of the workflow defines alike, or with other types."""
+    """Find further definitions of a type, equal to the first one or with other types of fields."""
     for first, *others in equal_types(case.skill):
         for place in others:
             name, fields = place.definition.name, len(place.definition.fields)
-            message = f"`{name}` is defined at {place} with the same {fields} fields as at {first}."
+            message = f"`{name}` repeats the {fields} fields of its definition at {first}."
             yield _finding(place, first, message, Severity.LOW)
     for place, first, field in unlike_types(case.skill):
         here, there = (one.definition.members[field] for one in (place, first))
         name = place.definition.name
-        told = f"`{name}` is defined at {place} with the fields of {first}, but with `{here}` where that has `{there}`."
-        yield _finding(place, first, told, PATTERN.severity)
+        message = f"`{name}` is defined with `{here}` here, but with `{there}` at {first}."
+        yield _finding(place, first, message, PATTERN.severity)
 
 
 def _finding(place: TypePlace, first: TypePlace, message: str, severity: Severity) -> Finding:

@@ -1,8 +1,8 @@
-"""A passage stands in two files.
+"""Two files contain the same passage.
 
 It is:
-- a passage of 40 words or more, a table of 25 or code of 100, that two instruction files of the skill hold word for word
-- a passage of that length that two files hold with a few words changed
+- a passage of 40 words or more, a table of 25 or code of 100, that two instruction files of the skill repeat word for word (proven)
+- a passage of that length that two files repeat with a few words changed
 It is not:
 - text of SKILL.md that a second file repeats (TKN-006), or a passage twice in one file (TKN-001)
 - a type definition (DOC-RED-003)
@@ -54,11 +54,11 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each passage that two files other than SKILL.md hold, at its second place."""
+    """Find passages that two files other than SKILL.md repeat, at their second place."""
     for passage in repetitions(case.skill):
         first, *rest = passage.places
         others = [place for place in rest if place.file is not first.file]
         if others and first.file is not case.skill.main:
-            where = f"{passage.words} words of {others[0]} stand word for word in {first} as well."
+            where = f"{others[0]} and {first} repeat the same {passage.words} words."
             also = tuple(f"{place}: the same passage" for place in (first, *others[1:]))
             yield Finding(others[0].file.path, others[0].start, where, others[0].end, also[:20], Severity.LOW)

@@ -1,14 +1,15 @@
 """SKILL.md has no frontmatter, or one that is not YAML.
 
 It is:
-- a SKILL.md that does not begin with a `---` block of `key: value` lines
-- a block that is never closed, or that YAML cannot read
+- a SKILL.md that does not begin with a `---` block of `key: value` lines (proven)
+- a block that is never closed, or that YAML cannot parse (proven)
 It is not:
-- a block that can be read and lacks a key
+- a block that can be parsed and lacks a key, or has an empty one: SPEC-002 and SPEC-003
 Low when:
-- only quotes are missing around a value: Claude Code supplies them, other readers of skills do not
-Why it is bad: Claude Code drops every key of a head that it cannot read, without a word: the description that lets the
-model choose the skill is gone, and `allowed-tools` too.
+- only quotes are missing around a value: Claude Code adds them, other readers of skills do not
+Why it is bad: The specification requires a name and a description, and other tools refuse the skill. Claude Code silently
+ignores all keys of a frontmatter that it cannot parse, also those that restrict the skill (`allowed-tools`,
+`disable-model-invocation`), and takes the first paragraph for the description.
 Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a value that holds `: ` or begins with `[`.
 """
 
@@ -32,15 +33,14 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the fault of the head, at most one."""
-    main, head = case.skill.main, case.skill.frontmatter
-    if not head.error:
+    """Report what is wrong with the frontmatter, at most one finding."""
+    main, frontmatter = case.skill.main, case.skill.frontmatter
+    if not frontmatter.error:
         return
-    lines = quoted(main.doc.lines, head)
+    lines = quoted(main.doc.lines, frontmatter)
     if lines:
         key = main.doc.line(min(lines)).partition(":")[0]
-        said = f"The value of `{key}` needs quotes to be YAML"
-        message = f"{said}: Claude Code supplies them, other readers refuse the skill."
+        message = f"The value of `{key}` needs quotes in YAML. Claude Code adds them, other tools refuse the skill."
         yield Finding(main.path, min(lines), message, severity=Severity.LOW)
     else:
-        yield Finding(main.path, 1, f"The frontmatter of SKILL.md cannot be read: {head.error}.")
+        yield Finding(main.path, 1, f"SKILL.md has no valid frontmatter: {frontmatter.error}.")

@@ -1,9 +1,9 @@
 """The name is missing, malformed or unlike the folder.
 
 It is:
-- a frontmatter without `name`
-- a name that is not 1 to 64 lower-case letters, digits and single hyphens
-- a name that is not the folder's
+- a frontmatter without `name`, or with an empty one (proven)
+- a name that is not 1 to 64 lower-case letters, digits and single hyphens (proven)
+- a name that is not the folder's (proven)
 It is not:
 - a title in the text that differs from the name
 Low when:
@@ -32,17 +32,17 @@ GOOD = ({"SKILL.md": "---\nname: example" + _REST}, {"SKILL.md": '---\nname: "ex
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the fault of the name, at most one."""
+    """Report what is wrong with the name, at most one finding."""
     skill, head = case.skill, case.skill.frontmatter
     if head.error:
         return
     name, path, line = head.text("name"), skill.main.path, head.lines.get("name", 1)
     folder = folder_name(skill.folder)
     if not name:
-        yield Finding(path, line, "The frontmatter gives the skill no name.")
+        yield Finding(path, line, "The frontmatter has no `name`.")
     elif not is_well_formed(name):
-        message = f"The name `{name[:80]}` is not made of 1 to 64 lower-case letters, digits and single hyphens."
+        message = f"The name `{name[:80]}` must be 1 to 64 lower-case letters, digits and single hyphens."
         yield Finding(path, line, message, severity=Severity.LOW if as_slug(name) == folder else PATTERN.severity)
     elif folder and name != folder:
-        message = f"The skill is named `{name}` here, and its folder is named `{folder}`."
+        message = f"The skill is named `{name}`, but its folder is named `{folder}`."
         yield Finding(path, line, message, severity=Severity.LOW)

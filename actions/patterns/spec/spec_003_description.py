@@ -1,8 +1,8 @@
 """The description is missing, too long, or does not say when to use the skill.
 
 It is:
-- a frontmatter without `description`, or with one that is not a text
-- a description of more than 1,024 characters
+- a frontmatter without `description`, or with one that is empty or not a text (proven)
+- a description of more than 1,024 characters (proven)
 - a description that says what the skill does, and not in which situation or at which request it is to be used
 It is not:
 - a description that names the situation in whatever words ("for a red build", "after a release", "when …")
@@ -10,8 +10,9 @@ It is not:
 Low when:
 - only the situation is missing
 - only the user can start the skill (`disable-model-invocation: true`)
-Why it is bad: The description is all that the model sees of a skill before it chooses it. What is missing or cut there
-makes the model pass the skill by, or choose it at random.
+Why it is bad: The description is all that the model sees of a skill before it chooses it. Where it is missing or empty, Claude Code
+takes the first paragraph of the text instead, and tools that follow the specification refuse the skill. What is missing
+or cut in it makes the model pass the skill by, or choose it at random.
 Instead: Write one or two sentences: what the skill does, and `Use when ...` in the words that users say, bound to its own
 subject so that no other request fits.
 """
@@ -35,7 +36,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the fault of the description, at most one."""
+    """Report what is wrong with the description, at most one finding."""
     head, path = case.skill.frontmatter, case.skill.main.path
     if head.error:
         return
@@ -43,10 +44,10 @@ def check(case: Case) -> Iterator[Finding]:
     is_manual = head.values.get("disable-model-invocation") is True
     severity = Severity.LOW if is_manual else PATTERN.severity
     if not head.text("description"):
-        yield Finding(path, line, "The frontmatter gives the skill no description.", severity=severity)
+        yield Finding(path, line, "The frontmatter has no `description`, or an empty one.", severity=severity)
     elif isinstance(value, list | dict):
-        message = f"The description is a {'list' if isinstance(value, list) else 'mapping'}, and a text is read there."
+        message = f"The description is a {'list' if isinstance(value, list) else 'mapping'}; it must be a text."
         yield Finding(path, line, message, severity=severity)
     elif (length := len(head.text("description"))) > _LONGEST:
-        message = f"The description has {length:,} characters; the specification of skills allows {_LONGEST:,}."
+        message = f"The description has {length:,} characters; the skill specification allows {_LONGEST:,}."
         yield Finding(path, line, message, severity=Severity.LOW if is_manual else Severity.MEDIUM)

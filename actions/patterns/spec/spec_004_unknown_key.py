@@ -1,11 +1,11 @@
-"""A key of the frontmatter is a slip of one that Claude Code reads.
+"""A key of the frontmatter is a misspelling of one that Claude Code reads.
 
 It is:
-- a key of SKILL.md's frontmatter that spells a known one in another way: `allowed_tools`, `user-invokable`, `desciption`
-- `tools:` with the names of Claude Code's tools: that is the key of an agent, a skill has `allowed-tools`
+- a key of SKILL.md's frontmatter that spells a known one in another way: `allowed_tools`, `user-invokable`, `desciption` (proven)
+- `tools:` with the names of Claude Code's tools: that is the key of an agent, a skill has `allowed-tools` (proven)
 It is not:
 - a key of the author's own, of a catalogue or of another tool
-- a slip beside the right key
+- a misspelling beside the right key
 Low when:
 - the key that is meant has no effect on a run (`license`, `metadata`, `compatibility`)
 Why it is bad: The key has no effect, silently: a tool, a model or a restriction that the author set is not set.
@@ -32,10 +32,10 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each key that is a slip."""
+    """Find misspelled keys."""
     head, path = case.skill.frontmatter, case.skill.main.path
     for key, value in head.values.items():
         if (known := key_for(key, value)) and known not in head.values:
-            message = f"The key `{key[:60]}` has no effect: Claude Code reads `{known}`."
+            message = f"Unknown key `{key[:60]}` has no effect. Did you mean `{known}`?"
             severity = Severity.LOW if known in _WITHOUT_EFFECT else PATTERN.severity
             yield Finding(path, head.lines.get(key, 1), message, severity=severity)

@@ -1,14 +1,14 @@
-"""A Markdown link leads to a file or section that is not there.
+"""A Markdown link leads to a file or section that does not exist.
 
 It is:
-- a relative link whose target is neither in the skill nor in the plugin or repository around it
-- a link to a heading that the linked file does not have
+- a relative link whose target is neither in the skill nor in the plugin or repository around it (proven)
+- a link to a heading that the linked file does not have (proven)
 It is not:
 - a link that leaves the skill's folder, or one with a placeholder in it
 - a link in a sample of what not to do
 Low when:
 - only the heading is missing: the file is still found
-- the link stands in a reference, not in SKILL.md or in a phase
+- the link is in a reference, not in SKILL.md or in a phase
 Why it is bad: The model follows the link, finds nothing, and guesses what it would have read.
 Instead: Link to the file by the path that it has, seen from the file that links; take out links to what is gone.
 """
@@ -44,24 +44,24 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each missing target, or missing folder, once per file with all the lines that link to it."""
+    """Find missing targets and folders, each once per file with all the lines that link to it."""
     for file in case.skill.instructions:
         severity = Severity.LOW if file.role is Role.REFERENCE else PATTERN.severity
         for missing, found in _missing(case.skill, file).items():
             first = found[0]
             also = tuple(f"{file.path}:{link.line}: {link.target}" for link in found[1:])
             if missing == first.target:
-                message = f"The link to `{missing}` is broken: the skill has no such file."
+                message = f"The link target `{missing}` does not exist."
             else:
                 message = f"{len(found)} links {_where(missing, file)}."
             yield Finding(file.path, first.line, message, also=also, severity=severity)
         for link in broken_anchors(case.skill, file):
-            message = f"The link to `#{link.anchor}` leads to no heading of {link.target or file.path}."
+            message = f"{link.target or file.path} has no heading `#{link.anchor}`, but a link leads there."
             yield Finding(file.path, link.line, message, severity=Severity.LOW)
 
 
 def _missing(skill: Skill, file: SkillFile) -> dict[str, list[Reference]]:
-    """Return the dead links by their target; those to several files of one missing folder by that folder."""
+    """Group broken links by target; those to several files of one missing folder by that folder."""
     found: dict[str, list[Reference]] = {}
     for link in links(file):
         if is_missing(skill, link) and not file.doc.is_counterexample(link.line):
@@ -74,7 +74,7 @@ def _missing(skill: Skill, file: SkillFile) -> dict[str, list[Reference]]:
 
 
 def _where(missing: str, file: SkillFile) -> str:
-    """Return where several dead links lead to: a folder that is not there, or up by one level too few or too many."""
+    """Say where several broken links lead: to a missing folder, or up by one level too few or too many."""
     if missing != "../":
-        return f"lead into the folder `{missing}`, which is not in the skill"
-    return f"go up with `../`, and seen from {file.path} none of the folders behind it is there"
+        return f"lead into the folder `{missing}`, which does not exist in the skill"
+    return f"go up with `../` from {file.path} to folders that do not exist"

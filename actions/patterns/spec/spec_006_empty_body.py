@@ -1,8 +1,8 @@
-"""SKILL.md says nothing below its frontmatter.
+"""SKILL.md has no instructions below its frontmatter.
 
 It is:
-- a SKILL.md with a frontmatter and no text after it
-- a SKILL.md with headings or comments alone
+- a SKILL.md with a frontmatter and no text after it (proven)
+- a SKILL.md with headings or comments alone (proven)
 It is not:
 - a short text, a code block, or a link to the file that holds the steps
 Why it is bad: The skill is offered and chosen, and then gives the model nothing to act on.
@@ -24,10 +24,10 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the empty body."""
+    """Report an empty body."""
     main = case.skill.main
     headings = {line for section in main.doc.sections if section.level for line in (section.start, section.start + 1)}
     marks = ((number, line.lstrip().startswith("#") or not line.strip("=- \t")) for number, line in main.doc.prose)
     says = any(number not in headings or not is_mark for number, is_mark in marks)
     if not says and not main.doc.fences:
-        yield Finding(main.path, max(1, len(main.doc.lines)), "SKILL.md holds no instruction below its frontmatter.")
+        yield Finding(main.path, max(1, len(main.doc.lines)), "SKILL.md has no instructions below its frontmatter.")

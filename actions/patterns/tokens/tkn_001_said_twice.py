@@ -1,15 +1,15 @@
-"""A file says the same thing twice.
+"""A file repeats itself.
 
 It is:
-- a passage of 40 words or more, a table of 25 or code of 100, that stands in one file twice, word for word
+- a passage of 40 words or more, a table of 25 or code of 100, that one file repeats word for word (proven)
 - a statement that one file repeats in other words without adding anything
 It is not:
-- a definition that stands twice in different words (DOC-RED-001)
+- a definition that is repeated in other words (DOC-RED-001)
 - a short reminder at the step where a rule applies
 - a check list at the end that names the steps
 Low when:
 - the repeated text has fewer than 300 tokens, or gathers the rules at the end, or the file is not SKILL.md
-Why it is bad: The second copy is paid with every load and adds nothing, and one of the two gets changed alone one day.
+Why it is bad: Every load pays for the second copy, which adds nothing, and one day only one of the two is changed.
 Instead: Say it once, where it is needed first, and refer to that place.
 """
 
@@ -40,13 +40,13 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each passage that its file holds again, at its second place."""
+    """Find passages that their file repeats, at their second place."""
     for passage in repetitions(case.skill):
         first, *rest = passage.places
         others = [place for place in rest if place.file is first.file]
         if others:
             costly = first.file is case.skill.main and passage.tokens * len(others) >= _MUCH
-            where = f"{passage.words} words of {others[0]} stand word for word at {first}, in the same file, as well."
+            where = f"{others[0]} repeats {passage.words} words of {first}."
             also = tuple(f"{place}: the same passage" for place in (first, *others[1:]))
             severity = PATTERN.severity if costly else Severity.LOW
             yield Finding(first.file.path, others[0].start, where, others[0].end, also[:20], severity)

@@ -1,7 +1,7 @@
 """The state has more than 15 fields.
 
 It is:
-- a literal, type or JSON sample of the skill's state with more than 15 fields at its top level
+- a literal, type or JSON sample of the skill's state with more than 15 fields at its top level (proven)
 It is not:
 - a record of the domain: a form, an answer of a service, a row of a table
 - fields within a group of the state
@@ -36,10 +36,10 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the place that spells out the most fields of the state; the others in `also`."""
+    """Report the declaration with the most fields of the state, with the others in `also`."""
     large = sorted((s for s in state_shapes(case.skill) if len(s.fields) > MOST), key=lambda s: -len(s.fields))
     if large:
         first, *rest = large
-        message = f"The state has {len(first.fields)} fields at {first.file}:{first.line}, more than {MOST}."
+        message = f"The state has {len(first.fields)} top-level fields. Keep it to {MOST} or fewer."
         also = tuple(f"{s.file}:{s.line}: {len(s.fields)} fields" for s in rest)
         yield Finding(first.file, first.line, message, first.line_end, also)

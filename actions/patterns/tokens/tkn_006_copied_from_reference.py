@@ -1,13 +1,13 @@
-"""Text of SKILL.md stands word for word in another file of the skill.
+"""SKILL.md repeats a passage of another file of the skill.
 
 It is:
-- a passage of 40 words or more, a table of 25 or code of 100, in SKILL.md that a reference, spec or phase holds as well
+- a passage of 40 words or more, a table of 25 or code of 100, in SKILL.md that a reference, spec or phase repeats word for word (proven)
 It is not:
 - a summary in SKILL.md of what the file says in full
 - a passage in two files neither of which is SKILL.md (DOC-RED-004)
 Low when:
 - the repeated text has fewer than 300 tokens
-Why it is bad: SKILL.md is loaded with every use, so the copy is paid each time, and one of the two will be changed alone one day.
+Why it is bad: Every use loads SKILL.md and pays for the copy, and one day only one of the two is changed.
 Instead: Leave the text in the file, and name the file in SKILL.md with the moment when it is needed.
 """
 
@@ -48,12 +48,12 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield each passage of SKILL.md that another file holds, where it stands in SKILL.md."""
+    """Find passages of SKILL.md that another file repeats, at their place in SKILL.md."""
     for passage in repetitions(case.skill):
         first, *rest = passage.places
         others = [place for place in rest if place.file is not first.file]
         if first.file is case.skill.main and others:
-            where = f"{passage.tokens} tokens of {first} stand word for word in {others[0]} as well."
+            where = f"{first} and {others[0]} repeat the same {passage.tokens} tokens."
             also = tuple(f"{place}: the same passage" for place in others[:20])
             severity = PATTERN.severity if passage.tokens >= _MUCH else Severity.LOW
             yield Finding(first.file.path, first.start, where, first.end, also, severity)

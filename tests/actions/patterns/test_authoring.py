@@ -103,6 +103,6 @@ def test_is_left_alone(id, example):
 
 def test_the_number_of_fields_is_said():
     assert (
-        "23 fields"
+        "23 top-level fields"
         in found("APV-003", "Kept in `run-state.json`.\n\n" + js(f"const state = {{ {FIELDS} }}"))[0].message
     )

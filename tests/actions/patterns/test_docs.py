@@ -77,7 +77,7 @@ def test_types_are_compared_by_their_fields_whatever_their_comments():
     assert len(seen(doc_red_003_type_defined_twice, {"specs/s.md": spec, "phases/1.md": same})) == 1
     other = same.replace("owner?", "owner")
     (unlike,) = seen(doc_red_003_type_defined_twice, {"specs/s.md": spec, "phases/1.md": other})
-    assert "but with `owner : string` where that has `owner ? : string`" in unlike.message
+    assert "with `owner : string` here, but with `owner ? : string` at" in unlike.message
     fewer = same.replace(", owner?: string", "")
     assert seen(doc_red_003_type_defined_twice, {"specs/s.md": spec, "phases/1.md": fewer}) == []
 

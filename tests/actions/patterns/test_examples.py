@@ -7,6 +7,8 @@ import pytest
 
 from actions.fixes.strategies import all_strategies, find_strategy
 from actions.patterns import all_patterns, all_session_patterns
+from actions.patterns.page import PROVEN as MARK
+from actions.patterns.page import get_page
 from actions.patterns.pattern import get_check
 from actions.skill.example import several
 from benchmarks.reading import asked
@@ -36,7 +38,7 @@ def test_bad_example_is_found_where_it_stands(pattern, example):
     assert evidence
     for item in evidence:
         assert 1 <= item.line <= max(1, len(case.skill.by_path[item.file].doc.lines))
-        assert item.message.endswith((".", '."', "”", "。"))
+        assert item.message.endswith((".", "?", "。"))
         for place in item.also:
             match = ALSO.match(place)
             assert match and match["file"] in case.skill.by_path, place
@@ -64,6 +66,16 @@ def test_page_clauses_are_one_line_each(id):
     start, end = lines.index("It is:"), next(n for n, line in enumerate(lines) if line.startswith("Why it is bad:"))
     assert all(line in CLAUSES or line.startswith("- ") for line in lines[start:end])
     assert all(line.startswith("- ") for before, line in pairwise(lines) if before in CLAUSES)
+
+
+@pytest.mark.parametrize("id", PATTERNS)
+def test_page_marks_proven_clauses_iff_checked(id):
+    page = get_page(PATTERNS[id])
+    faults, others = page["It is"].splitlines(), page["It is not"] + page["Low when"]
+    marked = [clause for clause in faults if clause.endswith(MARK)]
+    assert bool(marked) == (id in PROVEN)
+    assert PATTERNS[id].PATTERN.asked or marked == faults
+    assert MARK not in others
 
 
 @pytest.mark.parametrize("id", PATTERNS)

@@ -73,7 +73,7 @@ def test_a_state_that_is_defined_twice_is_a_state_schema_and_another_type_a_type
 def test_the_same_fields_of_other_types_are_told_as_different():
     other = FINDING.replace("line: number", "line: string")
     (one,) = docs(a_case("Go by specs/a.md and phases/01.md.\n", specs__a=FINDING, phases__01=other)).redundancies
-    assert "`line : string` where that has `line : number`" in one.description
+    assert "`line : string` here, but with `line : number` at" in one.description
     assert (one.severity, one.type) == ("medium", "type_definition")
 
 

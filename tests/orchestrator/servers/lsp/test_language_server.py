@@ -30,7 +30,7 @@ def test_findings_are_shown_in_all_files_of_a_skill_with_their_page_and_nothing_
     (slip,) = editor.shown[main.as_uri()]
     assert (slip.source, slip.code, slip.severity) == ("tune-skill", "SPEC-004", DiagnosticSeverity.Warning)
     assert (slip.range.start.line, slip.range.start.character, slip.range.end.character) == (4, 0, 26)
-    assert slip.message == "The key `argument_hint` has no effect: Claude Code reads `argument-hint`."
+    assert slip.message == "Unknown key `argument_hint` has no effect. Did you mean `argument-hint`?"
     assert editor.of(draft) == [("AGT-001", 9), ("AGT-007", 9), ("AGT-005", 23)]
     assert editor.shown[draft.as_uri()][-1].severity == DiagnosticSeverity.Information
     (far,) = editor.shown[(project / "release-notes/phases/03-publish.md").as_uri()][0].related_information
