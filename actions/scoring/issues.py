@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from actions.grouping import group_by_key
 from actions.patterns import all_patterns
-from actions.patterns.page import find_page
+from actions.patterns.page import PROVEN, find_page
 from actions.patterns.pattern import Finding
 from actions.scoring.scan import Scan
 from actions.skill import Role, Skill
@@ -47,7 +47,7 @@ def make_issue(finding: Finding, id: str) -> Issue:
         location=Location(finding.file, finding.line, finding.line_end, phase),
         description=finding.message,
         evidence=(finding.quote, *finding.also),
-        root_cause=page["It is"],
+        root_cause=page["It is"].replace(PROVEN, ""),
         impact=page["Why it is bad"],
         suggested_fix=finding.pattern.strategies[0] if finding.pattern.strategies else "custom",
         pattern=finding.pattern.id,
