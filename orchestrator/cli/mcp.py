@@ -32,7 +32,7 @@ def mcp(project: str | None) -> Exit:
     explain_server(
         "this server is started by an MCP client, for example after `claude mcp add tune-skill -- tune-skill mcp`"
     )
-    from orchestrator.servers.mcp.server import serve
+    from orchestrator.servers.mcp.mcp_server import serve
 
     serve()
     return Exit.OK

@@ -1,1 +1,1 @@
-"""tune-skill as an MCP server: the client's model answers the questions of a run, the client's user decides."""
+"""The MCP server: the client's model answers the questions of a run, and the client's user decides."""

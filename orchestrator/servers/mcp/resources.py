@@ -15,28 +15,28 @@ _LISTED = 50
 
 @dataclass(frozen=True)
 class Resource:
-    """A resource that can be read, and what it is."""
+    """A resource: its URI and its name."""
 
     uri: str
     name: str
 
 
-def listed() -> list[Resource]:
-    """Return the newest reports, and the page of every pattern."""
+def list_resources() -> list[Resource]:
+    """Return the newest reports and the pages of all patterns."""
     reports = (Resource(f"{REPORT}{run.name}", f"report of {run.name}") for run in finished_runs()[:_LISTED])
     return [*reports, *(Resource(f"{PATTERN}{id}", f"pattern {id}") for id in all_patterns())]
 
 
-def read(uri: str) -> str:
-    """Return a resource as Markdown. Raises BadInput for what is none."""
+def read_resource(uri: str) -> str:
+    """Return a resource as Markdown. Raises BadInput for an unknown URI."""
     if uri.startswith(REPORT):
-        return _report(uri.removeprefix(REPORT))
+        return _read_report(uri.removeprefix(REPORT))
     if uri.startswith(PATTERN):
         return pattern_page(uri.removeprefix(PATTERN))
     raise BadInput(f"{uri[:80]}: no such resource; there are {REPORT}RUN and {PATTERN}ID")
 
 
-def _report(run: str) -> str:
+def _read_report(run: str) -> str:
     state = StateStore(run_named(run)).load(read_only=True)
     if state.final_report is None:
         raise BadInput(f"run {state.run_id} has no report yet")

@@ -1,4 +1,4 @@
-"""Where the client offers sampling, its own model is asked directly; its answers go through the same check."""
+"""Ask the model of a client that offers sampling directly; its answers are checked in the same way."""
 
 import json
 import re
@@ -14,24 +14,24 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from orchestrator.errors import TuneSkillError
 from orchestrator.run.work_dirs import run_named
-from orchestrator.servers.mcp import sampled, work
-from orchestrator.servers.mcp.listener import Watching
-from orchestrator.servers.mcp.records import Asked, Standing, Taken
-from orchestrator.servers.mcp.sampled import Sampled
+from orchestrator.servers.mcp import sampling_state, tool_calls
+from orchestrator.servers.mcp.client_listener import ClientListener
+from orchestrator.servers.mcp.results import AnswerResult, ClaimedQuestion, RunStatus
+from orchestrator.servers.mcp.sampling_state import SamplingState
 from templates import render
 
-Work = Callable[[Watching], Any]
+Work = Callable[[ClientListener], Any]
 Runner = Callable[[Work], Awaitable[Any]]
 TOKENS = 32_000
 _FENCE = re.compile(r"^```\w*[ \t]*\n(.*?)\n```[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
 class Sampling:
-    """Asks the client's model the open questions of a run. The client asks its user for consent, or refuses.
+    """Asks the client's model the open questions of a run, with the consent of the client's user.
 
-    After a refusal, and for what the model cannot answer, the tools `question` and `answer` serve. A client of the
-    protocol of 2026 is asked in the result of its call, and calls again with the answers; what was asked so and comes
-    back without them counts as refused.
+    After a refusal, and for questions that the model cannot answer, the tools `question` and `answer` remain. With the
+    protocol of 2026 the questions are part of the result of a call, and the client repeats the call with the answers; a
+    call without them counts as a refusal.
     """
 
     def __init__(self, session: ServerSession) -> None:
@@ -40,68 +40,68 @@ class Sampling:
         self._may = offered and session.can_send_request
         self._embeds = offered and session.protocol_version in MODERN_PROTOCOL_VERSIONS
 
-    async def all(self, standing: Standing, run: Runner) -> Standing:
-        """Ask as long as questions are open and answers come; returns where the run stands then."""
-        while self._may and standing.waits_for == "questions" and standing.open_questions:
-            if await self._asked(standing, run):
-                return await _gone_on(standing.run, run, work.status)
-            standing = await _gone_on(standing.run, run, work.fixes)
-        return standing
+    async def ask_all(self, status: RunStatus, run: Runner) -> RunStatus:
+        """Ask while questions are open and answers come; return the status of the run then."""
+        while self._may and status.waits_for == "questions" and status.open_questions:
+            if await self._ask(status, run):
+                return await _call(status.run, run, tool_calls.get_status)
+            status = await _call(status.run, run, tool_calls.continue_run)
+        return status
 
-    async def embedded(self, standing: Standing, run: Runner) -> types.InputRequiredResult | None:
-        """Return the open questions as what the client has to bring; None where it is not asked so, or enough."""
-        if not self._embeds or standing.waits_for != "questions":
+    async def embed(self, status: RunStatus, run: Runner) -> types.InputRequiredResult | None:
+        """Return the open questions as requests in a result; None if there are none, or the client cannot take them."""
+        if not self._embeds or status.waits_for != "questions":
             return None
-        known = await _known(standing.run, run)
+        known = await _load(status.run, run)
         known = replace(known, refused=known.refused or known.out, out=False)
         requests: dict[str, types.InputRequest] = {}
-        for one in standing.questions:
+        for one in status.questions:
             if known.may_ask(one.id) and not one.claimed:
-                asked = await _question(standing.run, one.id, run)
-                await _released(asked, run)
-                requests[one.id] = _request(asked, known.wrong.get(one.id, ""))
-                known = known.asking(one.id)
-        await _keep(standing.run, replace(known, out=bool(requests)), run)
-        return types.InputRequiredResult(input_requests=requests, request_state=standing.run) if requests else None
+                asked = await _claim(status.run, one.id, run)
+                await _release(asked, run)
+                requests[one.id] = _make_request(asked, known.wrong.get(one.id, ""))
+                known = known.count_attempt(one.id)
+        await _save(status.run, replace(known, out=bool(requests)), run)
+        return types.InputRequiredResult(input_requests=requests, request_state=status.run) if requests else None
 
-    async def brought(self, came: types.InputResponses, name: str, run: Runner) -> Standing:
-        """Take the answers that a client brings; returns where the run stands then."""
-        known = replace(await _known(name, run), out=False)
-        for one in (await _gone_on(name, run, work.status)).questions:
-            said = came.get(one.id)
-            if isinstance(said, types.CreateMessageResult) and not one.claimed:
-                asked = await _question(name, one.id, run)
-                known = known.heard(one.id, await _taken(asked, said, run))
-                await _released(asked, run)
-        await _keep(name, known, run)
-        return await _gone_on(name, run, work.fixes)
+    async def take_answers(self, responses: types.InputResponses, name: str, run: Runner) -> RunStatus:
+        """Take the answers in a client's call; return the status of the run then."""
+        known = replace(await _load(name, run), out=False)
+        for one in (await _call(name, run, tool_calls.get_status)).questions:
+            reply = responses.get(one.id)
+            if isinstance(reply, types.CreateMessageResult) and not one.claimed:
+                asked = await _claim(name, one.id, run)
+                known = known.record_answer(one.id, await _submit(asked, reply, run))
+                await _release(asked, run)
+        await _save(name, known, run)
+        return await _call(name, run, tool_calls.continue_run)
 
-    async def _asked(self, standing: Standing, run: Runner) -> int:
-        """Ask the open questions, until the client refuses; returns how many stay open."""
-        known, left = await _known(standing.run, run), 0
-        for one in standing.questions:
+    async def _ask(self, status: RunStatus, run: Runner) -> int:
+        """Ask the open questions until the client refuses; return how many remain open."""
+        known, left = await _load(status.run, run), 0
+        for one in status.questions:
             if known.may_ask(one.id) and not one.claimed:
-                known = await self._answered(await _question(standing.run, one.id, run), known, run)
-                await _keep(standing.run, known, run)
-            left += not known.answered(one.id)
+                known = await self._ask_one(await _claim(status.run, one.id, run), known, run)
+                await _save(status.run, known, run)
+            left += not known.is_answered(one.id)
         return left
 
-    async def _answered(self, asked: Asked, known: Sampled, run: Runner) -> Sampled:
-        """Ask one question, and once more with what was wrong. Whatever ends this, others may be asked it then."""
+    async def _ask_one(self, asked: ClaimedQuestion, known: SamplingState, run: Runner) -> SamplingState:
+        """Ask one question, and again with what was wrong. Release it in any case, so that other agents can get it."""
         try:
             while known.may_ask(asked.id):
-                request, known = _request(asked, known.wrong.get(asked.id, "")), known.asking(asked.id)
-                came = await self._session.send_request(request, types.CreateMessageResult)
-                known = known.heard(asked.id, await _taken(asked, came, run))
+                request, known = _make_request(asked, known.wrong.get(asked.id, "")), known.count_attempt(asked.id)
+                reply = await self._session.send_request(request, types.CreateMessageResult)
+                known = known.record_answer(asked.id, await _submit(asked, reply, run))
         except MCPError:
             return replace(known, refused=True)
         finally:
             with anyio.CancelScope(shield=True):
-                await _released(asked, run)
+                await _release(asked, run)
         return known
 
 
-def _request(asked: Asked, wrong: str) -> types.CreateMessageRequest:
+def _make_request(asked: ClaimedQuestion, wrong: str) -> types.CreateMessageRequest:
     prompt = render("mcp/sample", prompt=asked.prompt, schema=json.dumps(asked.schema), wrong=wrong)
     message = types.SamplingMessage(role="user", content=types.TextContent(text=prompt))
     system = render("questions/system")
@@ -110,10 +110,10 @@ def _request(asked: Asked, wrong: str) -> types.CreateMessageRequest:
     )
 
 
-def _text(came: types.CreateMessageResult) -> str:
-    """Return the one fenced block of a reply, or its one JSON object; all of it where there is no such one."""
-    text = came.content.text if isinstance(came.content, types.TextContent) else ""
-    if len(text) > work.MOST:
+def _extract_answer(reply: types.CreateMessageResult) -> str:
+    """Return the only fenced block of a reply, or its only JSON object; else the whole reply."""
+    text = reply.content.text if isinstance(reply.content, types.TextContent) else ""
+    if len(text) > tool_calls.MOST:
         return text
     blocks = _FENCE.findall(text)
     if len(blocks) == 1:
@@ -126,35 +126,37 @@ def _text(came: types.CreateMessageResult) -> str:
     return text if "{" in text[end:] else text[max(start, 0) : end]
 
 
-async def _question(name: str, id: str, run: Runner) -> Asked:
-    asked: Asked = await run(lambda w: work.question({"run": name, "id": id}, work.Client(w)))
+async def _claim(name: str, id: str, run: Runner) -> ClaimedQuestion:
+    asked: ClaimedQuestion = await run(
+        lambda w: tool_calls.claim_question({"run": name, "id": id}, tool_calls.Client(w))
+    )
     return asked
 
 
-async def _taken(asked: Asked, came: types.CreateMessageResult, run: Runner) -> str:
-    """Put an answer through the check; returns what is wrong with it."""
+async def _submit(asked: ClaimedQuestion, reply: types.CreateMessageResult, run: Runner) -> str:
+    """Submit an answer to the check; return what is wrong with it."""
     try:
-        given = {"run": asked.run, "id": asked.id, "token": asked.token, "answer": _text(came)}
-        taken: Taken = await run(lambda w: work.answer(given, work.Client(w, came.model)))
+        given = {"run": asked.run, "id": asked.id, "token": asked.token, "answer": _extract_answer(reply)}
+        result: AnswerResult = await run(lambda w: tool_calls.answer_question(given, tool_calls.Client(w, reply.model)))
     except TuneSkillError as error:
         return str(error)
-    return taken.wrong
+    return result.wrong
 
 
-async def _released(asked: Asked, run: Runner) -> None:
+async def _release(asked: ClaimedQuestion, run: Runner) -> None:
     given = {"run": asked.run, "id": asked.id, "token": asked.token}
-    await run(lambda w: work.release(given, work.Client(w)))
+    await run(lambda w: tool_calls.release_question(given, tool_calls.Client(w)))
 
 
-async def _known(name: str, run: Runner) -> Sampled:
-    known: Sampled = await run(lambda w: sampled.load(run_named(name)))
+async def _load(name: str, run: Runner) -> SamplingState:
+    known: SamplingState = await run(lambda w: sampling_state.load_state(run_named(name)))
     return known
 
 
-async def _keep(name: str, known: Sampled, run: Runner) -> None:
-    await run(lambda w: sampled.keep(run_named(name), known))
+async def _save(name: str, known: SamplingState, run: Runner) -> None:
+    await run(lambda w: sampling_state.save_state(run_named(name), known))
 
 
-async def _gone_on(name: str, run: Runner, what: Callable[..., Standing]) -> Standing:
-    found: Standing = await run(lambda w: what({"run": name}, work.Client(w)))
+async def _call(name: str, run: Runner, what: Callable[..., RunStatus]) -> RunStatus:
+    found: RunStatus = await run(lambda w: what({"run": name}, tool_calls.Client(w)))
     return found

@@ -14,7 +14,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from actions.patterns import all_patterns
-from orchestrator.servers.mcp.server import server
+from orchestrator.servers.mcp.mcp_server import make_server
 from tests.fakes import HEAD, a_skill
 
 ROOT = Path(__file__).parents[4]
@@ -81,7 +81,7 @@ def talk(project, tmp_path, monkeypatch) -> Callable[..., Any]:
     ) -> Any:
         monkeypatch.chdir(project)
         with (tmp_path / "errors.txt").open("a") as log:
-            to = stdio_client(apart_in(project), errlog=log) if apart else server()
+            to = stdio_client(apart_in(project), errlog=log) if apart else make_server()
             return asyncio.run(_talk(work, to, mode, more))
 
     return run

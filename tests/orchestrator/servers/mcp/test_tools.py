@@ -7,8 +7,8 @@ from threading import Event
 import pytest
 
 from orchestrator.model.question_queue import Desk
-from orchestrator.servers.mcp.listener import Watching
-from orchestrator.servers.mcp.work import Client, question
+from orchestrator.servers.mcp.client_listener import ClientListener
+from orchestrator.servers.mcp.tool_calls import Client, claim_question
 from tests.orchestrator.servers.mcp.conftest import nothing, the_skill
 from tests.scripted_api import least_of
 
@@ -121,13 +121,13 @@ def test_what_cannot_be_done_is_refused_in_one_line(talk, project):
         run = (await session.call("diagnose", skill="plover"))["run"]
         assert "no report yet" in await session.refused("report", run=run)
         assert "is not waiting for a choice" in await session.refused("apply", run=run, fixes=["FIX-001"])
-        assert "say `all`" in await session.refused("rollback", run=run)
+        assert "or `all`" in await session.refused("rollback", run=run)
         assert "required" in await session.refused("answer", run=run)
         assert "unexpected" in await session.refused("question", run=run, shell="ls")
         assert "no open question of this run" in await session.refused("question", run=run, id="Q-000000000000")
         for odd in ("../plover", "/etc", "..", ".", "x/../../y", "\u202e", str(runs(project) / run)):
             assert "not the id of a run" in (told := await session.refused("status", run=odd)) or "no such run" in told
-        with pytest.raises(Exception, match="no such tool"):
+        with pytest.raises(Exception, match="unknown tool"):
             await session.raw("bash", command="ls")
         with pytest.raises(Exception, match="no such resource"):
             await session.client.read_resource("tune-skill://secret/x")
@@ -236,10 +236,10 @@ def test_an_agent_answers_its_own_question_and_no_other(talk):
 def test_a_question_whose_client_gave_up_meanwhile_is_free_again(talk):
     async def work(session):
         run, gone = (await session.call("diagnose", skill="plover"))["run"], Event()
-        assert question({"run": run}, Client(Watching(print, gone))).id
+        assert claim_question({"run": run}, Client(ClientListener(print, gone))).id
         assert [one["claimed"] for one in (await session.call("status"))["questions"]].count(True) == 1
         gone.set()
-        asked = question({"run": run}, Client(Watching(print, gone)))
+        asked = claim_question({"run": run}, Client(ClientListener(print, gone)))
         told = await session.refused("answer", run=run, id=asked.id, token=asked.token, answer=nothing())
         assert "not its token" in told
         assert [one["claimed"] for one in (await session.call("status"))["questions"]].count(True) == 1

@@ -8,7 +8,7 @@ from mcp import Client
 
 from orchestrator.cli import main
 from orchestrator.fs.notes import note_file
-from orchestrator.servers.mcp.server import server
+from orchestrator.servers.mcp.mcp_server import make_server
 from orchestrator.tuning.trial import consent
 from orchestrator.tuning.trial.consent import Request
 from tests.orchestrator.tuning.trial.conftest import GOOD, HEAD, greeter, write_tasks
@@ -164,7 +164,7 @@ def test_an_answer_starts_no_trial_that_was_not_allowed(tune, project, skill, ap
 
 
 async def applied_by_a_client(run):
-    async with Client(server(), mode="legacy", read_timeout_seconds=60) as client:
+    async with Client(make_server(), mode="legacy", read_timeout_seconds=60) as client:
         return await client.call_tool("apply", {"run": run, "fixes": ["FIX-001"]})
 
 

@@ -1,4 +1,4 @@
-"""Who watches a run for a client: progress goes to it, questions pause the run, and a client that is gone stops it."""
+"""Listen to a run for a client: send it progress, pause for its user, and stop when it is gone."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -12,41 +12,41 @@ Progress = Callable[[str], None]
 
 
 class Stopped(BaseException):
-    """The client cancelled, or is gone. As after Ctrl-C, nothing is lost: the run goes on later from where it stood."""
+    """The client cancelled, or is gone. As after Ctrl-C, the run can be resumed without loss."""
 
 
-class Watching:
-    """The listener of a run in a thread. `progress` hears each step; once `stop` is set no further step begins."""
+class ClientListener:
+    """The listener of a run in a thread. `progress` gets each step; once `stop` is set, no further step begins."""
 
     someone_there = True
 
     def __init__(self, progress: Progress, stop: Event) -> None:
         self._progress, self._stop = progress, stop
-        self.said: list[str] = []
+        self.messages: list[str] = []
 
     @property
-    def gone(self) -> bool:
-        """Whether nobody waits for the result any more."""
+    def is_gone(self) -> bool:
+        """Whether the client no longer waits for the result."""
         return self._stop.is_set()
 
     def begin(self, state: State, action: str) -> None:
-        """Tell what begins."""
+        """Send progress. Raises Stopped if the client is gone."""
         if self._stop.is_set():
             raise Stopped
         self._progress(action.removeprefix("action-").replace("-", " "))
 
     def step(self, state: State, action: str, note: str) -> None:
-        """Tell of a step that was made."""
+        """Log a completed step."""
         _LOG.info("%s: %s", action, note)
 
     def say(self, sentence: str) -> None:
-        """Keep what the user should know for the result."""
-        self.said.append(sentence)
+        """Collect messages for the result."""
+        self.messages.append(sentence)
 
     def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
-        """Pause: the client asks its user."""
+        """Pause the run: the client asks its user."""
         return None
 
     def select(self, question: AskSelection, keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
-        """Pause: the client asks its user."""
+        """Pause the run: the client asks its user."""
         return None

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from orchestrator.servers.mcp.status import standing
+from orchestrator.servers.mcp.run_status import make_status
 from schemas.issues import ReadBy, Verdict
 from schemas.vocabulary import IssueSource, IssueStatus, Ruling
 from tests.schemas.samples import an_issue, rich_state
@@ -21,7 +21,7 @@ def test_a_refuted_finding_comes_last_with_its_reason_and_a_read_one_with_its_ha
         read_by=ReadBy("a reader", "x"),
         impact="It never ends.",
     )
-    first, last = standing(replace(rich_state(), issues=(refuted, read)), tmp_path).findings
+    first, last = make_status(replace(rich_state(), issues=(refuted, read)), tmp_path).findings
     assert (first.id, first.harm, first.reason) == (read.id, "It never ends.", "")
     assert (last.id, last.status) == (refuted.id, "rejected")
     assert last.reason.startswith("The next step ends it.") and last.reason.endswith(("step…", "next…", "it.…", "The…"))

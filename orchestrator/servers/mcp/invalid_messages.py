@@ -1,4 +1,4 @@
-"""What the library cannot read as a message (too deep, half a surrogate, no JSON) is answered with one error."""
+"""Answer messages that the library cannot parse (too deep, a lone surrogate, not JSON) with one error."""
 
 import json
 from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
@@ -10,32 +10,34 @@ from anyio.abc import ObjectSendStream
 from mcp.shared.message import SessionMessage
 from pydantic import TypeAdapter, ValidationError
 
-Came = SessionMessage | Exception
+Received = SessionMessage | Exception
 _ID: TypeAdapter[types.RequestId] = TypeAdapter(types.RequestId)
 
 
-async def pass_on(
-    reading: AsyncIterable[Came], heard: ObjectSendStream[Came], write: Callable[[SessionMessage], Awaitable[None]]
+async def forward_valid(
+    incoming: AsyncIterable[Received],
+    valid: ObjectSendStream[Received],
+    write: Callable[[SessionMessage], Awaitable[None]],
 ) -> None:
-    """Pass on what was read. For an unread request, the client hears an error; an unread reply is passed on as one.
+    """Forward valid messages. Answer an invalid request with an error; forward an invalid reply as an error.
 
-    The id is that of the message where a parser finds it, else null.
+    The error has the id of the message if it can be parsed, else null.
     """
     try:
-        async with heard:
-            async for came in reading:
-                if isinstance(came, SessionMessage):
-                    await heard.send(came)
-                elif (message := _read(came)) is not None:
+        async with valid:
+            async for received in incoming:
+                if isinstance(received, SessionMessage):
+                    await valid.send(received)
+                elif (message := _parse(received)) is not None:
                     is_reply = "result" in message or "error" in message
-                    error = SessionMessage(_error(came, message))
-                    await (heard.send(error) if is_reply else write(error))
+                    error = SessionMessage(_make_error(received, message))
+                    await (valid.send(error) if is_reply else write(error))
     except (anyio.ClosedResourceError, anyio.BrokenResourceError):
         return  # the server has ended
 
 
-def _read(error: Exception) -> dict[str, Any] | None:
-    """Return as much of an unread message as is known; None for an empty line."""
+def _parse(error: Exception) -> dict[str, Any] | None:
+    """Return as much of an invalid message as can be parsed; None for an empty line."""
     for one in error.errors(include_url=False) if isinstance(error, ValidationError) else ():
         given = one["input"]
         if one["type"] == "json_invalid":
@@ -50,12 +52,12 @@ def _read(error: Exception) -> dict[str, Any] | None:
     return {}
 
 
-def _error(error: Exception, message: Mapping[str, Any]) -> types.JSONRPCError:
+def _make_error(error: Exception, message: Mapping[str, Any]) -> types.JSONRPCError:
     invalid = isinstance(error, ValidationError) and error.errors()[0]["type"] == "json_invalid"
     code = types.PARSE_ERROR if invalid else types.INVALID_REQUEST
-    told = types.ErrorData(code=code, message="the message cannot be read: no JSON-RPC, or nested too deep")
+    data = types.ErrorData(code=code, message="invalid message: not JSON-RPC, or nested too deeply")
     try:
         id = _ID.validate_json(json.dumps(message.get("id")))
     except (ValidationError, RecursionError):
         id = None
-    return types.JSONRPCError(jsonrpc="2.0", id=id, error=told)
+    return types.JSONRPCError(jsonrpc="2.0", id=id, error=data)

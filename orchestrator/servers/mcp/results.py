@@ -1,13 +1,13 @@
-"""What the tools of the server return; their output schemas are derived from these."""
+"""The results of the tools; their output schemas are derived from these classes."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding: `known` is `proven`, or `read by` whom; `status` open or rejected, then `reason` says why.
+    """A finding: `known` is `proven` or `read by` a model; `status` is open or rejected, then `reason` says why.
 
-    harm: what goes wrong in a run, where a model has read it; else "".
+    harm: what goes wrong in a run, if a model reported the finding; else "".
     """
 
     id: str
@@ -24,8 +24,8 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Mend:
-    """A fix with its diff; `checked` says what was verified and by whom, `status` what became of it."""
+class ProposedFix:
+    """A fix of the findings `mends`, with its diff; `checked` lists what was verified and by whom."""
 
     id: str
     mends: tuple[str, ...]
@@ -40,8 +40,8 @@ class Mend:
 
 
 @dataclass(frozen=True)
-class Open:
-    """An open question; `claimed`: somebody is at it."""
+class OpenQuestion:
+    """An open question; `claimed`: an agent is answering it."""
 
     id: str
     name: str
@@ -49,8 +49,8 @@ class Open:
 
 
 @dataclass(frozen=True)
-class Unclear:
-    """What the user's words may mean; the likeliest reading first."""
+class UnclearRequest:
+    """A part of the user's request with several readings, the likeliest first."""
 
     id: str
     description: str
@@ -58,11 +58,11 @@ class Unclear:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """Where a run stands, and what to do next.
+class RunStatus:
+    """The status of a run, and what to do next.
 
     waits_for: questions | clarification | fix_selection | nothing (it has ended) | go_on (it was stopped).
-    left_out: what is not shown here, for a client cuts a long answer off; "" where all is.
+    left_out: what is omitted here, because clients cut off long results; "" if nothing is.
     """
 
     run: str
@@ -71,9 +71,9 @@ class Standing:
     waits_for: str
     next: str
     open_questions: int = 0
-    questions: tuple[Open, ...] = ()
-    unclear: tuple[Unclear, ...] = ()
-    fixes: tuple[Mend, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
+    unclear: tuple[UnclearRequest, ...] = ()
+    fixes: tuple[ProposedFix, ...] = ()
     findings: tuple[Finding, ...] = ()
     left_out: str = ""
     score: int | None = None
@@ -83,10 +83,10 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question: answer it with the tool `answer`, `token`, and an object that meets `schema`. "" as id: none is free.
+class ClaimedQuestion:
+    """A question: answer it with the tool `answer`, `token` and an object that meets `schema`. The id "" means none.
 
-    prompt: it stands before the rest as it is, in no JSON (see `prompt_first` in server.py).
+    prompt: sent first, as plain text (see `split_prompt` in mcp_server.py).
     """
 
     run: str
@@ -100,8 +100,8 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Taken:
-    """What became of an answer: `taken`, or what is wrong with it in one line; then mend it and answer again."""
+class AnswerResult:
+    """The result of an answer: `taken`, or `wrong` says in one line what to correct before answering again."""
 
     run: str
     id: str
@@ -111,7 +111,7 @@ class Taken:
 
 
 @dataclass(frozen=True)
-class Told:
+class ReportResult:
     """The final report as Markdown, and its resource."""
 
     run: str
@@ -120,8 +120,8 @@ class Told:
 
 
 @dataclass(frozen=True)
-class TakenBack:
-    """The fixes that a rollback took back; `stays`: those that stay, as what they wrote was edited since."""
+class RollbackResult:
+    """The fixes that were rolled back; `stays`: those that were not, because their text was edited since."""
 
     run: str
     taken_back: tuple[str, ...]

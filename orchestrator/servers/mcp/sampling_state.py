@@ -1,0 +1,54 @@
+"""Store with a run how its questions to the client's model went: attempts, rejected answers, refusal by the user."""
+
+import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from orchestrator.fs import durable, nofollow
+from orchestrator.model.memory import FOLDER
+from schemas.codec import from_json, to_json
+
+TRIES = 2
+"""How often the client's model is asked one question in a run."""
+
+_FILE = "sampling.json"
+
+
+@dataclass(frozen=True)
+class SamplingState:
+    """By question: the number of attempts, and why the last answer was rejected. `out`: requests wait for answers."""
+
+    refused: bool = False
+    out: bool = False
+    tries: dict[str, int] = field(default_factory=dict)
+    wrong: dict[str, str] = field(default_factory=dict)
+
+    def may_ask(self, id: str) -> bool:
+        """Return whether a question may be asked (again)."""
+        return not self.refused and not self.is_answered(id) and self.tries.get(id, 0) < TRIES
+
+    def is_answered(self, id: str) -> bool:
+        """Return whether an answer was accepted."""
+        return self.wrong.get(id) == ""
+
+    def count_attempt(self, id: str) -> "SamplingState":
+        """Return the state with one more attempt at a question."""
+        return replace(self, tries={**self.tries, id: self.tries.get(id, 0) + 1})
+
+    def record_answer(self, id: str, wrong: str) -> "SamplingState":
+        """Return the state with the result of an answer: "" if it was accepted, else why not."""
+        return replace(self, wrong={**self.wrong, id: wrong})
+
+
+def load_state(work_dir: Path) -> SamplingState:
+    """Return the state of a run; an empty one if there is no readable file."""
+    try:
+        return from_json(SamplingState, json.loads(nofollow.read(str(work_dir / FOLDER / _FILE))))
+    except (OSError, ValueError, RecursionError):
+        return SamplingState()
+
+
+def save_state(work_dir: Path, state: SamplingState) -> None:
+    """Write the state of a run. Raises WriteFailed."""
+    durable.ensure_dir(work_dir / FOLDER)
+    durable.write_json(work_dir / FOLDER / _FILE, to_json(state))

@@ -1,0 +1,189 @@
+"""Run the tools, in a thread that may block. Arguments are valid by their schema; errors are TuneSkillErrors."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from actions.reporting.report import render_report
+from orchestrator.errors import BadInput, Refused, reason
+from orchestrator.model.question_queue import Desk
+from orchestrator.project.skill_reader import read_skill
+from orchestrator.run.create import begin
+from orchestrator.run.decisions import meaning, selection
+from orchestrator.run.run import Run
+from orchestrator.run.store import StateStore
+from orchestrator.run.work_dirs import newest_run, run_named
+from orchestrator.run.workspace.pending import inspect
+from orchestrator.servers.mcp.client_listener import ClientListener
+from orchestrator.servers.mcp.results import AnswerResult, ClaimedQuestion, ReportResult, RollbackResult, RunStatus
+from orchestrator.servers.mcp.run_status import make_status
+from schemas.options import Options
+from schemas.records import State
+from schemas.vocabulary import Pause, Phase
+
+MOST = 1_000_000
+"""Characters of an answer: the largest that is valid by a schema has about a tenth of that."""
+
+Arguments = Mapping[str, Any]
+_ENDED = (Phase.COMPLETED, Phase.FAILED)
+
+
+@dataclass(frozen=True)
+class Client:
+    """The client of a call: its listener, and the name it gives itself."""
+
+    listener: ClientListener
+    name: str = ""
+
+
+def diagnose(given: Arguments, client: Client) -> RunStatus:
+    """Start a run that asks the client's model, or resume one, up to its next pause."""
+    if given.get("run"):
+        Desk(run_named(given["run"])).free()
+        return _resume(given["run"], client, lambda state: _clarify(state, given.get("meant") or {}))
+    if not given.get("skill"):
+        raise BadInput("give `skill` (a folder or a name) to start a run, or `run` to resume one")
+    options = Options(judge="mcp", apply="ask", sessions="discover" if given.get("sessions", True) else "none")
+    run = begin(given["skill"], options, client.listener, issue=given.get("issue") or "")
+    return _status_of(run, client)
+
+
+def claim_question(given: Arguments, client: Client) -> ClaimedQuestion:
+    """Claim the named question, or the next unclaimed one."""
+    work_dir, _ = _read(given["run"])
+    queue = Desk(work_dir)
+    one, left = queue.claim(given.get("id")), len(queue.waiting())
+    if one is None:
+        next_step = "other agents answer the open questions: name the `id` that you were given, or wait"
+        return ClaimedQuestion(
+            work_dir.name, "", "", "", "", {}, left, next_step if left else "no open questions: call `fixes`"
+        )
+    if client.listener.is_gone:
+        queue.release(one.id, one.token)
+    next_step = "call `answer` with `token` and an object that is valid by `schema`, with quotes copied exactly"
+    what = one.question
+    return ClaimedQuestion(work_dir.name, one.id, what.name, one.token, what.prompt, dict(what.schema), left, next_step)
+
+
+def release_question(given: Arguments, client: Client) -> None:
+    """Release a claimed question, so that other agents can get it."""
+    work_dir, _ = _read(given["run"])
+    Desk(work_dir).release(given["id"], given["token"])
+
+
+def answer_question(given: Arguments, client: Client) -> AnswerResult:
+    """Check an answer and store it."""
+    work_dir, state = _read(given["run"])
+    value, queue = _parse_answer(given["answer"]), Desk(work_dir)
+    id = given["id"]
+    if state.phase in _ENDED and any(one.id == id for one in queue.waiting()):
+        raise Refused(f"{id}: run {state.run_id} has ended and takes no more answers")
+    queue.ensure_claimed(id, given["token"])
+    wrong = queue.answer(id, value, read_skill(Path(state.target_skill.path or "")), client.name)
+    return AnswerResult(work_dir.name, id, not wrong, wrong, len(queue.waiting()))
+
+
+def continue_run(given: Arguments, client: Client) -> RunStatus:
+    """Resume a run whose questions are answered or given up."""
+    work_dir, state = _read(given["run"])
+    waiting = Desk(work_dir).waiting() if state.pause is Pause.QUESTIONS else []
+    give_up = bool(given.get("give_up"))
+    Desk(work_dir).free()
+    if (waiting and not give_up) or state.pause in (Pause.CLARIFICATION, Pause.FIX_SELECTION):
+        return make_status(state, work_dir)
+    return _resume(given["run"], client, lambda state: _give_up(work_dir) if give_up else {})
+
+
+def apply_fixes(given: Arguments, client: Client) -> RunStatus:
+    """Apply the chosen fixes, roll back those that fail verification, and resume the run."""
+    return _resume(given["run"], client, lambda state: selection(state, given["fixes"]), must=True)
+
+
+def get_report(given: Arguments, client: Client) -> ReportResult:
+    """Return the final report."""
+    _, state = _read(given["run"])
+    if state.final_report is None:
+        raise BadInput(f"run {state.run_id} has no report yet; `status` says what it waits for")
+    return ReportResult(state.run_id, render_report(state), f"tune-skill://report/{state.run_id}")
+
+
+def roll_back(given: Arguments, client: Client) -> RollbackResult:
+    """Roll back the named fixes, or all."""
+    names, run = given.get("fixes"), Run.opened(run_named(given["run"]), client.listener)
+    if not (names or given.get("all")) or (names and given.get("all")):
+        raise BadInput("give either `fixes` of the run, or `all`")
+    with run.held():
+        if not run.workspace.standing():
+            return RollbackResult(given["run"], (), ())
+        done = run.take_back(names or None)
+    return RollbackResult(run.store.state.run_id, done.fixes, tuple(done.left))
+
+
+def get_status(given: Arguments, client: Client) -> RunStatus:
+    """Return the status of a run, by default of the newest."""
+    work_dir, state = _read(given.get("run"))
+    pending = inspect(Path(state.target_skill.path or ""))
+    return make_status(state, work_dir, (pending.sentence,) if pending else ())
+
+
+def _read(id: str | None) -> tuple[Path, State]:
+    work_dir = run_named(id) if id else newest_run()
+    return work_dir, StateStore(work_dir).load(read_only=True)
+
+
+def _resume(
+    id: str, client: Client, decided: Callable[[State], dict[str, Any]], *, must: bool = False
+) -> RunStatus:  # fmt: skip
+    """Resume a run with the changes of `decided`. must: call `decided` also for an ended run, which raises an error."""
+    run = Run.opened(run_named(id), client.listener)
+    if run.store.state.phase in _ENDED:
+        if must:
+            decided(run.store.state)
+        return _status_of(run, client)
+    with run.held():
+        changes = decided(run.store.state)
+        if changes:
+            run.store.update(**changes)
+        run.go()
+    return _status_of(run, client)
+
+
+def _give_up(work_dir: Path) -> dict[str, Any]:
+    Desk(work_dir).give_up("no one answered it")
+    return {}
+
+
+def _clarify(state: State, given: Mapping[str, str]) -> dict[str, Any]:
+    return meaning(state, given) if given else {}
+
+
+def _status_of(run: Run, client: Client) -> RunStatus:
+    return make_status(run.store.state, run.store.path.parent, tuple(client.listener.messages))
+
+
+def _parse_answer(given: Any) -> Any:
+    """Return an answer that was given as an object or as JSON. Raises Refused for one that is too long."""
+    if _measure(given) > MOST:
+        raise Refused(f"the answer is longer than {MOST:,} characters; shorten it")
+    if not isinstance(given, str):
+        return given
+    try:
+        return json.loads(given)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"the answer is {reason(error)}; give an object that meets the schema") from None
+
+
+def _measure(value: Any) -> int:
+    """Return about how many characters a value has; stop counting above the limit."""
+    size, rest = 0, [value]
+    while rest and size <= MOST:
+        one = rest.pop()
+        size += len(one) if isinstance(one, str) else 4
+        if isinstance(one, dict):
+            rest.extend(one.values())
+            size += sum(map(len, one))
+        elif isinstance(one, list):
+            rest.extend(one)
+    return size
