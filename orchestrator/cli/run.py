@@ -62,7 +62,7 @@ _SIMPLIFY_FOCUS = ("token_consumption",)
     type=click.IntRange(1, 20),
     default=5,
     show_default=True,
-    help="The most rounds of diagnosis and fixes.",
+    help="Maximum number of rounds.",
 )
 @click.option("--deep", is_flag=True, help="Add a deep analysis (needs a model).")
 @click.option("--simplify", is_flag=True, help="Only shorten the skill, and keep every rule (needs a model).")

@@ -30,12 +30,12 @@ def trial_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option("--trial-cost-usd", type=click.FloatRange(0, 1000, min_open=True), callback=check_amount,
                      default=5.0, show_default=True, metavar="X",
-                     help="The most that the trial may cost, in addition to --max-cost-usd."),
+                     help="Maximum cost of the trial, in addition to --max-cost-usd."),
         click.option("--trial-runs", type=click.IntRange(2, 50), default=5, show_default=True,
                      help="Runs of each task with each version."),
         click.option("--trial-tasks", metavar="FILE", help="The tasks of the trial. [default: the skill's evals/]"),
         click.option("--trial", is_flag=True,
-                     help="Then compare it on tasks before and after; roll back fixes that made it worse."),
+                     help="Then compare it on tasks before and after; roll back the fixes if it is worse."),
     ):  # fmt: skip
         command = option(command)
     return command
@@ -75,7 +75,7 @@ def prepare_trial(
     "--runs", type=click.IntRange(2, 50), default=5, show_default=True, help="Runs of each task with each version."
 )
 @click.option("--max-cost-usd", type=click.FloatRange(0, 1000, min_open=True), callback=check_amount, default=5.0,
-              show_default=True, metavar="X", help="The most that the trial may cost.")  # fmt: skip
+              show_default=True, metavar="X", help="Maximum cost of the trial, in USD.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1, 8), default=1, show_default=True, help="Runs at the same time.")
 @click.option("--model", default="", metavar="M", help="The model of all runs. [default: that of Claude Code]")
 @click.option("--yes", is_flag=True, help="Allow the commands of the tasks, and ask no question.")

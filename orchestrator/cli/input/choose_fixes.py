@@ -29,7 +29,7 @@ _MAX_FINDINGS, _MAX_ANSWERS = 40, 6
 def choose_fixes(question: "AskSelection", keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
     """Return the ids of the fixes to apply; None if the user decides later. Raises KeyboardInterrupt.
 
-    keep: saves each answer (fix id, yes or no). A fix that already has an answer is not options about again.
+    keep: saves each answer (fix id, yes or no). A fix that already has an answer is not asked about again.
     """
     _print_findings(question.root, question.issues)
     if answers := summarize_answers(question.fixes):

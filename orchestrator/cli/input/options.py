@@ -25,7 +25,7 @@ def check_amount(ctx: click.Context, param: click.Parameter, value: float | None
 
 max_cost_option = click.option(
     "--max-cost-usd", type=click.FloatRange(0, 1000), callback=check_amount, metavar="X",
-    help=f"The most that the model may cost.  [default: {CEILING_USD:.2f}]",
+    help=f"Maximum cost of the model, in USD.  [default: {CEILING_USD:.2f}]",
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Console:
-    """The listener of a run. quiet: print only warnings. Questions are options only if `someone_there`.
+    """The listener of a run. quiet: print only warnings. Questions are asked only if `someone_there`.
 
     later: the user answers by `answer` and `apply`, so every question pauses the run.
     As a context manager it removes its live line at the end.

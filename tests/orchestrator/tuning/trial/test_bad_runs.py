@@ -184,7 +184,7 @@ def test_commands_need_consent_once(project, api, trial, monkeypatch):
     code, _, err = trial("greeter", "--against", "old", "--tasks", tasks)
     assert code == 2
     assert "check: true" in err
-    assert "say --yes" in err
+    assert "give --yes" in err
     assert not api.requests
 
     def allowed(tasks, skill, *, yes=False):
@@ -233,7 +233,7 @@ def test_a_way_that_fails_stops_the_trial_and_counts_for_nobody(project, api, tr
     tasks = write_tasks(project, 1)
     code, _, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2")
     assert code == 4
-    assert "repeat the command to continue" in err
+    assert "the same command goes on" in err
     api.script = good
     code, out, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--format", "json")
     assert "goes on with" not in out

@@ -195,7 +195,7 @@ def test_a_script_that_changed_is_asked_about_again(trial, project, skill, api, 
     (skill / "scripts" / "check.sh").write_text(f"touch {pwned}\n")
     code, _, err = trial(*arguments)
     assert code == 2
-    assert "say --yes" in err
+    assert "give --yes" in err
     assert not pwned.exists()
     assert len(api.requests) == seen
 

@@ -62,7 +62,7 @@ def test_drafts_are_edited_and_stay_in_the_skill_only_when_the_user_says_so(proj
         terminal.wait_for(b"Save them in")
         assert not evals.exists()
         terminal.type(answer)
-        terminal.wait_for(b"Go on?")
+        terminal.wait_for(b"Continue?")
         assert b"1 task, 5 runs of each and version" in terminal.seen
         terminal.type(b"n\n")
         assert b"nothing was run" in terminal.all()
