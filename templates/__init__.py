@@ -1,4 +1,4 @@
-"""Every word that a person or a model reads, as Jinja templates. Untrusted text passes filters, never markup."""
+"""Render the texts that a person or a model reads, from Jinja templates. Filters make untrusted text harmless."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ _FILTERS = (code, counted, excerpt, fence_word, fenced, label, line, prose, seal
 def render(name: str, /, **values: object) -> str:
     """Render the template `name` (its path without `.j2`). Raises UndefinedError when a value is missing.
 
-    In `html/` whatever is put out is escaped and made printable, except what a template wrote itself.
+    In `html/` every value is escaped and made printable.
     """
     environment = _html() if name.startswith(_HTML) else _text()
     return environment.get_template(f"{name}.j2").render(values)
@@ -34,7 +34,7 @@ def _html() -> "Environment":
 
     environment = _environment()
     environment.autoescape = True
-    environment.finalize = html_filters.shown
+    environment.finalize = html_filters.make_printable
     environment.filters.update({f.__name__: f for f in html_filters.FILTERS})
     return environment
 

@@ -1,4 +1,4 @@
-"""Filters of the HTML report: untrusted text becomes printable and is escaped; numbers become places in a picture."""
+"""Filters for the HTML reports: make untrusted text printable and escaped, and numbers lengths in a picture."""
 
 import base64
 import hashlib
@@ -16,18 +16,18 @@ _ODD = re.compile(r"[^\n\t\x20-\x7e]")
 _MARKS = {"+": "add", "-": "del", "@": "hunk"}
 
 
-def shown(value: object) -> object:
-    """Make a text printable: what steers (control, direction, invisible) shows as U+FFFD. Other values stay."""
+def make_printable(value: object) -> object:
+    """Replace control, direction and invisible characters of a text by U+FFFD. Other values are returned unchanged."""
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
     return _ODD.sub(lambda match: match[0] if match[0].isprintable() else "\ufffd", value.replace("\r", ""))
 
 
 def marked(text: object) -> "Markup":
-    """Give a sentence, with what stands between single backticks as code."""
+    """Return a sentence as markup, with text between single backticks as code."""
     from markupsafe import Markup, escape
 
-    parts = str(shown(" ".join(str(text).split()))).split("`")
+    parts = str(make_printable(" ".join(str(text).split()))).split("`")
     if len(parts) % 2 == 0:
         return escape("`".join(parts))
     odd = Markup("<code>{}</code>")
@@ -35,29 +35,29 @@ def marked(text: object) -> "Markup":
 
 
 def diff_lines(diff: str) -> Iterator[tuple[str, str]]:
-    """Give each line of a unified diff with its kind: add, del, hunk, head or same."""
+    """Yield each line of a unified diff with its kind: add, del, hunk, head or same."""
     for number, line in enumerate(diff.removesuffix("\n").split("\n")):
         is_head = number < 2 and line.startswith(("---", "+++"))
         yield "head" if is_head else _MARKS.get(line[:1], "same"), line
 
 
 def digest(text: object) -> str:
-    """Give the source that a content security policy calls an inline style or script by."""
+    """Return the source that allows an inline style or script in a content security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(str(text).encode()).digest()).decode()
 
 
 def percent(part: float, whole: float) -> str:
-    """Give a share as a length in a picture, within 0 and 100 %."""
+    """Return a share as a length in a picture, between 0 and 100 %."""
     return f"{min(max(part / whole, 0), 1) * 100:.2f}%" if whole else "0%"
 
 
 def clock(moment: str) -> str:
-    """Give a timestamp (UTC) to the minute, for people; what is none stays."""
+    """Return a timestamp (UTC) to the minute; other text unchanged."""
     return moment[:16].replace("T", " ") if moment[10:11] == "T" else moment or "unknown time"
 
 
 def took(began: str, ended: str) -> str:
-    """Give how long something took; "" where it cannot be known."""
+    """Return a duration; "" if it is unknown."""
     try:
         spent = datetime.fromisoformat(ended) - datetime.fromisoformat(began)
     except (TypeError, ValueError):

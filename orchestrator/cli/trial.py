@@ -86,7 +86,7 @@ def trial(
     skill: str, against: str, tasks: str | None, draft: int | None, runs: int, max_cost_usd: float, jobs: int,
     model: str, yes: bool, format_: str, output: str | None, quiet: bool,
 ) -> Exit:  # fmt: skip
-    """Let Claude Code do tasks with SKILL and with an older version of it, and report: better, worse, or unknown.
+    """Let Claude Code do tasks with SKILL and with an older version of it, and report: better, worse, or not known.
 
     Each run has an empty home folder and its own project. The exit code is 1 if the skill is worse today.
 

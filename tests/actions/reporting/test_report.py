@@ -70,7 +70,7 @@ def test_a_run_that_mended_something_says_what_and_how_to_undo_it(state):
     )
     text = render_report(done)
     told = sections(text)
-    assert "The score went from 84 to 92, the gate from review to pass." in told[""]
+    assert "The score went from 84 to 92, the gate changed from review to pass." in told[""]
     assert "`SKILL.md:10`" in told["What was found"]
     assert "-A CRANE.\n+A crane.\n" in told["What was changed"]
     assert "`tune-skill rollback run-7 FIX-001`" in told["What was changed"]
@@ -95,7 +95,7 @@ def test_a_kept_fix_says_what_it_did_to_findings_score_and_tokens(state):
     ("status", "result", "words"),
     [
         (FixStatus.REFUSED, None, "Refused: edited meanwhile"),
-        (FixStatus.ROLLED_BACK, Verification.FAIL, "Failed its check, never written: edited meanwhile"),
+        (FixStatus.ROLLED_BACK, Verification.FAIL, "Check failed, not written: edited meanwhile"),
         (FixStatus.ROLLED_BACK, Verification.ROLLED_BACK, "Rolled back: edited meanwhile"),
     ],
 )
@@ -124,7 +124,7 @@ def test_a_complaint_is_followed_by_the_findings_of_its_kind_or_by_the_word_that
         f"read as `agent_failure`. Findings of that kind: {fixed.id} (fixed).",
         f"read as `error_handling`. Findings of that kind: {fixed.id} (fixed).",
         "read as `custom`. Findings of that kind: ISS-009 (open).",
-        "read as `doc_conflict`. No finding is of that kind, so none is known to explain it.",
+        "read as `doc_conflict`. No finding is of that kind, so the cause is unknown.",
     ]
 
 
@@ -152,7 +152,7 @@ def test_a_skill_without_findings_that_does_not_pass_the_gate_is_not_praised(mon
     case = a_case("All is well.\n")
     text = render_report(in_verify(case, quality_score=100, quality_gate=Gate.REVIEW, started_at=NOW))
     assert "Nothing to fix" not in text
-    assert "The score is 100; the gate says review." in text
+    assert "The score is 100; the gate is review." in text
 
 
 def test_without_a_backup_the_report_names_no_folder(state):
@@ -169,7 +169,7 @@ def test_a_failed_run_says_so_and_lists_its_errors(state):
 
 def test_a_run_that_failed_before_any_diagnosis_has_a_report_too(monkeypatch):
     birds(monkeypatch)
-    assert "**Nothing was diagnosed.**" in render_report(State(run_id="r", started_at=NOW))
+    assert "**No diagnosis was made.**" in render_report(State(run_id="r", started_at=NOW))
 
 
 def test_after_a_rollback_the_report_tells_of_the_skill_as_it_is_now(state):
@@ -249,12 +249,12 @@ def test_the_report_tells_rule_by_rule_what_a_compaction_leaves(state):
         PlacedRule(9, 60, "Never ring | a chick.", Fate.SURVIVES),
     )
     both = replace(state, layout_before=Layout(1, (lost,)), layout=Layout(1, (kept,)))
-    told = sections(render_report(both))["What a compaction leaves of SKILL.md"]
+    told = sections(render_report(both))["What a compaction keeps of SKILL.md"]
     assert "| Never ring \\| a chick. | lost, line 700, token 6,000 | survives, line 9, token 60 |" in told
     fine = replace(state, layout_before=Layout(1, (kept,)), layout=Layout(1, (kept,)))
-    assert "1 binding rule, before as now within the first 5,000 tokens" in render_report(fine)
-    assert "what a compaction leaves is unknown" in render_report(state)
-    assert sections(render_report(fine))["What is unknown"].strip() == "Nothing that the run knows of."
+    assert "1 binding rule, before and now within the first 5,000 tokens" in render_report(fine)
+    assert "what a compaction keeps is unknown" in render_report(state)
+    assert sections(render_report(fine))["What is unknown"].strip() == "Nothing is known to be missing."
 
 
 def test_the_walk_and_the_sessions_are_drawn_in_words_of_our_own(state):

@@ -122,8 +122,8 @@ def test_every_choice_has_entries_that_it_hides(group):
 
 def test_a_run_that_diagnosed_nothing_has_a_page_too():
     page = render_html(State(run_id="r"))
-    assert "Nothing was diagnosed." in page
-    assert "Nothing was measured." in page
+    assert "No diagnosis was made." in page
+    assert "There are no measurements." in page
     assert "The run failed" in render_html(State(run_id="r", error_count=3))
 
 

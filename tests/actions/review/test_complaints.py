@@ -90,7 +90,7 @@ def test_a_run_with_a_judge_goes_through_and_shows_its_reading():
     state, _ = walked(
         a_case("A calm day.\n"), judge, user_issue_description=ISSUE, options=Options(judge="sdk", yes=True)
     )
-    nothing = "No finding is of that kind, so none is known to explain it."
+    nothing = "No finding is of that kind, so the cause is unknown."
     assert f"- DIM-001 nobody pays: read as `dataflow_break`. {nothing}\n" in state.final_report
     assert replace(state.cost, usd=0.0) != state.cost
 

@@ -69,7 +69,7 @@ def test_text_and_markdown_name_what_is_missing_and_where(session):
     assert lines[-1].startswith("Decision: block (todos_complete")
     assert len(lines) < 30
     page = run(path, "--format", "markdown").output
-    assert page.index("## What is missing") < page.index("| Consideration |")
+    assert page.index("## Not satisfied") < page.index("| Consideration |")
     assert "record 3: `Round it`" in page
 
 

@@ -132,7 +132,7 @@ def test_a_skill_that_two_arguments_name_counts_once(tune, skills):
 
 def test_text_shows_scores_patterns_worst_skills_and_duplicates(tune, skills):
     done = tune("fleet", "skills")
-    for told in ("10 skills: 9 pass", "1 not looked at", " 90-100 ###", "SPEC-005", "The same passages", "Walk along"):
+    for told in ("10 skills: 9 pass", "1 not read", " 90-100 ###", "SPEC-005", "The same passages", "Walk along"):
         assert told in done.out
     assert f"{skills}/s1/SKILL.md:" in done.out
     assert done.err == ""

@@ -138,7 +138,7 @@ def test_after_a_killed_scheduler_a_restart_on_this_machine_goes_on_from_the_sto
     assert (first.returncode, 0 < kept < 150) == (4, True), first.stderr
     assert f"the scheduler at {dask.address} is gone; {kept} of 150 skills are kept" in first.stderr
     again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert f"{150 - kept} looked at now" in again.stdout, again.stderr
+    assert f"{150 - kept} diagnosed now" in again.stdout, again.stderr
     assert "150 skills: " in again.stdout
     paths = Counter(line.split(b'"', 8)[7] for line in store.read_bytes().splitlines())
     assert (len(paths), set(paths.values())) == (150, {1})

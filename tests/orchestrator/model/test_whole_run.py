@@ -55,7 +55,7 @@ def test_a_whole_run_is_judged_mended_and_paid_for(tmp_path, api):
     assert "(for every reader)" in draft.changes[0].diff, "the first draft lost a sentence and was repaired"
     assert [f for f in state.proposed_fixes if "Only the author knows what is meant." in (f.reason or "")]
     report = (tmp_path / "run" / "report.md").read_text(encoding="utf-8")
-    assert "## What the judge said" in report
+    assert "## Verdicts of the judge" in report
     assert "refuted, not counted" in report
     assert "with them the score is" in report
     assert "No such words here." not in report, "a lie is not repeated"

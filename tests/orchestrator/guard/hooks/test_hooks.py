@@ -85,7 +85,7 @@ def test_a_drive_lasts_from_the_prompt_to_the_stop(call):
     call("UserPromptSubmit", prompt="sort it")
     assert SessionState.load(SESSION).current_prompt_uuid == PROMPT
     assert compute_drive_stats(SessionState.load(SESSION)).open_since > 0
-    assert call("Stop")["systemMessage"].endswith(" | Drive 1 took 0s (0s in all).")
+    assert call("Stop")["systemMessage"].endswith(" | Drive 1 took 0s (0s in total).")
     assert compute_drive_stats(SessionState.load(SESSION)).count == 1
     assert call("Stop") == {"continue": True}
 
@@ -361,7 +361,7 @@ def test_a_clock_that_was_set_back_ends_a_drive_with_no_time(project, call):
     call("UserPromptSubmit", prompt="go")
     with SessionState.changing(SESSION, project) as state:
         state.current_drive_started_at += 10_000
-    assert call("Stop")["systemMessage"].endswith(" | Drive 1 took 0s (0s in all).")
+    assert call("Stop")["systemMessage"].endswith(" | Drive 1 took 0s (0s in total).")
 
 
 def test_states_of_sessions_do_not_touch_each_other(call):

@@ -144,7 +144,7 @@ def test_the_users_word_ends_a_session(checker, tmp_path):
     (tmp_path / ".claude/runtime/power-steering/s1/confirmed").touch()
     result = checker.check(OPEN, "s1")
     assert (result.decision, result.reasons) == ("approve", ["user_confirmed", "todos_complete"])
-    assert "the user says" in result.summary
+    assert "the user said" in result.summary
     assert checker.check(OPEN, "s2").decision == "block"
 
 
@@ -202,7 +202,7 @@ def test_a_state_that_goes_round_lets_the_session_go(checker, tmp_path):
         store.save_state({"consecutive_blocks": 1})
     result = checker.check(OPEN, "s1")
     assert (result.decision, result.reasons[:2]) == ("approve", ["loop_detected", "stall"])
-    assert "does not go forward" in result.summary
+    assert "does not increase" in result.summary
 
 
 def test_a_session_whose_stops_nobody_can_count_is_let_go(tmp_path, monkeypatch):
