@@ -36,7 +36,7 @@ def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
 
 
 def plan_uninstall(path: Path) -> list[Change]:
-    """Plan removing the server; [] if there is none of ours.
+    """Plan removing the server; [] if we have none there.
 
     The earlier file is restored byte for byte unless something else changed since. Raises Refused as above.
     """
@@ -68,7 +68,7 @@ def _is_ours(one: Any) -> bool:
 
 
 def _holds(backup: Path, config: Settings) -> bool:
-    """Return whether a backup equals `config` and has no server of ours."""
+    """Return whether a backup equals `config` and does not contain our server."""
     try:
         real, _, kept = read_settings(backup)
         return NAME not in _servers(real, kept) and is_same_json(_without(real, kept), config)

@@ -33,7 +33,7 @@ _ENTRIES = ("/orchestrator/guard/hooks/entry.py", "/orchestrator/hooks/entry.py"
 
 @dataclass(frozen=True)
 class InstalledHook:
-    """A hook of ours in a settings file.
+    """Our hook in a settings file.
 
     `current` if `install` would write the same now; `other_form` if it only records instead of speaking, or the other
     way round.
@@ -63,7 +63,7 @@ def format_command(words: list[str], event: str) -> str:
 
 
 def plan_install(path: Path, speak_at_tools: bool = False) -> list[Change]:
-    """Plan adding our hooks to the settings at `path`, replacing older ones of ours; [] if they are there.
+    """Plan adding our hooks to the settings at `path`, replacing our older ones; [] if they are there.
 
     Raises Refused if the file is not a plain JSON object (it has comments, say), its hooks have another shape, or it is
     a dangling link.
@@ -198,7 +198,7 @@ def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
 
 
 def _holds(backup: Path, settings: Settings) -> bool:
-    """Return whether a backup equals `settings` and has no hook of ours."""
+    """Return whether a backup equals `settings` and does not contain our hooks."""
     try:
         real, _, kept = read_settings(backup)
         return not any(_find_own(real, kept)) and is_same_json(_without_ours(real, kept), settings)

@@ -60,7 +60,7 @@ def plan_install(path: Path, text: bytes, subject: str = "slash command /tune-sk
 
 
 def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> list[Change]:
-    """Plan removing our text at `path`; [] if there is none. An edited one is kept as a backup."""
+    """Plan removing our text at `path`; [] if it is missing. An edited one is kept as a backup."""
     before = _bytes(path)
     if before is None or _GENERATOR not in before:
         return []

@@ -30,7 +30,7 @@ class HookStatus:
 
     @property
     def missing(self) -> list[str]:
-        """The events without a hook of ours."""
+        """The events that none of our hooks answers."""
         return [event for event in HANDLERS if not self._of(event)]
 
     @property

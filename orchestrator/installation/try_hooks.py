@@ -35,7 +35,7 @@ class TryResult:
 
 
 def try_hooks(events: Sequence[str], speak_at_tools: bool) -> list[TryResult]:
-    """Run the installed hooks of events, and where there is none the one that would be installed.
+    """Run the installed hooks of events, and for an event without one the hook that would be installed.
 
     A command from the settings, which may come with a clone, is never run: only what `install` writes, if they agree.
     """

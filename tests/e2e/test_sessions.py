@@ -123,11 +123,11 @@ def test_a_stop_is_granted_when_the_same_things_stay_undone(recording):
     stopping(recording)
     assert recording.events().count("stop_blocked") == 2
     folder = recording.project / ".claude" / "runtime" / "power-steering" / SESSION
-    assert "Let go although" in "".join(path.read_text() for path in folder.glob("*.md"))
+    assert "may stop although" in "".join(path.read_text() for path in folder.glob("*.md"))
 
 
 HARM = {
-    "an exception": "import orchestrator.guard.steering as s\ndef check(*given): raise RuntimeError('no gulls')\n"
+    "an exception": "import orchestrator.guard.steering.checker as s\ndef check(*given): raise RuntimeError('no gulls')\n"
     "s.PowerSteeringChecker.check = check\n",
     "nonsense": "import sys\nif sys.argv[1] == 'hook': print('{nonsense'); sys.exit(0)\n",
 }

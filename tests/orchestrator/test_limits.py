@@ -1,4 +1,4 @@
-"""Limits that the environment sets otherwise."""
+"""Read limits from the environment."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -11,30 +11,30 @@ from orchestrator.model.sdk import Limits, of_sessions
 from tests.orchestrator.guard.steering.test_checker import OPEN
 
 
-def test_without_a_word_of_the_environment_the_limits_are_those_that_are_documented():
+def test_limits_have_the_documented_defaults():
     assert of_sessions() == Limits(25, 60)
     assert MAX_CONSECUTIVE_BLOCKS.value == 5
 
 
-def test_the_environment_sets_what_a_judge_of_sessions_may_take(monkeypatch):
+def test_the_environment_limits_the_judge_of_sessions(monkeypatch):
     monkeypatch.setenv("PSC_CHECKER_TIMEOUT", "7.5")
     monkeypatch.setenv("PSC_PARALLEL_TIMEOUT", "30")
     assert of_sessions() == Limits(7.5, 30)
 
 
-def test_the_environment_sets_how_often_a_session_is_held(monkeypatch, tmp_path):
+def test_the_environment_limits_the_blocks(monkeypatch, tmp_path):
     monkeypatch.setenv("PSC_MAX_CONSECUTIVE_BLOCKS", "1")
     checker = PowerSteeringChecker(tmp_path)
     assert [checker.check(OPEN, "s1").decision for _ in range(2)] == ["block", "approve"]
 
 
-def test_the_environment_sets_when_a_compaction_is_stale(monkeypatch):
+def test_the_environment_limits_the_age_of_a_compaction(monkeypatch):
     monkeypatch.setenv("PSC_STALE_HOURS", "1")
     assert CompactionContext(timestamp=(datetime.now(UTC) - timedelta(hours=2)).isoformat()).is_stale
 
 
-@pytest.mark.parametrize("told", ["0", "-1", "9", "nan", "inf", "many", "5x"])
-def test_what_is_no_number_within_bounds_changes_nothing_and_is_told(monkeypatch, caplog, told):
-    monkeypatch.setenv("PSC_MAX_CONSECUTIVE_BLOCKS", told)
+@pytest.mark.parametrize("value", ["0", "-1", "9", "nan", "inf", "many", "5x"])
+def test_an_invalid_limit_is_ignored_and_logged(monkeypatch, caplog, value):
+    monkeypatch.setenv("PSC_MAX_CONSECUTIVE_BLOCKS", value)
     assert MAX_CONSECUTIVE_BLOCKS.value == 5
     assert "PSC_MAX_CONSECUTIVE_BLOCKS" in caplog.text

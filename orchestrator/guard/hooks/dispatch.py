@@ -23,7 +23,7 @@ HANDLERS = {
 
 
 def served(event: str) -> NoReturn:
-    """Answer the event that stdin tells of, on stdout, without the rest of the command: the user waits for it."""
+    """Answer a hook event from stdin on stdout and exit, without loading the rest of the command: the user waits."""
     import gc
     import json
 

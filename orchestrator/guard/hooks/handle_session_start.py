@@ -17,14 +17,14 @@ from templates import render
 def run(call: Call) -> Answer:
     """Detect a compaction or migration, count the cycle, save the session's state, and tell the model.
 
-    The user is told if a file switches power steering off.
+    The user gets a message if a file switches power steering off.
     """
     off = _find_disabling_file(call)
     return _start(call) | (allow_with_message(render("hooks/steering_off.md", why=off).strip()) if off else {})
 
 
 def _find_disabling_file(call: Call) -> str:
-    """Return the `.disabled` file that switches power steering off; "" if there is none or steering is not enabled."""
+    """Return the `.disabled` file that switches power steering off; "" without one, or if steering is not enabled."""
     if not call.config.get("hooks", "power_steering"):
         return ""
     from orchestrator.guard.steering.state import runtime_folder

@@ -52,7 +52,7 @@ class Call:
 
     @property
     def prompt_id(self) -> str:
-        """The current prompt's id; "" if there is none."""
+        """The current prompt's id; "" without one."""
         return self.text("prompt_id")
 
     @cached_property

@@ -18,7 +18,7 @@ Record = Mapping[str, Any]
 
 
 class DriveReport(msgspec.Struct, frozen=True):
-    """A drive as the transcript shows it. Times are those of its records (ISO 8601; "" if there is none)."""
+    """A drive as the transcript shows it. Times are those of its records (ISO 8601; "" without one)."""
 
     prompt_uuid: str
     started: str

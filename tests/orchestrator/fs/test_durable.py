@@ -1,4 +1,4 @@
-"""The durable writer: a file holds its old or its new content, whatever happens."""
+"""Write files durably: an old or a new file after any kill or fault."""
 
 import errno
 import json
@@ -50,7 +50,7 @@ def files_of(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_file_is_written_and_replaced(tmp_path):
+def test_write_creates_and_replaces_a_file(tmp_path):
     path = tmp_path / "new.json"
     durable.write_bytes(path, b"one")
     durable.write_bytes(path, b"two")
@@ -58,7 +58,7 @@ def test_a_file_is_written_and_replaced(tmp_path):
     assert files_of(tmp_path) == ["new.json"]
 
 
-def test_the_bytes_reach_the_disk_before_the_name_and_the_name_before_the_return(target, monkeypatch):
+def test_write_syncs_the_bytes_before_the_rename_and_the_folder(target, monkeypatch):
     steps = []
 
     def noted_fsync(fd):
@@ -75,7 +75,7 @@ def test_the_bytes_reach_the_disk_before_the_name_and_the_name_before_the_return
     assert steps == ["file", "rename", "folder"]
 
 
-def test_an_old_file_keeps_its_mode_and_a_given_mode_wins(target):
+def test_write_keeps_the_old_mode_unless_one_is_given(target):
     target.chmod(0o640)
     durable.write_bytes(target, b"new")
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
@@ -83,13 +83,13 @@ def test_an_old_file_keeps_its_mode_and_a_given_mode_wins(target):
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
 
 
-def test_the_longest_file_name_can_be_written(tmp_path):
+def test_write_accepts_the_longest_file_name(tmp_path):
     path = tmp_path / ("n" * 255)
     durable.write_bytes(path, b"x")
     assert path.read_bytes() == b"x"
 
 
-def test_last_good_is_the_previous_generation(target):
+def test_keep_last_good_keeps_the_previous_version(target):
     durable.write_bytes(target, b"new", keep_last_good=True)
     durable.write_bytes(target, b"newer", keep_last_good=True)
     assert target.read_bytes() == b"newer"
@@ -97,14 +97,14 @@ def test_last_good_is_the_previous_generation(target):
     assert files_of(target.parent) == ["state.json", "state.json.last-good"]
 
 
-def test_last_good_may_already_be_the_same_file_after_a_kill_between_link_and_rename(target):
+def test_keep_last_good_survives_a_kill_between_link_and_rename(target):
     os.link(target, target.with_name("state.json.last-good"))
     durable.write_bytes(target, b"new", keep_last_good=True)
     assert target.with_name("state.json.last-good").read_bytes() == b"old"
     assert files_of(target.parent) == ["state.json", "state.json.last-good"]
 
 
-def test_last_good_is_copied_where_the_file_system_has_no_links(target, monkeypatch):
+def test_keep_last_good_copies_without_hard_links(target, monkeypatch):
     monkeypatch.setattr(os, "link", failing("link", errno.EPERM))
     durable.write_bytes(target, b"new", keep_last_good=True)
     assert target.with_name("state.json.last-good").read_bytes() == b"old"
@@ -113,9 +113,7 @@ def test_last_good_is_copied_where_the_file_system_has_no_links(target, monkeypa
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT])
 @pytest.mark.parametrize("name", ["open", "write", "fsync", "replace", "link"])
-def test_a_lasting_fault_in_any_step_keeps_the_old_file_and_is_told_without_waiting(
-    target, monkeypatch, naps, name, number
-):
+def test_write_fails_at_once_on_a_lasting_fault(target, monkeypatch, naps, name, number):
     monkeypatch.setattr(os, name, failing(name, number))
     with pytest.raises(WriteFailed, match=f"cannot write {target}: {os.strerror(number)}"):
         durable.write_bytes(target, b"new", keep_last_good=True)
@@ -125,7 +123,7 @@ def test_a_lasting_fault_in_any_step_keeps_the_old_file_and_is_told_without_wait
 
 
 @pytest.mark.parametrize("name", ["open", "write", "fsync", "replace", "link"])
-def test_a_passing_fault_is_outwaited_in_three_more_attempts(target, monkeypatch, naps, name):
+def test_write_retries_a_transient_fault_three_times(target, monkeypatch, naps, name):
     monkeypatch.setattr(os, name, failing(name, errno.EIO, times=3))
     durable.write_bytes(target, b"new", keep_last_good=True)
     assert naps == [0.1, 0.2, 0.4]
@@ -133,7 +131,7 @@ def test_a_passing_fault_is_outwaited_in_three_more_attempts(target, monkeypatch
     assert files_of(target.parent) == ["state.json", "state.json.last-good"]
 
 
-def test_a_fault_that_does_not_pass_fails_after_four_attempts(target, monkeypatch, naps):
+def test_write_fails_after_four_attempts(target, monkeypatch, naps):
     monkeypatch.setattr(os, "fsync", failing("fsync", errno.EIO))
     with pytest.raises(WriteFailed):
         durable.write_bytes(target, b"new")
@@ -142,7 +140,7 @@ def test_a_fault_that_does_not_pass_fails_after_four_attempts(target, monkeypatc
     assert files_of(target.parent) == ["state.json"]
 
 
-def test_short_writes_are_continued(target, monkeypatch):
+def test_write_continues_after_a_short_write(target, monkeypatch):
     monkeypatch.setattr(os, "write", lambda fd, data: REAL["write"](fd, data[:7]))
     durable.write_bytes(target, bytes(range(100)))
     assert target.read_bytes() == bytes(range(100))
@@ -158,7 +156,7 @@ def test_short_writes_are_continued(target, monkeypatch):
     ],
     ids=["says more than it wrote", "writes other bytes", "writes nothing"],
 )
-def test_a_disk_that_lies_is_found_out_before_the_rename(target, monkeypatch, lie):
+def test_write_detects_a_wrong_read_back(target, monkeypatch, lie):
     monkeypatch.setattr(os, "write", lie)
     with pytest.raises(WriteFailed):
         durable.write_bytes(target, b"new content", keep_last_good=True)
@@ -166,7 +164,7 @@ def test_a_disk_that_lies_is_found_out_before_the_rename(target, monkeypatch, li
     assert files_of(target.parent) == ["state.json"]
 
 
-def test_a_file_size_limit_keeps_the_old_file(target):
+def test_write_keeps_the_old_file_at_a_size_limit(target):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
     try:
@@ -188,7 +186,7 @@ def fsync_of_folders(number):
 
 
 @pytest.mark.usefixtures("naps")
-def test_a_rename_that_the_disk_does_not_confirm_is_told_as_unsettled(target, monkeypatch):
+def test_write_reports_an_unconfirmed_rename(target, monkeypatch):
     monkeypatch.setattr(os, "fsync", fsync_of_folders(errno.EIO))
     with pytest.raises(WriteUnsettled, match="did not confirm"):
         durable.write_bytes(target, b"new", keep_last_good=True)
@@ -196,13 +194,13 @@ def test_a_rename_that_the_disk_does_not_confirm_is_told_as_unsettled(target, mo
     assert target.with_name("state.json.last-good").read_bytes() == b"old", "retries must not push it out"
 
 
-def test_a_file_system_without_fsync_of_folders_will_do(target, monkeypatch):
+def test_write_works_without_fsync_of_folders(target, monkeypatch):
     monkeypatch.setattr(os, "fsync", fsync_of_folders(errno.EINVAL))
     durable.write_bytes(target, b"new")
     assert target.read_bytes() == b"new"
 
 
-def test_an_interrupt_leaves_the_old_file_and_no_temp_file(target, monkeypatch):
+def test_an_interrupt_leaves_the_old_file_and_no_temporary_file(target, monkeypatch):
     def interrupt(fd):
         raise KeyboardInterrupt
 
@@ -213,7 +211,7 @@ def test_an_interrupt_leaves_the_old_file_and_no_temp_file(target, monkeypatch):
     assert files_of(target.parent) == ["state.json"]
 
 
-def test_a_missing_folder_is_told(tmp_path):
+def test_write_reports_a_missing_folder(tmp_path):
     with pytest.raises(WriteFailed, match=r"gone does not exist;"):
         durable.write_bytes(tmp_path / "gone" / "state.json", b"x")
 
@@ -248,7 +246,7 @@ print(after["number"])
 """
 
 
-def test_a_file_stays_readable_old_or_new_through_many_kills_of_its_writer(tmp_path):
+def test_a_file_is_old_or_new_after_many_kills(tmp_path):
     path = tmp_path / "state.json"
     durable.write_json(path, {"number": 1, "text": "1" * 60})
     done = subprocess.run(
@@ -261,26 +259,26 @@ def test_a_file_stays_readable_old_or_new_through_many_kills_of_its_writer(tmp_p
     assert files_of(tmp_path) == ["state.json", "state.json.last-good"]
 
 
-def test_an_object_is_encoded_a_property_a_line():
+def test_encode_writes_one_property_per_line():
     text = durable.encode({"a": [1, {"b": None}], "ü": "é\n"})
     assert text.decode() == '{\n"a":[1,{"b":null}],\n"ü":"é\\n"\n}\n'
 
 
 @pytest.mark.parametrize("value", [{}, [], "text", 1.5, {"a": {}}, {"": ["\u2028", "\x00", "\ud800", "x\udcff"]}])
-def test_what_is_encoded_is_utf_8_and_reads_back_the_same(value):
+def test_encode_round_trips_as_utf_8(value):
     text = durable.encode(value)
     assert json.loads(text.decode("utf-8")) == value
     assert text.endswith(b"\n")
 
 
 @pytest.mark.parametrize("value", [float("nan"), {"a": float("inf")}, {"a": [{"b": float("-inf")}]}])
-def test_nan_and_infinities_are_refused_and_nothing_is_written(target, value):
+def test_encode_refuses_nan_and_infinities(target, value):
     with pytest.raises(ValueError, match="not JSON compliant"):
         durable.write_json(target, value)
     assert target.read_bytes() == b"old"
 
 
-def test_a_folder_of_ours_is_private_and_ignored_by_git(tmp_path):
+def test_our_folders_are_private_and_ignored_by_git(tmp_path):
     folder = tmp_path / "a" / ".workflow"
     durable.ensure_private_dir(folder)
     durable.ensure_private_dir(folder)
@@ -288,13 +286,13 @@ def test_a_folder_of_ours_is_private_and_ignored_by_git(tmp_path):
     assert (folder / ".gitignore").read_text() == "*\n"
 
 
-def test_a_folder_that_holds_something_is_left_as_it_is(tmp_path):
+def test_a_non_empty_folder_gets_no_ignore_file(tmp_path):
     (tmp_path / "kept.md").write_text("mine")
     durable.ensure_private_dir(tmp_path)
     assert files_of(tmp_path) == ["kept.md"]
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path):
+def test_a_folder_that_cannot_be_created_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(WriteFailed, match="cannot create the folder"):
         durable.ensure_private_dir(tmp_path / "file" / "folder")

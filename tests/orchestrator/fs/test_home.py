@@ -1,4 +1,4 @@
-"""A user without a home, as containers run them: what needs none works, what needs one says so."""
+"""Find the home folder, our folders in it, and programs."""
 
 import pwd
 from pathlib import Path
@@ -23,24 +23,24 @@ def homeless(monkeypatch):
     monkeypatch.setattr(pwd, "getpwuid", unknown)
 
 
-def test_a_user_without_a_home_is_told_what_to_set(homeless):
+def test_home_reports_a_user_without_a_home_folder(homeless):
     for needs_one in (home, cache_folder, lambda: xdg_folder("XDG_STATE_HOME", ".local/state")):
         with pytest.raises(BadInput, match="this user has no home folder; set HOME"):
             needs_one()
 
 
-def test_a_folder_that_the_environment_names_needs_no_home(homeless, monkeypatch, tmp_path):
+def test_xdg_folder_of_the_environment_needs_no_home(homeless, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert cache_folder() == tmp_path / "tune-skill" / "diagnose"
 
 
-def test_a_relative_folder_in_the_environment_counts_as_none(monkeypatch, tmp_path):
+def test_xdg_folder_ignores_a_relative_variable(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_STATE_HOME", "state")
     assert xdg_folder("XDG_STATE_HOME", ".local/state") == tmp_path / ".local" / "state" / "tune-skill"
 
 
-def test_a_skill_is_diagnosed_without_a_home_and_no_run_of_it_is_begun(homeless, tmp_path, monkeypatch, capsys):
+def test_diagnose_works_without_a_home_and_run_does_not_start(homeless, tmp_path, monkeypatch, capsys):
     a_skill(tmp_path / "plover")
     monkeypatch.chdir(tmp_path)
     for words, code in ((["diagnose", "plover"], 0), (["run", "plover", "--apply", "none"], 2)):
@@ -69,19 +69,17 @@ def test_a_skill_is_diagnosed_without_a_home_and_no_run_of_it_is_begun(homeless,
         ("fleet", "~nobody-of-this-name"),
     ],
 )
-def test_an_empty_name_and_a_home_of_nobody_are_bad_input_and_never_the_current_folder(
-    words, tmp_path, monkeypatch, capsys
-):
+def test_parse_path_refuses_an_empty_path_and_an_unknown_user(words, tmp_path, monkeypatch, capsys):
     a_skill(tmp_path)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as end:
         main(list(words))
-    told = capsys.readouterr()
-    assert (end.value.code, told.out.strip()) == (2, "")
-    assert len(told.err.splitlines()) == 1
+    captured = capsys.readouterr()
+    assert (end.value.code, captured.out.strip()) == (2, "")
+    assert len(captured.err.splitlines()) == 1
 
 
-def test_what_is_called_like_a_home_here_is_no_home(tmp_path, monkeypatch):
+def test_parse_path_prefers_an_existing_file_to_a_home(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "~").mkdir()
     assert parse_path("~") == Path("~")
@@ -89,7 +87,7 @@ def test_what_is_called_like_a_home_here_is_no_home(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("entry", [".", "", "tools", "tools/.."])
-def test_a_program_is_never_taken_from_where_one_stands(monkeypatch, tmp_path, entry):
+def test_find_program_ignores_the_current_folder(monkeypatch, tmp_path, entry):
     (tmp_path / "tools").mkdir()
     for folder in (tmp_path, tmp_path / "tools"):
         hostile = folder / "git"

@@ -1,4 +1,4 @@
-"""Below a project no link is followed, and what is opened is a regular file; the way to the project is the user's."""
+"""Open files in a project without following links."""
 
 import errno
 import json
@@ -88,7 +88,7 @@ def held(folder):
 
 
 @pytest.mark.parametrize("file", WRITERS)
-def test_a_file_of_ours_that_is_a_link_leads_to_nothing_that_is_written(project, away, file):
+def test_no_file_of_ours_is_written_through_a_link(project, away, file):
     path = project / file
     path.parent.mkdir(parents=True, exist_ok=True)
     path.symlink_to(away / "aliases")
@@ -102,7 +102,7 @@ def test_a_file_of_ours_that_is_a_link_leads_to_nothing_that_is_written(project,
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
 @pytest.mark.parametrize("file", WRITERS)
-def test_a_folder_of_ours_that_is_a_link_gets_nothing(project, away, file, depth):
+def test_no_folder_of_ours_is_written_through_a_link(project, away, file, depth):
     path = project / file
     parts = Path(file).parts
     if depth >= len(parts):
@@ -116,7 +116,7 @@ def test_a_folder_of_ours_that_is_a_link_gets_nothing(project, away, file, depth
 
 
 @pytest.mark.parametrize("file", WRITERS)
-def test_without_a_link_each_is_written(project, file):
+def test_each_file_of_ours_is_written_without_a_link(project, file):
     path = project / file
     path.parent.mkdir(parents=True, exist_ok=True)
     if "power-steering" in file and path.name == "state.json":
@@ -126,7 +126,7 @@ def test_without_a_link_each_is_written(project, file):
     assert path.is_file()
 
 
-def test_the_line_names_the_link(project, away):
+def test_the_error_names_the_link(project, away):
     (project / ".workflow").symlink_to(away)
     with pytest.raises(WriteFailed, match=f"{project}/.workflow is a link, and links are not followed here"):
         durable.write_bytes(project / ".workflow" / "report.md", b"x")
@@ -141,7 +141,7 @@ def test_the_line_names_the_link(project, away):
     assert ProjectConfig(project).problem == f"{link}: {link.parent} is a link, and links are not followed here"
 
 
-def test_a_pipe_or_a_device_is_neither_opened_nor_waited_for(project):
+def test_a_pipe_or_a_device_is_not_opened(project):
     (project / ".maceff").mkdir()
     pipe = project / ".maceff" / "agent_events_log.jsonl"
     os.mkfifo(pipe)
@@ -152,7 +152,7 @@ def test_a_pipe_or_a_device_is_neither_opened_nor_waited_for(project):
         nofollow.open_file("/dev/zero", os.O_RDONLY)
 
 
-def test_the_way_to_a_project_may_be_a_link(project, tmp_path, monkeypatch):
+def test_the_path_to_a_project_may_contain_links(project, tmp_path, monkeypatch):
     (tmp_path / "way").symlink_to(project)
     durable.ensure_private_dir(tmp_path / "way" / ".workflow")
     durable.write_bytes(tmp_path / "way" / ".workflow" / "a", b"x")
@@ -163,7 +163,7 @@ def test_the_way_to_a_project_may_be_a_link(project, tmp_path, monkeypatch):
     assert (project / ".maceff" / project_root.NAME).read_bytes() == b"{}\n"
 
 
-def test_the_home_folder_is_no_project_and_its_links_are_the_users(tmp_path, monkeypatch):
+def test_links_in_the_home_folder_are_followed(tmp_path, monkeypatch):
     home = Path(os.environ["HOME"])
     (home / ".git").mkdir()
     (tmp_path / "disk").mkdir()
@@ -175,7 +175,7 @@ def test_the_home_folder_is_no_project_and_its_links_are_the_users(tmp_path, mon
     assert {path.name for path in (tmp_path / "disk").iterdir()} == {"tune-skill", "settings.json"}
 
 
-def test_a_link_in_a_project_that_is_not_the_current_one_is_not_followed(project, away, tmp_path, monkeypatch):
+def test_links_in_any_project_are_not_followed(project, away, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (project / "work").symlink_to(away)
     before = held(away)
@@ -184,13 +184,13 @@ def test_a_link_in_a_project_that_is_not_the_current_one_is_not_followed(project
     assert held(away) == before
 
 
-def test_the_projects_settings_are_not_installed_through_a_link(project, away):
+def test_settings_of_a_project_are_not_installed_through_a_link(project, away):
     (project / ".claude").symlink_to(away)
     with pytest.raises(TuneSkillError, match=r"\.claude is a link"):
         project_place()
 
 
-def test_what_is_read_has_an_end(project):
+def test_read_stops_at_a_limit(project):
     (project / ".maceff").mkdir()
     big = project / ".maceff" / "config.json"
     with big.open("wb") as file:
@@ -203,7 +203,7 @@ def test_what_is_read_has_an_end(project):
 
 
 @pytest.mark.parametrize("shipped", ["config.json", "agent_events_log.jsonl"])
-def test_the_first_event_lets_git_ignore_a_folder_that_a_clone_brought(project, shipped):
+def test_the_first_event_adds_an_ignore_file(project, shipped):
     (project / ".maceff").mkdir()
     (project / ".maceff" / shipped).write_text("{}\n")
     append_line(project_root.log_path(), json.dumps({"prompt": "gulls"}).encode())
@@ -211,7 +211,7 @@ def test_the_first_event_lets_git_ignore_a_folder_that_a_clone_brought(project, 
 
 
 @pytest.mark.parametrize("kind", ["link", "folder"])
-def test_what_only_looks_like_an_ignore_file_lets_no_prompt_into_git(project, kind):
+def test_a_fake_ignore_file_is_replaced(project, kind):
     ignore = project / ".maceff" / ".gitignore"
     ignore.mkdir(parents=True) if kind == "folder" else ignore.parent.mkdir()
     if kind == "link":
@@ -222,7 +222,7 @@ def test_what_only_looks_like_an_ignore_file_lets_no_prompt_into_git(project, ki
     assert (not ignore.is_symlink() and ignore.is_file()) or not written
 
 
-def test_the_first_state_lets_git_ignore_the_folders_that_a_clone_brought(project):
+def test_the_first_state_adds_ignore_files(project):
     for folder in (".maceff/sessions/s1", ".claude/runtime/power-steering/s1"):
         (project / folder).mkdir(parents=True)
         (project / folder / "notes.md").write_text("x")
@@ -232,7 +232,7 @@ def test_the_first_state_lets_git_ignore_the_folders_that_a_clone_brought(projec
     assert (project / ".claude" / "runtime" / "power-steering" / ".gitignore").read_text() == "*\n"
 
 
-def test_an_ignore_file_that_is_there_stays(project):
+def test_an_existing_ignore_file_is_kept(project):
     (project / ".workflow").mkdir()
     (project / ".workflow" / ".gitignore").write_text("*\n!keep.md\n")
     durable.ensure_private_dir(project / ".workflow")

@@ -1,4 +1,4 @@
-"""Transcripts on disk: bounded, never a crash; found by the skill that they used."""
+"""Read transcripts, and find the sessions that used a skill."""
 
 import json
 import os
@@ -17,14 +17,14 @@ def record(role, content, cwd=CWD, **more):
     return json.dumps({"cwd": cwd, "type": role, "message": {"role": role, "content": content}, **more}) + "\n"
 
 
-def test_a_session_still_running_is_read_up_to_its_last_whole_line(tmp_path):
+def test_read_transcript_stops_at_the_last_complete_line(tmp_path):
     path = tmp_path / "s1.jsonl"
     path.write_text(record("user", "Count.") + record("assistant", "Twelve.")[:-20])
     parsed = read_transcript(path)
     assert (parsed.session_id, len(parsed.messages), parsed.skipped.broken) == ("s1", 1, 1)
 
 
-def test_a_line_over_the_limit_is_passed_over(tmp_path, monkeypatch):
+def test_read_lines_skips_a_line_over_the_limit(tmp_path, monkeypatch):
     monkeypatch.setattr(transcripts, "MAX_LINE", 1000)
     path = tmp_path / "s1.jsonl"
     path.write_text(record("user", "x" * 5000) + record("user", "Count.") + record("user", "y" * 5000).rstrip())
@@ -34,13 +34,13 @@ def test_a_line_over_the_limit_is_passed_over(tmp_path, monkeypatch):
     assert parsed.messages[0].record == 1
 
 
-def test_a_link_to_a_transcript_is_followed(tmp_path):
+def test_read_transcript_follows_a_link(tmp_path):
     (tmp_path / "real.jsonl").write_text(record("user", "Count."))
     (tmp_path / "link.jsonl").symlink_to(tmp_path / "real.jsonl")
     assert read_transcript(tmp_path / "link.jsonl").session_id == "link"
 
 
-def test_a_json_list_is_read_as_its_records(tmp_path):
+def test_read_lines_reads_a_json_list(tmp_path):
     path = tmp_path / "s1.jsonl"
     path.write_text(json.dumps([{"role": "user", "content": "Count."}, 7]))
     parsed = read_transcript(path)
@@ -48,7 +48,7 @@ def test_a_json_list_is_read_as_its_records(tmp_path):
     assert parsed.skipped.broken == 1
 
 
-def test_what_is_no_file_is_refused_in_one_line(tmp_path):
+def test_read_lines_refuses_what_is_not_a_file(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     (tmp_path / "list").write_text("[1, 2")
@@ -63,7 +63,7 @@ def test_what_is_no_file_is_refused_in_one_line(tmp_path):
         read_transcript(tmp_path / "long")
 
 
-def test_the_parts_of_sub_agents_are_read_from_their_own_folder(tmp_path):
+def test_read_transcript_includes_sub_agents_in_their_folder(tmp_path):
     folder = tmp_path / "s1" / "subagents"
     folder.mkdir(parents=True)
     call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "pytest"}}
@@ -75,7 +75,7 @@ def test_the_parts_of_sub_agents_are_read_from_their_own_folder(tmp_path):
     assert [step.call.agent for step in parsed.steps] == ["a7"]
 
 
-def test_the_parts_of_sub_agents_beside_an_older_session_are_read(tmp_path):
+def test_read_transcript_includes_sub_agents_of_older_versions(tmp_path):
     (tmp_path / "agent-a7.jsonl").write_text(record("user", "Look.", sessionId="s1", isSidechain=True))
     (tmp_path / "agent-b8.jsonl").write_text(record("user", "Look.", sessionId="s2", isSidechain=True))
     (tmp_path / "s1.jsonl").write_text(record("user", "Count."))
@@ -101,7 +101,7 @@ def use(cwd, skill):
     return record("assistant", [{"type": "tool_use", "id": "t", "name": "Skill", "input": {"skill": skill}}], cwd)
 
 
-def test_sessions_are_found_by_working_directory_and_skill_newest_first(projects, tmp_path):
+def test_find_sessions_matches_folder_and_skill_newest_first(projects, tmp_path):
     project, skill = tmp_path / "birds", tmp_path / "birds" / "skills" / "ringing"
     skill.mkdir(parents=True)
     here = str(project)
@@ -116,12 +116,12 @@ def test_sessions_are_found_by_working_directory_and_skill_newest_first(projects
     assert find_sessions("ringing", skill, project, limit=1) == (new,)
 
 
-def test_without_a_folder_of_projects_there_are_no_sessions(tmp_path, monkeypatch):
+def test_find_sessions_is_empty_without_a_projects_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "none"))
     assert find_sessions("ringing", tmp_path, tmp_path) == ()
 
 
-def test_a_file_larger_than_any_session_is_refused_unread(tmp_path):
+def test_read_lines_refuses_a_huge_file_unread(tmp_path):
     path = tmp_path / "session.jsonl"
     with path.open("wb") as file:
         file.truncate(10_000_000_000)

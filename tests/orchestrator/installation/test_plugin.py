@@ -1,4 +1,4 @@
-"""The plugin is what its generator writes from the one template and version; nothing in it is typed twice."""
+"""Build the plugin of Claude Code."""
 
 import json
 import subprocess
@@ -12,14 +12,14 @@ from orchestrator.version import version
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
-def test_the_plugin_is_not_stale():
+def test_the_plugin_is_up_to_date():
     folder = ROOT / "plugin"
     there = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert there.pop(".claude-plugin/icon.png").startswith(b"\x89PNG")
     assert there == plugin_files(PROJECT), "run ./dev generate"
 
 
-def test_no_generated_file_is_stale():
+def test_generated_files_are_up_to_date():
     files = generate_files()
     assert "schemas/considerations.json" in files
     for name, content in files.items():
@@ -34,7 +34,7 @@ def test_package_and_plugin_have_one_version():
     assert version() == PROJECT["version"]
 
 
-def test_its_hooks_are_silent_where_the_program_is_missing(tmp_path):
+def test_plugin_hooks_do_nothing_without_the_program(tmp_path):
     for event in HANDLERS:
         done = subprocess.run(
             ["/bin/sh", "-c", hook_command(event)], env={"PATH": str(tmp_path)}, capture_output=True, check=False

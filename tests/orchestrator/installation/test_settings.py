@@ -1,4 +1,4 @@
-"""Hooks are put into settings and taken out again; nothing else in them changes."""
+"""Add our hooks to settings of Claude Code and remove them."""
 
 import json
 import os
@@ -51,13 +51,13 @@ def backups(path):
     return sorted(path.parent.glob(f"{path.name}.backup-*"))
 
 
-def test_hooks_stand_in_the_users_settings_or_in_the_projects_local_ones(project, tmp_path, monkeypatch):
+def test_hooks_go_to_user_or_local_project_settings(project, tmp_path, monkeypatch):
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "config"))
     assert project_place().settings == project / ".claude" / "settings.local.json"
     assert user_place().settings == tmp_path / "config" / "settings.json"
 
 
-def test_what_is_installed_stands_beside_what_others_have(path):
+def test_install_keeps_the_hooks_of_others(path):
     install(path)
     settings = json.loads(path.read_text())
     assert {one.event for one in find_installed(path)} == set(HANDLERS)
@@ -70,7 +70,7 @@ def test_what_is_installed_stands_beside_what_others_have(path):
     }
 
 
-def test_a_second_installation_changes_nothing(path):
+def test_install_twice_changes_nothing(path):
     install(path)
     text = path.read_bytes()
     assert install(path) == []
@@ -78,7 +78,7 @@ def test_a_second_installation_changes_nothing(path):
     assert len(backups(path)) == 1
 
 
-def test_a_hook_that_someone_added_behind_ours_does_not_make_it_change_again(path):
+def test_install_accepts_a_hook_added_after_ours(path):
     install(path)
     settings = json.loads(path.read_text())
     settings["hooks"]["Stop"].append({"hooks": [{"type": "command", "command": "date"}]})
@@ -90,7 +90,7 @@ def test_a_hook_that_someone_added_behind_ours_does_not_make_it_change_again(pat
     json.dumps(THEIRS), json.dumps(THEIRS, indent="\t") + "\n\n", "{}", '{ "hooks": {} }', '{"hooks": {"Stop": []}}',
     '{"big": 1e400, "z": 1.50, "名": "\\u00e9"}'.replace("1e400", "1e40"),
 ])  # fmt: skip
-def test_uninstalling_gives_back_the_bytes_and_leaves_no_backup(path, text):
+def test_uninstall_restores_the_bytes_and_removes_the_backup(path, text):
     path.write_text(text)
     path.chmod(0o600)
     install(path)
@@ -102,7 +102,7 @@ def test_uninstalling_gives_back_the_bytes_and_leaves_no_backup(path, text):
     assert uninstall(path) == []
 
 
-def test_only_a_backup_of_ours_that_says_the_very_same_comes_back(path):
+def test_uninstall_restores_only_an_equal_backup_of_ours(path):
     path.write_text('{"alwaysOn": true}')
     mine, shipped = (path.with_name(f"{path.name}.backup-{name}") for name in ("mine", "20990101T000000Z"))
     mine.write_bytes(path.read_bytes())
@@ -113,7 +113,7 @@ def test_only_a_backup_of_ours_that_says_the_very_same_comes_back(path):
     assert backups(path) == [shipped, mine]
 
 
-def test_uninstalling_keeps_what_was_changed_since(path):
+def test_uninstall_keeps_later_changes(path):
     install(path)
     settings = json.loads(path.read_text())
     path.write_text(json.dumps({**settings, "model": "another"}))
@@ -126,14 +126,14 @@ def _full(hooks):
     return {event: groups for event, groups in hooks.items() if groups}
 
 
-def test_the_file_as_it_was_is_kept_byte_for_byte(path):
+def test_install_backs_up_the_file_byte_for_byte(path):
     text = path.read_bytes()
     install(path)
     (backup,) = backups(path)
     assert backup.read_bytes() == text
 
 
-def test_half_a_character_that_someone_wrote_as_an_escape_stays_one(path):
+def test_install_keeps_an_escaped_lone_surrogate(path):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(r'{"outputStyle": "\ud83d half", "model": "\u7fe0"}')
     install(path)
@@ -142,7 +142,7 @@ def test_half_a_character_that_someone_wrote_as_an_escape_stays_one(path):
     assert path.read_text() == r'{"outputStyle": "\ud83d half", "model": "\u7fe0"}'
 
 
-def test_settings_that_are_not_there_are_made_and_go_again_with_their_folder(project):
+def test_missing_settings_are_created_and_removed_again(project):
     path = project_place().settings
     assert uninstall(path) == []
     install(path)
@@ -152,7 +152,7 @@ def test_settings_that_are_not_there_are_made_and_go_again_with_their_folder(pro
     assert not path.parent.exists()
 
 
-def test_hooks_of_an_older_installation_are_replaced_and_do_not_come_back(path):
+def test_install_replaces_hooks_of_older_installations(path):
     settings = json.loads(path.read_text())
     old = {"type": "command", "command": "/old/python -I -S /old/orchestrator/guard/hooks/entry.py PostToolUse"}
     older = {"type": "command", "command": "'/old place/tune-skill' hook PostToolUse"}
@@ -175,7 +175,7 @@ def test_hooks_of_an_older_installation_are_replaced_and_do_not_come_back(path):
      '{"hooks": {"Stop": ["x"]}}', '{"hooks": {"Stop": [{"hooks": "x"}]}}', "\ufeff{}", "[" * 100_000],
 )  # fmt: skip
 @pytest.mark.parametrize("act", [plan_install, plan_uninstall, find_installed])
-def test_settings_of_another_form_are_refused_and_stay_as_they_are(path, act, text):
+def test_install_refuses_settings_of_another_form(path, act, text):
     path.write_text(text)
     with pytest.raises(Refused, match=r"settings\.local\.json"):
         act(path)
@@ -183,7 +183,7 @@ def test_settings_of_another_form_are_refused_and_stay_as_they_are(path, act, te
     assert backups(path) == []
 
 
-def test_what_another_program_wrote_in_the_moment_of_the_write_stands(path, monkeypatch):
+def test_a_change_during_the_write_is_kept(path, monkeypatch):
     changes = plan_install(path)
     write_new = durable.write_new
     monkeypatch.setattr(durable, "write_new", lambda *a, **o: (write_new(*a, **o), path.write_text("theirs"))[0])
@@ -194,7 +194,7 @@ def test_what_another_program_wrote_in_the_moment_of_the_write_stands(path, monk
 
 
 @pytest.mark.parametrize("now", [b'{"model": "newer"}', None])
-def test_what_another_program_wrote_between_plan_and_write_stands(path, now):
+def test_a_change_between_plan_and_write_is_kept(path, now):
     changes = plan_install(path)
     path.unlink()
     if now is not None:
@@ -205,14 +205,14 @@ def test_what_another_program_wrote_between_plan_and_write_stands(path, now):
     assert backups(path) == []
 
 
-def test_settings_that_are_a_pipe_are_refused_and_wait_for_nobody(path):
+def test_install_refuses_a_pipe_without_waiting(path):
     path.unlink()
     os.mkfifo(path)
     with pytest.raises(Refused, match="not a regular file"):
         plan_install(path)
 
 
-def test_a_link_stays_a_link_and_its_target_is_written(path, tmp_path):
+def test_install_writes_the_target_of_a_link(path, tmp_path):
     target = tmp_path / "dotfiles.json"
     path.rename(target)
     path.symlink_to(target)
@@ -222,7 +222,7 @@ def test_a_link_stays_a_link_and_its_target_is_written(path, tmp_path):
 
 
 @pytest.mark.parametrize("leads", ["elsewhere/nothing.json", "settings.local.json"])
-def test_a_link_to_nothing_is_refused_and_nothing_is_made_there(tmp_path, leads):
+def test_install_refuses_a_dangling_link(tmp_path, leads):
     path = tmp_path / "settings.local.json"
     path.symlink_to(tmp_path / leads)
     with pytest.raises(Refused, match="a dangling link"):
@@ -232,7 +232,7 @@ def test_a_link_to_nothing_is_refused_and_nothing_is_made_there(tmp_path, leads)
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_hook_that_only_records_is_started_bare_and_one_that_speaks_by_the_command():
+def test_hook_words_are_bare_for_recording_hooks():
     for event in HANDLERS:
         words = shlex.split(hook_command_line(event))
         if event in RECORDED:

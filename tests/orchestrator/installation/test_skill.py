@@ -1,4 +1,4 @@
-"""The slash command is a well-kept skill, and calls the installation that wrote it."""
+"""Render the slash command and its agent."""
 
 import re
 import shlex
@@ -18,7 +18,7 @@ def frontmatter(text):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_it_passes_its_own_diagnosis_with_every_point(tmp_path, command):
+def test_the_skill_passes_its_own_diagnosis(tmp_path, command):
     folder = tmp_path / "tune-skill"
     folder.mkdir()
     (folder / "SKILL.md").write_bytes(skill_text(command, "0.1.0"))
@@ -27,7 +27,7 @@ def test_it_passes_its_own_diagnosis_with_every_point(tmp_path, command):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_it_may_call_what_it_names_and_nothing_else(command):
+def test_the_skill_allows_only_what_it_names(command):
     text = skill_text(command, "0.1.0").decode()
     called = shlex.join(command)
     allowed = frontmatter(text)["allowed-tools"].split(", ")
@@ -39,7 +39,7 @@ def test_it_may_call_what_it_names_and_nothing_else(command):
     assert {line.removeprefix(f"{called} ").split()[0] for line in lines} == set(SUBCOMMANDS)
 
 
-def test_what_the_user_typed_stands_once_as_data_and_in_no_command():
+def test_the_users_text_is_data_and_in_no_command():
     text = skill_text(["tune-skill"], "0.1.0").decode()
     assert text.count("$ARGUMENTS") == 1
     assert "<arguments>\n$ARGUMENTS\n</arguments>" in text
@@ -47,20 +47,20 @@ def test_what_the_user_typed_stands_once_as_data_and_in_no_command():
     assert not re.search(r"\$\d", text)
 
 
-def test_a_missing_program_is_told_in_one_line():
+def test_a_missing_program_is_reported_in_one_line():
     text = skill_text(["tune-skill"], "0.1.0").decode()
     (line,) = [line for line in text.splitlines() if "is not installed" in line]
     assert "uv tool install" in line
 
 
 @pytest.mark.parametrize("prefix", [OWN, PLUGINS])
-def test_the_agent_that_answers_has_the_two_tools_and_no_more(prefix):
+def test_the_judge_agent_has_only_two_tools(prefix):
     head = frontmatter(judge_text("0.1.0", prefix).decode())
     assert head["name"] == "skill-judge"
     assert head["tools"] == f"{prefix}question, {prefix}answer"
 
 
-def test_in_the_plugin_command_and_agent_name_the_plugins_tools():
+def test_the_plugin_uses_its_own_tool_names():
     text = skill_text(["tune-skill"], "0.1.0", PLUGINS).decode()
     assert OWN not in text.replace(PLUGINS, "")
     assert "Agent\ntype `tune-skill:skill-judge`" in text

@@ -1,4 +1,4 @@
-"""The compaction validator on events, on plain messages, and on the boundaries of a transcript."""
+"""Validate compactions under the documented names: events, plain messages, boundaries of a transcript."""
 
 import json
 import time
@@ -43,7 +43,7 @@ def before(validator, *messages, name="before.jsonl"):
     (validator.project_root / name).write_text("\n".join(json.dumps(message) for message in messages))
 
 
-def test_the_records_have_the_fields_and_defaults_of_the_contract():
+def test_records_have_the_documented_fields_and_defaults():
     context = CompactionContext()
     assert (context.has_compaction_event, context.turn_at_compaction, context.messages_removed) == (False, 0, 0)
     assert (context.pre_compaction_transcript, context.timestamp) == (None, None)
@@ -54,29 +54,29 @@ def test_the_records_have_the_fields_and_defaults_of_the_contract():
     assert CompactionEvent(moment(), 1, 2, "x", "s1").session_id == "s1"
 
 
-def test_a_summary_of_the_context_names_turn_and_messages():
-    told = CompactionContext(True, turn_at_compaction=45, messages_removed=30).get_diagnostic_summary()
-    assert "45" in told
-    assert "30" in told
-    assert "compaction" in told.lower()
+def test_context_summary_names_turn_and_messages():
+    summary = CompactionContext(True, turn_at_compaction=45, messages_removed=30).get_diagnostic_summary()
+    assert "45" in summary
+    assert "30" in summary
+    assert "compaction" in summary.lower()
     assert "compaction" in CompactionContext().get_diagnostic_summary().lower()
 
 
-def test_a_summary_of_a_result_names_warnings_and_steps():
-    told = ValidationResult(False, ["The list is lost"], ["Write it again"]).get_summary()
-    assert "failed" in told
-    assert "The list is lost" in told
-    assert "Write it again" in told
+def test_result_summary_names_warnings_and_steps():
+    summary = ValidationResult(False, ["The list is lost"], ["Write it again"]).get_summary()
+    assert "failed" in summary
+    assert "The list is lost" in summary
+    assert "Write it again" in summary
     assert "passed" in ValidationResult(True).get_summary()
 
 
-def test_the_folders_follow_the_project(tmp_path):
+def test_validator_finds_the_folders_of_a_project(tmp_path):
     made = CompactionValidator(tmp_path)
     assert made.project_root == tmp_path
     assert made.runtime_dir == tmp_path / ".claude" / "runtime" / "power-steering"
 
 
-def test_an_event_is_loaded_with_its_transcript(validator):
+def test_load_reads_an_event_with_its_transcript(validator):
     event(validator, {})
     before(validator, GOAL, TODO)
     context = validator.load_compaction_context("s1")
@@ -87,33 +87,33 @@ def test_an_event_is_loaded_with_its_transcript(validator):
     assert not context.is_stale
 
 
-def test_a_transcript_may_be_a_json_list(validator):
+def test_load_reads_a_transcript_that_is_a_json_list(validator):
     event(validator, {})
     (validator.project_root / "before.jsonl").write_text(json.dumps([GOAL, 7]))
     assert validator.load_compaction_context("s1").pre_compaction_transcript == [GOAL]
 
 
 @pytest.mark.parametrize("content", [None, "", "{", "7", '"x"', "[7, null]", "[" * 100_000, "\x00\xff"])
-def test_without_a_readable_events_file_there_are_safe_defaults(validator, content):
+def test_load_returns_defaults_without_a_valid_events_file(validator, content):
     if content is not None:
         (validator.runtime_dir / "compaction_events.json").write_text(content)
     assert validator.load_compaction_context("s1") == CompactionContext()
     assert validator.validate([GOAL], "s1").passed
 
 
-def test_an_event_whose_transcript_is_gone_stays_an_event(validator):
+def test_load_keeps_an_event_without_its_transcript(validator):
     event(validator, {})
     context = validator.load_compaction_context("s1")
     assert context.has_compaction_event
     assert context.pre_compaction_transcript is None
 
 
-def test_only_events_of_the_session_count(validator):
+def test_load_ignores_events_of_other_sessions(validator):
     event(validator, {}, session="s2")
     assert not validator.load_compaction_context("s1").has_compaction_event
 
 
-def test_the_newest_event_wins_by_time_and_not_by_text(validator):
+def test_load_picks_the_newest_event_by_time(validator):
     plus = (datetime.now(UTC) - timedelta(hours=3)).astimezone().isoformat()
     event(validator, {"timestamp": "9999", "turn_number": 1}, {"timestamp": plus, "turn_number": 2},
           {"timestamp": moment(2, naive=True), "turn_number": 3}, {"timestamp": moment(5), "turn_number": 4})  # fmt: skip
@@ -127,7 +127,7 @@ def test_an_event_of_more_than_a_day_ago_is_stale(validator):
     assert not validator.load_compaction_context("s1").is_stale
 
 
-def test_odd_values_in_an_event_become_defaults(validator):
+def test_load_replaces_invalid_values_by_defaults(validator):
     odd = {"timestamp": 7, "turn_number": "x", "messages_removed": -3, "pre_compaction_transcript_path": None}
     event(validator, odd)
     context = validator.load_compaction_context("s1")
@@ -136,7 +136,7 @@ def test_odd_values_in_an_event_become_defaults(validator):
 
 
 @pytest.mark.parametrize("path", ["../outside.jsonl", "/etc/passwd", "a/../../x", "nul\0l"])
-def test_a_path_outside_the_project_is_not_read(validator, path):
+def test_load_reads_no_path_outside_the_project(validator, path):
     (validator.project_root.parent / "outside.jsonl").write_text(json.dumps(GOAL))
     event(validator, {"pre_compaction_transcript_path": path})
     context = validator.load_compaction_context("s1")
@@ -145,7 +145,7 @@ def test_a_path_outside_the_project_is_not_read(validator, path):
     assert context.pre_compaction_transcript is None
 
 
-def test_a_link_that_leads_out_of_the_project_is_not_read(validator, tmp_path_factory):
+def test_load_follows_no_link_out_of_the_project(validator, tmp_path_factory):
     outside = tmp_path_factory.mktemp("outside") / "x.jsonl"
     outside.write_text(json.dumps(GOAL))
     (validator.project_root / "before.jsonl").symlink_to(outside)
@@ -154,7 +154,7 @@ def test_a_link_that_leads_out_of_the_project_is_not_read(validator, tmp_path_fa
     assert any("outside the project" in warning for warning in validator.validate([GOAL], "s1").warnings)
 
 
-def test_lost_items_are_named_and_their_recovery_is_specific(validator):
+def test_validate_todos_names_lost_items_and_how_to_restore_them(validator):
     result = validator.validate_todos([GOAL, TODO], [{"role": "assistant", "content": "I warn at spring tide."}])
     assert not result.passed
     (warning,) = result.warnings
@@ -163,12 +163,12 @@ def test_lost_items_are_named_and_their_recovery_is_specific(validator):
     assert any("TodoWrite" in step and "winter timetable" in step for step in result.recovery_steps)
 
 
-def test_items_that_are_still_carried_are_not_lost(validator):
+def test_validate_todos_accepts_items_that_are_kept(validator):
     assert validator.validate_todos([TODO], [TODO]).passed
     assert validator.validate_todos([GOAL], []).passed
 
 
-def test_an_unclear_objective_is_to_be_restated(validator):
+def test_validate_objectives_asks_to_restate_an_unclear_one(validator):
     result = validator.validate_objectives([GOAL], [{"role": "user", "content": "Continue."}])
     assert not result.passed
     assert "objective" in result.warnings[0].lower()
@@ -176,7 +176,7 @@ def test_an_unclear_objective_is_to_be_restated(validator):
     assert validator.validate_objectives([GOAL], [{"role": "user", "content": "On with the ferry timetable!"}]).passed
 
 
-def test_recent_context_is_compared_by_content(validator):
+def test_validate_recent_context_compares_by_content(validator):
     turns = [{"role": "user", "content": f"Harbour {n}: the pier was closed at noon {n}"} for n in range(40)]
     context = CompactionContext(True, turn_at_compaction=40)
     assert validator.validate_recent_context(turns, turns[-10:], context).passed
@@ -186,7 +186,7 @@ def test_recent_context_is_compared_by_content(validator):
     assert "10" in lost.warnings[0]
 
 
-def test_a_whole_validation_finds_what_an_event_lost(validator):
+def test_validate_finds_what_an_event_lost(validator):
     event(validator, {})
     before(validator, GOAL, TODO)
     result = validator.validate([{"role": "assistant", "content": "I print."}], "s1")
@@ -196,20 +196,20 @@ def test_a_whole_validation_finds_what_an_event_lost(validator):
     assert not result.used_fallback
 
 
-def test_a_whole_validation_passes_where_all_is_carried(validator):
+def test_validate_passes_if_everything_is_kept(validator):
     event(validator, {})
     before(validator, GOAL, TODO)
     assert validator.validate([GOAL, TODO], "s1").passed
 
 
-def test_without_the_earlier_transcript_the_given_one_serves(validator):
+def test_validate_falls_back_to_the_given_transcript(validator):
     event(validator, {})
     result = validator.validate([GOAL, TODO], "s1")
     assert result.used_fallback
     assert result.passed
 
 
-def test_no_transcript_at_all_is_no_crash(validator):
+def test_validate_accepts_a_missing_transcript(validator):
     assert validator.validate(None, "s1").passed
     event(validator, {})
     assert validator.validate(None, "s1").passed
@@ -217,7 +217,7 @@ def test_no_transcript_at_all_is_no_crash(validator):
     assert validator.validate(None, "s1").passed
 
 
-def test_the_boundary_of_a_recorded_session_serves_without_an_event(validator):
+def test_validate_uses_the_boundary_without_an_event(validator):
     records = [
         {"type": "user", "message": {"role": "user", "content": [{"type": "text", "text": GOAL["content"]}]}},
         {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto"}},
@@ -231,14 +231,14 @@ def test_the_boundary_of_a_recorded_session_serves_without_an_event(validator):
     assert validator.validate(records, "s1").passed
 
 
-def test_real_content_blocks_and_todo_tools_are_understood(validator):
+def test_validate_reads_content_blocks_and_todo_tools(validator):
     block = {"type": "tool_use", "id": "t1", "name": "TodoWrite",
              "input": {"todos": [{"content": "Print the winter timetable", "status": "pending"}]}}  # fmt: skip
     result = validator.validate_todos([{"message": {"role": "assistant", "content": [block]}}], [GOAL])
     assert "winter timetable" in result.warnings[0]
 
 
-def test_a_validation_is_quick(validator):
+def test_validate_is_fast(validator):
     """The contract: loading in 100 ms, 500 turns in 500 ms, 1,500 messages in a second (CPU time here)."""
     messages = [GOAL, TODO] + [
         {"role": "user", "content": f"Crossing {n}: " + "swell and wind " * 20} for n in range(1500)
@@ -266,14 +266,14 @@ def test_age_and_staleness_follow_from_the_timestamp(hours, stale, naive):
 
 
 @pytest.mark.parametrize("timestamp", ["yesterday", "9999", "", None])
-def test_a_timestamp_that_is_none_has_no_age(timestamp):
+def test_an_invalid_timestamp_has_no_age(timestamp):
     assert (CompactionContext(timestamp=timestamp).age_hours, CompactionContext(timestamp=timestamp).is_stale) == (
         0.0,
         False,
     )
 
 
-def test_an_empty_earlier_transcript_is_one_and_lost_nothing(validator):
+def test_an_empty_earlier_transcript_lost_nothing(validator):
     event(validator, {})
     (validator.project_root / "before.jsonl").write_text("[]")
     assert validator.load_compaction_context("s1").pre_compaction_transcript == []
@@ -294,31 +294,31 @@ def test_a_gap_near_the_compaction_is_lost_context(validator, end):
 
 
 @pytest.mark.parametrize("after", [MANY, MANY[50:], MANY[-20:], MANY[-10:], MANY[:40] + MANY[60:]])
-def test_older_messages_may_be_gone(validator, after):
+def test_older_messages_may_be_missing(validator, after):
     assert validator.validate_recent_context(MANY, after, CompactionContext(True)).passed
 
 
 START = {"role": "user", "content": "Build the authentication system with JWT tokens"}
-WORK = [{"role": "assistant", "content": f"Step {n} of the login form stands"} for n in range(12)]
+WORK = [{"role": "assistant", "content": f"Step {n} of the login form works"} for n in range(12)]
 
 
 @pytest.mark.parametrize(
     ("earlier", "later"),
     [
         ([START, *WORK], WORK[-10:]),
-        ([START, *WORK[:1]], [{"role": "user", "content": "Go on with auth; step 0 of the login form stands"}]),
+        ([START, *WORK[:1]], [{"role": "user", "content": "Go on with auth; step 0 of the login form works"}]),
         ([START, TODO, *WORK], [TODO, *WORK[-8:]]),
         ([{"role": "user", "content": "Start"}, *WORK], WORK[-10:]),
     ],
 )
-def test_a_successful_compaction_passes_from_end_to_end(validator, earlier, later):
+def test_a_successful_compaction_passes_end_to_end(validator, earlier, later):
     event(validator, {})
     before(validator, *earlier)
     result = validator.validate(later, "s1")
     assert (result.passed, result.warnings, result.used_fallback) == (True, [], False)
 
 
-def test_a_failed_compaction_fails_from_end_to_end(validator):
+def test_a_failed_compaction_fails_end_to_end(validator):
     event(validator, {})
     before(validator, START, TODO, *WORK)
     result = validator.validate([{"role": "user", "content": "What was I doing?"}], "s1")
@@ -332,7 +332,7 @@ def considered(validator, messages):
     return next(one for one in result.considerations if one.id == "compaction_handling"), result
 
 
-def test_steering_hands_on_the_validators_own_steps(validator):
+def test_steering_reports_the_steps_of_the_validator(validator):
     event(validator, {})
     before(validator, GOAL, TODO)
     one, result = considered(validator, [{"role": "assistant", "content": "I print."}])
@@ -341,7 +341,7 @@ def test_steering_hands_on_the_validators_own_steps(validator):
     assert result.compaction_context.turn_at_compaction == 40
 
 
-def test_steering_lets_pass_what_lies_outside_the_project_and_says_so(validator):
+def test_steering_passes_a_path_outside_the_project_with_a_reason(validator):
     event(validator, {"pre_compaction_transcript_path": "../../etc/passwd"})
     one, result = considered(validator, [GOAL, TODO])
     assert (one.satisfied, one.executed) == (True, True)
@@ -349,13 +349,13 @@ def test_steering_lets_pass_what_lies_outside_the_project_and_says_so(validator)
     assert result.compaction_context.has_security_violation
 
 
-def test_steering_without_an_event_is_satisfied(validator):
+def test_steering_is_satisfied_without_an_event(validator):
     one, result = considered(validator, [GOAL, TODO])
     assert (one.satisfied, one.recovery_steps) == (True, ())
     assert not result.compaction_context.has_compaction_event
 
 
 @pytest.mark.parametrize("content", ["{", "[7]", "\x00"])
-def test_steering_fails_open_on_a_damaged_events_file(validator, content):
+def test_steering_passes_a_damaged_events_file(validator, content):
     (validator.runtime_dir / "compaction_events.json").write_text(content)
     assert considered(validator, [GOAL])[0].satisfied is True

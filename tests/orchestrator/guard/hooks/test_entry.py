@@ -1,4 +1,4 @@
-"""The recording hooks: as cheap as a process can be, nothing lost, and never in the way of a session."""
+"""Record hook events quickly, without loss, and without disturbing a session."""
 
 import ast
 import json
@@ -38,7 +38,7 @@ def hook_log(tmp_path):
 
 @pytest.mark.parametrize("sample", RECORDING.values(), ids=RECORDING)
 @pytest.mark.parametrize("indent", [None, 1])
-def test_what_stdin_gives_is_in_the_log_word_for_word(env, sample, indent):
+def test_entry_logs_stdin_unchanged(env, sample, indent):
     done = recorded(sample["hook_event_name"], json.dumps(sample, indent=indent).encode(), **env)
     assert (done.returncode, done.stdout, done.stderr) == (0, GO_ON, b"")
     (record,) = read_events()
@@ -53,7 +53,7 @@ def test_what_stdin_gives_is_in_the_log_word_for_word(env, sample, indent):
     }
 
 
-def test_what_is_recorded_is_found_by_session_and_cycle_and_counted(env):
+def test_entry_records_can_be_queried_and_counted(env):
     save_agent_state({"current_cycle_number": 12, "last_session_id": SESSION})
     recorded("SubagentStop", stdin("SubagentStop", agent_type="Explore").encode(), **env)
     recorded("SubagentStop", stdin("SubagentStop", agent_type="").encode(), **env)
@@ -71,7 +71,7 @@ print(sorted(set(sys.modules) - before), file=sys.stderr)
 """
 
 
-def test_a_recording_hook_loads_os_and_fcntl_and_the_file_of_the_log_and_nothing_else(env):
+def test_entry_loads_only_os_fcntl_and_the_log_modules(env):
     code = LOADED.replace("sys.argv[0]", repr(entry.__file__))
     command = [sys.executable, "-I", "-S", "-c", code, "PreToolUse"]
     done = subprocess.run(command, input="{}", env=env, capture_output=True, text=True, check=True)
@@ -83,7 +83,7 @@ def test_a_recording_hook_loads_os_and_fcntl_and_the_file_of_the_log_and_nothing
     assert ours <= set(ast.literal_eval(done.stderr)) <= ours | core
 
 
-def test_a_judges_own_session_is_not_recorded(project, env):
+def test_entry_does_not_record_sessions_of_our_judge(project, env):
     done = recorded("PreToolUse", stdin("PreToolUse").encode(), TUNE_SKILL_JUDGE="1", **env)
     assert (done.returncode, done.stdout) == (0, b"")
     assert not (project / ".maceff").exists()
@@ -99,9 +99,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("given", BAD.values(), ids=BAD)
-def test_what_is_no_object_or_far_too_large_is_not_recorded_but_told_in_the_log_of_the_hooks(
-    project, env, tmp_path, given
-):
+def test_entry_logs_an_error_for_invalid_or_huge_input(project, env, tmp_path, given):
     done = recorded("PostToolUse", given, **env)
     assert (done.returncode, done.stdout) == (0, GO_ON)
     assert not (project / ".maceff").exists()
@@ -109,7 +107,7 @@ def test_what_is_no_object_or_far_too_large_is_not_recorded_but_told_in_the_log_
     assert "PostToolUse: ValueError: stdin " in line
 
 
-def test_what_only_looks_like_an_object_costs_its_own_line(env):
+def test_entry_loses_only_an_invalid_line(env):
     recorded("PreToolUse", b'{"a": }', **env)
     recorded("PreToolUse", b'{"session_id": "x\\" , "}{', **env)
     recorded("PreToolUse", stdin("PreToolUse").encode(), **env)
@@ -118,20 +116,20 @@ def test_what_only_looks_like_an_object_costs_its_own_line(env):
     assert log.skipped == 1
 
 
-def test_text_that_looks_like_the_end_of_a_record_stays_text(env):
+def test_entry_keeps_text_that_looks_like_the_end_of_a_record(env):
     evil = 'x"}}\r\n{"timestamp": 1, "event": "forged"}'
     recorded("PreToolUse", stdin("PreToolUse", tool_input={"command": evil}).encode(), **env)
     (record,) = read_events()
     assert record["hook_input"]["tool_input"]["command"] == evil
 
 
-def test_an_id_of_another_kind_is_left_out_of_the_breadcrumb(env):
+def test_entry_omits_an_invalid_id_from_the_breadcrumb(env):
     recorded("PreToolUse", b'{"session_id": "a/b../c", "prompt_id": null, "tool_name": "x"}', **env)
     (record,) = read_events()
     assert parse_breadcrumb(record["breadcrumb"])["session_id"] == "unknown"
 
 
-def test_a_working_directory_that_is_gone_is_no_failure(tmp_path):
+def test_entry_survives_a_deleted_working_directory(tmp_path):
     gone = tmp_path / "gone"
     gone.mkdir()
     script = f"cd {gone} && rmdir {gone} && exec {sys.executable} -I -S {entry.__file__} PreToolUse"
@@ -140,19 +138,19 @@ def test_a_working_directory_that_is_gone_is_no_failure(tmp_path):
 
 
 @pytest.mark.parametrize("closed", ["0<&-", ">&-", "2>&-", "0<&- >&- 2>&-"])
-def test_a_closed_stream_is_no_failure(env, closed):
+def test_entry_survives_closed_streams(env, closed):
     script = f"{sys.executable} -I -S {entry.__file__} PreToolUse {closed}"
     done = subprocess.run(["sh", "-c", script], input=b"{}", capture_output=True, env=env)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_without_a_home_or_a_project_variable_the_working_directory_tells(project):
+def test_entry_falls_back_to_the_working_directory(project):
     done = recorded("PreToolUse", stdin("PreToolUse").encode(), cwd=project)
     assert (done.returncode, done.stdout) == (0, GO_ON)
     assert len(list(read_events())) == 1
 
 
-def test_a_place_that_cannot_be_written_is_no_failure(project, env, tmp_path):
+def test_entry_survives_an_unwritable_folder(project, env, tmp_path):
     (project / ".maceff").write_text("a file in the way")
     done = recorded("PreToolUse", stdin("PreToolUse").encode(), **env)
     assert (done.returncode, done.stdout) == (0, GO_ON)
@@ -160,7 +158,7 @@ def test_a_place_that_cannot_be_written_is_no_failure(project, env, tmp_path):
     assert f"PreToolUse: WriteFailed: cannot create the folder {project}/.maceff" in log.read_text()
 
 
-def test_a_full_disk_is_no_failure_and_leaves_no_half_line(project, env, tmp_path):
+def test_entry_survives_a_full_disk_without_half_a_line(project, env, tmp_path):
     recorded("PreToolUse", stdin("PreToolUse").encode(), **env)
     log = project / ".maceff" / "agent_events_log.jsonl"
     whole = log.read_bytes()
@@ -173,13 +171,13 @@ def test_a_full_disk_is_no_failure_and_leaves_no_half_line(project, env, tmp_pat
     assert log.read_bytes() == whole
 
 
-def test_under_strict_an_error_is_raised(env):
+def test_entry_raises_under_strict(env):
     done = recorded("PreToolUse", b"hello", TUNE_SKILL_STRICT="1", **env)
     assert done.returncode == 1
     assert b"ValueError" in done.stderr
 
 
-def test_64_hooks_at_once_lose_nothing(env):
+def test_entry_loses_nothing_with_64_hooks_at_once(env):
     command = [sys.executable, "-I", "-S", entry.__file__, "PreToolUse"]
     running = []
     for number in range(64):

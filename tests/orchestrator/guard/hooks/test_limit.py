@@ -1,4 +1,4 @@
-"""A hook answers in time whatever the paths hold that it reads, with one line in its log."""
+"""Limit the time of a hook, whatever files it reads."""
 
 import fcntl
 import json
@@ -25,7 +25,7 @@ def lines():
 
 
 @pytest.mark.parametrize("swallow", [Exception, OSError, ValueError])
-def test_a_hook_that_never_ends_is_given_up_with_one_line_whatever_it_catches(project, lenient, monkeypatch, swallow):
+def test_a_hook_that_never_ends_is_stopped_and_logged(project, lenient, monkeypatch, swallow):
     monkeypatch.setattr(limit, "WORK", 0.1)
 
     @hook("Stop")
@@ -40,7 +40,7 @@ def test_a_hook_that_never_ends_is_given_up_with_one_line_whatever_it_catches(pr
     assert lines() == ["Stop: TimeoutError: time limit exceeded"]
 
 
-def test_a_hook_does_not_wait_for_a_lock_that_nobody_lets_go(project, lenient, monkeypatch):
+def test_a_hook_does_not_wait_for_a_lock_for_ever(project, lenient, monkeypatch):
     monkeypatch.setattr(limit, "WAIT", 0.2)
     lock = get_session_state_path(SESSION, project).with_suffix(".lock")
     lock.parent.mkdir(parents=True)
@@ -50,7 +50,7 @@ def test_a_hook_does_not_wait_for_a_lock_that_nobody_lets_go(project, lenient, m
     assert lines() == ["SessionStart: TimeoutError: time limit exceeded"]
 
 
-def test_what_the_user_switched_on_has_limits_of_its_own(project, monkeypatch):
+def test_without_limit_suspends_the_limit(project, monkeypatch):
     monkeypatch.setattr(limit, "WORK", 0.1)
     with limit.time_limit():
         with limit.without_limit():
@@ -62,7 +62,7 @@ def test_what_the_user_switched_on_has_limits_of_its_own(project, monkeypatch):
                 pass
 
 
-def test_without_the_main_thread_and_within_another_limit_nothing_is_set(project, monkeypatch):
+def test_time_limit_needs_the_main_thread_and_does_not_nest(project, monkeypatch):
     monkeypatch.setattr(limit, "WORK", 60.0)
     found = []
 
@@ -79,7 +79,7 @@ def test_without_the_main_thread_and_within_another_limit_nothing_is_set(project
 
 @pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PreCompact", "Stop"])
 @pytest.mark.parametrize("kind", ["sparse", "line", "pipe", "device", "folder"])
-def test_whatever_stands_in_place_of_a_transcript_the_session_goes_on(project, lenient, tmp_path, event, kind):
+def test_a_hook_survives_any_file_in_place_of_a_transcript(project, lenient, tmp_path, event, kind):
     path = tmp_path / "session.jsonl"
     if kind == "sparse":
         with path.open("wb") as file:
@@ -94,5 +94,5 @@ def test_whatever_stands_in_place_of_a_transcript_the_session_goes_on(project, l
         path.mkdir()
     given = {**json.loads(stdin(event)), "transcript_path": str(path)}
     assert dispatch(event, json.dumps(given), testing=False)["continue"] is True
-    told = kind in ("pipe", "device", "folder") and event != "Stop"  # which reads none where nothing steers
-    assert int(told) <= len(lines()) <= 1
+    is_logged = kind in ("pipe", "device", "folder") and event != "Stop"  # it reads none without power steering
+    assert int(is_logged) <= len(lines()) <= 1

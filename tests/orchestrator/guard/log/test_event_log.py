@@ -1,4 +1,4 @@
-"""The event log: one record a line, nothing lost, nothing torn, and never in the way of a run."""
+"""Append records to an event log without loss or torn lines, and read them."""
 
 import errno
 import json
@@ -26,7 +26,7 @@ def lenient(monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
 
 
-def test_a_record_has_the_five_parts_of_the_event_format(log):
+def test_a_record_has_the_five_documented_fields(log):
     log.append("session_started", {"session_id": "abc", "event": "data may be called so too"})
     assert json.loads(log.path.read_text()) == {
         "timestamp": 1772357400.25,
@@ -37,14 +37,14 @@ def test_a_record_has_the_five_parts_of_the_event_format(log):
     }
 
 
-def test_records_are_read_in_the_order_of_their_writing(log):
+def test_read_keeps_the_order_of_writing(log):
     for number in range(5):
         log.append("step", {"number": number})
     assert [record["data"]["number"] for record in log.read()] == [0, 1, 2, 3, 4]
     assert log.skipped == 0
 
 
-def test_a_log_that_is_not_there_yet_is_empty(log):
+def test_read_of_a_missing_log_is_empty(log):
     assert list(log.read()) == []
 
 
@@ -56,14 +56,14 @@ def test_the_log_is_private_to_its_owner(log):
     assert stat.S_IMODE(log.path.parent.stat().st_mode) == 0o700
 
 
-def test_hostile_text_stays_within_its_line(log):
+def test_append_keeps_hostile_text_in_its_line(log):
     text = 'a\nb\r\u2028c\u0085d"}\n{"event": "forged", "timestamp": 1}\n\ud800\x00'
     log.append("step", {"text": text})
     log.append("step", {"text": "next"})
     assert [record["data"]["text"] for record in log.read()] == [text, "next"]
 
 
-def test_torn_and_foreign_lines_are_skipped_and_counted(log):
+def test_read_skips_and_counts_invalid_lines(log):
     log.append("first", {})
     bad = ["not json", "[1]", "{}", '{"event": "no time"}', '{"event": 5, "timestamp": 1}', "[" * 100_000]
     with log.path.open("ab") as file:
@@ -75,7 +75,7 @@ def test_torn_and_foreign_lines_are_skipped_and_counted(log):
     assert log.skipped == len(bad) + 2, "counted anew with each reading"
 
 
-def test_a_line_that_a_killed_writer_left_unfinished_costs_only_itself(log):
+def test_read_skips_the_unfinished_line_of_a_killed_writer(log):
     log.append("first", {})
     with log.path.open("ab") as file:
         file.write(b'{"timestamp": 1.0, "event": "to')
@@ -84,7 +84,7 @@ def test_a_line_that_a_killed_writer_left_unfinished_costs_only_itself(log):
     assert log.skipped == 1
 
 
-def test_a_disk_that_takes_half_a_line_leaves_no_half_line(log, monkeypatch):
+def test_append_leaves_no_half_line_on_a_full_disk(log, monkeypatch):
     log.append("first", {})
     write = os.write
     monkeypatch.setattr(os, "write", lambda fd, data: write(fd, data[:10]))
@@ -95,7 +95,7 @@ def test_a_disk_that_takes_half_a_line_leaves_no_half_line(log, monkeypatch):
 
 
 @pytest.mark.usefixtures("lenient")
-def test_a_failing_append_costs_one_warning_and_not_the_run(log, monkeypatch, capsys):
+def test_append_warns_once_on_failure(log, monkeypatch, capsys):
     def full(fd, data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -111,7 +111,7 @@ def test_a_failing_append_costs_one_warning_and_not_the_run(log, monkeypatch, ca
 
 @pytest.mark.usefixtures("lenient")
 @pytest.mark.parametrize("value", [float("nan"), object(), {1, 2}])
-def test_data_that_is_not_json_is_left_out_with_a_warning(log, capsys, value):
+def test_append_skips_data_that_is_not_json_with_a_warning(log, capsys, value):
     log.append("bad", {"value": value})
     log.append("good", {})
     assert [record["event"] for record in log.read()] == ["good"]
@@ -119,19 +119,19 @@ def test_data_that_is_not_json_is_left_out_with_a_warning(log, capsys, value):
 
 
 @pytest.mark.usefixtures("lenient")
-def test_a_folder_that_cannot_be_made_does_not_stop_a_run(tmp_path, capsys):
+def test_append_warns_if_the_folder_cannot_be_created(tmp_path, capsys):
     (tmp_path / "file").write_text("")
     EventLog(tmp_path / "file" / "events.jsonl").append("step", {})
     assert capsys.readouterr().err.startswith("warning: cannot write the event log")
 
 
-def test_under_strict_a_failing_append_raises(tmp_path):
+def test_append_raises_under_strict(tmp_path):
     (tmp_path / "events.jsonl").mkdir()
     with pytest.raises(IsADirectoryError):
         EventLog(tmp_path / "events.jsonl").append("step", {})
 
 
-def test_a_link_in_the_place_of_the_log_is_not_followed(tmp_path):
+def test_append_follows_no_link(tmp_path):
     victim = tmp_path / "profile"
     victim.write_text("export A=1\n")
     (tmp_path / "events.jsonl").symlink_to(victim)
@@ -158,7 +158,7 @@ sys.exit(any(os.waitpid(child, 0)[1] for child in children))
 
 
 @pytest.mark.parametrize("part_bytes", [append_log.PART_BYTES, 2_000_000], ids=["one part", "closing parts meanwhile"])
-def test_of_the_lines_of_64_writers_at_once_none_is_lost_torn_or_out_of_order(log, part_bytes):
+def test_64_writers_lose_and_tear_no_line(log, part_bytes):
     done = subprocess.run([sys.executable, "-c", WRITERS, str(log.path), str(part_bytes)], cwd=ROOT, timeout=120)
     assert done.returncode == 0
     found = [[] for _ in range(64)]
@@ -181,18 +181,18 @@ def parted(tmp_path):
     return log
 
 
-def test_a_log_in_parts_is_read_as_one(parted):
+def test_read_joins_the_parts(parted):
     assert len(append_log.parts(str(parted.path))) > 4
     assert numbers(parted.read()) == list(range(20))
     assert numbers(parted.read(newest_first=True)) == list(range(20))[::-1]
 
 
-def test_a_rare_event_is_found_in_all_parts_from_either_end(parted):
+def test_read_finds_a_rare_event_from_either_end(parted):
     assert numbers(parted.read(needles=[encode_needle("seventh")])) == [0, 7, 14]
     assert numbers(parted.read(newest_first=True, needles=[encode_needle("seventh"), b'"number":'])) == [14, 7, 0]
 
 
-def test_the_log_keeps_so_many_parts_and_lets_the_oldest_go(tmp_path, monkeypatch):
+def test_the_oldest_parts_are_removed(tmp_path, monkeypatch):
     monkeypatch.setattr(append_log, "PARTS", 3)
     log = EventLog(tmp_path / "log.jsonl", part_bytes=10)
     for number in range(9):
@@ -201,13 +201,13 @@ def test_the_log_keeps_so_many_parts_and_lets_the_oldest_go(tmp_path, monkeypatc
     assert [Path(part).name for part in append_log.parts(str(log.path))] == [f"log.jsonl.00000{n}" for n in (6, 7, 8)]
 
 
-def test_a_file_beside_the_log_that_is_no_part_is_left_alone(parted):
+def test_read_ignores_other_files_beside_the_log(parted):
     parted.path.with_name("log.jsonl.backup").write_text("not json")
     assert numbers(parted.read()) == list(range(20))
     assert parted.skipped == 0
 
 
-def test_a_torn_last_line_is_skipped_and_counted_from_either_end(log):
+def test_read_skips_a_torn_last_line_from_either_end(log):
     log.append("first", {})
     log.append("second", {})
     with log.path.open("r+b") as file:

@@ -1,4 +1,4 @@
-"""Events are found again by what they are, where and when they happened, and add up to a state."""
+"""Query the events of a project."""
 
 import pytest
 
@@ -53,13 +53,13 @@ def names(records):
     return [record["event"] for record in records]
 
 
-def test_the_newest_events_come_first_and_only_as_many_as_wanted(log):
+def test_read_events_returns_the_newest_first_up_to_a_limit(log):
     assert names(read_events(2, log)) == ["dev_drv_started", "phase_changed"]
     assert len(list(read_events(log=log))) == 9
     assert names(read_events(2, log, reverse=False)) == ["session_started", "dev_drv_started"]
 
 
-def test_events_are_read_one_by_one_as_they_are_asked_for(log):
+def test_read_events_is_lazy(log):
     found = read_events(log=log)
     assert next(found)["event"] == "dev_drv_started"
     with log.path.open("r+b") as file:
@@ -94,11 +94,11 @@ def test_events_are_read_one_by_one_as_they_are_asked_for(log):
         ({"event_type": 'say "hi"'}, []),
     ],
 )
-def test_events_are_found_by_all_conditions_together_oldest_first(log, filters, found):
+def test_query_events_matches_all_filters_oldest_first(log, filters, found):
     assert [record["timestamp"] for record in query_events(filters, log)] == found
 
 
-def test_a_limit_takes_the_newest_of_what_is_found(log):
+def test_query_events_limits_to_the_newest(log):
     assert [r["timestamp"] for r in query_events({"session_id": ONE}, log, limit=2)] == [1030, 1040]
 
 
@@ -112,7 +112,7 @@ def test_a_limit_takes_the_newest_of_what_is_found(log):
         {"cycle": "x"},
     ],
 )
-def test_a_condition_that_does_not_exist_is_refused(log, filters):
+def test_query_events_refuses_an_unknown_filter(log, filters):
     with pytest.raises(BadInput):
         query_events(filters, log)
 
@@ -128,17 +128,17 @@ def test_a_condition_that_does_not_exist_is_refused(log, filters):
         ("union", [{"run_id": "r-1"}], [4660]),
     ],
 )
-def test_queries_combine_as_sets(log, operation, queries, found):
+def test_query_set_operations_combines_queries(log, operation, queries, found):
     assert [record["timestamp"] for record in query_set_operations(queries, operation, log)] == found
 
 
 @pytest.mark.parametrize(("operation", "queries"), [("xor", [{}]), ("union", []), ("union", [{"x": 1}])])
-def test_a_combination_that_makes_no_sense_is_refused(log, operation, queries):
+def test_query_set_operations_refuses_invalid_operations(log, operation, queries):
     with pytest.raises(BadInput):
         query_set_operations(queries, operation, log)
 
 
-def test_a_state_is_rebuilt_as_it_was_at_a_moment(log):
+def test_reconstruct_state_at_rebuilds_a_moment(log):
     early, late = reconstruct_state_at(1025, log), reconstruct_state_at(9999, log)
     assert (early["session_id"], early["cycle"], early["drive_open"]) == (ONE, 1, True)
     assert early["counts"] == {"session_started": 1, "dev_drv_started": 1, "tool_call_started": 1}
@@ -148,7 +148,7 @@ def test_a_state_is_rebuilt_as_it_was_at_a_moment(log):
     assert reconstruct_state_at(1, log)["last_event"] is None
 
 
-def test_sessions_statistics_and_gaps(log):
+def test_history_lists_sessions_statistics_and_gaps(log):
     with log.path.open("ab") as file:
         file.write(b"torn")
     assert [(s["session_id"], s["first"], s["last"]) for s in history.list_sessions(log)] == [
@@ -162,7 +162,7 @@ def test_sessions_statistics_and_gaps(log):
     assert history.find_gaps(3600, log) == []
 
 
-def test_a_clock_that_was_set_back_hides_no_event_and_makes_no_gap(tmp_path):
+def test_a_clock_set_back_hides_no_event_and_makes_no_gap(tmp_path):
     clock = Clock()
     log = EventLog(tmp_path / "log.jsonl", clock)
     for now in (5000, 100, 200):
@@ -172,13 +172,13 @@ def test_a_clock_that_was_set_back_hides_no_event_and_makes_no_gap(tmp_path):
     assert history.find_gaps(1000, log) == []
 
 
-def test_an_empty_log_answers_every_question(tmp_path):
+def test_queries_of_an_empty_log_are_empty(tmp_path):
     log = EventLog(tmp_path / "none.jsonl")
     assert query_events({}, log) == history.list_sessions(log) == history.find_gaps(0, log) == []
     assert history.compute_statistics(log)["events"] == 0
 
 
-def test_the_log_of_a_project_stands_in_it_private_and_ignored_by_git(project):
+def test_the_log_of_a_project_is_private_and_ignored_by_git(project):
     assert append_event("session_started", {"a": 1}, {"session_id": ONE, "prompt_id": "dddddddd-1"})
     assert project_log().path == project / ".maceff" / "agent_events_log.jsonl"
     assert (project / ".maceff").stat().st_mode & 0o777 == 0o700
@@ -188,7 +188,7 @@ def test_the_log_of_a_project_stands_in_it_private_and_ignored_by_git(project):
     assert record["breadcrumb"].startswith("s_aaaaaaaa/c_1/p_dddddddd/t_")
 
 
-def test_the_log_stays_in_the_project_though_the_agent_lives_elsewhere(project, tmp_path, monkeypatch):
+def test_the_log_stays_in_the_project_if_the_agent_is_elsewhere(project, tmp_path, monkeypatch):
     monkeypatch.setenv("MACF_AGENT_ROOT", str(tmp_path / "agent"))
     append_event("session_started")
     assert (project / ".maceff" / "agent_events_log.jsonl").exists()

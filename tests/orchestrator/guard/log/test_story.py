@@ -1,4 +1,4 @@
-"""A run of the tuner tells its steps, pauses and fixes to the log, and they read as a story."""
+"""Turn changes of a run's state into events, and events into text."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -21,30 +21,30 @@ def store(tmp_path, project):
     return store
 
 
-def told(run_id="r-1"):
+def logged(run_id="r-1"):
     records = query_events({"run_id": run_id})
     return [(r["event"], r["data"]) for r in records if r["event"] not in ("run_created", "state_updated")]
 
 
-def test_a_step_a_failure_and_a_change_of_phase_are_events(store):
+def test_list_events_finds_steps_failures_and_phases(store):
     done = HistoryEntry("action-init", MOMENT, MOMENT, ActionResult.SUCCESS, (), Phase.RUNNING)
     wrong = ErrorEntry("action-verify", "no such file", MOMENT, True)
     store.update(phase=Phase.RUNNING, action_history=(done,), errors=(wrong,))
-    assert [(event, data["phase"]) for event, data in told()] == [
+    assert [(event, data["phase"]) for event, data in logged()] == [
         ("action_completed", "running"),
         ("action_failed", "running"),
         ("phase_changed", "running"),
     ]
-    assert told()[2][1] == {"run_id": "r-1", "phase": "running", "before": "pending"}, "no score is known yet"
+    assert logged()[2][1] == {"run_id": "r-1", "phase": "running", "before": "pending"}, "no score is known yet"
 
 
-def test_a_fix_tells_each_change_of_its_status_once(store):
+def test_list_events_reports_each_status_of_a_fix_once(store):
     fix = replace(a_fix(), status=FixStatus.PROPOSED)
     store.update(proposed_fixes=(fix,))
     for status in (FixStatus.SELECTED, FixStatus.APPLIED, FixStatus.APPLIED, FixStatus.ROLLED_BACK):
         store.update(proposed_fixes=(replace(fix, status=status, reason="as asked"),))
-    assert [event for event, _ in told()] == ["fix_proposed", "fix_selected", "fix_applied", "fix_rolled_back"]
-    assert told()[-1][1] == {
+    assert [event for event, _ in logged()] == ["fix_proposed", "fix_selected", "fix_applied", "fix_rolled_back"]
+    assert logged()[-1][1] == {
         "run_id": "r-1",
         "phase": "pending",
         "fix": fix.id,
@@ -53,24 +53,24 @@ def test_a_fix_tells_each_change_of_its_status_once(store):
     }
 
 
-def test_a_pause_and_its_end_are_events(store):
+def test_list_events_reports_a_pause_and_its_end(store):
     store.update(pause=Pause.CLARIFICATION)
     store.update(quality_score=1)
     store.update(pause=None)
-    assert [(event, data["pause"]) for event, data in told()] == [
+    assert [(event, data["pause"]) for event, data in logged()] == [
         ("run_paused", "clarification"),
         ("run_continued", "clarification"),
     ]
 
 
-def test_a_run_that_hooks_saw_too_shares_their_log_and_breadcrumb_form(store):
+def test_a_run_shares_log_and_breadcrumbs_with_hooks(store):
     (record,) = query_events({"event_type": "run_created"})
     assert record["breadcrumb"].startswith("s_unknown/c_1/p_none/t_")
     assert record["timestamp"] == datetime(2026, 3, 1, 9, 30, tzinfo=UTC).timestamp()
     assert project_log().path.parent.name == ".maceff"
 
 
-def test_every_event_of_the_story_has_its_line_and_odd_data_breaks_none(store):
+def test_format_event_has_a_text_for_each_event(store):
     store.update(phase=Phase.RUNNING, pause=Pause.CLARIFICATION)
     lines = [story.format_event(record) for record in query_events({"run_id": "r-1"})]
     assert lines == [

@@ -1,4 +1,4 @@
-"""Notes are found by age, policies by their words; a project lays its own over those that are shipped."""
+"""Find the notes of an agent; load and search policies."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from orchestrator.guard.sessions.manifest import (
 )
 
 
-def test_the_newest_note_of_each_kind_comes_first(project, monkeypatch):
+def test_find_latest_artifacts_returns_the_newest_of_each_kind(project, monkeypatch):
     monkeypatch.setenv("MACF_AGENT_ROOT", str(project / "agent"))
     config = ProjectConfig()
     for folder, names in ((config.checkpoints_path, "abc"), (config.roadmaps_path, "d")):
@@ -35,20 +35,20 @@ def test_the_newest_note_of_each_kind_comes_first(project, monkeypatch):
     assert found
 
 
-def test_without_notes_there_is_an_empty_answer(project, monkeypatch):
+def test_find_latest_artifacts_is_empty_without_notes(project, monkeypatch):
     monkeypatch.setenv("MACF_AGENT_ROOT", str(project / "none"))
     assert find_latest_artifacts() == AgentArtifacts()
     assert not find_latest_artifacts()
 
 
-def test_the_shipped_policies_fit_their_schema_and_the_folders_of_the_agent(project):
+def test_shipped_policies_match_schema_and_folders(project):
     schemas.check("policy_manifest", base_manifest())
     config = ProjectConfig()
     folders = {config.agent_root / about["folder"] for about in base_manifest()["ca_types"].values()}
     assert folders == {config.checkpoints_path, config.reflections_path, config.roadmaps_path}
 
 
-def test_objects_merge_null_removes_and_all_else_replaces():
+def test_deep_merge_merges_removes_and_replaces():
     base = {"a": {"b": 1, "c": [1, 2]}, "d": 1, "e": {"f": 1}}
     overlay = {"a": {"c": [3], "g": 2}, "d": None, "e": 5, "h": {"i": {"j": 1}}}
     assert deep_merge(base, overlay) == {"a": {"b": 1, "c": [3], "g": 2}, "e": 5, "h": {"i": {"j": 1}}}
@@ -72,13 +72,13 @@ def test_a_project_changes_adds_and_removes_policies(project):
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"policies": {"x": {}}}', '{"policies": null}', '{"other": 1}'])
-def test_an_overlay_that_does_not_fit_is_named(project, text):
+def test_an_invalid_overlay_is_named(project, text):
     overlay(text)
     with pytest.raises(BadInput, match=r"manifest\.json"):
         load_merged_manifest()
 
 
-def test_policies_are_found_by_all_words_best_first():
+def test_search_policies_needs_all_words_best_first():
     def entry(description, *keywords):
         return {"description": description, "keywords": list(keywords)}
 

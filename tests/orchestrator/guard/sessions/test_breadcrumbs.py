@@ -1,4 +1,4 @@
-"""A breadcrumb names a place in all sessions, and is read back whatever the order of its parts."""
+"""Build and parse breadcrumbs."""
 
 import subprocess
 
@@ -29,7 +29,7 @@ WHOLE = {
         (" s_1a2b3c4d/c_7/g_0123456/p_9f8e7d6c/t_1772357400\n", WHOLE),
     ],
 )
-def test_a_breadcrumb_is_read(text, parts):
+def test_parse_breadcrumb_reads_any_order_and_missing_parts(text, parts):
     assert parse_breadcrumb(text) == parts
 
 
@@ -39,11 +39,11 @@ def test_a_breadcrumb_is_read(text, parts):
      "s_1a2b3c4d5/c_1/p_none", "s_../c_1/p_none", "s_1a2b3c4d/c_1/p_none/g_xyz", "s_ä/c_1/p_none", "s_a/c_٣/p_none",
      None, 5, "s_" * 100_000],
 )  # fmt: skip
-def test_what_is_no_breadcrumb_gives_none(text):
+def test_parse_breadcrumb_returns_none_for_other_text(text):
     assert parse_breadcrumb(text) is None
 
 
-def test_a_breadcrumb_has_session_cycle_commit_prompt_and_time(project, monkeypatch):
+def test_get_breadcrumb_has_session_cycle_commit_prompt_and_time(project, monkeypatch):
     (project / ".git" / "HEAD").write_text(COMMIT + "\n")
     save_agent_state({"current_cycle_number": 3})
     monkeypatch.setattr(breadcrumbs.time, "time", lambda: 1772357400.9)
@@ -51,14 +51,14 @@ def test_a_breadcrumb_has_session_cycle_commit_prompt_and_time(project, monkeypa
     assert crumb == "s_1a2b3c4d/c_3/g_0123456/p_9f8e7d6c/t_1772357400"
 
 
-def test_a_breadcrumb_without_git_session_and_prompt_can_be_read_all_the_same(project):
+def test_get_breadcrumb_can_be_parsed_without_git_and_session(project):
     crumb = get_breadcrumb()
     assert crumb.startswith("s_unknown/c_1/p_none/t_")
     assert parse_breadcrumb(crumb)["session_id"] == "unknown"
     assert parse_breadcrumb(get_breadcrumb("../../etc", "a b/c"))["session_id"] == "------et"
 
 
-def test_within_a_second_the_place_is_looked_up_once(project, monkeypatch):
+def test_get_breadcrumb_reads_its_parts_once_a_second(project, monkeypatch):
     now = [100.0]
     monkeypatch.setattr(breadcrumbs.time, "monotonic", lambda: now[0])
     save_agent_state({"current_cycle_number": 3})
@@ -77,7 +77,7 @@ def run(folder, *args):
     ).stdout.strip()
 
 
-def test_the_commit_is_what_git_itself_says_loose_packed_detached_and_in_a_worktree(tmp_path):
+def test_get_git_hash_agrees_with_git(tmp_path):
     home = tmp_path / "repo"
     home.mkdir()
     run(home, "init")
@@ -96,13 +96,13 @@ def test_the_commit_is_what_git_itself_says_loose_packed_detached_and_in_a_workt
 
 
 @pytest.mark.parametrize("head", ["", "ref: refs/heads/../../secret", "ref: /etc/passwd", "nonsense", "\x00" * 50])
-def test_a_broken_head_is_no_commit(tmp_path, head):
+def test_get_git_hash_returns_none_for_a_broken_head(tmp_path, head):
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "HEAD").write_text(head)
     (tmp_path / "secret").write_text(COMMIT)
     assert git.head_commit(tmp_path) is None
 
 
-def test_outside_of_git_there_is_no_commit(tmp_path):
+def test_get_git_hash_returns_none_outside_of_git(tmp_path):
     assert git.head_commit(tmp_path) is None
     assert git.current_branch(tmp_path) is None

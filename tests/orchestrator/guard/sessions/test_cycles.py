@@ -1,4 +1,4 @@
-"""Cycles count compactions of a project; AUTO_MODE is believed by who says it."""
+"""Count cycles and detect AUTO_MODE."""
 
 import json
 
@@ -18,12 +18,12 @@ def config(project, **values):
     (project / ".maceff" / "config.json").write_text(json.dumps({"schema_version": 1, **values}))
 
 
-def test_by_default_a_cycle_is_not_counted(project):
+def test_increment_agent_cycle_changes_nothing_by_default(project):
     assert increment_agent_cycle("abc") == 1
     assert not (project / ".maceff").exists()
 
 
-def test_a_cycle_is_counted_when_it_is_not_a_test(project):
+def test_increment_agent_cycle_counts_without_testing(project):
     assert [increment_agent_cycle("abc", testing=False, now=5.0) for _ in range(3)] == [2, 3, 4]
     state = load_agent_state()
     assert (state["current_cycle_number"], state["cycles_completed"], state["last_session_id"]) == (4, 3, "abc")
@@ -33,20 +33,20 @@ def test_a_cycle_is_counted_when_it_is_not_a_test(project):
 @pytest.mark.parametrize(
     "text", ["", "null", '{"current_cycle_number": "9", "last_session_id": 5}', '{"current_cycle_number": true}']
 )
-def test_a_damaged_project_state_begins_anew(project, text):
+def test_load_agent_state_resets_a_damaged_file(project, text):
     get_agent_state_path().parent.mkdir()
     get_agent_state_path().write_text(text)
     state = load_agent_state()
     assert (state["current_cycle_number"], state["last_session_id"]) == (1, None)
 
 
-def test_what_others_keep_in_the_project_state_stays(project):
+def test_save_agent_state_keeps_unknown_fields(project):
     save_agent_state({"theirs": [1]})
     increment_agent_cycle("abc", testing=False)
     assert load_agent_state()["theirs"] == [1]
 
 
-def test_auto_mode_is_believed_in_the_order_of_its_sources(project, monkeypatch):
+def test_detect_auto_mode_follows_the_order_of_its_sources(project, monkeypatch):
     assert detect_auto_mode("now") == (False, "default", 0.0)
     SessionState("before", auto_mode=True).save()
     save_agent_state({"last_session_id": "before"})
@@ -61,32 +61,32 @@ def test_auto_mode_is_believed_in_the_order_of_its_sources(project, monkeypatch)
 
 
 @pytest.mark.parametrize("word", ["", "maybe", "2"])
-def test_a_word_that_says_nothing_is_passed_over(project, monkeypatch, word):
+def test_detect_auto_mode_ignores_an_unknown_word(project, monkeypatch, word):
     monkeypatch.setenv("MACF_AUTO_MODE", word)
     assert detect_auto_mode() == (False, "default", 0.0)
 
 
-def test_a_configuration_that_is_not_valid_says_nothing(project):
+def test_detect_auto_mode_ignores_an_invalid_configuration(project):
     config(project, auto_mode="yes")
     assert detect_auto_mode() == (False, "default", 0.0)
 
 
 @pytest.mark.parametrize("name", ["agent_state.json", "config.json", "sessions/before/session_state.json"])
-def test_what_cannot_be_read_never_raises_and_says_nothing(project, name):
+def test_detect_auto_mode_never_raises(project, name):
     (project / ".maceff" / name).mkdir(parents=True)
     assert detect_auto_mode("before")[0] is False
     assert load_agent_state()["current_cycle_number"] == 1
     assert SessionState.load("before").compaction_count == 0
 
 
-def test_a_cycle_that_cannot_be_written_is_told_by_false_and_stops_nobody(project):
+def test_save_agent_state_returns_false_on_failure(project):
     get_agent_state_path().mkdir(parents=True)
     assert save_agent_state({"current_cycle_number": 5}) is False
     assert increment_agent_cycle("abc", testing=False) == 2
     assert load_agent_state()["current_cycle_number"] == 1
 
 
-def test_the_cycle_stays_with_the_project_when_a_session_goes_and_the_sessions_own_state_does_not(project):
+def test_only_project_state_survives_a_session(project):
     SessionState("one", auto_mode=True, compaction_count=3).save()
     increment_agent_cycle("one", testing=False)
     assert load_agent_state()["current_cycle_number"] == 2

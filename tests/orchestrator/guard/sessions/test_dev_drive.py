@@ -1,4 +1,4 @@
-"""A drive is taken out of its transcript: what was asked, done, written and answered."""
+"""Read the drives of a transcript."""
 
 import json
 
@@ -37,15 +37,15 @@ def path(tmp_path):
         assistant(4, call("t2", "Bash", command="make check")),
         user("aaaa1111-1", result("t2", "exit 2", is_error=True), 5),
         assistant(6, {"type": "text", "text": "The rivers are sorted, the check fails."}),
-        user("bbbb2222-2", "mend it", 10),
-        assistant(11, {"type": "text", "text": "Mended."}),
+        user("bbbb2222-2", "fix it", 10),
+        assistant(11, {"type": "text", "text": "Fixed."}),
     ]
     path = tmp_path / "session.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records) + "torn {")
     return path
 
 
-def test_a_drive_shows_what_happened_in_it(path):
+def test_read_drives_shows_what_happened_in_a_drive(path):
     (drive,) = read_drives(path, "aaaa1111")
     assert (drive.prompt, drive.answer) == ("sort the rivers", "The rivers are sorted, the check fails.")
     assert (drive.started, drive.ended) == ("2026-03-01T09:30:01.000Z", "2026-03-01T09:30:06.000Z")
@@ -53,17 +53,17 @@ def test_a_drive_shows_what_happened_in_it(path):
     assert (drive.failures, drive.files, drive.usage.output) == (1, ("/p/rivers.txt",), 30)
 
 
-def test_all_drives_of_a_session_in_their_order(path):
-    assert [drive.prompt for drive in read_drives(path)] == ["sort the rivers", "mend it"]
+def test_read_drives_keeps_the_order(path):
+    assert [drive.prompt for drive in read_drives(path)] == ["sort the rivers", "fix it"]
     assert read_drives(path, "cccc") == []
 
 
-def test_a_transcript_that_cannot_be_read_is_named(tmp_path):
+def test_read_drives_names_an_unreadable_transcript(tmp_path):
     with pytest.raises(BadInput, match="session"):
         read_drives(tmp_path / "none.jsonl")
 
 
-def test_where_no_record_names_its_prompt_each_words_of_the_user_begin_a_drive(path):
+def test_read_drives_splits_at_prompts_without_ids(path):
     records = [json.loads(line) for line in path.read_text().splitlines()[:-1]]
     for number, record in enumerate(records):
         record.pop("promptId", None)
@@ -72,7 +72,7 @@ def test_where_no_record_names_its_prompt_each_words_of_the_user_begin_a_drive(p
     drives = read_drives(path)
     assert [(drive.prompt_uuid, drive.prompt) for drive in drives] == [
         ("0001ffff-1", "sort the rivers"),
-        ("0007ffff-1", "mend it"),
+        ("0007ffff-1", "fix it"),
     ]
     assert drives[0].tools == {"Edit": 1, "Bash": 1}
     assert read_drives(path, "0007ffff") == drives[1:]

@@ -1,4 +1,4 @@
-"""Drives are counted, time is told for people, and tokens are counted once."""
+"""Track drives, format times, and compute the token budget."""
 
 import json
 
@@ -22,7 +22,7 @@ def delegated(log, *kinds):
         log.append("delegation_completed", {}, {"session_id": "abc", "agent_type": kind})
 
 
-def test_a_drive_has_a_duration_and_the_delegations_of_its_time(tmp_path):
+def test_complete_drive_returns_duration_and_delegations(tmp_path):
     log = EventLog(tmp_path / "log.jsonl", lambda: 150.0)
     early = EventLog(log.path, lambda: 50.0)
     delegated(early, "explorer")
@@ -37,7 +37,7 @@ def test_a_drive_has_a_duration_and_the_delegations_of_its_time(tmp_path):
     assert stats.delegations == {"explorer": 2, "reviewer": 1}
 
 
-def test_what_was_not_begun_does_not_end_and_time_never_runs_backwards(tmp_path):
+def test_complete_drive_needs_an_open_drive(tmp_path):
     log = EventLog(tmp_path / "log.jsonl")
     state = SessionState("abc")
     assert complete_drive(state, 5.0, log) is None
@@ -60,17 +60,17 @@ def test_what_was_not_begun_does_not_end_and_time_never_runs_backwards(tmp_path)
         (None, "unknown"),
     ],
 )
-def test_a_duration_reads_well(seconds, text):
+def test_format_session_duration_is_readable(seconds, text):
     assert format_session_duration(seconds) == text
 
 
-def test_the_time_is_told_as_date_day_and_part_of_the_day(monkeypatch):
+def test_get_temporal_context_has_date_day_and_part_of_day(monkeypatch):
     monkeypatch.setenv("TZ", "UTC")
     import time
 
     time.tzset()
-    told = get_temporal_context(1732720965.0)
-    assert {key: told[key] for key in ("timestamp_formatted", "day_of_week", "time_of_day", "date")} == {
+    context = get_temporal_context(1732720965.0)
+    assert {key: context[key] for key in ("timestamp_formatted", "day_of_week", "time_of_day", "date")} == {
         "timestamp_formatted": "03:22:45 PM",
         "day_of_week": "Wednesday",
         "time_of_day": "afternoon",
@@ -80,7 +80,7 @@ def test_the_time_is_told_as_date_day_and_part_of_the_day(monkeypatch):
     assert parts == ["night", "morning", "afternoon", "evening", "night"]
 
 
-def test_the_time_since_the_last_session_is_that_of_another_one(project, monkeypatch):
+def test_get_time_since_last_session_ignores_the_current_one(project, monkeypatch):
     assert get_time_since_last_session("bbb") is None
     monkeypatch.setattr("orchestrator.guard.log.events.time.time", lambda: 1000.0)
     append_event("session_ended", session_id="aaa", hook_input={"session_id": "aaa"})
@@ -123,18 +123,18 @@ BOUNDARY = {"type": "system", "subtype": "compact_boundary"}
         ),
     ],
 )
-def test_tokens_are_those_of_the_last_message_after_the_last_compaction(project, records, used):
+def test_get_token_budget_uses_the_last_message_since_a_compaction(project, records, used):
     path = project / "session.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records) + '{"usage": torn')
     budget = get_token_budget(path)
     assert (budget.used, budget.left) == (used, 200_000 - used)
 
 
-def test_without_a_transcript_all_is_left(project):
+def test_get_token_budget_is_full_without_a_transcript(project):
     assert get_token_budget(None).percent_left == get_token_budget(project / "none.jsonl").percent_left == 100.0
 
 
-def test_the_window_is_a_setting_and_never_overdrawn(project):
+def test_get_token_budget_reads_the_window_and_never_overdraws(project):
     (project / ".maceff").mkdir()
     (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "context_window": 1000}')
     (project / "session.jsonl").write_text(json.dumps(message("m1", 100)))

@@ -1,4 +1,4 @@
-"""Where things stand: project, agent, temporary folders."""
+"""Find the folders of a project and its sessions, and read its configuration."""
 
 import json
 
@@ -21,7 +21,7 @@ def on_host(monkeypatch, tmp_path):
     monkeypatch.setattr(module, "CONTAINER_MARK", tmp_path / "no-such-mark")
 
 
-def test_a_project_is_what_claude_code_says_else_the_nearest_marked_folder(project, tmp_path, monkeypatch):
+def test_find_project_root_uses_the_variable_or_a_marked_folder(project, tmp_path, monkeypatch):
     deep = project / "a" / "b"
     deep.mkdir(parents=True)
     assert find_project_root() == find_project_root(deep) == project
@@ -33,37 +33,37 @@ def test_a_project_is_what_claude_code_says_else_the_nearest_marked_folder(proje
     assert find_project_root() == project
 
 
-def test_the_settings_of_claude_code_in_the_home_folder_make_it_no_project(tmp_path, monkeypatch):
+def test_find_project_root_ignores_the_home_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / ".claude").mkdir()
     (tmp_path / "work").mkdir()
     assert find_project_root(tmp_path / "work") == tmp_path / "work"
 
 
-def test_a_session_has_private_temporary_folders(project, tmp_path):
+def test_get_session_dir_creates_private_folders(project, tmp_path):
     assert get_session_dir("abc", "me", "sub") == tmp_path / "macf" / "me" / "abc" / "sub"
     assert get_hooks_dir("abc", "me") == tmp_path / "macf" / "me" / "abc" / "hooks"
     assert get_dev_scripts_dir("abc", "me") == tmp_path / "macf" / "me" / "abc" / "dev_scripts"
     assert (tmp_path / "macf" / "me").stat().st_mode & 0o777 == 0o700
 
 
-def test_a_temporary_folder_is_not_made_when_it_is_only_asked_for(project, tmp_path):
+def test_get_session_dir_creates_nothing_if_not_asked(project, tmp_path):
     assert get_session_dir("abc", "me", create=False) is None
     assert not (tmp_path / "macf").exists()
 
 
-def test_a_temporary_folder_that_someone_else_prepared_is_not_used(project, tmp_path):
+def test_get_session_dir_refuses_a_folder_of_another_user(project, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "macf").symlink_to(tmp_path / "elsewhere")
     assert get_session_dir("abc", "me") is None
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_hostile_names_stay_within_the_temporary_folder(project, tmp_path):
+def test_get_session_dir_keeps_hostile_names_inside(project, tmp_path):
     assert get_session_dir("../../x", "a/b") == tmp_path / "macf" / "unknown" / "unknown"
 
 
-def test_the_agent_root_is_found_in_four_steps(project, tmp_path, monkeypatch, on_host):
+def test_agent_root_is_found_in_four_steps(project, tmp_path, monkeypatch, on_host):
     home = tmp_path / "home"
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USER", "ann")
@@ -78,7 +78,7 @@ def test_the_agent_root_is_found_in_four_steps(project, tmp_path, monkeypatch, o
     assert found() == ("env", tmp_path / "said")
 
 
-def test_the_agent_is_named_by_variable_configuration_or_user(project, monkeypatch):
+def test_agent_id_is_variable_configuration_or_user(project, monkeypatch):
     monkeypatch.setenv("USER", "ann")
     assert ProjectConfig().agent_id == "ann"
     (project / ".maceff").mkdir()
@@ -91,7 +91,7 @@ def test_the_agent_is_named_by_variable_configuration_or_user(project, monkeypat
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "problem"),
     [
         ("{", "not JSON at line 1, column 2"),
         ("[]", "[] is not an object"),
@@ -99,15 +99,15 @@ def test_the_agent_is_named_by_variable_configuration_or_user(project, monkeypat
         ('{"schema_version": 1, "hooks": {"x": 1}}', "/hooks"),
     ],
 )
-def test_a_configuration_that_is_not_valid_is_not_used_and_says_why(project, text, told):
+def test_an_invalid_configuration_is_ignored_with_its_reason(project, text, problem):
     (project / ".maceff").mkdir()
     (project / ".maceff" / "config.json").write_text(text)
     config = ProjectConfig()
-    assert told in config.problem
+    assert problem in config.problem
     assert config.get("context_window") == 200_000
 
 
-def test_what_a_configuration_leaves_out_has_its_default(project):
+def test_missing_settings_have_their_defaults(project):
     configure(project, hooks={"power_steering": True})
     config = ProjectConfig()
     assert (config.problem, config.unconfirmed) == (None, ())
@@ -115,7 +115,7 @@ def test_what_a_configuration_leaves_out_has_its_default(project):
     assert config.get("hooks", "speak_at_tools") is False
 
 
-def test_a_working_directory_that_is_gone_is_told(tmp_path, monkeypatch):
+def test_find_project_root_reports_a_deleted_working_directory(tmp_path, monkeypatch):
     monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
@@ -128,7 +128,7 @@ def test_a_working_directory_that_is_gone_is_told(tmp_path, monkeypatch):
     ("key", "value"),
     [("power_steering", True), ("speak_at_tools", True), ("judge", "sdk"), ("judge", "auto"), ("max_cost_usd", 100)],
 )
-def test_what_a_clone_switches_on_is_not_heeded_until_the_user_says_it(project, key, value):
+def test_settings_of_a_clone_need_consent(project, key, value):
     (project / ".maceff").mkdir()
     (project / ".maceff" / "config.json").write_text(json.dumps({"schema_version": 1, "hooks": {key: value}}))
     assert ProjectConfig().get("hooks", key) == DEFAULTS["hooks"][key]
@@ -138,7 +138,7 @@ def test_what_a_clone_switches_on_is_not_heeded_until_the_user_says_it(project, 
     assert ProjectConfig().unconfirmed == ()
 
 
-def test_what_the_user_said_of_a_setting_is_said_of_that_value_alone(project):
+def test_consent_holds_for_one_value(project):
     configure(project, hooks={"max_cost_usd": 0.1})
     (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"max_cost_usd": 100}}')
     assert ProjectConfig().get("hooks", "max_cost_usd") == 0.5
@@ -146,7 +146,7 @@ def test_what_the_user_said_of_a_setting_is_said_of_that_value_alone(project):
     assert ProjectConfig().unconfirmed == ()
 
 
-def test_what_was_said_of_one_project_is_not_said_of_another(project, tmp_path):
+def test_consent_holds_for_one_project(project, tmp_path):
     configure(project, hooks={"power_steering": True})
     (tmp_path / "clone").mkdir()
     (project / ".maceff").rename(tmp_path / "clone" / ".maceff")

@@ -1,4 +1,4 @@
-"""State of a session and of a project: what is damaged counts as missing, and nothing that was written is lost."""
+"""Load and save the state of sessions and projects."""
 
 import json
 import subprocess
@@ -18,7 +18,7 @@ from orchestrator.guard.sessions.state import (
 ROOT = Path(__file__).parents[4]
 
 
-def test_a_session_state_is_read_as_it_was_saved(project):
+def test_load_returns_what_save_wrote(project):
     state = SessionState("abc", auto_mode=True, pending_todos=["one"], total_drive_duration=2.5)
     assert state.save()
     assert SessionState.load("abc") == state
@@ -28,21 +28,21 @@ def test_a_session_state_is_read_as_it_was_saved(project):
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, "\x00", '{"drive_count": "3", "auto_mode": 1, "x": 1}'])
-def test_a_damaged_state_is_a_fresh_one(project, text):
+def test_load_returns_a_fresh_state_for_a_damaged_file(project, text):
     path = get_session_state_path("abc")
     path.parent.mkdir(parents=True)
     path.write_text(text)
     assert SessionState.load("abc") == SessionState("abc")
 
 
-def test_a_field_that_no_state_has_is_refused():
+def test_an_unknown_field_is_refused():
     with pytest.raises(TypeError, match="drives"):
         SessionState("abc", drives=1)
     with pytest.raises(AttributeError, match="drives"):
         SessionState("abc").drives = 1
 
 
-def test_a_state_cannot_name_another_session_or_hold_todos_that_are_no_text(project):
+def test_load_ignores_another_id_and_invalid_todos(project):
     write_json_safely(
         get_session_state_path("abc"), {"session_id": "../x", "pending_todos": ["a", 5, None], "drive_count": 2}
     )
@@ -50,12 +50,12 @@ def test_a_state_cannot_name_another_session_or_hold_todos_that_are_no_text(proj
     assert (state.session_id, state.pending_todos, state.drive_count) == ("abc", ["a"], 2)
 
 
-def test_a_hostile_session_id_stays_within_the_folder(project):
+def test_a_hostile_session_id_stays_in_the_folder(project):
     for id in ("../../escape", "/etc/passwd", "a/b", "", "x" * 500, ".."):
         assert get_session_state_path(id).parent == project / ".maceff" / "sessions" / "unknown"
 
 
-def test_a_state_that_cannot_be_written_is_told_by_false(project):
+def test_save_returns_false_on_failure(project):
     (project / ".maceff").write_text("a file in the way")
     assert SessionState("abc").save() is False
     assert write_json_safely(project / "x.json", {"a": float("nan")}) is False
@@ -63,7 +63,7 @@ def test_a_state_that_cannot_be_written_is_told_by_false(project):
     assert read_json_safely(project / ".maceff") == {}
 
 
-def test_project_state_stands_beside_the_log(project):
+def test_project_state_is_beside_the_log(project):
     assert get_agent_state_path() == project / ".maceff" / "agent_state.json"
 
 
@@ -85,7 +85,7 @@ sys.exit(any(os.waitpid(child, 0)[1] for child in children))
 """
 
 
-def test_of_changes_at_the_same_time_none_is_lost(project):
+def test_simultaneous_changes_are_all_kept(project):
     subprocess.run([sys.executable, "-c", COUNTERS, str(project)], cwd=ROOT, check=True, timeout=60)
     assert SessionState.load("abc").drive_count == 200
     assert json.loads(get_session_state_path("abc").read_text())["drive_count"] == 200

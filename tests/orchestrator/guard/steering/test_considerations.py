@@ -1,4 +1,4 @@
-"""Which considerations are in force."""
+"""Load the considerations of a project."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def ids(root):
     return [one.id for one in load_considerations(root)]
 
 
-def test_every_checker_has_its_consideration_and_the_others_are_for_a_judge():
+def test_every_checker_has_its_consideration():
     assert len(shipped_considerations()) == 25
     assert {one.id for one in shipped_considerations() if one.checker == f"_check_{one.id}"} == set(
         all_session_patterns()
@@ -65,7 +65,7 @@ UPSTREAM = """
 """
 
 
-def test_an_item_without_session_types_is_for_all_of_them(tmp_path):
+def test_an_item_without_session_types_applies_to_all(tmp_path):
     put(tmp_path, UPSTREAM)
     todos, review = load_considerations(tmp_path)
     assert (todos.id, todos.severity, review.id) == ("todos_complete", "warning", "security_review")
@@ -73,9 +73,9 @@ def test_an_item_without_session_types_is_for_all_of_them(tmp_path):
     assert review.applies_to("MAINTENANCE")
 
 
-def test_what_a_project_makes_a_warning_does_not_block(tmp_path):
+def test_a_warning_of_the_project_does_not_block(tmp_path):
     put(tmp_path, UPSTREAM)
-    work = messages(user("Mend it."), todos(Check_it="pending"), edit("a.py", "x"), agent("Done."))
+    work = messages(user("Fix it."), todos(Check_it="pending"), edit("a.py", "x"), agent("Done."))
     result = PowerSteeringChecker(tmp_path).check(work, "s1")
     assert result.decision == "approve"
     assert [r.id for r in result.analysis.failed_warnings] == ["todos_complete"]
@@ -85,12 +85,12 @@ class Strict:
     """A judge that finds fault with the review, and keeps what it was asked."""
 
     def answers(self, transcript, asked):
-        return {"security_review": Answer(Verdict.VIOLATED, "nobody looked", (Quote(0, "Mend it."),))}
+        return {"security_review": Answer(Verdict.VIOLATED, "no review", (Quote(0, "Fix it."),))}
 
 
-def test_the_workflow_is_not_followed_when_a_blocker_of_the_projects_own_testing_category_fails(tmp_path):
+def test_a_failed_blocker_of_testing_breaks_the_workflow(tmp_path):
     put(tmp_path, UPSTREAM)
-    work = messages(user("Mend it."), edit("a.py", "x"), agent("Done."))
+    work = messages(user("Fix it."), edit("a.py", "x"), agent("Done."))
     result = PowerSteeringChecker(tmp_path, Strict()).check(work, "s1")
     assert result.reasons == ["security_review"]
     assert result.check_results["workflow_compliant"] is False
@@ -111,29 +111,29 @@ def test_the_blockers_are_those_of_the_table(tmp_path):
     }  # fmt: skip
 
 
-def test_in_simple_and_operational_sessions_only_compaction_counts():
+def test_simple_and_operational_sessions_check_only_compaction():
     for kind in ("SIMPLE", "OPERATIONS"):
         assert [one.id for one in shipped_considerations() if one.applies_to(kind)] == ["compaction_handling"]
 
 
-def test_a_project_has_its_own(tmp_path):
+def test_a_project_has_its_own_considerations(tmp_path):
     put(tmp_path, ITEM)
     assert ids(tmp_path) == ["tides"]
 
 
-def test_an_invalid_item_is_left_out_with_a_log_line(tmp_path, caplog):
+def test_an_invalid_item_is_skipped_and_logged(tmp_path, caplog):
     put(tmp_path, ITEM + "- id: [x]\n- 7\n" + ITEM.replace("warning", "fatal").replace("tides", "winds", 1))
     assert ids(tmp_path) == ["tides"]
     assert caplog.text.count("skipped") == 3
 
 
 @pytest.mark.parametrize("text", ["", "{", "- 7", "considerations: none", "a: &a [*a]", "\x00"])
-def test_without_a_valid_item_five_serve(tmp_path, text):
+def test_without_a_valid_item_five_defaults_apply(tmp_path, text):
     put(tmp_path, text)
     assert tuple(ids(tmp_path)) == DEFAULT_IDS
 
 
-def test_keys_of_all_kinds_end_no_hook_and_an_anchor_may_be_used_again(tmp_path):
+def test_any_yaml_key_and_anchor_is_accepted(tmp_path):
     put(
         tmp_path,
         "shared: &tides" + ITEM.replace("\n- ", "\n  ") + "considerations: [{<<: *tides, 2024-01-01: x, ~: y}]\n",
@@ -141,7 +141,7 @@ def test_keys_of_all_kinds_end_no_hook_and_an_anchor_may_be_used_again(tmp_path)
     assert ids(tmp_path) == ["tides"]
 
 
-def test_json_is_yaml(tmp_path):
+def test_json_is_accepted_as_yaml(tmp_path):
     put(tmp_path, '[{"id": "a", "category": "c", "question": "q", "severity": "blocker", "checker": "generic",'
                   ' "applicable_session_types": ["DEVELOPMENT"], "enabled": false}]')  # fmt: skip
     assert [one.enabled for one in load_considerations(tmp_path)] == [False]

@@ -1,4 +1,4 @@
-"""git's state ends a session only where it proves that the session's work has left the working tree."""
+"""Prove by git that the commits of a session were merged or pushed."""
 
 import shutil
 
@@ -56,40 +56,40 @@ def pushed(tree):
 HELD = ("block", ["todos_complete"])
 
 
-def test_work_in_the_default_branch_of_the_remote_with_a_clean_tree_ends_a_session(tree):
+def test_merged_commits_with_a_clean_tree_end_a_session(tree):
     assert stopped(tree) == HELD
     merged(tree)
     assert stopped(tree) == ("approve", ["work_merged", "todos_complete"])
 
 
 @pytest.mark.parametrize("left", ["a.py", "new.py"])
-def test_a_tree_that_is_not_clean_proves_nothing(tree, left):
+def test_an_unclean_tree_proves_nothing(tree, left):
     merged(tree)
     (tree / left).write_text("a = 3\n")
     assert stopped(tree) == HELD
 
 
-def test_a_commit_ahead_of_what_was_merged_proves_nothing(tree):
+def test_a_commit_ahead_of_the_merge_proves_nothing(tree):
     merged(tree)
     (tree / "a.py").write_text("a = 3\n")
     commit(tree, "more")
     assert stopped(tree) == stopped(tree, name="HEAD~1") == HELD
 
 
-def test_a_push_to_the_default_branch_itself_is_no_merge(tree):
+def test_a_push_to_the_default_branch_is_not_a_merge(tree):
     merged(tree)
     git(tree, "switch", "main")
     git(tree, "merge", "fix")
     assert stopped(tree, branch="main") == ("block", ["no_direct_main_commit", "todos_complete"])
 
 
-def test_a_commit_that_this_repository_does_not_hold_proves_nothing(tree):
+def test_an_unknown_commit_proves_nothing(tree):
     merged(tree)
     elsewhere = bash("git -C ../other commit -am x", "[other abcdef1] x")
     assert stopped(tree, elsewhere, todos(Check_it="pending")) == HELD
 
 
-def test_a_push_answers_that_git_refused_one_and_nothing_else(tree):
+def test_a_push_resolves_only_a_refused_push(tree):
     refused = bash("git push", " ! [rejected] fix -> fix (fetch first)\nerror: failed to push some refs", error=True)
     assert stopped(tree, refused) == ("block", ["dev_workflow_complete"])
     pushed(tree)
@@ -97,7 +97,7 @@ def test_a_push_answers_that_git_refused_one_and_nothing_else(tree):
     assert stopped(tree) == HELD
 
 
-def test_without_a_remote_or_a_repository_nothing_is_known_and_nothing_fails(tree):
+def test_without_a_remote_or_repository_nothing_is_proven(tree):
     merged(tree)
     git(tree, "remote", "remove", "origin")
     assert stopped(tree) == HELD
@@ -108,7 +108,7 @@ def test_without_a_remote_or_a_repository_nothing_is_known_and_nothing_fails(tre
     assert PowerSteeringChecker(tree).check(work, "s2").decision == "block"
 
 
-def test_a_filter_of_the_repository_is_not_started_to_tell_whether_the_tree_is_clean(tree, tmp_path):
+def test_the_check_of_the_tree_starts_no_filter(tree, tmp_path):
     merged(tree)
     (tree / ".git" / "info" / "attributes").write_text("* filter=e\n")
     git(tree, "config", "filter.e.clean", f"touch {tmp_path}/owned; cat")

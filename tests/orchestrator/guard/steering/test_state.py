@@ -1,4 +1,4 @@
-"""The steering state of a session: whole after any kill, reset when damaged, never a trap."""
+"""Save the steering state: valid after any kill, reset if damaged, never a trap."""
 
 import json
 import logging
@@ -32,7 +32,7 @@ def entries(state, operation):
     return [entry for entry in state.diagnostics.entries() if entry["operation"] == operation]
 
 
-def test_what_is_saved_is_loaded_and_what_is_missing_gets_its_default(state, tmp_path):
+def test_load_returns_what_save_wrote_with_defaults(state, tmp_path):
     assert state.save_state({"consecutive_blocks": 5}) is ReturnCode.SUCCESS
     assert state.load_state() == {**state.default(), "consecutive_blocks": 5}
     assert state.path == tmp_path / ".claude/runtime/power-steering/s1/state.json"
@@ -40,11 +40,11 @@ def test_what_is_saved_is_loaded_and_what_is_missing_gets_its_default(state, tmp
     assert (tmp_path / ".claude/runtime/power-steering/.gitignore").read_text() == "*\n"
 
 
-def test_the_return_codes_are_those_of_the_contract():
+def test_return_codes_are_the_documented_ones():
     assert [int(code) for code in ReturnCode] == [0, 1, 2, 3, 4]
 
 
-def test_sessions_do_not_touch_each_other(tmp_path):
+def test_sessions_have_separate_states(tmp_path):
     one, two = PowerSteeringState("one", tmp_path), PowerSteeringState("two", tmp_path)
     one.save_state({"consecutive_blocks": 5})
     two.save_state({"consecutive_blocks": 10})
@@ -69,12 +69,12 @@ def test_sessions_do_not_touch_each_other(tmp_path):
         ({"consecutive_blocks": 1000, "session_id": "a_B-9"}, ""),
     ],
 )
-def test_a_state_is_valid_or_one_word_says_why_not(value, reason):
+def test_validate_returns_the_documented_reasons(value, reason):
     assert validate(value) == (not reason, reason)
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"consecutive_blocks": -1}', "[" * 100_000, "\x00"])
-def test_a_damaged_state_resets_with_a_log_line(state, damage, caplog):
+def test_load_resets_a_damaged_state_and_logs_it(state, damage, caplog):
     state.save_state({"consecutive_blocks": 3})
     state.path.write_text(damage)
     with caplog.at_level(logging.WARNING, "amplihack.power_steering"):
@@ -83,7 +83,7 @@ def test_a_damaged_state_resets_with_a_log_line(state, damage, caplog):
     assert entries(state, "state_reset")[-1]["counter_reset_to"] == 0
 
 
-def test_an_invalid_state_is_not_saved_but_reset(state):
+def test_save_resets_an_invalid_state(state):
     assert state.save_state({"consecutive_blocks": -3}) is ReturnCode.VALIDATION_FAILED
     assert state.load_state()["consecutive_blocks"] == 0
     assert state.save_state("all") is ReturnCode.VALIDATION_FAILED
@@ -91,14 +91,14 @@ def test_an_invalid_state_is_not_saved_but_reset(state):
 
 
 @pytest.mark.parametrize("id", ["../../etc", "a/b", "", "x" * 200, "nul\0l", "\udc80"])
-def test_an_id_that_cannot_name_a_folder_is_replaced(tmp_path, id):
+def test_an_invalid_id_is_replaced(tmp_path, id):
     state = PowerSteeringState(id, tmp_path)
     assert state.folder.parent == tmp_path / ".claude/runtime/power-steering"
     assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.SUCCESS
     assert state.load_state()["consecutive_blocks"] == 2
 
 
-def test_a_write_that_fails_is_tried_again(state, quick, monkeypatch):
+def test_save_retries_a_failed_write(state, quick, monkeypatch):
     write, fails = durable.write_json, iter([True, True, False])
 
     def flaky(*args, **kwargs):
@@ -113,7 +113,7 @@ def test_a_write_that_fails_is_tried_again(state, quick, monkeypatch):
     assert state.load_state()["consecutive_blocks"] == 4
 
 
-def test_a_write_that_always_fails_is_a_warning_and_the_old_state_stands(state, quick, monkeypatch, caplog):
+def test_save_warns_and_keeps_the_old_state_on_failure(state, quick, monkeypatch, caplog):
     state.save_state({"consecutive_blocks": 1})
 
     def full(*args, **kwargs):
@@ -127,7 +127,7 @@ def test_a_write_that_always_fails_is_a_warning_and_the_old_state_stands(state, 
     assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.SAVE_FAILED
 
 
-def test_a_write_that_reads_back_otherwise_is_told(state, monkeypatch):
+def test_save_detects_a_wrong_read_back(state, monkeypatch):
     state.save_state({})
     monkeypatch.setattr(settings, "RETRY_DELAYS", [])
     monkeypatch.setattr("orchestrator.guard.steering.state.durable.write_json", lambda *a, **k: None)
@@ -136,7 +136,7 @@ def test_a_write_that_reads_back_otherwise_is_told(state, monkeypatch):
     assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.SUCCESS
 
 
-def test_the_environment_sets_retries_and_place(tmp_path, monkeypatch):
+def test_the_environment_sets_retries_and_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", "5")
     assert _delays() == [0.1, 0.2, 0.4, 0.8, 1.6]
     monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", "1")
@@ -145,7 +145,7 @@ def test_the_environment_sets_retries_and_place(tmp_path, monkeypatch):
     assert PowerSteeringState("s1").path == tmp_path / "own" / "s1" / "state.json"
 
 
-def test_a_place_that_cannot_be_written_lets_the_user_go(tmp_path, monkeypatch, quick):
+def test_an_unwritable_folder_lets_the_session_stop(tmp_path, monkeypatch, quick):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("AMPLIHACK_PS_STATE_DIR", str(tmp_path / "file"))
     state = PowerSteeringState("s1")
@@ -153,7 +153,7 @@ def test_a_place_that_cannot_be_written_lets_the_user_go(tmp_path, monkeypatch, 
     assert state.load_state() == state.default()
 
 
-def test_killed_at_any_moment_the_state_is_readable_and_never_goes_back(state):
+def test_the_state_survives_kills_and_never_goes_back(state):
     state.save_state({"consecutive_blocks": 0})
     last = 0
     for n in range(200):
@@ -173,7 +173,7 @@ def test_killed_at_any_moment_the_state_is_readable_and_never_goes_back(state):
     assert last > 0
 
 
-def test_a_reader_beside_a_writer_sees_the_old_or_the_new_state(state):
+def test_a_reader_sees_the_old_or_the_new_state(state):
     state.save_state({"consecutive_blocks": 1})
     done = threading.Event()
 
@@ -192,7 +192,7 @@ def test_a_reader_beside_a_writer_sees_the_old_or_the_new_state(state):
     assert min(seen) >= 1
 
 
-def test_the_diagnostic_log_is_set_aside_at_its_limit_and_five_are_kept(tmp_path, monkeypatch):
+def test_the_diagnostic_log_is_rotated_and_five_are_kept(tmp_path, monkeypatch):
     monkeypatch.setattr("orchestrator.guard.steering.diagnostics.MAX_BYTES", 500)
     log = DiagnosticLog(tmp_path / "diagnostic.jsonl")
     for n in range(60):
@@ -203,7 +203,7 @@ def test_the_diagnostic_log_is_set_aside_at_its_limit_and_five_are_kept(tmp_path
     assert list(log.entries())[-1]["n"] == 59
 
 
-def test_a_log_of_its_own_place(tmp_path, monkeypatch):
+def test_the_diagnostic_log_can_have_its_own_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(settings, "DIAGNOSTIC_LOG_DIR", str(tmp_path / "logs"))
     PowerSteeringState("s1", tmp_path).save_state({})
     assert (tmp_path / "logs" / "s1" / "diagnostic.jsonl").exists()
@@ -227,11 +227,11 @@ def saves(*counters, ok=True):
         ((), []),
     ],
 )
-def test_loops_are_seen_in_the_log(found, log):
+def test_find_loops_sees_stall_oscillation_and_failures(found, log):
     assert find_loops(log) == found
 
 
-def test_saves_are_synced_unless_the_environment_says_no(state, monkeypatch):
+def test_save_syncs_unless_the_environment_says_no(state, monkeypatch):
     synced = []
     real = os.fsync
     monkeypatch.setattr("orchestrator.fs.durable.os.fsync", lambda fd: (synced.append(fd), real(fd))[1])
@@ -244,7 +244,7 @@ def test_saves_are_synced_unless_the_environment_says_no(state, monkeypatch):
     assert state.load_state()["consecutive_blocks"] == 2
 
 
-def test_a_damaged_state_is_logged_as_it_was(state):
+def test_a_damaged_state_is_logged_unchanged(state):
     state.save_state({})
     for damaged in ({"consecutive_blocks": -1, "session_id": "s1"}, [1]):
         state.path.write_text(json.dumps(damaged))
@@ -255,7 +255,7 @@ def test_a_damaged_state_is_logged_as_it_was(state):
     assert len(entries(state, "validation")[-1]["corrupted_state"]) == 2_000
 
 
-def test_the_debug_switch_tells_each_step_on_stderr(tmp_path, monkeypatch, capsys):
+def test_debug_logs_each_step_to_stderr(tmp_path, monkeypatch, capsys):
     PowerSteeringState("s1", tmp_path).save_state({})
     assert capsys.readouterr().err == ""
     monkeypatch.setenv("AMPLIHACK_PS_DEBUG", "1")
@@ -269,7 +269,7 @@ def test_the_debug_switch_tells_each_step_on_stderr(tmp_path, monkeypatch, capsy
 
 
 @pytest.mark.parametrize(("asked", "attempts"), [("0", 1), ("2", 3), ("", 4)])
-def test_the_settings_alone_say_how_often_a_save_is_tried(state, monkeypatch, quick, asked, attempts):
+def test_settings_alone_set_the_number_of_attempts(state, monkeypatch, quick, asked, attempts):
     monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", asked)
     synced = []
 
@@ -278,13 +278,13 @@ def test_the_settings_alone_say_how_often_a_save_is_tried(state, monkeypatch, qu
         raise OSError(5, "the disk is gone")
 
     monkeypatch.setattr("orchestrator.fs.durable.os.fsync", broken)
-    monkeypatch.setattr("orchestrator.fs.durable.time.sleep", lambda seconds: pytest.fail("a pause that nobody set"))
+    monkeypatch.setattr("orchestrator.fs.durable.time.sleep", lambda seconds: pytest.fail("unexpected pause"))
     monkeypatch.setattr("orchestrator.guard.steering.state.time.sleep", lambda seconds: None)
     assert state.save_state({"consecutive_blocks": 1}) is not ReturnCode.SUCCESS
     assert len(synced) == attempts
 
 
-def test_a_retry_says_whether_it_succeeded(state, monkeypatch, quick):
+def test_a_retry_logs_its_success(state, monkeypatch, quick):
     state.save_state({})
     real, failures = os.fsync, [1, 1]
 
@@ -319,7 +319,7 @@ def test_worktrees_share_the_state_of_the_main_tree(tmp_path):
     assert not (tree / ".claude").exists()
 
 
-def test_a_link_that_the_other_side_does_not_know_leads_nowhere(tmp_path):
+def test_a_one_sided_worktree_link_is_ignored(tmp_path):
     main, tree = worktree(tmp_path, back=tmp_path / "another" / ".git")
     PowerSteeringState("s1", tree).save_state({"consecutive_blocks": 3})
     assert PowerSteeringState("s1", main).load_state()["consecutive_blocks"] == 0
