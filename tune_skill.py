@@ -35,12 +35,12 @@ def main() -> None:
         _leave()
 
 
-def examined(of: str, seconds: int, megabytes: int, packed: "Sequence[bytes]") -> list[bytes | str]:
-    """Look at skills of a fleet in a worker of a Dask cluster, which knows this module alone."""
+def scan_packed(of: str, seconds: int, megabytes: int, packed: "Sequence[bytes]") -> list[bytes | str]:
+    """Scan skills of a fleet in a worker of a Dask cluster, which imports only this module by name."""
     _come_first()
-    from orchestrator.fleet.cells import examined as here
+    from orchestrator.fleet.process_pool import scan_packed as scan
 
-    return here(of, seconds, megabytes, packed)
+    return scan(of, seconds, megabytes, packed)
 
 
 def _leave(*_: object) -> None:

@@ -44,7 +44,7 @@ def test_it_hands_over_to_the_command(monkeypatch):
 def test_a_worker_of_a_cluster_finds_the_rest_through_it(monkeypatch):
     elsewhere = [part for part in sys.path if part and Path(part) != ROOT]
     monkeypatch.setattr(sys, "path", elsewhere.copy())
-    assert tune_skill.examined(version(), 1, 256, []) == []
+    assert tune_skill.scan_packed(version(), 1, 256, []) == []
     assert sys.path == [str(ROOT), *elsewhere]
 
 

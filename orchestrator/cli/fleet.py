@@ -57,20 +57,20 @@ def fleet(
     if jobs and scheduler:
         raise click.UsageError("--jobs is for this machine, --scheduler is for a cluster; give one")
     from orchestrator.engine.units import ScanOptions
-    from orchestrator.fleet.parcels import skills_in
-    from orchestrator.fleet.run import Limits
-    from orchestrator.fleet.store import ResultStore
+    from orchestrator.fleet.dispatcher import Limits
+    from orchestrator.fleet.result_store import ResultStore
+    from orchestrator.fleet.scan_task import find_skills
     from orchestrator.fleet.survey import Survey
     from orchestrator.project.settings import parse_selection, read_project_settings
 
     options = ScanOptions(*parse_selection(select, ignore), read_project_settings())
     began = time.monotonic()
-    paths = skills_in(folders)
+    paths = find_skills(folders)
     with ResultStore(_choose_store(store, paths)) as kept:
         if kept.foreign and not kept.known:
             warn(f"{kept.path}: not written by your own `tune-skill fleet`, so it is ignored; every skill is diagnosed")
         progress = Progress("skills", len(paths), quiet=quiet)
-        survey = Survey(paths, options, kept, Limits(time_limit, memory_limit), retry=retry, tell=progress.update)
+        survey = Survey(paths, options, kept, Limits(time_limit, memory_limit), retry=retry, report=progress.update)
         try:
             with progress, _start_workers(jobs, scheduler) as workers:
                 if not workers.width():

@@ -1,4 +1,5 @@
-"""Thousands of skills: read here, looked at by many processes, here or on other machines, kept in one store.
+"""Scan thousands of skills in many processes, here or on a Dask cluster, and keep the results in one store.
 
-`run` hands batches of skills to an executor. What it submits ends in `cells`: they ask a `cell`, a process with limits.
+`survey` reads the skills and sums up, `dispatcher` submits batches of them to an executor, `process_pool` runs them in
+processes with limits (`scan_process`).
 """

@@ -1,21 +1,21 @@
-"""What several skills hold alike: whole skills, files, passages, found by their hashes."""
+"""Find text that several skills share: whole skills, files and passages, by their hashes."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 Records = Callable[[], Iterable[Mapping[str, Any]]]
-"""The records of a fleet (`fleet_record.schema.json`), anew at each call: they need not fit in memory."""
+"""The records of a fleet (`fleet_record.schema.json`), read anew at each call, so that they need not fit in memory."""
 
 KINDS = ("skills", "files", "passages")
 _LEAST_BYTES = 200
-"""Size from which a file is told as a duplicate: smaller ones are alike by nature."""
+"""Size from which a file counts as a duplicate: small files are often equal by chance."""
 _PLACES = 20
-"""Places that are named of one duplicate; `count` tells how many there are."""
+"""Places that are listed of one duplicate; `count` is the number of all."""
 
 
-class _Met(NamedTuple):
-    """A text that was met in a skill. `size`: bytes, of a passage words."""
+class _Text(NamedTuple):
+    """A text in a skill. `size`: bytes; of a passage, words."""
 
     kind: str
     hash: int
@@ -23,20 +23,20 @@ class _Met(NamedTuple):
     place: dict[str, Any]
 
 
-def duplicates(records: Records, most: int) -> dict[str, list[dict[str, Any]]]:
-    """Return the texts that stand in more than one skill: of each kind at most `most`, first what is repeated most.
+def find_duplicates(records: Records, most: int) -> dict[str, list[dict[str, Any]]]:
+    """Return the texts that are in several skills: at most `most` of each kind, the most repeated first.
 
-    A kind leaves out what the kind before it tells: files of skills that are alike, passages of files that are alike.
+    A kind excludes what the kind before it covers: files of equal skills, passages of equal files.
     """
     counts: dict[str, dict[int, tuple[int, int]]] = {kind: {} for kind in KINDS}
-    for met in _all_met(records):
-        count, _ = counts[met.kind].get(met.hash, (0, 0))
-        counts[met.kind][met.hash] = count + 1, met.size
+    for text in _list_texts(records):
+        count, _ = counts[text.kind].get(text.hash, (0, 0))
+        counts[text.kind][text.hash] = count + 1, text.size
     chosen = {kind: _most_repeated(counts[kind], most) for kind in KINDS}
-    for met in _all_met(records):
-        found = chosen[met.kind].get(met.hash)
+    for text in _list_texts(records):
+        found = chosen[text.kind].get(text.hash)
         if found and len(found["places"]) < _PLACES:
-            found["places"].append(met.place)
+            found["places"].append(text.place)
     return {kind: list(chosen[kind].values()) for kind in KINDS}
 
 
@@ -46,21 +46,21 @@ def _most_repeated(counts: Mapping[int, tuple[int, int]], most: int) -> dict[int
     return {hash: {"count": count, "size": size, "places": []} for hash, count, size in ordered[:most]}
 
 
-def _all_met(records: Records) -> Iterator[_Met]:
+def _list_texts(records: Records) -> Iterator[_Text]:
     skills: set[int] = set()
     files: set[int] = set()
     for record in records():
         if not record["files"]:
             continue
-        whole, path = _whole(record), record["path"]
-        yield _Met("skills", whole, sum(file["bytes"] for file in record["files"]), {"skill": path})
-        if whole not in skills:
-            skills.add(whole)
-            yield from _once_each(_parts(record, files))
+        digest, path = _hash_skill(record), record["path"]
+        yield _Text("skills", digest, sum(file["bytes"] for file in record["files"]), {"skill": path})
+        if digest not in skills:
+            skills.add(digest)
+            yield from _without_repeats(_list_parts(record, files))
 
 
-def _parts(record: Mapping[str, Any], known: set[int]) -> Iterator[_Met]:
-    """Return the files of a skill, and the passages of those that are not known yet."""
+def _list_parts(record: Mapping[str, Any], known: set[int]) -> Iterator[_Text]:
+    """Yield the files of a skill, and the passages of those that are new."""
     path, fresh = record["path"], set()
     for file in record["files"]:
         hash = int(file["hash"], 16)
@@ -68,22 +68,22 @@ def _parts(record: Mapping[str, Any], known: set[int]) -> Iterator[_Met]:
             fresh.add(file["path"])
             known.add(hash)
         if file["bytes"] >= _LEAST_BYTES:
-            yield _Met("files", hash, file["bytes"], {"skill": path, "file": file["path"]})
+            yield _Text("files", hash, file["bytes"], {"skill": path, "file": file["path"]})
     for one in record["passages"]:
         if one["file"] in fresh:
             place = {"skill": path, "file": one["file"], "line": one["line"], "begins": one["begins"]}
-            yield _Met("passages", int(one["hash"], 16), one["words"], place)
+            yield _Text("passages", int(one["hash"], 16), one["words"], place)
 
 
-def _once_each(found: Iterable[_Met]) -> Iterator[_Met]:
-    """Return each text once: what a skill says twice is no duplicate across skills."""
+def _without_repeats(found: Iterable[_Text]) -> Iterator[_Text]:
+    """Yield each text once: a repetition within one skill is no duplicate across skills."""
     seen: set[tuple[str, int]] = set()
-    for met in found:
-        if (met.kind, met.hash) not in seen:
-            seen.add((met.kind, met.hash))
-            yield met
+    for text in found:
+        if (text.kind, text.hash) not in seen:
+            seen.add((text.kind, text.hash))
+            yield text
 
 
-def _whole(record: Mapping[str, Any]) -> int:
+def _hash_skill(record: Mapping[str, Any]) -> int:
     marks = "\n".join(f"{file['hash']} {file['path']}" for file in record["files"])
     return int.from_bytes(hashlib.sha256(marks.encode("utf-8", "replace")).digest()[:16])

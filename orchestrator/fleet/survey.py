@@ -1,4 +1,4 @@
-"""A survey of a fleet: which skills there are, which of them the store knows, and what all of them tell."""
+"""Survey a fleet: find the skills, scan those that the store does not know, and sum up."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -6,18 +6,17 @@ from typing import Any
 
 from orchestrator.engine.units import ScanOptions
 from orchestrator.errors import BadInput, RunFailed
-from orchestrator.fleet.look import Look, look
-from orchestrator.fleet.parcels import Parcel, parcel_of, unread
-from orchestrator.fleet.run import FleetRun, Limits
-from orchestrator.fleet.store import ResultStore
-from orchestrator.fleet.summary import summary
+from orchestrator.fleet.dispatcher import Dispatcher, Limits
+from orchestrator.fleet.fleet_summary import summarize
+from orchestrator.fleet.result_store import ResultStore
+from orchestrator.fleet.scan_task import Run, ScanTask, make_task, make_unread_record, run_task
 from orchestrator.fleet.workers import Workers
 
 
 class Survey:
-    """The skills at `paths`. `tell(done, failed, before)` hears how many are done, failed, and were done before.
+    """A survey of the skills at `paths`. `report(done, failed, before)` gets the numbers of skills after each change.
 
-    retry: skills that the store knows as failed are looked at again.
+    retry: scan the skills that failed before again. before: skills whose result was in the store.
     """
 
     def __init__(
@@ -28,43 +27,43 @@ class Survey:
         limits: Limits,
         *,
         retry: bool = False,
-        tell: Callable[[int, int, int], None] = lambda done, failed, before: None,
-        look: Look = look,
+        report: Callable[[int, int, int], None] = lambda done, failed, before: None,
+        run: Run = run_task,
     ) -> None:
-        self.looked = 0
+        self.scanned = 0
         self._paths = paths
         self._options, self._store, self._limits, self._retry = options, store, limits, retry
-        self._tell, self._look = tell, look
+        self._report, self._run = report, run
         self._keys: list[str] = []
         self._done = self._failed = 0
 
     def go(self, workers: Workers) -> None:
-        """Look at what the store does not know. Raises RunFailed when the workers are gone; what came is kept."""
+        """Scan the skills without a result. Raises RunFailed when the workers are gone; finished records are kept."""
         try:
-            FleetRun(workers, self._keep, self._limits, self._look).go(self._unknown())
+            Dispatcher(workers, self._keep, self._limits, self._run).go(self._read_unknown())
         except RunFailed as error:
-            kept = f"{self._done:,} of {len(self._paths):,} skills are kept"
-            raise RunFailed(f"{error}; {kept}; fix this and run the same command again, which goes on") from error
+            kept = f"{self._done:,} of {len(self._paths):,} skills are done"
+            raise RunFailed(f"{error}; {kept}; fix this and run the same command again to continue") from error
 
     def summary(self, most: int) -> dict[str, Any]:
-        """Give what all skills tell; `most` is how many of the worst ones and of duplicates are listed."""
-        return {**summary(lambda: self._store.read(self._keys), most), "looked": self.looked}
+        """Return the summary of all skills; `most` limits the worst skills and the duplicates of each kind."""
+        return {**summarize(lambda: self._store.read(self._keys), most), "looked": self.scanned}
 
-    def _unknown(self) -> Iterator[Parcel]:
-        """Read all skills, and give those whose result must still be found."""
+    def _read_unknown(self) -> Iterator[ScanTask]:
+        """Read all skills, and yield a task for each without a result."""
         for path in self._paths:
             try:
-                parcel = parcel_of(path, self._options)
+                task = make_task(path, self._options)
             except BadInput as error:
-                self._note(unread(path, error))
+                self._add_unread(make_unread_record(path, error))
                 continue
-            self._keys.append(parcel.key)
-            if parcel.key not in self._store.known or (self._retry and self._store.known[parcel.key]):
-                yield parcel
+            self._keys.append(task.key)
+            if task.key not in self._store.known or (self._retry and self._store.known[task.key]):
+                yield task
             else:
-                self._count([self._store.known[parcel.key]])
+                self._count([self._store.known[task.key]])
 
-    def _note(self, record: dict[str, Any]) -> None:
+    def _add_unread(self, record: dict[str, Any]) -> None:
         self._keys.append(record["key"])
         if record["key"] in self._store.known:
             self._count([record["diagnosis"]["error"]])
@@ -73,10 +72,10 @@ class Survey:
 
     def _keep(self, records: list[Any]) -> None:
         self._store.add(records)
-        self.looked += len(records)
+        self.scanned += len(records)
         self._count([record["diagnosis"].get("error") for record in records])
 
     def _count(self, errors: Sequence[str | None]) -> None:
         self._done += len(errors)
         self._failed += sum(error is not None for error in errors)
-        self._tell(self._done, self._failed, self._done - self.looked)
+        self._report(self._done, self._failed, self._done - self.scanned)

@@ -1,4 +1,4 @@
-"""Who does the work: threads with a process each on this machine, or a Dask cluster. To the run they are the same."""
+"""Provide the workers of a fleet: threads with a process each on this machine, or a Dask cluster."""
 
 import logging
 import warnings
@@ -10,37 +10,37 @@ from typing import Any
 
 from orchestrator.errors import BadInput
 from orchestrator.extras import require_extra
-from orchestrator.fleet.cells import Cells, Examine
+from orchestrator.fleet.process_pool import ProcessPool, ScanPacked
 
 _PATIENCE = 10
-"""Seconds in which a scheduler must answer, and in which it may take leave."""
+"""Seconds in which a scheduler must answer, and in which it may disconnect."""
 
 
 @dataclass(frozen=True)
 class Workers:
-    """An executor, what it is to run, how many tasks it runs at once now, and why it will run no more, or ""."""
+    """An executor, the function that it runs, the number of parallel tasks, and why the workers are gone, or ""."""
 
     executor: Executor
-    examine: Examine
+    scan_packed: ScanPacked
     width: Callable[[], int]
-    lost: Callable[[], str] = lambda: ""
+    why_lost: Callable[[], str] = lambda: ""
 
 
 @contextmanager
 def local(jobs: int) -> Iterator[Workers]:
-    """Give workers of this machine: `jobs` processes. They end with the context, whatever they are at."""
-    cells = Cells()
+    """Yield workers on this machine: `jobs` processes, which are killed at the end of the block."""
+    pool = ProcessPool()
     executor = ThreadPoolExecutor(jobs)
     try:
-        yield Workers(executor, cells.examined, lambda: jobs)
+        yield Workers(executor, pool.scan_packed, lambda: jobs)
     finally:
-        cells.close()
+        pool.close()
         executor.shutdown(cancel_futures=True)
 
 
 @contextmanager
 def cluster(address: str) -> Iterator[Workers]:
-    """Give the workers of the Dask scheduler at `address`. Raises BadInput when there is none."""
+    """Yield the workers of the Dask scheduler at `address`. Raises BadInput if there is none."""
     require_extra("fleet", "--scheduler")
     from distributed import Client
 
@@ -61,11 +61,11 @@ def cluster(address: str) -> Iterator[Workers]:
             return sum(client.nthreads().values())
         return 0
 
-    def lost() -> str:
+    def why_lost() -> str:
         return "" if client.status == "running" else f"the scheduler at {address} is gone"
 
     try:
-        yield Workers(client.get_executor(pure=False), tune_skill.examined, width, lost)
+        yield Workers(client.get_executor(pure=False), tune_skill.scan_packed, width, why_lost)
     finally:
         with suppress(OSError, RuntimeError):
             client.close(timeout=_PATIENCE)

@@ -3,8 +3,8 @@
 import pytest
 
 from orchestrator.engine.units import ScanOptions
-from orchestrator.fleet.parcels import parcel_of, skills_in
-from orchestrator.fleet.store import ResultStore
+from orchestrator.fleet.result_store import ResultStore
+from orchestrator.fleet.scan_task import find_skills, make_task
 
 TEXT = """---
 name: {name}
@@ -34,9 +34,9 @@ def flock(tmp_path):
 
 
 @pytest.fixture
-def parcels():
-    """Give the parcels of a folder."""
-    return lambda folder: [parcel_of(path, ScanOptions()) for path in skills_in([str(folder)])]
+def tasks():
+    """Give the tasks of a folder."""
+    return lambda folder: [make_task(path, ScanOptions()) for path in find_skills([str(folder)])]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import signal
 import time
 from pathlib import Path
 
-from orchestrator.fleet import look as real
+from orchestrator.fleet import scan_task
 
 GRAVES = "POISON_GRAVES"
 """In the environment: a folder where a process that is to die once leaves a file, so that the next one lives."""
@@ -14,9 +14,9 @@ WORKER = "POISON_WORKER"
 """In the environment of workers that may be killed; the test itself is none."""
 
 
-def look(parcel):
+def run_task(task):
     """Diagnose, or do the harm that the skill asks for."""
-    text = parcel.skill.main.text
+    text = task.skill.main.text
     if "please be slow" in text:
         time.sleep(0.05)
     if "please hang" in text:
@@ -28,7 +28,7 @@ def look(parcel):
         while True:
             eaten.append(bytearray(10_000_000))
     if "please die once" in text:
-        grave = Path(os.environ[GRAVES], parcel.skill.folder)
+        grave = Path(os.environ[GRAVES], task.skill.folder)
         if not grave.exists():
             grave.touch()
             os.kill(os.getpid(), signal.SIGKILL)
@@ -41,4 +41,4 @@ def look(parcel):
         raise ValueError("a look\nthat fails")
     if "please print" in text:
         print("+{}")
-    return real.look(parcel)
+    return scan_task.run_task(task)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.fleet.run import FleetRun, Limits
+from orchestrator.fleet.dispatcher import Dispatcher, Limits
 from orchestrator.fleet.workers import cluster
 from tests.orchestrator.fleet import poison
 
@@ -74,9 +74,9 @@ def dask(tmp_path_factory):
     made.stop()
 
 
-def looked_at(dask, parcels, store, keep=None):
+def looked_at(dask, tasks, store, keep=None):
     with cluster(dask.address) as workers:
-        FleetRun(workers, keep or store.add, Limits(PATIENCE, 2000), poison.look).go(parcels)
+        Dispatcher(workers, keep or store.add, Limits(PATIENCE, 2000), poison.run_task).go(tasks)
     counts = Counter(line.split(b'"', 4)[3] for line in store.path.read_bytes().splitlines())
     assert set(counts.values()) == {1}, "a skill was counted twice"
     return store.known
@@ -86,16 +86,16 @@ def slow_flock(flock, count, **more):
     return flock(count, **{**{f"s{n:03d}": "please be slow" for n in range(count)}, **more})
 
 
-def test_skills_travel_as_content_and_every_one_comes_home_once(dask, flock, parcels, store):
-    made = parcels(flock(40))
+def test_skills_travel_as_content_and_every_one_comes_home_once(dask, flock, tasks, store):
+    made = tasks(flock(40))
     for path in Path(made[0].path).parent.glob("*/SKILL.md"):
         path.unlink()
     known = looked_at(dask, made, store)
     assert known == {parcel.key: None for parcel in made}
 
 
-def test_a_killed_worker_costs_nothing(dask, flock, parcels, store):
-    made = parcels(slow_flock(flock, 80))
+def test_a_killed_worker_costs_nothing(dask, flock, tasks, store):
+    made = tasks(slow_flock(flock, 80))
     killed = []
 
     def keep(records):
@@ -109,8 +109,8 @@ def test_a_killed_worker_costs_nothing(dask, flock, parcels, store):
     assert known == {parcel.key: None for parcel in made}
 
 
-def test_a_skill_that_kills_its_workers_is_found_by_halving_and_costs_no_other(dask, flock, parcels, store):
-    made = parcels(flock(12, s005="please kill my worker"))
+def test_a_skill_that_kills_its_workers_is_found_by_halving_and_costs_no_other(dask, flock, tasks, store):
+    made = tasks(flock(12, s005="please kill my worker"))
     known = looked_at(dask, made, store)
     assert known == {parcel.key: None for parcel in made}, "alone and here it does no harm"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import TuneSkillError, WriteFailed
-from orchestrator.fleet.store import ResultStore
+from orchestrator.fleet.result_store import ResultStore
 from orchestrator.fs import durable, nofollow, project_root
 from orchestrator.fs.append_log import append_line
 from orchestrator.guard.sessions.config import ProjectConfig

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from orchestrator.errors import BadInput
-from orchestrator.fleet.parcels import skills_in
+from orchestrator.fleet.scan_task import find_skills
 from orchestrator.project import skill_reader
 from orchestrator.project.outside_skill import _find_keys, find_read_keys
 from orchestrator.project.skill_finder import find_skill, find_skills_below
@@ -364,7 +364,7 @@ def test_a_link_out_of_a_project_is_no_skill_of_it_and_that_is_told(tmp_path, ma
     (project / "alias").symlink_to(mine)
     with pytest.raises(BadInput, match="a link out of its project; give the folder that the link points to"):
         find_skill(str(project / "alias"))
-    assert skills_in([str(project)]) == [project / "alias"], "the fleet is told, too, and does not follow it unseen"
+    assert find_skills([str(project)]) == [project / "alias"], "the fleet is told, too, and does not follow it unseen"
     assert find_skill(str(mine)) == mine
 
 

@@ -4,9 +4,9 @@ import pytest
 
 import schemas
 from actions.skill import parse_skill
-from orchestrator.fleet.duplicates import duplicates
-from orchestrator.fleet.prints import files_of, passages_of
-from orchestrator.fleet.summary import summary
+from orchestrator.fleet.duplicates import find_duplicates
+from orchestrator.fleet.fleet_summary import summarize
+from orchestrator.fleet.text_hashes import hash_files, hash_passages
 
 HEAD = "---\nname: a\ndescription: Counts. Use when counting.\n---\n\n# A\n\n"
 LONG = "Walk along the shore at low water and write down each bird that you see, with its place and the hour. " * 3
@@ -24,17 +24,17 @@ def a_record(name, score=100, gate="pass", patterns=(), texts=None, error=None):
         "skill": {"name": name}, "issues": issues, "issues_by_severity": counts,
         "quality_score": score, "quality_gate": gate,
     }  # fmt: skip
-    return {"path": path, "diagnosis": diagnosis, "files": files_of(skill), "passages": passages_of(skill)}
+    return {"path": path, "diagnosis": diagnosis, "files": hash_files(skill), "passages": hash_passages(skill)}
 
 
 def of(*records, most=10):
-    found = summary(lambda: iter(records), most)
+    found = summarize(lambda: iter(records), most)
     schemas.check("fleet", {**found, "looked": len(records), "seconds": 0.5, "store": "results.jsonl"})
     return found
 
 
 def repeated(*records, most=10):
-    return duplicates(lambda: iter(records), most)
+    return find_duplicates(lambda: iter(records), most)
 
 
 def test_the_distribution_counts_each_skill_in_one_band():

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import BadInput, Busy
-from orchestrator.fleet.parcels import failed
-from orchestrator.fleet.store import ResultStore
+from orchestrator.fleet.result_store import ResultStore
+from orchestrator.fleet.scan_task import make_failed_record
 
 
 def key(number):
@@ -16,7 +16,7 @@ def key(number):
 
 
 def a_record(number, error="it hangs"):
-    return failed(key(number), f"/skills/s{number}", error)
+    return make_failed_record(key(number), f"/skills/s{number}", error)
 
 
 @pytest.fixture

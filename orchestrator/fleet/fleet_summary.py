@@ -1,4 +1,4 @@
-"""What many skills tell together: the distribution of their scores, the commonest patterns, the worst skills."""
+"""Sum up the results of many skills: distribution of scores, most common patterns, worst skills, duplicates."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -7,15 +7,15 @@ from typing import Any
 
 from actions.patterns import all_patterns
 from actions.patterns.page import get_page
-from orchestrator.fleet.duplicates import Records, duplicates
+from orchestrator.fleet.duplicates import Records, find_duplicates
 from schemas.vocabulary import SCHEMA_VERSION, Gate
 
 _BAND, _BANDS = 10, 10
 """Points of one band of the distribution, and how many there are; the last one holds 100 too."""
 
 
-def summary(records: Records, most: int) -> dict[str, Any]:
-    """Return the summary as `fleet.schema.json` says, with at most `most` skills and duplicates of each kind."""
+def summarize(records: Records, most: int) -> dict[str, Any]:
+    """Return the summary by `fleet.schema.json`, with at most `most` skills and duplicates of each kind."""
     scores: list[int] = []
     gates: Counter[str] = Counter(dict.fromkeys(Gate, 0))
     patterns, findings = Counter[str](), Counter[str]()
@@ -31,7 +31,7 @@ def summary(records: Records, most: int) -> dict[str, Any]:
         findings.update(found)
         scores.append(row["quality_score"])
         gates[row["quality_gate"]] += 1
-        ranked.append(_ranked(record, found))
+        ranked.append(_rank(record, found))
         if len(ranked) > 2 * most:
             ranked = _worst(ranked, most)
     return {
@@ -39,14 +39,14 @@ def summary(records: Records, most: int) -> dict[str, Any]:
         "skills": len(scores) + len(failed),
         "gates": dict(gates),
         "scores": _distribution(scores),
-        "patterns": [_pattern(id, count, findings[id]) for id, count in _commonest(patterns)],
+        "patterns": [_pattern(id, count, findings[id]) for id, count in _most_common(patterns)],
         "worst": _worst(ranked, most),
         "failed": sorted(failed, key=lambda row: row["path"]),
-        "duplicates": duplicates(records, most),
+        "duplicates": find_duplicates(records, most),
     }
 
 
-def _ranked(record: Mapping[str, Any], found: Counter[str]) -> dict[str, Any]:
+def _rank(record: Mapping[str, Any], found: Counter[str]) -> dict[str, Any]:
     row = record["diagnosis"]
     return {
         "path": record["path"],
@@ -54,12 +54,12 @@ def _ranked(record: Mapping[str, Any], found: Counter[str]) -> dict[str, Any]:
         "score": row["quality_score"],
         "gate": row["quality_gate"],
         **row["issues_by_severity"],
-        "patterns": [id for id, _ in _commonest(found)],
+        "patterns": [id for id, _ in _most_common(found)],
     }
 
 
 def _worst(ranked: list[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    """Return the skills that do not pass or do not have all points, the lowest score first."""
+    """Return the skills that do not pass or score below 100, the lowest score first."""
     below = (row for row in ranked if row["score"] < 100 or row["gate"] != Gate.PASS)
     return sorted(below, key=lambda row: (row["score"], -row["critical"], -row["high"], row["path"]))[:count]
 
@@ -79,7 +79,7 @@ def _quartiles(scores: list[int]) -> Sequence[float | None]:
     return scores * 3 or (None, None, None)
 
 
-def _commonest(counts: Counter[str]) -> list[tuple[str, int]]:
+def _most_common(counts: Counter[str]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 

@@ -1,4 +1,4 @@
-"""The results of a fleet: a file of one JSON record a line, only ever added to, so that a restart goes on from it."""
+"""Store the results of a fleet: one JSON record per line, appended, so that a restart continues from there."""
 
 import json
 import os
@@ -9,13 +9,13 @@ from typing import Any, Self
 
 import schemas
 from orchestrator.errors import BadInput, Busy
-from orchestrator.fleet.own import begins, make_own
+from orchestrator.fleet.store_owner import note_own_start, read_own_start
 from orchestrator.fs import nofollow
 from orchestrator.fs.append_log import append, lock
 from orchestrator.fs.durable import encode_value
 
 _BEGINS = b'{"key":"'
-"""How every record begins, as it is written here."""
+"""How every record begins."""
 
 
 class ResultStore:
@@ -42,7 +42,7 @@ class ResultStore:
             raise Busy(
                 f"{path}: another fleet writes there; wait until it ends, or name another with --store"
             ) from None
-        self._index(begins(path))
+        self._index(read_own_start(path))
 
     def __enter__(self) -> Self:
         return self
@@ -83,7 +83,7 @@ class ResultStore:
             at += len(line)
         self.foreign = min(known, at)
         if self.foreign != own:
-            make_own(self.path, self.foreign)
+            note_own_start(self.path, self.foreign)
 
     def _learn(self, line: bytes, at: int) -> None:
         record = _record(line)

@@ -9,10 +9,9 @@ import pytest
 import schemas
 from orchestrator.engine.units import ScanOptions
 from orchestrator.errors import RunFailed
-from orchestrator.fleet.cells import Cells
-from orchestrator.fleet.look import look
-from orchestrator.fleet.parcels import parcel_of
-from orchestrator.fleet.run import FleetRun, Limits
+from orchestrator.fleet.dispatcher import Dispatcher, Limits
+from orchestrator.fleet.process_pool import ProcessPool
+from orchestrator.fleet.scan_task import make_task, run_task
 from orchestrator.fleet.workers import Workers, local
 from tests.fakes import a_skill
 from tests.orchestrator.fleet import poison
@@ -20,10 +19,10 @@ from tests.orchestrator.fleet import poison
 LIMITS = Limits(seconds=60, megabytes=1000)
 
 
-def looked_at(parcels, store, jobs=2, limits=LIMITS):
+def looked_at(tasks, store, jobs=2, limits=LIMITS):
     """Run a fleet with the poisonous look; give each skill's error, "" for none."""
     with local(jobs) as workers:
-        FleetRun(workers, store.add, limits, poison.look).go(parcels)
+        Dispatcher(workers, store.add, limits, poison.run_task).go(tasks)
     records = list(store.read(store.known))
     for record in records:
         schemas.check("fleet_record", record)
@@ -31,14 +30,14 @@ def looked_at(parcels, store, jobs=2, limits=LIMITS):
     return {os.path.basename(record["path"]): record["diagnosis"].get("error", "") for record in records}  # noqa: PTH119
 
 
-def test_every_skill_is_looked_at_once(flock, parcels, store):
-    found = looked_at(parcels(flock(40)), store)
+def test_every_skill_is_looked_at_once(flock, tasks, store):
+    found = looked_at(tasks(flock(40)), store)
     assert found == {f"s{n:03d}": "" for n in range(40)}
 
 
-def test_a_record_is_the_diagnosis_of_the_skill_with_its_files_and_passages(flock, parcels, store):
+def test_a_record_is_the_diagnosis_of_the_skill_with_its_files_and_passages(flock, tasks, store):
     folder = flock(1, s000="Do it.\n\n" + "Walk along the shore and write each bird down. " * 6)
-    looked_at(parcels(folder), store)
+    looked_at(tasks(folder), store)
     record = next(store.read(store.known))
     assert record["diagnosis"]["skill"] == {
         "name": "s000", "path": str(folder / "s000"), "execution_mode": "sequential"
@@ -57,21 +56,21 @@ HARM = {
 
 
 @pytest.mark.slow
-def test_a_skill_that_does_harm_costs_its_own_row_alone(flock, parcels, store):
+def test_a_skill_that_does_harm_costs_its_own_row_alone(flock, tasks, store):
     asked, told = ({name: words[n] for name, words in HARM.items()} for n in (0, 1))
-    found = looked_at(parcels(flock(20, **asked)), store, limits=Limits(3, 500))
+    found = looked_at(tasks(flock(20, **asked)), store, limits=Limits(3, 500))
     assert found == {f"s{n:03d}": told.get(f"s{n:03d}", "") for n in range(20)}
 
 
-def test_what_a_look_prints_is_no_answer(flock, parcels, store):
-    assert looked_at(parcels(flock(2, s001="please print")), store) == {"s000": "", "s001": ""}
+def test_what_a_look_prints_is_no_answer(flock, tasks, store):
+    assert looked_at(tasks(flock(2, s001="please print")), store) == {"s000": "", "s001": ""}
 
 
-def test_a_killed_process_costs_nothing(flock, parcels, store, tmp_path, monkeypatch):
+def test_a_killed_process_costs_nothing(flock, tasks, store, tmp_path, monkeypatch):
     graves = tmp_path / "graves"
     graves.mkdir()
     monkeypatch.setenv(poison.GRAVES, str(graves))
-    found = looked_at(parcels(flock(20, **dict.fromkeys(("s003", "s007", "s008"), "please die once"))), store)
+    found = looked_at(tasks(flock(20, **dict.fromkeys(("s003", "s007", "s008"), "please die once"))), store)
     assert {grave.name for grave in graves.iterdir()} == {"s003", "s007", "s008"}
     assert found == {f"s{n:03d}": "" for n in range(20)}
 
@@ -80,51 +79,51 @@ class Fragile:
     """An `examine` whose worker dies of batches that hold a bad skill, as an executor reports it."""
 
     def __init__(self, bad):
-        self.bad, self.sizes, self.cells = bad, [], Cells()
+        self.bad, self.sizes, self.pool = bad, [], ProcessPool()
 
     def __call__(self, of, seconds, megabytes, packed):
         self.sizes.append(len(packed))
         if any(self.bad in data for data in packed):
             raise OSError("the worker died")
-        return self.cells.examined(of, seconds, megabytes, packed)
+        return self.pool.scan_packed(of, seconds, megabytes, packed)
 
 
-def test_a_failing_batch_is_halved_until_one_skill_stands_alone_and_that_one_runs_here(flock, parcels, store):
+def test_a_failing_batch_is_halved_until_one_skill_stands_alone_and_that_one_runs_here(flock, tasks, store):
     fragile = Fragile(b"flock/s005")
-    made = parcels(flock(16))
+    made = tasks(flock(16))
     with ThreadPoolExecutor(1) as executor:
         try:
-            FleetRun(Workers(executor, fragile, lambda: 1), store.add, LIMITS, poison.look).go(made)
+            Dispatcher(Workers(executor, fragile, lambda: 1), store.add, LIMITS, poison.run_task).go(made)
         finally:
-            fragile.cells.close()
+            fragile.pool.close()
     assert sorted(fragile.sizes, reverse=True) == [16, 8, 8, 4, 4, 2, 2, 1, 1]
     assert len(store.known) == 16
     assert set(store.known.values()) == {None}, "alone in a process with limits it does no harm"
 
 
-def test_another_version_of_tune_skill_on_a_worker_stops_the_run(flock, parcels, store):
-    cells = Cells()
+def test_another_version_of_tune_skill_on_a_worker_stops_the_run(flock, tasks, store):
+    pool = ProcessPool()
 
     def older(of, *rest):
-        return cells.examined("0.0.1", *rest)
+        return pool.scan_packed("0.0.1", *rest)
 
     with (
         ThreadPoolExecutor(1) as executor,
         pytest.raises(RunFailed, match=r"a worker has tune-skill .*, and this is 0\.0\.1"),
     ):
-        FleetRun(Workers(executor, older, lambda: 1), store.add, LIMITS).go(parcels(flock(2)))
+        Dispatcher(Workers(executor, older, lambda: 1), store.add, LIMITS).go(tasks(flock(2)))
 
 
-def test_a_worker_without_tune_skill_stops_the_run(flock, parcels, store):
+def test_a_worker_without_tune_skill_stops_the_run(flock, tasks, store):
     def absent(*_):
         raise ModuleNotFoundError("No module named 'tune_skill'")
 
     with ThreadPoolExecutor(1) as executor, pytest.raises(RunFailed, match="install it where the workers run"):
-        FleetRun(Workers(executor, absent, lambda: 1), store.add, LIMITS).go(parcels(flock(2)))
+        Dispatcher(Workers(executor, absent, lambda: 1), store.add, LIMITS).go(tasks(flock(2)))
     assert not store.known
 
 
-def test_records_come_home_before_the_run_ends(flock, parcels, store):
+def test_records_come_home_before_the_run_ends(flock, tasks, store):
     kept = []
 
     def keep(records):
@@ -132,7 +131,7 @@ def test_records_come_home_before_the_run_ends(flock, parcels, store):
         store.add(records)
 
     with local(1) as workers:
-        FleetRun(workers, keep, LIMITS).go(parcels(flock(40)))
+        Dispatcher(workers, keep, LIMITS).go(tasks(flock(40)))
     assert kept == [16, 16, 8]
     assert [json.loads(line)["path"][-4:] for line in store.path.read_text().splitlines()][:2] == ["s000", "s001"]
 
@@ -141,6 +140,6 @@ def test_a_real_skill_is_known_the_second_time(tmp_path):
     """What is written down of a skill with passages of every length meets the schema, so that a restart takes it."""
     words = [" ".join(f"word{n}" for n in range(length)) for length in (20, 30, 39, 40, 80)]
     skill = a_skill(tmp_path / "plover", "\n\n".join(words) + "\n", refs__more="# More\n\n" + "字" * 100 + "\n")
-    made = look(parcel_of(skill, ScanOptions()))
+    made = run_task(make_task(skill, ScanOptions()))
     schemas.check("fleet_record", json.loads(json.dumps(made)))
     assert sorted(row["words"] for row in made["passages"]) == [40, 50, 80]

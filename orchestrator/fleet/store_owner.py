@@ -1,6 +1,6 @@
-"""Which results of a store are this user's own: a clone may bring a store, with the paths and hashes of its skills.
+"""Note which part of a result store this user wrote, because a clone may bring a store with forged results.
 
-As with the work dirs of runs, a note in the user's own state folder says so: from which byte on their fleets wrote.
+As with the work dirs of runs, the note is in the user's state folder; it holds the byte from which on the user wrote.
 """
 
 import os
@@ -17,14 +17,14 @@ _KIND = "fleets"
 
 @dataclass(frozen=True)
 class _Note:
-    """A store (real path), and the byte from which on it is the user's own."""
+    """A store (real path), and the byte from which on this user wrote it."""
 
     store: str
     begins: int
 
 
-def begins(store: Path) -> int | None:
-    """Return the byte of a store from which on it is the user's own; None where nothing in it is known to be."""
+def read_own_start(store: Path) -> int | None:
+    """Return the byte from which on this user wrote a store; None if no part is known to be theirs."""
     path = _real(store)
     with suppress(ValueError):
         note = from_json(_Note, read_note(_KIND, path))
@@ -33,8 +33,8 @@ def begins(store: Path) -> int | None:
     return None
 
 
-def make_own(store: Path, begins: int) -> None:
-    """Note that a store is the user's own from a byte on. Without a state folder the next fleet looks anew, too."""
+def note_own_start(store: Path, begins: int) -> None:
+    """Note the byte from which on this user wrote a store. Without a state folder the next fleet scans all anew."""
     path = _real(store)
     with suppress(TuneSkillError, OSError):
         write_note(_KIND, path, to_json(_Note(str(path), begins)))

@@ -1,0 +1,137 @@
+"""Submit batches of skills to workers and collect the records. A failing batch is halved down to one skill."""
+
+import json
+import pickle
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from orchestrator.errors import RunFailed
+from orchestrator.fleet.process_pool import Answer
+from orchestrator.fleet.scan_task import Run, ScanTask, make_failed_record, run_task
+from orchestrator.fleet.workers import Workers, local
+from orchestrator.version import version
+
+_SKILLS, _BYTES = 16, 1_000_000
+"""The most skills and bytes of one batch: about a second of work, and a message of a size that schedulers accept."""
+_AHEAD = 2
+"""Batches submitted for each parallel task, so that no worker is idle."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of one skill: seconds, and megabytes (10^6 bytes) of address space."""
+
+    seconds: int = 60
+    megabytes: int = 4000
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A pickled task."""
+
+    key: str
+    path: str
+    data: bytes
+
+
+Batch = tuple[Packed, ...]
+
+
+class Dispatcher:
+    """Scans the skills of a fleet. `keep` gets the records as they come; `run` is called for each task."""
+
+    def __init__(
+        self, workers: Workers, keep: Callable[[list[Any]], None], limits: Limits, run: Run = run_task
+    ) -> None:
+        self._workers, self._keep, self._limits, self._run = workers, keep, limits, run
+        self._halves: deque[Batch] = deque()
+        self._out: dict[Future[list[Answer]], Batch] = {}
+        self._single: dict[Future[list[Answer]], Batch] = {}
+
+    def go(self, tasks: Iterable[ScanTask]) -> None:
+        """Scan all skills. Raises RunFailed when the workers are gone; finished records are kept."""
+        batches = _make_batches(_pack(task, self._run) for task in tasks)
+        with ExitStack() as stack:
+            local_worker = stack.enter_context(local(1))
+            stack.callback(self._cancel)
+            try:
+                self._exchange(batches, local_worker)
+            except Exception as error:
+                if why := self._workers.why_lost():
+                    raise RunFailed(why) from error
+                raise
+
+    def _exchange(self, batches: Iterator[Batch], local_worker: Workers) -> None:
+        while self._send(batches):
+            done, _ = wait({*self._out, *self._single}, timeout=1, return_when=FIRST_COMPLETED)
+            for future in done:
+                self._take(future, local_worker)
+            if not done and (why := self._workers.why_lost()):
+                raise RunFailed(why)
+
+    def _send(self, batches: Iterator[Batch]) -> bool:
+        """Submit as many batches as the workers can take; return whether any are running."""
+        while len(self._out) < _AHEAD * max(1, self._workers.width()):
+            batch = self._halves.popleft() if self._halves else next(batches, ())
+            if not batch:
+                break
+            self._out[self._submit(self._workers, batch)] = batch
+        return bool(self._out or self._single)
+
+    def _submit(self, workers: Workers, batch: Batch) -> Future[list[Answer]]:
+        limits = self._limits
+        data = [packed.data for packed in batch]
+        return workers.executor.submit(workers.scan_packed, version(), limits.seconds, limits.megabytes, data)
+
+    def _take(self, future: Future[list[Answer]], local_worker: Workers) -> None:
+        batch = self._out.pop(future, ())
+        single = self._single.pop(future, ())
+        try:
+            answers = future.result()
+        except CancelledError:
+            raise RunFailed("the scheduler cancelled the work") from None
+        except ImportError as error:
+            raise RunFailed(f"a worker cannot run tune-skill: {error}; install it where the workers run") from None
+        except RunFailed:
+            raise
+        except Exception:
+            if single:
+                raise
+            self._split(batch, local_worker)
+            return
+        self._keep([_read_answer(*pair) for pair in zip(batch or single, answers, strict=True)])
+
+    def _split(self, batch: Batch, local_worker: Workers) -> None:
+        """Halve a batch whose worker failed; scan a single skill here, in its own process."""
+        middle = len(batch) // 2
+        if middle:
+            self._halves.extend((batch[:middle], batch[middle:]))
+        else:
+            self._single[self._submit(local_worker, batch)] = batch
+
+    def _cancel(self) -> None:
+        for future in self._out:
+            future.cancel()
+
+
+def _pack(task: ScanTask, run: Run) -> Packed:
+    return Packed(task.key, task.path, pickle.dumps((run, task)))
+
+
+def _make_batches(packed: Iterable[Packed]) -> Iterator[Batch]:
+    batch: list[Packed] = []
+    for one in packed:
+        if batch and (len(batch) == _SKILLS or sum(len(p.data) for p in batch) + len(one.data) > _BYTES):
+            yield tuple(batch)
+            batch = []
+        batch.append(one)
+    if batch:
+        yield tuple(batch)
+
+
+def _read_answer(packed: Packed, answer: Answer) -> Any:
+    return json.loads(answer) if isinstance(answer, bytes) else make_failed_record(packed.key, packed.path, answer)

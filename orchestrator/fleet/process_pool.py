@@ -1,0 +1,114 @@
+"""Scan packed skills in processes with limits, and replace a process that dies. Runs in a thread or a Dask worker."""
+
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from orchestrator.errors import RunFailed
+from orchestrator.fleet.scan_process import OUT_OF_MEMORY
+from orchestrator.version import version
+
+Answer = bytes | str
+"""A record as JSON, or an error."""
+ScanPacked = Callable[[str, int, int, Sequence[bytes]], list[Answer]]
+"""(version, seconds, megabytes, packed skills) -> an answer for each. Plain values, so that all executors take it."""
+
+_TRIES = 3
+"""Attempts at a skill whose process dies: another program or an earlier skill may be the cause."""
+_LIFE = 1000
+"""Skills after which a process is replaced, to free its memory."""
+
+
+class ProcessPool:
+    """Scan processes, one for each thread, started at its first call."""
+
+    def __init__(self) -> None:
+        self._mine = threading.local()
+        self._all: set[_Process] = set()
+        self._is_closed = False
+
+    def scan_packed(self, of: str, seconds: int, megabytes: int, packed: Sequence[bytes]) -> list[Answer]:
+        """Scan skills, each within the limits. Raises RunFailed if `of` is another version of tune-skill."""
+        if of != version():
+            raise RunFailed(f"a worker has tune-skill {version()}, and this is {of}; install the same on both")
+        return [self._scan(task, seconds, megabytes) for task in packed]
+
+    def close(self) -> None:
+        """Kill all processes."""
+        self._is_closed = True
+        for process in tuple(self._all):
+            self._end(process)
+
+    def _scan(self, task: bytes, seconds: int, megabytes: int) -> Answer:
+        for number in range(_TRIES):
+            process = self._get_process(seconds, megabytes, fresh=number > 0)
+            with suppress(OSError):
+                if answer := process.ask(task):
+                    return answer
+            error, is_certain = process.describe_death()
+            self._end(process)
+            if self._is_closed:
+                raise RunFailed("interrupted")
+            if is_certain:
+                break
+        return error
+
+    def _get_process(self, seconds: int, megabytes: int, *, fresh: bool) -> "_Process":
+        process: _Process | None = getattr(self._mine, "process", None)
+        if process and (fresh or process.asked >= _LIFE or process.limits != (seconds, megabytes)):
+            self._end(process)
+        if process not in self._all:
+            process = self._mine.process = _Process(seconds, megabytes)
+            self._all.add(process)
+        return process
+
+    def _end(self, process: "_Process") -> None:
+        self._all.discard(process)
+        process.end()
+
+
+class _Process:
+    def __init__(self, seconds: int, megabytes: int) -> None:
+        self.limits, self.asked = (seconds, megabytes), 0
+        script = Path(__file__).with_name("scan_process.py")
+        self._process = subprocess.Popen(
+            [sys.executable, str(script), str(seconds), str(megabytes)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+
+    def ask(self, task: bytes) -> Answer | None:
+        """Return the answer; None or OSError if the process died."""
+        assert self._process.stdin and self._process.stdout
+        self.asked += 1
+        self._process.stdin.write(task)
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line.endswith(b"\n"):
+            return None
+        return line[1:-1] if line.startswith(b"+") else line[1:-1].decode()
+
+    def describe_death(self) -> tuple[str, bool]:
+        """Return how the process ended, and whether a retry is useless, because its first skill exceeded a limit."""
+        code, (seconds, megabytes) = self._process.wait(), self.limits
+        is_first = self.asked == 1
+        if code == -signal.SIGALRM:
+            return f"took longer than {seconds} s", is_first
+        if code == OUT_OF_MEMORY:
+            return f"needs more than {megabytes} MB of memory", is_first
+        return f"its process was killed by signal {-code}" if code < 0 else f"its process ended with {code}", False
+
+    def end(self) -> None:
+        self._process.kill()
+        with suppress(OSError):
+            self._process.communicate()
+
+
+_POOL = ProcessPool()
+
+
+def scan_packed(of: str, seconds: int, megabytes: int, packed: Sequence[bytes]) -> list[Answer]:
+    """Scan skills with the pool of this process; a worker on another machine calls this."""
+    return _POOL.scan_packed(of, seconds, megabytes, packed)

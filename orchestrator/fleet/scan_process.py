@@ -1,0 +1,56 @@
+"""A process that scans one skill after the other, and ends when one needs too much time or memory.
+
+    python orchestrator/fleet/scan_process.py SECONDS MEGABYTES
+
+It reads pickled (function, task) pairs from stdin and writes one line for each to stdout: `+` and the record as JSON,
+or `!` and the error. A skill that ends the process gets no line; the parent sees the exit status.
+"""
+
+import gc
+import os
+import pickle
+import resource
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+OUT_OF_MEMORY = 77
+"""The exit code after a skill that needs more memory than allowed."""
+
+
+def main(seconds: int, megabytes: int) -> None:
+    """Answer until stdin ends. The kernel enforces the limits, even if the parent is gone."""
+    sys.path[0] = str(Path(__file__).resolve().parents[2])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for the parent
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # other output must not look like an answer
+    from actions.patterns import all_patterns
+
+    all_patterns()
+    gc.disable()  # the records hold no cycles
+    with suppress(ValueError, OSError):  # macOS has no such limit
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes * 1_000_000,) * 2)
+    while sys.stdin.buffer.peek(1):  # type: ignore[union-attr]
+        signal.alarm(seconds)  # its default action ends the process even inside a C call
+        answer = _answer()
+        signal.alarm(0)
+        out.write(answer + b"\n")
+        out.flush()
+
+
+def _answer() -> bytes:
+    from orchestrator.errors import one_line
+    from orchestrator.fs.durable import encode_value
+
+    try:
+        run, task = pickle.load(sys.stdin.buffer)
+        return b"+" + encode_value(run(task))
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    except Exception as error:  # noqa: BLE001 - it becomes the error of this skill's row
+        return b"!" + one_line(f"internal error: {type(error).__name__}: {error}")[:500].encode()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))

@@ -1,0 +1,101 @@
+"""Read skills into tasks, and run a task in a worker. A task holds the skill's text, so a worker needs no files."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from actions.case import Case
+from actions.skill import Skill
+from actions.skill.settings import Settings
+from orchestrator.engine.rows import as_json
+from orchestrator.engine.scan import scan_unit
+from orchestrator.engine.time_limit import limit_time
+from orchestrator.engine.units import ScanOptions, Unit, find_unit
+from orchestrator.errors import BadInput, all_asked
+from orchestrator.fleet.text_hashes import hash_files, hash_passages
+from orchestrator.fs import nofollow
+from orchestrator.fs.durable import encode_value
+from orchestrator.fs.home import parse_path
+from orchestrator.project.skill_finder import find_skill, find_skills_below, is_skill
+from orchestrator.version import version
+from schemas.codec import to_json
+from schemas.vocabulary import SCHEMA_VERSION
+
+Run = Callable[["ScanTask"], Mapping[str, Any]]
+"""A function from a task to its record, in a module that workers can import: it is pickled by name."""
+
+
+@dataclass(frozen=True)
+class ScanTask:
+    """A skill and its settings. `key` is the hash of everything that its result depends on, and of its path."""
+
+    key: str
+    path: str
+    skill: Skill
+    settings: Settings
+
+
+def find_skills(folders: Sequence[str]) -> list[Path]:
+    """Return the skills in and below folders, each once; a folder without skills is returned itself, to be reported.
+
+    Raises BadInput if no folder holds a skill.
+    """
+    found: dict[Path, None] = {}
+    for folder in folders:
+        given = parse_path(folder)
+        found.update(dict.fromkeys(map(_resolve, find_skills_below(given) or (given,))))
+    if not any(map(is_skill, found)):
+        all_asked(*(partial(find_skill, folder) for folder in folders))
+    return list(found)
+
+
+def _resolve(path: Path) -> Path:
+    """Return a path without links; a link out of its project stays as it is, and is refused later."""
+    return path if nofollow.is_link_out(str(path)) else Path(os.path.realpath(path))
+
+
+def make_task(path: Path, options: ScanOptions) -> ScanTask:
+    """Read a skill. Raises BadInput."""
+    case = find_unit(str(path), options).case
+    skill, settings = case.skill, case.settings
+    files = [(file.path, file.sha256) for file in skill.files]
+    content = (skill.folder, files, to_json(skill.opaque), skill.notes, sorted(skill.outside), to_json(settings))
+    return ScanTask(_compute_key(str(path), content), str(path), skill, settings)
+
+
+def run_task(task: ScanTask) -> Mapping[str, Any]:
+    """Scan the skill of a task. Raises MemoryError, which otherwise counts as the failure of one pattern."""
+    unit = Unit(Path(task.path), Case(task.skill, settings=task.settings, limited=limit_time))
+    row = scan_unit(unit, ScanOptions())
+    if any(error.startswith(MemoryError.__name__) for error in row.failed.values()):
+        raise MemoryError
+    return _make_record(task.key, task.path, as_json(row), hash_files(task.skill), hash_passages(task.skill))
+
+
+def make_unread_record(path: Path, error: BadInput) -> dict[str, Any]:
+    """Return the record of a skill that could not be read."""
+    return make_failed_record(_compute_key(str(path), str(error)), str(path), str(error))
+
+
+def make_failed_record(key: str, path: str, error: str) -> dict[str, Any]:
+    """Return the record of a skill that could not be scanned, with the error."""
+    return _make_record(key, path, {"schema_version": SCHEMA_VERSION, "skill": {"path": path}, "error": error})
+
+
+def _make_record(
+    key: str,
+    path: str,
+    diagnosis: Mapping[str, Any],
+    files: Iterable[Mapping[str, Any]] = (),
+    passages: Iterable[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
+    """Return the record of a skill by `fleet_record.schema.json`; `diagnosis` is what `diagnose` prints as JSON."""
+    return {"key": key, "path": path, "diagnosis": diagnosis, "files": list(files), "passages": list(passages)}
+
+
+def _compute_key(path: str, content: Any) -> str:
+    return hashlib.sha256(encode_value([version(), path, content])).hexdigest()[:32]
