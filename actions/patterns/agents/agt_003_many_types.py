@@ -27,8 +27,16 @@ Task({ subagent_type: "doc-writer", prompt: "Write the notes." })
 Task({ subagent_type: "release-manager", prompt: "Tag the release." })
 ```""",
     {
-        "plan.md": "```js\nTask({subagent_type: 'Plan', prompt})\nTask({subagent_type: 'Explore', prompt})\n```\n",
-        "do.md": "```js\nTask({subagent_type: 'code-writer', prompt})\nTask({subagent_type: 'tester', prompt})\n```\n",
+        "plan.md": """```js
+Task({subagent_type: 'Plan', prompt})
+Task({subagent_type: 'Explore', prompt})
+```
+""",
+        "do.md": """```js
+Task({subagent_type: 'code-writer', prompt})
+Task({subagent_type: 'tester', prompt})
+```
+""",
     },
 )
 GOOD = (

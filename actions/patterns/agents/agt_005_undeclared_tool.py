@@ -22,7 +22,13 @@ from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.tools import KEY, NEVER_ASK, unlisted_tools
 
 PATTERN = Pattern(id="AGT-005", impact=("every_run", "easy"), strategies=("declare_tools",))
-_HEAD = "---\nname: example\ndescription: Use when notes must be tidied.\nallowed-tools: {}\n---\n\n"
+_HEAD = """---
+name: example
+description: Use when notes must be tidied.
+allowed-tools: {}
+---
+
+"""
 BAD = (
     {"SKILL.md": _HEAD.format("Read, Grep") + "Fetch the page with `WebFetch(url)` and note the date.\n"},
     {

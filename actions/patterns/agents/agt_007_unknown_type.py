@@ -18,7 +18,13 @@ from actions.patterns.pattern import Finding, Pattern
 from actions.skill.agents import BUILT_IN, started_agents, type_for
 
 PATTERN = Pattern(id="AGT-007", impact=("blocks",), strategies=("correct_agent_type",))
-_AGENT = "---\nname: style-reviewer\ndescription: Judges the style of a text.\n---\n\nJudge the style.\n"
+_AGENT = """---
+name: style-reviewer
+description: Judges the style of a text.
+---
+
+Judge the style.
+"""
 BAD = (
     """```javascript
 Task({ subagent_type: "general_purpose", prompt: "List the owners. If none is found, say so." })

@@ -23,12 +23,32 @@ MOST = 20
 _NAMES = [f"room_{number}" for number in range(1, 24)]
 _FIELDS = ", ".join(f'"{name}": ""' for name in _NAMES)
 BAD = (
-    f"The run keeps `state.json`, which every phase reads:\n\n```json\n{{{_FIELDS}}}\n```\n",
-    f"State: `.run/state.json`.\n\n```ts\ninterface HouseState {{ {': string; '.join(_NAMES)}: string }}\n```\n",
+    f"""The run keeps `state.json`, which every phase reads:
+
+```json
+{{{_FIELDS}}}
+```
+""",
+    f"""State: `.run/state.json`.
+
+```ts
+interface HouseState {{ {": string; ".join(_NAMES)}: string }}
+```
+""",
 )
 GOOD = (
-    f'The run keeps `state.json`:\n\n```json\n{{"address": "", "step": 0, "parts": {{{_FIELDS}}}}}\n```\n',
-    f"`state.json` holds the last day. The land registry answers:\n\n```json\n{{{_FIELDS}}}\n```\n",
+    f"""The run keeps `state.json`:
+
+```json
+{{"address": "", "step": 0, "parts": {{{_FIELDS}}}}}
+```
+""",
+    f"""`state.json` holds the last day. The land registry answers:
+
+```json
+{{{_FIELDS}}}
+```
+""",
 )
 
 

@@ -23,13 +23,36 @@ from actions.skill.structure import Section
 
 PATTERN = Pattern(id="APV-007", impact=("every_run", "easy"))
 BAD = (
-    "## Rate the clauses\n\nTODO\n\n## Report\n\nReport the three worst.\n",
-    "## Rate\n\nRate the clauses.\n\n## Compare\n\n*Coming soon.*\n",
+    """## Rate the clauses
+
+TODO
+
+## Report
+
+Report the three worst.
+""",
+    """## Rate
+
+Rate the clauses.
+
+## Compare
+
+*Coming soon.*
+""",
 )
 GOOD = (
     {
         "SKILL.md": "# Report\n\nFill in `references/report-template.md`.\n",
-        "references/report-template.md": "# Report\n\n## Summary\n\nTBD\n\n## Costs\n\nTBD\n",
+        "references/report-template.md": """# Report
+
+## Summary
+
+TBD
+
+## Costs
+
+TBD
+""",
     },
     "## Rate\n\nTODO: by age. Until then rate by name.\n",
 )

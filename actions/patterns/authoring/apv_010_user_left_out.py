@@ -19,8 +19,14 @@ Instead: Ask once, before what cannot be undone and for what only the user knows
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="APV-010", impact=("loses", "easy"), strategies=("user_checkpoint",))
-BAD = "# Newsletter\n\n1. Draft the newsletter.\n2. Send it to the whole list with `mailer send --all`.\n"
-GOOD = (
-    "# Newsletter\n\n1. Draft the newsletter.\n2. Show it to the user with the number of readers.\n"
-    "3. After their yes, send it: `mailer send --all`.\n"
-)
+BAD = """# Newsletter
+
+1. Draft the newsletter.
+2. Send it to the whole list with `mailer send --all`.
+"""
+GOOD = """# Newsletter
+
+1. Draft the newsletter.
+2. Show it to the user with the number of readers.
+3. After their yes, send it: `mailer send --all`.
+"""

@@ -22,13 +22,37 @@ _FILL = "".join(
 )
 _RULE = "NEVER send the file to an outside address.\n"
 BAD = (
-    f"# Export\n\n## Columns\n\n{_FILL}## Closing\n\n{_RULE}",
-    f"# Export\n\n## Columns\n\n{_FILL}## Hand over\n\n- **Totals**: they MUST equal the ledger's.\n",
+    f"""# Export
+
+## Columns
+
+{_FILL}## Closing
+
+{_RULE}""",
+    f"""# Export
+
+## Columns
+
+{_FILL}## Hand over
+
+- **Totals**: they MUST equal the ledger's.
+""",
 )
 GOOD = (
-    f"# Export\n\n{_RULE}\n## Columns\n\n{_FILL}## Closing\n\n{_RULE}",
+    f"""# Export
+
+{_RULE}
+## Columns
+
+{_FILL}## Closing
+
+{_RULE}""",
     {
-        "SKILL.md": f"# Export\n\nRead [the last phase](phases/send.md) last.\n\n{_FILL}{_RULE}",
+        "SKILL.md": f"""# Export
+
+Read [the last phase](phases/send.md) last.
+
+{_FILL}{_RULE}""",
         "phases/send.md": f"# Send\n\n{_RULE}",
     },
 )

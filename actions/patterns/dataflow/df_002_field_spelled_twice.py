@@ -27,8 +27,19 @@ from actions.skill.states import state_shapes, state_uses
 PATTERN = Pattern(id="DF-002", impact=("loses", "easy"), strategies=("field_normalization",))
 BAD = (
     {
-        "phases/1-open.md": "# Open\n\n```javascript\nstate.ticket_id = args[0]\nstate.owner = args[1]\n```\n",
-        "phases/2-close.md": "# Close\n\n```javascript\nif (state.ticketId) close(state.ticketId, state.owner)\n```\n",
+        "phases/1-open.md": """# Open
+
+```javascript
+state.ticket_id = args[0]
+state.owner = args[1]
+```
+""",
+        "phases/2-close.md": """# Close
+
+```javascript
+if (state.ticketId) close(state.ticketId, state.owner)
+```
+""",
     },
     """```javascript
 Write('run/counts.json', JSON.stringify({ filePaths: paths, total: paths.length }))

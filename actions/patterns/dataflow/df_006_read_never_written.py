@@ -24,8 +24,18 @@ from actions.skill.run_files import RunFile, is_only_there, run_files
 PATTERN = Pattern(id="DF-006", impact=("blocks",))
 BAD = (
     {
-        "phases/1-look.md": "# Look\n\n```javascript\nWrite('run/risk-list.json', JSON.stringify(risks))\n```\n",
-        "phases/2-tell.md": "# Tell\n\n```javascript\nconst risks = JSON.parse(Read('run/risk_lists.json'))\n```\n",
+        "phases/1-look.md": """# Look
+
+```javascript
+Write('run/risk-list.json', JSON.stringify(risks))
+```
+""",
+        "phases/2-tell.md": """# Tell
+
+```javascript
+const risks = JSON.parse(Read('run/risk_lists.json'))
+```
+""",
     },
     """```javascript
 Write('work/goals.yml', goals)
@@ -37,8 +47,18 @@ const goals = Read('work/goals.yaml')
 )
 GOOD = (
     {
-        "phases/1-look.md": "# Look\n\n```javascript\nWrite('run/part1.json', JSON.stringify(risks))\n```\n",
-        "phases/2-tell.md": "# Tell\n\n```javascript\nconst goals = JSON.parse(Read('goals/part2.json'))\n```\n",
+        "phases/1-look.md": """# Look
+
+```javascript
+Write('run/part1.json', JSON.stringify(risks))
+```
+""",
+        "phases/2-tell.md": """# Tell
+
+```javascript
+const goals = JSON.parse(Read('goals/part2.json'))
+```
+""",
     },
     """The user puts `goals.yaml` into `work/`.
 

@@ -25,7 +25,11 @@ from actions.skill.states import StateUse, declared, state_uses
 PATTERN = Pattern(id="DF-007", impact=("blocks",), strategies=("field_normalization",))
 BAD = (
     {
-        "phases/1-sort.md": "```js\nif (ticket.age > 90) state.status = 'archive'\nelse state.status = 'open'\n```\n",
+        "phases/1-sort.md": """```js
+if (ticket.age > 90) state.status = 'archive'
+else state.status = 'open'
+```
+""",
         "phases/2-close.md": "```javascript\nif (state.status === 'archived') close(ticket)\n```\n",
     },
     """```python

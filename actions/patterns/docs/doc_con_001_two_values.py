@@ -20,9 +20,18 @@ from actions.patterns.pattern import Pattern
 PATTERN = Pattern(id="DOC-CON-001", impact=("every_run", "easy"), strategies=("consolidate_to_ssot",))
 BAD = {
     "SKILL.md": "# Fetch\n\nRun `python scripts/fetch.py URL`. It gives up after `MAX_ATTEMPTS = 3` attempts.\n",
-    "scripts/fetch.py": "MAX_ATTEMPTS = 5\n\n\ndef fetch(url): ...\n",
+    "scripts/fetch.py": """MAX_ATTEMPTS = 5
+
+
+def fetch(url): ...
+""",
 }
 GOOD = {
     "phases/01-look.md": "# Look\n\nStop after two rounds (`MAX_ROUNDS = 2`).\n",
-    "phases/02-mend.md": "# Mend\n\n```javascript\nconst MAX_ROUNDS = 5\n```\n",
+    "phases/02-mend.md": """# Mend
+
+```javascript
+const MAX_ROUNDS = 5
+```
+""",
 }

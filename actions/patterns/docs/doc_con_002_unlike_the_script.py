@@ -32,23 +32,46 @@ args = p.parse_args()
 """
 BAD = (
     {
-        "SKILL.md": "# Count\n\n```bash\nuv run ${CLAUDE_SKILL_DIR}/scripts/count.py a \\\n  --word-limit 300\n```\n",
+        "SKILL.md": """# Count
+
+```bash
+uv run ${CLAUDE_SKILL_DIR}/scripts/count.py a \\
+  --word-limit 300
+```
+""",
         "scripts/count.py": _COUNT,
     },
     {
-        "SKILL.md": "# Count\n\n## scripts/count.py\n\n- `--max-words N`: stop after N words (default: 500)\n",
+        "SKILL.md": """# Count
+
+## scripts/count.py
+
+- `--max-words N`: stop after N words (default: 500)
+""",
         "scripts/count.py": _COUNT,
     },
 )
 GOOD = (
     {
-        "SKILL.md": "# Count\n\nRun `python3 scripts/count.py text.md -o words.json --max-w 300 | sort --unique`.\n"
-        "There is no `python3 scripts/count.py --fast` any more.\n",
+        "SKILL.md": """# Count
+
+Run `python3 scripts/count.py text.md -o words.json --max-w 300 | sort --unique`.
+There is no `python3 scripts/count.py --fast` any more.
+""",
         "scripts/count.py": _COUNT,
     },
     {
-        "SKILL.md": "# Run\n\n```bash\npython scripts/run.py --anything goes\n```\n",
-        "scripts/run.py": "import argparse\n\np = argparse.ArgumentParser()\nargs, rest = p.parse_known_args()\n",
+        "SKILL.md": """# Run
+
+```bash
+python scripts/run.py --anything goes
+```
+""",
+        "scripts/run.py": """import argparse
+
+p = argparse.ArgumentParser()
+args, rest = p.parse_known_args()
+""",
     },
 )
 

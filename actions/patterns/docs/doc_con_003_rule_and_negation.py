@@ -18,7 +18,12 @@ from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="DOC-CON-003", impact=("every_run", "easy"), strategies=("drop_contradicted_rule",))
 BAD = {
-    "SKILL.md": "# Release notes\n\n- Always list pull requests by number.\n\nKeep to `references/style.md`.\n",
+    "SKILL.md": """# Release notes
+
+- Always list pull requests by number.
+
+Keep to `references/style.md`.
+""",
     "references/style.md": "# Style\n\nWrite for users. Do not put numbers of pull requests into the notes.\n",
 }
 GOOD = {

@@ -17,10 +17,18 @@ from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="DOC-RED-002", impact=("every_run", "easy"), strategies=("centralize_mapping_config",))
 BAD = {
-    "specs/labels.md": "| Label | Team |\n|---|---|\n| billing | payments |\n| login | identity |\n",
+    "specs/labels.md": """| Label | Team |
+|---|---|
+| billing | payments |
+| login | identity |
+""",
     "phases/02-route.md": "```javascript\nconst TEAM = { billing: 'payments', login: 'identity' }\n```\n",
 }
 GOOD = {
-    "specs/labels.md": "| Label | Team |\n|---|---|\n| billing | payments |\n| login | identity |\n",
+    "specs/labels.md": """| Label | Team |
+|---|---|
+| billing | payments |
+| login | identity |
+""",
     "phases/02-route.md": "Look the ticket's label up in [the table of labels](../specs/labels.md) for its team.\n",
 }

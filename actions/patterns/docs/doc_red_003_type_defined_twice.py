@@ -22,23 +22,52 @@ from actions.skill.types import TypePlace, equal_types, unlike_types
 PATTERN = Pattern(id="DOC-RED-003", impact=("every_run", "easy"), strategies=("consolidate_types",), cause="duplicate")
 BAD = (
     {
-        "specs/shapes.md": "```ts\nexport interface Finding {\n  file: string; // relative\n  line: number;\n"
-        "  rule: string;\n}\n```\n",
-        "phases/01-look.md": "# Look\n\n```ts\ninterface Finding { file: string, line: number, rule: string }\n```\n",
+        "specs/shapes.md": """```ts
+export interface Finding {
+  file: string; // relative
+  line: number;
+  rule: string;
+}
+```
+""",
+        "phases/01-look.md": """# Look
+
+```ts
+interface Finding { file: string, line: number, rule: string }
+```
+""",
     },
     {
         "specs/shapes.md": "```ts\ninterface Finding { file: string; line: number; rule: string }\n```\n",
-        "phases/01-look.md": "# Look\n\n```ts\ninterface Finding { file: string; line: string; rule: string }\n```\n",
+        "phases/01-look.md": """# Look
+
+```ts
+interface Finding { file: string; line: string; rule: string }
+```
+""",
     },
 )
 GOOD = (
     {
-        "specs/shapes.md": "# Shapes\n\n```ts\ninterface Finding { file: string; line: number; rule: string }\n```\n",
+        "specs/shapes.md": """# Shapes
+
+```ts
+interface Finding { file: string; line: number; rule: string }
+```
+""",
         "phases/01-look.md": "Return a list of `Finding`: see [shapes](../specs/shapes.md): `{ file, line }` do.\n",
     },
     {
-        "references/forms.md": "```ts\ntype User = { id: string; name: string; mail: string }\nform<User>()\n```\n",
-        "references/tables.md": "```ts\ntype User = { id: string; name: string; mail: string }\ntable<User>()\n```\n",
+        "references/forms.md": """```ts
+type User = { id: string; name: string; mail: string }
+form<User>()
+```
+""",
+        "references/tables.md": """```ts
+type User = { id: string; name: string; mail: string }
+table<User>()
+```
+""",
     },
 )
 

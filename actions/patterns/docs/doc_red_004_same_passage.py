@@ -33,22 +33,52 @@ _DAYS = """| Day | Opens | Closes | Who has the key |
 """
 BAD = (
     {
-        "phases/01-collect.md": f"# Collect\n\nTake the books from the list.\n\n{_ASK}",
-        "phases/02-move.md": f"# Move\n\n## For each book\n\n{_ASK}\n## In the end\n\nMove them.\n",
+        "phases/01-collect.md": f"""# Collect
+
+Take the books from the list.
+
+{_ASK}""",
+        "phases/02-move.md": f"""# Move
+
+## For each book
+
+{_ASK}
+## In the end
+
+Move them.
+""",
     },
     {
         "references/days.md": f"# Days\n\n{_DAYS}",
-        "references/keys.md": f"# Keys\n\nWho has the key on which day:\n\n{_DAYS}",
+        "references/keys.md": f"""# Keys
+
+Who has the key on which day:
+
+{_DAYS}""",
     },
 )
 GOOD = (
     {
-        "phases/01-collect.md": f"# Collect\n\nTake the books from the list.\n\n{_ASK}",
+        "phases/01-collect.md": f"""# Collect
+
+Take the books from the list.
+
+{_ASK}""",
         "phases/02-move.md": "# Move\n\nKeep to the three rules of [the first phase](01-collect.md), then move them.\n",
     },
     {
-        "phases/01-collect.md": "# Collect\n\n```bash\npython scripts/list.py --room 4 --format json > books.json\n```\n",
-        "phases/02-move.md": "# Move\n\n```bash\npython scripts/list.py --room 4 --format json > books.json\n```\n",
+        "phases/01-collect.md": """# Collect
+
+```bash
+python scripts/list.py --room 4 --format json > books.json
+```
+""",
+        "phases/02-move.md": """# Move
+
+```bash
+python scripts/list.py --room 4 --format json > books.json
+```
+""",
     },
 )
 

@@ -23,12 +23,47 @@ PATTERN = Pattern(
     id="SPEC-001", impact=("blocks", "every_run", "easy"), strategies=("repair_frontmatter",), asked=False
 )
 BAD = (
-    {"SKILL.md": "---\nname: example\ndescription: Counts words. Use when: a text must be counted\n---\n\nCount.\n"},
-    {"SKILL.md": "---\nname: example\ndescription: 统计字数\n\n# 统计\n\n逐段统计。\n"},
+    {
+        "SKILL.md": """---
+name: example
+description: Counts words. Use when: a text must be counted
+---
+
+Count.
+"""
+    },
+    {
+        "SKILL.md": """---
+name: example
+description: 统计字数
+
+# 统计
+
+逐段统计。
+"""
+    },
 )
 GOOD = (
-    {"SKILL.md": "---\nname: example\ndescription: >\n  Counts words. Use when: a text\n  is long.\n---\n\nCount.\n"},
-    {"SKILL.md": '---\nname: example\ndescription: "用于统计字数: 当用户要求时"\n---\n\n逐段统计。\n'},
+    {
+        "SKILL.md": """---
+name: example
+description: >
+  Counts words. Use when: a text
+  is long.
+---
+
+Count.
+"""
+    },
+    {
+        "SKILL.md": """---
+name: example
+description: "用于统计字数: 当用户要求时"
+---
+
+逐段统计。
+"""
+    },
 )
 
 

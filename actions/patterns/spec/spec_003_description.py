@@ -26,12 +26,43 @@ PATTERN = Pattern(id="SPEC-003", impact=("blocks", "easy"), strategies=("describ
 _LONGEST = 1024
 _LONG = "Counts the words of a text, its lines, its sentences and its paragraphs, and says how long reading it takes. "
 BAD = (
-    {"SKILL.md": "---\nname: example\n---\n\nCount the words.\n"},
-    {"SKILL.md": f"---\nname: example\ndescription: {_LONG * 10}\n---\n\nCount the words.\n"},
+    {
+        "SKILL.md": """---
+name: example
+---
+
+Count the words.
+"""
+    },
+    {
+        "SKILL.md": f"""---
+name: example
+description: {_LONG * 10}
+---
+
+Count the words.
+"""
+    },
 )
 GOOD = (
-    {"SKILL.md": "---\nname: example\ndescription: 统计字数。用户要求统计文章长度时触发。\n---\n\n逐段统计。\n"},
-    {"SKILL.md": f"---\nname: example\ndescription: {_LONG * 9}\n---\n\nCount the words.\n"},
+    {
+        "SKILL.md": """---
+name: example
+description: 统计字数。用户要求统计文章长度时触发。
+---
+
+逐段统计。
+"""
+    },
+    {
+        "SKILL.md": f"""---
+name: example
+description: {_LONG * 9}
+---
+
+Count the words.
+"""
+    },
 )
 
 

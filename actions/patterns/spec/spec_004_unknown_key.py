@@ -22,12 +22,43 @@ PATTERN = Pattern(id="SPEC-004", impact=("every_run", "easy"), strategies=("repa
 _WITHOUT_EFFECT = ("license", "metadata", "compatibility")
 _HEAD = "---\nname: example\ndescription: Use when a text must be counted.\n"
 BAD = (
-    {"SKILL.md": _HEAD + "alowed-tools: Read\n---\n\nCount the words.\n"},
-    {"SKILL.md": _HEAD + "tools: Read, Grep\n---\n\nCount the words.\n"},
+    {
+        "SKILL.md": _HEAD
+        + """alowed-tools: Read
+---
+
+Count the words.
+"""
+    },
+    {
+        "SKILL.md": _HEAD
+        + """tools: Read, Grep
+---
+
+Count the words.
+"""
+    },
 )
 GOOD = (
-    {"SKILL.md": _HEAD + "allowed-tools: Read\nversion: 1.0.0\nmodels: [sonnet]\n---\n\nCount the words.\n"},
-    {"SKILL.md": _HEAD + "tools: wc, awk\nx-allowed-tools: Read\n---\n\nCount the words.\n"},
+    {
+        "SKILL.md": _HEAD
+        + """allowed-tools: Read
+version: 1.0.0
+models: [sonnet]
+---
+
+Count the words.
+"""
+    },
+    {
+        "SKILL.md": _HEAD
+        + """tools: wc, awk
+x-allowed-tools: Read
+---
+
+Count the words.
+"""
+    },
 )
 
 

@@ -32,14 +32,35 @@ BAD = (
         "SKILL.md": "# Audit\n\nRead [phase one](phases/01-look.md).\n",
         "phases/01-look.md": "# Look\n\nSee [the rules](phases/rules.md).\n",
     },
-    "# Audit\n\n## Grades\n\nFive of them.\n\n## Ties\n\nSettle ties by the [order of grades](#the-order-of-grades).\n",
+    """# Audit
+
+## Grades
+
+Five of them.
+
+## Ties
+
+Settle ties by the [order of grades](#the-order-of-grades).
+""",
 )
 GOOD = (
     {
         "SKILL.md": "# Audit\n\nGrade by the [scale](references/severity.md#five-grades), as `[x](y.md)` shows.\n",
-        "references/severity.md": "# Severity\n\n## Five grades\n\nBack to [the start](../SKILL.md), or [up](../../other/SKILL.md).\n",
+        "references/severity.md": """# Severity
+
+## Five grades
+
+Back to [the start](../SKILL.md), or [up](../../other/SKILL.md).
+""",
     },
-    "# Link\n\n```markdown\n[guide](docs/guide.md)\n```\n\nSee [the site](https://example.org/a.md).\n",
+    """# Link
+
+```markdown
+[guide](docs/guide.md)
+```
+
+See [the site](https://example.org/a.md).
+""",
 )
 
 

@@ -15,11 +15,45 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
 
 PATTERN = Pattern(id="SPEC-006", impact=("blocks", "every_run", "easy"), strategies=("custom",), asked=False)
-_HEAD = "---\nname: example\ndescription: Counts words. Use when a text must be counted.\n---\n"
-BAD = ({"SKILL.md": _HEAD}, {"SKILL.md": _HEAD + "\n<!-- 稍后补充 -->\n\n# 统计\n"})
+_HEAD = """---
+name: example
+description: Counts words. Use when a text must be counted.
+---
+"""
+BAD = (
+    {"SKILL.md": _HEAD},
+    {
+        "SKILL.md": _HEAD
+        + """\
+
+<!-- 稍后补充 -->
+
+# 统计
+"""
+    },
+)
 GOOD = (
-    {"SKILL.md": _HEAD + "\n# 统计\n\n```bash\nwc -w\n```\n"},
-    {"SKILL.md": _HEAD + "\n# Count\n\n[The steps](steps.md)\n", "steps.md": "# Steps\n\nCount the words.\n"},
+    {
+        "SKILL.md": _HEAD
+        + """\
+
+# 统计
+
+```bash
+wc -w
+```
+"""
+    },
+    {
+        "SKILL.md": _HEAD
+        + """\
+
+# Count
+
+[The steps](steps.md)
+""",
+        "steps.md": "# Steps\n\nCount the words.\n",
+    },
 )
 
 

@@ -30,12 +30,50 @@ _TONE = """Write in the second person and in the present tense. Name the button 
 in each sentence, and say what the reader sees afterwards. Leave out what the program does by itself, and never say "simply".
 """
 BAD = (
-    f"# Manual\n\n## Text\n\n{_TONE}\n## Pictures\n\nOne per page.\n\n## Captions\n\n{_TONE}",
-    {"references/tone.md": f"# Tone\n\n{_TONE}\n## For beginners\n\n{_TONE}\nExplain each word.\n"},
+    f"""# Manual
+
+## Text
+
+{_TONE}
+## Pictures
+
+One per page.
+
+## Captions
+
+{_TONE}""",
+    {
+        "references/tone.md": f"""# Tone
+
+{_TONE}
+## For beginners
+
+{_TONE}
+Explain each word.
+"""
+    },
 )
 GOOD = (
-    f"# Manual\n\n## Text\n\n{_TONE}\n## Captions\n\nAs in [Text](#text), in one sentence.\n",
-    f"# Manual\n\n{_TONE}\n## Example\n\n```markdown\nClick **Save**. The window closes.\n```\n\nClick **Save**. The window closes.\n",
+    f"""# Manual
+
+## Text
+
+{_TONE}
+## Captions
+
+As in [Text](#text), in one sentence.
+""",
+    f"""# Manual
+
+{_TONE}
+## Example
+
+```markdown
+Click **Save**. The window closes.
+```
+
+Click **Save**. The window closes.
+""",
 )
 
 

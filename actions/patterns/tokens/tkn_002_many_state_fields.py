@@ -25,13 +25,41 @@ _FIELDS = "\n".join(f"  {name}: string;" for name in _NAMES)
 BAD = (
     {
         "SKILL.md": "# Tune\n\nThe state is kept in `state.json`, see [its shape](specs/state.md).\n",
-        "specs/state.md": f"# State\n\n```typescript\ninterface TuneState {{\n{_FIELDS}\n}}\n```\n",
+        "specs/state.md": f"""# State
+
+```typescript
+interface TuneState {{
+{_FIELDS}
+}}
+```
+""",
     },
-    f"Begin with this `tune-state.json`:\n\n```json\n{{{_JSON}}}\n```\n",
+    f"""Begin with this `tune-state.json`:
+
+```json
+{{{_JSON}}}
+```
+""",
 )
 GOOD = (
-    f"Keep `state.json`.\n\nThe service answers:\n\n```ts\ninterface Answer {{\n{_FIELDS}\n}}\n```\n",
-    f"A reducer of your app:\n\n```ts\ninterface CartState {{\n{_FIELDS}\n}}\n```\n",
+    f"""Keep `state.json`.
+
+The service answers:
+
+```ts
+interface Answer {{
+{_FIELDS}
+}}
+```
+""",
+    f"""A reducer of your app:
+
+```ts
+interface CartState {{
+{_FIELDS}
+}}
+```
+""",
 )
 
 

@@ -27,11 +27,27 @@ _RISK = """- A change to the schema needs a migration, a way back, and the name 
 """
 BAD = (
     {
-        "SKILL.md": f"# Review\n\n{_RISK}\nRead [the risks](references/risks.md) for more.\n",
-        "references/risks.md": f"# Risks\n\nWhat to look at:\n\n{_RISK.replace('- A', '* A')}\n* All others are free.\n",
+        "SKILL.md": f"""# Review
+
+{_RISK}
+Read [the risks](references/risks.md) for more.
+""",
+        "references/risks.md": f"""# Risks
+
+What to look at:
+
+{_RISK.replace("- A", "* A")}
+* All others are free.
+""",
     },
     {
-        "SKILL.md": f"# Plan\n\nSee [the risks](specs/risks.md).\n\n## Risks\n\n{_RISK}",
+        "SKILL.md": f"""# Plan
+
+See [the risks](specs/risks.md).
+
+## Risks
+
+{_RISK}""",
         "specs/risks.md": f"# All risks\n\n{_RISK}",
     },
 )
