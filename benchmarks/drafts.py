@@ -178,7 +178,7 @@ def score(out: Path, review: Path | None) -> None:
         if fix and fix.status is FixStatus.PROPOSED:
             writes = get_new_contents(fix, {sha256(data).hexdigest(): data for data in done.contents})
             name = "/".join(Path(row["skill"]).parts[-2:])
-            mends.append((name, skill, skill.replaced(writes), fix, family))
+            mends.append((name, skill, skill.with_files(writes), fix, family))
     for kind, count in counts.items():
         print(f"{kind:<10}" + ", ".join(f"{word} {n}" for word, n in count.most_common()))
     if review:

@@ -169,7 +169,7 @@ def applied(root: Path, answers: Path | None = None) -> Iterator[Mend]:
     done = propose(State(issues=issues, iteration_count=1, rounds=(first,)), case, Tools(lambda: "", lambda: 0.0))
     written = {sha256(data).hexdigest(): data for keep in done.effects for data in getattr(keep, "contents", ())}
     for fix in done.changes["proposed_fixes"]:
-        after = case.skill.replaced(get_new_contents(fix, written))
+        after = case.skill.with_files(get_new_contents(fix, written))
         if check_by_parsers(case, after, seen, fix, issues).passed:
             claimed = tuple(issue for issue in issues if issue.id in fix.issue_ids)
             yield "/".join(root.parts[-2:]), case.skill, after, fix, claimed

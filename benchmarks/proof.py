@@ -57,11 +57,11 @@ class Given:
     @cached_property
     def after(self) -> Skill:
         """The skill with the fix."""
-        return self.case.skill.replaced(self.writes)
+        return self.case.skill.with_files(self.writes)
 
     def fails(self, writes: Mapping[str, bytes | None]) -> bool:
         """Tell whether the proof objects to the fix with these texts in place of its own."""
-        after = self.case.with_skill(self.after.replaced(writes))
+        after = self.case.with_skill(self.after.with_files(writes))
         if next(find_violations(self.case.skill, after.skill, self.seen, self.promise), None):
             return True
         return not prove(self.case, after, self.seen, self.promise).passed
@@ -125,7 +125,7 @@ def copies(case: Case, seen: Scan) -> Iterator[Given]:
         for one in split_statements(file):
             if one.kind == PROSE and times[one.text] == 1:
                 twice = {file.path: f"{file.text.rstrip()}\n\n## Elsewhere\n\n{one.text}\n".encode()}
-                before = case.with_skill(case.skill.replaced(twice))
+                before = case.with_skill(case.skill.with_files(twice))
                 without = {file.path: mutated(before.skill.by_path[file.path], one, "")}
                 promise = Promise(frozenset(), drops=(one.text,), drafted=True)
                 yield Given(f"copied: {one.text}", before, seen, promise, without)

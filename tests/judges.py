@@ -113,7 +113,7 @@ def walked(case, judge, **fields):
             if isinstance(effect, Keep):
                 contents.update({sha256(data).hexdigest(): data for data in effect.contents})
             if isinstance(effect, Apply):
-                skill = case.skill.replaced({c.file: contents[c.sha256_after] for c in effect.fix.changes})
+                skill = case.skill.with_files({c.file: contents[c.sha256_after] for c in effect.fix.changes})
                 made = [
                     ChangeMade(c.file, c.action, 0o644, c.sha256_before, c.sha256_after) for c in effect.fix.changes
                 ]

@@ -97,7 +97,7 @@ class Language:
     branches: Kinds = ()
     conditions: Kinds = ()
     tests: Kinds = ()
-    """What tests a value that stands in it."""
+    """What tests a value inside it."""
     assertions: Kinds = ()
     condition_parts: Kinds = ()
     """What a condition may consist of, besides names, so that these names alone decide it."""
@@ -113,7 +113,7 @@ class Language:
     tries: Kinds = ()
     contexts: Kinds = ()
     uses: Kinds = ()
-    """What reads a variable that stands in it as a value."""
+    """What reads a variable inside it as a value."""
 
     # Readers
     other: Kinds = ()

@@ -96,7 +96,7 @@ def _failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator
 
 
 def _calls_of(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
-    calls = ((file.path, code, call) for file in skill.told for code in file.codes for call in agent_calls(code))
+    calls = ((file.path, code, call) for file in skill.sources for code in file.codes for call in agent_calls(code))
     yield from ((p, one.line) for p, code, one in calls if literal(code, one.named.get("subagent_type")) == kind)
     for file, line in skill.mentions(kind):
         if "subagent_type" in file.doc.line(line) and not file.doc.fence_at(line):

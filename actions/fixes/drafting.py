@@ -159,14 +159,14 @@ class _Work:
             writes = apply_replacements(said["edits"], self._case.skill)
         except InvalidDraft as unfit:
             return replace(nothing, reasons=(str(unfit),))
-        fix, after = self._fix(issues, said, writes), self._case.skill.replaced(writes)
+        fix, after = self._fix(issues, said, writes), self._case.skill.with_files(writes)
         if repr(after.frontmatter) != repr(self._case.skill.frontmatter) and not _describes(issues):
             return replace(nothing, reasons=("the fault is not in the frontmatter, which is not to be touched",))
         proof, review = rehearse_fix(self._case, after, self._seen, fix, self._state.issues, self.asking)
         return Attempt(issues, said, add_review(fix, review), writes, proof.reasons)
 
     def _fix(self, issues: Sequence[Issue], said: Mapping[str, Any], writes: Mapping[str, bytes]) -> Fix:
-        change = Change(self._case.skill, self._case.skill.replaced(writes))
+        change = Change(self._case.skill, self._case.skill.with_files(writes))
         draft = Draft(
             writes,
             flatten(said["description"]) or "An edit by the judge.",

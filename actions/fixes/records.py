@@ -36,7 +36,7 @@ def build_fix(
         risk = max(risk, Risk.MEDIUM, key=list(Risk).index)
     drops, places = tuple(draft.drops), [place for issue in issues for place in list_places(issue, skill)]
     gone = (
-        list_removals(Change(skill, skill.replaced(draft.writes)), drops, places) if source is FixSource.MODEL else ()
+        list_removals(Change(skill, skill.with_files(draft.writes)), drops, places) if source is FixSource.MODEL else ()
     )
     return Fix(
         id=id,

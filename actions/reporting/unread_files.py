@@ -20,7 +20,7 @@ def list_unread(skill: Skill) -> tuple[str, ...]:
 
 
 def _unparsed(skill: Skill) -> Iterator[str]:
-    for file in skill.told:
+    for file in skill.sources:
         for code in file.codes:
             if not code.is_parsed:
                 beyond = code.limit < len(code.text) <= MAX_PARSED

@@ -37,7 +37,7 @@ def apply_replacements(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict
     for path, text in texts.items():
         _ensure_harmless(skill.by_path[path], text)
     writes = {path: text.encode() for path, text in texts.items()}
-    if not _keeps_head(skill, skill.replaced(writes)):
+    if not _keeps_head(skill, skill.with_files(writes)):
         raise InvalidDraft("in the frontmatter only the description may become another, as valid YAML")
     return writes
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from actions.scoring.quality import measure
 from actions.skill import Skill
-from actions.skill.settings import meant
+from actions.skill.settings import is_selected
 from schemas.issues import Issue
 from schemas.vocabulary import FixStatus, Grade, IssueSource, IssueStatus, Ruling
 
@@ -108,7 +108,7 @@ def list_unused_suppressions(said: Sequence["UnusedSuppression"], issues: Iterab
     """Return the suppressions that met nothing, not even a finding of the judge. `said` are those of the patterns."""
     own = [issue for issue in issues if issue.source is IssueSource.MODEL and issue.suppressed_by]
     met = {(i.suppressed_by, i.fingerprint) for i in own}
-    met |= {(i.suppressed_by, one.code) for one in said for i in own if meant((one.code,), i.pattern, i.type)}
+    met |= {(i.suppressed_by, one.code) for one in said for i in own if is_selected((one.code,), i.pattern, i.type)}
     return [one for one in said if (one.by, one.code) not in met]
 
 

@@ -11,7 +11,7 @@ from actions.memo import memoize_all
 from actions.patterns import all_patterns, suggest_id
 from actions.patterns.pattern import Finding, Pattern
 from actions.skill import Skill, SkillFile
-from actions.skill.settings import Accepted, Exemption, meant
+from actions.skill.settings import Accepted, Exemption, is_selected
 
 _ID = r"[A-Za-z]+(?:-[A-Za-z]+)?-\d{1,9}"
 _NAME = rf"tune-skill:|tun\w{{0,2}}[-_ ]?sk\w{{0,4}}\s*+:?(?=\s*ignore\s+{_ID})"
@@ -85,7 +85,7 @@ def _read_comments(skill: Skill, silent: Sequence[Pattern]) -> _Source:
     In code and frontmatter the comment is the language's own: `// tune-skill: ignore ID`, `# tune-skill: ignore ID`.
     Right below the `---` that opens the frontmatter it covers that line too.
     """
-    found = [(file.path, f"{_IN}{file.path}:{one.line}", one) for file in skill.told for one in _find_comments(file)]
+    found = [(file.path, f"{_IN}{file.path}:{one.line}", one) for file in skill.sources for one in _find_comments(file)]
     places = {(path, at, id): by for path, by, one in found for id in one.ids for at in one.covers}
     unknown = {pattern.id for pattern in silent}
     active = [(by, one) for _, by, one in found if not one.is_sample]
@@ -117,7 +117,7 @@ def _read_exemption(one: Exemption, silent: Sequence[Pattern]) -> _Source:
     by, covers = f"{what} in {one.source}", lru_cache(maxsize=1024)(one.covers)
 
     def known(pattern: Pattern) -> list[Part]:
-        return [(by, code) for code in one.codes if meant((code,), pattern.id, pattern.family)]
+        return [(by, code) for code in one.codes if is_selected((code,), pattern.id, pattern.family)]
 
     unknown = {part for pattern in silent for part in known(pattern)}
     parts = (part for code in one.codes if (part := (by, code)) not in unknown)

@@ -1,4 +1,4 @@
-"""Sub-agents as a skill's parsed code starts them: the calls, the types, and what is said of failing."""
+"""Find the sub-agents that code of a skill starts, their types, and what the skill says about failures."""
 
 import posixpath
 import re
@@ -12,7 +12,7 @@ from actions.code.tree import Code
 from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.skill.frontmatter import parse_frontmatter
-from actions.skill.nearest import alike
+from actions.skill.similar_names import is_similar
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.text import letters
 
@@ -30,7 +30,7 @@ _FAILURE = re.compile(
 
 @dataclass(frozen=True)
 class AgentCall:
-    """A call that starts a sub-agent, and the code and the file in which it stands."""
+    """A call that starts a sub-agent, with its code and its file."""
 
     file: SkillFile
     code: Code
@@ -53,7 +53,7 @@ class AgentCall:
 
     @property
     def is_guarded(self) -> bool:
-        """Whether it stands in a try or a condition, or its answer is tested after it."""
+        """Whether the call is in a `try` or a condition, or its answer is tested after it."""
         return is_guarded(self.code, self.call)
 
 
@@ -98,7 +98,7 @@ def type_for(skill: Skill, type: str) -> str | None:
         return None
     same = _by_letters(skill).get(letters(type))
     pool = own | {"general-purpose"} if len(own) <= _MOST_COMPARED else ()
-    near = same or [known for known in pool if alike(known.lower(), type.lower()) or _is_cut(known, type)]
+    near = same or [known for known in pool if is_similar(known.lower(), type.lower()) or _is_cut(known, type)]
     return near[0] if len(near) == 1 else None
 
 

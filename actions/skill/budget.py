@@ -1,7 +1,7 @@
-"""What of SKILL.md is still in the context after a compaction.
+"""Find what of SKILL.md is still in the context after a compaction.
 
 Claude Code re-attaches a skill that was in use: the line "Base directory for this skill: ..." and the body without
-frontmatter, cut at 5,000 tokens of round(characters / 4). What stands behind the cut is gone for the model.
+frontmatter, cut at 5,000 tokens of round(characters / 4). The model no longer sees what is after the cut.
 """
 
 import re
@@ -35,7 +35,7 @@ _TAG = re.compile(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)
 """Opens or closes a text that the skill writes or hands on."""
 _QUOTES = ('"', "“", "「", "'")
 _MOST_RULES = 300
-"""Nobody writes more behind the cut; each is looked for in all files."""
+"""Rules after the cut that are searched for in all files."""
 _SHORTEST = 12
 """Characters; what is shorter is a label, not a rule."""
 

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from actions.skill.counterexamples import bad_lines
 from actions.skill.markdown import Markup
-from actions.skill.samples import bad_lines
 from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, Section, Span
 from actions.skill.text import is_item
 
@@ -42,7 +42,7 @@ class Document:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """The text before the first heading, then each heading with what stands under it."""
+        """The text before the first heading, then each heading with the text under it."""
         return tuple(_sections(self.headings, self.body_start, len(self.lines)))
 
     def line(self, number: int) -> str:
@@ -87,7 +87,7 @@ class Document:
         return self.sections[max(bisect_right(self._section_starts, number) - 1, 0)]
 
     def is_counterexample(self, number: int) -> bool:
-        """Return whether a line stands in a sample of what not to do."""
+        """Return whether a line is in a sample of what not to do."""
         return number in self._bad
 
     @cached_property

@@ -23,7 +23,7 @@ _MOST_BLOCKS = 12
 
 @dataclass(frozen=True)
 class Place:
-    """Where a passage stands: a run of neighbouring blocks of a file."""
+    """The place of a passage: a run of adjacent blocks of a file."""
 
     file: SkillFile
     start: int
@@ -92,7 +92,7 @@ _Spot = tuple[str, int]
 
 
 def _twins(skill: Skill) -> Iterator[tuple[_Spot, _Spot, int]]:
-    """Return (first place, another place, blocks) of each shortest run of blocks that stands there again."""
+    """Yield (first place, another place, blocks) of each shortest run of blocks that is repeated there."""
     seen: dict[str, _Spot] = {}
     times = Counter(block.text for file in skill.instructions for block in _blocks(file))
     for file in skill.instructions:

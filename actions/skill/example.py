@@ -1,4 +1,4 @@
-"""The skill that a pattern's or a strategy's own example stands for."""
+"""Build the skill of a pattern's or a strategy's example."""
 
 from collections.abc import Mapping
 

@@ -30,7 +30,7 @@ class Frontmatter:
 
 
 def parse_frontmatter(lines: tuple[str, ...]) -> Frontmatter:
-    """Return the frontmatter of a document's lines. A fault stands in `error` and is never raised."""
+    """Return the frontmatter of a document's lines. A fault is in `error` and is never raised."""
     if not (end := frontmatter_end(lines)):
         opened = bool(lines) and lines[0].rstrip() == "---"
         return Frontmatter({}, {}, 0, "the opening `---` is never closed" if opened else "it does not begin with `---`")

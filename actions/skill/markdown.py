@@ -16,7 +16,7 @@ from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, S
 _PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_TASKLISTS | Options.ENABLE_STRIKETHROUGH)
 _BLOCKS = {"Paragraph": "paragraph", "Item": "item", "Heading": "heading", "CodeBlock": "code", "Table": "table"}
 _MARKS = ("Emphasis", "Strong", "Strikethrough")
-"""What only marks a text: it is said as if it stood without."""
+"""Kinds that only mark a text, which means the same without them."""
 _CUTTING = frozenset({"Item", "Paragraph", "List", "CodeBlock"})
 _ROWS = frozenset({"TableHead", "TableRow"})
 _LINKS = frozenset({"Link", "Image"})

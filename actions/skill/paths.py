@@ -73,7 +73,7 @@ def role_of(path: str) -> Role:
 
 
 @lru_cache(maxsize=8192)
-def resolved(target: str, source: str, paths: frozenset[str]) -> str | None:
+def resolve_path(target: str, source: str, paths: frozenset[str]) -> str | None:
     """Return which of `paths` a `target` means that is written in file `source`; None if it means none."""
     for base in (posixpath.dirname(source), ""):
         if (path := posixpath.normpath(posixpath.join(base, target))) in paths:

@@ -8,8 +8,8 @@ from urllib.parse import unquote
 
 from actions.grouping import group_by_key
 from actions.memo import memoize, memoize_all
-from actions.skill.nearest import beside, file_for
 from actions.skill.paths import Role, role_of
+from actions.skill.similar_names import beside, file_for
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.text import letters
 
@@ -94,7 +94,7 @@ def _local(file: str, line: int, raw: str, kind: str) -> Reference | None:
     return Reference(file, line, target, anchor, kind) if target else None
 
 
-def miscased(skill: Skill, file: SkillFile) -> Iterator[Reference]:
+def miscased_references(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     """Return the bare file names in a file that only upper and lower case keep from naming a file of the skill."""
     names = _names(skill)
     others: Collection[str] = names
@@ -153,7 +153,7 @@ def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 def outward(skill: Skill) -> frozenset[str]:
     """Return the targets that are not in the skill: whoever reads the disk may say which stand around it.
 
-    One that goes up within the skill stands there as it would beside the skill, by one level more.
+    A target that goes up within the skill is also listed with one more level, as if written beside the skill.
     """
     files = (file for file in skill.files if file.is_markdown)
     found = (r for file in files for r in (*links(file), *spans(file)) if is_missing(skill, r))

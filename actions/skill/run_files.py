@@ -31,7 +31,7 @@ class Place:
 
     @property
     def is_tool(self) -> bool:
-        """Whether Claude's own tool does it: then it is a step of the skill, and no sample of somebody's code."""
+        """Whether a tool of Claude Code does it: then it is a step of the skill, not a code sample."""
         return self.use.call is not None and self.use.call.name in ("Read", "Write")
 
 
@@ -61,7 +61,7 @@ class RunFile:
 def run_files(skill: Skill) -> Mapping[str, RunFile]:
     """Return the data files that code of the skill writes or reads by a literal name, those of the skill left out."""
     places: dict[str, list[Place]] = {}
-    for file in skill.told:
+    for file in skill.sources:
         for code in (code for code in file.codes if not code.words.isdisjoint(_ENDINGS)):
             for use in file_uses(code):
                 name = posixpath.normpath(use.name)
@@ -75,8 +75,8 @@ def run_files(skill: Skill) -> Mapping[str, RunFile]:
 
 
 def is_only_there(skill: Skill, places: tuple[Place, ...], name: str) -> bool:
-    """Return whether the base name of a file stands nowhere in the skill but in these places."""
-    return not skill.names(posixpath.basename(name), beside={(p.path, p.use.line) for p in places})
+    """Return whether the base name of a file occurs only in these places of the skill."""
+    return not skill.is_mentioned(posixpath.basename(name), beside={(p.path, p.use.line) for p in places})
 
 
 def is_closed(skill: Skill, folder: str) -> bool:

@@ -48,7 +48,7 @@ class Accepted:
 class Settings:
     """All that was set for one skill. Codes: ids (`CTX-001`), prefixes (`CTX`, `DOC-CON`), families (`docs`).
 
-    ignore: what the command line skips. told: what a reader must know, for a skill can set what is found in it.
+    ignore: what the command line skips. notes: what the reader must know, as a skill can change what is reported.
     """
 
     select: tuple[str, ...] = ()
@@ -56,24 +56,24 @@ class Settings:
     exemptions: tuple[Exemption, ...] = ()
     severity: Mapping[str, Severity] = field(default_factory=dict)
     baseline: tuple[Accepted, ...] = ()
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def looks(self, id: str, family: Family) -> bool:
         """Return whether a pattern is to look: selected (all are, without `select`) and not skipped."""
-        return (not self.select or meant(self.select, id, family)) and not meant(self.ignore, id, family)
+        return (not self.select or is_selected(self.select, id, family)) and not is_selected(self.ignore, id, family)
 
     def wants(self, id: str, family: Family) -> bool:
         """Return whether findings of a pattern that looks can count: a model is asked about no others."""
-        ignored = (meant(one.codes, id, family) for one in self.exemptions if not one.glob)
+        ignored = (is_selected(one.codes, id, family) for one in self.exemptions if not one.glob)
         return self.looks(id, family) and not any(ignored)
 
     def severity_of(self, id: str, family: Family) -> Severity | None:
         """Return the severity that was set for a pattern: by its id, else by the last code that means it."""
-        levels = [level for code, level in self.severity.items() if meant((code,), id, family)]
+        levels = [level for code, level in self.severity.items() if is_selected((code,), id, family)]
         return self.severity.get(id) or (levels[-1] if levels else None)
 
 
-def meant(codes: Iterable[str], id: str, family: Family) -> bool:
+def is_selected(codes: Iterable[str], id: str, family: Family) -> bool:
     """Return whether one of the codes means the pattern of this id and family."""
     known, name = [code.upper() for code in codes], id.upper()
     return not family.names.isdisjoint(known) or any(name == code or name.startswith(f"{code}-") for code in known)

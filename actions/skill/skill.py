@@ -1,4 +1,4 @@
-"""A skill folder as frozen records: bytes in, files with roles, documents and tokens out."""
+"""Read a skill folder as frozen records: bytes in, files with roles, documents and tokens out."""
 
 import hashlib
 import posixpath
@@ -13,7 +13,7 @@ from actions.code.tree import MAX_PARSED, Code
 from actions.grouping import group_by_key
 from actions.skill.document import Document, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
-from actions.skill.paths import MAIN, MARKDOWN, NOT_TEXT, Role, is_text_path, parents, resolved, role_of
+from actions.skill.paths import MAIN, MARKDOWN, NOT_TEXT, Role, is_text_path, parents, resolve_path, role_of
 from actions.skill.text import is_chinese, tokens_of
 
 __all__ = ["MAIN", "Opaque", "Role", "Skill", "SkillFile", "parse_skill", "role_of"]
@@ -54,8 +54,8 @@ class SkillFile:
         places = ((n, match) for n, line in enumerate(self.doc.lines, 1) for match in _TOKEN.finditer(line))
         return group_by_key((match[0], (n, match.start())) for n, match in places)
 
-    def naming(self, name: str) -> Iterator[int]:
-        """Return each line in which a name stands whole: no Latin letter, digit or `_` continues it."""
+    def lines_with(self, name: str) -> Iterator[int]:
+        """Yield the lines that have a whole name: no Latin letter, digit or `_` continues it."""
         tokens = [(self.tokens.get(match[0], ()), match.start()) for match in _TOKEN.finditer(name)]
         places, before = min(tokens, key=lambda token: len(token[0]), default=((), 0))
         last = 0
@@ -76,7 +76,7 @@ class SkillFile:
         return parse_document(self.text, is_markdown=self.is_markdown)
 
     def __reduce__(self) -> tuple[type["SkillFile"], tuple[str, bytes, int]]:
-        """Travel as bytes: what was parsed is parsed again."""
+        """Pickle the bytes alone: the file is parsed again."""
         return SkillFile, (self.path, self.raw, self.limit)
 
     @property
@@ -99,7 +99,7 @@ class SkillFile:
 
     @cached_property
     def memo(self) -> dict[str, object]:
-        """What readers of this file worked out once, by their own key; see `actions.memo`."""
+        """Results of memoized readers; see `actions.memo`."""
         return {}
 
     @property
@@ -109,7 +109,7 @@ class SkillFile:
 
     @cached_property
     def is_chinese(self) -> bool:
-        """Whether the prose is mainly Chinese: edits speak that language."""
+        """Whether the prose is mainly Chinese: edits are in that language then."""
         return is_chinese("\n".join(line for _, line in self.doc.prose))
 
     @cached_property
@@ -137,7 +137,7 @@ class Skill:
     outside: frozenset[str] = frozenset()
 
     def __reduce__(self) -> tuple[type["Skill"], tuple[object, ...]]:
-        """Travel without what was worked out."""
+        """Pickle without memoized results."""
         return Skill, (self.folder, self.files, self.opaque, self.notes, self.outside)
 
     @cached_property
@@ -158,12 +158,12 @@ class Skill:
 
     @cached_property
     def frontmatter(self) -> Frontmatter:
-        """The head of SKILL.md."""
+        """The frontmatter of SKILL.md."""
         return parse_frontmatter(self.main.doc.lines)
 
     @cached_property
     def memo(self) -> dict[str, object]:
-        """What readers of this skill worked out once, by their own key; a changed skill begins anew."""
+        """Results of memoized readers; a changed skill begins with none."""
         return {}
 
     @property
@@ -184,13 +184,13 @@ class Skill:
 
     @cached_property
     def scripts(self) -> tuple[SkillFile, ...]:
-        """The scripts that the skill brings along."""
+        """The bundled scripts."""
         files = (file for file in self.files if file.role is not Role.APART and not file.is_markdown and file.codes)
         return tuple(file for file in files if not self._is_nested(file.path))
 
     @cached_property
-    def told(self) -> tuple[SkillFile, ...]:
-        """The instructions and the scripts: what a run of the skill goes by."""
+    def sources(self) -> tuple[SkillFile, ...]:
+        """The instructions and the scripts: what a run of the skill follows."""
         return self.instructions + self.scripts
 
     @cached_property
@@ -208,7 +208,7 @@ class Skill:
 
     @cached_property
     def is_chinese(self) -> bool:
-        """Whether the body of SKILL.md is mainly Chinese: edits speak that language."""
+        """Whether the body of SKILL.md is mainly Chinese: edits are in that language then."""
         return is_chinese(self.body)
 
     @cached_property
@@ -248,24 +248,24 @@ class Skill:
         return bool(self._nested) and not self._nested.isdisjoint(parents(path))
 
     def resolve(self, target: str, source: str) -> str | None:
-        """Return the path in the skill that `target`, written in file `source`, means; None if nothing is there."""
-        return resolved(target, source, self.paths)
+        """Resolve `target`, written in file `source`, to a path in the skill; None if no file has it."""
+        return resolve_path(target, source, self.paths)
 
     def mentions(self, name: str) -> Iterator[tuple[SkillFile, int]]:
-        """Return each file and line in which a name stands whole; see `SkillFile.naming`."""
+        """Yield the files and lines that have a whole name; see `SkillFile.lines_with`."""
         files = min((self._with.get(token, ()) for token in _TOKEN.findall(name)), key=len, default=self.files)
-        return ((file, number) for file in files if name for number in file.naming(name))
+        return ((file, number) for file in files if name for number in file.lines_with(name))
 
     @cached_property
     def _with(self) -> Mapping[str, Sequence[SkillFile]]:
         return group_by_key((token, file) for file in self.files for token in file.tokens)
 
-    def names(self, name: str, *, beside: Collection[tuple[str, int]] = ()) -> bool:
-        """Return whether a name stands anywhere in text files of any kind, but in the lines `beside`: (path, line)."""
+    def is_mentioned(self, name: str, *, beside: Collection[tuple[str, int]] = ()) -> bool:
+        """Return whether any text file has a whole name, other than in the lines `beside`: (path, line)."""
         return any((file.path, line) not in beside for file, line in self.mentions(name))
 
-    def replaced(self, changes: Mapping[str, bytes | None]) -> "Skill":
-        """Return the skill with files written anew (bytes) or deleted (None); unchanged files stay parsed."""
+    def with_files(self, changes: Mapping[str, bytes | None]) -> "Skill":
+        """Return the skill with files replaced (bytes) or deleted (None). Unchanged files stay parsed."""
         files = dict(self.by_path)
         for path, raw in changes.items():
             if raw is None:
@@ -274,7 +274,7 @@ class Skill:
                 files[path] = SkillFile(path, raw, files[path].limit if path in files else MAX_PARSED)
         new = replace(self, files=tuple(files[path] for path in sorted(files)))
         if files.keys() == self.by_path.keys():
-            vars(new)["paths"] = self.paths  # one object: what readers remember by it stays known
+            vars(new)["paths"] = self.paths  # one object, so that results memoized by it stay valid
         return new
 
 
@@ -299,7 +299,7 @@ def parse_skill(
 
 
 def _share_limit(files: Sequence[SkillFile]) -> tuple[SkillFile, ...]:
-    """Share the limit for code out, SKILL.md first. What stands apart needs none."""
+    """Share the limit of parsed code among files, SKILL.md first. Files apart need none."""
     if sum(len(file.raw) for file in files) <= MAX_PARSED:
         return tuple(files)
     limit, found = MAX_PARSED, []

@@ -23,7 +23,7 @@ _DEEPEST = 12
 
 @dataclass(frozen=True)
 class Declared:
-    """A list of the values that a field may have, with the place where it stands."""
+    """The values that a field may have, and where they are declared."""
 
     field: str
     values: frozenset[str]
@@ -33,7 +33,7 @@ class Declared:
 
 @dataclass(frozen=True)
 class StateUse:
-    """A use of a field of the state, and the file in which it stands."""
+    """A use of a field of the state, and its file."""
 
     path: str
     use: FieldUse
@@ -62,18 +62,18 @@ class Shape:
 @memoize
 def names_state_file(skill: Skill) -> bool:
     """Return whether a skill names a file of its state, such as `state.json`: then `state` in its code is that."""
-    return any("state" in file.lower and _STATE_FILE.search(file.lower) for file in skill.told)
+    return any("state" in file.lower and _STATE_FILE.search(file.lower) for file in skill.sources)
 
 
 @memoize
 def state_uses(skill: Skill) -> Mapping[str, Sequence[StateUse]]:
     """Return where code of the skill uses `state`, by the name of the field."""
-    codes = ((file, code) for file in skill.told for code in file.codes)
+    codes = ((file, code) for file in skill.sources for code in file.codes)
     return group_by_key((use.name, StateUse(file.path, use)) for file, code in codes for use in field_uses(code))
 
 
 @memoize
-def declared(skill: Skill) -> Mapping[str, tuple[Declared, ...]]:
+def declared_fields(skill: Skill) -> Mapping[str, tuple[Declared, ...]]:
     """Return the declarations of allowed values by field: unions of TypeScript types, `enum` of JSON schemas."""
     found: dict[str, tuple[Declared, ...]] = {}
     for file in skill.files:

@@ -21,7 +21,7 @@ class Heading(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A heading and all that stands under it, subsections included. Level 0 is the text before the first."""
+    """A heading and the text under it, with subsections. Level 0 is the text before the first heading."""
 
     title: str
     level: int

@@ -34,7 +34,7 @@ _IN_BRACKETS = re.compile(r"\([^()]*\)")
 
 
 def allowed_tools(skill: Skill) -> frozenset[str] | None:
-    """Return the names that `allowed-tools` lists, what stands in brackets left out; None without the key."""
+    """Return the names that `allowed-tools` lists, without the text in brackets; None without the key."""
     if (value := skill.frontmatter.values.get(KEY)) is None:
         return None
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -68,7 +68,7 @@ def _called(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
         found += ((call.name, file, call.line) for code, call in calls if not _calls_itself(skill, code, call))
         found += ((tool, file, line) for tool, line in _in_spans(file))
     names = {name for name, _, _ in found}
-    codes = (code for file in skill.told for code in file.codes if any(name in code.text for name in names))
+    codes = (code for file in skill.sources for code in file.codes if any(name in code.text for name in names))
     own = {name for code in codes for name in defined_names(code)}
     return (one for one in found if one[0] not in own)
 

@@ -38,7 +38,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     state = _with(state, fix)
     case = replace(case, contents={**case.contents, **fresh})
     seen = scan(case)
-    changed = case.skill.replaced(get_new_contents(fix, case.contents))
+    changed = case.skill.with_files(get_new_contents(fix, case.contents))
     asking = Asking(tools.judge) if tools.judge else None
     proof, review = rehearse_fix(case, changed, seen, fix, state.issues, asking)
     chosen, fix = fix, add_review(fix, review)

@@ -20,7 +20,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         files=hash_files(skill),
     )
     return Outcome(
-        changes={"target_skill": target, "notes": (*state.notes, *case.settings.told, *list_unread(skill))},
+        changes={"target_skill": target, "notes": (*state.notes, *case.settings.notes, *list_unread(skill))},
         trigger="start",
         note=f"{skill.name}: {counted(len(skill.files), 'text file')}, {skill.execution_mode}",
         effects=(Backup(),),

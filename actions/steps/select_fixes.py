@@ -69,7 +69,7 @@ def foreseen(state: State, fix: Fix, case: Case) -> tuple[Fix, Case] | None:
     now = {issue.id: issue for issue in make_issues(scan(case, looked), state.issues)}
     claimed = [now.get(issue.id, issue) for issue in about if issue.id in now or issue.source is not IssueSource.PARSER]
     new = drafted_anew(fix, claimed, case)
-    return new and (new[0], case.with_skill(case.skill.replaced(new[1])))
+    return new and (new[0], case.with_skill(case.skill.with_files(new[1])))
 
 
 def drafted_anew(fix: Fix, claimed: Sequence[Issue], case: Case) -> tuple[Fix, Mapping[str, bytes | None]] | None:

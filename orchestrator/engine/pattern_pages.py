@@ -6,7 +6,7 @@ from actions.patterns import all_patterns
 from actions.patterns.page import get_page
 from actions.patterns.pattern import PatternModule, get_grades
 from actions.skill.example import several
-from actions.skill.settings import meant
+from actions.skill.settings import is_selected
 from orchestrator.errors import BadInput
 from orchestrator.project.settings import suggest_code
 from templates import render
@@ -25,7 +25,9 @@ def pattern_rows(code: str | None = None) -> list[dict[str, Any]]:
 
     Raises BadInput.
     """
-    chosen = [m for m in all_patterns().values() if code is None or meant((code,), m.PATTERN.id, m.PATTERN.family)]
+    chosen = [
+        m for m in all_patterns().values() if code is None or is_selected((code,), m.PATTERN.id, m.PATTERN.family)
+    ]
     if not chosen:
         raise _unknown(code or "")
     return [_pattern(module) for module in chosen]

@@ -75,7 +75,7 @@ def make_row(
     fixable, untried = find_fixable(issues, case)
     full = f"{untried:,} more findings may be fixable: a round holds the first {len(fixable):,} fixes"
     lines = (
-        *case.settings.told,
+        *case.settings.notes,
         *list_unread(skill),
         *list_scan_notes(found, issues),
         *more_notes,

@@ -14,7 +14,7 @@ import schemas
 from actions.patterns import all_patterns, suggest_id
 from actions.patterns.pattern import get_check
 from actions.skill.paths import MAIN
-from actions.skill.settings import FILE, Exemption, Settings, meant
+from actions.skill.settings import FILE, Exemption, Settings, is_selected
 from orchestrator.errors import BadInput, one_line, reason
 from orchestrator.fs import nofollow
 from orchestrator.fs.project_root import REPOSITORY, find_marked_folder, working_directory
@@ -84,7 +84,7 @@ def read_settings(root: Path, project: ProjectSettings | None = None) -> Setting
     else:
         tables.append(own)
         note = f"{own.source} (the skill's own settings) changes what is reported: {_format(own.values)}"
-    return replace(_join(tables), told=(one_line(note),))
+    return replace(_join(tables), notes=(one_line(note),))
 
 
 def _join(tables: Sequence[_Table]) -> Settings:
@@ -207,7 +207,7 @@ def _codes(values: dict[str, Any]) -> Iterator[str]:
 
 def _ensure_known(codes: Sequence[str], where: str) -> None:
     patterns = [module.PATTERN for module in all_patterns().values()] if codes else []
-    if odd := [code for code in codes if not any(meant((code,), one.id, one.family) for one in patterns)]:
+    if odd := [code for code in codes if not any(is_selected((code,), one.id, one.family) for one in patterns)]:
         raise BadInput(f"{where}: no pattern matches {odd[0]!r}{suggest_code(odd[0])}")
 
 

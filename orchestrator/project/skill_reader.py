@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from actions.skill import Opaque, Skill, parse_skill
-from actions.skill.keys import key_for
+from actions.skill.frontmatter_keys import key_for
 from actions.skill.paths import MAIN, NOT_TEXT, is_text_path
 from actions.skill.references import outward
 from orchestrator.errors import BadInput
@@ -57,7 +57,7 @@ def replace_unsaved(skill: Skill, root: Path, texts: Mapping[str, str]) -> Skill
     changed = {path: text for path, text in texts.items() if path in files and text != files[path].text.lstrip(_MARK)}
     raw = {path: text.encode("utf-8", "replace") for path, text in changed.items() if "\0" not in text}
     fitting = {path: new for path, new in raw.items() if len(new) <= (MAX_MAIN if path == MAIN else MAX_SIDE_FILE)}
-    return _add_outside(skill.replaced(fitting), root) if fitting else skill
+    return _add_outside(skill.with_files(fitting), root) if fitting else skill
 
 
 def _add_outside(skill: Skill, root: Path) -> Skill:

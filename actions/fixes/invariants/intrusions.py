@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from actions.fixes.invariants.change import Change
 from actions.skill import Skill
-from actions.skill.keys import KNOWN, key_for
+from actions.skill.frontmatter_keys import KNOWN, key_for
 from actions.skill.settings import FILE
 from templates.filters import visible
 

@@ -20,7 +20,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     type = next((one.type for one in here if one.type and type_for(skill, one.type)), "")
     meant = type_for(skill, type) if type else None
     places = [(c.file.path, c.code.line(c.call.named["subagent_type"])) for c in calls if c.type == type]
-    if meant is None or skill.names(type, beside=frozenset(places)):
+    if meant is None or skill.is_mentioned(type, beside=frozenset(places)):
         return None
     slip = re.compile(rf"(?<=[\"'`]){re.escape(type)}(?=[\"'`])")
     lines = {(path, n): slip.sub(meant, skill.by_path[path].doc.line(n)) for path, n in places}

@@ -14,9 +14,9 @@ from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.skill import Role, Skill, SkillFile
-from actions.skill.nearest import candidates
 from actions.skill.paths import role_of
 from actions.skill.references import Reference, missing
+from actions.skill.similar_names import candidates
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 

@@ -14,8 +14,8 @@ from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.skill import Skill
 from actions.skill.example import Example
-from actions.skill.nearest import alike
-from actions.skill.usage import false_by_line, unknown_by_line
+from actions.skill.script_usage import false_by_line, unknown_by_line
+from actions.skill.similar_names import is_similar
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
@@ -50,7 +50,7 @@ def _draft(skill: Skill, changed: Lines, told: str) -> Draft:
 def _meant(skill: Skill, option: str, accepted: Interface) -> str | None:
     """Return the one option that an unknown one is a slip of; None where anything but the text knows that name."""
     names = () if accepted.is_crowded else accepted.names
-    near = [name for name in names if name.startswith("--") and alike(name, option)]
+    near = [name for name in names if name.startswith("--") and is_similar(name, option)]
     elsewhere = any(not file.is_markdown for file, _ in skill.mentions(option))
     return near[0] if len(near) == 1 and not elsewhere else None
 

@@ -9,7 +9,7 @@ from actions.fixes.strategies.edits import Edit, RemovedStatements, apply_edits
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.skill import Skill
 from actions.skill.example import Example
-from actions.skill.keys import SAYING, as_slug, folder_name, is_well_formed, key_for, quoted
+from actions.skill.frontmatter_keys import SAYING, as_slug, folder_name, is_well_formed, key_for, quote_values
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
@@ -20,7 +20,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     """Return the quoted values, the folder's name, or the key as it is known."""
     skill = case.skill
     if issue.pattern == "SPEC-001":
-        lines = quoted(skill.main.doc.lines, skill.frontmatter)
+        lines = quote_values(skill.main.doc.lines, skill.frontmatter)
         edits = [Edit(number, number, [line]) for number, line in lines.items()]
         return _draft(skill, edits, "Quote the values that YAML cannot read plain.") if edits else None
     change = _name(skill) if issue.pattern == "SPEC-002" else _key(skill, issue.location.line_start or 0)
@@ -45,7 +45,7 @@ def _key(skill: Skill, line: int) -> Edit | None:
     head = skill.frontmatter
     key = next((key for key, at in head.lines.items() if at == line and key in head.values), "")
     known = key_for(key, head.values.get(key)) if key != "tools" else None
-    read = key in skill.outside or skill.names(key, beside=frozenset({("SKILL.md", line)}))
+    read = key in skill.outside or skill.is_mentioned(key, beside=frozenset({("SKILL.md", line)}))
     if known is None or known in head.values or read:
         return None
     return Edit(line, line, [skill.main.doc.line(line).replace(key, known, 1)])

@@ -16,9 +16,17 @@ from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.skill import Skill, SkillFile
 from actions.skill.example import Example
-from actions.skill.nearest import Slips, file_for
 from actions.skill.paths import Role, role_of
-from actions.skill.references import anchor_of, broken_anchors, is_missing, links_at, making, miscased, missing
+from actions.skill.references import (
+    anchor_of,
+    broken_anchors,
+    is_missing,
+    links_at,
+    making,
+    miscased_references,
+    missing,
+)
+from actions.skill.similar_names import SimilarNames, file_for
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
@@ -80,7 +88,7 @@ def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
     texts = [text for number in lines for text in _spans(file).get(number, ())]
     texts += [file.doc.line(number) for number in lines if file.doc.fence_at(number)]
     for path in (path for text in texts for path in _PATH.findall(text)):
-        is_own = _folders(skill).of("", path.partition("/")[0])
+        is_own = _folders(skill).find("", path.partition("/")[0])
         if is_own and path not in skill.outside and skill.resolve(path, file.path) is None:
             yield path
 
@@ -93,7 +101,7 @@ def _may_be_made(skill: Skill, target: str) -> bool:
 
 @memoize
 def _miscased(skill: Skill) -> Mapping[tuple[str, int], Sequence[str]]:
-    found = (one for file in skill.instructions for one in miscased(skill, file))
+    found = (one for file in skill.instructions for one in miscased_references(skill, file))
     return group_by_key(((one.file, one.line), one.target) for one in found)
 
 
@@ -103,14 +111,16 @@ def _spans(file: SkillFile) -> Mapping[int, Sequence[str]]:
 
 
 @memoize
-def _folders(skill: Skill) -> Slips:
-    return Slips(("", folder, folder) for folder in {path.partition("/")[0] for path in skill.by_path if "/" in path})
+def _folders(skill: Skill) -> SimilarNames:
+    return SimilarNames(
+        ("", folder, folder) for folder in {path.partition("/")[0] for path in skill.by_path if "/" in path}
+    )
 
 
 @memoize
-def _headed(file: SkillFile) -> Slips:
+def _headed(file: SkillFile) -> SimilarNames:
     named = ((form, s) for s in file.doc.sections if s.level for form in (s.title, _ASIDE.sub("", s.title)))
-    return Slips(("", anchor_of(form), str(section.start)) for form, section in named)
+    return SimilarNames(("", anchor_of(form), str(section.start)) for form, section in named)
 
 
 def _meant(skill: Skill, target: str, file: SkillFile) -> str | None:
@@ -194,7 +204,7 @@ def _headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> 
     for link in broken_anchors(skill, file, lines):
         path = skill.resolve(link.target, file.path) if link.target else file.path
         there = skill.by_path[path or file.path]
-        near = _headed(there).of("", link.anchor)
+        near = _headed(there).find("", link.anchor)
         if len(near) == 1:
             line = changed.get((file.path, link.line), file.doc.line(link.line))
             to = f"{link.target or '('}#"

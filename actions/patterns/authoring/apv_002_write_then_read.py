@@ -51,7 +51,7 @@ with open("model.json") as source:
 
 def check(case: Case) -> Iterator[Finding]:
     """Find such files in scripts, and in the code of steps that call Claude Code's tools."""
-    for file in case.skill.told:
+    for file in case.skill.sources:
         for code in file.codes:
             for relay in relays(code, of_tools=file.is_markdown):
                 written = f"`{relay.name}` is written from `{relay.variable}` and read back at line {relay.read.line}"

@@ -83,7 +83,7 @@ def check(case: Case) -> Iterator[Finding]:
         read = {use.name: use for use in reversed(uses) if use.is_read and use.name not in written}
         beside = frozenset((use.path, use.line) for use in uses if use.is_read)
         for name, use in read.items():
-            if len(written) == 1 and not case.skill.names(name, beside=beside):
+            if len(written) == 1 and not case.skill.is_mentioned(name, beside=beside):
                 (other,) = written.values()
                 message = f"`{name}` of {owner[0]} is never written. {other.path}:{other.line} writes `{other.name}`."
                 yield Finding(use.path, use.line, message)
@@ -98,5 +98,5 @@ def _uses(skill: Skill) -> Iterator[_Use]:
     for shape in state_shapes(skill) if languages else ():
         for owner, name in product(sorted(languages), shape.fields):
             yield _Use(("the state", owner), name, False, shape.file, shape.line)
-    every = ((file.path, key) for file in skill.told for code in file.codes for key in keys(code))
+    every = ((file.path, key) for file in skill.sources for code in file.codes for key in keys(code))
     yield from (_Use((f"`{key.file}`", ""), key.name, key.is_read, path, key.line) for path, key in every)

@@ -70,6 +70,6 @@ def check(case: Case) -> Iterator[Finding]:
 def _fields(case: Case) -> Iterator[Finding]:
     for name, uses in state_uses(case.skill).items() if names_state_file(case.skill) else ():
         only_set = all(one.use.is_set for one in uses)
-        if only_set and not case.skill.names(name, beside={one.place for one in uses}):
+        if only_set and not case.skill.is_mentioned(name, beside={one.place for one in uses}):
             message = f"`state.{name}` is set, but no other line of the skill names it."
             yield Finding(*uses[0].place, message, severity=Severity.LOW)

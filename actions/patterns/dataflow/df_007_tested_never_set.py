@@ -20,7 +20,7 @@ from actions.case import Case
 from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern
 from actions.skill import Skill
-from actions.skill.states import StateUse, declared, state_uses
+from actions.skill.states import StateUse, declared_fields, state_uses
 
 PATTERN = Pattern(id="DF-007", impact=("blocks",), strategies=("field_normalization",))
 BAD = (
@@ -63,13 +63,15 @@ def check(case: Case) -> Iterator[Finding]:
     for name, uses in state_uses(skill).items():
         values = _values(skill, name, uses)
         tests = ((one.tested, one.place) for one in uses if values and one.tested and one.tested not in values)
-        alone = ((v, places) for v, places in group_by_key(tests).items() if not skill.names(v, beside=set(places)))
+        alone = (
+            (v, places) for v, places in group_by_key(tests).items() if not skill.is_mentioned(v, beside=set(places))
+        )
         yield from (_finding(places[0], name, value, values) for value, places in alone)
 
 
 def _values(skill: Skill, name: str, uses: Sequence[StateUse]) -> dict[str, str]:
     """Return the values that a field is set to, or may have, with their places; empty where another one is possible."""
-    sets, lists = [one for one in uses if one.use.is_set], declared(skill).get(name, ())
+    sets, lists = [one for one in uses if one.use.is_set], declared_fields(skill).get(name, ())
     if len(lists) > 1 or any(one.use.value is None for one in sets):
         return {}
     found = {one.use.value: f"{one.path}:{one.use.line}" for one in sets if one.use.value}

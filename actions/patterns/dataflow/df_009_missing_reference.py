@@ -25,8 +25,8 @@ from collections.abc import Iterable, Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill import Role, Skill, SkillFile
-from actions.skill.references import Reference, is_missing, links, making, miscased, nearest, spans
-from actions.skill.series import unknown_parts
+from actions.skill.numbered_parts import unknown_parts
+from actions.skill.references import Reference, is_missing, links, making, miscased_references, nearest, spans
 
 PATTERN = Pattern(
     id="DF-009", impact=("blocks",), strategies=("repair_reference", "drop_dead_entry"), cause="reference"
@@ -70,7 +70,7 @@ def check(case: Case) -> Iterator[Finding]:
             near = nearest(skill, first)
             message = f"`{first.target}` does not exist in the skill." + (f" Did you mean `{near}`?" if near else "")
             yield _finding(first, rest, message, Severity.LOW if first.role in _ASSET else PATTERN.severity)
-        for first, *rest in _by_target(miscased(skill, file)):
+        for first, *rest in _by_target(miscased_references(skill, file)):
             message = f"`{first.target}` is spelled `{nearest(skill, first)}`. Case-sensitive systems will not find it."
             yield _finding(first, rest, message, Severity.LOW)
     for unknown in unknown_parts(skill):

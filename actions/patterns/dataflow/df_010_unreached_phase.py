@@ -19,8 +19,8 @@ from itertools import chain
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill import Role, SkillFile
-from actions.skill.leads import Index, Text
-from actions.skill.series import headings
+from actions.skill.mentions import NameIndex, TextSearch
+from actions.skill.numbered_parts import headings
 
 PATTERN = Pattern(id="DF-010", impact=("loses",))
 BAD = (
@@ -53,12 +53,12 @@ def check(case: Case) -> Iterator[Finding]:
     deep = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES and not _is_apart(file)]
     wanted = {file.path: _names(file) for file in deep}
     above = (path.lower().split("/")[:-1] for path in wanted)
-    text = Index(skill, chain(*wanted.values(), *above)) if len(wanted) > _MANY else Text(skill)
+    text = NameIndex(skill, chain(*wanted.values(), *above)) if len(wanted) > _MANY else TextSearch(skill)
     folders: dict[str, bool] = {}
     for file in deep:
-        if not any(text.names(name, file) for name in wanted[file.path]):
+        if not any(text.is_mentioned(name, file) for name in wanted[file.path]):
             over = file.path.lower().split("/")[:-1]
-            folders |= {folder: text.means(folder) for folder in over if folder not in folders}
+            folders |= {folder: text.mentions_folder(folder) for folder in over if folder not in folders}
             if not any(folders[folder] for folder in over):
                 message = f"`{file.path}` is not referenced by any other file of the skill, nor is its folder."
                 severity = PATTERN.severity if file.role is Role.PHASE else Severity.LOW

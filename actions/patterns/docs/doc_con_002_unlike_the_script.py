@@ -19,7 +19,7 @@ from difflib import get_close_matches
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill.usage import false_defaults, unknown_options
+from actions.skill.script_usage import false_defaults, unknown_options
 
 PATTERN = Pattern(id="DOC-CON-002", impact=("blocks",), strategies=("reconcile_conflicting_definitions",))
 _COUNT = """import argparse

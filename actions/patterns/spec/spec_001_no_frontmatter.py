@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill.keys import quoted
+from actions.skill.frontmatter_keys import quote_values
 
 PATTERN = Pattern(
     id="SPEC-001", impact=("blocks", "every_run", "easy"), strategies=("repair_frontmatter",), asked=False
@@ -72,7 +72,7 @@ def check(case: Case) -> Iterator[Finding]:
     main, frontmatter = case.skill.main, case.skill.frontmatter
     if not frontmatter.error:
         return
-    lines = quoted(main.doc.lines, frontmatter)
+    lines = quote_values(main.doc.lines, frontmatter)
     if lines:
         key = main.doc.line(min(lines)).partition(":")[0]
         message = f"The value of `{key}` needs quotes in YAML. Claude Code adds them, other tools refuse the skill."

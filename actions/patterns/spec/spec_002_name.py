@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill.keys import as_slug, folder_name, is_well_formed
+from actions.skill.frontmatter_keys import as_slug, folder_name, is_well_formed
 
 PATTERN = Pattern(id="SPEC-002", impact=("blocks",), strategies=("repair_frontmatter",), asked=False)
 _REST = """

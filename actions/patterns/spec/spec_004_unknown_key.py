@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill.keys import key_for
+from actions.skill.frontmatter_keys import key_for
 
 PATTERN = Pattern(id="SPEC-004", impact=("every_run", "easy"), strategies=("repair_frontmatter",), asked=False)
 _WITHOUT_EFFECT = ("license", "metadata", "compatibility")

@@ -84,7 +84,7 @@ def _is_suitable(case: Case, issue: Issue, text: Text, place: Insertion) -> bool
     path, line = issue.location.file, issue.location.line_start or 1
     line += place.above and place.offset <= text.start(line)
     new = f"{text.text[: place.offset]}{place.text}{text.text[place.offset :]}"
-    after = case.skill.replaced({path: new.encode("utf-8", "replace")})
+    after = case.skill.with_files({path: new.encode("utf-8", "replace")})
     comment = place.text.strip()
     if _outline(case.skill, path, comment) != _outline(after, path, comment):
         return False

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import schemas
-from actions.skill.keys import is_well_formed
+from actions.skill.frontmatter_keys import is_well_formed
 from orchestrator.errors import BadInput, all_asked
 from orchestrator.fs import durable, nofollow
 from orchestrator.model.access import given_access, receiver, unstartable

@@ -311,7 +311,7 @@ def test_what_was_missing_is_mended_by_a_sentence_more_although_the_quoted_words
     assert [issue.status for issue in state.issues] == [IssueStatus.RESOLVED]
     assert state.quality_score == 100
     back = taken_back(
-        state, case.with_skill(case.skill.replaced({"SKILL.md": (HEAD + "Keep the pond clean.\n").encode()}))
+        state, case.with_skill(case.skill.with_files({"SKILL.md": (HEAD + "Keep the pond clean.\n").encode()}))
     )
     assert [issue.status for issue in back] == [IssueStatus.OPEN]
 

@@ -242,7 +242,7 @@ def test_a_fix_in_twice_as_many_places_is_proven_in_about_twice_the_time(name):
         _, _, draft = next(propose_drafts(first, case))
         places = tuple(list_places(first, case.skill))
         promise = Promise(frozenset(), tuple(draft.drops), None, tuple(draft.rewrites), places=places)
-        return case.skill, case.skill.replaced(draft.writes), seen, promise
+        return case.skill, case.skill.with_files(draft.writes), seen, promise
 
     assert too_slow({name: lambda made: find_violations(*made)}, make) == {}
 
@@ -288,9 +288,9 @@ def test_of_a_skill_so_much_code_is_parsed_and_what_comes_after_is_told_once():
     fences = (f"```ts\n{line * 64}```\n\n```\nTask({{prompt: 'go'}})\n```\n\n") * 2
     files = {"SKILL.md": "# Count\n\n" + fences, "tests/a.ts": line * 190, "zoo.ts": line * 24, "zoo.py": line * 100}
     skill = parsed(files).skill
-    assert [[code.is_parsed for code in file.codes] for file in skill.told] == [[True] * 4, [False], [True]]
+    assert [[code.is_parsed for code in file.codes] for file in skill.sources] == [[True] * 4, [False], [True]]
     assert list_unread(skill)[-1] == "zoo.py:1: this code is beyond the amount of code that is parsed per skill"
-    mended = skill.replaced({"zoo.ts": b"a!\n" * 60_000})
+    mended = skill.with_files({"zoo.ts": b"a!\n" * 60_000})
     assert not mended.by_path["zoo.ts"].codes[0].is_parsed
     (bare,) = [file for file in pickle.loads(pickle.dumps(skill)).files if file.path == "zoo.py"]
     assert not bare.codes[0].is_parsed

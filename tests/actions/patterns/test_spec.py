@@ -13,7 +13,7 @@ from actions.patterns.spec import (
     spec_006_empty_body,
 )
 from actions.skill import parse_skill
-from actions.skill.keys import key_for
+from actions.skill.frontmatter_keys import key_for
 
 BODY = "---\n\nCount the words.\n"
 

@@ -74,9 +74,9 @@ def test_neighbouring_blocks_are_one_run_and_a_short_passage_is_none():
 
 def test_a_name_is_mentioned_as_a_whole_word_in_any_file():
     found = skill(SKILL_md="# X\n\nuse `foo`\n", scripts__a_py="foobar = 1\n")
-    assert found.names("foo")
-    assert not found.names("fooba")
-    assert not found.names("foo", beside=frozenset({("SKILL.md", 8)}))
+    assert found.is_mentioned("foo")
+    assert not found.is_mentioned("fooba")
+    assert not found.is_mentioned("foo", beside=frozenset({("SKILL.md", 8)}))
 
 
 def test_rules_behind_the_cut_are_lost_unless_they_stand_elsewhere():

@@ -52,7 +52,7 @@ def written(case, outcome):
     kept = {c.sha256_after: data for e in outcome.effects if isinstance(e, Keep) for c, data in
             zip(the_apply(outcome).fix.changes, e.contents, strict=False)}  # fmt: skip
     contents = {**case.contents, **kept}
-    return case.skill.replaced({c.file: contents[c.sha256_after] for c in the_apply(outcome).fix.changes})
+    return case.skill.with_files({c.file: contents[c.sha256_after] for c in the_apply(outcome).fix.changes})
 
 
 def test_a_good_fix_is_offered_to_the_disk_and_kept_when_what_stands_there_proves_it():
@@ -120,7 +120,7 @@ def test_a_refusal_of_the_workspace_is_told():
 
 def test_a_file_that_someone_edited_meanwhile_is_not_touched():
     state, case = selected(a_case(BODY))
-    edited = case.with_skill(case.skill.replaced({"SKILL.md": (HEAD + BODY + "My own words.\n").encode()}))
+    edited = case.with_skill(case.skill.with_files({"SKILL.md": (HEAD + BODY + "My own words.\n").encode()}))
     outcome = act(state, edited, tools())
     assert outcome.effects == ()
     assert statuses(outcome.changes)["FIX-001"] is FixStatus.REFUSED
@@ -183,7 +183,7 @@ def test_findings_out_of_focus_stay_out_after_a_fix():
 
 def test_an_edit_of_another_file_stays_unexpected_when_a_fix_is_kept():
     state, case = selected(a_case(BODY, references__more="Old words.\n"))
-    edited = case.with_skill(case.skill.replaced({"references/more.md": b"My own words.\n"}))
+    edited = case.with_skill(case.skill.with_files({"references/more.md": b"My own words.\n"}))
     outcome = act(state, edited, tools())
     settled = the_apply(outcome).settle(written(edited, outcome), made(the_apply(outcome).fix))
     files = settled.changes["target_skill"].files

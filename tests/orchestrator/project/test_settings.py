@@ -305,7 +305,7 @@ def test_in_ci_a_project_that_is_a_skill_keeps_its_settings_and_they_are_told(pr
     put(skill, 'ignore = ["CTX"]')
     settings = read_settings(skill, read_project_settings())
     assert not settings.wants("CTX-001", Family.CONTEXT)
-    assert "changes what is reported: ignore CTX" in settings.told[0]
+    assert "changes what is reported: ignore CTX" in settings.notes[0]
 
 
 @pytest.mark.parametrize("word", ["", "0", "false"])
@@ -317,5 +317,5 @@ def test_outside_of_ci_the_skills_own_settings_count(project, monkeypatch, word)
 
 def test_what_is_told_of_a_skills_settings_is_one_printable_line(project):
     put(project / "skills" / "plover", '[per-file-ignores]\n"a\\u001b[2J\\n\\u202eb" = ["AGT"]\n')
-    (told,) = read_settings(project / "skills" / "plover").told
+    (told,) = read_settings(project / "skills" / "plover").notes
     assert told.isprintable()

@@ -17,7 +17,7 @@ def reasons(before, changes, claimed=("AGT-001",), drops=(), rewrites=(), announ
     seen = scan(before)
     claims = frozenset(f.fingerprint for f in seen.findings if f.pattern.id in claimed)
     files = {path: None if text is None else text.encode() for path, text in changes.items()}
-    after = before.with_skill(before.skill.replaced(files))
+    after = before.with_skill(before.skill.with_files(files))
     gone = list_removals(Change(before.skill, after.skill), drops, promise.get("places", ())) if announced else ()
     promised = Promise(claims, drops, rewrites=(CRANE, *rewrites), takes_out=gone, **promise)
     return prove(before, after, seen, promised).reasons
@@ -29,4 +29,4 @@ def main(old, new):
 
 def before_with_script():
     case = a_case(BODY, references__list=LIST)
-    return case.with_skill(case.skill.replaced({"scripts/count.py": b"print(len(birds))\n"}))
+    return case.with_skill(case.skill.with_files({"scripts/count.py": b"print(len(birds))\n"}))

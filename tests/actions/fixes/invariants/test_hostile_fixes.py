@@ -78,7 +78,7 @@ SEEN = scan(CASE)
 def reasons(writes, case=CASE, seen=SEEN, **promise):
     """What the proof holds against a change of files; None deletes one."""
     files = {path: None if text is None else text.encode() for path, text in writes.items()}
-    after = case.with_skill(case.skill.replaced(files))
+    after = case.with_skill(case.skill.with_files(files))
     return prove(case, after, seen, Promise(frozenset(), **promise)).reasons
 
 

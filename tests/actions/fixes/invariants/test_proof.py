@@ -147,7 +147,7 @@ def test_what_a_fix_says_otherwise_is_named_and_something_stands_in_its_place():
     longer = {"SKILL.md": text.replace("Feathers in", "Feathers of all birds in")}
     assert any("Feathers" in reason for reason in reasons(case, longer))
     assert reasons(case, longer, **named) == ()
-    twice = case.with_skill(case.skill.replaced({"notes.md": b"# Notes\n\nFeathers in the book.\n"}))
+    twice = case.with_skill(case.skill.with_files({"notes.md": b"# Notes\n\nFeathers in the book.\n"}))
     both = {**longer, "notes.md": "# Notes\n\nNo feathers.\n"}
     assert reasons(twice, both, drafted=True, **named) == ("notes.md: this is lost: Feathers in the book.",)
     assert reasons(twice, both, rewrites=named["rewrites"] * 2) == ()

@@ -32,7 +32,7 @@ def mend_all(module, case):
         issue, draft = next(((i, d) for i, d in drafts if d is not None), (None, None))
         if draft is None:
             return case
-        after = case.with_skill(case.skill.replaced(draft.writes))
+        after = case.with_skill(case.skill.with_files(draft.writes))
         promise = Promise({issue.fingerprint}, tuple(draft.drops), draft.token_limit, tuple(draft.rewrites))
         proof = prove(case, after, scan(case), promise)
         assert proof.passed, proof.reasons

@@ -1,4 +1,4 @@
-"""Numbered parts of a skill, "Step 3", "Phase 2.1", 第三步: which are there, and which are only spoken of."""
+"""Find the numbered parts of a skill ("Step 3", "Phase 2.1", 第三步) that exist, and those that are only mentioned."""
 
 import re
 from collections import defaultdict
@@ -33,12 +33,12 @@ _OWNED = re.compile(r"\s*(?:of|in|from|before)\b|\s*[的之]")
 """What gives a part to something else, right behind it."""
 _MARKS = " \t>#*_-+|`\"'[({.0123456789"
 _HEAD = 40
-"""Characters; what a line defines stands in these."""
+"""Characters at the start of a line in which it may define a part."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part as it is written: its word (`step`, `phase`, …), its number as digits, and where it stands."""
+    """A part as it is written: its word (`step`, `phase`, …), its number as digits, and its line."""
 
     word: str
     number: str
@@ -86,7 +86,7 @@ def headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
 
 
 @memoize
-def defined(skill: Skill) -> Mapping[str, frozenset[str]]:
+def defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
     """Return the numbers that anything in a skill may give to a part, by word; those that fit any word under "".
 
     Headings, the beginnings of lines and cells, entries of numbered lists, names of files: rather one too many.
@@ -125,7 +125,7 @@ def unknown_parts(skill: Skill) -> Iterator[Unknown]:
             source, *others = sources.get(part.word) or [file]
             source = file if others else source
             series = headings(source).get(part.word, {})
-            known = (part.number in defined(skill).get(word, ()) for word in (part.word, _ANY))
+            known = (part.number in defined_parts(skill).get(word, ()) for word in (part.word, _ANY))
             if part.number not in series and _belongs(part.number, series) and not any(known):
                 yield Unknown(file, part, source, series)
 

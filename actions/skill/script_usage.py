@@ -1,4 +1,4 @@
-"""How the text of a skill calls the skill's own scripts, held against the scripts' own parsers."""
+"""Compare how the text of a skill calls its scripts with what the scripts' own parsers accept."""
 
 import posixpath
 import re
@@ -124,7 +124,7 @@ def _uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
 
 
 def _options(code: Code, command: Node, place: int, file: SkillFile, script: str) -> Iterator[Use]:
-    """Return the options behind the script's own word, up to `--`; what stands in quotes is a value."""
+    """Return the options behind the script's own word, up to `--`; a quoted word is a value."""
     for node in command.children_by_field_name("argument")[place:]:
         text = code.text_of(node) if node.type in ("word", "concatenation") else ""
         if text == "--":
@@ -155,7 +155,7 @@ def _script(skill: Skill, file: SkillFile, word: str) -> str:
 
 
 def _stated_defaults(file: SkillFile) -> Iterator[tuple[int, str, str, bool]]:
-    """Return (line, option, default, whether it stands in a code span) of tables and of `--x` ... (default: y)."""
+    """Return (line, option, default, whether it is in a code span) of tables and of `--x` ... (default: y)."""
     for number, first, cell in file.doc.column(_DEFAULT_HEADS):
         if len(names := set(_SPELLED.findall(first))) == 1:
             yield number, names.pop(), cell, f"`{cell}`" in file.doc.line(number)

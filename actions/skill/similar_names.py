@@ -1,4 +1,4 @@
-"""The one file that a broken reference can only mean, and whether two names differ by a slip."""
+"""Find the only file that a broken reference can mean, and names that differ by a misspelling."""
 
 import posixpath
 import re
@@ -13,47 +13,47 @@ from actions.skill.paths import MAIN, Role, role_of
 from actions.skill.skill import Skill
 
 _KINDS = ({".md", ".markdown", ".mdx", ".txt"}, {".yaml", ".yml"}, {".sh", ".bash"}, {".js", ".mjs"})
-"""Endings of one language: what calls a file by another one would fail with it."""
+"""Extensions of one language: a reference with one of them may mean a file with another."""
 _HOLDS = frozenset("reference references ref refs doc docs resource resources skills . ..".split())
-"""Folders that only hold. Another one may say which of several is meant: a language, a version, a place to run."""
+"""Folders with general names. Any other may distinguish files: a language, a version, a platform."""
 _ALIKE = 0.85
 _LONGEST = 64
-"""Letters of a word that may be a slip."""
+"""Letters of a word that may be misspelled."""
 _MOST = 200
-"""Names that begin alike among which a slip is looked for."""
+"""Names with the same beginning that are compared."""
 _LETTERS = 100_000
-"""Letters of names that are compared, once with each name that begins alike: what no one wrote needs more."""
+"""Letters of names that are compared in all: only generated text needs more."""
 _APART = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 
 
 def file_for(skill: Skill, target: str, source: str) -> str | None:
-    """Return the one file that `target` in `source` can only mean: no folder of the target says that it is another."""
+    """Return the only file that `target` in `source` can mean, unless a folder of the target contradicts."""
     found = candidates(skill, target, source)
     if len(found) != 1:
         return None
     known, folders = (*found[0].split("/")[:-1], skill.folder), set(target.lower().split("/")[:-1]) - _HOLDS
-    return found[0] if all(any(alike(one, other.lower()) for other in known) for one in folders) else None
+    return found[0] if all(any(is_similar(one, other.lower()) for other in known) for one in folders) else None
 
 
 def candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
-    """Return the files that `target` in `source` may mean: other case, folder, spelling, ending, one level up."""
+    """Return the files that `target` in `source` may mean: other case, folder, spelling, extension, one level up."""
     wanted = posixpath.normpath(target)
     if skill.outside and (around := beside(target, source)) in skill.outside:
         return (around,)
     for key in _keys(wanted):
         if found := [path for path in _files(skill).get(key, ()) if path != source]:
             return found
-    return [path for path in _slips(skill).of(*_bare(wanted)) if path != source]
+    return [path for path in _index_names(skill).find(*_bare(wanted)) if path != source]
 
 
 def beside(target: str, source: str) -> str:
-    """Return the path beside the skill that `target` in `source` names when it goes up by one level more."""
+    """Return the path beside the skill that `target` in `source` means with one more level up."""
     return posixpath.normpath(posixpath.join("..", posixpath.dirname(source), target))
 
 
 def _keys(path: str) -> Iterator[tuple[str, ...]]:
-    """Return what a path has in common with the one that is meant, the surest first."""
+    """Yield the keys that a path shares with the one that is meant, the surest first."""
     base = posixpath.basename(path).lower()
     name, extension = posixpath.splitext(base)
     stem = re.sub(r"[-_ .]+|(?<![0-9])0+(?=[0-9])", "", name)
@@ -75,8 +75,8 @@ def _files(skill: Skill) -> Mapping[tuple[str, ...], Sequence[str]]:
 
 
 @memoize
-def _slips(skill: Skill) -> "Slips":
-    return Slips((*_bare(path), path) for path in _own(skill))
+def _index_names(skill: Skill) -> "SimilarNames":
+    return SimilarNames((*_bare(path), path) for path in _own(skill))
 
 
 def _own(skill: Skill) -> list[str]:
@@ -84,8 +84,8 @@ def _own(skill: Skill) -> list[str]:
     return sorted(path for path in paths if role_of(path) is not Role.APART)
 
 
-class Slips:
-    """Names, each with its kind and what it stands for, among which those are found that differ from one by a slip."""
+class SimilarNames:
+    """Names with their kind and meaning, searchable for those that differ from a name by a misspelling."""
 
     def __init__(self, named: Iterable[tuple[str, str, str]]) -> None:
         found = ((key, (name, it)) for kind, name, it in dict.fromkeys(named) for key in _beginnings(kind, name))
@@ -93,33 +93,33 @@ class Slips:
         self._known: dict[tuple[str, str], Sequence[str]] = {}
         self._left = _LETTERS
 
-    def of(self, kind: str, name: str) -> Sequence[str]:
-        """Return what is nearly called so; some of what begins alike where that is too much to compare."""
+    def find(self, kind: str, name: str) -> Sequence[str]:
+        """Return the meanings of similar names. Of too many to compare return a few."""
         if (kind, name) not in self._known:
             groups = [self._by_beginning.get(key, ()) for key in _beginnings(kind, name)]
             count = sum(map(len, groups))
             crowded = count > 1 and (count >= _MOST or count * len(name) > self._left)
             self._left -= 0 if crowded else count * len(name)
             named = (one for group in groups for one in group[: 2 if crowded else None])
-            self._known[kind, name] = tuple({it: None for known, it in named if crowded or alike(known, name)})
+            self._known[kind, name] = tuple({it: None for known, it in named if crowded or is_similar(known, name)})
         return self._known[kind, name]
 
 
 def _beginnings(kind: str, name: str) -> tuple[Hashable, Hashable]:
-    """Return what two names have in common, one at least, if they differ by a slip."""
+    """Return two keys. Names that differ by a misspelling share at least one."""
     digits, words = _parts(name)
     return (kind, digits, "".join(words)), (kind, digits, tuple(word[0] for word in words))
 
 
-def alike(one: str, other: str) -> bool:
-    """Return whether two names differ by a slip: word by word nearly the same letters, exactly the same digits.
+def is_similar(one: str, other: str) -> bool:
+    """Return whether two names differ by a misspelling: each word has nearly the same letters, and all digits agree.
 
     So `import-rules` and `export-rules` are two names, `style_reviewer` and `style-reviewers` one.
     """
     (digits, a), (others, b) = _parts(one), _parts(other)
     if not one or not other or digits != others:
         return False
-    return "".join(a) == "".join(b) or (len(a) == len(b) and all(map(_is_slip, a, b)))
+    return "".join(a) == "".join(b) or (len(a) == len(b) and all(map(_is_misspelling, a, b)))
 
 
 @lru_cache(maxsize=4096)
@@ -127,8 +127,8 @@ def _parts(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(re.findall(r"\d+", name)), tuple(word.lower() for word in _APART.split(name) if word)
 
 
-def _is_slip(one: str, other: str) -> bool:
-    if one[:1] != other[:1]:  # `uninstall` is no slip of `install`, nor `page` of `age`
+def _is_misspelling(one: str, other: str) -> bool:
+    if one[:1] != other[:1]:  # `uninstall` does not misspell `install`, nor `page` `age`
         return False
     near = one in (other, other + "s") or other == one + "s"
     return near or (

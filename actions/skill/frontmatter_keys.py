@@ -1,11 +1,11 @@
-"""The frontmatter's keys and the skill's name: which there are, which are well-formed, and which a slip stands for."""
+"""Define the frontmatter keys and the form of a name, and find which key a misspelling means."""
 
 import re
 from collections.abc import Mapping
 
 from actions.code.calls import CLAUDE_TOOLS
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
-from actions.skill.nearest import alike
+from actions.skill.similar_names import is_similar
 from actions.skill.text import letters
 
 EFFECTIVE = frozenset(
@@ -46,7 +46,7 @@ def key_for(key: str, value: object = None) -> str | None:
 
 def _is_near(known: str, other: str) -> bool:
     near_length = len(known) >= _SHORTEST_SLIP and abs(len(known) - len(other)) <= 2
-    return near_length and len(set(known) ^ set(other)) <= 3 and alike(known, other)
+    return near_length and len(set(known) ^ set(other)) <= 3 and is_similar(known, other)
 
 
 def is_well_formed(name: str) -> bool:
@@ -64,7 +64,7 @@ def folder_name(folder: str) -> str | None:
     return folder if is_well_formed(folder) and folder not in _ANY_FOLDER else None
 
 
-def quoted(lines: tuple[str, ...], head: Frontmatter) -> Mapping[int, str]:
+def quote_values(lines: tuple[str, ...], head: Frontmatter) -> Mapping[int, str]:
     """Return line number -> the line with its value quoted, where that makes valid YAML; else nothing.
 
     Claude Code reads such a head in the same manner; stricter readers refuse the skill.
