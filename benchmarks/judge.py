@@ -38,9 +38,9 @@ from orchestrator.engine.units import ScanOptions
 from orchestrator.guard.steering.considerations import shipped_considerations
 from orchestrator.guard.steering.evaluate import analyze
 from orchestrator.guard.transcripts import read_transcript
-from orchestrator.model import Bench, Budget
-from orchestrator.model.access import unusable
-from orchestrator.model.sdk import OF_SKILLS, Limits, SdkJudge, of_sessions
+from orchestrator.model import Budget, JudgeAccess
+from orchestrator.model.environment import find_access_problem
+from orchestrator.model.sdk import SKILL_LIMITS, Limits, SdkJudge, session_limits
 from orchestrator.project.skill_finder import find_skills_below
 from schemas.considerations import AnswerSource
 from schemas.issues import Issue
@@ -90,20 +90,20 @@ def serious(issues: Iterable[Issue]) -> bool:
     return any(i.severity is not Severity.LOW for i in select_counted(issues))
 
 
-def found_in(skill: Path, bench: Bench) -> list[Issue]:
+def found_in(skill: Path, access: JudgeAccess) -> list[Issue]:
     """Give the open findings of a skill."""
-    return [i for i in scan_named(str(skill), ScanOptions(), bench).issues if i.status is IssueStatus.OPEN]
+    return [i for i in scan_named(str(skill), ScanOptions(), access).issues if i.status is IssueStatus.OPEN]
 
 
-def skills(pairs: Sequence[Path], kept: Sequence[Path], bench: Bench, tally: Tally) -> None:
+def skills(pairs: Sequence[Path], kept: Sequence[Path], access: JudgeAccess, tally: Tally) -> None:
     """Measure a method on skills with known faults, and on well-kept ones."""
     for pair in pairs:
         labels = json.loads((pair / "meta.json").read_text())["dimensions"]
-        found = found_in(find_skills_below(pair / "before")[0], bench)
+        found = found_in(find_skills_below(pair / "before")[0], access)
         for dimension in labels:
             tally.count(True, bool(of_dimension(found, dimension)))
     for skill in kept:
-        tally.count(False, serious(found_in(skill, bench)))
+        tally.count(False, serious(found_in(skill, access)))
 
 
 def sessions(rows: Sequence[tuple[Path, dict[str, object]]], judge: SessionJudge | None, tally: Tally) -> None:
@@ -125,43 +125,43 @@ def labelled(corpus: Path, most: int | None) -> list[tuple[Path, dict[str, objec
     return [(corpus / "sessions" / row["file"], row["labels"]) for row in rows]
 
 
-def benches(ceiling: float, limits: Limits) -> Iterator[Bench]:
+def accesses(ceiling: float, limits: Limits) -> Iterator[JudgeAccess]:
     """Give the heuristics alone, and the judge where there is one."""
-    yield Bench()
-    if not unusable(os.environ):
-        yield Bench(sdk=Counting(Budget(ceiling), limits=limits, say=print))
+    yield JudgeAccess()
+    if not find_access_problem(os.environ):
+        yield JudgeAccess(sdk=Counting(Budget(ceiling), limits=limits, say=print))
 
 
 def measure(options: argparse.Namespace) -> None:
     """Print both tables."""
     if options.corpus is None or not options.corpus.is_dir():
         sys.exit(f"{options.corpus or 'corpus'}: no corpus here; give its folder (pairs/…, sessions/labels.jsonl)")
-    if why := unusable(os.environ):
+    if why := find_access_problem(os.environ):
         print(f"no model is asked: {why}. What follows are the heuristics alone.\n")
     pairs = sorted(path.parent for path in (options.corpus / "pairs").glob("*/meta.json"))[: options.pairs]
     kept = find_skills_below(options.corpus / "skills")[: options.skills]
     print(f"{len(pairs)} skills with faults, {len(kept)} well-kept ones")
-    for bench in benches(options.max_cost_usd, OF_SKILLS):
-        tally = Tally("judge" if bench.judge else "heuristics")
-        skills(pairs, kept, bench, tally)
-        tell(tally, bench)
+    for access in accesses(options.max_cost_usd, SKILL_LIMITS):
+        tally = Tally("judge" if access.judge else "heuristics")
+        skills(pairs, kept, access, tally)
+        tell(tally, access)
     rows = labelled(options.corpus, options.sessions)
     print(f"\n{len(rows)} sessions")
-    for bench in benches(options.max_cost_usd, of_sessions()):
-        tally = Tally("judge" if bench.judge else "heuristics")
-        sessions(rows, bench.of_sessions(), tally)
-        tell(tally, bench)
+    for access in accesses(options.max_cost_usd, session_limits()):
+        tally = Tally("judge" if access.judge else "heuristics")
+        sessions(rows, access.get_session_judge(), tally)
+        tell(tally, access)
 
 
-def tell(tally: Tally, bench: Bench) -> None:
+def tell(tally: Tally, access: JudgeAccess) -> None:
     """Print what a method got wrong, how often the model answered, and what it cost."""
     print(tally.told())
-    if isinstance(bench.judge, Counting):
-        usage = share(bench.judge.answered, bench.judge.asked)
-        print(f"{'':<12} {bench.name}: {usage} questions answered, {bench.spent:.4f} USD")
+    if isinstance(access.judge, Counting):
+        usage = share(access.judge.answered, access.judge.asked)
+        print(f"{'':<12} {access.name}: {usage} questions answered, {access.spent:.4f} USD")
     if tally.asked["answers"]:
         print(f"{'':<12} answers by the model {share(tally.asked['by the model'], tally.asked['answers'])}")
-    for note in bench.notes:
+    for note in access.notes:
         print(f"{'':<12} {note}")
 
 

@@ -18,7 +18,7 @@ from actions.review.asking import Asking
 from actions.review.consult import consult_judge
 from actions.review.judge import Question, Reply
 from actions.skill.text import tokens_of
-from orchestrator.model.budget import guessed
+from orchestrator.model.budget import estimate_cost
 from orchestrator.project.skill_reader import read_skill
 
 CHARACTERS = 300_000
@@ -49,7 +49,7 @@ def price(skill: Path) -> str:
     asked = questions_about(skill)
     tokens = [tokens_of(len(one.prompt)) for one in asked]
     shared = [tokens_of(one.shared) if number else 0 for number, one in enumerate(asked)]
-    cached, full = sum(map(guessed, tokens, shared)), sum(map(guessed, tokens))
+    cached, full = sum(map(estimate_cost, tokens, shared)), sum(map(estimate_cost, tokens))
     head = f"{skill.name}: {len(asked)} questions of {min(tokens):,} to {max(tokens):,} tokens"
     return f"{head}; {cached:.2f} USD with the cache, {full:.2f} without ({cached / full:.2f})"
 

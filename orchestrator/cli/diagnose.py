@@ -74,7 +74,7 @@ def diagnose(
     from orchestrator.cli.input.find_skills import find_skills
     from orchestrator.engine.cache import open_cache
     from orchestrator.engine.scan import find_idle_suppressions, scan_units
-    from orchestrator.model import bench_for
+    from orchestrator.model import choose_judge
     from orchestrator.run.workspace.pending import add_note
     from schemas.options import Options
 
@@ -89,9 +89,9 @@ def diagnose(
         from orchestrator.engine.git_changes import find_changed
 
         paths = find_changed(since, paths, _list_shared_files(options, baseline))
-    bench = bench_for(Options(judge=judge, max_cost_usd=max_cost_usd), warn)
+    access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn)
     with Progress("skills", len(paths), quiet=quiet) as progress:
-        rows = list(map(add_note, scan_units(paths, options, jobs, bench, progress.advance)))
+        rows = list(map(add_note, scan_units(paths, options, jobs, access, progress.advance)))
     has_result = not all(row.error for row in rows)
     baseline_note = _write_baseline(Path(write_baseline), rows) if write_baseline and has_result else ""
     print_result(Diagnosis(rows, is_single=len(skills) == 1 and len(rows) == 1), format_)

@@ -31,9 +31,9 @@ def resume(run: str | None, yes: bool, give_up: bool, no_trial: bool, quiet: boo
 
     def change_options(run: "Run") -> dict[str, Any]:
         if give_up:
-            from orchestrator.model.question_queue import Desk
+            from orchestrator.model.question_queue import QuestionQueue
 
-            Desk(run.store.path.parent).close("given up by the user")
+            QuestionQueue(run.store.path.parent).close("given up by the user")
         before = run.store.state.options
         options = replace(before, yes=before.yes or yes, trial=None if no_trial else before.trial)
         return {"options": options} if options != before else {}

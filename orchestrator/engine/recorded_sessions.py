@@ -13,7 +13,7 @@ from orchestrator.errors import BadInput
 from orchestrator.fs.home import parse_path
 from orchestrator.guard.steering.considerations import load_considerations
 from orchestrator.guard.transcripts import JUDGE_MARK, find_sessions, read_transcript
-from orchestrator.model import Bench
+from orchestrator.model import JudgeAccess
 from orchestrator.project.settings import current_project
 from schemas.considerations import Consideration
 from schemas.issues import Cost
@@ -33,7 +33,7 @@ _FOUND = 50
 _KEPT = 2_000_000
 """Characters of one session that stay in memory."""
 
-_FREE, _NO_MODEL = Cost(), Bench()
+_FREE, _NO_MODEL = Cost(), JudgeAccess()
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class RecordedSessions:
 
 
 def read_sessions(
-    options: Options, skill: Skill, root: Path, bench: Bench = _NO_MODEL, trials: Sequence[Path] = ()
+    options: Options, skill: Skill, root: Path, access: JudgeAccess = _NO_MODEL, trials: Sequence[Path] = ()
 ) -> RecordedSessions:
     """Read the sessions that the options ask for, and ask the model about the newest. Unreadable ones cost a note.
 
@@ -69,20 +69,20 @@ def read_sessions(
     if not sessions:
         return RecordedSessions(notes=tuple(notes))
     considerations = load_considerations(current_project())
-    judged, cost = _ask_model(sessions[:JUDGED], considerations, bench)
+    judged, cost = _ask_model(sessions[:JUDGED], considerations, access)
     return RecordedSessions(sessions, considerations, tuple(notes), judged, cost)
 
 
 def _ask_model(
-    sessions: Sequence[Transcript], considerations: Sequence[Consideration], bench: Bench
+    sessions: Sequence[Transcript], considerations: Sequence[Consideration], access: JudgeAccess
 ) -> tuple[Mapping[str, Mapping[str, Answer]], Cost]:
     """Ask a model about sessions, within their share of the cost limit; without an answer the heuristics serve."""
-    if not bench.reads_sessions or not sessions:
+    if not access.reads_sessions or not sessions:
         return {}, _FREE
     from actions.evidence.collect import select_considerations  # loading the checkers takes as long as all the rest
     from orchestrator.model.sessions import QuestioningJudge
 
-    with bench.of_evidence(SHARE) as judge:
+    with access.limit_for_evidence(SHARE) as judge:
         asking = QuestioningJudge(judge, DIGEST, at_once=True)
         answers = {one.session_id: asking.answers(one, select_considerations(one, considerations)) for one in sessions}
         return answers, asking.cost

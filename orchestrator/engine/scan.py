@@ -19,39 +19,39 @@ from orchestrator.engine.processes import count_cores, map_in_processes
 from orchestrator.engine.rows import Row, make_row
 from orchestrator.engine.units import ScanOptions, Unit, find_unit
 from orchestrator.errors import BadInput, is_strict
-from orchestrator.model import Bench
+from orchestrator.model import JudgeAccess
 from orchestrator.project.skill_finder import find_skills_below, measure_folder
 from schemas.issues import Cost, Issue
 from schemas.sessions import SessionSeen
 
-_NO_MODEL = Bench()
+_NO_MODEL = JudgeAccess()
 _MANY = 80
 """Units from which a second process pays: fewer take about two seconds, and processes cost a fifth more CPU."""
 
 
-def scan_unit(unit: Unit, options: ScanOptions, bench: Bench = _NO_MODEL) -> Row:
-    """Scan a unit; then ask the model of `bench`, if there is one, and the recorded sessions, if any are given."""
-    if options.sessions or bench.judge is not None:
-        row = _scan_with_opinions(unit, options, bench)
+def scan_unit(unit: Unit, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:
+    """Scan a unit; then ask the model of `access`, if there is one, and the recorded sessions, if any are given."""
+    if options.sessions or access.judge is not None:
+        row = _scan_with_opinions(unit, options, access)
     else:
         row = _scan_with_cache(unit, options)
-    return _complete(row, unit, bench)
+    return _complete(row, unit, access)
 
 
-def scan_named(name: str, options: ScanOptions, bench: Bench = _NO_MODEL) -> Row:
+def scan_named(name: str, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:
     """Find, read and scan the unit that a user names. One that cannot be read gets a row with the error."""
     try:
         unit = find_unit(name, options)
     except BadInput as error:
         return Row(name, error=str(error))
-    return scan_unit(unit, options, bench)
+    return scan_unit(unit, options, access)
 
 
 def scan_units(
     names: Sequence[str],
     options: ScanOptions,
     jobs: int | None = None,
-    bench: Bench = _NO_MODEL,
+    access: JudgeAccess = _NO_MODEL,
     on_row: Callable[[], None] = lambda: None,
 ) -> list[Row]:
     """Scan the units that a user names; return a row for each, in the same order. `on_row` is called after each.
@@ -61,7 +61,7 @@ def scan_units(
     """
     rows: dict[int, Row] = {}
     with _without_collector(), options.cache.trimmed() if options.cache else nullcontext():
-        for place, row in _scan_all(names, options, jobs, bench):
+        for place, row in _scan_all(names, options, jobs, access):
             rows[place] = row
             on_row()
     return [rows[place] for place in sorted(rows)]
@@ -94,49 +94,51 @@ def _scan_with_cache(unit: Unit, options: ScanOptions) -> Row:
     return row
 
 
-def _scan_with_opinions(unit: Unit, options: ScanOptions, bench: Bench) -> Row:
+def _scan_with_opinions(unit: Unit, options: ScanOptions, access: JudgeAccess) -> Row:
     """Scan a unit, and add what a model and recorded sessions say about it."""
     root, case, found = unit.root, unit.case, run_checks(unit)
-    issues, notes, cost = _ask_model(make_issues(found), case, bench)
+    issues, notes, cost = _ask_model(make_issues(found), case, access)
     sessions: tuple[SessionSeen, ...] = ()
     if options.sessions:
         from orchestrator.engine.session_evidence import add_sessions
 
-        seen = add_sessions(issues, case, root, options.sessions, bench)
+        seen = add_sessions(issues, case, root, options.sessions, access)
         issues, sessions, cost = seen.issues, seen.sessions, cost + seen.cost
         notes += seen.notes
     row = replace(make_row(str(root), case, found, issues, notes, sessions), cost=cost)
-    return row if bench.judge is None else replace(row, unasked=0)
+    return row if access.judge is None else replace(row, unasked=0)
 
 
-def _ask_model(issues: tuple[Issue, ...], case: Case, bench: Bench) -> tuple[tuple[Issue, ...], list[str], Cost]:
+def _ask_model(issues: tuple[Issue, ...], case: Case, access: JudgeAccess) -> tuple[tuple[Issue, ...], list[str], Cost]:
     """Return the issues as a model leaves them, with its notes and its cost."""
-    if bench.judge is None:
+    if access.judge is None:
         return issues, [], Cost()
     from actions.review.asking import Asking
     from actions.review.consult import consult_judge
 
-    asking = Asking(bench.judge)
+    asking = Asking(access.judge)
     return consult_judge(issues, case, asking), asking.notes, asking.cost
 
 
-def _complete(row: Row, unit: Unit, bench: Bench) -> Row:
+def _complete(row: Row, unit: Unit, access: JudgeAccess) -> Row:
     """Return a row with what the cache does not hold: where the unit is, and who was asked."""
-    return replace(row, path=str(unit.root), notes=(*row.notes, *bench.notes), judge=bench.name)
+    return replace(row, path=str(unit.root), notes=(*row.notes, *access.notes), judge=access.name)
 
 
-def _scan_all(names: Sequence[str], options: ScanOptions, jobs: int | None, bench: Bench) -> Iterator[tuple[int, Row]]:
-    cached = _find_cached(names, options) if bench.judge is None and _count_processes(len(names), jobs) > 1 else {}
-    yield from ((place, _complete(row, unit, bench)) for place, (unit, row) in cached.items())
+def _scan_all(
+    names: Sequence[str], options: ScanOptions, jobs: int | None, access: JudgeAccess
+) -> Iterator[tuple[int, Row]]:
+    cached = _find_cached(names, options) if access.judge is None and _count_processes(len(names), jobs) > 1 else {}
+    yield from ((place, _complete(row, unit, access)) for place, (unit, row) in cached.items())
     rest = [place for place in range(len(names)) if place not in cached]
     count = _count_processes(len(rest), jobs)
-    if bench.judge is not None or count < 2:
-        yield from ((place, scan_named(names[place], options, bench)) for place in rest)
+    if access.judge is not None or count < 2:
+        yield from ((place, scan_named(names[place], options, access)) for place in rest)
         return
     all_patterns()  # loaded once, before the fork
     work = partial(scan_named, options=options)
     for n, row in map_in_processes(work, [names[place] for place in rest], measure_folder, count):
-        yield rest[n], replace(row, notes=(*row.notes, *bench.notes))
+        yield rest[n], replace(row, notes=(*row.notes, *access.notes))
 
 
 def _count_processes(units: int, jobs: int | None) -> int:

@@ -10,7 +10,7 @@ from actions.review.verdicts import apply_verdict
 from actions.scoring.issues import update_issues
 from orchestrator.engine.recorded_sessions import read_sessions
 from orchestrator.errors import is_strict
-from orchestrator.model import Bench
+from orchestrator.model import JudgeAccess
 from schemas.issues import Cost, Issue
 from schemas.options import Options
 from schemas.sessions import SessionSeen
@@ -28,12 +28,12 @@ class SessionEvidence:
 
 
 def add_sessions(
-    issues: Sequence[Issue], case: Case, root: Path, paths: Sequence[str], bench: Bench
+    issues: Sequence[Issue], case: Case, root: Path, paths: Sequence[str], access: JudgeAccess
 ) -> SessionEvidence:
     """Return the issues of the skill at `root` with what the sessions at `paths` show."""
-    known = read_sessions(Options(sessions="given", session_paths=tuple(paths)), case.skill, root, bench)
+    known = read_sessions(Options(sessions="given", session_paths=tuple(paths)), case.skill, root, access)
     case = Case(case.skill, {}, case.settings, known.sessions, known.considerations, judged=known.judged)
-    seen = collect_evidence(case, frozenset(Family), bench.name or "a model")
+    seen = collect_evidence(case, frozenset(Family), access.name or "a model")
     if seen.failed and is_strict():
         raise RuntimeError(f"checkers failed on {root}: {seen.failed}")
     raised = update_issues((), [apply_verdict(issue) for issue in add_evidence(issues, seen, case, ())], ())

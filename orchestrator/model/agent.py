@@ -25,9 +25,9 @@ from claude_agent_sdk import (
 
 from orchestrator.errors import BadInput, is_strict
 from orchestrator.fs.home import find_program
-from orchestrator.model.access import own_cli
-from orchestrator.model.asking import Fault, Usage
-from orchestrator.model.client import FAULTS, RETRIES, closed, short, usage_of
+from orchestrator.model.client import FAULTS, RETRIES, close_client, read_usage, shorten
+from orchestrator.model.environment import find_user_cli
+from orchestrator.model.query import Fault, Usage
 
 _ANSWER, _INPUT, _CALLS = 100_000, 4_000, 2_000
 """Characters of an answer, and of the input of a call, that are kept; calls that are."""
@@ -36,7 +36,7 @@ _REASONS = {"max_turns": "its turns were used up"}
 
 
 @dataclass(frozen=True)
-class Errand:
+class SessionRequest:
     """A session to be held: the prompt, where, with which rules of permission, and its bounds.
 
     `claude` is what is started, `usd` where the session is stopped, `tokens` the most that one turn may write.
@@ -83,41 +83,41 @@ class Session:
     why: str = ""
     fault: Fault | None = None
 
-    def failed(self, why: object, fault: Fault | None = None) -> "Session":
+    def fail(self, why: object, fault: Fault | None = None) -> "Session":
         """Note how it ended; returns itself."""
-        self.why, self.fault = short(why), fault
+        self.why, self.fault = shorten(why), fault
         return self
 
 
-def claude_code() -> str:
+def find_claude_code() -> str:
     """Return the Claude Code to start: that of the user, of the SDK, or on PATH. Raises BadInput."""
     bundled = Path(claude_agent_sdk.__file__).with_name("_bundled") / "claude"
-    found = own_cli(os.environ) or (str(bundled) if bundled.is_file() else find_program("claude"))
+    found = find_user_cli(os.environ) or (str(bundled) if bundled.is_file() else find_program("claude"))
     if found is None:
         raise BadInput("Claude Code (the command `claude`) was not found; install it")
     return found
 
 
-async def hold(errand: Errand) -> Session:
+async def run_session(errand: SessionRequest) -> Session:
     """Hold a session to its end. Never raises but for cancellation; then, too, its process has ended."""
     session, began, said = Session(), time.monotonic(), list[str]()
     try:
-        await _held(ClaudeSDKClient(_options(errand, said)), errand, session)
+        await _run(ClaudeSDKClient(_options(errand, said)), errand, session)
     except TimeoutError:
-        session.failed(f"it was not done within {errand.seconds:.0f} s")
+        session.fail(f"it was not done within {errand.seconds:.0f} s")
     except CLINotFoundError as error:
-        session.failed(error, Fault.ACCESS)
+        session.fail(error, Fault.ACCESS)
     except (ClaudeSDKError, OSError) as error:
-        session.failed(f"Claude Code failed: {said[-1] if said else error}", Fault.WAY)
+        session.fail(f"Claude Code failed: {said[-1] if said else error}", Fault.WAY)
     except Exception as error:
         if is_strict():
             raise
-        session.failed(f"the SDK failed: {type(error).__name__}: {error}", Fault.WAY)
+        session.fail(f"the SDK failed: {type(error).__name__}: {error}", Fault.WAY)
     session.seconds = time.monotonic() - began
     return session
 
 
-async def _held(client: ClaudeSDKClient, errand: Errand, session: Session) -> None:
+async def _run(client: ClaudeSDKClient, errand: SessionRequest, session: Session) -> None:
     try:
         refused = None
         async with asyncio.timeout(errand.seconds):
@@ -127,18 +127,18 @@ async def _held(client: ClaudeSDKClient, errand: Errand, session: Session) -> No
                 match message:
                     case AssistantMessage():
                         refused = message.error
-                        _note(session, message)
+                        _record_message(session, message)
                     case SystemMessage(subtype="compact_boundary"):
                         session.compactions += 1
                     case ResultMessage():
-                        _ended(session, message, refused)
+                        _read_result(session, message, refused)
                         return
-        session.failed("Claude Code ended without a result", Fault.WAY)
+        session.fail("Claude Code ended without a result", Fault.WAY)
     finally:
-        await closed(client)
+        await close_client(client)
 
 
-def _note(session: Session, message: AssistantMessage) -> None:
+def _record_message(session: Session, message: AssistantMessage) -> None:
     for block in message.content:
         if isinstance(block, ToolUseBlock) and len(session.calls) < _CALLS:
             session.calls.append(Call(block.name, json.dumps(block.input, ensure_ascii=False)[:_INPUT]))
@@ -146,22 +146,22 @@ def _note(session: Session, message: AssistantMessage) -> None:
             session.texts.append(block.text[:_ANSWER])
 
 
-def _ended(session: Session, message: ResultMessage, refused: str | None) -> None:
+def _read_result(session: Session, message: ResultMessage, refused: str | None) -> None:
     session.id, session.turns, session.usd = message.session_id, message.num_turns, message.total_cost_usd
-    session.usage, session.model = usage_of(message)
+    session.usage, session.model = read_usage(message)
     session.answer = (message.result or "")[:_ANSWER]
     if message.stop_reason == "refusal":
-        session.failed("the model refused")
+        session.fail("the model refused")
     elif message.terminal_reason == "api_error":
         fault = FAULTS.get(refused or "", Fault.WAY)  # a request that is refused for what it says is the run's own
-        session.failed(message.result or message.subtype, None if fault is Fault.ANSWER else fault)
+        session.fail(message.result or message.subtype, None if fault is Fault.ANSWER else fault)
     elif message.terminal_reason == "budget_exhausted":
-        session.failed("it was stopped at the ceiling of its cost")
+        session.fail("it was stopped at the ceiling of its cost")
     elif message.is_error:
-        session.failed(_REASONS.get(message.terminal_reason or "", message.result or message.subtype))
+        session.fail(_REASONS.get(message.terminal_reason or "", message.result or message.subtype))
 
 
-def _options(errand: Errand, said: list[str]) -> ClaudeAgentOptions:
+def _options(errand: SessionRequest, said: list[str]) -> ClaudeAgentOptions:
     def keep(line: str) -> None:
         said[:] = [line]
 

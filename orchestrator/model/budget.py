@@ -25,18 +25,18 @@ SHORTEST, LONGEST = 4_000, 32_000
 """Tokens that every answer may have, and that none may exceed."""
 
 
-def family_of(model: str) -> str:
+def find_family(model: str) -> str:
     """Return the family whose list price a model has: that in its name, else opus."""
     found = re.search("|".join(FAMILIES), model.lower())
     return found.group() if found else "opus"
 
 
-def guessed(tokens: int, cached: int = 0) -> float:
+def estimate_cost(tokens: int, cached: int = 0) -> float:
     """Return what a prompt of so many tokens, of which some are `cached`, will cost with its answer, in USD."""
     return (tokens - cached) * TOKEN_USD + cached * CACHED_USD + ANSWER * WRITTEN_USD
 
 
-def longest_answer(tokens: int, usd: float) -> int:
+def max_answer_tokens(tokens: int, usd: float) -> int:
     """Give the tokens that a model may write for a prompt of so many, so that one turn costs no more than `usd`.
 
     Claude Code looks at the cost between turns only, and would allow an answer of 3 USD.
@@ -53,15 +53,15 @@ class Budget:
     granted: float = 0.0
 
     @property
-    def left(self) -> float:
+    def remaining(self) -> float:
         """What can still be granted."""
         return max(0.0, self.ceiling - self.spent - self.granted)
 
     def grant(self, least: float, parts: int) -> float | None:
         """Reserve for one of `parts` queries that may run side by side; None when `least` is not there."""
-        if least > self.left:
+        if least > self.remaining:
             return None
-        grant = max(least, self.left / parts)
+        grant = max(least, self.remaining / parts)
         self.granted += grant
         return grant
 
@@ -70,6 +70,6 @@ class Budget:
         self.granted -= grant
         self.spent += usd
 
-    def part(self, share: float) -> "Budget":
+    def split(self, share: float) -> "Budget":
         """Give a budget of its own: a share of the ceiling, as far as so much is left."""
-        return Budget(min(self.left, self.ceiling * share))
+        return Budget(min(self.remaining, self.ceiling * share))

@@ -11,8 +11,8 @@ from actions.review.consult import consult_judge
 from actions.review.judge import Question, Reply
 from actions.review.skill_view import view_skill
 from actions.skill.text import tokens_of
-from orchestrator.model.access import receiver
-from orchestrator.model.budget import guessed
+from orchestrator.model.budget import estimate_cost
+from orchestrator.model.environment import receiver
 from orchestrator.project.settings import read_project_settings, read_settings
 from orchestrator.project.skill_reader import read_skill
 from schemas.options import CEILING_USD
@@ -33,26 +33,26 @@ class Forecast:
 
 
 @dataclass
-class _Counting:
+class _CountingJudge:
     """A judge that hears the questions of a diagnosis and sends nothing."""
 
     name: str = ""
-    heard: list[Question] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
-        self.heard += questions
+        self.questions += questions
         return [Reply(None) for _ in questions]
 
 
 def forecast(root: Path, focus: Sequence[str], max_cost_usd: float | None) -> Forecast:
     """Return what the first diagnosis of the skill at `root` would send. What follows depends on what it finds."""
     skill = read_skill(root)
-    judge, seen = _Counting(), view_skill(skill)
+    judge, seen = _CountingJudge(), view_skill(skill)
     consult_judge((), Case(skill, settings=read_settings(root, read_project_settings())), Asking(judge), focus or FOCUS)
-    cached = [tokens_of(question.shared) if number else 0 for number, question in enumerate(judge.heard)]
-    usd = sum(guessed(tokens_of(len(q.prompt)), known) for q, known in zip(judge.heard, cached, strict=True))
+    cached = [tokens_of(question.shared) if number else 0 for number, question in enumerate(judge.questions)]
+    usd = sum(estimate_cost(tokens_of(len(q.prompt)), known) for q, known in zip(judge.questions, cached, strict=True))
     ceiling = CEILING_USD if max_cost_usd is None else max_cost_usd
     files = sum(1 for line in seen.shown.values() if line)
     return Forecast(
-        root.name, files, len(seen.text), len(judge.heard), min(usd, ceiling), ceiling, receiver(os.environ)
+        root.name, files, len(seen.text), len(judge.questions), min(usd, ceiling), ceiling, receiver(os.environ)
     )

@@ -17,14 +17,14 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     """Do `work` in a loop of its own. A signal cancels it; when its processes have ended the signal has its effect."""
     came: list[int] = []
     try:
-        return asyncio.run(_watched(work, came))
+        return asyncio.run(_handle_signals(work, came))
     except asyncio.CancelledError:
         if came:
             os.kill(os.getpid(), came[0])  # closing the loop has put the signal's own effect back
         raise
 
 
-async def _watched(work: Coroutine[Any, Any, T], came: list[int]) -> T:
+async def _handle_signals(work: Coroutine[Any, Any, T], came: list[int]) -> T:
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
 
     def end(number: int) -> None:

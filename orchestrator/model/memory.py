@@ -24,41 +24,41 @@ class Memory:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._known: dict[str, Reply] = {}
-        self._paid: Cost | None = None
+        self._cost: Cost | None = None
 
     def get(self, question: Question, model: str) -> Reply | None:
         """Give the answer that was given before, at no cost; None when there is none or it cannot be used."""
-        name = key(question, model)
+        name = hash_question(question, model)
         known = self._known.get(name) or self._read(name)
         if known is None or known.value is None or explain_unusable(question, known.value):
             return None
         return replace(known, usd=0.0, tokens=0, cached=True)
 
-    def silence(self, question: Question, model: str) -> str:
+    def get_skip_reason(self, question: Question, model: str) -> str:
         """Return why a question was given up, so that it is not asked again; "" when it was not."""
-        known = self._read(key(question, model))
+        known = self._read(hash_question(question, model))
         return known.why if known is not None and known.value is None else ""
 
-    def keep(self, question: Question, model: str, answer: Reply) -> None:
+    def save(self, question: Question, model: str, answer: Reply) -> None:
         """Keep an answer. A disk that does not take it costs another question, nothing more."""
-        name = key(question, model)
+        name = hash_question(question, model)
         self._known[name] = answer
         why = {"why": answer.why} if answer.why else {}
         self._write(f"{name}.json", {"name": question.name, "value": answer.value, **why})
 
     @property
-    def paid(self) -> Cost:
+    def cost(self) -> Cost:
         """What was paid in this run, by commands that were stopped as well: they had no time to tell the state."""
-        if self._paid is None:
-            self._paid = self._read_paid()
-        return self._paid
+        if self._cost is None:
+            self._cost = self._read_cost()
+        return self._cost
 
-    def pay(self, cost: Cost) -> None:
+    def add_cost(self, cost: Cost) -> None:
         """Note what a query has cost."""
         if not (cost.usd or cost.tokens):
             return
-        self._paid = self.paid + cost
-        self._write(PAID, to_json(self._paid))
+        self._cost = self.cost + cost
+        self._write(PAID, to_json(self._cost))
 
     def _write(self, name: str, value: Any) -> None:
         if self._folder is not None:
@@ -66,7 +66,7 @@ class Memory:
                 durable.ensure_dir(self._folder)
                 durable.write_json(self._folder / name, value)
 
-    def _read_paid(self) -> Cost:
+    def _read_cost(self) -> Cost:
         if self._folder is None:
             return Cost()
         try:
@@ -86,7 +86,7 @@ class Memory:
             return None
 
 
-def key(question: Question, model: str) -> str:
+def hash_question(question: Question, model: str) -> str:
     """Give the name of what is asked: of the words, the form of the answer and the model."""
     asked = json.dumps([question.prompt, question.schema, model], sort_keys=True)
     return hashlib.sha256(asked.encode()).hexdigest()

@@ -16,7 +16,7 @@ from actions.review.judge import Question, Reply
 from actions.skill import Skill
 from orchestrator.errors import BadInput, Refused, WriteFailed, one_line
 from orchestrator.fs import durable, nofollow
-from orchestrator.model.memory import FOLDER, Memory, key
+from orchestrator.model.memory import FOLDER, Memory, hash_question
 from schemas.codec import from_json, to_json
 
 MODEL = "mcp"
@@ -33,7 +33,7 @@ _CLAIMS, _READER, _LOCK, _CLOSED = "claims.json", "reader.json", "lock", "closed
 
 
 @dataclass(frozen=True)
-class Waiting:
+class QueuedQuestion:
     """A question under the id by which it is answered. `claimed`: somebody is at it, and answers with the token."""
 
     id: str
@@ -51,12 +51,12 @@ class Claim:
     named: bool
 
 
-def id_of(question: Question) -> str:
+def get_question_id(question: Question) -> str:
     """Return the id of a question: the same words in another run have it too, and their own answer there."""
-    return f"Q-{key(question, MODEL)[:12]}"
+    return f"Q-{hash_question(question, MODEL)[:12]}"
 
 
-class Desk:
+class QuestionQueue:
     """The questions and answers in a work dir; many processes may work on it at once."""
 
     def __init__(self, work_dir: Path, now: Callable[[], float] = time.time) -> None:
@@ -67,18 +67,18 @@ class Desk:
     @property
     def reader(self) -> str:
         """What the report calls who answers; it stays what the first answer made it."""
-        told = _json(self._folder / _READER)
+        told = _read_object(self._folder / _READER)
         return str(told.get("name") or UNNAMED)
 
-    def put(self, questions: Mapping[str, Question]) -> None:
+    def set_open(self, questions: Mapping[str, Question]) -> None:
         """Let these be the open questions, durably. Raises WriteFailed."""
-        with self._held():
+        with self._lock():
             for id, question in questions.items():
                 durable.write_json(self._open / f"{id}.json", to_json(question))
             for path in self._open.glob("Q-*.json"):
                 if path.stem not in questions:
                     path.unlink(missing_ok=True)
-            self._write({id: claim for id, claim in self._claims().items() if id in questions})
+            self._write_claims({id: claim for id, claim in self._claims().items() if id in questions})
 
     def get(self, question: Question) -> Reply | None:
         """Return the answer to a question, or why there will be none; None while it is open."""
@@ -86,17 +86,17 @@ class Desk:
         known = memory.get(question, MODEL)
         if known is not None:
             return Reply(known.value)
-        why = memory.silence(question, MODEL) or _json(self._folder / _CLOSED).get("why")
+        why = memory.get_skip_reason(question, MODEL) or _read_object(self._folder / _CLOSED).get("why")
         return Reply(None, str(why)) if why else None
 
-    def waiting(self) -> list[Waiting]:
+    def list_open(self) -> list[QueuedQuestion]:
         """Return the questions that nobody has answered or given up, in the order of their names."""
         claims, now = self._claims(), self._now()
         at_work = {id for id, claim in claims.items() if claim.until > now}
-        found = (Waiting(id, q, id in at_work) for id, q in self._questions().items() if not self.get(q))
+        found = (QueuedQuestion(id, q, id in at_work) for id, q in self._questions().items() if not self.get(q))
         return sorted(found, key=lambda one: (one.question.name, one.id))
 
-    def claim(self, id: str | None = None, seconds: float = SECONDS) -> Waiting | None:
+    def claim(self, id: str | None = None, seconds: float = SECONDS) -> QueuedQuestion | None:
         """Return the named question, or the next that nobody is at, with the token that its answer needs.
 
         Who knows an id was told it by whoever runs the review. So a claim by name takes a nameless one over, and as
@@ -104,11 +104,11 @@ class Desk:
         None when there is none to hand out. Raises BadInput for an id that is not open here.
         """
         if not self._open.is_dir():
-            self._ensure(id, [])
+            self._ensure_open(id, [])
             return None
-        with self._held():
-            found = self.waiting()
-            self._ensure(id, found)
+        with self._lock():
+            found = self.list_open()
+            self._ensure_open(id, found)
             claims = self._claims()
             if id is None and any(claim.named for claim in claims.values()):
                 return None
@@ -117,27 +117,29 @@ class Desk:
                 return None
             old = claims.get(one.id)
             token = old.token if id and old and old.named else secrets.token_urlsafe(16)
-            self._write({**claims, one.id: Claim(self._now() + seconds, token, id is not None)})
+            self._write_claims({**claims, one.id: Claim(self._now() + seconds, token, id is not None)})
             return replace(one, token=token)
 
     def ensure_claimed(self, id: str, token: str) -> None:
         """Raise Refused for the answer to an open question by one to whom it was not handed out."""
         claim = self._claims().get(id)
-        if any(one.id == id for one in self.waiting()) and not (
+        if any(one.id == id for one in self.list_open()) and not (
             claim and secrets.compare_digest(claim.token.encode(), token.encode(errors="replace"))
         ):
             raise Refused(f"{id[:40]}: this is not its token; call `question` with its id, and answer with its token")
 
     def release(self, id: str, token: str) -> None:
         """Let a question be handed out again, and take no answer by this token."""
-        with self._held():
-            self._write({name: claim for name, claim in self._claims().items() if (name, claim.token) != (id, token)})
+        with self._lock():
+            self._write_claims(
+                {name: claim for name, claim in self._claims().items() if (name, claim.token) != (id, token)}
+            )
 
-    def free(self) -> None:
+    def release_all(self) -> None:
         """Let all questions be handed out again; who is still at one may answer until another one comes for it."""
         if self._claims():
-            with self._held():
-                self._write({id: Claim(0.0, claim.token, named=False) for id, claim in self._claims().items()})
+            with self._lock():
+                self._write_claims({id: Claim(0.0, claim.token, named=False) for id, claim in self._claims().items()})
 
     def answer(self, id: str, value: Any, skill: Skill, reader: str = "") -> str:
         """Check an answer and keep it; returns one line of what is wrong with it, "" when it is taken.
@@ -146,68 +148,68 @@ class Desk:
         """
         question = self._questions().get(id)
         if question is None:
-            return self._answered_before(id, value)
+            return self._check_closed(id, value)
         wrong = find_answer_errors(question, value, skill)
         if wrong:
             return one_line("; ".join(wrong[:_TOLD]))
-        with self._held():
+        with self._lock():
             known = self.get(question)
             if known is not None:
-                return _same(id, known, value)
+                return _compare_answers(id, known, value)
             if reader and not (self._folder / _READER).exists():
                 durable.write_json(self._folder / _READER, {"name": one_line(reader)[:80]})
-            self._keep(question, Reply(value))
+            self._save(question, Reply(value))
         return ""
 
     def give_up(self, why: str) -> list[str]:
         """Let the run go on without what is open; returns the ids."""
         if not self._open.is_dir():
             return []
-        with self._held():
-            found = self.waiting()
+        with self._lock():
+            found = self.list_open()
             for one in found:
-                self._keep(one.question, Reply(None, why))
+                self._save(one.question, Reply(None, why))
         return [one.id for one in found]
 
     def close(self, why: str) -> None:
         """Let the run go on without what is open, and without all that it would ask from now on."""
-        with self._held():
+        with self._lock():
             durable.write_json(self._folder / _CLOSED, {"why": why})
 
-    def _keep(self, question: Question, answer: Reply) -> None:
+    def _save(self, question: Question, answer: Reply) -> None:
         """Keep an answer, and see that the disk has it. Raises WriteFailed."""
-        Memory(self._folder).keep(question, MODEL, answer)
+        Memory(self._folder).save(question, MODEL, answer)
         if self.get(question) is None:
             raise WriteFailed(f"{self._folder}: the answer could not be kept; fix the disk and answer again")
 
-    def _answered_before(self, id: str, value: Any) -> str:
+    def _check_closed(self, id: str, value: Any) -> str:
         """Return "" for the same answer to a question that is not open any more."""
         for path in self._folder.glob(f"{id.removeprefix('Q-')}*.json") if _is_id(id) else ():
-            told = _json(path)
-            return _same(id, Reply(told.get("value"), str(told.get("why") or "")), value)
-        self._ensure(id, self.waiting())
+            told = _read_object(path)
+            return _compare_answers(id, Reply(told.get("value"), str(told.get("why") or "")), value)
+        self._ensure_open(id, self.list_open())
         return ""
 
-    def _ensure(self, id: str | None, waiting: Sequence[Waiting]) -> None:
+    def _ensure_open(self, id: str | None, waiting: Sequence[QueuedQuestion]) -> None:
         ids = [one.id for one in waiting]
         if id is not None and id not in ids:
             raise BadInput(f"{id[:40]}: no open question of this run; `status` names those that are open")
 
     def _questions(self) -> dict[str, Question]:
-        told = {path.stem: _json(path) for path in self._open.glob("Q-*.json")}
+        told = {path.stem: _read_object(path) for path in self._open.glob("Q-*.json")}
         return {id: from_json(Question, one) for id, one in told.items() if one}
 
     def _claims(self) -> dict[str, Claim]:
         try:
-            return from_json(dict[str, Claim], _json(self._folder / _CLAIMS))
+            return from_json(dict[str, Claim], _read_object(self._folder / _CLAIMS))
         except ValueError:
             return {}
 
-    def _write(self, claims: Mapping[str, Claim]) -> None:
+    def _write_claims(self, claims: Mapping[str, Claim]) -> None:
         durable.write_json(self._folder / _CLAIMS, to_json(claims))
 
     @contextmanager
-    def _held(self) -> Iterator[None]:
+    def _lock(self) -> Iterator[None]:
         """Be alone at the desk for a moment."""
         try:
             durable.ensure_dir(self._open)
@@ -221,7 +223,7 @@ class Desk:
             os.close(fd)
 
 
-def _same(id: str, known: Reply, value: Any) -> str:
+def _compare_answers(id: str, known: Reply, value: Any) -> str:
     if known.value is None:
         raise Refused(f"{id}: this question was given up ({known.why}), and the run goes on without it")
     if known.value != value:
@@ -233,7 +235,7 @@ def _is_id(id: str) -> bool:
     return len(id) == 14 and id.startswith("Q-") and all(c in "0123456789abcdef" for c in id[2:])
 
 
-def _json(path: Path) -> dict[str, Any]:
+def _read_object(path: Path) -> dict[str, Any]:
     """Return the object in a file of ours; {} where there is none that can be read."""
     try:
         told = json.loads(nofollow.read(str(path)))

@@ -12,11 +12,11 @@ from actions.review.checking import explain_unusable
 from actions.review.judge import Question, Reply
 from actions.skill.text import tokens_of
 from orchestrator.limits import CHECKER_TIMEOUT, PARALLEL_TIMEOUT
-from orchestrator.model.access import MODEL, Say, receiver
-from orchestrator.model.asking import Asking, Fault, Result, Usage
-from orchestrator.model.budget import Budget, guessed, longest_answer
+from orchestrator.model.budget import Budget, estimate_cost, max_answer_tokens
+from orchestrator.model.environment import MODEL, Say, receiver
 from orchestrator.model.loop import run
-from orchestrator.model.memory import Memory, key
+from orchestrator.model.memory import Memory, hash_question
+from orchestrator.model.query import Fault, Query, QueryResult, Usage
 from schemas.issues import Cost
 from templates.filters import visible
 
@@ -34,15 +34,15 @@ IN_A_ROW = 2
 class Limits:
     """Seconds for one question, and for all that are asked together."""
 
-    query: float
-    in_all: float
+    question: float
+    total: float
 
 
-OF_SKILLS = Limits(240, 900)
+SKILL_LIMITS = Limits(240, 900)
 """A run takes minutes anyway."""
 
 
-def of_sessions() -> Limits:
+def session_limits() -> Limits:
     """Return the limits at the end of a session: the user waits for nothing else."""
     return Limits(CHECKER_TIMEOUT.value, PARALLEL_TIMEOUT.value)
 
@@ -54,13 +54,13 @@ class SdkJudge:
         self,
         budget: Budget | None = None,
         memory: Memory | None = None,
-        limits: Limits = OF_SKILLS,
+        limits: Limits = SKILL_LIMITS,
         say: Say = lambda sentence: None,
     ) -> None:
         self.budget = budget or Budget()
         self.limits = limits
-        self.away = ""
-        self.unpaid = False
+        self.unavailable = ""
+        self.over_budget = False
         self._warm: set[str] = set()
         self.memory = memory or Memory()
         self._say = say
@@ -79,13 +79,13 @@ class SdkJudge:
         """What kept it from answering all."""
         away = "the judge was not asked to the end; from then on only what is proven is shown"
         unpaid = f"not all questions fit into the ceiling of {self.budget.ceiling:.2f} USD; --max-cost-usd raises it"
-        return (*([away] if self.away else []), *([unpaid] if self.unpaid else []))
+        return (*([away] if self.unavailable else []), *([unpaid] if self.over_budget else []))
 
     @contextmanager
-    def sharing(self, share: float) -> "Iterator[SdkJudge]":
+    def limit_to_share(self, share: float) -> "Iterator[SdkJudge]":
         """Be a judge of sessions for a while: with their limits of time, and a share of the ceiling."""
         whole, limits = self.budget, self.limits
-        self.budget, self.limits = whole.part(share), of_sessions()
+        self.budget, self.limits = whole.split(share), session_limits()
         try:
             yield self
         finally:
@@ -94,18 +94,18 @@ class SdkJudge:
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """Answer questions, in their order. Whatever stops it, no process is left and what was answered is kept."""
-        new = {key(q, self._model): q for q in questions if self.memory.get(q, self._model) is None}
+        new = {hash_question(q, self._model): q for q in questions if self.memory.get(q, self._model) is None}
         answers: dict[str, Reply] = {}
-        if new and not self.away:
-            answers = run(self._all(new))
-        return [self._given(question, answers) for question in questions]
+        if new and not self.unavailable:
+            answers = run(self._ask_all(new))
+        return [self._get_reply(question, answers) for question in questions]
 
-    def _given(self, question: Question, answers: dict[str, Reply]) -> Reply:
+    def _get_reply(self, question: Question, answers: dict[str, Reply]) -> Reply:
         """Give what just came; to who asks the same again, what is known since."""
-        came = answers.pop(key(question, self._model), None) or self.memory.get(question, self._model)
-        return came or Reply(None, self.away or "the same question had no answer")
+        came = answers.pop(hash_question(question, self._model), None) or self.memory.get(question, self._model)
+        return came or Reply(None, self.unavailable or "the same question had no answer")
 
-    def _tell(self) -> None:
+    def _announce(self) -> None:
         """Say once, before anything is sent, what is sent to whom and what it may cost."""
         self._say(
             f"texts of the skill and its sessions are sent to {receiver(os.environ)} through Claude Code, "
@@ -113,81 +113,81 @@ class SdkJudge:
         )
         self._say = lambda sentence: None
 
-    async def _all(self, questions: Mapping[str, Question]) -> dict[str, Reply]:
+    async def _ask_all(self, questions: Mapping[str, Question]) -> dict[str, Reply]:
         """Ask first what warms the provider's cache for the others, then the rest."""
-        deadline = asyncio.get_running_loop().time() + self.limits.in_all
-        warming = _warming(questions, self._warm)
-        first = await self._together({name: questions[name] for name in warming}, deadline)
+        deadline = asyncio.get_running_loop().time() + self.limits.total
+        warming = _find_cache_warmers(questions, self._warm)
+        first = await self._ask_side_by_side({name: questions[name] for name in warming}, deadline)
         rest = {name: question for name, question in questions.items() if name not in warming}
-        return first | await self._together(rest, deadline)
+        return first | await self._ask_side_by_side(rest, deadline)
 
-    async def _together(self, questions: Mapping[str, Question], deadline: float) -> dict[str, Reply]:
+    async def _ask_side_by_side(self, questions: Mapping[str, Question], deadline: float) -> dict[str, Reply]:
         """Ask side by side. Cancelled (Ctrl-C), it ends when every process has ended."""
         free = _Slots(asyncio.Semaphore(AT_ONCE), min(AT_ONCE, len(questions)))
-        asked = (self._one(question, free, deadline) for question in questions.values())
+        asked = (self._ask_one(question, free, deadline) for question in questions.values())
         came = await asyncio.gather(*asked, return_exceptions=True)  # without it a cancelled gather does not wait
         for one in came:
             if isinstance(one, BaseException):
                 raise one
         return {name: one for name, one in zip(questions, came, strict=True) if isinstance(one, Reply)}
 
-    async def _one(self, question: Question, free: "_Slots", deadline: float) -> Reply:
+    async def _ask_one(self, question: Question, free: "_Slots", deadline: float) -> Reply:
         async with free.slot:
-            seconds = min(self.limits.query, deadline - asyncio.get_running_loop().time())
+            seconds = min(self.limits.question, deadline - asyncio.get_running_loop().time())
             shared = visible(question.prompt[: question.shared])
             prompt = shared + visible(question.prompt[question.shared :])
-            size, grant = _tokens(prompt), 0.0
-            guess = guessed(size, _tokens(shared) if _beginning(question) in self._warm else 0)
-            why = self.away or self._late(seconds) or _too_long(size)
+            size, grant = _count_tokens(prompt), 0.0
+            guess = estimate_cost(size, _count_tokens(shared) if _get_cache_key(question) in self._warm else 0)
+            why = self.unavailable or self._check_time(seconds) or _check_length(size)
             if not why:
                 grant = self.budget.grant(guess, free.parts) or 0.0
-                why = "" if grant else self._too_dear(guess)
+                why = "" if grant else self._explain_cost(guess)
             if why:
                 return Reply(None, why)
-            self._tell()
+            self._announce()
             spent, usage = guess, Usage()  # what is counted for a query that is cut off: its prompt was sent
             free.parts -= 1
             try:
-                most = longest_answer(size, grant)
-                result = await self._query(Asking(prompt, question.schema, self._model, grant, seconds, most, shared))
+                most = max_answer_tokens(size, grant)
+                result = await self._send(Query(prompt, question.schema, self._model, grant, seconds, most, shared))
                 spent, usage = guess if result.usd is None else result.usd, result.usage
             finally:
-                self.memory.pay(Cost(spent, usage.total, 1, usage.prompt, usage.cached))
+                self.memory.add_cost(Cost(spent, usage.total, 1, usage.prompt, usage.cached))
                 free.parts += 1
                 self.budget.settle(grant, spent)
-            return self._checked(question, result, spent)
+            return self._check_result(question, result, spent)
 
-    async def _query(self, asking: Asking) -> Result:
-        from orchestrator.model.client import query  # it takes the SDK with it: 0.6 s of a core
+    async def _send(self, asking: Query) -> QueryResult:
+        from orchestrator.model.client import send_query  # it takes the SDK with it: 0.6 s of a core
 
-        return await query(asking)
+        return await send_query(asking)
 
-    def _checked(self, question: Question, result: Result, usd: float) -> Reply:
+    def _check_result(self, question: Question, result: QueryResult, usd: float) -> Reply:
         """Return the answer if it meets the schema; learn what a failure means for the questions that follow."""
         usage = result.usage
         told = Reply(None, result.why, usd, usage.total, prompt_tokens=usage.prompt, cached_tokens=usage.cached)
         if result.value is None:
-            self._failed(result)
+            self._record_failure(result)
             return told
         self._in_a_row, self._answered_by = 0, result.model
-        self._warm.add(_beginning(question))
+        self._warm.add(_get_cache_key(question))
         if why := explain_unusable(question, result.value):
             return replace(told, why=why)
         answer = replace(told, value=result.value, why="")
-        self.memory.keep(question, self._model, answer)
+        self.memory.save(question, self._model, answer)
         return answer
 
-    def _failed(self, result: Result) -> None:
+    def _record_failure(self, result: QueryResult) -> None:
         self._in_a_row = self._in_a_row + 1 if result.fault is Fault.WAY else 0
         if result.fault is Fault.ACCESS or self._in_a_row >= IN_A_ROW:
-            self.away = self.away or result.why
+            self.unavailable = self.unavailable or result.why
 
-    def _late(self, seconds: float) -> str:
-        return "" if seconds > 0 else f"not asked within {self.limits.in_all:g} s, the time for all questions"
+    def _check_time(self, seconds: float) -> str:
+        return "" if seconds > 0 else f"not asked within {self.limits.total:g} s, the time for all questions"
 
-    def _too_dear(self, usd: float) -> str:
-        self.unpaid = True
-        left, ceiling = self.budget.left, self.budget.ceiling
+    def _explain_cost(self, usd: float) -> str:
+        self.over_budget = True
+        left, ceiling = self.budget.remaining, self.budget.ceiling
         return f"it would cost about {usd:.2f} USD, and {left:.2f} of {ceiling:.2f} USD are left"
 
 
@@ -199,25 +199,25 @@ class _Slots:
     parts: int
 
 
-def _warming(questions: Mapping[str, Question], warm: Collection[str]) -> list[str]:
+def _find_cache_warmers(questions: Mapping[str, Question], warm: Collection[str]) -> list[str]:
     """Return the first question of each beginning that another one has too, and that is not in the cache yet."""
     first: dict[str, str] = {}
-    counts = Counter(_beginning(question) for question in questions.values())
+    counts = Counter(_get_cache_key(question) for question in questions.values())
     for name, question in questions.items():
-        beginning = _beginning(question)
+        beginning = _get_cache_key(question)
         if question.shared and counts[beginning] > 1 and beginning not in warm:
             first.setdefault(beginning, name)
     return list(first.values())
 
 
-def _beginning(question: Question) -> str:
+def _get_cache_key(question: Question) -> str:
     """Return what a provider's cache compares: the schema, which goes out as a tool, and the words that are shared."""
     return json.dumps(question.schema) + question.prompt[: question.shared]
 
 
-def _tokens(text: str) -> int:
+def _count_tokens(text: str) -> int:
     return tokens_of(len(text.encode()))
 
 
-def _too_long(tokens: int) -> str:
+def _check_length(tokens: int) -> str:
     return f"the question is too long: about {tokens:,} tokens, at most {MOST_TOKENS:,}" if tokens > MOST_TOKENS else ""

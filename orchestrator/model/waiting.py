@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from actions.review.judge import Question, Reply
-from orchestrator.model.question_queue import Desk, id_of
+from orchestrator.model.question_queue import QuestionQueue, get_question_id
 
 _LATER = "not answered yet"
 
@@ -15,7 +15,7 @@ class WaitingJudge:
     The action counts for nothing then; it is made again when the answers are there.
     """
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: QuestionQueue) -> None:
         self._desk = desk
         self._open: dict[str, Question] = {}
 
@@ -26,17 +26,17 @@ class WaitingJudge:
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """Return what is known of each question."""
-        return [self._known(question) for question in questions]
+        return [self._look_up(question) for question in questions]
 
-    def _known(self, question: Question) -> Reply:
+    def _look_up(self, question: Question) -> Reply:
         known = self._desk.get(question)
         if known is None:
-            self._open[id_of(question)] = question
+            self._open[get_question_id(question)] = question
         return known or Reply(None, _LATER)
 
     def waits(self) -> bool:
         """Return whether something was asked that nobody has answered; it lies on the desk then."""
         asked, self._open = self._open, {}
         if asked:
-            self._desk.put(asked)
+            self._desk.set_open(asked)
         return bool(asked)

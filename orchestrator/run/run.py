@@ -29,7 +29,7 @@ from actions.steps.table import Row, choose
 from orchestrator.engine.units import ScanOptions, read_unit
 from orchestrator.errors import BadInput, Interrupted, Refused, RunFailed, TuneSkillError, is_strict, reason
 from orchestrator.fs import durable
-from orchestrator.model import Bench, bench_for
+from orchestrator.model import JudgeAccess, choose_judge
 from orchestrator.project.settings import read_project_settings
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.decisions import ensure_applied
@@ -87,7 +87,7 @@ class Run:
     clock: Clock = system_clock
     acts: int = 0
     recorded: "RecordedSessions | None" = None
-    bench: Bench | None = None
+    judge_access: JudgeAccess | None = None
     unbooked: Cost = _FREE
 
     @classmethod
@@ -197,11 +197,11 @@ class Run:
             return False
         return self._saved(row.name, began, outcome, changes)
 
-    def _judges(self, state: State) -> Bench:
-        if self.bench is None:
-            self.bench = bench_for(state.options, self.listener.say, self.store.path.parent)
-            self.unbooked = self.bench.missing_in(state.cost)
-        return self.bench
+    def _judges(self, state: State) -> JudgeAccess:
+        if self.judge_access is None:
+            self.judge_access = choose_judge(state.options, self.listener.say, self.store.path.parent)
+            self.unbooked = self.judge_access.find_unrecorded_cost(state.cost)
+        return self.judge_access
 
     def _saved(self, name: str, began: str, outcome: Outcome, changes: Mapping[str, Any]) -> bool:
         state = self.store.state

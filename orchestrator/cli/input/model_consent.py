@@ -34,12 +34,12 @@ def choose_judge(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
 
     Raises BadInput if `skill` is not a skill, KeyboardInterrupt.
     """
-    from orchestrator.model.access import unusable
+    from orchestrator.model.environment import find_access_problem
 
     project = Path(find_project_root())
     if (setting := read_setting(project)) != "ask":
         return setting
-    if unusable(os.environ):
+    if find_access_problem(os.environ):
         return "auto"  # nothing can be sent, and the run reports why
     if options.format != "text" or not (sys.stdin.isatty() and sys.stderr.isatty()):
         warn(
@@ -51,11 +51,11 @@ def choose_judge(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
 
 def explain_no_model(judge: str) -> str:
     """Return why no model is available with this choice of a judge; "" if one may be."""
-    from orchestrator.model.access import unusable
+    from orchestrator.model.environment import find_access_problem
 
     if judge == "none":
         return "give --judge auto"
-    return "" if judge == "mcp" else unusable(os.environ)
+    return "" if judge == "mcp" else find_access_problem(os.environ)
 
 
 def read_setting(project: Path) -> str:

@@ -93,9 +93,9 @@ def _format_errors(state: State) -> list[str]:
 
 
 def _format_waiting(store: StateStore, run: str) -> list[str]:
-    from orchestrator.model.question_queue import Desk
+    from orchestrator.model.question_queue import QuestionQueue
 
-    count = len(Desk(store.path.parent).waiting())
+    count = len(QuestionQueue(store.path.parent).list_open())
     if not count:
         return [f"All questions are answered. To continue: tune-skill resume {run}"]
     waiting = "1 question waits" if count == 1 else f"{count} questions wait"

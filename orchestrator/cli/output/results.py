@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from orchestrator.engine.rows import Row
     from orchestrator.guard.compaction.validator import ValidationResult
     from orchestrator.guard.steering.results import Analysis
-    from orchestrator.model import Bench
+    from orchestrator.model import JudgeAccess
     from orchestrator.run.store import StateStore
 
 
@@ -57,7 +57,7 @@ class SessionCheck:
     transcript: "Transcript"
     analysis: "Analysis"
     compaction: "ValidationResult"
-    bench: "Bench"
+    judge_access: "JudgeAccess"
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from actions.session.transcript import Transcript
     from orchestrator.cli.output.results import SessionCheck
     from orchestrator.guard.steering.results import CheckerResult
-    from orchestrator.model import Bench
+    from orchestrator.model import JudgeAccess
 
 _MAX_QUOTES, _MAX_COLUMNS = 3, 120
 """Quotes of one answer, and columns of each."""
@@ -21,7 +21,7 @@ _MAX_QUOTES, _MAX_COLUMNS = 3, 120
 
 def format_session_check(check: "SessionCheck") -> Iterator[str]:
     """Yield the lines for a terminal; the last one is the decision."""
-    transcript, analysis, bench = check.transcript, check.analysis, check.bench
+    transcript, analysis, access = check.transcript, check.analysis, check.judge_access
     applicable = [result for result in analysis.results.values() if result.applicable]
     kind = str(analysis.session_type).lower()
     yield f"Session {safe(transcript.session_id)}: {kind}, {counted(transcript.records, 'record')}."
@@ -31,14 +31,14 @@ def format_session_check(check: "SessionCheck") -> Iterator[str]:
     if others := [warning for warning in check.compaction.warnings if warning not in reasons]:
         yield from ("", "Compaction:", *_indented(others))
     yield from _format_ids("Satisfied", [result for result in applicable if result.satisfied])
-    yield from _format_unknown([result for result in applicable if result.satisfied is None], bench)
+    yield from _format_unknown([result for result in applicable if result.satisfied is None], access)
     yield ""
     if skipped := count_skipped(transcript):
         yield f"Skipped: {skipped}."
-    if bench.name:
+    if access.name:
         answers = f"{analysis.sources['sdk']} of {len(analysis.results)} answers"
-        yield f"Judge: {safe(bench.name)}, {answers}, {bench.spent:.2f} USD."
-    yield from _indented(bench.notes, "")
+        yield f"Judge: {safe(access.name)}, {answers}, {access.spent:.2f} USD."
+    yield from _indented(access.notes, "")
     yield "Decision: " + (f"block ({_ids(analysis.failed_blockers)})" if analysis.has_blockers else "approve")
 
 
@@ -72,9 +72,9 @@ def _format_ids(title: str, results: "list[CheckerResult]") -> Iterator[str]:
         yield from ("", *wrap(f"{title} ({len(results)}): {_ids(results)}", columns()))
 
 
-def _format_unknown(results: "list[CheckerResult]", bench: "Bench") -> Iterator[str]:
+def _format_unknown(results: "list[CheckerResult]", access: "JudgeAccess") -> Iterator[str]:
     yield from _format_ids("Unknown, which never blocks", results)
-    if results and not bench.name:
+    if results and not access.name:
         yield "The records do not show these. A model may be able to tell: --judge auto"
 
 

@@ -64,11 +64,11 @@ async def analyze_consideration(
     """
     import asyncio
 
-    from orchestrator.model import session_bench
+    from orchestrator.model import choose_session_judge
 
     defaults = {"question": "", "category": "", "severity": "warning", "checker": f"_check_{consideration['id']}"}
     one = from_json(Consideration, {**defaults, **consideration})
     session, _ = checker.PowerSteeringChecker(project_root).load_session(conversation, None)
-    asked = judge or session_bench("auto", None, logger.warning).of_sessions()
+    asked = judge or choose_session_judge("auto", None, logger.warning).get_session_judge()
     answers = await asyncio.to_thread(ask_judge, session, [one], asked)
     return choose_answer(answers.get(one.id), check_records(one, session))[0].verdict is not Verdict.VIOLATED

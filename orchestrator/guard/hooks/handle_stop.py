@@ -11,7 +11,7 @@ from orchestrator.guard.sessions.temporal import format_session_duration, get_te
 from templates import turns
 
 if TYPE_CHECKING:
-    from orchestrator.model import Bench
+    from orchestrator.model import JudgeAccess
 
 
 @hook("Stop")
@@ -39,20 +39,20 @@ def _find_guidance(call: Call) -> str:
 
     if call.transcript is None:
         return ""
-    bench = _bench(call)
+    access = _find_judge(call)
     transcript = read_transcript(call.transcript)
     with without_limit():
-        judge = bench.of_sessions() if bench else None
+        judge = access.get_session_judge() if access else None
         result = PowerSteeringChecker(call.root, judge).check(transcript, call.session_id)
-    for note in bench.notes if bench else ():
+    for note in access.notes if access else ():
         write_log_line(f"Stop: {note}", call.session_id)
     return (result.continuation_prompt or "") if result.decision == "block" else ""
 
 
-def _bench(call: Call) -> "Bench | None":
+def _find_judge(call: Call) -> "JudgeAccess | None":
     choice, ceiling = call.config.get("hooks", "judge"), call.config.get("hooks", "max_cost_usd")
     if choice == "none":
         return None
-    from orchestrator.model import session_bench
+    from orchestrator.model import choose_session_judge
 
-    return session_bench(choice, ceiling, lambda sentence: write_log_line(f"Stop: {sentence}", call.session_id))
+    return choose_session_judge(choice, ceiling, lambda sentence: write_log_line(f"Stop: {sentence}", call.session_id))

@@ -9,7 +9,7 @@ from actions.steps.analyze_requirements import unclear
 from orchestrator.engine.cache import open_cache
 from orchestrator.engine.scan import scan_unit
 from orchestrator.engine.units import ScanOptions, read_unit
-from orchestrator.model.question_queue import Desk, Waiting
+from orchestrator.model.question_queue import QuestionQueue, QueuedQuestion
 from orchestrator.project.settings import read_project_settings
 from orchestrator.servers.mcp.results import Finding, OpenQuestion, ProposedFix, RunStatus, UnclearRequest
 from schemas.issues import Issue
@@ -34,7 +34,7 @@ shows only the first 2 KB of a result over 30 KB, so its user would not see the 
 
 def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> RunStatus:
     """Return the status of a run. Before the end of its first round, the findings are those that the checks prove."""
-    waiting = Desk(work_dir).waiting() if state.pause is Pause.QUESTIONS else []
+    waiting = QuestionQueue(work_dir).list_open() if state.pause is Pause.QUESTIONS else []
     waits = _find_pause(state)
     issues = state.issues if state.rounds else _scan(state)
     is_measured = bool(state.rounds)
@@ -80,7 +80,7 @@ def _is_reported(issue: Issue) -> bool:
     )
 
 
-def _make_open(one: Waiting) -> OpenQuestion:
+def _make_open(one: QueuedQuestion) -> OpenQuestion:
     return OpenQuestion(one.id, one.question.name, one.claimed)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from actions.reporting.report import render_report
 from orchestrator.errors import BadInput, Refused, reason
-from orchestrator.model.question_queue import Desk
+from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.create import begin
 from orchestrator.run.decisions import meaning, selection
@@ -41,7 +41,7 @@ class Client:
 def diagnose(given: Arguments, client: Client) -> RunStatus:
     """Start a run that asks the client's model, or resume one, up to its next pause."""
     if given.get("run"):
-        Desk(run_named(given["run"])).free()
+        QuestionQueue(run_named(given["run"])).release_all()
         return _resume(given["run"], client, lambda state: _clarify(state, given.get("meant") or {}))
     if not given.get("skill"):
         raise BadInput("give `skill` (a folder or a name) to start a run, or `run` to resume one")
@@ -53,8 +53,8 @@ def diagnose(given: Arguments, client: Client) -> RunStatus:
 def claim_question(given: Arguments, client: Client) -> ClaimedQuestion:
     """Claim the named question, or the next unclaimed one."""
     work_dir, _ = _read(given["run"])
-    queue = Desk(work_dir)
-    one, left = queue.claim(given.get("id")), len(queue.waiting())
+    queue = QuestionQueue(work_dir)
+    one, left = queue.claim(given.get("id")), len(queue.list_open())
     if one is None:
         next_step = "other agents answer the open questions: name the `id` that you were given, or wait"
         return ClaimedQuestion(
@@ -70,27 +70,27 @@ def claim_question(given: Arguments, client: Client) -> ClaimedQuestion:
 def release_question(given: Arguments, client: Client) -> None:
     """Release a claimed question, so that other agents can get it."""
     work_dir, _ = _read(given["run"])
-    Desk(work_dir).release(given["id"], given["token"])
+    QuestionQueue(work_dir).release(given["id"], given["token"])
 
 
 def answer_question(given: Arguments, client: Client) -> AnswerResult:
     """Check an answer and store it."""
     work_dir, state = _read(given["run"])
-    value, queue = _parse_answer(given["answer"]), Desk(work_dir)
+    value, queue = _parse_answer(given["answer"]), QuestionQueue(work_dir)
     id = given["id"]
-    if state.phase in _ENDED and any(one.id == id for one in queue.waiting()):
+    if state.phase in _ENDED and any(one.id == id for one in queue.list_open()):
         raise Refused(f"{id}: run {state.run_id} has ended and takes no more answers")
     queue.ensure_claimed(id, given["token"])
     wrong = queue.answer(id, value, read_skill(Path(state.target_skill.path or "")), client.name)
-    return AnswerResult(work_dir.name, id, not wrong, wrong, len(queue.waiting()))
+    return AnswerResult(work_dir.name, id, not wrong, wrong, len(queue.list_open()))
 
 
 def continue_run(given: Arguments, client: Client) -> RunStatus:
     """Resume a run whose questions are answered or given up."""
     work_dir, state = _read(given["run"])
-    waiting = Desk(work_dir).waiting() if state.pause is Pause.QUESTIONS else []
+    waiting = QuestionQueue(work_dir).list_open() if state.pause is Pause.QUESTIONS else []
     give_up = bool(given.get("give_up"))
-    Desk(work_dir).free()
+    QuestionQueue(work_dir).release_all()
     if (waiting and not give_up) or state.pause in (Pause.CLARIFICATION, Pause.FIX_SELECTION):
         return make_status(state, work_dir)
     return _resume(given["run"], client, lambda state: _give_up(work_dir) if give_up else {})
@@ -151,7 +151,7 @@ def _resume(
 
 
 def _give_up(work_dir: Path) -> dict[str, Any]:
-    Desk(work_dir).give_up("no one answered it")
+    QuestionQueue(work_dir).give_up("no one answered it")
     return {}
 
 

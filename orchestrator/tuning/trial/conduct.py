@@ -12,7 +12,7 @@ import schemas
 from actions.skill.frontmatter_keys import is_well_formed
 from orchestrator.errors import BadInput, all_asked
 from orchestrator.fs import durable, nofollow
-from orchestrator.model.access import given_access, receiver, unstartable
+from orchestrator.model.environment import find_start_problem, has_env_access, receiver
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.work_dirs import named_by_time
@@ -34,7 +34,7 @@ def ensure_possible() -> None:
 
 
 def _ensure_access() -> None:
-    if not given_access(environ):
+    if not has_env_access(environ):
         raise BadInput(
             "each run of a trial has a home of its own, where no login is: set ANTHROPIC_API_KEY, or "
             "CLAUDE_CODE_OAUTH_TOKEN to what `claude setup-token` gives"
@@ -42,7 +42,7 @@ def _ensure_access() -> None:
 
 
 def _ensure_claude() -> None:
-    if why := unstartable(environ):
+    if why := find_start_problem(environ):
         raise BadInput(f"a trial lets Claude Code work, and {why}")
 
 

@@ -10,9 +10,9 @@ import schemas
 from actions.review.asking import build_question as worded
 from actions.skill.text import tokens_of
 from orchestrator.errors import BadInput
-from orchestrator.model.asking import Asking, Result
-from orchestrator.model.budget import FAMILIES, family_of, guessed, longest_answer
+from orchestrator.model.budget import FAMILIES, estimate_cost, find_family, max_answer_tokens
 from orchestrator.model.loop import run
+from orchestrator.model.query import Query, QueryResult
 from orchestrator.project.skill_reader import read_skill
 from templates.filters import visible
 
@@ -23,28 +23,28 @@ _TEXT = 60_000
 
 def drafted(skill: Path, count: int, model: str, ceiling: float) -> tuple[str, float]:
     """Return so many tasks as YAML, and what they cost in USD. Raises BadInput where the model gives none to use."""
-    from orchestrator.model.client import query
+    from orchestrator.model.client import send_query
 
     asking = question(skill, count, model)
     if asking.usd > ceiling:
         raise BadInput(f"drafting may cost {asking.usd:.2f} USD, above the ceiling of {ceiling:.2f}; raise it")
-    came: Result = run(query(asking))
+    came: QueryResult = run(send_query(asking))
     problem = came.why if came.value is None else schemas.unmet(asking.schema, came.value)
     if problem:
         raise BadInput(f"no tasks were drafted: {problem}; try again, or write them")
     return as_yaml(came.value), asking.usd if came.usd is None else came.usd
 
 
-def question(skill: Path, count: int, model: str) -> Asking:
+def question(skill: Path, count: int, model: str) -> Query:
     """Return what is asked: realistic tasks for what the skill is for, with checks that need no knowledge of it."""
     read = read_skill(skill)
     text = (skill / "SKILL.md").read_text("utf-8", "replace")[:_TEXT]
     asked = worded("tasks", "tasks", skill=read.name or skill.name, text=text, count=count)
     prompt = visible(asked.prompt)
     tokens = tokens_of(len(prompt.encode()))
-    usd = 2 * guessed(tokens) + count * 0.02
-    most = FAMILIES[family_of(model)] * usd
-    return Asking(prompt, asked.schema, model, most, _SECONDS, longest_answer(tokens, usd))
+    usd = 2 * estimate_cost(tokens) + count * 0.02
+    most = FAMILIES[find_family(model)] * usd
+    return Query(prompt, asked.schema, model, most, _SECONDS, max_answer_tokens(tokens, usd))
 
 
 def as_yaml(answer: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from math import sqrt
 from pathlib import Path
 
 from actions.skill.text import tokens_of
-from orchestrator.model.budget import CACHED_USD, FAMILIES, TOKEN_USD, WRITTEN_USD, family_of, guessed
+from orchestrator.model.budget import CACHED_USD, FAMILIES, TOKEN_USD, WRITTEN_USD, estimate_cost, find_family
 from orchestrator.tuning.trial.rubric import criteria
 from orchestrator.tuning.trial.statistics import Pairs, can_decide, last_level, rounds_needed
 from orchestrator.tuning.trial.tasks import Task, digest
@@ -60,13 +60,13 @@ class Plan:
         """What one run costs in USD, guessed from the list price of its model."""
         context = _CONTEXT + max(tokens_of(len(version.main)) for version in (self.before, self.after))
         read = context * TOKEN_USD + (_TURNS - 1) * context * CACHED_USD
-        return FAMILIES[family_of(self.model)] * (read + _TURNS * _WRITTEN * WRITTEN_USD)
+        return FAMILIES[find_family(self.model)] * (read + _TURNS * _WRITTEN * WRITTEN_USD)
 
     @property
     def asking(self) -> float:
         """What the questions about a run's criteria cost in USD, guessed, on average."""
         asked = sum(bool(criteria(task)) for task in self.tasks) / len(self.tasks)
-        return FAMILIES[family_of(self.model)] * guessed(_QUERY) * asked
+        return FAMILIES[find_family(self.model)] * estimate_cost(_QUERY) * asked
 
     @property
     def reserve(self) -> float:
@@ -80,7 +80,7 @@ class Plan:
 
 
 def _priced(model: str) -> str:
-    family = f"Claude {family_of(model).capitalize()}"
+    family = f"Claude {find_family(model).capitalize()}"
     return family if model else f"{family}, as no model is named"
 
 

@@ -7,8 +7,8 @@ import schemas
 from actions.review.asking import build_question as worded
 from actions.skill.text import tokens_of
 from orchestrator.model.agent import Session
-from orchestrator.model.asking import Asking
-from orchestrator.model.budget import FAMILIES, family_of, guessed, longest_answer
+from orchestrator.model.budget import FAMILIES, estimate_cost, find_family, max_answer_tokens
+from orchestrator.model.query import Query
 from orchestrator.tuning.trial.checks import NoText, Result, text_of
 from orchestrator.tuning.trial.sandbox import Sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
@@ -27,7 +27,7 @@ def criteria(task: Task) -> list[Check]:
     return [check for check in task.checks if check.kind == "rubric"]
 
 
-def question(task: Task, session: Session, sandbox: Sandbox, model: str) -> Asking | None:
+def question(task: Task, session: Session, sandbox: Sandbox, model: str) -> Query | None:
     """Return what is asked about a run; None where its task has no criteria."""
     found = criteria(task)
     if not found:
@@ -36,19 +36,19 @@ def question(task: Task, session: Session, sandbox: Sandbox, model: str) -> Aski
     asked = worded("rubric", "rubric", task=task.prompt, record=record, criteria=wanted)
     prompt = visible(asked.prompt)
     tokens = tokens_of(len(prompt.encode()))
-    usd = 2 * guessed(tokens)
-    most = FAMILIES[family_of(model)] * usd
-    return Asking(prompt, asked.schema, model, most, _SECONDS, longest_answer(tokens, usd))
+    usd = 2 * estimate_cost(tokens)
+    most = FAMILIES[find_family(model)] * usd
+    return Query(prompt, asked.schema, model, most, _SECONDS, max_answer_tokens(tokens, usd))
 
 
-async def answered(task: Task, asking: Asking, sandbox: Sandbox, claude: str) -> tuple[list[Result], float]:
+async def answered(task: Task, asking: Query, sandbox: Sandbox, claude: str) -> tuple[list[Result], float]:
     """Ask, and return what is said of each criterion and what it cost in USD. Without an answer nobody can tell.
 
     It is asked in the place of the run: what a kill leaves of it goes with that.
     """
-    from orchestrator.model.client import query
+    from orchestrator.model.client import send_query
 
-    came = await query(asking, within=sandbox.base, claude=sandbox.reader(claude, _SECONDS))
+    came = await send_query(asking, within=sandbox.base, claude=sandbox.reader(claude, _SECONDS))
     usd = asking.usd if came.usd is None else came.usd
     problem = came.why if came.value is None else schemas.unmet(asking.schema, came.value)
     if problem:

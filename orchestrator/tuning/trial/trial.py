@@ -12,8 +12,8 @@ from typing import Any
 
 from orchestrator.errors import Refused, RunFailed
 from orchestrator.model.agent import Call, Session
-from orchestrator.model.asking import Fault, Usage
 from orchestrator.model.loop import run
+from orchestrator.model.query import Fault, Usage
 from orchestrator.tuning.trial import checks, recording, rubric
 from orchestrator.tuning.trial.guard import Guard
 from orchestrator.tuning.trial.ledger import Key, Ledger
@@ -55,11 +55,11 @@ class Trial:
 
         Whatever stops it, no process is left.
         """
-        from orchestrator.model.agent import claude_code
+        from orchestrator.model.agent import find_claude_code
 
         if any(not task.network for task in self.plan.tasks):
             no_network()
-        self._claude = claude_code()
+        self._claude = find_claude_code()
         for key, record in tuple(self.ledger.open.items()):
             sandbox = Sandbox(Path(record["folder"]))
             usd = recording.spent(sandbox, record["usd"])
@@ -167,16 +167,16 @@ class Trial:
         self.ledger.note("held", key, usd, folder=str(sandbox.base), session=facts)
 
     async def _session(self, task: Task, sandbox: Sandbox) -> Session:
-        from orchestrator.model.agent import Errand, hold
+        from orchestrator.model.agent import SessionRequest, run_session
 
-        session = await hold(Errand(
+        session = await run_session(SessionRequest(
             prompt=task.prompt, folder=sandbox.project, claude=sandbox.claude(self._claude, task), tools=task.tools,
             refused_tools=() if task.network else _WEB, model=self.plan.model, usd=self.plan.reserve / 2,
             tokens=_TOKENS, seconds=task.seconds, max_turns=task.max_turns,
             verbatim=not task.calls(self.plan.name),
         ))  # fmt: skip
         if sandbox.broke:
-            session.failed(f"it ran out of {sandbox.broke}: it was stopped, with all that it had started")
+            session.fail(f"it ran out of {sandbox.broke}: it was stopped, with all that it had started")
         return session
 
     def _never_came(self, key: Key, session: Session, sandbox: Sandbox) -> None:

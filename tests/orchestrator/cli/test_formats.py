@@ -12,7 +12,7 @@ import pytest
 import schemas
 from orchestrator import model as judges
 from orchestrator.cli import main
-from orchestrator.model import Bench
+from orchestrator.model import JudgeAccess
 from tests.fakes import HEAD, a_pattern, a_read_pattern, birds, install
 from tests.judges import ScriptedJudge, add, says
 
@@ -215,7 +215,9 @@ def reading(monkeypatch):
     install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_read_pattern("CTX-009", "TERN")], [])
     heard = says(added=[add("CRANE walks.", pattern="CTX-009", harm=HARM)])
     judge = ScriptedJudge({"diagnosis of context": heard, "diagnosis": says()}, name=READER)
-    monkeypatch.setattr(judges, "bench_for", lambda options, say: Bench(judge if options.judge == "sdk" else None))
+    monkeypatch.setattr(
+        judges, "choose_judge", lambda options, say: JudgeAccess(judge if options.judge == "sdk" else None)
+    )
 
 
 def test_what_a_model_read_is_shown_with_its_name_and_its_reason(shore, reading, diagnose):

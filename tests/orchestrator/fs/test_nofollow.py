@@ -18,7 +18,7 @@ from orchestrator.guard.steering.diagnostics import DiagnosticLog
 from orchestrator.guard.steering.results import ReturnCode
 from orchestrator.guard.steering.state import PowerSteeringState
 from orchestrator.installation.places import project_place
-from orchestrator.model.question_queue import Desk
+from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.run.store import StateStore
 from orchestrator.run.workspace.journal import Journal, Kind
 from schemas.records import State
@@ -29,7 +29,7 @@ WRITERS = {
     ".workflow/skill-tuning/run/journal.jsonl": lambda path: Journal(path, Path("/plover")).begin(
         Kind.APPLY, [], [], []
     ),
-    ".workflow/skill-tuning/run/judge/lock": lambda path: Desk(path.parents[1]).put({}),
+    ".workflow/skill-tuning/run/judge/lock": lambda path: QuestionQueue(path.parents[1]).set_open({}),
     ".workflow/skill-tuning/run/report.md": lambda path: durable.write_bytes(path, b"x"),
     ".maceff/agent_events_log.jsonl": lambda path: append_line(str(path), b"{}"),
     ".maceff/config.json": lambda path: durable.write_json(path, {}),

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from orchestrator.cli import main
-from orchestrator.model import bench_for
-from orchestrator.model.access import receiver, unusable
+from orchestrator.model import choose_judge
+from orchestrator.model.environment import find_access_problem, receiver
 from schemas.options import Options
 
 KEY = {"ANTHROPIC_API_KEY": "dummy"}
@@ -16,11 +16,11 @@ KEY = {"ANTHROPIC_API_KEY": "dummy"}
 
 @pytest.mark.parametrize("name", ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK"])
 def test_a_key_a_token_or_a_provider_is_a_way_to_a_model(name, tmp_path):
-    assert unusable({"HOME": str(tmp_path), name: "x"}) == ""
+    assert find_access_problem({"HOME": str(tmp_path), name: "x"}) == ""
 
 
 def test_without_key_and_login_nobody_is_asked(tmp_path):
-    assert "no key and no login" in unusable({"HOME": str(tmp_path), "PATH": "/usr/bin"})
+    assert "no key and no login" in find_access_problem({"HOME": str(tmp_path), "PATH": "/usr/bin"})
 
 
 @pytest.mark.parametrize(
@@ -38,33 +38,33 @@ def test_a_login_of_claude_code_is_seen_by_what_it_leaves(tmp_path, file, conten
     path = tmp_path / file
     path.parent.mkdir(exist_ok=True)
     path.write_text(content if isinstance(content, str) else json.dumps(content))
-    assert (unusable({"HOME": str(tmp_path)}) == "") is is_login
+    assert (find_access_problem({"HOME": str(tmp_path)}) == "") is is_login
 
 
 def test_a_claude_that_is_not_there_is_told(tmp_path):
-    assert "was not found" in unusable({**KEY, "TUNE_SKILL_JUDGE_CLI": str(tmp_path / "claude")})
+    assert "was not found" in find_access_problem({**KEY, "TUNE_SKILL_JUDGE_CLI": str(tmp_path / "claude")})
 
 
 def test_auto_is_silent_where_there_is_no_judge_and_sdk_is_not_and_both_say_why_in_the_notes():
     for choice, count in (("auto", 0), ("sdk", 1), ("none", 0)):
         heard = []
-        bench = bench_for(Options(judge=choice), heard.append)
+        bench = choose_judge(Options(judge=choice), heard.append)
         assert bench.judge is None
         assert len(heard) == count
         assert bool(bench.notes) is (choice != "none")
-    assert "no key" in bench_for(Options(judge="sdk"), heard.append).notes[0]
+    assert "no key" in choose_judge(Options(judge="sdk"), heard.append).notes[0]
 
 
 def test_a_judge_that_is_there_is_named_before_a_question_is_asked(monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
-    bench = bench_for(Options(judge="auto"), print)
+    bench = choose_judge(Options(judge="auto"), print)
     assert (bench.name, bench.spent, bench.notes) == ("Claude Agent SDK", 0, ())
 
 
 def test_looking_for_a_judge_does_not_import_the_sdk():
     code = (
-        "import sys; from orchestrator.model import bench_for; from schemas.options import Options;"
-        "bench_for(Options(judge='sdk'), print); sys.exit('claude_agent_sdk' in sys.modules)"
+        "import sys; from orchestrator.model import choose_judge; from schemas.options import Options;"
+        "choose_judge(Options(judge='sdk'), print); sys.exit('claude_agent_sdk' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], env={**KEY, "PATH": "/usr/bin"}, check=False).returncode == 0
 

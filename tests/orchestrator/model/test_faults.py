@@ -7,7 +7,7 @@ import pytest
 
 from orchestrator.model import Budget
 from orchestrator.model.sdk import Limits
-from tests.orchestrator.model.asking import a_judge, a_question, birds
+from tests.orchestrator.model.questions import a_judge, a_question, birds
 from tests.scripted_api import Reply, last_said, text, tool
 
 AUTH = {"type": "authentication_error", "message": "no"}
@@ -19,10 +19,10 @@ def test_a_refused_key_ends_the_asking_for_good(api, status):
     judge = a_judge()
     [answer] = judge.ask([a_question()])
     assert answer.value is None
-    assert judge.away
+    assert judge.unavailable
     asked = len(api.asked)
     [further] = judge.ask([a_question("What else?")])
-    assert further.why == judge.away
+    assert further.why == judge.unavailable
     assert len(api.asked) == asked
     assert "only what is proven" in judge.notes[0]
 
@@ -33,14 +33,14 @@ def test_an_overloaded_or_broken_server_is_asked_a_few_times_and_then_no_more(ap
     api.script = lambda request: Reply(status=statuses[last_said(request).split()[-1]])
     judge = a_judge()
     [first] = judge.ask([a_question("one")])
-    assert (first.value, "429" in first.why, judge.away) == (None, True, "")
+    assert (first.value, "429" in first.why, judge.unavailable) == (None, True, "")
     second, third = judge.ask([a_question("two"), a_question("three")])
     assert "500" in second.why + third.why
     assert "529" in second.why + third.why
     asked = len(api.asked)
     assert asked <= 9
-    assert judge.away
-    assert judge.ask([a_question("four")])[0].why == judge.away
+    assert judge.unavailable
+    assert judge.ask([a_question("four")])[0].why == judge.unavailable
     assert len(api.asked) == asked
     assert judge.budget.spent == 0
 
@@ -175,5 +175,5 @@ def test_a_login_that_ran_out_is_told(api, tmp_path, monkeypatch):
     [answer] = judge.ask([a_question()])
     assert answer.value is None
     assert "log" in answer.why.lower()
-    assert judge.away
+    assert judge.unavailable
     assert not list(config.rglob("*.jsonl"))

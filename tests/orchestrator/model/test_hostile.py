@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from orchestrator.cli.check import check
 from orchestrator.cli.diagnose import diagnose
 from tests.fakes import a_skill
-from tests.orchestrator.model.asking import OBJECTIVE, a_judge, a_question, birds
+from tests.orchestrator.model.questions import OBJECTIVE, a_judge, a_question, birds
 from tests.scripted_api import Reply, last_said, nothing_found, said, text, tool, tools_of
 
 SECRET = "the combination is 4711"
@@ -142,7 +142,7 @@ def test_settings_hooks_and_memories_of_the_user_stay_out(api, tmp_path, monkeyp
     server = {"bad": {"command": "touch", "args": [str(mark)]}}
     (config / ".claude.json").write_text(json.dumps({"mcpServers": server}))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
-    monkeypatch.setattr("orchestrator.model.client.given_access", lambda env: has_key)
+    monkeypatch.setattr("orchestrator.model.client.has_env_access", lambda env: has_key)
     api.script = lambda request: birds(1)
     [answer] = a_judge().ask([a_question()])
     assert answer.value == {"birds": 1}
@@ -166,5 +166,5 @@ def test_an_old_claude_that_would_read_paths_in_a_prompt_is_not_asked(api, tmp_p
     judge = a_judge()
     [answer] = judge.ask([a_question()])
     assert "2.1.99 is too old" in answer.why
-    assert judge.away
+    assert judge.unavailable
     assert not api.asked

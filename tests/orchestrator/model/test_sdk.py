@@ -7,12 +7,12 @@ from dataclasses import replace
 from actions.review.judge import Question
 from actions.review.judge import Reply as JudgeReply
 from orchestrator.model import Budget
-from orchestrator.model.asking import Result
-from orchestrator.model.budget import guessed, longest_answer
+from orchestrator.model.budget import estimate_cost, max_answer_tokens
 from orchestrator.model.memory import Memory
-from orchestrator.model.sdk import MOST_TOKENS, _warming
+from orchestrator.model.query import QueryResult
+from orchestrator.model.sdk import MOST_TOKENS, _find_cache_warmers
 from schemas.options import CEILING_USD
-from tests.orchestrator.model.asking import SCHEMA, a_judge, a_question, birds
+from tests.orchestrator.model.questions import SCHEMA, a_judge, a_question, birds
 from tests.scripted_api import Reply, last_said, said, tools_of
 
 
@@ -45,14 +45,14 @@ def test_a_model_of_ones_own_is_asked_for_no_more_than_is_granted(api, monkeypat
     (request,) = api.asked
     assert request["model"].startswith("claude-haiku-4-5")
     assert 10_000 < request["max_tokens"] <= 12_000
-    assert longest_answer(100, 50) == 32_000
+    assert max_answer_tokens(100, 50) == 32_000
 
 
 def test_an_answer_that_looked_at_nothing_is_not_kept_and_one_that_looked_at_a_part_is():
     asked = replace(a_question(), schema={"type": "object"}, looks=("CTX-001", "CTX-002"))
     judge, part = a_judge(), {"looked": {"CTX-002": "The pond: none"}}
     for value, kept in (({"looked": {}}, None), ({"looked": {"custom": "none"}}, None), (part, part)):
-        came = judge._checked(asked, Result(value, usd=0.1), 0.1)
+        came = judge._checked(asked, QueryResult(value, usd=0.1), 0.1)
         known = judge.memory.get(asked, "")
         assert (came.value, known and known.value) == (kept, kept)
         assert came.why == ("" if kept else "it does not say that it looked")
@@ -71,8 +71,8 @@ def test_the_same_question_is_asked_once_and_the_next_process_knows_answer_and_p
     memory = Memory(tmp_path / "judge")
     [known] = a_judge(memory=memory).ask([a_question()])
     assert (known.value, known.cached) == (first.value, True)
-    assert (memory.paid.tokens, memory.paid.queries) == (first.tokens + another.tokens, 2)
-    assert abs(memory.paid.usd - first.usd - another.usd) < 1e-9
+    assert (memory.cost.tokens, memory.cost.queries) == (first.tokens + another.tokens, 2)
+    assert abs(memory.cost.usd - first.usd - another.usd) < 1e-9
     assert len(api.asked) == 2
 
 
@@ -85,7 +85,7 @@ def test_a_damaged_or_foreign_file_in_the_memory_is_another_question(tmp_path):
         assert Memory(folder).get(question, "") is None
     for content in (b"{", b"[]", b'{"usd": "much", "tokens": 1, "queries": 1}'):
         (folder / "paid.json").write_bytes(content)
-        assert Memory(folder).paid.usd == 0
+        assert Memory(folder).cost.usd == 0
 
 
 def test_a_question_that_the_ceiling_cannot_pay_is_not_sent(api):
@@ -139,7 +139,7 @@ def test_questions_about_one_skill_begin_with_the_same_bytes_and_the_first_puts_
     assert len({began(request) for request in api.asked}) == 1
     assert [request["messages"][0]["content"][0]["text"] for request in api.asked] == [long] * 3
     assert {request["messages"][0]["content"][1]["text"] for request in api.asked} == {"one", "two", "three"}
-    assert judge.memory.paid.from_cache == "1,800 of 3,000 prompt tokens came from the cache"
+    assert judge.memory.cost.from_cache == "1,800 of 3,000 prompt tokens came from the cache"
     assert answers[1].usd < answers[0].usd, "what is read from the cache costs a tenth"
 
     [later] = about_skill("later", skill=long)
@@ -152,8 +152,8 @@ def test_questions_about_one_skill_begin_with_the_same_bytes_and_the_first_puts_
 def test_a_single_question_and_questions_about_nothing_shared_warm_nothing():
     one, two = (a_question(words) for words in ("one", "two"))
     alone, other = *about_skill("three"), *about_skill("four", skill="[tune-skill judge]\nof another skill\n")
-    assert _warming({"1": one, "2": two, "3": alone, "4": other}, ()) == []
-    assert _warming({"3": alone, "5": replace(alone, prompt=f"{SKILL}five"), "4": other}, ()) == ["3"]
+    assert _find_cache_warmers({"1": one, "2": two, "3": alone, "4": other}, ()) == []
+    assert _find_cache_warmers({"3": alone, "5": replace(alone, prompt=f"{SKILL}five"), "4": other}, ()) == ["3"]
 
 
 def test_where_the_first_question_has_no_answer_the_others_are_asked_all_the_same(api):
@@ -163,5 +163,5 @@ def test_where_the_first_question_has_no_answer_the_others_are_asked_all_the_sam
 
 
 def test_a_prefix_in_the_cache_is_guessed_at_its_price():
-    assert guessed(100_000, 98_000) < guessed(100_000) / 5
-    assert guessed(MOST_TOKENS) < CEILING_USD
+    assert estimate_cost(100_000, 98_000) < estimate_cost(100_000) / 5
+    assert estimate_cost(MOST_TOKENS) < CEILING_USD

@@ -11,7 +11,7 @@ from actions.session.example import agent, bash, edit, todos, user
 from orchestrator.cli.check import check
 from orchestrator.guard.compat.steering import analyze_consideration
 from tests.examples import messages
-from tests.orchestrator.model.asking import OBJECTIVE
+from tests.orchestrator.model.questions import OBJECTIVE
 from tests.scripted_api import Reply, last_said, tool
 
 OPEN = (user("Mend the sum."), edit("sum.py", "x = 1"), todos(Round_it="pending"), agent("Mended."))

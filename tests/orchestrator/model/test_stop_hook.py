@@ -6,7 +6,7 @@ import pytest
 
 from orchestrator.guard.hooks.dispatch import dispatch
 from tests.fakes import configure
-from tests.orchestrator.model.asking import OBJECTIVE
+from tests.orchestrator.model.questions import OBJECTIVE
 from tests.scripted_api import last_said, tool
 
 DONE = [

@@ -6,7 +6,7 @@ import pytest
 
 from actions.review.judge import Question
 from orchestrator.errors import BadInput, Refused
-from orchestrator.model.question_queue import Desk
+from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore
@@ -29,12 +29,12 @@ def skill(tmp_path, monkeypatch):
 
 @pytest.fixture
 def desk(tmp_path):
-    return Desk(tmp_path / "run")
+    return QuestionQueue(tmp_path / "run")
 
 
 def asked(desk, *questions):
-    desk.put({f"Q-{n:012x}": question for n, question in enumerate(questions)})
-    return [one.id for one in desk.waiting()]
+    desk.set_open({f"Q-{n:012x}": question for n, question in enumerate(questions)})
+    return [one.id for one in desk.list_open()]
 
 
 def begun(skill, work, **options):
@@ -52,15 +52,15 @@ def begun(skill, work, **options):
 
 
 def answered(work, skill, reader=""):
-    desk = Desk(work)
-    for one in desk.waiting():
+    desk = QuestionQueue(work)
+    for one in desk.list_open():
         assert desk.answer(one.id, least_of(one.question.prompt, one.question.schema), read_skill(skill), reader) == ""
 
 
 def test_a_run_pauses_with_all_questions_of_its_diagnosis_and_goes_on_when_they_are_answered(tmp_path, skill):
     state = begun(skill, tmp_path / "run")
     assert (state.phase, state.pause, state.issues) == (Phase.DIAGNOSIS, Pause.QUESTIONS, ())
-    names = [one.question.name for one in Desk(tmp_path / "run").waiting()]
+    names = [one.question.name for one in QuestionQueue(tmp_path / "run").list_open()]
     assert len(names) > 1
     assert all(name.startswith("diagnosis of") for name in names)
     answered(tmp_path / "run", skill, "a-client")
@@ -76,17 +76,17 @@ def test_a_run_pauses_with_all_questions_of_its_diagnosis_and_goes_on_when_they_
 
 def test_resumed_before_the_answers_it_waits_on_with_what_is_left(tmp_path, skill):
     begun(skill, tmp_path / "run")
-    desk = Desk(tmp_path / "run")
-    first, *rest = desk.waiting()
+    desk = QuestionQueue(tmp_path / "run")
+    first, *rest = desk.list_open()
     assert desk.answer(first.id, least_of(first.question.prompt, first.question.schema), read_skill(skill)) == ""
     state = go_on(tmp_path / "run").store.state
     assert state.pause is Pause.QUESTIONS
-    assert [one.id for one in desk.waiting()] == [one.id for one in rest]
+    assert [one.id for one in desk.list_open()] == [one.id for one in rest]
 
 
 def test_given_up_questions_are_told_and_not_asked_again(tmp_path, skill):
     begun(skill, tmp_path / "run")
-    ids = Desk(tmp_path / "run").give_up("it said nothing")
+    ids = QuestionQueue(tmp_path / "run").give_up("it said nothing")
     assert ids
     state = go_on(tmp_path / "run").store.state
     assert state.phase is Phase.COMPLETED
@@ -95,7 +95,7 @@ def test_given_up_questions_are_told_and_not_asked_again(tmp_path, skill):
 
 def test_two_who_ask_at_once_get_different_questions_and_an_expired_claim_is_handed_out_again(tmp_path):
     clock = [1000.0]
-    desk = Desk(tmp_path / "run", lambda: clock[0])
+    desk = QuestionQueue(tmp_path / "run", lambda: clock[0])
     one, two = asked(desk, ONE, TWO)
     assert (desk.claim(seconds=10).id, desk.claim(seconds=99).id, desk.claim()) == (one, two, None)
     clock[0] += 11
@@ -112,7 +112,7 @@ def test_an_answer_that_breaks_the_schema_is_told_in_one_line_and_the_question_s
     told = desk.answer(one, {"n": "many\nmany"}, read_skill(skill))
     assert "breaks its schema" in told
     assert "\n" not in told
-    assert one in [each.id for each in desk.waiting()]
+    assert one in [each.id for each in desk.list_open()]
 
 
 def test_the_same_answer_twice_is_fine_and_another_one_is_refused(desk, skill):
@@ -144,7 +144,7 @@ def test_damaged_files_cost_their_question_and_no_more(desk, tmp_path):
     one, two = asked(desk, ONE, TWO)
     (tmp_path / "run" / "judge" / "open" / f"{one}.json").write_text("{torn")
     (tmp_path / "run" / "judge" / "claims.json").write_text("[]")
-    assert [each.id for each in desk.waiting()] == [two]
+    assert [each.id for each in desk.list_open()] == [two]
     assert desk.claim().id == two
 
 
@@ -159,7 +159,7 @@ def test_the_command_says_how_many_questions_wait_and_what_to_type(tmp_path, ski
     print_result(RunResult(store), "text")
     assert exit_of_state(store.state) == 3
     out = capsys.readouterr().out
-    number = len(Desk(tmp_path / "run").waiting())
+    number = len(QuestionQueue(tmp_path / "run").list_open())
     assert f"{number} questions wait for a model" in out
     assert "tune-skill resume" in out
     assert "--give-up" in out

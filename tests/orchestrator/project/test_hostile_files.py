@@ -28,7 +28,7 @@ from orchestrator.guard.steering.state import PowerSteeringState
 from orchestrator.guard.steering.switches import read_switches
 from orchestrator.installation.settings import find_installed
 from orchestrator.model.memory import Memory
-from orchestrator.model.question_queue import Desk
+from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.project.settings import read_project_settings
 from orchestrator.run.store import StateStore
 from orchestrator.run.workspace.journal import Journal
@@ -55,8 +55,10 @@ READERS = {
         _said(lambda: StateStore(_run(root)).load(read_only=True)) and not verified_fixes(_run(root))
     ),
     ".workflow/skill-tuning/r/journal.jsonl": lambda root: _said(lambda: _journal(root).entries()),
-    ".workflow/skill-tuning/r/judge/paid.json": lambda root: Memory(_run(root) / "judge").paid.usd == 0,
-    ".workflow/skill-tuning/r/judge/reader.json": lambda root: Desk(_run(root)).reader == "the model of the client",
+    ".workflow/skill-tuning/r/judge/paid.json": lambda root: Memory(_run(root) / "judge").cost.usd == 0,
+    ".workflow/skill-tuning/r/judge/reader.json": lambda root: (
+        QuestionQueue(_run(root)).reader == "the model of the client"
+    ),
     ".git/HEAD": lambda root: head_commit(root) is None,
     "baseline.json": lambda root: _said(lambda: read_baseline(root / "baseline.json")),
     "tune-skill.toml": lambda root: _said(read_project_settings) or read_project_settings() is None,

@@ -94,9 +94,9 @@ def check_value(result: SessionCheck) -> dict[str, Any]:
             "recovery_steps": compaction.recovery_steps,
         },
         "sources": analysis.sources,
-        "judge": result.bench.name,
-        "cost_usd": round(result.bench.spent, 6),
-        "notes": list(result.bench.notes),
+        "judge": result.judge_access.name,
+        "cost_usd": round(result.judge_access.spent, 6),
+        "notes": list(result.judge_access.notes),
         "skipped": {
             "broken": skipped.broken,
             "oversized": skipped.oversized,

@@ -13,7 +13,7 @@ import pytest
 from mcp import types
 from mcp.shared.exceptions import MCPError
 
-from orchestrator.model.question_queue import Desk
+from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.run.workspace import registry
 from tests.orchestrator.servers.mcp.conftest import DOOR, nothing, the_skill
 from tests.orchestrator.servers.mcp.test_tools import answered, finished_questions, runs
@@ -68,7 +68,7 @@ def test_two_agents_that_answer_one_question_differently_leave_one_answer(talk, 
         came = await asyncio.gather(*(session.raw("answer", run=run, id=id, answer=value) for value in values))
         assert sum(not one.is_error for one in came) == 1
         assert all("another answer" in one.content[0].text for one in came if one.is_error)
-        assert id not in [one.id for one in Desk(runs(project) / run).waiting()]
+        assert id not in [one.id for one in QuestionQueue(runs(project) / run).list_open()]
 
     talk(work)
 
@@ -120,7 +120,7 @@ def test_a_server_that_is_killed_between_and_within_calls_loses_no_answer(talk, 
         begun = told(call(2, "diagnose", skill="plover"))
         first, second, *left = [one["id"] for one in begun["questions"]]
         for number, id in enumerate((first, second), 3):
-            token = Desk(runs(project) / begun["run"]).claim(id).token
+            token = QuestionQueue(runs(project) / begun["run"]).claim(id).token
             request = call(number, "answer", run=begun["run"], id=id, token=token, answer=nothing())
             assert told(request)["taken"]
         say(process, call(7, "fixes", run=begun["run"]))

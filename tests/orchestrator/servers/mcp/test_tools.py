@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from orchestrator.model.question_queue import Desk
+from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.servers.mcp.client_listener import ClientListener
 from orchestrator.servers.mcp.tool_calls import Client, claim_question
 from tests.orchestrator.servers.mcp.conftest import nothing, the_skill
@@ -343,7 +343,7 @@ def test_given_up_questions_cost_themselves_and_the_report_says_so(talk, project
         asked = await session.call("question", run=run)
         await session.call("answer", run=run, id=asked["id"], answer=nothing())
         assert (await session.call("fixes", run=run))["waits_for"] == "questions", "an open question is waited for"
-        left = Desk(runs(project) / run).waiting()
+        left = QuestionQueue(runs(project) / run).list_open()
         standing = await session.call("fixes", run=run, give_up=True)
         while standing["waits_for"] == "questions":
             standing = await session.call("fixes", run=run, give_up=True)

@@ -4,7 +4,7 @@ import pytest
 
 from orchestrator.cli import main
 from orchestrator.errors import BadInput
-from orchestrator.model.access import KEYS, PROVIDERS
+from orchestrator.model.environment import KEYS, PROVIDERS
 from orchestrator.tuning.trial.conduct import ensure_possible, planned
 from orchestrator.tuning.trial.plan import sentences
 from tests.orchestrator.tuning.trial.conftest import write_tasks

@@ -15,7 +15,7 @@ class Fault(Enum):
 
 
 @dataclass(frozen=True)
-class Asking:
+class Query:
     """What goes out: `usd` is where the query is stopped, `seconds` when; the answer has at most `tokens`.
 
     `shared` are the first words of the prompt where they are those of other queries as well: they are cached.
@@ -44,7 +44,7 @@ class Usage:
 
 
 @dataclass(frozen=True)
-class Result:
+class QueryResult:
     """What came back: a value (not yet checked), or None and why. `usd` is None when nobody can tell the cost."""
 
     value: Any = None

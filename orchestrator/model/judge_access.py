@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from actions.reporting.hints import NOT_ASKED
 from actions.review.judge import Judge
-from orchestrator.model.access import Say, unusable
-from orchestrator.model.budget import Budget, guessed
+from orchestrator.model.budget import Budget, estimate_cost
+from orchestrator.model.environment import Say, find_access_problem
 from schemas.issues import Cost
 from schemas.options import CEILING_USD, Options
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MORE = "; --max-cost-usd sets more"
 
 
-class Bench:
+class JudgeAccess:
     """The judge of a command (`sdk`, or another one), or none and why."""
 
     def __init__(
@@ -36,7 +36,7 @@ class Bench:
         self._later = later
         self._why_none = why_none
         self._sdk = sdk
-        self._of_sessions: QuestioningJudge | None = None
+        self._session_judge: QuestioningJudge | None = None
 
     @property
     def name(self) -> str | None:
@@ -62,65 +62,67 @@ class Bench:
         """What the report says of the judge beside its answers: why there is none, or what it was not asked."""
         if self._why_none:
             return (f"{NOT_ASKED}{self._why_none}",)
-        unanswered = self._of_sessions.notes if self._of_sessions else ()
+        unanswered = self._session_judge.notes if self._session_judge else ()
         return (*unanswered, *(self._sdk.notes if self._sdk else ()))
 
-    def missing_in(self, cost: Cost) -> Cost:
+    def find_unrecorded_cost(self, cost: Cost) -> Cost:
         """Give what was paid and is not in `cost`: what a command was doing when it was stopped."""
-        paid = self._sdk.memory.paid if self._sdk else cost
+        paid = self._sdk.memory.cost if self._sdk else cost
         return paid - cost
 
-    def of_sessions(self) -> "SessionJudge | None":
+    def get_session_judge(self) -> "SessionJudge | None":
         """Give the judge as one that reads sessions."""
-        if self.judge is not None and self._of_sessions is None:
+        if self.judge is not None and self._session_judge is None:
             from orchestrator.model.sessions import QuestioningJudge
 
-            self._of_sessions = QuestioningJudge(self.judge)
-        return self._of_sessions
+            self._session_judge = QuestioningJudge(self.judge)
+        return self._session_judge
 
-    def of_evidence(self, share: float) -> AbstractContextManager[Judge]:
+    def limit_for_evidence(self, share: float) -> AbstractContextManager[Judge]:
         """Give the judge for sessions that are evidence beside a skill: it may spend a share of the ceiling."""
         if self.judge is None:
             raise LookupError("nobody judges")
-        return self._sdk.sharing(share) if self._sdk else nullcontext(self.judge)
+        return self._sdk.limit_to_share(share) if self._sdk else nullcontext(self.judge)
 
 
-def bench_for(options: Options, say: Say, work_dir: Path | None = None) -> Bench:
+def choose_judge(options: Options, say: Say, work_dir: Path | None = None) -> JudgeAccess:
     """Give the judge of skills that the options ask for. `say` hears what the user must know before anything is sent.
 
     Its answers, and what they have cost, are kept in the work dir: a later command goes on with what is left.
     """
     if options.judge == "mcp" and work_dir is not None:
-        from orchestrator.model.question_queue import Desk
+        from orchestrator.model.question_queue import QuestionQueue
         from orchestrator.model.waiting import WaitingJudge
 
-        return Bench(later=WaitingJudge(Desk(work_dir)))
-    why = _why_none(options.judge, options.max_cost_usd, say)
+        return JudgeAccess(later=WaitingJudge(QuestionQueue(work_dir)))
+    why = _find_obstacle(options.judge, options.max_cost_usd, say)
     if why is not None:
-        return Bench(why_none=why)
+        return JudgeAccess(why_none=why)
     from orchestrator.model.memory import FOLDER, Memory
     from orchestrator.model.sdk import SdkJudge
 
     memory = Memory(work_dir / FOLDER if work_dir else None)
-    return Bench(sdk=SdkJudge(Budget(_ceiling(options.max_cost_usd), memory.paid.usd), memory, say=say))
+    return JudgeAccess(sdk=SdkJudge(Budget(_ceiling(options.max_cost_usd), memory.cost.usd), memory, say=say))
 
 
-def session_bench(choice: str, max_cost_usd: float | None, say: Say) -> Bench:
+def choose_session_judge(choice: str, max_cost_usd: float | None, say: Say) -> JudgeAccess:
     """Give the judge of one session: it has less time, and what it answers is not kept."""
-    why = _why_none(choice, max_cost_usd, say)
+    why = _find_obstacle(choice, max_cost_usd, say)
     if why is not None:
-        return Bench(why_none=why)
-    from orchestrator.model.sdk import SdkJudge, of_sessions
+        return JudgeAccess(why_none=why)
+    from orchestrator.model.sdk import SdkJudge, session_limits
 
-    return Bench(sdk=SdkJudge(Budget(_ceiling(max_cost_usd)), limits=of_sessions(), say=say))
+    return JudgeAccess(sdk=SdkJudge(Budget(_ceiling(max_cost_usd)), limits=session_limits(), say=say))
 
 
-def _why_none(choice: str, max_cost_usd: float | None, say: Say) -> str | None:
+def _find_obstacle(choice: str, max_cost_usd: float | None, say: Say) -> str | None:
     """Say why nobody is asked ("" when it was chosen so); None when there is a judge."""
     if choice == "none":
         return ""
     ceiling = _ceiling(max_cost_usd)
-    why = unusable(os.environ) or ("" if guessed(0) <= ceiling else f"no question fits into {ceiling:.2f} USD{_MORE}")
+    why = find_access_problem(os.environ) or (
+        "" if estimate_cost(0) <= ceiling else f"no question fits into {ceiling:.2f} USD{_MORE}"
+    )
     if why and choice == "sdk":
         say(f"--judge sdk: {why}. Only what is proven is shown")
     return why or None

@@ -18,15 +18,15 @@ CLI, MODEL = "TUNE_SKILL_JUDGE_CLI", "TUNE_SKILL_JUDGE_MODEL"
 Say = Callable[[str], None]
 
 
-def unusable(env: Mapping[str, str]) -> str:
+def find_access_problem(env: Mapping[str, str]) -> str:
     """Say why the SDK cannot be asked, as far as a look without importing it tells; "" when nothing speaks against."""
-    why = unstartable(env)
-    if not why and not (given_access(env) or _has_login(env)):
+    why = find_start_problem(env)
+    if not why and not (has_env_access(env) or _has_login(env)):
         return "no key and no login for Claude was found; set ANTHROPIC_API_KEY, or log in with `claude`"
     return why
 
 
-def unstartable(env: Mapping[str, str]) -> str:
+def find_start_problem(env: Mapping[str, str]) -> str:
     """Say why Claude Code cannot be started, whoever pays for it; "" when nothing speaks against."""
     spec = find_spec("claude_agent_sdk")
     if spec is None:
@@ -47,12 +47,12 @@ def receiver(env: Mapping[str, str]) -> str:
         return "ANTHROPIC_BASE_URL"
 
 
-def given_access(env: Mapping[str, str]) -> bool:
+def has_env_access(env: Mapping[str, str]) -> bool:
     """Whether the environment alone opens the way to a model: then no login has to be read from the disk."""
     return any(env.get(name) for name in (*KEYS, *PROVIDERS))
 
 
-def own_cli(env: Mapping[str, str]) -> str | None:
+def find_user_cli(env: Mapping[str, str]) -> str | None:
     """Give the Claude Code that the user names, by a path or as a command; None where there is none."""
     found = find_program(os.path.expanduser(env[CLI]), env) if env.get(CLI) else None  # noqa: PTH111 - a name stays a name
     return str(Path(found).absolute()) if found else None
@@ -61,7 +61,7 @@ def own_cli(env: Mapping[str, str]) -> str | None:
 def _has_cli(env: Mapping[str, str], package: list[Path]) -> bool:
     """Whether there is a Claude Code where the SDK looks for it."""
     if env.get(CLI):
-        return own_cli(env) is not None
+        return find_user_cli(env) is not None
     home = Path(env.get("HOME", "/"))
     places = (".npm-global/bin/claude", ".local/bin/claude", "node_modules/.bin/claude", ".yarn/bin/claude",
               ".claude/local/claude")  # fmt: skip
