@@ -63,7 +63,7 @@ def test_it_says_what_would_go_where_and_a_no_for_this_project_is_asked_for_once
 
 def test_without_a_terminal_nothing_is_sent_and_one_line_says_so(project, with_key):
     done = silent(project)
-    assert done.stderr.count("no model was asked") == 1
+    assert done.stderr.count("no model was used") == 1
     assert judges(project) == ["none"]
 
 

@@ -52,7 +52,7 @@ def test_an_answer_that_looked_at_nothing_is_not_kept_and_one_that_looked_at_a_p
     asked = replace(a_question(), schema={"type": "object"}, looks=("CTX-001", "CTX-002"))
     judge, part = a_judge(), {"looked": {"CTX-002": "The pond: none"}}
     for value, kept in (({"looked": {}}, None), ({"looked": {"custom": "none"}}, None), (part, part)):
-        came = judge._checked(asked, QueryResult(value, usd=0.1), 0.1)
+        came = judge._check_result(asked, QueryResult(value, usd=0.1), 0.1)
         known = judge.memory.get(asked, "")
         assert (came.value, known and known.value) == (kept, kept)
         assert came.why == ("" if kept else "it does not say that it looked")
@@ -78,7 +78,7 @@ def test_the_same_question_is_asked_once_and_the_next_process_knows_answer_and_p
 
 def test_a_damaged_or_foreign_file_in_the_memory_is_another_question(tmp_path):
     question, folder = a_question(), tmp_path / "judge"
-    Memory(folder).keep(question, "", JudgeReply({"birds": 3}))
+    Memory(folder).save(question, "", JudgeReply({"birds": 3}))
     [file] = folder.glob("*.json")
     for content in (b"{", b"[]", b'{"value": {"birds": 0}}', b'{"value": {}}', b'{"value": null}', b"[" * 100_000):
         file.write_bytes(content)
