@@ -19,12 +19,12 @@ def main() -> None:
     if is_heard:
         _signal.signal(_signal.SIGINT, _leave)
     _come_first()
-    from orchestrator.guard.hooks.dispatch import HANDLERS, served
+    from orchestrator.guard.hooks.dispatch import HANDLERS, serve
 
     command: Callable[[], None]
     match sys.argv[1:]:
         case ["hook", event] if event in HANDLERS and sys.platform != "win32":
-            command = lambda: served(event)  # noqa: E731 - `functools` would be loaded for this alone
+            command = lambda: serve(event)  # noqa: E731 - `functools` would be loaded for this alone
         case _:
             from orchestrator.cli import main as command
     try:

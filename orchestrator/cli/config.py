@@ -54,7 +54,7 @@ def show(as_json: bool) -> Exit:
     settings["hooks"] = {key: found.get("hooks", key) for key in DEFAULTS["hooks"]}
     own = model_consent.read_setting(found.root)
     about: dict[str, Any] = {"path": str(found.path), "problem": found.problem, "settings": settings, "judge": own}
-    about["unheeded"] = list(found.unconfirmed)
+    about["unheeded"] = list(found.settings_without_consent)
 
     def lines() -> Iterator[str]:
         yield safe(f"{found.path}{'' if found.path.exists() else ' (no such file; these are the defaults)'}")
@@ -85,7 +85,7 @@ def _format_setting(value: Any) -> str:
 
 def describe_inactive(found: ProjectConfig) -> Iterator[str]:
     """Yield a line for each setting that the file of the project switches on, but this user did not."""
-    for key in found.unconfirmed:
+    for key in found.settings_without_consent:
         value = safe(json.dumps(found.values["hooks"][key.removeprefix("hooks.")]).strip('"'))
         yield f"{key} in the file has no effect until you switch it on: `tune-skill config set {key} {value}`"
 

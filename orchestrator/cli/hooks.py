@@ -79,7 +79,7 @@ def status(as_json: bool) -> Exit:
             for o in found.hooks
         ],
         "missing": found.missing,
-        "doubled": found.duplicated,
+        "doubled": found.duplicate_events,
         "problems": list(found.problems),
         "power_steering": bool(settings.get("hooks", "power_steering")),
     }
@@ -93,7 +93,7 @@ def status(as_json: bool) -> Exit:
             elif not one.current:
                 yield f"  CALLS ANOTHER INSTALLATION: {safe(one.command)}"
         yield from (f"{event:<17} not installed" for event in found.missing)
-        yield from (f"{event:<17} INSTALLED TWICE: every event is recorded twice" for event in found.duplicated)
+        yield from (f"{event:<17} INSTALLED TWICE: every event is recorded twice" for event in found.duplicate_events)
         yield from (safe(problem) for problem in found.problems)
         how = (
             "on" if about["power_steering"] else "off; to switch it on: tune-skill config set hooks.power_steering true"

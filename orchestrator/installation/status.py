@@ -34,14 +34,14 @@ class HookStatus:
         return [event for event in HANDLERS if not self._of(event)]
 
     @property
-    def duplicated(self) -> list[str]:
+    def duplicate_events(self) -> list[str]:
         """The events with several different hooks; Claude Code runs equal command lines once."""
         return [event for event in HANDLERS if len({one.command for one in self._of(event)}) > 1]
 
     @property
     def is_healthy(self) -> bool:
         """Return whether every event has exactly one hook, of this installation."""
-        return not (self.problems or self.missing or self.duplicated) and all(one.current for one in self.hooks)
+        return not (self.problems or self.missing or self.duplicate_events) and all(one.current for one in self.hooks)
 
     def _of(self, event: str) -> list[ActiveHook]:
         return [one for one in self.hooks if one.event == event]

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from orchestrator.fs import durable, nofollow
-from orchestrator.guard.sessions.state import locked
+from orchestrator.guard.sessions.state import hold_lock
 
 MAX_BYTES = 20_000_000
 """Bytes of an events file, or the last bytes of an earlier transcript, that are read."""
@@ -51,7 +51,7 @@ def read_events(project_root: Path) -> Iterator[CompactionEvent]:
 def append_event(project_root: Path, event: CompactionEvent) -> None:
     """Append an event; a file that holds no list is renamed to `.damaged` first. Raises TuneSkillError."""
     path = _events_path(project_root)
-    with locked(path):
+    with hold_lock(path):
         events = read_list(path)
         if events is None and path.exists():
             path.rename(path.with_name(f"{path.name}.damaged"))

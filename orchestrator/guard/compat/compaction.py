@@ -1,4 +1,5 @@
 """Offer the compaction validator under the names that amplihack documents."""
+# ruff: noqa: F401 - names for other programs
 
 from collections.abc import Callable
 
@@ -15,8 +16,6 @@ from actions.session.transcript_parse import parse_transcript
 from orchestrator.guard.compaction import validator
 from orchestrator.guard.compaction.events import CompactionEvent, Messages
 from orchestrator.guard.compaction.validator import CompactionContext, ValidationResult, build_result
-
-__all__ = ["CompactionContext", "CompactionEvent", "CompactionValidator", "ValidationResult"]
 
 
 class CompactionValidator(validator.CompactionValidator):

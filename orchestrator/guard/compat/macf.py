@@ -1,4 +1,5 @@
 """Offer the functions and classes that MACF documents under its names."""
+# ruff: noqa: F401 - names for other programs
 
 from orchestrator.guard.log.events import (
     append_event,
@@ -30,33 +31,3 @@ from orchestrator.guard.sessions.temporal import (
     get_temporal_context,
     get_time_since_last_session,
 )
-
-__all__ = [
-    "ConsciousnessArtifacts",
-    "ConsciousnessConfig",
-    "SessionOperationalState",
-    "append_event",
-    "detect_auto_mode",
-    "find_project_root",
-    "format_session_duration",
-    "get_agent_state_path",
-    "get_breadcrumb",
-    "get_dev_scripts_dir",
-    "get_git_hash",
-    "get_hooks_dir",
-    "get_latest_consciousness_artifacts",
-    "get_session_dir",
-    "get_session_state_path",
-    "get_temporal_context",
-    "get_time_since_last_session",
-    "increment_agent_cycle",
-    "load_agent_state",
-    "parse_breadcrumb",
-    "query_events",
-    "query_set_operations",
-    "read_events",
-    "read_json_safely",
-    "reconstruct_state_at",
-    "save_agent_state",
-    "write_json_safely",
-]

@@ -2,6 +2,7 @@
 
 RETRY_DELAYS, VERIFY_WRITES and DIAGNOSTIC_LOG_DIR are attributes of `orchestrator.guard.steering.settings`.
 """
+# ruff: noqa: F401 - names for other programs
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -19,18 +20,6 @@ from orchestrator.guard.steering.results import Analysis, CheckerResult, PowerSt
 from orchestrator.guard.steering.state import PowerSteeringState
 from schemas.codec import from_json
 from schemas.considerations import Consideration
-
-__all__ = [
-    "Analysis",
-    "CheckerResult",
-    "PowerSteeringChecker",
-    "PowerSteeringResult",
-    "PowerSteeringState",
-    "ReturnCode",
-    "analyze_consideration",
-    "customize_message",
-    "load_considerations",
-]
 
 
 class PowerSteeringChecker(checker.PowerSteeringChecker):

@@ -22,7 +22,7 @@ HANDLERS = {
 """The handled hook events, and the module of each handler."""
 
 
-def served(event: str) -> NoReturn:
+def serve(event: str) -> NoReturn:
     """Answer a hook event from stdin on stdout and exit, without loading the rest of the command: the user waits."""
     import gc
     import json

@@ -17,10 +17,6 @@ from orchestrator.fs.durable import encode_value
 Record = dict[str, Any]
 
 
-def _no_breadcrumb() -> str | None:
-    return None
-
-
 class EventLog:
     """An append-only file (0600, in a folder of 0700) with its closed parts, shared by several processes.
 
@@ -32,7 +28,7 @@ class EventLog:
         self,
         path: Path,
         clock: Callable[[], float] = time.time,
-        breadcrumb: Callable[[], str | None] = _no_breadcrumb,
+        breadcrumb: Callable[[], str | None] = lambda: None,
         part_bytes: int = append_log.PART_BYTES,
     ) -> None:
         self.path = path

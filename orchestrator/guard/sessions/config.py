@@ -68,15 +68,15 @@ class ProjectConfig:
         return values, None
 
     @cached_property
-    def unconfirmed(self) -> tuple[str, ...]:
+    def settings_without_consent(self) -> tuple[str, ...]:
         """The dotted names of settings that the file changes without this user's consent, as in a fresh clone."""
         asked = _settings_that_cost(self.values)
         allowed = consent.read_consent(self.root) if asked else {}
         return tuple(key for key, value in asked.items() if allowed.get(key) != value)
 
     def get(self, *keys: str) -> Any:
-        """Return a setting or its default: `get("hooks", "power_steering")`. An `unconfirmed` one has its default."""
-        found: Any = {} if ".".join(keys) in self.unconfirmed else self.values
+        """Return a setting or its default: `get("hooks", "power_steering")`. Without consent it is the default."""
+        found: Any = {} if ".".join(keys) in self.settings_without_consent else self.values
         default: Any = DEFAULTS
         for key in keys:
             found = found.get(key) if isinstance(found, Mapping) else None

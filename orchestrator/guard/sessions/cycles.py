@@ -11,7 +11,7 @@ from orchestrator.guard.sessions.state import (
     SessionState,
     get_agent_state_path,
     get_session_state_path,
-    locked,
+    hold_lock,
     read_json_safely,
     write_json_safely,
 )
@@ -42,9 +42,9 @@ def save_agent_state(state: dict[str, Any], root: Path | None = None) -> bool:
 
 
 @contextmanager
-def changing_agent_state(root: Path) -> Iterator[dict[str, Any]]:
+def changing_agent_state(root: Path | None) -> Iterator[dict[str, Any]]:
     """Lock the project's state, load it for a change, and save it at the end."""
-    with locked(get_agent_state_path(root)):
+    with hold_lock(get_agent_state_path(root)):
         state = load_agent_state(root)
         yield state
         save_agent_state(state, root)
@@ -56,13 +56,11 @@ def increment_agent_cycle(
     """Begin a new cycle and return its number; with `testing`, the default, only return the current number."""
     if testing:
         return int(load_agent_state(root)["current_cycle_number"])
-    with locked(get_agent_state_path(root)):
-        state = load_agent_state(root)
+    with changing_agent_state(root) as state:
         state["current_cycle_number"] += 1
         state["cycles_completed"] += 1
         state["last_session_id"] = session_id
         state["cycle_started_at"] = now
-        save_agent_state(state, root)
     return int(state["current_cycle_number"])
 
 

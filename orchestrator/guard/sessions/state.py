@@ -48,7 +48,7 @@ def get_agent_state_path(root: Path | None = None) -> Path:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
+def hold_lock(path: Path) -> Iterator[None]:
     """Hold the lock of a state file, so that no change of another process is lost.
 
     If it cannot be locked (a read-only disk), continue without a lock: the write will fail and report it.
@@ -136,7 +136,7 @@ class SessionState(SimpleNamespace):
         if not save:
             yield cls.load(session_id, root=root)
             return
-        with locked(get_session_state_path(session_id, root)):
+        with hold_lock(get_session_state_path(session_id, root)):
             state = cls.load(session_id, root=root)
             yield state
             state.save(root)

@@ -13,7 +13,7 @@ from orchestrator.fleet.result_store import ResultStore
 from orchestrator.fs import durable, nofollow, project_root
 from orchestrator.fs.append_log import append_line
 from orchestrator.guard.sessions.config import ProjectConfig
-from orchestrator.guard.sessions.state import SessionState, locked
+from orchestrator.guard.sessions.state import SessionState, hold_lock
 from orchestrator.guard.steering.diagnostics import DiagnosticLog
 from orchestrator.guard.steering.results import ReturnCode
 from orchestrator.guard.steering.state import PowerSteeringState
@@ -53,7 +53,7 @@ def _saved(done):
 
 
 def _locked(path):
-    with locked(path):
+    with hold_lock(path):
         pass
 
 

@@ -110,7 +110,7 @@ def test_an_invalid_configuration_is_ignored_with_its_reason(project, text, prob
 def test_missing_settings_have_their_defaults(project):
     configure(project, hooks={"power_steering": True})
     config = ProjectConfig()
-    assert (config.problem, config.unconfirmed) == (None, ())
+    assert (config.problem, config.settings_without_consent) == (None, ())
     assert config.get("hooks", "power_steering") is True
     assert config.get("hooks", "speak_at_tools") is False
 
@@ -132,10 +132,10 @@ def test_settings_of_a_clone_need_consent(project, key, value):
     (project / ".maceff").mkdir()
     (project / ".maceff" / "config.json").write_text(json.dumps({"schema_version": 1, "hooks": {key: value}}))
     assert ProjectConfig().get("hooks", key) == DEFAULTS["hooks"][key]
-    assert ProjectConfig().unconfirmed == (f"hooks.{key}",)
+    assert ProjectConfig().settings_without_consent == (f"hooks.{key}",)
     configure(project, hooks={key: value})
     assert ProjectConfig().get("hooks", key) == value
-    assert ProjectConfig().unconfirmed == ()
+    assert ProjectConfig().settings_without_consent == ()
 
 
 def test_consent_holds_for_one_value(project):
@@ -143,7 +143,7 @@ def test_consent_holds_for_one_value(project):
     (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"max_cost_usd": 100}}')
     assert ProjectConfig().get("hooks", "max_cost_usd") == 0.5
     (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"power_steering": false}}')
-    assert ProjectConfig().unconfirmed == ()
+    assert ProjectConfig().settings_without_consent == ()
 
 
 def test_consent_holds_for_one_project(project, tmp_path):
