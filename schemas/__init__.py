@@ -1,4 +1,4 @@
-"""The data that the project reads and writes: JSON schemas, and checks of values against them."""
+"""Check the data that the project reads and writes against JSON schemas."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _HERE = Path(__file__).parent
 _SUFFIX = ".schema.json"
 _ROOT = "root rules"
-_FOR_PEOPLE = ("$schema", "$id", "title", "description")
+_ANNOTATIONS = ("$schema", "$id", "title", "description")
 _TYPES = {
     "array": "a list",
     "boolean": "true or false",
@@ -42,22 +42,22 @@ class Invalid(ValueError):  # noqa: N818 - read as `schemas.Invalid`
 
 @cache
 def load(name: str) -> dict[str, Any]:
-    """Give the schema `<name>.schema.json`; shared between callers: do not change it."""
+    """Return the schema `<name>.schema.json`; shared between callers: do not change it."""
     schema: dict[str, Any] = json.loads((_HERE / (name + _SUFFIX)).read_bytes())
     return schema
 
 
-def answer(name: str) -> dict[str, Any]:
-    """Give the schema `answer_<name>` as a model gets it, without what only tells people of it."""
-    return {key: part for key, part in load(f"answer_{name}").items() if key not in _FOR_PEOPLE}
+def load_answer(name: str) -> dict[str, Any]:
+    """Return the schema `answer_<name>` as a model gets it, without titles and descriptions."""
+    return {key: part for key, part in load(f"answer_{name}").items() if key not in _ANNOTATIONS}
 
 
-def unmet(schema: Mapping[str, Any], value: Any) -> str:
-    """Return how an answer breaks its schema, as a sentence; "" when it meets it."""
+def find_violation(schema: Mapping[str, Any], value: Any) -> str:
+    """Return how a value breaks a schema, as a sentence; "" if it is valid."""
     from jsonschema import Draft202012Validator
 
     error = next(Draft202012Validator(schema).iter_errors(value), None)
-    return f"the answer breaks its schema: {_explained(error)}" if error else ""
+    return f"the answer breaks its schema: {_explain(error)}" if error else ""
 
 
 def check(name: str, value: Any) -> None:
@@ -66,7 +66,7 @@ def check(name: str, value: Any) -> None:
 
 
 def check_changed(name: str, new: Mapping[str, Any], changed: Iterable[str]) -> None:
-    """Check the properties `changed` of the object `new`, and the rules that tie its properties together.
+    """Check the properties `changed` of the object `new`, and the rules between its properties.
 
     Enough when the other properties are those of an object that has passed `check`. Raises Invalid.
     """
@@ -79,7 +79,7 @@ def _ensure(name: str, part: str, value: Any, where: str = "") -> None:
     if _quick(name, part)(value):
         return
     for error in _validator(name, part).iter_errors(value):
-        raise _explained(error, where)
+        raise _explain(error, where)
 
 
 @cache
@@ -117,15 +117,15 @@ def _part(name: str, part: str) -> Any:
     return schema
 
 
-def _explained(error: "ValidationError", where: str = "") -> Invalid:
+def _explain(error: "ValidationError", where: str = "") -> Invalid:
     pointer = where + "".join(f"/{_escape(str(step))}" for step in error.absolute_path)
     value = _SHORT.repr(error.instance.value if isinstance(error.instance, Enum) else error.instance)
-    problem = _said(error, value) or error.message.replace(repr(error.instance), value, 1)
+    problem = _describe(error, value) or error.message.replace(repr(error.instance), value, 1)
     return Invalid(pointer, problem[:300] if value in problem else f"{problem[:300]}: {value}")
 
 
-def _said(error: "ValidationError", value: str) -> str:
-    """Return in plain words what is wrong with a value of another type, or none of a few; "" for anything else."""
+def _describe(error: "ValidationError", value: str) -> str:
+    """Describe a value of a wrong type or outside an enum; "" for any other error."""
     wanted: Any = error.validator_value
     if error.validator == "enum":
         return f"{value} is not one of {', '.join(map(str, wanted))}"
@@ -133,8 +133,8 @@ def _said(error: "ValidationError", value: str) -> str:
     if error.validator != "type":
         return ""
     is_lone = types == ["array"] and isinstance(error.instance, str) and len(error.instance) <= _SHORT.maxstring
-    mend = f"; write {json.dumps([error.instance])}" if is_lone else ""
-    return f"{value} is not {' or '.join(_TYPES[type] for type in types)}{mend}"
+    hint = f"; write {json.dumps([error.instance])}" if is_lone else ""
+    return f"{value} is not {' or '.join(_TYPES[type] for type in types)}{hint}"
 
 
 def _escape(key: str) -> str:

@@ -1,4 +1,4 @@
-"""Frozen records to JSON values and back, by their type hints alone."""
+"""Convert frozen records to JSON values and back, by their type hints."""
 
 from _thread import allocate_lock  # `threading` would cost every command a millisecond
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ def _names(cls: type) -> tuple[str, ...]:
 
 
 def to_json(value: Any) -> Any:
-    """Give `value` (records, tuples, mappings, enums, scalars) as plain JSON values."""
+    """Convert records, tuples, mappings, enums and scalars to plain JSON values."""
     if value is None or isinstance(value, (str, int, float)):
         return value
     if isinstance(value, (tuple, list)):

@@ -1,7 +1,7 @@
-"""A quick yes: predicates compiled from the schemas, about thirty times faster than a full validator.
+"""Compile schemas to predicates, which are about thirty times faster than a full validator.
 
-True means that the value certainly satisfies its schema. False means only "not sure": the caller then asks
-jsonschema, which alone refuses and explains. A keyword that is not known here makes its schema never sure.
+True means that the value satisfies its schema. False means only "not certain": the caller then asks jsonschema, which
+alone refuses and explains. With an unknown keyword the answer is never certain.
 """
 
 import re
@@ -29,7 +29,7 @@ _SILENT = {"$schema", "$id", "$defs", "$comment", "title", "description", "defau
 
 
 def compile_schema(schema: Schema, refer: Refer) -> Check:
-    """Give the predicate of `schema`; `refer` gives the predicate that a `$ref` stands for."""
+    """Return the predicate of `schema`; `refer` returns that of a `$ref`."""
     if isinstance(schema, bool):
         return lambda _: schema
     names = [name for name in schema if name not in _SILENT]
@@ -41,7 +41,7 @@ def compile_schema(schema: Schema, refer: Refer) -> Check:
 
 
 def _pair(schema: Mapping[str, Any], refer: Refer) -> Check | None:
-    """Give the predicate of a type and one keyword in one call, for those that stand most often."""
+    """Return the predicate of a type and one keyword in one call, for the most frequent pairs."""
     match schema:
         case {"type": "string", "pattern": pattern}:
             search = re.compile(pattern).search
@@ -67,10 +67,10 @@ def _is_record(schema: Mapping[str, Any]) -> bool:
 
 
 class _Record:
-    """The predicate of an object with just these properties, and of many at once, property by property.
+    """The predicate of an object with exactly these properties, and of many at once, property by property.
 
-    What stands in many of them (a word, a number) is looked at once. The rules are compiled when they are first asked:
-    schemas refer to themselves.
+    A value that many of them share (a word, a number) is checked once. Rules are compiled on first use: schemas may
+    refer to themselves.
     """
 
     def __init__(self, schema: Mapping[str, Any], refer: Refer) -> None:
@@ -94,7 +94,7 @@ class _Record:
 
 
 class _List:
-    """The predicate of a list, and of many at once: all that stands in them is looked at together."""
+    """The predicate of a list, and of many at once: their items are checked together."""
 
     def __init__(self, item: Check) -> None:
         self._item = item
@@ -133,7 +133,7 @@ def _all(checks: list[Check]) -> Check:
 
 
 def _keyword(name: str, schema: Mapping[str, Any], refer: Refer) -> Check:
-    """Give the predicate of one keyword; like in JSON Schema it lets values of other types pass."""
+    """Return the predicate of one keyword; as in JSON Schema, values of other types pass."""
     limit = schema[name]
     match name:
         case "$ref":
@@ -220,7 +220,7 @@ def _if(rule: Schema, condition: Check, then: Check, otherwise: Check) -> Check:
 
 
 def _exact(schema: Schema) -> bool:
-    """Whether the predicate's False is a sure no: properties that are required, words compared with words."""
+    """Return whether False is certain for a schema: required properties, words compared with words."""
     if isinstance(schema, bool):
         return True
     rules = [rule for sub in schema.get("properties", {}).values() for rule in sub.items()]

@@ -1,7 +1,4 @@
-"""What the other mends are called: edits that need a reading, so that the model drafts them or a person does.
-
-Seed of the vocabulary: the strategies of skill tuning. A pattern may name one of these; no code stands behind it.
-"""
+"""Name the strategies without code: a model drafts the change, or a person makes it. Patterns name them."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -27,7 +27,7 @@ _FEW = 2
 
 
 CONFIRMING = frozenset({"CTX-006", "AGT-001"})
-"""Patterns whose findings in sessions only confirm: where the pattern finds no fault in the line, there is none."""
+"""Patterns whose findings in sessions only confirm an issue: without one, the line has no fault."""
 PatternId = str
 
 

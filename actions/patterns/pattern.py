@@ -73,7 +73,7 @@ class Occurrence(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding:
-    """One fault at one place: lines count from 1, both ends included; line 0 stands for the whole file.
+    """One fault at one place: lines count from 1, both ends included; line 0 is the whole file.
 
     A check gives the first seven fields. `message` is one sentence that a maintainer understands alone. `also` are
     further places as `file:line: text`. `severity` can only lower that of the pattern; its page says when. `about` is

@@ -1,1 +1,1 @@
-"""What a report tells, worked out of the state of a run; the templates only write it down."""
+"""Prepare the report of a run from its state; the templates format it."""

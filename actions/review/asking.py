@@ -86,7 +86,7 @@ def build_question(
     `about` are the words that it shares with other questions (see `shown`), and with which it begins.
     """
     words = f"{about}{render(f'questions/{template}', **values)}"
-    return Question(name, words, schemas.answer(answer or template), len(about), ids, known, kinds, looks)
+    return Question(name, words, schemas.load_answer(answer or template), len(about), ids, known, kinds, looks)
 
 
 def describe_pattern(id: str) -> dict[str, Any]:

@@ -28,7 +28,7 @@ _ADVICE = {
 
 def find_answer_errors(question: Question, value: Any, skill: Skill) -> tuple[str, ...]:
     """Return what is wrong with an answer, a line each: where, what, what to do. Empty where all of it counts."""
-    if broken := flatten(schemas.unmet(question.schema, value)):
+    if broken := flatten(schemas.find_violation(question.schema, value)):
         return (broken,)
     left = ", ".join(list_unchecked(question, value))
     looked = (f"looked: nothing is said of {left}; say of each, by its id, what the question asks",) if left else ()
@@ -38,7 +38,7 @@ def find_answer_errors(question: Question, value: Any, skill: Skill) -> tuple[st
 
 def explain_unusable(question: Question, value: Any) -> str:
     """Return why nothing of an answer counts: its schema, or that it looked at nothing; "" where it is heard."""
-    if broken := flatten(schemas.unmet(question.schema, value)):
+    if broken := flatten(schemas.find_violation(question.schema, value)):
         return broken
     return (
         "it does not say that it looked" if question.looks and list_unchecked(question, value) == question.looks else ""

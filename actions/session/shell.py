@@ -47,7 +47,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def began(self) -> bool:
-        """Whether it may have run: nobody refused it, though its result may not be there."""
+        """Whether it may have run: it was not refused, though its result may be missing."""
         return self.result is None or not self.result.refused
 
     @property

@@ -27,6 +27,6 @@ sys.exit(built != [data] * 16)
 """
 
 
-def test_threads_that_meet_a_record_for_the_first_time_do_not_end_the_process():
+def test_from_json_is_safe_when_threads_meet_a_new_record():
     root, data = Path(__file__).parents[2], json.dumps(to_json(rich_state()))
     assert subprocess.run([sys.executable, "-c", _THREADS, root], input=data, text=True).returncode == 0

@@ -84,13 +84,13 @@ def no_refs(ref):
     raise AssertionError(ref)
 
 
-def test_each_schema_of_ours_has_its_predicate():
+def test_schema_has_its_predicate():
     for file in Path(schemas.__file__).parent.glob("*.schema.json"):
         with suppress(schemas.Invalid):
             schemas.check(file.name.removesuffix(".schema.json"), {})
 
 
-def test_a_record_is_certain_though_its_schema_refers_to_itself():
+def test_predicate_of_a_recursive_schema_is_certain():
     rules = {"in": {"$ref": "#"}, "a": {"type": "string"}}
     schema = {"type": ["object", "null"], "properties": rules, "required": ["a", "in"], "additionalProperties": False}
 
@@ -104,13 +104,13 @@ def test_a_record_is_certain_though_its_schema_refers_to_itself():
 
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=str)
-def test_what_the_predicate_of_a_schema_accepts_jsonschema_accepts_too(schema):
+def test_predicate_accepts_only_what_jsonschema_accepts(schema):
     certain, oracle = compile_schema(schema, no_refs), Draft202012Validator(schema)
     assert [value for value in JUNK if certain(value) and not oracle.is_valid(value)] == []
 
 
 @pytest.mark.parametrize("word", ["anyOf", "not", "uniqueItems", "patternProperties", "format"])
-def test_a_keyword_that_the_predicate_does_not_know_makes_it_never_sure(word):
+def test_predicate_with_an_unknown_keyword_is_never_certain(word):
     assert not any(compile_schema({word: {}}, no_refs)(value) for value in JUNK)
 
 
@@ -146,7 +146,7 @@ def accepted(value):
     return True
 
 
-def test_over_many_spoiled_states_the_verdict_of_check_is_that_of_jsonschema():
+def test_check_agrees_with_jsonschema_on_spoiled_states():
     names = ("common", "diagnosis", "fix", "issue", "requirements", "state")
     known = ((f"{name}.schema.json", Resource.from_contents(schemas.load(name))) for name in names)
     oracle = Draft202012Validator(schemas.load("state"), registry=Registry().with_resources(known))

@@ -19,7 +19,7 @@ def broken(**changes):
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"quality_score": 101}, "/quality_score: 101 is greater than the maximum of 100"),
         ({"quality_score": True}, "/quality_score: True is not a whole number"),
@@ -32,32 +32,32 @@ def broken(**changes):
         ({"surprise": 1}, "the whole value: Additional properties are not allowed ('surprise' was unexpected)"),
     ],
 )
-def test_a_wrong_value_is_refused_with_its_pointer_and_the_value(changes, told):
+def test_wrong_value_is_refused_with_pointer_and_value(changes, message):
     with pytest.raises(schemas.Invalid) as whole:
         schemas.check("state", broken(**changes))
     with pytest.raises(schemas.Invalid) as changed:
         schemas.check_changed("state", broken(**changes), [key for key in changes if key != "surprise"])
-    assert str(whole.value).startswith(told)
+    assert str(whole.value).startswith(message)
     assert str(changed.value) == str(whole.value)
 
 
-def test_a_missing_property_is_refused_by_the_root_rules_alone():
+def test_missing_property_is_refused_by_the_root_rules():
     values = broken()
     del values["cost"]
     with pytest.raises(schemas.Invalid, match="'cost' is a required property"):
         schemas.check_changed("state", values, ["run_id"])
 
 
-def test_a_status_that_does_not_fit_the_phase_is_refused_though_only_the_phase_changed():
+def test_status_that_does_not_fit_the_phase_is_refused():
     with pytest.raises(schemas.Invalid, match=r"^/status: 'completed' was expected: 'running'"):
         schemas.check_changed("state", broken(phase="completed"), ["phase"])
 
 
-def test_only_the_changed_properties_are_looked_at():
+def test_check_changed_checks_only_changed_properties():
     schemas.check_changed("state", broken(quality_score="unchanged, so trusted"), ["run_id"])
 
 
-def test_a_huge_value_is_shortened_in_the_message():
+def test_huge_value_is_shortened_in_the_message():
     with pytest.raises(schemas.Invalid) as caught:
         schemas.check("state", broken(issues="x" * 1_000_000))
     assert str(caught.value).startswith("/issues: 'xxx")
@@ -65,14 +65,14 @@ def test_a_huge_value_is_shortened_in_the_message():
     assert len(str(caught.value)) < 200
 
 
-def test_a_pointer_escapes_the_slashes_and_tildes_of_keys():
+def test_pointer_escapes_slashes_and_tildes():
     skill = {**to_json(rich_state().target_skill), "files": {"a~b/c.md": "no hash"}}
     with pytest.raises(schemas.Invalid) as caught:
         schemas.check("state", broken(target_skill=skill))
     assert caught.value.pointer == "/target_skill/files/a~0b~1c.md"
 
 
-def test_a_valid_state_is_accepted_without_importing_jsonschema():
+def test_valid_state_needs_no_jsonschema():
     """The import alone costs 59 ms; only a refusal needs it."""
     code = (
         "import sys, schemas; from schemas.codec import to_json; from tests.schemas.samples import rich_state\n"
@@ -83,6 +83,6 @@ def test_a_valid_state_is_accepted_without_importing_jsonschema():
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-def test_a_schema_is_read_once():
+def test_schema_is_read_once():
     assert schemas.load("state") is schemas.load("state")
     assert schemas.load("state")["title"] == State.__name__

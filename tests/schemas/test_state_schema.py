@@ -82,11 +82,11 @@ def objects(schema: Any) -> list[dict]:
     return inner + ([schema] if "properties" in schema and "type" in schema else [])
 
 
-def test_each_field_of_each_record_stands_in_the_schema_with_its_type_and_the_other_way_round():
+def test_schema_and_records_have_the_same_fields_and_types():
     assert differences(State, {"$ref": "state.schema.json"}, "state", "") == []
 
 
-def test_the_comparison_of_schema_and_records_sees_a_difference():
+def test_comparison_of_schema_and_records_sees_a_difference():
     """It would be worthless if it could not fail."""
     other = {**schemas.load("state"), "required": ["run_id"]}
     assert differences(State, other, "state", "") != []
@@ -107,18 +107,18 @@ def test_the_comparison_of_schema_and_records_sees_a_difference():
         ("state#/properties/status", vocabulary.Status),
     ],
 )
-def test_the_words_of_the_schema_are_those_of_the_vocabulary_in_their_order(place, enum):
+def test_schema_words_are_those_of_the_vocabulary(place, enum):
     schema, _ = resolved({"$ref": place.replace("#", ".schema.json#")}, "")
     assert schema["enum"] == [word.value for word in enum]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_schema_is_a_valid_draft_2020_12_schema(name):
+def test_schema_is_valid_draft_2020_12(name):
     Draft202012Validator.check_schema(schemas.load(name))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_schema_says_the_same_key_twice(name):
+def test_schema_has_no_repeated_key(name):
     def once(pairs):
         assert len(dict(pairs)) == len(pairs), [key for key, _ in pairs]
         return dict(pairs)
@@ -128,18 +128,18 @@ def test_no_schema_says_the_same_key_twice(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_object_of_a_schema_allows_unknown_properties(name):
+def test_schema_objects_forbid_unknown_properties(name):
     assert [o for o in objects(schemas.load(name)) if o.get("additionalProperties") is not False] == []
 
 
 @pytest.mark.parametrize("state", [State(), rich_state()], ids=["initial", "rich"])
-def test_a_state_survives_the_way_to_json_through_the_check_and_back(state):
+def test_state_survives_the_way_to_json_and_back(state):
     values = to_json(state)
     schemas.check("state", values)
     assert from_json(State, values) == state
 
 
-def test_the_rich_state_leaves_no_field_at_its_default():
+def test_rich_state_leaves_no_field_at_its_default():
     """Else the round trip above would prove little."""
     rich, plain = rich_state(), State()
     same = [f.name for f in dataclasses.fields(State) if getattr(rich, f.name) == getattr(plain, f.name)]
@@ -147,7 +147,7 @@ def test_the_rich_state_leaves_no_field_at_its_default():
 
 
 @pytest.mark.parametrize("phase", Phase)
-def test_a_phase_is_valid_with_its_own_status_only(phase):
+def test_phase_is_valid_only_with_its_status(phase):
     values = to_json(State(phase=phase, status=phase.status))
     schemas.check("state", values)
     for other in set(vocabulary.Status) - {phase.status}:
@@ -167,6 +167,6 @@ def test_a_phase_is_valid_with_its_own_status_only(phase):
         "",
     ],
 )
-def test_a_timestamp_that_is_not_utc_iso_8601_with_milliseconds_is_refused(text):
+def test_timestamp_must_be_utc_iso_8601_with_milliseconds(text):
     with pytest.raises(schemas.Invalid, match=r"^/updated_at: "):
         schemas.check("state", to_json(State(updated_at=text)))

@@ -31,8 +31,8 @@ def check(session: Session) -> Answer:
     """Find a branch that is behind."""
     last: Quote | None = None
     for command in session.commands:
-        told = "git" in command.text and ("Your branch " in command.output or "[rejected]" in command.output)
-        if command.result and told and (match := _BEHIND.search(command.output)):
+        is_status = "git" in command.text and ("Your branch " in command.output or "[rejected]" in command.output)
+        if command.result and is_status and (match := _BEHIND.search(command.output)):
             last = Quote(command.result.record, match[0], command.agent)
     if last is None:
         return satisfied("git did not say that the branch is behind")

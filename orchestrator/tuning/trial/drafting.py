@@ -29,7 +29,7 @@ def drafted(skill: Path, count: int, model: str, ceiling: float) -> tuple[str, f
     if asking.usd > ceiling:
         raise BadInput(f"drafting may cost {asking.usd:.2f} USD, above the ceiling of {ceiling:.2f}; raise it")
     came: QueryResult = run(send_query(asking))
-    problem = came.why if came.value is None else schemas.unmet(asking.schema, came.value)
+    problem = came.why if came.value is None else schemas.find_violation(asking.schema, came.value)
     if problem:
         raise BadInput(f"no tasks were drafted: {problem}; try again, or write them")
     return as_yaml(came.value), asking.usd if came.usd is None else came.usd

@@ -50,7 +50,7 @@ async def answered(task: Task, asking: Query, sandbox: Sandbox, claude: str) -> 
 
     came = await send_query(asking, within=sandbox.base, claude=sandbox.reader(claude, _SECONDS))
     usd = asking.usd if came.usd is None else came.usd
-    problem = came.why if came.value is None else schemas.unmet(asking.schema, came.value)
+    problem = came.why if came.value is None else schemas.find_violation(asking.schema, came.value)
     if problem:
         return [Result(check.label, None, problem) for check in criteria(task)], usd
     return results(criteria(task), came.value["criteria"], asking.prompt), usd

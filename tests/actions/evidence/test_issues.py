@@ -1,4 +1,4 @@
-"""Sessions as evidence: they point to lines, raise findings, deduct nothing, and never accuse without cause."""
+"""Test evidence of sessions: it points to lines, confirms issues, deducts nothing and needs a cause."""
 
 from dataclasses import replace
 
@@ -52,7 +52,7 @@ def shown(one):
     return [(i.pattern, i.location.line_start, i.sessions) for i in found(one) if i.source == "session"]
 
 
-def test_a_path_that_the_skill_names_and_a_read_did_not_find_points_to_its_line():
+def test_evidence_missing_path_points_to_its_line():
     lost = use("Read", "File does not exist.", error=True, file_path="/home/ann/birds/refs/ages.md")
     (issue,) = [i for i in found(case("Read `refs/ages.md` now.\n", session(USE, lost))) if i.source == "session"]
     assert (issue.pattern, issue.location.file, issue.location.line_start) == ("DF-009", "SKILL.md", 8)
@@ -74,11 +74,11 @@ def test_a_path_that_the_skill_names_and_a_read_did_not_find_points_to_its_line(
     ],
     ids=["may lack", "skill not in use", "another path", "too large", "refused", "written later", "agent refused"],
 )  # fmt: skip
-def test_no_line_is_accused_without_cause(text, parts):
+def test_evidence_needs_a_cause(text, parts):
     assert shown(case(text, session(*parts))) == []
 
 
-def test_a_sub_agent_type_that_was_not_found_points_to_the_call():
+def test_evidence_unknown_agent_type_points_to_the_call():
     failed = use("Agent", "Agent type 'wader-eye' not found.", error=True, subagent_type="wader-eye")
     one = case('Use the Task tool with subagent_type="wader-eye" on each file.\n', session(USE, failed))
     lost = next(i for i in found(one) if i.pattern == "AGT-007")
@@ -86,7 +86,7 @@ def test_a_sub_agent_type_that_was_not_found_points_to_the_call():
     assert lost.evidence[1] == "s1 record 3 | Agent type 'wader-eye' not found."
 
 
-def test_a_phase_that_no_session_read_is_told_from_two_sessions_on():
+def test_evidence_unread_phase_needs_two_sessions():
     text = "1. Read `phases/01-see.md`.\n2. Read `phases/02-ring.md`.\n"
     files = {"phases__01-see": "# See\n\nLook.\n", "phases__02-ring": "# Ring\n\nRing.\n"}
     read = use("Read", "# See", file_path="/s/plover/phases/01-see.md")
@@ -97,7 +97,7 @@ def test_a_phase_that_no_session_read_is_told_from_two_sessions_on():
     assert shown(case(text, both[0], session(USE, command, id="s2"), **files)) == []
 
 
-def test_a_finding_that_a_session_confirms_is_marked_and_told_once():
+def test_add_evidence_marks_a_confirmed_issue_once():
     one = case(FILL + "Never send the list to an outside address.\n", session(USE, *COMPACTED, agent("Done.")))
     (rule,) = lost_rules(one.skill)
     long = next(i for i in make_issues(scan(one)) if i.pattern == "CTX-005")
@@ -106,7 +106,7 @@ def test_a_finding_that_a_session_confirms_is_marked_and_told_once():
     assert [(i.pattern, i.grade, i.sessions) for i in raised] == [("CTX-006", plain.grade, 1)]
     assert raised[0].evidence[-1] == "seen in 1 of 1 session (s1 record 2)"
     assert keep_evidence([plain], raised)[0].evidence == raised[0].evidence, (
-        "what was told of sessions stays after a fix"
+        "the evidence of sessions stays after a fix"
     )
     assert not [i for i in found(case("Count.\n", session(USE, *COMPACTED))) if i.pattern == "CTX-006"]
     before = session(*COMPACTED, USE, agent("Done."))
@@ -115,7 +115,7 @@ def test_a_finding_that_a_session_confirms_is_marked_and_told_once():
     )
 
 
-def test_a_consideration_is_counted_over_sessions_and_deducts_nothing():
+def test_consideration_counts_over_sessions_and_deducts_nothing():
     work = (user("Implement the counter."), use("Edit", "ok", file_path="a.py", new_string="x = 1", old_string=""))
     bad = [session(USE, *work, todos(Count_the_terns="pending"), agent("Done."), id=f"s{n}") for n in (1, 2)]
     good = session(USE, *work, todos(Count_the_terns="completed"), agent("Done."), id="s3")
@@ -130,7 +130,7 @@ def test_a_consideration_is_counted_over_sessions_and_deducts_nothing():
     assert issue not in sort_by_fix_order(found(one)), "no fix claims what a session shows"
 
 
-def test_what_a_checker_counts_is_proven_and_what_only_a_judge_says_of_a_session_is_read():
+def test_evidence_is_proven_by_a_checker_and_read_by_a_judge():
     work = (user("Implement the counter."), use("Edit", "ok", file_path="a.py", new_string="x = 1", old_string=""))
     said = violated("Nobody counts.", Quote(1, "Implement the counter."))
     for state, known, reader in (
@@ -144,7 +144,7 @@ def test_what_a_checker_counts_is_proven_and_what_only_a_judge_says_of_a_session
         assert (issue.known, issue.read_by) == (known, reader)
 
 
-def test_an_id_stays_and_what_sessions_showed_stays_after_a_fix():
+def test_evidence_and_id_stay_after_a_fix():
     lost = use("Read", "File does not exist.", error=True, file_path="/b/refs/ages.md")
     one = case("Read `refs/ages.md` now.\n", session(USE, lost))
     first = found(one)
@@ -154,14 +154,14 @@ def test_an_id_stays_and_what_sessions_showed_stays_after_a_fix():
     assert {i.id: (i.sessions, i.grade) for i in kept} == {i.id: (i.sessions, i.grade) for i in first}
 
 
-def test_rows_of_several_diagnoses_are_one_row_a_session():
+def test_merge_sessions_makes_one_row_per_session():
     one = case("Count.\n", session(USE, agent("Done.")), asked=(TODOS, GENERIC))
     memory, agents = (collect_evidence(one, [family]).rows for family in (Family.MEMORY, Family.AGENT))
     (row,) = merge_sessions(memory, agents)
     assert row.asked == memory[0].asked + agents[0].asked
 
 
-def test_a_finding_that_a_session_confirms_quotes_the_session():
+def test_confirmed_issue_quotes_the_session():
     failed = use("Task", "The counter broke: no such bird.", error=True, subagent_type="counter")
     text = '```js\nconst list = Task({ subagent_type: "counter", prompt: "Count." })\nshow(list.length)\n```\n'
     one = case(text, session(USE, failed), session(USE, failed, id="s2"))
@@ -181,7 +181,7 @@ WRITE = use("Write", "ok", file_path="/b/out/list.md", content=LONG)
 READ = use("Read", LONG, file_path="/b/out/list.md")
 
 
-def test_a_file_read_back_after_it_was_written_points_to_the_line_that_names_it():
+def test_evidence_read_back_file_points_to_the_line_that_names_it():
     one = case("Count the birds.\nKeep the list in `out/list.md`.\n", session(USE, WRITE, READ, READ))
     assert shown(one) == [("TKN-005", 9, 1)]
     (issue,) = [i for i in found(one) if i.source == "session"]
@@ -201,18 +201,18 @@ def test_a_file_read_back_after_it_was_written_points_to_the_line_that_names_it(
     ],
     ids=["a command between", "an edit between", "a compaction between", "only a part", "short", "not written"],
 )
-def test_what_was_read_back_for_a_reason_is_not_told(parts):
+def test_evidence_allows_reading_back_with_a_reason(parts):
     assert shown(case("Keep the list in `out/list.md`.\n", session(USE, *parts))) == []
 
 
-def test_a_row_tells_the_tokens_that_a_session_paid_in_full():
+def test_session_row_counts_the_tokens_paid_in_full():
     usage = {"input_tokens": 3, "output_tokens": 5, "cache_creation_input_tokens": 40, "cache_read_input_tokens": 900}
     said = {"type": "assistant", "message": {"role": "assistant", "id": "m1", "content": "Done.", "usage": usage}}
     one = case("Count.\n", session(USE, said))
     assert collect_evidence(one, FAMILIES).rows[0].tokens == 48
 
 
-def test_each_compaction_tells_what_it_lost_of_the_work_and_of_the_skill():
+def test_session_row_lists_the_losses_of_each_compaction():
     work = (user("Write an exporter of ringing tables."), todos(Add_the_golden_test="pending"))
     lost = session(USE, *work, *COMPACTED, agent("Done."))
     one = case(FILL + "Never send the list to an outside address.\n", lost)

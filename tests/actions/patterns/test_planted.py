@@ -59,24 +59,24 @@ def found(name, fault) -> bool:
 
 
 @pytest.mark.parametrize(("name", "fault"), FAULTS)
-def test_a_planted_fault_is_proven_where_it_is_noted_so(name, fault):
+def test_planted_fault_is_proven_as_noted(name, fault):
     assert found(name, fault) is fault["proven"], fault["wrong"]
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_nothing_else_is_found_at_medium_or_worse(name):
+def test_planted_skill_has_no_other_medium_finding(name):
     others = [f for f in findings(name) if not any(speaks_of(f, fault) for fault in EXPECTED[name])]
     assert [f"{f.pattern.id} {f.file}:{f.line}" for f in others if f.severity is not Severity.LOW] == []
 
 
 @pytest.mark.parametrize(("name", "fault"), FAULTS)
-def test_a_planted_fault_names_a_line_that_is_there(name, fault):
+def test_planted_fault_names_an_existing_line(name, fault):
     lines = (PLANTED / name / fault["file"]).read_text(encoding="utf-8").splitlines()
     assert lines[fault["line"] - 1].strip()
 
 
 @pytest.mark.parametrize("name", ["well-kept", "oral-history", "kept/incident-review", "kept/contract-check"])
-def test_a_well_kept_skill_passes_with_nothing_of_medium_or_worse(name):
+def test_well_kept_skill_passes_without_medium_findings(name):
     seen = scan(Case(read_skill(PLANTED / name)))
     assert [f"{f.pattern.id} {f.file}:{f.line}" for f in seen.findings if f.severity is not Severity.LOW] == []
     assert measure(make_issues(seen))[2] is Gate.PASS

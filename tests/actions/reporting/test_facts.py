@@ -15,7 +15,7 @@ from tests.fakes import NOW, a_round
 from tests.schemas.samples import an_issue
 
 
-def test_findings_are_counted_by_family_and_severity_open_and_mended():
+def test_count_families_by_severity_and_status():
     found = (
         an_issue(1, source=IssueSource.PARSER, status=IssueStatus.OPEN),
         an_issue(2, source=IssueSource.PARSER, status=IssueStatus.RESOLVED, severity=Severity.LOW),
@@ -47,7 +47,7 @@ def rule(line, text, fate):
         (None, Fate.SURVIVES, "new"),
     ],
 )
-def test_a_rule_is_followed_from_before_to_now_by_its_words(before, now, change):
+def test_compare_rules_follows_a_rule_by_its_words(before, now, change):
     sides = [
         Layout(1, (rule(n, text, fate),) if fate else ())
         for n, text, fate in [(9, "- Never *guess*.", before), (3, "Never guess.", now)]
@@ -55,7 +55,7 @@ def test_a_rule_is_followed_from_before_to_now_by_its_words(before, now, change)
     assert [row.change for row in compare_rules(*sides)] == [change]
 
 
-def test_a_rule_that_is_said_twice_has_two_rows():
+def test_compare_rules_lists_a_repeated_rule_twice():
     twice = Layout(2, (rule(3, "Never guess.", Fate.SURVIVES), rule(9, "Never guess.", Fate.REPEATED)))
     once = Layout(1, (rule(3, "Never guess.", Fate.SURVIVES),))
     assert [row.change for row in compare_rules(twice, once)] == ["same", "out"]
@@ -65,7 +65,7 @@ def measure(score, gate):
     return Measure(score, gate, SeverityCounts(), Tokens())
 
 
-def test_the_score_is_told_at_the_start_and_after_each_kept_fix_and_now_where_it_differs():
+def test_list_scores_at_start_after_each_fix_and_now():
     effect = FixEffect(measure(70, Gate.REVIEW), measure(85, Gate.PASS))
     kept = AppliedFix("FIX-001", NOW, True, "/b", Verification.PASS, True, effect=effect)
     undone = replace(kept, fix_id="FIX-002", verification_result=Verification.ROLLED_BACK)
@@ -77,7 +77,7 @@ def test_the_score_is_told_at_the_start_and_after_each_kept_fix_and_now_where_it
     assert list_scores(State()) == ()
 
 
-def test_the_walk_counts_each_way():
+def test_count_transitions_of_the_walk():
     walk = [Move(Phase.VERIFY, Phase.APPLY_FIX, NOW), Move(Phase.APPLY_FIX, Phase.VERIFY, NOW)] * 2
     assert count_transitions(walk) == (
         Transition(Phase.VERIFY, Phase.APPLY_FIX, 2),
@@ -95,5 +95,5 @@ def test_the_walk_counts_each_way():
         ((CompactionSeen(1, "", "auto", 0, lost=("the objective",)),), 1, "lossy"),
     ],
 )
-def test_sessions_are_sorted_by_what_their_compactions_lost(moments, count, kind):
+def test_session_kind_follows_its_compactions(moments, count, kind):
     assert SessionSeen("s", "", "SIMPLE", count, moments=moments).kind == kind

@@ -11,17 +11,17 @@ def fates(body, **files):
     return {rule.text: rule.fate for rule in measure_layout(a_case(body, **files).skill).rules}
 
 
-def test_a_rule_before_the_cut_survives_and_one_behind_it_is_lost_unless_it_is_said_elsewhere():
-    told = fates(
+def test_layout_keeps_rules_before_the_cut_and_repeated_ones():
+    fate_of = fates(
         "Never feed the gulls.\n\n" + FILL + "Never ring a chick.\n\nAlways close the hide.\n\nNever feed the gulls.\n",
         phases__end="# End\n\nAlways close the hide.\n",
     )
-    assert told["Never ring a chick."] is Fate.LOST
-    assert told["Always close the hide."] is Fate.REPEATED
+    assert fate_of["Never ring a chick."] is Fate.LOST
+    assert fate_of["Always close the hide."] is Fate.REPEATED
     assert measure_layout(a_case("Never feed the gulls.\n").skill).rules[0].fate is Fate.SURVIVES
 
 
-def test_a_rule_stands_at_the_token_where_its_line_ends_and_the_cut_is_at_5000():
+def test_layout_places_a_rule_at_the_token_of_its_line_end():
     rules = measure_layout(a_case("Never feed the gulls.\n\n" + FILL + "Never ring a chick.\n").skill).rules
     first, last = rules
     assert (first.line, first.token) == (8, round((100 + len("\n# Plover\n\nNever feed the gulls.\n")) / 4))
@@ -31,6 +31,6 @@ def test_a_rule_stands_at_the_token_where_its_line_ends_and_the_cut_is_at_5000()
         assert (rule.token <= 5000) == (rule.fate is Fate.SURVIVES) or rule.fate is Fate.REPEATED
 
 
-def test_of_very_many_rules_the_first_are_kept_and_all_are_counted():
+def test_layout_keeps_the_first_rules_and_counts_all():
     many = measure_layout(a_case("\n\n".join(f"Never ring chick {n}." for n in range(300))).skill)
     assert (many.total, len(many.rules)) == (300, 200)

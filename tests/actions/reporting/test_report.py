@@ -1,4 +1,4 @@
-"""The report tells what happened in every kind of end, and hostile text in it stays text."""
+"""Test the report for every outcome of a run; hostile text in it stays text."""
 
 from dataclasses import replace
 
@@ -62,24 +62,24 @@ def sections(text):
     return {part.split("\n", 1)[0]: part.split("\n", 1)[1] for part in parts[1:]} | {"": parts[0]}
 
 
-def test_a_run_that_mended_something_says_what_and_how_to_undo_it(state):
+def test_report_says_what_was_fixed_and_how_to_undo_it(state):
     done = with_first(state, FixStatus.APPLIED, Verification.PASS)
     issues = tuple(replace(i, status=IssueStatus.RESOLVED) if i.pattern == "AGT-001" else i for i in done.issues)
     done = replace(
         done, issues=issues, rounds=(a_round(score=84, gate=Gate.REVIEW),), quality_score=92, quality_gate=Gate.PASS
     )
     text = render_report(done)
-    told = sections(text)
-    assert "The score went from 84 to 92, the gate changed from review to pass." in told[""]
-    assert "`SKILL.md:10`" in told["What was found"]
-    assert "-A CRANE.\n+A crane.\n" in told["What was changed"]
-    assert "`tune-skill rollback run-7 FIX-001`" in told["What was changed"]
-    assert "FIX-002" in told["What is proposed"]
-    assert "FIX-002: a fix is proposed and was not selected" in told["What remains"].replace("\\", "")
-    assert "`tune-skill rollback run-7 --all`" in told["How to undo it"]
+    parts = sections(text)
+    assert "The score went from 84 to 92, the gate changed from review to pass." in parts[""]
+    assert "`SKILL.md:10`" in parts["What was found"]
+    assert "-A CRANE.\n+A crane.\n" in parts["What was changed"]
+    assert "`tune-skill rollback run-7 FIX-001`" in parts["What was changed"]
+    assert "FIX-002" in parts["What is proposed"]
+    assert "FIX-002: a fix is proposed and was not selected" in parts["What remains"].replace("\\", "")
+    assert "`tune-skill rollback run-7 --all`" in parts["How to undo it"]
 
 
-def test_a_kept_fix_says_what_it_did_to_findings_score_and_tokens(state):
+def test_report_shows_the_effect_of_an_applied_fix(state):
     done = with_first(state, FixStatus.APPLIED, Verification.PASS)
     before = Measure(84, Gate.REVIEW, SeverityCounts(high=2), Tokens(20, 1200, 300))
     after = Measure(92, Gate.PASS, SeverityCounts(high=1), Tokens(20, 1150, 300))
@@ -99,14 +99,14 @@ def test_a_kept_fix_says_what_it_did_to_findings_score_and_tokens(state):
         (FixStatus.ROLLED_BACK, Verification.ROLLED_BACK, "Rolled back: edited meanwhile"),
     ],
 )
-def test_what_was_tried_and_not_kept_is_told_with_its_reason(state, status, result, words):
+def test_report_lists_failed_fixes_with_their_reasons(state, status, result, words):
     text = render_report(with_first(state, status, result, "edited meanwhile"))
     assert words in sections(text)["What was rolled back or refused"]
-    told = "All applied fixes were rolled back." if result is Verification.ROLLED_BACK else "Nothing was changed."
-    assert f"**{told}**" in text
+    outcome = "All applied fixes were rolled back." if result is Verification.ROLLED_BACK else "Nothing was changed."
+    assert f"**{outcome}**" in text
 
 
-def test_a_complaint_is_followed_by_the_findings_of_its_kind_or_by_the_word_that_there_is_none(state):
+def test_report_lists_the_issues_of_each_complaint(state):
     kinds = ("agent_failure", "error_handling", "custom", "doc_conflict")
     analysis = analyzed([Complaint(f"{kind} it is", kind, 0.9) for kind in kinds], NOW)
     fixed, *others = state.issues
@@ -128,7 +128,7 @@ def test_a_complaint_is_followed_by_the_findings_of_its_kind_or_by_the_word_that
     ]
 
 
-def test_why_an_issue_is_left_is_told(state):
+def test_explain_open_gives_the_reason(state):
     agent, context = (next(i for i in state.issues if i.pattern == p) for p in ("AGT-001", "CTX-001"))
     assert explain_open(replace(state, proposed_fixes=()), agent) == "no automatic fix"
     full = replace(state, proposed_fixes=(), rounds=(a_round(untried=(agent.id,)),))
@@ -139,7 +139,7 @@ def test_why_an_issue_is_left_is_told(state):
     assert explain_open(state, context) == "FIX-002: a fix is proposed and was not selected"
 
 
-def test_a_clean_skill_says_so(monkeypatch):
+def test_report_of_a_clean_skill_says_so(monkeypatch):
     birds(monkeypatch)
     case = a_case("All is well.\n")
     text = render_report(in_verify(case, quality_score=100, quality_gate=Gate.PASS, started_at=NOW))
@@ -147,7 +147,7 @@ def test_a_clean_skill_says_so(monkeypatch):
     assert "There is nothing to undo." in text
 
 
-def test_a_skill_without_findings_that_does_not_pass_the_gate_is_not_praised(monkeypatch):
+def test_report_does_not_praise_a_skill_below_the_gate(monkeypatch):
     birds(monkeypatch)
     case = a_case("All is well.\n")
     text = render_report(in_verify(case, quality_score=100, quality_gate=Gate.REVIEW, started_at=NOW))
@@ -155,24 +155,24 @@ def test_a_skill_without_findings_that_does_not_pass_the_gate_is_not_praised(mon
     assert "The score is 100; the gate is review." in text
 
 
-def test_without_a_backup_the_report_names_no_folder(state):
+def test_report_without_a_backup_names_no_folder(state):
     assert "No backup was made." in render_report(replace(state, backup_dir=None))
     assert f"The full backup is in `/p/{RUNS}/run-7/backup`." in render_report(state)
 
 
-def test_a_failed_run_says_so_and_lists_its_errors(state):
+def test_report_of_a_failed_run_lists_its_errors(state):
     errors = tuple(ErrorEntry("action-verify", f"OSError: disk {n} <b>", NOW, True) for n in range(3))
     text = render_report(replace(state, error_count=3, errors=errors))
     assert "**The run failed** after 3 errors." in text
     assert sections(text)["What is unknown"].count("action-verify: OSError: disk") == 3
 
 
-def test_a_run_that_failed_before_any_diagnosis_has_a_report_too(monkeypatch):
+def test_report_works_before_any_diagnosis(monkeypatch):
     birds(monkeypatch)
     assert "**No diagnosis was made.**" in render_report(State(run_id="r", started_at=NOW))
 
 
-def test_after_a_rollback_the_report_tells_of_the_skill_as_it_is_now(state):
+def test_report_after_a_rollback_describes_the_current_skill(state):
     done = with_first(state, FixStatus.APPLIED, Verification.PASS)
     issues = tuple(replace(i, status=IssueStatus.RESOLVED) if i.pattern == "AGT-001" else i for i in done.issues)
     done = replace(done, issues=issues, quality_score=92, rounds=(a_round(score=84),))
@@ -188,7 +188,7 @@ def test_after_a_rollback_the_report_tells_of_the_skill_as_it_is_now(state):
     assert "There is nothing to undo." in text
 
 
-def test_a_hostile_skill_cannot_write_the_report(state):
+def test_report_escapes_a_hostile_skill(state):
     (ambiguity,) = [Ambiguity("DIM-001", "vague_description", EVIL, ("a",), True, EVIL, "default")]
     first, *rest = state.proposed_fixes
     evil_fix = replace(
@@ -234,30 +234,30 @@ def test_a_hostile_skill_cannot_write_the_report(state):
         (f"/p/{RUNS}/it's", "it's", "'it'\"'\"'s'"),
     ],
 )
-def test_a_run_is_named_so_that_the_name_can_be_pasted(work_dir, run_id, expected):
+def test_quote_run_gives_a_name_to_paste(work_dir, run_id, expected):
     assert quote_run(State(run_id=run_id, work_dir=work_dir)) == expected
 
 
-def test_the_kept_contents_of_a_proposal_are_effects_not_state(state):
+def test_proposal_contents_are_effects_not_state(state):
     outcome = propose(in_verify(CASE), CASE, tools())
     assert [type(e) for e in outcome.effects] == [Keep]
 
 
-def test_the_report_tells_rule_by_rule_what_a_compaction_leaves(state):
+def test_report_shows_what_a_compaction_keeps_rule_by_rule(state):
     lost, kept = (
         PlacedRule(700, 6000, "Never ring | a chick.", Fate.LOST),
         PlacedRule(9, 60, "Never ring | a chick.", Fate.SURVIVES),
     )
     both = replace(state, layout_before=Layout(1, (lost,)), layout=Layout(1, (kept,)))
-    told = sections(render_report(both))["What a compaction keeps of SKILL.md"]
-    assert "| Never ring \\| a chick. | lost, line 700, token 6,000 | survives, line 9, token 60 |" in told
+    parts = sections(render_report(both))["What a compaction keeps of SKILL.md"]
+    assert "| Never ring \\| a chick. | lost, line 700, token 6,000 | survives, line 9, token 60 |" in parts
     fine = replace(state, layout_before=Layout(1, (kept,)), layout=Layout(1, (kept,)))
     assert "1 binding rule, before and now within the first 5,000 tokens" in render_report(fine)
     assert "what a compaction keeps is unknown" in render_report(state)
     assert sections(render_report(fine))["What is unknown"].strip() == "Nothing is known to be missing."
 
 
-def test_the_walk_and_the_sessions_are_drawn_in_words_of_our_own(state):
+def test_report_draws_walk_and_sessions_in_fixed_words(state):
     walk = [Move(Phase.VERIFY, Phase.APPLY_FIX, NOW), Move(Phase.APPLY_FIX, Phase.VERIFY, NOW)] * 2
     moments = (CompactionSeen(40, "2026-03-01T10:30:00Z", "auto", 9, 2, ("TODO items lost: ring <b>",)),)
     seen = SessionSeen("];%%{init", "2026-03-01", "SIMPLE", 1, records=90, moments=moments)

@@ -69,7 +69,7 @@ def evil_state():
     return from_json(State, poisoned(to_json(full_state())))
 
 
-def test_a_hostile_skill_cannot_write_the_page():
+def test_page_escapes_a_hostile_skill():
     clean, evil = Page(render_html(full_state())), Page(render_html(evil_state()))
     assert {tag for tag, _ in evil.elements} <= {tag for tag, _ in clean.elements}
     assert [tag for tag, _ in evil.elements].count("script") == 1
@@ -79,31 +79,31 @@ def test_a_hostile_skill_cannot_write_the_page():
     assert "{{ 7 * 7 }}" in text, "no text is taken for a template"
 
 
-def test_what_steers_is_shown_as_a_replacement():
+def test_page_replaces_control_characters():
     page = render_html(evil_state())
     odd = {c for c in page if not c.isprintable() and c not in "\n\t"}
     assert odd == set()
     assert "\ufffd[31m" in page
 
 
-def test_the_page_needs_no_network():
+def test_page_needs_no_network():
     page = render_html(full_state())
     assert not re.search(r"https?://|//\w|url\((?!#)|@import", page)
     assert not {tag for tag, _ in Page(page).elements} & {"link", "img", "iframe", "object", "form", "base"}
 
 
-def test_the_policy_lets_only_the_pages_own_style_and_script_run():
+def test_page_policy_allows_only_its_own_style_and_script():
     page = render_html(full_state())
     policy = next(attrs["content"] for tag, attrs in Page(page).elements if attrs.get("http-equiv"))
     assert policy.startswith("default-src 'none'; ")
     assert "unsafe" not in policy
     for tag in ("style", "script"):
         (inside,) = re.findall(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
-        told = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
-        assert f"{tag}-src 'sha256-{told}'" in policy
+        digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
 
 
-def test_every_link_leads_somewhere_and_no_id_is_given_twice():
+def test_page_links_have_targets_and_unique_ids():
     page = Page(render_html(full_state()))
     ids = page.values("id")
     assert len(ids) == len(set(ids))
@@ -111,7 +111,7 @@ def test_every_link_leads_somewhere_and_no_id_is_given_twice():
 
 
 @pytest.mark.parametrize("group", ["severity", "family", "now", "phase", "fix", "rule", "session"])
-def test_every_choice_has_entries_that_it_hides(group):
+def test_page_filters_hide_entries(group):
     page = render_html(full_state())
     boxes = re.findall(rf'id="{group}-([\w-]+)"', page)
     assert boxes
@@ -120,14 +120,14 @@ def test_every_choice_has_entries_that_it_hides(group):
         assert f'main:has(#{group}-{value}:not(:checked)) [data-{group}="{value}"]' in page
 
 
-def test_a_run_that_diagnosed_nothing_has_a_page_too():
+def test_page_works_without_a_diagnosis():
     page = render_html(State(run_id="r"))
     assert "No diagnosis was made." in page
     assert "There are no measurements." in page
     assert "The run failed" in render_html(State(run_id="r", error_count=3))
 
 
-def test_each_finding_says_whether_it_is_proven_or_who_read_it_and_why():
+def test_page_says_how_each_issue_is_known():
     proven = an_issue(1, source=IssueSource.PARSER, status=IssueStatus.OPEN, grade=Grade.PROVEN, read_by=None)
     read = an_issue(2, source=IssueSource.MODEL, status=IssueStatus.OPEN)
     page = render_html(replace(rich_state(), issues=(proven, read)))
@@ -138,7 +138,7 @@ def test_each_finding_says_whether_it_is_proven_or_who_read_it_and_why():
     assert "Harm: no line shortens it" in second
 
 
-def test_what_has_not_changed_is_said_once_and_an_id_brings_its_title():
+def test_page_says_unchanged_facts_once_and_titles_ids():
     state = full_state()
     page = render_html(state)
     kept = next(fix for fix in state.proposed_fixes if fix.status == "applied")

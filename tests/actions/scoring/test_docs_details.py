@@ -39,7 +39,7 @@ def read(pattern, file, line):
     )  # fmt: skip
 
 
-def test_conflicts_of_one_pattern_have_a_key_and_an_id_each():
+def test_conflicts_of_one_pattern_have_own_keys_and_ids():
     case = counting("- `--tries N`: try N times (default: 3)\n- `--pause S`: wait S seconds (default: 60)\n")
     first, second = docs(case).conflicts
     assert {first.key, second.key} == {"--tries", "--pause"}
@@ -50,34 +50,34 @@ def test_conflicts_of_one_pattern_have_a_key_and_an_id_each():
     ]  # fmt: skip
 
 
-def test_a_value_in_a_table_conflicts_as_a_mapping_and_one_in_a_sentence_as_a_definition():
+def test_conflict_in_a_table_is_a_mapping_in_a_sentence_a_definition():
     body = "| Name | Default |\n|---|---|\n| `--tries` | 3 |\n\nIt waits: `--pause` (default: 60).\n"
     found = {c.key: c.type for c in docs(counting(body)).conflicts}
     assert found == {"--tries": "mapping", "--pause": "definition"}
 
 
-def test_a_rule_and_its_negation_conflict_about_priority_under_the_heading_where_the_words_stand():
+def test_conflict_of_rules_is_about_priority_with_its_heading():
     case = a_case("## When to push\n\nNever push.\n")
     line = next(n for n, text in enumerate(case.skill.main.doc.lines, 1) if text == "Never push.")
     (conflict,) = docs(case, read("DOC-CON-003", "SKILL.md", line)).conflicts
     assert (conflict.type, conflict.key) == ("priority", "When to push")
 
 
-def test_a_state_that_is_defined_twice_is_a_state_schema_and_another_type_a_type_definition():
+def test_redundancy_of_a_state_is_a_state_schema():
     body = "Keep `state.json` up to date: specs/a.md, phases/01.md.\n"
     redundancies = docs(a_case(body, specs__a=STATE + FINDING, phases__01=STATE + FINDING)).redundancies
     assert sorted(one.type for one in redundancies) == ["state_schema", "type_definition"]
     assert len({one.id for one in redundancies}) == 2
 
 
-def test_the_same_fields_of_other_types_are_told_as_different():
+def test_redundancy_with_other_types_is_described_as_different():
     other = FINDING.replace("line: number", "line: string")
     (one,) = docs(a_case("Go by specs/a.md and phases/01.md.\n", specs__a=FINDING, phases__01=other)).redundancies
     assert "`line : string` here, but with `line : number` at" in one.description
     assert (one.severity, one.type) == ("medium", "type_definition")
 
 
-def test_a_conflict_keeps_its_id_from_round_to_round():
+def test_conflict_keeps_its_id_in_later_rounds():
     case = counting("- `--tries N`: try N times (default: 3)\n")
     state = State(iteration_count=1)
     changes = diagnosing("docs")(state, case, tools()).changes

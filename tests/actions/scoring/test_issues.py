@@ -22,7 +22,7 @@ def found(body, known=(), **files):
     return make_issues(scan(a_case(body, **files)), known)
 
 
-def test_an_issue_tells_where_what_and_why():
+def test_issue_has_place_message_and_cause():
     (issue,) = found("One CRANE.\n")
     assert (issue.id, issue.pattern, issue.type, issue.priority) == ("ISS-001", "AGT-001", Family.AGENT, 1)
     assert (issue.location.file, issue.location.line_start, issue.location.line_end) == ("SKILL.md", 8, 8)
@@ -30,13 +30,13 @@ def test_an_issue_tells_where_what_and_why():
     assert (issue.impact, issue.suggested_fix) == ("It does harm.", "calm_crane")
 
 
-def test_an_issue_of_a_phase_names_the_phase_and_without_strategy_the_fix_is_custom():
+def test_issue_of_a_phase_names_it_and_may_be_custom():
     (issue,) = found("[One](phases/one.md)\n", phases__one="A GOOSE.\n")
     assert issue.location.phase == "phases/one.md"
     assert issue.suggested_fix == "custom"
 
 
-def test_an_id_stays_with_its_fingerprint_and_new_ones_count_on():
+def test_issue_id_stays_with_its_fingerprint():
     first = found("One CRANE.\n\nA HERON.\n")
     ids = {i.pattern: i.id for i in first}
     later = {i.pattern: i.id for i in found("A GOOSE.\n\nA HERON.\n", first)}
@@ -44,7 +44,7 @@ def test_an_id_stays_with_its_fingerprint_and_new_ones_count_on():
     assert later["DF-001"] == "ISS-003"
 
 
-def test_priority_counts_from_one_by_severity_and_then_by_how_many_sessions_show_it(monkeypatch):
+def test_issue_priority_follows_severity_and_sessions(monkeypatch):
     install(
         monkeypatch,
         [
@@ -58,7 +58,7 @@ def test_priority_counts_from_one_by_severity_and_then_by_how_many_sessions_show
     assert {i.pattern: i.priority for i in rank_issues(shown)} == {"CTX-001": 1, "CTX-003": 2, "CTX-002": 3}
 
 
-def test_findings_of_one_cause_on_one_line_are_one_issue_that_names_the_others(monkeypatch):
+def test_issues_of_one_cause_on_one_line_are_one(monkeypatch):
     install(
         monkeypatch,
         [
@@ -75,7 +75,7 @@ def test_findings_of_one_cause_on_one_line_are_one_issue_that_names_the_others(m
     assert issues["TKN-004"].status is IssueStatus.OPEN, "another cause is another fault"
 
 
-def test_a_twin_comes_forward_when_the_worse_one_is_gone(monkeypatch):
+def test_issue_twin_opens_when_the_worse_one_is_gone(monkeypatch):
     install(
         monkeypatch,
         [
@@ -90,27 +90,27 @@ def test_a_twin_comes_forward_when_the_worse_one_is_gone(monkeypatch):
     assert all(i.related_issues == () for i in new)
 
 
-def test_only_who_looked_resolves():
+def test_update_issues_resolves_only_for_checked_patterns():
     old = found("One CRANE.\n\nA HERON.\n")
     new = update_issues(old, (), {"AGT-001"})
     assert {i.pattern: i.status for i in new} == {"AGT-001": IssueStatus.RESOLVED, "CTX-001": IssueStatus.OPEN}
     assert count_by_severity(new) == SeverityCounts(high=1)
 
 
-def test_a_resolved_issue_that_comes_back_is_open_under_its_old_id():
+def test_resolved_issue_reopens_under_its_id():
     old = found("One CRANE.\n")
     gone = update_issues(old, (), {"AGT-001"})
     back = update_issues(gone, found("One CRANE.\n", gone), {"AGT-001"})
     assert [(i.id, i.status) for i in back] == [("ISS-001", IssueStatus.OPEN)]
 
 
-def test_a_suppressed_finding_is_listed_and_not_counted():
+def test_suppressed_issue_is_listed_and_not_counted():
     (issue,) = found("<!-- tune-skill: ignore AGT-001 so be it -->\nOne CRANE.\n")
     assert (issue.status, issue.suppressed_by) == (IssueStatus.SUPPRESSED, "comment in SKILL.md:8")
     assert count_by_severity([issue]) == SeverityCounts()
 
 
-def test_a_page_has_its_parts():
+def test_page_has_its_parts():
     assert get_page(a_pattern("CTX-001", "word"))["Instead"] == "Mend it."
     assert get_page(a_pattern("CTX-001", "word"))["title"] == "word"
 
@@ -135,23 +135,23 @@ Instead: Keep the last ten.
 """
 
 
-def test_the_clauses_of_a_page_stay_apart_and_its_prose_is_one_line():
-    told = get_page(SimpleNamespace(__doc__=CLAUSES))
-    assert list_clauses(told) == [
+def test_page_keeps_clauses_apart_and_prose_in_one_line():
+    page = get_page(SimpleNamespace(__doc__=CLAUSES))
+    assert list_clauses(page) == [
         ("It is", ["A list in `state.json` that every round adds to", "A log that is read back - whole"]),
         ("It is not", ["A list with a bound."]),
         ("Low when", ["The loop has", "At most three rounds"]),
     ]
-    assert told["Why it is bad"] == "The prompt - and the bill - grow."
+    assert page["Why it is bad"] == "The prompt - and the bill - grow."
 
 
-def test_a_part_that_a_page_leaves_out_has_no_clauses():
-    told = get_page(a_pattern("CTX-001", "word"))
-    assert told["Low when"] == ""
-    assert [label for label, _ in list_clauses(told)] == ["It is", "It is not"]
+def test_page_part_left_out_has_no_clauses():
+    page = get_page(a_pattern("CTX-001", "word"))
+    assert page["Low when"] == ""
+    assert [label for label, _ in list_clauses(page)] == ["It is", "It is not"]
 
 
-def test_a_new_fault_does_not_take_the_id_of_one_that_was_mended():
+def test_new_fault_does_not_take_the_id_of_a_fixed_one():
     old = found("One CRANE.\n")
     gone = update_issues(old, (), {"AGT-001"})
     (new,) = found("Another CRANE.\n", gone)

@@ -18,28 +18,28 @@ def issues(*severities, **fields):
     ("severity", "points"),
     [(Severity.CRITICAL, 75), (Severity.HIGH, 92), (Severity.MEDIUM, 95), (Severity.LOW, 99)],
 )
-def test_each_severity_costs_its_points(severity, points):
+def test_score_deducts_points_by_severity(severity, points):
     assert compute_score(issues(severity)) == points
 
 
-def test_one_pattern_deducts_for_its_three_worst_findings_only():
+def test_score_deducts_three_issues_per_pattern():
     five = issues(*[Severity.LOW] * 3, Severity.HIGH, Severity.HIGH, pattern="CTX-001")
     assert compute_score(five) == 100 - 8 - 8 - 1
 
 
-def test_a_score_never_falls_below_zero():
+def test_score_never_falls_below_zero():
     assert compute_score(issues(*[Severity.CRITICAL] * 9)) == 0
 
 
 @pytest.mark.parametrize(
     "fields", [{"source": IssueSource.SESSION}, *({"status": s} for s in IssueStatus if s != "open")]
 )
-def test_what_is_not_open_or_stands_in_no_line_of_the_skill_neither_counts_nor_deducts(fields):
+def test_score_ignores_what_is_not_open_or_not_in_the_skill(fields):
     assert measure(issues(Severity.CRITICAL, **fields)) == (SeverityCounts(), 100, Gate.PASS)
 
 
 @pytest.mark.parametrize("grade", list(Grade))
-def test_what_is_read_costs_as_much_as_what_is_proven(grade):
+def test_score_deducts_the_same_for_read_and_proven(grade):
     assert measure(issues(Severity.CRITICAL, grade=grade)) == (SeverityCounts(critical=1), 75, Gate.FAIL)
 
 
@@ -55,18 +55,18 @@ def test_what_is_read_costs_as_much_as_what_is_proven(grade):
         (SeverityCounts(1, 0, 0, 0), 100, Gate.FAIL),
     ],
 )
-def test_the_gate_has_these_borders(counts, points, expected):
+def test_gate_has_these_borders(counts, points, expected):
     assert choose_gate(counts, points) is expected
 
 
-def test_tokens_are_told_by_load_stage():
+def test_tokens_are_counted_by_load_stage():
     case = a_case("x" * 397 + "\n", references__more="y" * 80 + "\n")
-    told = count_tokens(case.skill)
-    assert isinstance(told, Tokens)
-    assert told.body > 100 > told.on_demand > 15
-    assert told.listing > 5
+    tokens = count_tokens(case.skill)
+    assert isinstance(tokens, Tokens)
+    assert tokens.body > 100 > tokens.on_demand > 15
+    assert tokens.listing > 5
 
 
-def test_what_is_unknown_does_not_pass():
+def test_gate_does_not_pass_if_a_check_failed():
     assert measure([])[2] is Gate.PASS
     assert measure([], unknown=True)[2] is Gate.REVIEW

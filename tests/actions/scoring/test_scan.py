@@ -20,22 +20,22 @@ def marks(body, **files):
     return {f.pattern.id: f.fingerprint for f in scan(a_case(body, **files)).findings}
 
 
-def test_a_fingerprint_survives_moved_lines_and_changed_white_space():
+def test_fingerprint_survives_moved_lines_and_white_space():
     assert marks(WORDS) == marks("Some words.\n\nMore words.\n\n  A   HERON  there.\n\nOne CRANE.\n")
 
 
-def test_a_fingerprint_changes_with_file_and_text():
+def test_fingerprint_changes_with_file_and_text():
     here = marks(WORDS)["AGT-001"]
     assert here != marks("One other CRANE.\n")["AGT-001"]
     assert here != marks("See [more](references/more.md).\n", references__more="One CRANE.\n")["AGT-001"]
 
 
-def test_twins_in_one_file_have_fingerprints_of_their_own():
+def test_fingerprints_of_twins_in_one_file_differ():
     found = scan(a_case("One CRANE.\n\nOne CRANE.\n")).findings
     assert len({f.fingerprint for f in found}) == 2
 
 
-def test_the_worst_and_surest_come_first_then_by_place(monkeypatch):
+def test_scan_orders_by_severity_then_place(monkeypatch):
     install(
         monkeypatch,
         [a_pattern("AGT-001", "low", impact=("easy",)), a_pattern("CTX-001", "worst", impact=("blocks", "loses"))],
@@ -61,7 +61,7 @@ def test_the_worst_and_surest_come_first_then_by_place(monkeypatch):
         "```html\n<!-- tune-skill: ignore AGT-001 -->\nOne CRANE.\n```\n",
     ],
 )
-def test_a_comment_suppresses_on_its_line_and_the_next_one_with_text(body):
+def test_comment_suppresses_on_its_line_and_the_next_with_text(body):
     (finding,) = scan(a_case(body)).findings
     assert finding.suppressed_by is not None
     assert finding.suppressed_by.startswith("comment in SKILL.md:")
@@ -77,11 +77,11 @@ def test_a_comment_suppresses_on_its_line_and_the_next_one_with_text(body):
         "<!-- tune-skill: ignore -->\nOne CRANE.\n",
     ],
 )
-def test_a_comment_elsewhere_suppresses_nothing(body):
+def test_comment_elsewhere_suppresses_nothing(body):
     assert [f.pattern.id for f in scan(a_case(body)).open] == ["AGT-001"]
 
 
-def test_in_the_frontmatter_a_comment_of_yaml_suppresses_and_speaks_for_the_opening_line_too(monkeypatch):
+def test_comment_in_frontmatter_also_covers_the_opening_line(monkeypatch):
     def left(text):
         return [(f.line, f.pattern.id) for f in scan(Case(parse_skill("plover", {"SKILL.md": text.encode()}))).open]
 
@@ -91,7 +91,7 @@ def test_in_the_frontmatter_a_comment_of_yaml_suppresses_and_speaks_for_the_open
     assert left(f"---\n{note}name: plover\n---\n") == [(4, "AGT-001")]
 
 
-def test_a_suppression_that_meets_nothing_is_reported_with_its_place():
+def test_unused_suppression_is_reported_with_its_place():
     found = scan(a_case("<!-- tune-skill: ignore AGT-001 old -->\nNothing here.\n"))
     assert unused_messages(found) == ["SKILL.md:8: ignore AGT-001 matches no finding"]
 
@@ -105,27 +105,27 @@ def test_a_suppression_that_meets_nothing_is_reported_with_its_place():
         ("AGT", "no such pattern; write ids such as CTX-003, separated by commas"),
     ],
 )
-def test_a_suppression_of_no_pattern_is_told_which_one_was_meant_where_only_the_letters_are_off(code, why):
+def test_suppression_of_an_unknown_id_suggests_a_similar_one(code, why):
     found = scan(a_case(f"<!-- tune-skill: ignore {code} old -->\nOne CRANE.\n"))
     assert unused_messages(found) == [f"SKILL.md:8: ignore {code.upper()}: {why}"]
     assert len(found.open) == 1
 
 
-def test_of_two_ids_without_a_comma_the_second_is_taken_for_the_reason_and_that_is_told():
+def test_comment_without_a_comma_reads_the_second_id_as_reason():
     found = scan(a_case("<!-- tune-skill: ignore AGT-001 CTX-001 -->\nOne CRANE, one HERON.\n"))
     assert [f.pattern.id for f in found.open] == ["CTX-001"]
-    told = "CTX-001 is read as the reason; add a comma before it to ignore it too"
-    assert unused_messages(found) == [f"SKILL.md:8: {told}"]
+    message = "CTX-001 is read as the reason; add a comma before it to ignore it too"
+    assert unused_messages(found) == [f"SKILL.md:8: {message}"]
 
 
 @pytest.mark.parametrize("comment", ["<!-- tune-skill: ignore AGT-001", "<!-- tune-skill: ignore AGT-001\nold -->"])
-def test_a_comment_without_an_end_in_its_line_is_reported_and_ignores_nothing(comment):
+def test_comment_without_an_end_is_reported_and_ignores_nothing(comment):
     found = scan(a_case(f"One CRANE.\n\n{comment}\n\nOne CRANE.\n"))
     assert unused_messages(found) == ["SKILL.md:10: this comment does not end on its line; add -->"]
     assert len(found.open) == 2
 
 
-def test_a_comment_that_is_shown_in_a_fence_of_markdown_is_told_of_only_where_it_serves():
+def test_comment_shown_in_a_fence_is_reported_only_if_it_applies():
     shown = "```md\n<!-- tune-skill: ignore AGT-001 -->\n{}<!-- tune-skill: ignroe AGT-001 -->\n```\n"
     assert unused_messages(scan(a_case(shown.format("")))) == []
     found = scan(a_case(shown.format("One CRANE.\n")))
@@ -134,7 +134,7 @@ def test_a_comment_that_is_shown_in_a_fence_of_markdown_is_told_of_only_where_it
     assert unused_messages(scan(a_case(code))) == ["SKILL.md:9: ignore AGT-001 matches no finding"]
 
 
-def test_a_heading_about_tuning_is_no_comment():
+def test_heading_about_tuning_is_no_comment():
     assert unused_messages(scan(a_case("# Tune skills\n\n```sh\n# tuned skills ignore the rest\nls\n```\n"))) == []
 
 
@@ -149,20 +149,20 @@ def test_a_heading_about_tuning_is_no_comment():
         "<!-- tune-skil: ignore AGT-001 -->",
     ],
 )
-def test_a_comment_that_is_not_understood_is_reported(comment):
-    told = "SKILL.md:8: not a tune-skill comment; write `tune-skill: ignore ID`"
-    assert unused_messages(scan(a_case(f"{comment}\nOne CRANE.\n"))) == [told]
+def test_comment_that_is_not_understood_is_reported(comment):
+    message = "SKILL.md:8: not a tune-skill comment; write `tune-skill: ignore ID`"
+    assert unused_messages(scan(a_case(f"{comment}\nOne CRANE.\n"))) == [message]
 
 
-def test_of_very_many_comments_without_effect_the_first_are_told_and_the_others_counted():
-    told = unused_messages(
+def test_unused_suppressions_beyond_a_limit_are_counted():
+    messages = unused_messages(
         scan(a_case("".join(f"<!-- tune-skill: ignore CTX-{n} -->\nOne.\n" for n in range(200, 303))))
     )
-    assert told[99].startswith("SKILL.md:206: ignore CTX-299: no such pattern")
-    assert told[100:] == ["3 more have no effect"]
+    assert messages[99].startswith("SKILL.md:206: ignore CTX-299: no such pattern")
+    assert messages[100:] == ["3 more have no effect"]
 
 
-def test_a_pattern_that_fails_fails_alone_and_is_named(monkeypatch):
+def test_scan_names_a_pattern_that_fails_alone(monkeypatch):
     broken = a_pattern("CTX-001", "x")
     broken.check = lambda case: 1 / 0
     install(monkeypatch, [broken, a_pattern("AGT-001", "CRANE")], [])
@@ -171,12 +171,12 @@ def test_a_pattern_that_fails_fails_alone_and_is_named(monkeypatch):
     assert [f.pattern.id for f in found.findings] == ["AGT-001"]
 
 
-def test_a_hostile_comment_costs_no_time():
+def test_hostile_comment_costs_no_time():
     body = "<!-- tune-skill: ignore " + "AGT-001, " * 20_000 + "\n"
     assert scan(a_case(body)).findings == ()
 
 
-def test_of_a_pattern_that_finds_very_much_the_first_are_listed_and_that_is_said(monkeypatch):
+def test_scan_limits_the_findings_of_a_pattern_and_says_so(monkeypatch):
     assert scan(a_case("One CRANE.\n" * 3)).truncated == ()
     monkeypatch.setattr(scan_module, "MOST", 2)
     found = scan(a_case("One CRANE.\n" * 3))

@@ -46,14 +46,14 @@ ROLLUP = {
         ("gh pr checks 7", "no checks reported on the 'fix' branch", None),
     ],
 )  # fmt: skip
-def test_a_look_at_the_ci_is_read_from_its_columns(command, output, passed):
+def test_ci_status_is_read_from_columns(command, output, passed):
     answer = all_session_patterns()["ci_status"].check(
         Session(transcript(user("Push it."), PUSH, bash(command, output)))
     )
     assert answer.verdict is {True: Verdict.SATISFIED, False: Verdict.VIOLATED, None: Verdict.UNKNOWN}[passed], answer
 
 
-def test_the_last_look_counts():
+def test_ci_status_of_the_last_command_counts():
     red, green = (bash("gh pr checks", f"build\t{state}\t1m") for state in ("fail", "pass"))
     for looks, verdict in (((red, green), Verdict.SATISFIED), ((green, red), Verdict.VIOLATED)):
         assert (

@@ -5,7 +5,7 @@ from actions.session.example import agent, bash, user
 from tests.examples import transcript
 
 
-def test_inputs_and_results_stand_with_their_record_numbers():
+def test_digest_has_inputs_and_results_with_record_numbers():
     text = digest(transcript(user("Count."), bash("wc -l a", "12"), agent("Twelve.")))
     assert text.splitlines() == [
         "[0] user: Count.",
@@ -15,7 +15,7 @@ def test_inputs_and_results_stand_with_their_record_numbers():
     ]
 
 
-def test_a_digest_keeps_its_bound_the_goal_and_the_end():
+def test_digest_keeps_its_limit_the_goal_and_the_end():
     text = digest(
         transcript(user("The goal."), *(agent(f"Step {n}. " + "x" * 400) for n in range(500)), agent("The end.")),
         20_000,

@@ -14,7 +14,7 @@ def found(*quotes):
     return Answer(Verdict.VIOLATED, "so", quotes)
 
 
-def test_what_the_records_prove_serves_where_the_judge_does_not_know():
+def test_choose_answer_uses_the_records_if_the_judge_is_unsure():
     unsure, clean = Answer(Verdict.UNKNOWN, "?"), Answer(Verdict.SATISFIED, "passed")
     assert choose_answer(unsure, clean) == (clean, False)
     assert choose_answer(unsure, found()) == (found(), False)
@@ -27,14 +27,14 @@ def item(id, category="1 completion"):
     return Consideration(id, category, "?", "blocker", f"_check_{id}", ("*",))
 
 
-def test_a_quote_is_found_whatever_its_spaces():
+def test_quote_is_found_regardless_of_spaces():
     assert has_quote(SESSION, Quote(0, "Count the plovers."))
     assert has_quote(SESSION, Quote(1, "x = 1"))
     assert not has_quote(SESSION, Quote(1, "Count the plovers."))
     assert not has_quote(SESSION, Quote(0, ""))
 
 
-def test_a_finding_without_a_true_quote_is_unknown():
+def test_violation_without_a_true_quote_is_unknown():
     assert verify_quotes(found(Quote(0, "Count the plovers.")), SESSION).verdict is Verdict.VIOLATED
     assert verify_quotes(found(Quote(0, "Count the gulls.")), SESSION).verdict is Verdict.UNKNOWN
     assert verify_quotes(found(), SESSION).verdict is Verdict.UNKNOWN
@@ -49,13 +49,13 @@ CATEGORIES = {
 }
 
 
-def test_considerations_make_at_most_four_queries_by_the_words_of_their_categories():
+def test_considerations_make_at_most_four_queries():
     items = [item(category, category) for categories in CATEGORIES.values() for category in categories]
     groups = {name: tuple(one.id for one in group) for name, group in group_by_query(items).items()}
     assert groups == CATEGORIES
 
 
-def test_each_consideration_has_a_question_by_the_words_of_its_id():
+def test_consideration_has_a_question_by_its_id():
     wanted = {"todos_complete": "todos", "philosophy_compliance": "philosophy", "local_testing": "testing",
               "ci_status": "workflow", "dev_workflow_complete": "workflow", "next_steps": "generic",
               "zero-bs": "philosophy", "ci-green": "workflow", "specific_doc": "generic", "latest": "generic"}  # fmt: skip

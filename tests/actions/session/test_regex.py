@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled late: they are right all the same, and do what compiled ones do."""
+"""Test lazily compiled regular expressions: they compile, and match like compiled ones."""
 
 import re
 import sys
@@ -10,7 +10,7 @@ from actions.patterns import all_session_patterns
 from actions.regex import regex
 
 
-def test_every_expression_that_is_compiled_late_is_right() -> None:
+def test_lazy_expressions_compile() -> None:
     assert all_session_patterns()
     late = type(regex(""))
     found = [value for module in list(sys.modules.values()) for value in vars(module).values() if type(value) is late]
@@ -18,7 +18,7 @@ def test_every_expression_that_is_compiled_late_is_right() -> None:
     assert all(isinstance(one.pattern, str) for one in found)
 
 
-def test_one_that_is_compiled_late_does_what_a_compiled_one_does() -> None:
+def test_lazy_expression_matches_like_a_compiled_one() -> None:
     late, now = regex(r"(?i)(\d+) left"), re.compile(r"(\d+) left", re.IGNORECASE)
     for text in ("12 LEFT, 3 left", "none", ""):
         assert late.findall(text) == now.findall(text)
@@ -27,7 +27,7 @@ def test_one_that_is_compiled_late_does_what_a_compiled_one_does() -> None:
     assert late.flags == now.flags
 
 
-def test_one_that_is_wrong_says_so_when_it_is_asked() -> None:
+def test_invalid_lazy_expression_fails_on_use() -> None:
     wrong = regex("(")
     with pytest.raises(re.error):
         wrong.search("")

@@ -26,7 +26,7 @@ from tests.examples import transcript
         "uv run --directory api pytest", "make fast-ci", "conda run -n birds pytest", ".venv/bin/python -m unittest",
     ],
 )  # fmt: skip
-def test_a_test_command_is_known(command):
+def test_command_of_tests_is_recognized(command):
     assert any(runs_tests(part) for part in split(command))
 
 
@@ -40,7 +40,7 @@ def test_a_test_command_is_known(command):
         "pnpm add -D vitest", "docker compose exec web ls tests", "npm ci && npm run build",
     ],
 )  # fmt: skip
-def test_a_command_that_only_speaks_of_tests_is_not(command):
+def test_command_that_only_mentions_tests_is_not_a_run(command):
     assert not any(runs_tests(part) for part in split(command))
 
 
@@ -71,21 +71,21 @@ def test_a_command_that_only_speaks_of_tests_is_not(command):
         ("", None),
     ],
 )
-def test_the_summary_lines_of_many_runners_are_read(text, passed):
+def test_summary_lines_of_many_runners_are_read(text, passed):
     assert read_outcome(text).passed is passed
 
 
-def test_a_report_in_words_tells_nothing():
+def test_report_in_prose_proves_nothing():
     assert read_outcome("I ran the suite.\n\nAll tests pass, no failures.").passed is None
     assert read_outcome("The tests failed at the gate.").passed is None
 
 
-def test_failing_tests_are_named_without_their_files():
+def test_failing_tests_are_named_without_files():
     text = "FAILED tests/test_a.py::TestSum::test_empty\n--- FAIL: TestQuota (0.01s)\n● Birds › spec one"
     assert {"test_empty", "TestQuota"} <= find_failing_tests(text)
 
 
-def test_a_shell_text_is_taken_apart_at_its_breaks_and_not_in_its_quotes():
+def test_shell_text_is_split_at_breaks_outside_quotes():
     assert split("A=1 sudo git commit -m 'a; b' && (ls | wc -l)") == (
         ("git", "commit", "-m", "'a; b'"),
         ("ls",),

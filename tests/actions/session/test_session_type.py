@@ -27,5 +27,5 @@ LOOK = use("Read", "x", file_path="a.py")
         (SessionType.DEVELOPMENT, (user("Implement login."), agent("It is there."))),
     ],
 )
-def test_a_session_has_a_kind(kind, parts):
+def test_session_has_a_type(kind, parts):
     assert classify_session(Session(transcript(*parts))) is kind

@@ -11,41 +11,41 @@ def follow(*calls):
     return [(todo.name, todo.status, todo.open) for todo in todos.now()]
 
 
-def test_the_last_list_holds():
+def test_last_list_counts():
     first = ("TodoWrite", {"todos": [{"content": "a", "status": "pending"}]}, "", False)
     second = ("TodoWrite", {"todos": [{"content": "a", "status": "completed"}]}, "", False)
     assert follow(first, second) == [("a", "completed", False)]
 
 
-def test_a_failed_call_changes_nothing():
+def test_failed_call_changes_nothing():
     assert follow(("TodoWrite", {"todos": [{"content": "a", "status": "pending"}]}, "No such tool", True)) == []
 
 
-def test_tasks_are_joined_by_the_number_that_the_result_gives():
+def test_tasks_are_matched_by_the_number_in_the_result():
     made = ("TaskCreate", {"subject": "Ring"}, "Task #7 created successfully: Ring", False)
     begun = ("TaskUpdate", {"taskId": "7", "status": "in_progress"}, "Updated", False)
     assert follow(made, begun) == [("Ring", "in_progress", True)]
 
 
-def test_a_task_list_tells_how_things_stand():
+def test_task_list_sets_the_status():
     assert follow(("TaskList", {}, "#1 [completed] Ring\n#2 [pending] Weigh", False)) == [
         ("Ring", "completed", False),
         ("Weigh", "pending", True),
     ]
 
 
-def test_a_task_of_an_earlier_session_has_a_number_for_a_name():
+def test_task_of_an_earlier_session_is_named_by_its_number():
     assert follow(("TaskUpdate", {"taskId": "3", "status": "in_progress"}, "", False)) == [
         ("task 3", "in_progress", True)
     ]
 
 
-def test_a_deleted_task_is_closed():
+def test_deleted_task_is_closed():
     made = ("TaskCreate", {"subject": "Ring"}, "Task #1 created", False)
     assert follow(made, ("TaskUpdate", {"taskId": "1", "status": "deleted"}, "", False)) == [("Ring", "deleted", False)]
 
 
-def test_a_call_whose_result_is_not_there_yet_counts():
+def test_call_without_a_result_counts():
     todos = Todos()
     todos.call(0, "x", "TodoWrite", {"todos": [{"content": "a", "status": "pending"}]})
     assert [todo.open for todo in todos.now()] == [True]

@@ -25,7 +25,7 @@ def result(id, text, *, error=False, about=None):
     return line("user", [block], around={"uuid": "u", "toolUseResult": about or {"stdout": text}})
 
 
-def test_prompts_answers_calls_and_results_are_joined():
+def test_parse_joins_prompts_answers_calls_and_results():
     parsed = parse_transcript(
         [
             line("user", "Count the plovers."),
@@ -45,12 +45,12 @@ def test_prompts_answers_calls_and_results_are_joined():
 
 
 @pytest.mark.parametrize("compact", [True, False])
-def test_a_line_reads_the_same_with_and_without_spaces(compact):
+def test_parse_ignores_spaces_in_json(compact):
     parsed = parse_transcript([line("user", "Hello", compact=compact, around={"isMeta": True, "uuid": "u"})])
     assert parsed.messages[0].kind is Kind.META
 
 
-def test_plain_messages_and_whole_records_are_read_as_well():
+def test_parse_reads_plain_messages_and_whole_records():
     plain = [
         {"role": "user", "content": "Hello"},
         {"type": "assistant", "message": {"role": "assistant", "content": "Hi"}},
@@ -58,7 +58,7 @@ def test_plain_messages_and_whole_records_are_read_as_well():
     assert [m.kind for m in parse_transcript(plain).messages] == [Kind.PROMPT, Kind.ANSWER]
 
 
-def test_results_that_nobody_reads_are_noted_without_their_text_but_errors_are_kept():
+def test_parse_drops_unread_results_but_keeps_errors():
     parsed = parse_transcript(
         [
             call("t1", "Read", file_path="a"),
@@ -70,7 +70,7 @@ def test_results_that_nobody_reads_are_noted_without_their_text_but_errors_are_k
     assert [(r.text, r.error) for r in parsed.results.values()] == [("", False), ("File does not exist.", True)]
 
 
-def test_a_refused_call_is_no_failure_of_the_work():
+def test_refused_call_is_no_failure():
     parsed = parse_transcript(
         [
             call("t1", "Bash", command="x"),
@@ -80,7 +80,7 @@ def test_a_refused_call_is_no_failure_of_the_work():
     assert parsed.results["t1"].refused
 
 
-def test_usage_counts_once_per_message_and_ignores_what_is_no_number():
+def test_usage_counts_once_per_message_and_only_numbers():
     usage = {"input_tokens": 3, "output_tokens": 5, "cache_read_input_tokens": float("nan")}
     block = [{"type": "text", "text": "x"}]
     lines = [line("assistant", block, id="m1", usage=usage), line("assistant", block, id="m1", usage=usage)]
@@ -88,13 +88,13 @@ def test_usage_counts_once_per_message_and_ignores_what_is_no_number():
     assert parse_transcript(lines).usage == Usage(input=3, output=5)
 
 
-def test_broken_oversized_and_unknown_lines_are_counted():
+def test_parse_counts_broken_oversized_and_unknown_lines():
     lines = [b'{"type":"user","mess', b"\xff\xfe\n", b"[1,2]\n", None, b'{"type":"tide"}\n', b"\n", b"7\n"]
     skipped = parse_transcript([*lines, line("user", "Still here.")]).skipped
     assert (skipped.broken, skipped.oversized, dict(skipped.unknown)) == (4, 1, {"tide": 1})
 
 
-def test_invalid_utf8_costs_its_characters_only():
+def test_invalid_utf8_costs_only_its_characters():
     raw = line("user", "Count XX plovers").replace(b"XX", b"\xff\xfe")
     assert parse_transcript([raw]).messages[0].text == "Count \ufffd\ufffd plovers"
 
@@ -121,7 +121,7 @@ ODD = {
 
 @pytest.mark.parametrize("given", ODD.values(), ids=ODD)
 @pytest.mark.parametrize("about", [None, "text", {"type": "update", "originalFile": "old"}, [1, {"x": 2}]])
-def test_a_line_reads_the_same_by_each_of_the_ways_to_read_it(given, about):
+def test_parse_gives_the_same_in_every_way(given, about):
     """What msgspec takes at once, a record already parsed, and a line that must be parsed leniently."""
     use = {"type": "tool_use", "id": "t1", "name": "Write", "input": given}
     usage = {"input_tokens": 7, "output_tokens": 2, "cache_read_input_tokens": 4, "server_tool_use": {"x": 1}}
@@ -144,12 +144,12 @@ def test_a_line_reads_the_same_by_each_of_the_ways_to_read_it(given, about):
     assert len(quick.calls) == len(quick.results) == (1 if isinstance(given, dict) else 0)
 
 
-def test_numbers_that_are_none_cost_themselves_alone():
+def test_invalid_number_costs_only_itself():
     raw = call("t1", "Bash", command="ls", timeout=7, share=8).replace(b":7", b":1e999").replace(b":8", b":NaN")
     assert parse_transcript([raw]).calls[0].input == {"command": "ls", "timeout": None, "share": None}
 
 
-def test_what_a_call_holds_counts_whatever_its_shape():
+def test_call_input_counts_in_any_shape():
     deep: list = []
     for _ in range(500):
         deep = [deep]
@@ -157,7 +157,7 @@ def test_what_a_call_holds_counts_whatever_its_shape():
         assert len(parse_transcript([call(f"t{n}", "Bash", **given) for n in range(20)], kept=50_000).calls) <= 5
 
 
-def test_a_field_of_another_type_costs_itself_alone():
+def test_field_of_another_type_costs_only_itself():
     parts = [{"type": 5, "text": "no"}, {"type": "text", "text": 5, "id": []}, {"type": "text", "text": "3 passed"}]
     lines = [
         line("user", "Count.", around={"isMeta": "no", "agentId": 5, "timestamp": 7, "cwd": ["/"], "isSidechain": 1}),
@@ -173,31 +173,31 @@ def test_a_field_of_another_type_costs_itself_alone():
     assert (parsed.cwd, parsed.began, parsed.skipped.broken) == ("/home/ann/birds", "", 0)
 
 
-def test_a_record_that_stands_twice_counts_its_call_once():
+def test_repeated_record_counts_its_call_once():
     lines = [call("t1", "Bash", command="x"), result("t1", "y")]
     assert len(parse_transcript([*lines, *lines]).calls) == 1
 
 
-def test_progress_attachments_and_snapshots_are_passed_over():
+def test_parse_skips_progress_attachments_and_snapshots():
     nested = {"type": "progress", "data": {"message": {"role": "user", "content": "inner"}}}
     lines = [json.dumps({**BASE, **nested}).encode(), b'{"type":"file-history-snapshot","snapshot":{"message":{}}}']
     parsed = parse_transcript([*lines, b'{"attachment":{"type":"x"},"type":"attachment"}'])
     assert (parsed.messages, parsed.skipped.unknown.total()) == ((), 0)
 
 
-def test_an_embedded_record_in_a_text_is_text():
+def test_record_embedded_in_a_text_is_text():
     text = json.dumps({"type": "progress", "message": {"role": "user", "content": "inner"}})
     assert parse_transcript([line("user", text)]).messages[0].text == text
 
 
-def test_thinking_alone_is_passed_over_but_a_call_beside_it_is_not():
+def test_thinking_is_skipped_but_not_a_call_beside_it():
     thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
     use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}
     parsed = parse_transcript([line("assistant", [thought]), line("assistant", [thought, use])])
     assert [c.id for c in parsed.calls] == ["t1"]
 
 
-def test_a_compaction_keeps_its_list_and_its_summary():
+def test_compaction_keeps_its_list_and_summary():
     boundary = {
         **BASE,
         "type": "system",
@@ -222,18 +222,18 @@ def test_a_compaction_keeps_its_list_and_its_summary():
     assert [todo.subject for todo in compaction.todos] == ["Ring the birds"]
 
 
-def test_a_summary_without_a_boundary_makes_its_own():
+def test_summary_without_a_boundary_makes_one():
     assert len(parse_transcript([line("user", "Summary.", around={"isCompactSummary": True})]).compactions) == 1
 
 
-def test_the_words_of_a_side_chain_are_not_the_users():
+def test_side_chain_words_are_not_the_users():
     parsed = parse_transcript(
         [json.dumps({**BASE, "isSidechain": True, "message": {"role": "user", "content": "Do it"}})]
     )
     assert parsed.messages == ()
 
 
-def test_skills_in_use_are_told_by_call_command_attribution_and_base_directory():
+def test_skills_are_recognized_by_call_command_and_attribution():
     parsed = parse_transcript(
         [
             call("t1", "Skill", skill="birds:ringing"),
@@ -249,14 +249,14 @@ def test_skills_in_use_are_told_by_call_command_attribution_and_base_directory()
     assert parsed.skills == {"birds:ringing": 0, "census": 1, "/s/ringing": 2, "moult": 3}
 
 
-def test_a_long_text_keeps_head_and_tail():
+def test_long_text_keeps_head_and_tail():
     text = parse_transcript([line("user", "a" * TEXT + "z" * TEXT)]).messages[0].text
     assert text[0] == "a"
     assert text[-1] == "z"
     assert len(text) < TEXT + 20
 
 
-def test_old_records_are_let_go_but_the_first_prompt_stays():
+def test_old_records_are_dropped_but_not_the_first_prompt():
     lines = [line("user", "The goal.")]
     for n in range(50):
         lines += [call(f"t{n}", "Bash", command="x"), result(f"t{n}", "y" * 1000)]
@@ -268,7 +268,7 @@ def test_old_records_are_let_go_but_the_first_prompt_stays():
     assert parsed.skipped.old > 0
 
 
-def test_a_sub_agents_steps_stand_before_the_call_that_they_answer():
+def test_steps_of_a_sub_agent_precede_its_call():
     inner = parse_transcript([call("i1", "Bash", command="pytest"), result("i1", "3 passed")], agent="a77")
     main = [call("t1", "Bash", command="ls"), result("t1", "x"), call("t2", "Agent", prompt="test it"),
             result("t2", "All good.\nagentId: a77"), call("t3", "Bash", command="pwd"), result("t3", "/")]  # fmt: skip
@@ -277,12 +277,12 @@ def test_a_sub_agents_steps_stand_before_the_call_that_they_answer():
     assert steps[1].call.agent == "a77"
 
 
-def test_what_the_system_says_to_the_model_is_no_prompt_of_the_user():
+def test_system_message_is_no_prompt():
     parsed = parse_transcript([line("user", "# Environment\n\nLinux.").replace(b'"role":"user"', b'"role":"system"')])
     assert [message.kind for message in parsed.messages] == [Kind.META]
 
 
-def test_a_session_knows_when_it_began_ended_and_was_compacted():
+def test_session_has_its_times_and_compactions():
     lines = (
         b'{"type": "summary", "summary": "timestamp"}',
         b'{"message": {"role": "user", "content": "Go."}, "timestamp": "2026-03-01T09:00:00.000Z"}',

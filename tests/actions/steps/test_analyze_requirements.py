@@ -48,18 +48,18 @@ def categories(text):
         ("the user experience is bad", ["user_experience"]),
     ],
 )
-def test_a_complaint_is_what_its_words_name(text, expected):
+def test_complaint_follows_its_words(text, expected):
     assert categories(text) == expected
 
 
 @pytest.mark.parametrize("text", ["a restatement of the whole agenda in a chatty tone", "two users exchange errorlogs"])
-def test_words_are_matched_whole(text):
+def test_complaint_words_match_whole(text):
     assert categories(text) == [Family.CUSTOM]
 
 
-def test_what_was_recognised_and_what_nobody_read_is_said():
-    told = note("It forgets the goal, and my colleague laughs at it.")
-    assert told == (
+def test_analysis_says_what_was_recognized_and_what_was_not():
+    text = note("It forgets the goal, and my colleague laughs at it.")
+    assert text == (
         "no model read what you asked; recognised words: “forgets” (memory_loss);"
         " not understood: “my colleague laughs at it”"
     )
@@ -68,19 +68,19 @@ def test_what_was_recognised_and_what_nobody_read_is_said():
     assert recognize_complaints(" ... \n")[1] == ""
 
 
-def test_the_action_tells_it_to_the_user():
+def test_analyze_requirements_says_so_to_the_user():
     outcome = act(State(user_issue_description="make it nicer", notes=("before",)), a_case(""), tools())
     assert outcome.changes["notes"][0] == "before"
     assert "not understood: “make it nicer”" in outcome.changes["notes"][1]
 
 
-def test_no_complaint_has_no_dimension_and_is_satisfied():
+def test_analysis_without_complaint_is_satisfied():
     analysis = analyze("   \n ", NOW)
     assert (analysis.dimensions, analysis.ambiguities, analysis.status) == ((), (), "completed")
     assert (analysis.coverage.coverage_rate, analysis.coverage.status) == (100.0, "satisfied")
 
 
-def test_what_names_no_fault_is_vague_and_asks():
+def test_vague_complaint_asks():
     analysis = analyze("please make it nicer", NOW)
     (question,) = analysis.ambiguities
     assert (question.type, question.needs_clarification) == ("vague_description", True)
@@ -88,19 +88,19 @@ def test_what_names_no_fault_is_vague_and_asks():
     assert analysis.status == "needs_clarification"
 
 
-def test_words_of_two_kinds_alike_ask_which():
+def test_complaint_of_two_kinds_asks_which():
     (question,) = analyze("the agent forgets", NOW).ambiguities
     assert question.type == "multi_category"
     assert set(question.possible_interpretations) == {Family.MEMORY, Family.AGENT}
 
 
-def test_wishes_that_pull_apart_ask_which():
+def test_contradictory_wishes_ask_which():
     one = Complaint("it is too long or too short", "context_explosion", 1.0, opposed=True)
     (question,) = analyzed([one], NOW).ambiguities
     assert (question.type, question.possible_interpretations) == ("conflicting_keywords", ("context_explosion",))
 
 
-def test_coverage_counts_the_complaints_that_a_strategy_can_mend():
+def test_coverage_counts_complaints_with_a_strategy():
     whole = analyze("agents hang. the context explodes", NOW).coverage
     assert (whole.total_dimensions, whole.with_fix_strategy, whole.status) == (2, 2, "satisfied")
     half = analyze("agents hang. the handoff is missing", NOW).coverage
@@ -109,7 +109,7 @@ def test_coverage_counts_the_complaints_that_a_strategy_can_mend():
     assert (none.with_detection, none.coverage_rate, none.status) == (0, 0.0, "unsatisfied")
 
 
-def test_a_match_names_patterns_strategies_and_the_worst_severity():
+def test_match_names_patterns_strategies_and_worst_severity():
     (match,) = analyze("agents hang", NOW).spec_matches
     assert match.taxonomy_match.pattern_ids == ("AGT-001",)
     assert match.taxonomy_match.severity_hint == "high"
@@ -122,7 +122,7 @@ def asking():
     return State(requirement_analysis=analyze("make it nicer", NOW))
 
 
-def test_someone_who_is_there_is_asked(asking):
+def test_present_user_is_asked(asking):
     outcome = clarify(asking, a_case(""), tools(someone_there=True))
     (question,) = outcome.effects
     assert isinstance(question, AskClarification)
@@ -133,7 +133,7 @@ def test_someone_who_is_there_is_asked(asking):
 
 
 @pytest.mark.parametrize(("there", "yes"), [(False, False), (True, True)])
-def test_without_anyone_or_with_yes_the_likeliest_reading_is_taken_and_said(asking, there, yes):
+def test_absent_user_gets_the_most_likely_reading(asking, there, yes):
     state = State(requirement_analysis=asking.requirement_analysis, options=Options(yes=yes))
     outcome = clarify(state, a_case(""), tools(someone_there=there))
     assert outcome.effects == ()
@@ -146,7 +146,7 @@ def test_without_anyone_or_with_yes_the_likeliest_reading_is_taken_and_said(aski
     )
 
 
-def test_an_answer_to_one_of_two_questions_leaves_the_other_open():
+def test_answer_to_one_question_leaves_the_other_open():
     state = State(requirement_analysis=analyze("the agent forgets. the token has drift", NOW))
     assert [q.dimension_id for q in unclear(state)] == ["DIM-001", "DIM-002"]
     analysis = answered(state, {"DIM-002": "memory_loss"}, "user", NOW)["requirement_analysis"]
@@ -154,7 +154,7 @@ def test_an_answer_to_one_of_two_questions_leaves_the_other_open():
     assert [q.dimension_id for q in unclear(State(requirement_analysis=analysis))] == ["DIM-001"]
 
 
-def test_the_action_says_what_it_read():
+def test_analyze_requirements_notes_its_reading():
     state = State(user_issue_description="agents hang")
     outcome = act(state, a_case(""), tools())
     assert outcome.note == "1 complaint, coverage satisfied"
@@ -164,18 +164,18 @@ def test_the_action_says_what_it_read():
 @pytest.mark.parametrize(
     "text", ["a " * 50_000, "," * 100_000, "forget, " * 20_000, "超时" * 50_000, "\x00\x1b[31m\n" * 9_999]
 )
-def test_a_huge_or_odd_description_is_read_in_bounded_time(text):
+def test_odd_description_is_read_in_bounded_time(text):
     analyze(text, NOW)
 
 
-def test_what_only_a_model_drafts_counts_as_a_mend_of_medium_risk(monkeypatch):
+def test_drafted_strategy_counts_as_a_fix_of_medium_risk(monkeypatch):
     install(monkeypatch, [a_pattern("AGT-001", "CRANE", "bound_loop", "no_such_name")], [])
     (match,) = analyze("Sub-agents hang and time out", NOW).spec_matches
     assert (match.strategy_match.strategies, match.strategy_match.risk_levels) == (("bound_loop",), ("medium",))
 
 
 @pytest.mark.parametrize("kind", CONCERNS)
-def test_each_kind_has_patterns_that_exist_and_a_strategy_for_it(kind, monkeypatch):
+def test_complaint_kind_has_patterns_and_a_strategy(kind, monkeypatch):
     monkeypatch.undo()
     (match,) = analyzed([Complaint("it", kind, 1.0)], NOW).spec_matches
     assert set(CONCERNS[kind].patterns) <= set(all_patterns())
@@ -184,6 +184,6 @@ def test_each_kind_has_patterns_that_exist_and_a_strategy_for_it(kind, monkeypat
     assert all(find_strategy(name) or name in DRAFTED for name in match.strategy_match.strategies)
 
 
-def test_no_word_names_two_kinds():
+def test_complaint_word_names_one_kind():
     words = [word for kind in CONCERNS.values() for word in kind.words]
     assert len(words) == len(set(words))

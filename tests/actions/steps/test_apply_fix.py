@@ -55,7 +55,7 @@ def written(case, outcome):
     return case.skill.with_files({c.file: contents[c.sha256_after] for c in the_apply(outcome).fix.changes})
 
 
-def test_a_good_fix_is_offered_to_the_disk_and_kept_when_what_stands_there_proves_it():
+def test_apply_keeps_a_fix_that_the_disk_proves():
     state, case = selected(a_case(BODY))
     outcome = act(state, case, tools())
     assert (outcome.trigger, outcome.changes) == ("verify", {})
@@ -75,7 +75,7 @@ def test_a_good_fix_is_offered_to_the_disk_and_kept_when_what_stands_there_prove
     assert settled.changes["target_skill"].files["SKILL.md"] == apply.fix.changes[0].sha256_after
 
 
-def test_a_kept_fix_tells_what_it_did_to_findings_score_and_tokens():
+def test_applied_fix_records_its_effect():
     case = a_case(BODY)
     state, case = selected(case)
     apply = the_apply(act(state, case, tools()))
@@ -87,7 +87,7 @@ def test_a_kept_fix_tells_what_it_did_to_findings_score_and_tokens():
     assert (len(entry.effect.resolved), entry.effect.found) == (1, ())
 
 
-def test_what_stands_on_the_disk_decides_not_the_rehearsal():
+def test_apply_trusts_the_disk_not_the_rehearsal():
     state, case = selected(a_case(BODY))
     apply = the_apply(act(state, case, tools()))
     settled = apply.settle(case.skill, made(apply.fix))
@@ -99,7 +99,7 @@ def test_what_stands_on_the_disk_decides_not_the_rehearsal():
     assert "issues" not in settled.changes
 
 
-def test_a_fix_that_fails_in_rehearsal_is_never_written():
+def test_apply_never_writes_a_fix_that_fails_in_rehearsal():
     state, case = selected(a_case("A black RAVEN that knows its way home.\n"))
     outcome = act(state, case, tools())
     assert outcome.effects == ()
@@ -110,7 +110,7 @@ def test_a_fix_that_fails_in_rehearsal_is_never_written():
     assert outcome.changes["pending_fixes"] == ()
 
 
-def test_a_refusal_of_the_workspace_is_told():
+def test_apply_reports_a_refusal_of_the_workspace():
     state, case = selected(a_case(BODY))
     changes = the_apply(act(state, case, tools())).refused("it is a pipe")
     assert statuses(changes)["FIX-001"] is FixStatus.REFUSED
@@ -118,7 +118,7 @@ def test_a_refusal_of_the_workspace_is_told():
     assert changes["pending_fixes"] == ("FIX-002",)
 
 
-def test_a_file_that_someone_edited_meanwhile_is_not_touched():
+def test_apply_does_not_touch_an_edited_file():
     state, case = selected(a_case(BODY))
     edited = case.with_skill(case.skill.with_files({"SKILL.md": (HEAD + BODY + "My own words.\n").encode()}))
     outcome = act(state, edited, tools())
@@ -127,7 +127,7 @@ def test_a_file_that_someone_edited_meanwhile_is_not_touched():
     assert outcome.changes["proposed_fixes"][0].reason == "a file that it changes was edited meanwhile"
 
 
-def test_after_an_earlier_fix_the_next_one_is_drafted_anew_from_the_new_text():
+def test_apply_drafts_the_next_fix_from_the_new_text():
     state, case = selected(a_case(BODY))
     first = act(state, case, tools())
     skill = written(case, first)
@@ -141,7 +141,7 @@ def test_after_an_earlier_fix_the_next_one_is_drafted_anew_from_the_new_text():
     assert the_apply(second).settle(after, made(fix)).stays
 
 
-def test_of_two_fixes_of_one_line_the_second_is_drafted_anew_and_both_stand():
+def test_apply_keeps_two_fixes_of_one_line():
     state, case = selected(a_case("A CRANE and a HERON.\n"))
     assert [f.changes[0].diff.splitlines()[-1] for f in state.proposed_fixes] == [
         "+A crane and a HERON.",
@@ -155,7 +155,7 @@ def test_of_two_fixes_of_one_line_the_second_is_drafted_anew_and_both_stand():
     assert after.main.text == HEAD + "A crane and a heron.\n"
 
 
-def test_a_fix_whose_finding_an_earlier_one_mended_is_refused(monkeypatch):
+def test_apply_refuses_a_fix_whose_issue_is_already_fixed(monkeypatch):
     def both(line, case):
         return line.replace("CRANE", "crane").replace("HERON", "heron")
 
@@ -173,7 +173,7 @@ def test_a_fix_whose_finding_an_earlier_one_mended_is_refused(monkeypatch):
         assert second.changes["proposed_fixes"][1].reason == "what it fixes is gone already"
 
 
-def test_findings_out_of_focus_stay_out_after_a_fix():
+def test_apply_leaves_findings_out_of_focus_out():
     state, case = selected(a_case(BODY + "\nA GOOSE.\n"))
     state = replace(state, issues=tuple(i for i in state.issues if i.pattern == "AGT-001"))
     outcome = act(state, case, tools())
@@ -181,7 +181,7 @@ def test_findings_out_of_focus_stay_out_after_a_fix():
     assert [i.pattern for i in settled.changes["issues"]] == ["AGT-001"]
 
 
-def test_an_edit_of_another_file_stays_unexpected_when_a_fix_is_kept():
+def test_apply_keeps_an_unexpected_edit_of_another_file():
     state, case = selected(a_case(BODY, references__more="Old words.\n"))
     edited = case.with_skill(case.skill.with_files({"references/more.md": b"My own words.\n"}))
     outcome = act(state, edited, tools())
@@ -213,7 +213,7 @@ def later(word, new):
     return lambda line, case: line.replace(word, new) if "crane" in case.skill.main.text else None
 
 
-def test_a_draft_made_anew_is_of_the_strategy_that_was_chosen(monkeypatch):
+def test_apply_drafts_anew_with_the_selected_strategy(monkeypatch):
     strategies = [a_strategy("hush", later("HERON", "bird")), a_strategy("calm", softened("HERON", "heron"))]
     two_birds(monkeypatch, strategies)
     state, case = after_the_first(*selected(a_case(BODY)))
@@ -221,7 +221,7 @@ def test_a_draft_made_anew_is_of_the_strategy_that_was_chosen(monkeypatch):
     assert (fix.id, fix.strategy) == ("FIX-002", "calm")
 
 
-def test_a_draft_made_anew_of_higher_risk_than_the_one_that_was_chosen_is_refused(monkeypatch):
+def test_apply_refuses_a_new_draft_of_higher_risk(monkeypatch):
     calm = a_strategy("calm", softened("HERON", "heron"))
     two_birds(monkeypatch, [calm])
     state, case = after_the_first(*selected(a_case(BODY)))

@@ -50,7 +50,7 @@ def by_pattern(state):
     return {issue.pattern: issue for issue in state.issues}
 
 
-def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_shown_everywhere():
+def test_rejected_finding_is_not_fixed_and_shown_as_rejected():
     judge = ScriptedJudge(
         {"diagnosis of context": says(confirm("ISS-001"), reject("ISS-002", FED, reason="It is fed."))}
     )
@@ -77,7 +77,7 @@ def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_show
     assert said["justification"].startswith("rejected by a scripted judge: It is fed. [SKILL.md:")
 
 
-def test_a_disputed_fact_stands_and_the_report_says_who_disputes_it():
+def test_disputed_finding_stays_open_with_the_objection():
     judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-001", FED, reason="Cranes are calm."))})
     state, _ = walked(a_case(BODY), judge, options=Options(apply="none", judge="sdk"))
     assert state.issues_by_severity.high == 1
@@ -87,7 +87,7 @@ def test_a_disputed_fact_stands_and_the_report_says_who_disputes_it():
     assert "Cranes are calm." in text
 
 
-def test_an_addition_counts_and_says_whose_it_is():
+def test_added_finding_counts_and_names_its_judge():
     fed = "<b>The *keeper* | feeds"
     own = add(fed, problem="Nobody says **what** it feeds.", harm="The birds starve.")
     judge = ScriptedJudge({"diagnosis of context": says(added=[own])})
@@ -109,19 +109,19 @@ def test_an_addition_counts_and_says_whose_it_is():
     assert "2 queries to a scripted judge: paid by the client, amount unknown." in render_report(told_nothing)
 
 
-def test_a_judge_that_says_nothing_leaves_the_run_as_it_is_without_one():
-    told, _ = walked(a_case(BODY), ScriptedJudge({"": "the server hung up"}))
+def test_silent_judge_changes_nothing():
+    failed, _ = walked(a_case(BODY), ScriptedJudge({"": "the server hung up"}))
     alone, _ = walked(a_case(BODY), None)
-    assert [replace(i, verdict=None) for i in told.issues] == list(alone.issues)
-    assert (told.quality_score, told.quality_gate) == (alone.quality_score, alone.quality_gate)
-    assert [n for n in told.notes if "the server hung up" in n]
+    assert [replace(i, verdict=None) for i in failed.issues] == list(alone.issues)
+    assert (failed.quality_score, failed.quality_gate) == (alone.quality_score, alone.quality_gate)
+    assert [n for n in failed.notes if "the server hung up" in n]
     assert alone.judge is None
     asked = "`tune-skill run SKILL --judge auto` asks one"
     assert f"- 1 pattern needs a model and was not checked: {asked}" in render_report(alone)
-    assert " a model and w" not in render_report(told)
+    assert " a model and w" not in render_report(failed)
 
 
-def test_a_verdict_speaks_of_a_line_and_ends_when_the_line_is_edited():
+def test_verdict_ends_when_its_line_is_edited():
     case = a_case(BODY)
     judge = ScriptedJudge({"diagnosis of context": says(confirm("ISS-001"), reject("ISS-002", FED))})
     old = begun(case, judge, issues=known()).issues
@@ -140,14 +140,14 @@ def begun(case, judge, **fields):
     return replace(state, **begin_round(state, case, Tools(lambda: NOW, lambda: 0.0, judge=judge)).changes)
 
 
-def test_a_rejection_ends_when_a_session_shows_the_finding_after_all():
+def test_rejection_ends_when_a_session_shows_the_finding():
     case = a_case(BODY)
     judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED))})
     (one,) = [i for i in begun(case, judge, issues=known()).issues if i.status is IssueStatus.REJECTED]
     assert apply_verdict(replace(one, sessions=1)).status is IssueStatus.OPEN
 
 
-def test_a_later_round_asks_only_where_something_stands_that_was_not_judged():
+def test_later_round_asks_only_about_new_findings():
     case = a_case(BODY)
     says_all = says(confirm("ISS-001"))
     first = begun(case, ScriptedJudge({"diagnosis of context": says_all}))
@@ -159,7 +159,7 @@ def test_a_later_round_asks_only_where_something_stands_that_was_not_judged():
     assert [q.name for q in later.asked] == ["diagnosis of context"]
 
 
-def test_a_judges_finding_follows_its_words_and_is_gone_when_they_are():
+def test_added_finding_follows_its_words():
     case = a_case(BODY)
     old = begun(case, ScriptedJudge({"diagnosis of context": says(added=[add(FED)])})).issues
     lower = a_case("One more line.\n\n" + BODY)
@@ -170,7 +170,7 @@ def test_a_judges_finding_follows_its_words_and_is_gone_when_they_are():
     assert [i.pattern for i in list_vanished(old, without.skill)] == ["custom"]
 
 
-def test_a_finding_rejected_in_one_round_and_confirmed_in_the_next_is_open_again():
+def test_rejected_finding_reopens_when_confirmed():
     case = a_case(BODY)
     first = begun(case, ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED))}), issues=known())
     second = begun(case, ScriptedJudge({"diagnosis of context": says(confirm("ISS-002"))}), issues=first.issues)
@@ -180,7 +180,7 @@ def test_a_finding_rejected_in_one_round_and_confirmed_in_the_next_is_open_again
     assert by_pattern(silent)["CTX-002"].status is IssueStatus.REJECTED
 
 
-def test_a_rollback_keeps_what_the_judge_said():
+def test_rollback_keeps_the_verdicts():
     judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED), added=[add(FED)])})
     before = a_case(BODY)
     state, _ = walked(before, judge, issues=known())
@@ -193,23 +193,23 @@ def test_a_rollback_keeps_what_the_judge_said():
     assert state.quality_gate is Gate.PASS
 
 
-def test_a_focus_asks_only_for_its_dimensions():
+def test_focus_limits_the_questions():
     judge = ScriptedJudge()
     begun(a_case(BODY), judge, focus_areas=("memory", "docs"))
     assert [q.name for q in judge.asked] == ["diagnosis of memory", "diagnosis of docs"]
 
 
-def test_a_suppression_that_meets_only_a_finding_of_the_judge_has_an_effect():
+def test_suppression_of_an_added_finding_is_used():
     body = "<!-- tune-skill: ignore CTX-002 it is tame -->\nThe keeper feeds each bird at noon.\n"
     own = ScriptedJudge({"diagnosis of context": says(added=[add(FED, pattern="CTX-002")])})
     state, _ = walked(a_case(body), own)
     assert [i.status for i in state.issues] == [IssueStatus.SUPPRESSED]
     assert not [n for n in state.notes if "unused suppression" in n]
     alone, _ = walked(a_case(body), None)
-    assert not [n for n in alone.notes if "unused suppression" in n], "what nobody looked for is not missed"
+    assert not [n for n in alone.notes if "unused suppression" in n], "unasked patterns have no unused suppressions"
 
 
-def test_a_line_of_per_file_ignores_that_meets_only_a_finding_of_the_judge_has_an_effect():
+def test_per_file_ignore_of_an_added_finding_is_used():
     lines = (Exemption("tune-skill.toml", "*.md", ("CTX-002", "MEM")),)
     case = replace(a_case("The keeper feeds each bird at noon.\n"), settings=Settings(exemptions=lines))
     own = ScriptedJudge({"diagnosis of context": says(added=[add(FED, pattern="CTX-002")])})
@@ -219,7 +219,7 @@ def test_a_line_of_per_file_ignores_that_meets_only_a_finding_of_the_judge_has_a
     assert [n for n in state.notes if "unused suppression" in n and "MEM" in n]
 
 
-def test_what_the_judge_read_is_mended_when_its_words_are_gone_though_no_parser_looks_for_it():
+def test_added_finding_is_fixed_when_its_words_are_gone():
     gone_since = a_case(BODY.replace("A grey HERON waits.", "Rain falls."))
     state, _ = walked(gone_since, None, issues=known())
     assert {i.pattern: i.status for i in state.issues}["CTX-002"] is IssueStatus.RESOLVED
@@ -236,11 +236,9 @@ def test_what_the_judge_read_is_mended_when_its_words_are_gone_though_no_parser_
         ),
         ("the server hung up", FixStatus.ROLLED_BACK, IssueStatus.OPEN),
     ],
-    ids=["confirmed", "still there", "nobody"],
+    ids=["confirmed", "still there", "no review"],
 )
-def test_a_mend_that_adds_to_the_words_that_were_read_counts_when_a_fresh_reader_says_so(
-    monkeypatch, answer, status, issue
-):
+def test_added_finding_is_fixed_when_a_review_says_so(monkeypatch, answer, status, issue):
     added = a_strategy("calm_heron", softened("heron waits.", "heron waits for the keeper."), mends=("CTX-002",))
     install(monkeypatch, [a_read_pattern("CTX-002", "heron", "calm_heron")], [added])
     own = says(added=[add("A grey heron", pattern="CTX-002")])
@@ -251,7 +249,7 @@ def test_a_mend_that_adds_to_the_words_that_were_read_counts_when_a_fresh_reader
     assert ("for the keeper" in case.skill.main.text) is (status is FixStatus.APPLIED)
 
 
-def test_what_was_not_asked_is_counted_without_what_the_author_ignores():
+def test_unasked_patterns_are_counted_without_ignored_ones():
     case = a_case(BODY)
     assert begun(case, None).unasked == 1
     assert begun(case, ScriptedJudge()).unasked == 0

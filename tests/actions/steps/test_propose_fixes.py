@@ -37,7 +37,7 @@ def fixes(outcome):
     return {f.id: f.strategy for f in outcome.changes["proposed_fixes"]}
 
 
-def test_fixes_are_numbered_in_the_order_of_what_is_found_and_goose_has_none():
+def test_fixes_are_numbered_in_order_of_issues():
     assert fixes(proposed(FOUR)) == {
         "FIX-001": "hide_stork",
         "FIX-002": "drop_raven",
@@ -46,7 +46,7 @@ def test_fixes_are_numbered_in_the_order_of_what_is_found_and_goose_has_none():
     }
 
 
-def test_data_flow_is_mended_first_then_agents_context_memory_and_the_rest(monkeypatch):
+def test_fixes_begin_with_data_flow_and_agents(monkeypatch):
     families = [Family.TOKENS, Family.MEMORY, Family.SPEC, Family.CONTEXT, Family.AGENT, Family.DATAFLOW]
     words = [family.name for family in families]
     patterns = [
@@ -64,7 +64,7 @@ def test_data_flow_is_mended_first_then_agents_context_memory_and_the_rest(monke
     ]  # fmt: skip
 
 
-def test_a_fix_says_what_it_mends_shows_a_diff_and_its_contents_are_kept():
+def test_fix_has_text_diff_and_contents():
     outcome = proposed("A CRANE.\n")
     (fix,) = outcome.changes["proposed_fixes"]
     (change,) = fix.changes
@@ -76,7 +76,7 @@ def test_a_fix_says_what_it_mends_shows_a_diff_and_its_contents_are_kept():
     assert outcome.changes["rounds"][-1].proposed
 
 
-def test_a_new_file_is_a_creation():
+def test_new_file_is_a_creation():
     (fix,) = proposed("A STORK.\n").changes["proposed_fixes"]
     assert [(c.file, c.action, c.sha256_before is None) for c in fix.changes] == [
         ("SKILL.md", "modify", False),
@@ -84,7 +84,7 @@ def test_a_new_file_is_a_creation():
     ]
 
 
-def test_issues_with_one_and_the_same_draft_share_a_fix(monkeypatch):
+def test_issues_with_the_same_draft_share_a_fix(monkeypatch):
     def both(line, case):
         return {"SKILL.md": case.skill.main.text.replace("CRANE", "crane")}
 
@@ -93,12 +93,12 @@ def test_issues_with_one_and_the_same_draft_share_a_fix(monkeypatch):
     assert fix.issue_ids == ("ISS-001", "ISS-002")
 
 
-def test_a_draft_that_changes_nothing_is_no_fix(monkeypatch):
+def test_draft_without_a_change_is_no_fix(monkeypatch):
     install(monkeypatch, [a_pattern("AGT-001", "CRANE", "none")], [a_strategy("none", lambda line, case: line)])
     assert fixes(proposed("A CRANE.\n")) == {}
 
 
-def test_where_the_best_strategy_cannot_the_next_one_drafts(monkeypatch):
+def test_next_strategy_drafts_if_the_best_cannot(monkeypatch):
     install(
         monkeypatch,
         [a_pattern("AGT-001", "CRANE", "unknown_name", "cannot", "can")],
@@ -108,19 +108,19 @@ def test_where_the_best_strategy_cannot_the_next_one_drafts(monkeypatch):
 
 
 @pytest.mark.parametrize(("grade", "risk"), [(Grade.PROVEN, Risk.LOW), (Grade.READ, Risk.MEDIUM)])
-def test_what_is_only_read_makes_the_risk_medium_at_least(grade, risk):
+def test_read_finding_makes_the_risk_at_least_medium(grade, risk):
     case = a_case("A CRANE.\n")
     issues = [replace(issue, grade=grade) for issue in make_issues(scan(case))]
     draft = Draft({"SKILL.md": b"---\n"}, "Calms.", "It was loud.", "Less harm.", 9)
     assert build_fix("FIX-001", "calm", draft, issues, case.skill, 1, Risk.LOW).risk is risk
 
 
-def test_a_pattern_that_names_only_what_a_model_drafts_gets_no_fix_without_one(monkeypatch):
+def test_pattern_with_drafted_strategies_gets_no_fix(monkeypatch):
     install(monkeypatch, [a_pattern("AGT-001", "CRANE", "bound_loop", "custom")], [])
     assert fixes(proposed("A CRANE.\n")) == {}
 
 
-def test_one_slip_in_two_files_is_one_fix_for_both_findings(monkeypatch):
+def test_same_slip_in_two_files_is_one_fix(monkeypatch):
     install(monkeypatch, [spec_005_broken_link], [repair_reference])
     body = "Grade by the [scale](references/severty.md).\n\nRead [more](references/more.md).\n"
     more = "# More\n\nSee [the scale](references/severty.md).\n"
@@ -130,14 +130,14 @@ def test_one_slip_in_two_files_is_one_fix_for_both_findings(monkeypatch):
 
 
 @pytest.mark.parametrize("status", [FixStatus.ROLLED_BACK, FixStatus.REFUSED])
-def test_what_failed_is_never_proposed_again(status):
+def test_failed_fix_is_never_proposed_again(status):
     old = tuple(replace(f, status=status) for f in proposed("A CRANE.\n").changes["proposed_fixes"])
     again = proposed("A CRANE.\n\nA HERON.\n", proposed_fixes=old, iteration_count=2)
     assert fixes(again) == {"FIX-001": "calm_crane", "FIX-002": "calm_heron"}
     assert again.changes["proposed_fixes"][0] == old[0]
 
 
-def test_after_a_failure_the_next_strategy_may_try(monkeypatch):
+def test_next_strategy_may_try_after_a_failure(monkeypatch):
     install(
         monkeypatch,
         [a_pattern("AGT-001", "CRANE", "one", "two")],
@@ -147,7 +147,7 @@ def test_after_a_failure_the_next_strategy_may_try(monkeypatch):
     assert fixes(proposed("A CRANE.\n", proposed_fixes=old)) == {"FIX-001": "one", "FIX-002": "two"}
 
 
-def test_a_fix_that_was_not_chosen_keeps_its_id_and_is_drafted_from_the_new_text():
+def test_unselected_fix_keeps_its_id_and_is_drafted_anew():
     old = proposed("A CRANE.\n\nA HERON.\n").changes["proposed_fixes"]
     moved = "Fresh words.\n\nA HERON.\n\nA CRANE.\n"
     again = proposed(moved, before="A CRANE.\n\nA HERON.\n", proposed_fixes=old, iteration_count=2)
@@ -157,7 +157,7 @@ def test_a_fix_that_was_not_chosen_keeps_its_id_and_is_drafted_from_the_new_text
     assert {f.changes[0].sha256_before for f in new} == {a_case(moved).skill.main.sha256}
 
 
-def test_a_fix_that_was_not_chosen_and_is_not_needed_any_more_is_refused():
+def test_unselected_fix_is_refused_when_not_needed():
     old = proposed("A CRANE.\n\nA HERON.\n").changes["proposed_fixes"]
     again = proposed("A HERON.\n", before="A CRANE.\n\nA HERON.\n", proposed_fixes=old, iteration_count=2)
     crane, heron = again.changes["proposed_fixes"]
@@ -165,7 +165,7 @@ def test_a_fix_that_was_not_chosen_and_is_not_needed_any_more_is_refused():
     assert crane.reason
 
 
-def test_a_diff_reads_as_git_would_show_it():
+def test_diff_looks_like_that_of_git():
     assert format_diff("a.md", b"one\n", b"two") == (
         "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-one\n+two\n\\ No newline at end of file\n"
     )
@@ -173,13 +173,13 @@ def test_a_diff_reads_as_git_would_show_it():
     assert format_diff("a.md", b"x\n", None).startswith("--- a/a.md\n+++ /dev/null\n")
 
 
-def test_a_diff_cuts_lines_at_newlines_only():
+def test_diff_splits_lines_at_newlines_only():
     assert format_diff("a.md", "one\x0ctwo\u2028three\r\n".encode(), b"x\n") == (
         "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-one\x0ctwo\u2028three\r\n+x\n"
     )
 
 
-def test_what_a_round_has_no_time_for_is_for_another():
+def test_round_out_of_time_leaves_fixes_for_another():
     @contextmanager
     def over():
         raise TimeoutError
@@ -193,7 +193,7 @@ def test_what_a_round_has_no_time_for_is_for_another():
     assert find_fixable(state.issues, replace(case, limited=over)) == ([], 4)
 
 
-def test_a_round_mends_so_many_findings_and_says_that_there_are_more(monkeypatch):
+def test_round_limits_its_fixes_and_says_so(monkeypatch):
     assert "first" not in proposed(FOUR).note
     assert proposed(FOUR).changes["rounds"][-1].untried == ()
     monkeypatch.setattr(propose_fixes, "DRAFT_LIMIT", 400)

@@ -20,7 +20,7 @@ from tests.schemas.samples import a_fix
 KEPT = State(iteration_count=1, max_iterations=2, rounds=(a_round(fixes_kept=("FIX-001",)),), quality_gate=Gate.REVIEW)
 
 
-def test_a_round_that_kept_a_fix_without_passing_is_followed_by_another():
+def test_round_follows_after_a_fix_without_passing():
     assert another_round(KEPT)
     assert another_round(replace(KEPT, quality_gate=Gate.FAIL))
 
@@ -30,36 +30,36 @@ def test_a_round_that_kept_a_fix_without_passing_is_followed_by_another():
     [{"quality_gate": Gate.PASS}, {"max_iterations": 1}, {"rounds": (a_round(),)}, {"rounds": ()}],
     ids=["passed", "no iterations left", "kept nothing", "no round"],
 )
-def test_otherwise_no_round_follows(changes):
+def test_round_does_not_follow_otherwise(changes):
     assert not another_round(replace(KEPT, **changes))
 
 
-def test_a_full_round_that_kept_a_fix_is_followed_by_another_though_the_gate_is_passed():
+def test_round_follows_after_a_full_one_despite_the_gate():
     full = replace(KEPT, quality_gate=Gate.PASS, rounds=(a_round(fixes_kept=("FIX-001",), untried=("ISS-002",)),))
     assert another_round(full)
     assert not another_round(replace(full, max_iterations=1))
 
 
-def test_only_the_last_round_counts():
+def test_round_counts_only_the_last():
     two = (a_round(fixes_kept=("FIX-001",)), a_round(2))
     assert not another_round(replace(KEPT, rounds=two, iteration_count=2, max_iterations=5))
 
 
-def test_a_round_is_open_until_it_is_recorded_and_is_measured_anew_after_a_kept_fix():
+def test_round_is_open_until_recorded_and_measured_after_a_fix():
     assert round_is_open(State(iteration_count=1))
     assert needs_measure(State(iteration_count=1))
     assert not needs_measure(KEPT)
     assert needs_measure(replace(KEPT, rounds=(a_round(measured=False),)))
 
 
-def test_a_run_gives_up_at_its_limit_of_errors():
+def test_run_stops_at_its_limit_of_errors():
     assert [too_many_errors(State(error_count=n)) for n in (0, 2, 3, 4)] == [False, False, True, True]
 
 
-def test_a_fix_waits_while_one_is_pending():
+def test_fix_waits_while_one_is_pending():
     assert fix_is_waiting(State(pending_fixes=("FIX-001",)))
     assert not fix_is_waiting(State())
 
 
-def test_the_step_limit_grows_with_the_fixes():
+def test_step_limit_grows_with_the_fixes():
     assert step_limit(State(proposed_fixes=(a_fix(),))) > step_limit(State()) >= 60

@@ -27,7 +27,7 @@ def chosen(state, apply):
 
 
 @pytest.mark.parametrize(("apply", "ids"), [("all", ("FIX-002", "FIX-001")), ("safe", ("FIX-002",)), ("none", ())])
-def test_the_option_selects(state, apply, ids):
+def test_option_selects_the_fixes(state, apply, ids):
     outcome = chosen(state, apply)
     assert outcome.effects == ()
     assert outcome.changes["pending_fixes"] == ids
@@ -36,7 +36,7 @@ def test_the_option_selects(state, apply, ids):
     assert left == {"FIX-001", "FIX-002"} - set(ids)
 
 
-def test_ask_asks_for_all_that_is_offered(state):
+def test_ask_offers_every_proposed_fix(state):
     outcome = chosen(state, "ask")
     (question,) = outcome.effects
     assert isinstance(question, AskSelection)
@@ -46,11 +46,11 @@ def test_ask_asks_for_all_that_is_offered(state):
     assert outcome.changes == {}, "nothing is settled before someone answers"
 
 
-def test_ask_asks_nothing_where_nothing_is_offered(state):
+def test_ask_without_fixes_asks_nothing(state):
     assert chosen(replace(state, proposed_fixes=()), "ask").effects == ()
 
 
-def test_what_was_not_chosen_in_an_earlier_round_is_not_asked_for_again(state):
+def test_unselected_fix_is_not_offered_again(state):
     outcome = chosen(replace(state, iteration_count=2), "ask")
     assert outcome.effects == ()
     assert outcome.changes["pending_fixes"] == ()
@@ -60,7 +60,7 @@ def test_what_was_not_chosen_in_an_earlier_round_is_not_asked_for_again(state):
     assert [fix.id for fix in question.fixes] == [new.id]
 
 
-def test_a_fix_is_foreseen_in_the_text_that_another_leaves(monkeypatch):
+def test_preview_shows_a_fix_after_another(monkeypatch):
     birds(monkeypatch)
     case = a_case("A CRANE and a HERON.\n\nOne more CRANE.\n")
     start = in_verify(case)
@@ -73,6 +73,6 @@ def test_a_fix_is_foreseen_in_the_text_that_another_leaves(monkeypatch):
     assert question.foreseen(crane, then) is None, "it is made already"
 
 
-def test_only_proposed_fixes_can_be_selected(state):
+def test_select_takes_only_proposed_fixes(state):
     fixes = tuple(replace(f, status=FixStatus.REFUSED) for f in state.proposed_fixes)
     assert selected(replace(state, proposed_fixes=fixes), ["FIX-001", "FIX-999"])["pending_fixes"] == ()

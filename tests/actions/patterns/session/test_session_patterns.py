@@ -1,4 +1,4 @@
-"""Each checker is tried on its own examples; what it quotes stands in the record that it names."""
+"""Test each session pattern on its examples; its quotes are in the records that it names."""
 
 import json
 
@@ -100,34 +100,34 @@ CASES = {
 
 
 @pytest.mark.parametrize(("id", "parts", "expected"), CASES.values(), ids=CASES)
-def test_a_checker_on_what_its_examples_do_not_show(id, parts, expected):
+def test_check_answers_further_cases(id, parts, expected):
     assert verdict(id, *parts) is expected
 
 
-def test_a_refused_test_run_after_a_passing_one_is_no_failure():
+def test_local_testing_ignores_a_refused_run_after_a_passing_one():
     refused = "The user doesn't want to proceed with this tool use. The tool use was rejected."
     parts = [
         edit("core.py", "x = 1"),
         bash("make test", "14 passed in 2.0s"),
         bash("make e2e-test", refused, error=True),
     ]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.SATISFIED
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
 
 
-def test_failures_that_were_there_before_the_first_edit_are_not_the_sessions():
+def test_local_testing_ignores_failures_from_before_the_first_edit():
     red = "FAILED tests/test_clock.py::test_leap_day\n1 failed, 30 passed in 3s"
     parts = [bash("pytest", red), edit("core.py", "x = 1"), bash("pytest", red)]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.SATISFIED
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
 
 
-def test_a_new_failure_beside_an_old_one_is_found():
+def test_local_testing_finds_a_new_failure_beside_an_old_one():
     old = "FAILED tests/test_clock.py::test_leap_day\n1 failed, 30 passed in 3s"
     new = "FAILED tests/test_clock.py::test_leap_day\nFAILED tests/test_core.py::test_sum\n2 failed, 29 passed in 3s"
     parts = [bash("pytest", old), edit("core.py", "x = 1"), bash("pytest", new)]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.VIOLATED
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.VIOLATED
 
 
-def test_a_failure_after_the_work_was_stashed_to_compare_is_unknown():
+def test_local_testing_failure_after_a_stash_is_unknown():
     red = "--- FAIL: TestQuota (0.01s)\nFAIL\nFAIL\texample.org/quota\t0.2s"
     parts = [
         edit("quota.go", "x"),
@@ -136,45 +136,45 @@ def test_a_failure_after_the_work_was_stashed_to_compare_is_unknown():
         bash("git stash pop"),
         bash("go test ./...", "Exit code 1\n" + red, error=True),
     ]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.UNKNOWN
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.UNKNOWN
 
 
-def test_a_failure_that_a_later_run_repairs_is_forgotten():
+def test_local_testing_forgets_a_failure_that_a_later_run_repairs():
     parts = [
         edit("a.ts", "x"),
         bash("npx vitest run", "Exit code 1\n Tests  2 failed | 8 passed (10)", error=True),
         edit("a.ts", "y"),
         bash("npx vitest run", " Tests  10 passed (10)"),
     ]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.SATISFIED
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
 
 
-def test_a_background_run_is_judged_by_the_later_look_at_its_output():
+def test_local_testing_reads_a_background_run_from_later_output():
     started = "Command running in background with ID: b41f"
     parts = [edit("a.py", "x"), bash("pytest", started), use("TaskOutput", "3 failed, 2 passed in 9s", task_id="b41f")]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.VIOLATED
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.VIOLATED
 
 
-def test_a_background_run_whose_output_nobody_saw_is_unknown():
+def test_local_testing_background_run_without_output_is_unknown():
     parts = [edit("a.py", "x"), bash("pytest", "Command running in background with ID: b41f")]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.UNKNOWN
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.UNKNOWN
 
 
-def test_a_notification_of_a_background_run_tells_its_outcome():
+def test_local_testing_reads_a_background_run_from_a_notification():
     started = "Command running in background with ID: b41f"
     done = (
         "<task-notification>\n<task-id>b41f</task-id>\n<summary>completed (exit code 0)</summary>\n</task-notification>"
     )
     assert (
-        verdict("local_testing", user("Mend it."), edit("a.py", "x"), bash("pytest", started), user(done))
+        verdict("local_testing", user("Fix it."), edit("a.py", "x"), bash("pytest", started), user(done))
         is Verdict.SATISFIED
     )
 
 
 @pytest.mark.parametrize("report", ["All 9 tests pass.", "2 failed, 9 passed"])
-def test_what_a_sub_agent_only_reports_of_tests_is_unknown(report):
+def test_local_testing_report_of_a_sub_agent_is_unknown(report):
     call = use("Agent", report, prompt="Run the tests and report", description="Tests")
-    assert verdict("local_testing", user("Mend it."), edit("a.py", "x"), call) is Verdict.UNKNOWN
+    assert verdict("local_testing", user("Fix it."), edit("a.py", "x"), call) is Verdict.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -182,8 +182,8 @@ def test_what_a_sub_agent_only_reports_of_tests_is_unknown(report):
     [bash("./ci.sh", "done"), bash("go build ./...", ""), use("mcp__runner__run", "ok"),
      bash("git commit -m x", "lint ok\n[fix 1a2b3c4] x")],
 )  # fmt: skip
-def test_what_may_have_been_a_test_run_blocks_nobody(hidden):
-    assert verdict("local_testing", user("Mend it."), edit("a.py", "x"), hidden) is Verdict.UNKNOWN
+def test_local_testing_possible_test_run_is_unknown(hidden):
+    assert verdict("local_testing", user("Fix it."), edit("a.py", "x"), hidden) is Verdict.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -192,57 +192,57 @@ def test_what_may_have_been_a_test_run_blocks_nobody(hidden):
      ("pytest | cat; false", True, Verdict.UNKNOWN), ("pytest && echo done", False, Verdict.SATISFIED),
      ("make lint && pytest", True, Verdict.VIOLATED)],
 )  # fmt: skip
-def test_an_exit_code_speaks_for_the_tests_only_where_it_is_theirs(command, error, expected):
-    parts = (user("Mend it."), edit("a.py", "x"), bash(command, "quiet", error=error))
+def test_local_testing_uses_an_exit_code_only_if_it_is_the_tests(command, error, expected):
+    parts = (user("Fix it."), edit("a.py", "x"), bash(command, "quiet", error=error))
     assert verdict("local_testing", *parts) is expected
 
 
 @pytest.mark.parametrize("command", ["pytest", "make lint && make test", "./ci.sh"])
-def test_a_test_run_whose_result_is_not_in_the_record_is_unknown(command):
-    parts = (user("Mend it."), edit("a.py", "x"), bash(command, None))
+def test_local_testing_run_without_a_result_is_unknown(command):
+    parts = (user("Fix it."), edit("a.py", "x"), bash(command, None))
     assert verdict("local_testing", *parts) is Verdict.UNKNOWN
 
 
-def test_questions_count_where_their_answers_are_not_in_the_record():
+def test_unnecessary_questions_count_without_their_answers():
     asked = [use("AskUserQuestion", None, questions=[{"question": "A?"}])] * 5
     assert verdict("agent_unnecessary_questions", user("Go."), *asked) is Verdict.VIOLATED
     assert verdict("agent_unnecessary_questions", user("Go."), *asked[:4]) is Verdict.UNKNOWN
 
 
-def test_failures_that_another_program_counts_are_no_failed_test():
+def test_local_testing_ignores_failures_that_other_programs_count():
     parts = (edit("a.py", "x"), bash("python links.py", "12 passed, 3 failed"))
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.UNKNOWN
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.UNKNOWN
 
 
-def test_words_like_error_inside_a_passing_run_are_no_failure():
+def test_local_testing_ignores_error_words_in_a_passing_run():
     noisy = "[Reader] error: could not parse line 3 (expected)\n[Store] 2 failed lookups were retried\n" * 9
     noisy += "\n 212 pass\n 0 fail\nRan 212 tests across 9 files."
     parts = [edit("a.ts", "x"), bash("bun test", noisy)]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.SATISFIED
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
 
 
-def test_a_test_command_in_a_commit_message_runs_no_test():
+def test_local_testing_ignores_a_test_command_in_a_commit_message():
     message = "git commit -m \"$(cat <<'EOF'\nFix the sum\n\npytest: all pass\nEOF\n)\""
     parts = [edit("a.py", "x"), bash(message, "[fix 1a2b3c4] Fix the sum")]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.VIOLATED
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.VIOLATED
 
 
-def test_tests_that_a_commit_hook_runs_count():
+def test_local_testing_counts_the_tests_of_a_commit_hook():
     parts = [edit("a.ts", "x"), bash("git commit -m 'Fix'", " 31 pass\n 0 fail\n[fix 1a2b3c4] Fix")]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.SATISFIED
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
 
 
-def test_a_stub_in_a_file_that_was_written_anew_without_it_is_gone():
+def test_stub_is_gone_after_its_file_is_rewritten():
     parts = [write("a.py", "# TODO: sort\nx = 1\n"), write("a.py", "x = sorted(y)\n")]
     assert verdict("philosophy_compliance", user("Go."), *parts) is Verdict.UNKNOWN
 
 
-def test_a_stub_that_was_there_before_is_not_the_sessions():
+def test_stub_from_before_the_session_does_not_count():
     parts = [edit("a.py", "# TODO: sort\nx = 2\n", "# TODO: sort\nx = 1\n")]
     assert verdict("philosophy_compliance", user("Go."), *parts) is Verdict.UNKNOWN
 
 
-def test_a_stub_that_an_overwritten_file_held_before_is_not_the_sessions():
+def test_stub_in_the_old_text_of_an_overwritten_file_does_not_count():
     old = {"type": "update", "filePath": "a.py", "originalFile": "# TODO: sort\nx = 1\n"}
     call = {
         "type": "tool_use",
@@ -263,7 +263,7 @@ def test_a_stub_that_an_overwritten_file_held_before_is_not_the_sessions():
     assert look(Session(parse_transcript(raw))).verdict is Verdict.VIOLATED
 
 
-def test_a_commit_that_found_nothing_to_commit_did_not_fail():
+def test_commit_with_nothing_to_commit_did_not_fail():
     session = (
         user("Go."),
         edit("a.py", "x"),
@@ -272,7 +272,7 @@ def test_a_commit_that_found_nothing_to_commit_did_not_fail():
     assert verdict("dev_workflow_complete", *session) is Verdict.UNKNOWN
 
 
-def test_a_commit_that_failed_and_was_repeated_is_no_finding():
+def test_commit_that_succeeded_later_is_no_violation():
     failed = bash("git commit -m x", "ruff failed", error=True)
     assert verdict("dev_workflow_complete", user("Go."), edit("a.py", "x"), failed) is Verdict.VIOLATED
     again = (failed, bash("git commit -m x", "[t 1a2b3c4] x"))
@@ -280,7 +280,7 @@ def test_a_commit_that_failed_and_was_repeated_is_no_finding():
 
 
 @pytest.mark.parametrize("wish", ["Commit to main.", "commit", "Fix it and push."])
-def test_a_commit_on_main_that_may_have_been_asked_for_blocks_nobody(wish):
+def test_commit_on_main_that_the_user_may_want_is_unknown(wish):
     session = (user(wish), edit("a.py", "x"), bash("git commit -am 'Fix'", "[main 1a2b3c4] Fix"))
     assert verdict("no_direct_main_commit", *session) is Verdict.UNKNOWN
 
@@ -298,11 +298,11 @@ UNPROVEN = {
 
 
 @pytest.mark.parametrize("id", UNPROVEN)
-def test_what_only_a_reader_could_tell_is_unknown(id):
+def test_what_only_a_model_can_tell_is_unknown(id):
     assert verdict(id, *UNPROVEN[id]) is Verdict.UNKNOWN
 
 
-def test_a_command_that_was_called_and_never_started_is_found_and_one_that_the_agent_loaded_is_not():
+def test_command_that_never_started_is_found():
     call = user("<command-name>/team:ship</command-name>\n<command-args>a <b> c</command-args>")
     assert verdict("workflow_invocation", call, bash("ls", "a"), agent("I look.")) is Verdict.VIOLATED
     loaded = use("Skill", "Launching skill: ship", skill="ship")
@@ -344,16 +344,16 @@ def test_stubs_of_many_languages_are_found(path, text):
         ("a.rs", 'println!("{}", HACKATHON);'),
     ],
 )
-def test_lookalikes_of_stubs_are_let_pass(path, text):
+def test_lookalikes_of_stubs_pass(path, text):
     assert verdict("philosophy_compliance", user("Go."), edit(path, text)) is not Verdict.VIOLATED
 
 
-def test_a_marker_that_the_user_spoke_of_blocks_nobody():
+def test_stub_that_the_user_mentions_is_unknown():
     wish = user("Leave a TODO where the cache will go.")
     assert verdict("philosophy_compliance", wish, edit("a.py", "# TODO: cache")) is Verdict.UNKNOWN
 
 
-def test_open_items_of_a_sub_agents_own_list_are_not_the_sessions():
+def test_todos_of_a_sub_agent_do_not_count():
     side = [{**m, "isSidechain": True} for m in _messages(todos(Inner_step="pending"))]
     assert verdict("todos_complete", user("Go."), *side, agent("Done.")) is Verdict.SATISFIED
 
