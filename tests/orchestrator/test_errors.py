@@ -8,7 +8,7 @@ from orchestrator import errors
 @pytest.mark.parametrize(
     "kind", [errors.BadInput, errors.Refused, errors.StateDamaged, errors.Busy, errors.WriteFailed]
 )
-def test_the_message_of_an_error_is_one_printable_line_whatever_names_stand_in_it(kind):
+def test_error_message_is_one_printable_line(kind):
     told = str(kind("cannot read a\nb\r\x1b[2J\u202etxt\ud800: no"))
     assert told == "cannot read a b \ufffd[2J\ufffdtxt\ufffd: no"
     assert issubclass(kind, errors.TuneSkillError)

@@ -41,19 +41,19 @@ def rows(asked, *paths, jobs=1):
     return scan_units([str(path) for path in paths], asked, jobs)
 
 
-def test_a_skill_that_is_as_it_was_is_not_looked_at_again(asked, skill, looks):
+def test_unchanged_skill_is_not_scanned_again(asked, skill, looks):
     assert rows(asked, skill) == rows(asked, skill) == rows(replace(asked, cache=None), skill)
     assert looks == ["plover", "plover"]
 
 
-def test_what_is_remembered_is_what_is_found(asked):
+def test_cached_row_equals_a_new_one(asked):
     skills = sorted(path.parent for path in EXAMPLES.glob("*/SKILL.md"))
     fresh = rows(replace(asked, cache=None), *skills)
     assert rows(asked, *skills) == rows(asked, *skills) == fresh
     assert any(row.issues for row in fresh)
 
 
-def test_of_many_skills_only_the_changed_one_is_looked_at(asked, tmp_path, looks):
+def test_only_the_changed_skill_is_scanned(asked, tmp_path, looks):
     skills = [a_skill(tmp_path / f"bird-{n}", BODY + f"Bird {n}.\n") for n in range(20)]
     first = rows(asked, *skills, jobs=2)
     a_skill(skills[3], BODY + "Another bird.\n")
@@ -73,28 +73,28 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_change_is_looked_at(asked, skill, looks, change):
+def test_changed_skill_is_scanned(asked, skill, looks, change):
     rows(asked, skill)
     CHANGES[change](skill)
     assert rows(asked, skill) == rows(replace(asked, cache=None), skill)
     assert len(looks) == 3
 
 
-def test_what_the_command_line_selects_is_looked_at(asked, skill, looks):
+def test_other_selection_is_scanned(asked, skill, looks):
     rows(asked, skill)
     (only,) = rows(replace(asked, select=("SPEC",)), skill)
     assert {issue.pattern.split("-")[0] for issue in only.issues} <= {"SPEC"}
     assert len(looks) == 2
 
 
-def test_another_version_of_the_code_looks_for_itself(asked, skill, looks, monkeypatch):
+def test_other_version_of_the_code_scans_anew(asked, skill, looks, monkeypatch):
     rows(asked, skill)
     monkeypatch.setattr(cache, "_hash_code", lambda: "as it will be tomorrow")
     rows(asked, skill)
     assert len(looks) == 2
 
 
-def test_the_same_skill_elsewhere_is_known_and_told_by_its_own_path(asked, skill, looks, tmp_path):
+def test_cached_row_has_the_path_of_its_own_skill(asked, skill, looks, tmp_path):
     rows(asked, skill)
     (tmp_path / "elsewhere").mkdir()
     moved = skill.rename(tmp_path / "elsewhere" / "plover")
@@ -112,7 +112,7 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_row_is_no_row_and_is_mended(asked, skill, looks, damage):
+def test_damaged_row_is_replaced(asked, skill, looks, damage):
     fresh = rows(asked, skill)
     (file,) = asked.cache.folder.iterdir()
     file.write_bytes(DAMAGE[damage](file, file.read_bytes()))
@@ -120,13 +120,13 @@ def test_a_damaged_row_is_no_row_and_is_mended(asked, skill, looks, damage):
     assert len(looks) == 2
 
 
-def test_a_place_where_nothing_can_be_kept_does_no_harm(skill, tmp_path):
+def test_unusable_cache_folder_is_ignored(skill, tmp_path):
     (tmp_path / "file").write_text("")
     stuck = ScanOptions(cache=Cache(tmp_path / "file" / "rows"))
     assert rows(stuck, skill) == rows(ScanOptions(), skill)
 
 
-def test_what_could_not_be_looked_at_is_not_remembered(asked, skill, monkeypatch):
+def test_row_with_failed_patterns_is_not_cached(asked, skill, monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
     monkeypatch.setattr("actions.patterns.agents.agt_001_unguarded_agent.check", lambda case: 1 / 0)
     (row,) = rows(asked, skill)
@@ -134,7 +134,7 @@ def test_what_could_not_be_looked_at_is_not_remembered(asked, skill, monkeypatch
     assert not asked.cache.folder.exists()
 
 
-def test_the_oldest_rows_go_where_there_are_too_many(asked, monkeypatch):
+def test_cache_deletes_the_oldest_rows(asked, monkeypatch):
     monkeypatch.setattr(cache, "_MOST", 1000)
     asked.cache.folder.mkdir(parents=True)
     for n in range(20):
@@ -149,14 +149,14 @@ def test_the_oldest_rows_go_where_there_are_too_many(asked, monkeypatch):
     assert sorted(file.name for file in asked.cache.folder.iterdir()) == [f"row-{n}" for n in range(15, 20)]
 
 
-def test_a_skill_that_is_not_known_is_read_once(asked, skill, monkeypatch):
+def test_uncached_skill_is_read_once(asked, skill, monkeypatch):
     read = []
     monkeypatch.setattr(units, "read_skill", lambda root: read.append(root) or read_skill(root))
     assert rows(asked, skill) == rows(asked, skill)
     assert len(read) == 2, "once to look at it, once to know it again"
 
 
-def test_the_folder_is_the_users_alone_and_where_the_system_says(asked, skill, tmp_path, monkeypatch):
+def test_cache_folder_is_private_and_follows_xdg(asked, skill, tmp_path, monkeypatch):
     rows(asked, skill)
     assert asked.cache.folder.stat().st_mode & 0o777 == 0o700
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
@@ -165,7 +165,7 @@ def test_the_folder_is_the_users_alone_and_where_the_system_says(asked, skill, t
     assert cache.cache_folder() == Path.home() / ".cache" / "tune-skill" / "diagnose"
 
 
-def test_no_skill_text_that_is_yaml_with_odd_values_breaks_a_row(asked, tmp_path):
+def test_odd_yaml_values_do_not_break_a_row(asked, tmp_path):
     odd = tmp_path / "odd"
     odd.mkdir()
     (odd / "SKILL.md").write_text(HEAD.replace("---\n", "---\nextra: 2001-01-01\nname: 12\n", 1) + "A bird \u2028.\n")

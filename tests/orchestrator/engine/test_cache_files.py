@@ -9,7 +9,7 @@ from orchestrator.engine.cache_files import read_cached, write_cached
 VALUE = {"a": [1, None, "\u2028 箱"], "b": ""}
 
 
-def test_what_was_kept_is_read_and_is_the_users_alone(tmp_path):
+def test_cached_value_is_read_and_private(tmp_path):
     file = tmp_path / "new" / "folder" / "one"
     write_cached(file, VALUE)
     assert read_cached(file) == VALUE
@@ -17,7 +17,7 @@ def test_what_was_kept_is_read_and_is_the_users_alone(tmp_path):
 
 
 @pytest.mark.parametrize("cut", range(0, 90, 10))
-def test_a_part_of_a_file_is_nothing(tmp_path, cut):
+def test_truncated_file_counts_as_missing(tmp_path, cut):
     write_cached(tmp_path / "one", VALUE)
     whole = (tmp_path / "one").read_bytes()
     assert len(whole) > cut
@@ -25,33 +25,33 @@ def test_a_part_of_a_file_is_nothing(tmp_path, cut):
     assert read_cached(tmp_path / "one") is None
 
 
-def test_where_nothing_can_be_kept_nothing_is_raised(tmp_path):
+def test_failed_write_raises_nothing(tmp_path):
     (tmp_path / "file").write_text("")
     write_cached(tmp_path / "file" / "one", VALUE)
     assert read_cached(tmp_path / "file" / "one") is read_cached(tmp_path) is None
 
 
-def test_a_file_in_the_place_of_another_is_nothing(tmp_path):
+def test_renamed_file_counts_as_missing(tmp_path):
     write_cached(tmp_path / "one", VALUE)
     (tmp_path / "one").rename(tmp_path / "two")
     assert read_cached(tmp_path / "two") is None
 
 
-def test_what_is_no_plain_file_is_nothing(tmp_path):
+def test_irregular_file_counts_as_missing(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "endless").symlink_to("/dev/zero")
     assert read_cached(tmp_path / "pipe") is read_cached(tmp_path / "endless") is None
 
 
 @pytest.mark.parametrize("mode", [0o620, 0o602])
-def test_a_file_that_others_may_write_is_nothing(tmp_path, mode):
+def test_file_writable_by_others_counts_as_missing(tmp_path, mode):
     write_cached(tmp_path / "one", VALUE)
     (tmp_path / "one").chmod(mode)
     assert read_cached(tmp_path / "one") is None
 
 
 @pytest.mark.parametrize("mode", [0o770, 0o707, 0o1777])
-def test_in_a_folder_that_others_may_write_nothing_is_kept_or_believed(tmp_path, mode):
+def test_folder_writable_by_others_is_not_used(tmp_path, mode):
     write_cached(tmp_path / "one", VALUE)
     tmp_path.chmod(mode)
     write_cached(tmp_path / "two", VALUE)
@@ -59,7 +59,7 @@ def test_in_a_folder_that_others_may_write_nothing_is_kept_or_believed(tmp_path,
     assert not (tmp_path / "two").exists()
 
 
-def test_what_another_user_laid_is_nothing(tmp_path, monkeypatch):
+def test_file_of_another_user_counts_as_missing(tmp_path, monkeypatch):
     write_cached(tmp_path / "one", VALUE)
     monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
     write_cached(tmp_path / "two", VALUE)
@@ -67,7 +67,7 @@ def test_what_another_user_laid_is_nothing(tmp_path, monkeypatch):
     assert not (tmp_path / "two").exists()
 
 
-def test_a_link_to_what_was_kept_elsewhere_is_nothing(tmp_path):
+def test_link_to_a_cached_file_counts_as_missing(tmp_path):
     write_cached(tmp_path / "one", VALUE)
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "one").symlink_to(tmp_path / "one")

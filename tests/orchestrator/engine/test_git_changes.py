@@ -50,12 +50,12 @@ def changed(folder, rev, *shared):
     return [path.rpartition("/")[2] for path in find_changed(rev, skills, shared)]
 
 
-def test_nothing_has_changed_since_what_stands(repository):
+def test_unchanged_skills_are_left_out(repository):
     assert changed(repository, "HEAD") == changed(repository, "start") == []
 
 
 @pytest.mark.parametrize("staged", [False, True])
-def test_a_file_that_is_written_new_renamed_or_gone_changes_its_skill(repository, staged):
+def test_new_renamed_or_deleted_file_changes_its_skill(repository, staged):
     skills = repository / "skills"
     (skills / "avocet" / "SKILL.md").write_text("# Other\n")
     (skills / "plover" / "references" / "new \u00e9\n.md").write_text("# New\n")
@@ -65,13 +65,13 @@ def test_a_file_that_is_written_new_renamed_or_gone_changes_its_skill(repository
     assert changed(repository, "HEAD") == ["avocet", "plover", "stilt"]
 
 
-def test_what_git_ignores_changes_nothing(repository):
+def test_ignored_files_change_nothing(repository):
     (repository / ".gitignore").write_text("*.log\n")
     (repository / "skills" / "avocet" / "x.log").write_text("x")
     assert changed(repository, "HEAD") == []
 
 
-def test_only_the_own_side_of_a_branch_counts(repository):
+def test_only_own_side_of_a_branch_counts(repository):
     git(repository, "checkout", "-b", "topic")
     (repository / "skills" / "avocet" / "SKILL.md").write_text("# Topic\n")
     commit(repository, "topic")
@@ -82,14 +82,14 @@ def test_only_the_own_side_of_a_branch_counts(repository):
     assert changed(repository, "main") == ["avocet"]
 
 
-def test_a_history_without_a_common_commit_is_compared_as_it_is(repository):
+def test_unrelated_history_is_compared_directly(repository):
     git(repository, "checkout", "--orphan", "other")
     (repository / "skills" / "stilt" / "SKILL.md").write_text("# Other\n")
     commit(repository, "other")
     assert changed(repository, "start") == ["stilt"]
 
 
-def test_a_file_that_all_skills_depend_on_changes_all(repository):
+def test_shared_file_changes_all_skills(repository):
     settings = repository / "tune-skill.toml"
     settings.write_text('ignore = ["CTX"]\n')
     assert changed(repository, "HEAD") == []
@@ -99,26 +99,26 @@ def test_a_file_that_all_skills_depend_on_changes_all(repository):
 @pytest.mark.parametrize(
     "rev", ["nowhere", "", "--output=owned", "-h", "start..HEAD", "HEAD^{tree}", "$(touch owned)", "a\nb"]
 )
-def test_what_is_no_commit_is_bad_input_and_never_an_option(repository, rev):
+def test_unknown_commit_is_bad_input_and_never_an_option(repository, rev):
     with pytest.raises(BadInput, match="unknown commit in"):
         changed(repository, rev)
     assert not list(repository.rglob("owned"))
 
 
-def test_a_skill_in_no_repository_is_bad_input(tmp_path):
+def test_skill_outside_a_repository_is_bad_input(tmp_path):
     (tmp_path / "lone").mkdir()
     (tmp_path / "lone" / "SKILL.md").write_text("# Lone\n")
     with pytest.raises(BadInput, match="not in a git repository"):
         find_changed("HEAD", [str(tmp_path / "lone")])
 
 
-def test_without_git_it_says_so(repository, monkeypatch):
+def test_missing_git_is_reported(repository, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(BadInput, match="install git"):
         changed(repository, "HEAD")
 
 
-def test_what_is_no_skill_stays_to_be_told_of(repository):
+def test_argument_without_skill_is_returned(repository):
     assert find_changed("HEAD", [str(repository / "nowhere")]) == [str(repository / "nowhere")]
 
 
@@ -190,7 +190,7 @@ def _promised(url, *settings):
         }.items()
     ],
 )
-def test_nothing_that_a_repository_names_is_started(repository, program, tmp_path, prepare):
+def test_git_starts_no_program_of_the_repository(repository, program, tmp_path, prepare):
     prepare(repository, program)
     (repository / "skills" / "avocet" / "SKILL.md").write_text("# Avocet\n")  # only the time tells that it was written
     with suppress(BadInput):
@@ -198,7 +198,7 @@ def test_nothing_that_a_repository_names_is_started(repository, program, tmp_pat
     assert not (tmp_path / "owned").exists()
 
 
-def test_a_skill_that_is_shaped_like_a_repository_is_a_folder_as_any_other(repository, program, tmp_path):
+def test_skill_shaped_like_a_bare_repository_is_a_folder(repository, program, tmp_path):
     skill = repository / "skills" / "avocet"
     git(repository, "init", "--bare", str(tmp_path / "bare"))
     shutil.copytree(tmp_path / "bare", skill, dirs_exist_ok=True)
@@ -211,20 +211,20 @@ def test_a_skill_that_is_shaped_like_a_repository_is_a_folder_as_any_other(repos
     assert not (tmp_path / "owned").exists()
 
 
-def test_a_repository_whose_files_are_said_to_stand_elsewhere_is_not_asked(repository, tmp_path):
+def test_repository_with_foreign_worktree_is_not_asked(repository, tmp_path):
     git(repository, "config", "core.worktree", str(tmp_path))
     with pytest.raises(BadInput, match="name another folder for its files"):
         changed(repository, "HEAD")
 
 
-def test_a_pipe_among_what_git_reads_holds_nobody_up(repository, monkeypatch):
+def test_pipe_in_a_repository_times_out(repository, monkeypatch):
     monkeypatch.setattr("orchestrator.fs.git.SECONDS", 0.5)
     os.mkfifo(repository / "skills" / ".gitignore")
     with pytest.raises(BadInput, match="did not answer"):
         changed(repository, "HEAD")
 
 
-def test_a_few_trees_that_name_billions_of_files_cost_no_memory(repository, monkeypatch):
+def test_git_tree_bomb_costs_no_memory(repository, monkeypatch):
     monkeypatch.setattr("orchestrator.fs.git.MOST", 1_000_000)
     entry = "100644 blob " + git_says(repository, "hash-object", "-w", "skills/avocet/SKILL.md")
     for _ in range(9):
@@ -248,7 +248,7 @@ def git_says(folder, *arguments, given=""):
     ).stdout.strip()
 
 
-def test_a_pipe_and_a_huge_file_are_not_read(repository):
+def test_pipes_and_huge_files_are_not_read(repository):
     skills = repository / "skills"
     (skills / "plover" / "references" / "a.md").unlink()
     os.mkfifo(skills / "plover" / "references" / "a.md")
@@ -257,7 +257,7 @@ def test_a_pipe_and_a_huge_file_are_not_read(repository):
     assert changed(repository, "HEAD") == ["plover", "stilt"]
 
 
-def test_a_link_is_what_it_says_and_a_repository_within_is_its_commit(repository):
+def test_link_is_its_target_and_submodule_its_commit(repository):
     skill = repository / "skills" / "avocet"
     (skill / "link.md").symlink_to("references/a.md")
     git(repository, "init", str(skill / "inner"))
@@ -280,7 +280,7 @@ def test_only_one_file_starts_git():
     assert starting == ["git.py"]
 
 
-def test_in_a_hook_git_is_asked_about_the_skill_and_not_about_the_hook(repository, monkeypatch, tmp_path):
+def test_git_in_a_hook_ignores_the_hooks_environment(repository, monkeypatch, tmp_path):
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "elsewhere" / "index"))
     assert changed(repository, "start") == []

@@ -41,7 +41,7 @@ def read(root, *paths, sessions="given"):
     return read_sessions(Options(sessions, tuple(map(str, paths))), read_skill(root), root)
 
 
-def test_a_folder_gives_its_sessions_newest_first_each_once(root, tmp_path):
+def test_folder_gives_sessions_newest_first_each_once(root, tmp_path):
     old = put(tmp_path / "s" / "old.jsonl", USED, age=9)
     put(tmp_path / "s" / "new.jsonl", USED)
     put(tmp_path / "s" / "agent-a1.jsonl", USED)
@@ -51,7 +51,7 @@ def test_a_folder_gives_its_sessions_newest_first_each_once(root, tmp_path):
     assert (known.notes, bool(known.considerations)) == ((), True)
 
 
-def test_what_cannot_serve_costs_a_note_and_not_the_run(root, tmp_path):
+def test_unusable_session_costs_a_note(root, tmp_path):
     put(tmp_path / "s" / "judge.jsonl", said(f"{JUDGE_MARK} Was it done?"))
     (tmp_path / "s" / "empty.jsonl").write_text("{}\n")
     (tmp_path / "s" / "list.jsonl").write_text("[1,")
@@ -69,7 +69,7 @@ def test_what_cannot_serve_costs_a_note_and_not_the_run(root, tmp_path):
         assert part in told
 
 
-def test_only_the_newest_are_read_and_the_note_counts_the_rest(root, tmp_path, monkeypatch):
+def test_only_the_newest_sessions_are_read(root, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "MOST", 2)
     for n in range(5):
         put(tmp_path / "s" / f"s{n}.jsonl", USED, age=n)
@@ -78,7 +78,7 @@ def test_only_the_newest_are_read_and_the_note_counts_the_rest(root, tmp_path, m
     assert known.notes == ("the 2 newest sessions were read; 3 older ones were left out",)
 
 
-def test_sessions_of_the_project_are_found_unless_none_are_wanted(root, tmp_path, monkeypatch):
+def test_project_sessions_are_found_unless_switched_off(root, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     put(tmp_path / "claude" / "projects" / "p" / "one.jsonl", USED, cwd=str(tmp_path))
@@ -87,7 +87,7 @@ def test_sessions_of_the_project_are_found_unless_none_are_wanted(root, tmp_path
     assert read(root, sessions="none") == module.RecordedSessions()
 
 
-def test_a_path_without_sessions_is_refused_in_one_line(tmp_path):
+def test_path_without_sessions_is_bad_input(tmp_path):
     for name in ("missing", "", "nul\0l"):
         with pytest.raises(BadInput):
             session_files(str(tmp_path) if name == "" else str(tmp_path / name))

@@ -28,12 +28,12 @@ def stuck(monkeypatch):
     monkeypatch.setattr("actions.patterns.agents.agt_001_unguarded_agent.check", forever)
 
 
-def test_what_takes_too_long_is_interrupted():
+def test_slow_code_is_interrupted():
     with pytest.raises(TimeoutError, match=r"not finished within 0\.05 s"), SHORT():
         forever(None)
 
 
-def test_what_ends_in_time_is_left_alone_and_so_is_what_follows():
+def test_fast_code_and_later_code_are_not_interrupted():
     before = signal.getsignal(signal.SIGPROF)
     with limit_time():
         pass
@@ -41,7 +41,7 @@ def test_what_ends_in_time_is_left_alone_and_so_is_what_follows():
     assert signal.getsignal(signal.SIGPROF) == before
 
 
-def test_another_thread_goes_without():
+def test_other_threads_have_no_limit():
     done = []
 
     def work():
@@ -54,13 +54,13 @@ def test_another_thread_goes_without():
     assert done == [True]
 
 
-def test_a_pattern_that_never_ends_is_abandoned_alone(stuck):
+def test_endless_pattern_fails_alone(stuck):
     found = scan(replace(a_case("Read [it](gone.md).\n"), limited=SHORT))
     assert found.failed == {"AGT-001": "TimeoutError: not finished within 0.05 s"}
     assert [finding.pattern.id for finding in found.findings] == ["SPEC-005"]
 
 
-def test_a_report_says_what_was_not_finished_and_lets_nothing_pass(stuck, monkeypatch, tmp_path):
+def test_row_reports_the_timeout_and_does_not_pass(stuck, monkeypatch, tmp_path):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
     (row,) = scan_units([str(a_skill(tmp_path / "plover"))], ScanOptions(time_limit=SHORT))
     (note,) = row.notes

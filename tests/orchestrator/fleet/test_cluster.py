@@ -86,7 +86,7 @@ def slow_flock(flock, count, **more):
     return flock(count, **{**{f"s{n:03d}": "please be slow" for n in range(count)}, **more})
 
 
-def test_skills_travel_as_content_and_every_one_comes_home_once(dask, flock, tasks, store):
+def test_cluster_scans_each_skill_once_by_content(dask, flock, tasks, store):
     made = tasks(flock(40))
     for path in Path(made[0].path).parent.glob("*/SKILL.md"):
         path.unlink()
@@ -94,7 +94,7 @@ def test_skills_travel_as_content_and_every_one_comes_home_once(dask, flock, tas
     assert known == {parcel.key: None for parcel in made}
 
 
-def test_a_killed_worker_costs_nothing(dask, flock, tasks, store):
+def test_killed_worker_loses_nothing(dask, flock, tasks, store):
     made = tasks(slow_flock(flock, 80))
     killed = []
 
@@ -109,13 +109,13 @@ def test_a_killed_worker_costs_nothing(dask, flock, tasks, store):
     assert known == {parcel.key: None for parcel in made}
 
 
-def test_a_skill_that_kills_its_workers_is_found_by_halving_and_costs_no_other(dask, flock, tasks, store):
+def test_skill_that_kills_workers_is_isolated_by_halving(dask, flock, tasks, store):
     made = tasks(flock(12, s005="please kill my worker"))
     known = looked_at(dask, made, store)
     assert known == {parcel.key: None for parcel in made}, "alone and here it does no harm"
 
 
-def test_after_a_killed_scheduler_a_restart_on_this_machine_goes_on_from_the_store(dask, flock, tmp_path):
+def test_local_restart_continues_after_killed_scheduler(dask, flock, tmp_path):
     folder = flock(150)
     for path in folder.glob("*/SKILL.md"):
         path.write_text(

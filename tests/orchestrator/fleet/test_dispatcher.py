@@ -30,12 +30,12 @@ def looked_at(tasks, store, jobs=2, limits=LIMITS):
     return {os.path.basename(record["path"]): record["diagnosis"].get("error", "") for record in records}  # noqa: PTH119
 
 
-def test_every_skill_is_looked_at_once(flock, tasks, store):
+def test_dispatcher_scans_each_skill_once(flock, tasks, store):
     found = looked_at(tasks(flock(40)), store)
     assert found == {f"s{n:03d}": "" for n in range(40)}
 
 
-def test_a_record_is_the_diagnosis_of_the_skill_with_its_files_and_passages(flock, tasks, store):
+def test_record_holds_diagnosis_files_and_passages(flock, tasks, store):
     folder = flock(1, s000="Do it.\n\n" + "Walk along the shore and write each bird down. " * 6)
     looked_at(tasks(folder), store)
     record = next(store.read(store.known))
@@ -56,17 +56,17 @@ HARM = {
 
 
 @pytest.mark.slow
-def test_a_skill_that_does_harm_costs_its_own_row_alone(flock, tasks, store):
+def test_harmful_skill_fails_alone(flock, tasks, store):
     asked, told = ({name: words[n] for name, words in HARM.items()} for n in (0, 1))
     found = looked_at(tasks(flock(20, **asked)), store, limits=Limits(3, 500))
     assert found == {f"s{n:03d}": told.get(f"s{n:03d}", "") for n in range(20)}
 
 
-def test_what_a_look_prints_is_no_answer(flock, tasks, store):
+def test_printed_output_is_no_answer(flock, tasks, store):
     assert looked_at(tasks(flock(2, s001="please print")), store) == {"s000": "", "s001": ""}
 
 
-def test_a_killed_process_costs_nothing(flock, tasks, store, tmp_path, monkeypatch):
+def test_killed_process_loses_nothing(flock, tasks, store, tmp_path, monkeypatch):
     graves = tmp_path / "graves"
     graves.mkdir()
     monkeypatch.setenv(poison.GRAVES, str(graves))
@@ -88,7 +88,7 @@ class Fragile:
         return self.pool.scan_packed(of, seconds, megabytes, packed)
 
 
-def test_a_failing_batch_is_halved_until_one_skill_stands_alone_and_that_one_runs_here(flock, tasks, store):
+def test_failing_batch_is_halved_to_one_local_skill(flock, tasks, store):
     fragile = Fragile(b"flock/s005")
     made = tasks(flock(16))
     with ThreadPoolExecutor(1) as executor:
@@ -101,7 +101,7 @@ def test_a_failing_batch_is_halved_until_one_skill_stands_alone_and_that_one_run
     assert set(store.known.values()) == {None}, "alone in a process with limits it does no harm"
 
 
-def test_another_version_of_tune_skill_on_a_worker_stops_the_run(flock, tasks, store):
+def test_other_version_on_a_worker_stops_the_run(flock, tasks, store):
     pool = ProcessPool()
 
     def older(of, *rest):
@@ -114,7 +114,7 @@ def test_another_version_of_tune_skill_on_a_worker_stops_the_run(flock, tasks, s
         Dispatcher(Workers(executor, older, lambda: 1), store.add, LIMITS).go(tasks(flock(2)))
 
 
-def test_a_worker_without_tune_skill_stops_the_run(flock, tasks, store):
+def test_worker_without_tune_skill_stops_the_run(flock, tasks, store):
     def absent(*_):
         raise ModuleNotFoundError("No module named 'tune_skill'")
 
@@ -123,7 +123,7 @@ def test_a_worker_without_tune_skill_stops_the_run(flock, tasks, store):
     assert not store.known
 
 
-def test_records_come_home_before_the_run_ends(flock, tasks, store):
+def test_records_arrive_before_the_run_ends(flock, tasks, store):
     kept = []
 
     def keep(records):
@@ -136,7 +136,7 @@ def test_records_come_home_before_the_run_ends(flock, tasks, store):
     assert [json.loads(line)["path"][-4:] for line in store.path.read_text().splitlines()][:2] == ["s000", "s001"]
 
 
-def test_a_real_skill_is_known_the_second_time(tmp_path):
+def test_record_of_a_real_skill_meets_its_schema(tmp_path):
     """What is written down of a skill with passages of every length meets the schema, so that a restart takes it."""
     words = [" ".join(f"word{n}" for n in range(length)) for length in (20, 30, 39, 40, 80)]
     skill = a_skill(tmp_path / "plover", "\n\n".join(words) + "\n", refs__more="# More\n\n" + "字" * 100 + "\n")

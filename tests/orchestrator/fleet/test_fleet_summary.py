@@ -37,7 +37,7 @@ def repeated(*records, most=10):
     return find_duplicates(lambda: iter(records), most)
 
 
-def test_the_distribution_counts_each_skill_in_one_band():
+def test_distribution_counts_each_skill_in_one_band():
     found = of(*(a_record(f"s{n}", score) for n, score in enumerate((0, 9, 10, 55, 89, 90, 100))))
     bands = {(band["from"], band["to"]): band["skills"] for band in found["scores"]["bands"] if band["skills"]}
     assert bands == {(0, 9): 2, (10, 19): 1, (50, 59): 1, (80, 89): 1, (90, 100): 2}
@@ -45,20 +45,20 @@ def test_the_distribution_counts_each_skill_in_one_band():
 
 
 @pytest.mark.parametrize("scores", [(), (70,)])
-def test_few_skills_have_a_distribution_too(scores):
+def test_distribution_of_few_skills(scores):
     found = of(*(a_record("one", score) for score in scores))["scores"]
     wanted = scores[0] if scores else None
     assert {found[name] for name in ("mean", "lower_quartile", "median", "upper_quartile")} == {wanted}
 
 
-def test_the_commonest_pattern_is_that_of_most_skills():
+def test_most_common_pattern_is_that_of_most_skills():
     found = of(a_record("a", patterns=["CTX-001", "CTX-001"]), a_record("b", patterns=["DF-009", "CTX-001"]))
     told = [(row["pattern"], row["skills"], row["findings"]) for row in found["patterns"]]
     assert told == [("CTX-001", 2, 3), ("DF-009", 1, 1)]
     assert found["patterns"][0]["title"] == "A history only grows, and goes into every prompt"
 
 
-def test_the_worst_come_first_and_perfect_ones_are_not_among_them():
+def test_worst_skills_come_first_without_perfect_ones():
     records = [a_record("good"), a_record("fair", 70, "review"), *(a_record(f"bad{n}", n, "fail") for n in range(30))]
     found = of(*records, most=3)
     assert [row["name"] for row in found["worst"]] == ["bad0", "bad1", "bad2"]
@@ -66,13 +66,13 @@ def test_the_worst_come_first_and_perfect_ones_are_not_among_them():
     assert [row["name"] for row in of(*records[:2])["worst"]] == ["fair"]
 
 
-def test_a_skill_that_failed_is_counted_and_passes_nothing():
+def test_failed_skill_is_counted_and_does_not_pass():
     found = of(a_record("a"), a_record("b", error="took longer than 60 s"))
     assert (found["skills"], found["gates"]["pass"]) == (2, 1)
     assert found["failed"] == [{"path": "/skills/b", "error": "took longer than 60 s"}]
 
 
-def test_skills_that_are_alike_in_all_their_text_are_told_once_and_not_again_by_file():
+def test_equal_skills_are_listed_once_not_by_file():
     texts = {"SKILL.md": HEAD + LONG, "references/a.md": "# A\n\n" + LONG + "More."}
     found = repeated(*(a_record(name, texts=texts) for name in "abc"), a_record("d"))
     assert [(one["count"], [at["skill"] for at in one["places"]]) for one in found["skills"]] == [
@@ -81,7 +81,7 @@ def test_skills_that_are_alike_in_all_their_text_are_told_once_and_not_again_by_
     assert found["files"] == found["passages"] == []
 
 
-def test_a_file_that_two_skills_hold_is_told_and_its_passages_are_not():
+def test_shared_file_is_listed_without_its_passages():
     shared = "# Shared\n\n" + LONG
     found = repeated(
         a_record("a", texts={"SKILL.md": HEAD + "one", "references/x.md": shared}),
@@ -94,7 +94,7 @@ def test_a_file_that_two_skills_hold_is_told_and_its_passages_are_not():
     assert found["passages"] == []
 
 
-def test_a_passage_that_two_skills_hold_is_told_with_its_places_and_how_it_begins():
+def test_shared_passage_is_listed_with_its_places():
     found = repeated(
         a_record("a", texts={"SKILL.md": f"{HEAD}One.\n\n{LONG}\n"}),
         a_record("b", texts={"SKILL.md": f"{HEAD}Two.\n\nThree.\n\n  **{LONG.strip()}**\n"}),
@@ -106,18 +106,18 @@ def test_a_passage_that_two_skills_hold_is_told_with_its_places_and_how_it_begin
     assert one["size"] >= 40
 
 
-def test_what_a_skill_says_twice_is_no_duplicate_across_skills():
+def test_repetition_within_a_skill_is_no_duplicate():
     texts = {"SKILL.md": f"{HEAD}{LONG}\n\nAgain:\n\n{LONG}\n", "a.md": "# A\n\n" + LONG, "b.md": "# A\n\n" + LONG}
     assert repeated(a_record("a", texts=texts)) == {"skills": [], "files": [], "passages": []}
 
 
-def test_small_files_and_short_passages_are_alike_by_nature():
+def test_small_files_and_short_passages_are_ignored():
     texts = {"LICENSE.md": "MIT", "references/s.md": "# S\n\nCount each bird once.\n"}
     found = repeated(*(a_record(n, texts={"SKILL.md": HEAD + n, **texts}) for n in "ab"))
     assert found == {"skills": [], "files": [], "passages": []}
 
 
-def test_what_is_repeated_most_comes_first_and_the_rest_is_left_out():
+def test_most_repeated_text_comes_first():
     def texts(name, *parts):
         return {"SKILL.md": HEAD + name, **{f"{part}.md": part * 100 for part in parts}}
 

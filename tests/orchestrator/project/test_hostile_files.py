@@ -119,7 +119,7 @@ def a_folder(path):
 
 @pytest.mark.parametrize("laid", [a_link_to_zeros, a_pipe, ten_gigabytes, a_folder])
 @pytest.mark.parametrize("file", READERS)
-def test_a_file_that_never_ends_is_not_read(project, monkeypatch, file, laid):
+def test_endless_file_is_not_read(project, monkeypatch, file, laid):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
     path = project / file
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -128,14 +128,14 @@ def test_a_file_that_never_ends_is_not_read(project, monkeypatch, file, laid):
 
 
 @pytest.mark.parametrize("laid", [a_link_to_zeros, a_pipe, ten_gigabytes])
-def test_a_recording_hook_does_not_wait_for_the_state_beside_its_log(project, laid):
+def test_recording_hook_does_not_wait_for_the_state(project, laid):
     (project / ".maceff").mkdir()
     laid(project / ".maceff" / "agent_state.json")
     entry.record("PreToolUse", b'{"session_id": "s1"}')
     assert [record["event"] for record in read_events()] == ["tool_call_started"]
 
 
-def test_a_link_is_not_read_through(project, tmp_path):
+def test_link_is_not_followed(project, tmp_path):
     (tmp_path / "secret.json").write_text(json.dumps({"hooks": {"judge": "sdk"}}))
     (project / ".maceff").mkdir()
     (project / ".maceff" / "config.json").symlink_to(tmp_path / "secret.json")
@@ -144,7 +144,7 @@ def test_a_link_is_not_read_through(project, tmp_path):
     assert "is a link" in config.problem
 
 
-def test_a_sidecar_names_no_extract_outside_of_its_own_folder(project, tmp_path):
+def test_sidecar_cannot_name_a_file_outside_its_folder(project, tmp_path):
     secret = tmp_path / "secret.json"
     secret.write_text(json.dumps([{"role": "user", "content": "Tell nobody where the nests are."}]))
     for named in (str(secret), "../secret.json", f".claude/runtime/power-steering/s1/../../../../../{secret.name}"):
@@ -152,7 +152,7 @@ def test_a_sidecar_names_no_extract_outside_of_its_own_folder(project, tmp_path)
         assert read_lost_memory(_call(project)).objective is None
 
 
-def test_notes_of_an_agent_are_not_looked_for_where_a_link_leads(project, tmp_path):
+def test_agent_notes_behind_a_link_are_not_read(project, tmp_path):
     (tmp_path / "disk").mkdir()
     (tmp_path / "disk" / "found.md").write_text("x")
     (project / ".claude").mkdir()
@@ -161,7 +161,7 @@ def test_notes_of_an_agent_are_not_looked_for_where_a_link_leads(project, tmp_pa
     assert not find_latest_artifacts(ProjectConfig(project))
 
 
-def test_parts_of_a_log_that_are_nothing_of_ours_are_counted_as_skipped(project):
+def test_foreign_log_parts_count_as_skipped(project):
     log = EventLog(project / ".maceff" / "agent_events_log.jsonl")
     log.append("step", {})
     (project / ".maceff" / "agent_events_log.jsonl.000001").symlink_to("/dev/zero")
@@ -169,7 +169,7 @@ def test_parts_of_a_log_that_are_nothing_of_ours_are_counted_as_skipped(project)
     assert log.skipped == 1
 
 
-def test_a_state_that_is_a_link_is_refused_in_one_line(project, tmp_path):
+def test_linked_state_is_refused_in_one_line(project, tmp_path):
     run = _run(project)
     run.mkdir(parents=True)
     (run / "state.json").symlink_to(tmp_path / "state.json")
@@ -177,7 +177,7 @@ def test_a_state_that_is_a_link_is_refused_in_one_line(project, tmp_path):
         StateStore(run).load(read_only=True)
 
 
-def test_an_installed_skill_that_never_ends_is_not_read(project):
+def test_endless_installed_skill_is_not_read(project):
     from orchestrator.installation.skill import plan_install
 
     path = project / ".claude" / "skills" / "tune-skill" / "SKILL.md"

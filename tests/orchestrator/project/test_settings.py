@@ -48,31 +48,31 @@ def put(folder, text):
     (folder / "tune-skill.toml").write_text(text)
 
 
-def test_without_files_every_pattern_looks(project):
+def test_all_patterns_run_without_settings(project):
     assert seen(project) == [("AGT-001", "SKILL.md"), ("AGT-001", "phases/01.md"), ("CTX-001", "phases/01.md")]
 
 
 @pytest.mark.parametrize("code", ["CTX-001", "ctx-001", "CTX", "context_explosion", "context"])
-def test_an_id_a_prefix_and_a_family_select_and_ignore(project, code):
+def test_id_prefix_and_family_select_and_ignore(project, code):
     put(project, f'select = ["{code}"]')
     assert {id for id, _ in seen(project)} == {"CTX-001"}
     put(project, f'ignore = ["{code}"]')
     assert {id for id, _ in seen(project)} == {"AGT-001"}
 
 
-def test_a_prefix_ends_at_a_dash(project):
+def test_prefix_ends_at_a_dash(project):
     with pytest.raises(BadInput, match="no pattern matches 'CT'"):
         parse_codes("--select", "CT")
 
 
-def test_the_skills_file_wins_over_the_projects_key_by_key(project):
+def test_skill_settings_override_project_settings_by_key(project):
     put(project, 'ignore = ["CTX"]\n[severity]\nAGT-001 = "low"\nCTX-001 = "low"\n')
     put(project / "skills" / "plover", 'ignore = []\n[severity]\nCTX-001 = "critical"\n')
     severities = {f.pattern.id: f.severity for f in found(project).open}
     assert severities == {"AGT-001": Severity.LOW, "CTX-001": Severity.CRITICAL}
 
 
-def test_the_nearest_file_counts_but_none_above_the_repository(project, monkeypatch):
+def test_nearest_settings_within_the_repository_count(project, monkeypatch):
     inner = project / "skills"
     monkeypatch.chdir(inner)
     put(project, 'ignore = ["CTX"]')
@@ -85,7 +85,7 @@ def test_the_nearest_file_counts_but_none_above_the_repository(project, monkeypa
 
 
 @pytest.mark.parametrize("glob", ["phases/*.md", "skills/*/phases/*", "*01.md"])
-def test_a_projects_glob_is_seen_from_the_skill_and_from_the_project(project, glob):
+def test_project_glob_matches_from_skill_and_project(project, glob):
     put(project, f'[per-file-ignores]\n"{glob}" = ["AGT-001"]')
     result = found(project)
     assert seen(project) == [("AGT-001", "SKILL.md"), ("CTX-001", "phases/01.md")]
@@ -95,7 +95,7 @@ def test_a_projects_glob_is_seen_from_the_skill_and_from_the_project(project, gl
     assert unused_messages(result) == []
 
 
-def test_what_suppresses_nothing_is_told(project):
+def test_idle_suppressions_are_reported(project):
     main = project / "skills" / "plover" / "SKILL.md"
     main.write_text(main.read_text() + "\n<!-- tune-skill: ignore CTX-001 not here -->\nNothing.\n")
     put(
@@ -109,14 +109,14 @@ def test_what_suppresses_nothing_is_told(project):
     ]
 
 
-def test_suppressions_of_patterns_that_do_not_look_are_not_called_idle(project):
+def test_suppression_of_a_disabled_pattern_is_not_idle(project):
     main = project / "skills" / "plover" / "SKILL.md"
     main.write_text(main.read_text() + "\n<!-- tune-skill: ignore CTX-001 not here -->\nNothing.\n")
     put(project, 'select = ["AGT"]\n[per-file-ignores]\n"SKILL.md" = ["CTX-001", "CTX", "context_explosion"]\n')
     assert unused_messages(found(project)) == []
 
 
-def test_what_settings_ignore_is_suppressed_and_a_model_is_not_asked_about_it(project):
+def test_model_is_not_asked_about_ignored_patterns(project):
     put(project, 'ignore = ["CTX"]')
     by = {f.pattern.id: f.suppressed_by for f in found(project).findings}
     assert by == {"AGT-001": None, "CTX-001": "ignore in tune-skill.toml"}
@@ -125,7 +125,7 @@ def test_what_settings_ignore_is_suppressed_and_a_model_is_not_asked_about_it(pr
     assert not settings.wants("CTX-001", Family.CONTEXT)
 
 
-def test_comments_above_one_another_all_cover_the_line_below(project):
+def test_stacked_comments_cover_the_line_below(project):
     main = project / "skills" / "plover" / "SKILL.md"
     notes = "<!-- tune-skill: ignore CTX-001 known -->\n<!-- tune-skill: ignore agt-001 known -->\n"
     main.write_text(HEAD + notes + "CRANE and HERON.\n")
@@ -137,7 +137,7 @@ def test_comments_above_one_another_all_cover_the_line_below(project):
     assert unused_messages(result) == []
 
 
-def test_the_command_line_wins_over_files(project):
+def test_command_line_overrides_files(project):
     put(project, 'select = ["AGT"]\nignore = ["CTX"]')
     settings = read_settings(project / "skills" / "plover", read_project_settings())
     assert apply_selection(settings, ("CTX",), ()).select == ("CTX",)
@@ -162,7 +162,7 @@ def test_the_command_line_wins_over_files(project):
         ("\x00", "not TOML"),
     ],
 )
-def test_a_file_that_cannot_serve_is_told_in_one_line_that_names_it(project, text, problem):
+def test_invalid_settings_give_one_line_with_the_path(project, text, problem):
     put(project, text)
     with pytest.raises(BadInput) as error:
         found(project)
@@ -171,13 +171,13 @@ def test_a_file_that_cannot_serve_is_told_in_one_line_that_names_it(project, tex
     assert "\n" not in str(error.value)
 
 
-def test_bytes_that_are_not_utf8_are_told(project):
+def test_invalid_utf8_is_reported(project):
     (project / "tune-skill.toml").write_bytes(b'select = ["\xff"]')
     with pytest.raises(BadInput, match="not UTF-8"):
         read_project_settings()
 
 
-def test_a_current_folder_that_is_gone_is_told(project, monkeypatch):
+def test_deleted_current_folder_is_bad_input(project, monkeypatch):
     gone = project / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)
@@ -187,14 +187,14 @@ def test_a_current_folder_that_is_gone_is_told(project, monkeypatch):
     monkeypatch.chdir(project)
 
 
-def test_a_link_that_leads_out_of_the_skill_is_not_followed(project):
+def test_settings_link_out_of_the_skill_is_not_followed(project):
     outside = project / "elsewhere.toml"
     outside.write_text('ignore = ["AGT", "CTX"]')
     (project / "skills" / "plover" / "tune-skill.toml").symlink_to(outside)
     assert len(seen(project)) == 3
 
 
-def test_a_link_that_leads_out_of_the_project_is_refused_unread(project, tmp_path_factory):
+def test_settings_link_out_of_the_project_is_refused(project, tmp_path_factory):
     secret = tmp_path_factory.mktemp("home") / "credentials"
     secret.write_text('token = "s3cret"')
     (project / "tune-skill.toml").symlink_to(secret)
@@ -207,12 +207,12 @@ def test_a_link_that_leads_out_of_the_project_is_refused_unread(project, tmp_pat
     assert read_project_settings() == ProjectSettings(project, {"ignore": ["CTX"]})
 
 
-def test_a_hostile_glob_costs_no_more_than_its_length(project):
+def test_hostile_glob_takes_linear_time(project):
     put(project / "skills" / "plover", f'[per-file-ignores]\n"{"*a" * 500}" = ["AGT"]')
     assert len(seen(project)) == 3
 
 
-def test_a_run_honours_the_same_settings(project, capsys):
+def test_run_uses_the_same_settings(project, capsys):
     put(project, 'ignore = ["CTX"]\n[per-file-ignores]\n"phases/*" = ["AGT"]\n')
     with pytest.raises(SystemExit):
         main(["run", "skills/plover", "--apply", "none", "--judge", "none", "--format", "json", "--quiet"])
@@ -224,7 +224,7 @@ def test_a_run_honours_the_same_settings(project, capsys):
     }
 
 
-def test_a_run_tells_only_once_and_only_what_is_idle(project, capsys):
+def test_run_reports_idle_suppressions_once(project, capsys):
     main_file = project / "skills" / "plover" / "SKILL.md"
     main_file.write_text(main_file.read_text() + "\n<!-- tune-skill: ignore CTX-001, AGT-001 known -->\nCRANE again.\n")
     with pytest.raises(SystemExit):
@@ -254,20 +254,20 @@ def flat(text):
 
 
 @pytest.mark.parametrize("form", ["text", "full", "json", "markdown", "sarif"])
-def test_a_skill_that_sets_what_is_found_in_it_is_told_in_every_format(project, capsysbinary, form):
+def test_own_settings_are_noted_in_every_format(project, capsysbinary, form):
     put(project / "skills" / "plover", SILENCE)
     assert TOLD in flat(printed(capsysbinary, "diagnose", "skills/plover", "--format", form))
 
 
 @pytest.mark.parametrize("form", ["markdown", "html", "json", "sarif"])
-def test_the_report_of_a_run_tells_it_in_every_format(project, capsysbinary, form):
+def test_report_notes_own_settings_in_every_format(project, capsysbinary, form):
     put(project / "skills" / "plover", SILENCE)
     told = printed(capsysbinary, "run", "skills/plover", "--apply", "none", "--judge", "none", "--quiet")
     assert TOLD in flat(told)
     assert TOLD in flat(printed(capsysbinary, "report", "--format", form))
 
 
-def test_in_ci_a_skill_does_not_set_what_is_found_in_it_and_one_line_says_so(project, monkeypatch, capsysbinary):
+def test_own_settings_are_ignored_in_ci_with_a_note(project, monkeypatch, capsysbinary):
     without = seen(project)
     put(project / "skills" / "plover", SILENCE)
     assert seen(project) != without
@@ -277,7 +277,7 @@ def test_in_ci_a_skill_does_not_set_what_is_found_in_it_and_one_line_says_so(pro
     assert REFUSED in printed(capsysbinary, "run", "skills/plover", "--apply", "none", "--judge", "none", "--quiet")
 
 
-def test_in_ci_a_skill_is_not_the_project_because_the_command_runs_in_it(project, monkeypatch, capsysbinary):
+def test_running_in_a_skill_does_not_make_it_the_project(project, monkeypatch, capsysbinary):
     put(project / "skills" / "plover", SILENCE)
     (project / ".git").mkdir(exist_ok=True)
     monkeypatch.setenv("CI", "true")
@@ -285,19 +285,19 @@ def test_in_ci_a_skill_is_not_the_project_because_the_command_runs_in_it(project
     assert REFUSED in flat(printed(capsysbinary, "diagnose", "."))
 
 
-def test_a_key_without_end_is_refused_before_it_is_read(project, capsysbinary):
+def test_endless_key_is_refused_unparsed(project, capsysbinary):
     put(project / "skills" / "plover", "a" + ".a" * 1_000 + " = 1\n")
     with pytest.raises(BadInput, match=r"a line has more than 2,000 bytes; break it$"):
         read_settings(project / "skills" / "plover")
 
 
-def test_in_ci_the_settings_of_the_project_count(project, monkeypatch):
+def test_project_settings_count_in_ci(project, monkeypatch):
     monkeypatch.setenv("CI", "true")
     put(project, 'ignore = ["CTX"]')
     assert {id for id, _ in seen(project)} == {"AGT-001"}
 
 
-def test_in_ci_a_project_that_is_a_skill_keeps_its_settings_and_they_are_told(project, monkeypatch):
+def test_skill_that_is_the_project_keeps_settings_in_ci(project, monkeypatch):
     monkeypatch.setenv("CI", "true")
     skill = project / "skills" / "plover"
     (project / ".git").rename(skill / ".git")
@@ -309,13 +309,13 @@ def test_in_ci_a_project_that_is_a_skill_keeps_its_settings_and_they_are_told(pr
 
 
 @pytest.mark.parametrize("word", ["", "0", "false"])
-def test_outside_of_ci_the_skills_own_settings_count(project, monkeypatch, word):
+def test_own_settings_count_outside_ci(project, monkeypatch, word):
     monkeypatch.setenv("CI", word)
     put(project / "skills" / "plover", 'ignore = ["CTX"]')
     assert {id for id, _ in seen(project)} == {"AGT-001"}
 
 
-def test_what_is_told_of_a_skills_settings_is_one_printable_line(project):
+def test_note_on_own_settings_is_one_printable_line(project):
     put(project / "skills" / "plover", '[per-file-ignores]\n"a\\u001b[2J\\n\\u202eb" = ["AGT"]\n')
     (told,) = read_settings(project / "skills" / "plover").notes
     assert told.isprintable()

@@ -43,7 +43,7 @@ def reasons(skill):
     ],
     ids=["missing", "folder", "not utf-8", "NUL", "9 MB", "link to itself", "pipe", "endless device"],
 )
-def test_a_main_file_that_cannot_serve_is_one_line_of_bad_input(skill, make, told):
+def test_invalid_main_file_is_bad_input(skill, make, told):
     make(skill / "SKILL.md")
     with pytest.raises(BadInput, match=told) as error:
         read_skill(skill)
@@ -54,12 +54,12 @@ def test_a_main_file_that_cannot_serve_is_one_line_of_bad_input(skill, make, tol
 @pytest.mark.parametrize(
     "text", [b"", b"\xef\xbb\xbf", b"\n\n", b"---\n", b"---\nname: [\n---\n", b"# Only a body\r\n"]
 )
-def test_an_empty_or_odd_main_file_is_read(skill, text):
+def test_empty_or_odd_main_file_is_read(skill, text):
     (skill / "SKILL.md").write_bytes(text)
     assert read_skill(skill).main.raw == text
 
 
-def test_an_alias_bomb_in_the_head_is_told_and_not_expanded(skill):
+def test_alias_bomb_in_frontmatter_is_not_expanded(skill):
     bomb = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
         f"{chr(98 + n)}: &{chr(98 + n)} [{','.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(12)
     )
@@ -72,7 +72,7 @@ def test_an_alias_bomb_in_the_head_is_told_and_not_expanded(skill):
 # side files
 
 
-def test_odd_side_files_are_listed_with_a_reason_and_not_parsed(skill, tmp_path):
+def test_odd_files_are_listed_with_a_reason(skill, tmp_path):
     (tmp_path / "outside.md").write_text("secret")
     (skill / "binary.md").write_bytes(b"\0\1\2")
     (skill / "latin.md").write_bytes(b"caf\xe9")
@@ -110,7 +110,7 @@ def back_home(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_names_that_cannot_be_shown_are_left_alone(skill):
+def test_unprintable_names_are_listed_only(skill):
     for name in (b"new\nline.md", b"\x1b[31mred.md", b"latin\xe9.md"):
         (skill / os.fsdecode(name)).write_text("# Text\n")
     found = reasons(skill)
@@ -120,7 +120,7 @@ def test_names_that_cannot_be_shown_are_left_alone(skill):
         path.encode("utf-8")
 
 
-def test_spaces_chinese_and_quotes_in_names_are_ordinary(skill):
+def test_spaces_chinese_and_quotes_in_names_are_read(skill):
     names = ["two words.md", "参考.md", 'it\'s "quoted".md', "<script>.md", "a|b`c`.md"]
     for name in names:
         (skill / name).write_text("# Text\n")
@@ -128,7 +128,7 @@ def test_spaces_chinese_and_quotes_in_names_are_ordinary(skill):
     assert reasons(skill) == {}
 
 
-def test_vendored_and_hidden_machinery_is_not_read(skill):
+def test_vendored_and_hidden_folders_are_not_read(skill):
     for name in (".git", "node_modules", "__pycache__", ".venv"):
         (skill / name).mkdir()
         (skill / name / "x.md").write_text("# X\n")
@@ -144,7 +144,7 @@ def test_deep_folders_are_read_without_recursion(skill):
     assert any(f.path.endswith("deep.md") for f in read_skill(skill).files)
 
 
-def test_so_many_files_and_folders_are_read_and_more_are_told_and_left(skill, monkeypatch):
+def test_too_many_files_are_bad_input(skill, monkeypatch):
     for n in range(3):
         (skill / f"f{n}").mkdir()
         (skill / f"f{n}" / "a.md").touch()
@@ -159,7 +159,7 @@ def test_so_many_files_and_folders_are_read_and_more_are_told_and_left(skill, mo
     assert len(read_skill(skill).files) == 5
 
 
-def test_above_the_limit_of_text_the_rest_is_listed_only(skill, monkeypatch):
+def test_files_over_the_text_limit_are_listed_only(skill, monkeypatch):
     monkeypatch.setattr(skill_reader, "MAX_TEXT", 1000)
     for n in range(9):
         (skill / f"{n}.md").write_text("x" * 300)
@@ -169,7 +169,7 @@ def test_above_the_limit_of_text_the_rest_is_listed_only(skill, monkeypatch):
     assert found.main.text.startswith("---")
 
 
-def test_a_skill_that_is_read_again_stays_parsed_and_what_has_changed_is_read_anew(skill):
+def test_unchanged_skill_stays_parsed(skill):
     first = read_skill(skill)
     assert read_skill(skill) is first
     (skill / "references" / "list.md").write_text("# Tides\n")
@@ -178,7 +178,7 @@ def test_a_skill_that_is_read_again_stays_parsed_and_what_has_changed_is_read_an
     assert first.by_path["references/list.md"].text == "# List\n"
 
 
-def test_the_bytes_and_the_disk_are_left_as_they_are(skill):
+def test_reading_changes_no_bytes_on_disk(skill):
     def facts():
         return {p: (p.stat().st_mtime_ns, stat.S_IMODE(p.stat().st_mode)) for p in skill.rglob("*")}
 
@@ -190,12 +190,12 @@ def test_the_bytes_and_the_disk_are_left_as_they_are(skill):
 # which folder is meant
 
 
-def test_a_folder_a_file_inside_and_the_main_file_mean_the_skill(skill):
+def test_folder_and_files_inside_name_the_skill(skill):
     for argument in (skill, skill / "SKILL.md", skill / "references" / "list.md"):
         assert find_skill(str(argument)).resolve() == skill
 
 
-def test_a_skill_is_found_by_its_name_in_the_project_before_the_user_s_folder(tmp_path, monkeypatch):
+def test_name_is_found_in_project_before_user_folder(tmp_path, monkeypatch):
     home, project = tmp_path / "home", tmp_path / "project"
     for folder in (home / "skills", project / ".claude" / "skills"):
         (folder / "plover").mkdir(parents=True)
@@ -211,7 +211,7 @@ def test_a_skill_is_found_by_its_name_in_the_project_before_the_user_s_folder(tm
             find_skill(name)
 
 
-def test_a_skill_is_found_by_its_name_from_any_folder_of_the_project_and_a_slip_is_answered(tmp_path, monkeypatch):
+def test_name_is_found_from_any_folder_of_the_project(tmp_path, monkeypatch):
     skill, deep = tmp_path / ".claude" / "skills" / "plover", tmp_path / "src" / "deep"
     for folder in (skill, deep, tmp_path / ".git"):
         folder.mkdir(parents=True)
@@ -222,7 +222,7 @@ def test_a_skill_is_found_by_its_name_from_any_folder_of_the_project_and_a_slip_
         find_skill("plovr")
 
 
-def test_a_skill_beside_is_meant_by_a_slip_and_those_in_a_folder_are_named(tmp_path, monkeypatch):
+def test_misspelt_skill_gets_a_suggestion(tmp_path, monkeypatch):
     for name in ("birds/plover", "birds/dunlin"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "SKILL.md").write_text("---\nname: plover\n---\nCount.\n")
@@ -235,14 +235,14 @@ def test_a_skill_beside_is_meant_by_a_slip_and_those_in_a_folder_are_named(tmp_p
 
 
 @pytest.mark.parametrize("name", ["nowhere", "no\0where", "x" * 300, "", "empty"])
-def test_what_is_no_skill_is_one_line_of_bad_input(tmp_path, name):
+def test_folder_without_skill_is_bad_input(tmp_path, name):
     (tmp_path / "empty").mkdir()
     with pytest.raises(BadInput) as error:
         find_skill(str(tmp_path / name))
     assert "\n" not in str(error.value)
 
 
-def test_the_skills_below_a_folder_are_found_with_links_to_skills(tmp_path):
+def test_skills_below_a_folder_include_links_to_skills(tmp_path):
     one = a_skill(tmp_path / "all" / "one")
     two = a_skill(tmp_path / "all" / "group" / "two")
     a_skill(tmp_path / "all" / "node_modules" / "vendored")
@@ -272,16 +272,16 @@ def linking(tmp_path):
 
 
 @pytest.mark.parametrize("mark", [".git", ".claude-plugin"])
-def test_a_path_of_the_repository_or_plugin_around_is_there(linking, mark):
+def test_path_of_the_repository_or_plugin_exists(linking, mark):
     (linking.parents[1] / mark).mkdir()
     assert read_skill(linking).outside == {"docs/guide.md"}
 
 
-def test_a_folder_around_that_is_no_repository_and_no_plugin_does_not_count(linking):
+def test_parent_outside_repository_and_plugin_does_not_count(linking):
     assert read_skill(linking).outside == frozenset()
 
 
-def test_nothing_above_the_repository_counts(linking):
+def test_folders_above_the_repository_do_not_count(linking):
     (linking.parent / ".git").mkdir()
     assert read_skill(linking).outside == frozenset()
 
@@ -296,7 +296,7 @@ def test_nothing_above_the_repository_counts(linking):
         ("../a.py", False),
     ],
 )
-def test_a_misspelt_key_that_a_program_around_reads_is_known(tmp_path, path, read):
+def test_misspelt_key_read_by_a_program_is_known(tmp_path, path, read):
     root = a_skill(tmp_path / "project" / "skills" / "plover")
     (root / "SKILL.md").write_text(HEAD.replace("---\n\n", "argument_hint: N\nallowed_tools: Read\n---\n\n"))
     (tmp_path / "project" / ".git").mkdir()
@@ -307,7 +307,7 @@ def test_a_misspelt_key_that_a_program_around_reads_is_known(tmp_path, path, rea
 
 
 @pytest.mark.parametrize("work_dir", [".workflow/skill-tuning/1", ".maceff", ".claude/runtime", "runs/mine"])
-def test_our_own_records_are_no_program_that_reads_a_key(tmp_path, work_dir):
+def test_own_records_are_no_program_that_reads_a_key(tmp_path, work_dir):
     project = tmp_path / "project"
     root = a_skill(project / "skills" / "plover")
     (root / "SKILL.md").write_text(HEAD.replace("---\n\n", "argument_hint: N\n---\n\n"))
@@ -322,14 +322,14 @@ def test_our_own_records_are_no_program_that_reads_a_key(tmp_path, work_dir):
     assert read_skill(root).outside == frozenset()
 
 
-def test_of_more_misspelt_keys_than_are_looked_for_each_may_be_read(tmp_path):
+def test_more_misspelt_keys_than_the_limit_are_all_known(tmp_path):
     keys = [f"allowed_tool{'s' * n}" for n in range(21)]
     (tmp_path / ".git").mkdir()
     assert find_read_keys(tmp_path / "plover", keys[:20]) == frozenset()
     assert find_read_keys(tmp_path / "plover", keys) == frozenset(keys)
 
 
-def test_what_a_skill_beside_holds_is_known_where_a_link_goes_up_by_one_level_too_few(tmp_path):
+def test_target_in_a_sibling_skill_is_found(tmp_path):
     a_skill(tmp_path / "tide", notes="# Notes\n")
     (tmp_path / "loose").mkdir()
     (tmp_path / "loose" / "notes.md").write_text("# Notes\n")
@@ -339,7 +339,7 @@ def test_what_a_skill_beside_holds_is_known_where_a_link_goes_up_by_one_level_to
 
 
 @pytest.mark.parametrize("leads", ["../notes.md", "/etc/hostname"])
-def test_a_main_file_that_is_a_link_out_of_the_skill_is_refused_unread(tmp_path, leads):
+def test_main_file_linked_out_of_the_skill_is_refused(tmp_path, leads):
     (tmp_path / "notes.md").write_text("---\nname: plover\n---\nwhere the nests are\n")
     skill = tmp_path / "plover"
     skill.mkdir()
@@ -348,7 +348,7 @@ def test_a_main_file_that_is_a_link_out_of_the_skill_is_refused_unread(tmp_path,
         read_skill(skill)
 
 
-def test_a_main_file_may_be_a_link_within_the_skill_and_the_skill_a_link_itself(tmp_path):
+def test_links_within_the_skill_and_to_it_are_followed(tmp_path):
     skill = a_skill(tmp_path / "plover")
     (skill / "SKILL.md").rename(skill / "README.md")
     (skill / "SKILL.md").symlink_to("README.md")
@@ -357,7 +357,7 @@ def test_a_main_file_may_be_a_link_within_the_skill_and_the_skill_a_link_itself(
 
 
 @pytest.mark.parametrize("mark", [".git", ".claude"])
-def test_a_link_out_of_a_project_is_no_skill_of_it_and_that_is_told(tmp_path, mark):
+def test_skill_linked_out_of_the_project_is_refused(tmp_path, mark):
     mine = a_skill(tmp_path / "mine")
     project = tmp_path / "project"
     (project / mark).mkdir(parents=True)
@@ -368,7 +368,7 @@ def test_a_link_out_of_a_project_is_no_skill_of_it_and_that_is_told(tmp_path, ma
     assert find_skill(str(mine)) == mine
 
 
-def test_a_link_within_a_project_and_one_in_the_home_folder_lead_to_their_skill(tmp_path, monkeypatch):
+def test_links_within_project_and_home_are_followed(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     project = tmp_path / "project"
     (project / ".git").mkdir(parents=True)
@@ -379,7 +379,7 @@ def test_a_link_within_a_project_and_one_in_the_home_folder_lead_to_their_skill(
         assert find_skill(str(folder / "plover")) == folder / "plover"
 
 
-def test_a_file_called_like_skill_md_in_other_case_is_named(tmp_path):
+def test_skill_md_in_other_case_is_suggested(tmp_path):
     (tmp_path / "skill.md").write_text("# Small\n")
     with pytest.raises(BadInput, match=r"no SKILL\.md in this folder; skill\.md is there: rename it to SKILL\.md"):
         find_skill(str(tmp_path))

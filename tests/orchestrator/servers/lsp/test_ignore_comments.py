@@ -59,7 +59,7 @@ HTML = "<!-- tune-skill: ignore AGT-001 -->"
         ("One CRANE.\r\nTwo.\r\n", f"{HTML}\r\nOne CRANE.\r\nTwo.\r\n"),
     ],
 )  # fmt: skip
-def test_a_comment_stands_as_its_place_wants_it(before, after):
+def test_comment_fits_its_place(before, after):
     assert ignored(HEAD + before) == HEAD + after
 
 
@@ -73,17 +73,17 @@ def test_a_comment_stands_as_its_place_wants_it(before, after):
         ("```js\na(`\nCRANE\n`)\n```\n", f"{HTML}\n```js\na(`\nCRANE\n`)\n```\n"),
     ],
 )
-def test_a_comment_never_lands_inside_of_a_text_or_between_the_lines_of_a_command(before, after):
+def test_comment_is_never_inside_a_string_or_command(before, after):
     assert ignored(HEAD + before) == HEAD + after
 
 
-def test_in_the_frontmatter_it_is_a_comment_of_yaml():
+def test_comment_in_frontmatter_is_yaml():
     head = "---\nname: plover\ndescription: CRANE\n---\n\nText\n"
     assert ignored(head) == head.replace("desc", "# tune-skill: ignore AGT-001\ndesc")
     assert ignored("---\nname: plover\ndescription: |\n  One\n  CRANE\n---\n\nText\n") is None
 
 
-def test_a_finding_of_the_whole_frontmatter_is_ignored_below_its_opening_line(monkeypatch):
+def test_comment_on_whole_frontmatter_goes_below_first_line(monkeypatch):
     install(monkeypatch, [a_pattern("AGT-001", "---")], [])
     case = a_case("---\nname: plover\n---\n\nText\n")
     issue = make_issues(scan(case))[0]
@@ -91,7 +91,7 @@ def test_a_finding_of_the_whole_frontmatter_is_ignored_below_its_opening_line(mo
     assert (issue.location.line_start, place.offset, place.text) == (1, 4, "# tune-skill: ignore AGT-001\n")
 
 
-def test_in_a_script_it_is_a_comment_of_the_language_and_the_first_line_stays_the_first(monkeypatch):
+def test_comment_in_script_keeps_the_first_line(monkeypatch):
     def check(case):
         lines = (
             (file, n) for file in case.skill.scripts for n, line in enumerate(file.doc.lines, 1) if "CRANE" in line

@@ -22,7 +22,7 @@ def titles(found):
     return [action.title for action in found]
 
 
-def test_findings_are_shown_in_all_files_of_a_skill_with_their_page_and_nothing_is_written(editor, project):
+def test_server_publishes_findings_and_pages_without_writing(editor, project):
     shutil.copytree(ROOT / "examples" / "release-notes", project / "release-notes")
     main, draft = (project / "release-notes" / name for name in ("SKILL.md", "phases/02-draft.md"))
     before = everything(project)
@@ -51,7 +51,7 @@ def test_findings_are_shown_in_all_files_of_a_skill_with_their_page_and_nothing_
     assert everything(project) == before
 
 
-def test_a_fix_is_a_run_that_rollback_takes_back(editor, project):
+def test_quick_fix_is_a_run_that_can_be_rolled_back(editor, project):
     main = a_skill(project / "plover", SLIP) / "SKILL.md"
     before = main.read_bytes()
     editor.open(main)
@@ -78,7 +78,7 @@ def test_a_fix_is_a_run_that_rollback_takes_back(editor, project):
     assert main.read_bytes() == before
 
 
-def test_a_command_of_another_place_changes_nothing(editor, project):
+def test_fix_command_for_unknown_skill_changes_nothing(editor, project):
     main = a_skill(project / "plover", SLIP) / "SKILL.md"
     editor.open(main)
     command = editor.actions(main, 3)[0].command
@@ -89,7 +89,7 @@ def test_a_command_of_another_place_changes_nothing(editor, project):
     assert everything(project) == before
 
 
-def test_ignore_here_silences_also_behind_wide_letters_and_crlf(editor, project):
+def test_ignore_action_works_after_wide_letters_and_crlf(editor, project):
     text = HEAD.replace("\n", "\r\n") + "鳥😀 one\r\nsee 鳥😀 [it](missing.md) and more\r\n"
     main = a_skill(project / "plover") / "SKILL.md"
     main.write_bytes(text.encode())
@@ -104,7 +104,7 @@ def test_ignore_here_silences_also_behind_wide_letters_and_crlf(editor, project)
     assert main.read_bytes() == text.encode(), "the editor saves it, or not"
 
 
-def test_what_is_unsaved_is_looked_at_and_forgotten_when_the_file_is_closed(editor, project):
+def test_unsaved_text_is_scanned_and_dropped_on_close(editor, project):
     folder = a_skill(project / "plover", "Go on with [one](phases/one.md).\n", phases__one="Fine.\n")
     main, one = folder / "SKILL.md", folder / "phases" / "one.md"
     editor.open(main)
@@ -124,7 +124,7 @@ def test_what_is_unsaved_is_looked_at_and_forgotten_when_the_file_is_closed(edit
     assert str(folder) in {registration.id for registration in editor.watched}
 
 
-def test_two_skills_a_file_of_none_and_what_is_deleted(editor, project):
+def test_server_handles_two_skills_other_files_and_deletion(editor, project):
     one, two = (a_skill(project / name / "plover", BROKEN) / "SKILL.md" for name in ("near", "far"))
     alone = project / "README.md"
     alone.write_text(BROKEN)
@@ -141,7 +141,7 @@ def test_two_skills_a_file_of_none_and_what_is_deleted(editor, project):
     assert not [told for told in editor.told if str(project) in told], "nothing is wrong with that"
 
 
-def test_broken_settings_are_one_message_until_they_are_mended(editor, project):
+def test_broken_settings_show_one_message_until_corrected(editor, project):
     near, far = (a_skill(project / name / "plover", BROKEN) / "SKILL.md" for name in ("near", "far"))
     settings = editor.folder / "tune-skill.toml"
     settings.write_text("ignore = [")
@@ -158,7 +158,7 @@ def test_broken_settings_are_one_message_until_they_are_mended(editor, project):
     assert "tune-skill.toml" in {registration.id for registration in editor.watched}
 
 
-def test_hostile_files_neither_hold_the_server_up_nor_reach_the_page(editor, project):
+def test_hostile_files_neither_block_the_server_nor_reach_hover(editor, project):
     markup = "## \\<script> \\[x](http://evil)\n\nTODO\n"
     main = a_skill(project / "plover", markup) / "SKILL.md"
     editor.open(main)
@@ -190,7 +190,7 @@ def test_hostile_files_neither_hold_the_server_up_nor_reach_the_page(editor, pro
     assert len(editor.of(many)) == 300, "what no skill can hold is not looked at"
 
 
-def test_deep_yaml_does_not_end_the_server(editor, project):
+def test_deep_yaml_does_not_crash_the_server(editor, project):
     main = a_skill(project / "plover", BROKEN) / "SKILL.md"
     editor.open(main)
     editor.change(main, f"---\nname: plover\ndescription: {'[' * 30_000}{']' * 30_000}\n---\n\n{BROKEN}")

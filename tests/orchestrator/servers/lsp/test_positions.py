@@ -11,7 +11,7 @@ from orchestrator.servers.lsp.positions import Text
     ("encoding", "end"),
     [(PositionEncodingKind.Utf8, 13), (PositionEncodingKind.Utf16, 7), (PositionEncodingKind.Utf32, 6)],
 )
-def test_a_column_counts_units_of_the_encoding(encoding, end):
+def test_column_counts_code_units(encoding, end):
     text = Text("one\n  a世界😀  \n", PositionCodec(encoding))
     assert text.range_of(2) == Range(Position(1, 2), Position(1, end))
 
@@ -28,5 +28,5 @@ def test_a_column_counts_units_of_the_encoding(encoding, end):
         ("", 1, Range(Position(0, 0), Position(0, 0))),
     ],
 )
-def test_lines_end_where_an_editor_ends_them(text, line, place):
+def test_lines_end_as_in_an_editor(text, line, place):
     assert Text(text, PositionCodec()).range_of(line) == place

@@ -32,7 +32,7 @@ def started(tmp_path):
     return subprocess.Popen(COMMAND, cwd=tmp_path, **pipes)
 
 
-def test_an_editor_that_is_gone_ends_the_server_and_stdout_held_the_protocol_alone(tmp_path):
+def test_server_ends_with_editor_and_stdout_is_protocol_only(tmp_path):
     main = a_skill(tmp_path / "plover", "See [a](missing.md).\n" * 300) / "SKILL.md"
     document = {"uri": main.as_uri(), "languageId": "markdown", "version": 1, "text": main.read_text()}
     opened = {"method": "textDocument/didOpen", "params": {"textDocument": document}}
@@ -44,7 +44,7 @@ def test_an_editor_that_is_gone_ends_the_server_and_stdout_held_the_protocol_alo
     assert errors == b""
 
 
-def test_ctrl_c_ends_a_server_that_waits_for_an_editor(tmp_path):
+def test_ctrl_c_ends_a_waiting_server(tmp_path):
     with started(tmp_path) as server:
         server.stdin.write(framed(HELLO))
         server.stdin.flush()

@@ -44,7 +44,7 @@ def say(process, *messages):
     process.stdin.flush()
 
 
-def test_agents_that_ask_at_once_get_different_questions(talk):
+def test_concurrent_agents_get_different_questions(talk):
     async def work(session):
         begun = await session.call("diagnose", skill="plover")
         count = begun["open_questions"]
@@ -58,7 +58,7 @@ def test_agents_that_ask_at_once_get_different_questions(talk):
     talk(work)
 
 
-def test_two_agents_that_answer_one_question_differently_leave_one_answer(talk, project):
+def test_two_answers_to_one_question_leave_one(talk, project):
     async def work(session):
         begun = await session.call("diagnose", skill="plover")
         run, id = begun["run"], begun["questions"][0]["id"]
@@ -73,7 +73,7 @@ def test_two_agents_that_answer_one_question_differently_leave_one_answer(talk, 
     talk(work)
 
 
-def test_a_client_that_is_gone_midway_loses_nothing_and_the_next_goes_on(talk, project):
+def test_next_client_continues_after_a_disconnect(talk, project):
     with started(project) as process:
         say(process, *HELLO, call(2, "diagnose", skill="plover"))
         while not list(runs(project).glob("*/state.json")):
@@ -91,7 +91,7 @@ def test_a_client_that_is_gone_midway_loses_nothing_and_the_next_goes_on(talk, p
     talk(work)
 
 
-def test_a_server_that_ends_between_answers_loses_none(talk, project):
+def test_server_restart_between_answers_loses_none(talk, project):
     async def begin(session):
         begun = await session.call("diagnose", skill="plover")
         id = begun["questions"][0]["id"]
@@ -107,7 +107,7 @@ def test_a_server_that_ends_between_answers_loses_none(talk, project):
     talk(go_on, apart=True)
 
 
-def test_a_server_that_is_killed_between_and_within_calls_loses_no_answer(talk, project):
+def test_killed_server_loses_no_answer(talk, project):
     with started(project) as process:
 
         def told(request):
@@ -136,7 +136,7 @@ def test_a_server_that_is_killed_between_and_within_calls_loses_no_answer(talk, 
     talk(work)
 
 
-def test_a_call_that_is_cancelled_stops_the_run_between_steps_and_it_goes_on_later(talk):
+def test_cancelled_call_stops_run_that_can_be_resumed(talk):
     async def work(session):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(partial(session.call, "diagnose", skill="plover"))
@@ -157,7 +157,7 @@ def test_a_call_that_is_cancelled_stops_the_run_between_steps_and_it_goes_on_lat
     talk(work)
 
 
-def test_of_two_clients_on_one_run_the_second_hears_who_holds_the_skill(talk, project):
+def test_second_client_on_a_run_is_told_who_locks_the_skill(talk, project):
     async def work(session):
         begun = await session.call("diagnose", skill="plover")
         run, id = begun["run"], begun["questions"][0]["id"]
@@ -171,7 +171,7 @@ def test_of_two_clients_on_one_run_the_second_hears_who_holds_the_skill(talk, pr
     talk(work)
 
 
-def test_stdout_holds_the_protocol_and_nothing_else_whatever_comes_in(project):
+def test_stdout_is_protocol_only_for_any_input(project):
     with started(project) as process:
         say(process, *HELLO, call(2, "diagnose", skill="plover"))
         deep = '{"jsonrpc": "2.0", "id": "deep", "method": "tools/call", "params": %s}' % ("[" * 300 + "]" * 300)
@@ -195,7 +195,7 @@ def test_stdout_holds_the_protocol_and_nothing_else_whatever_comes_in(project):
         assert nameless == expected, "an empty line is no message"
 
 
-def test_a_reply_that_cannot_be_read_counts_as_a_refusal_and_the_call_ends(project):
+def test_invalid_reply_counts_as_refusal(project):
     hello = {**HELLO[0], "params": {**ME, "capabilities": {"sampling": {}}}}
     with started(project) as process:
         say(process, hello, HELLO[1], call(2, "diagnose", skill="plover"))
@@ -217,7 +217,7 @@ def said(value, around="Here you are:\n```json\n%s\n```\nThat is {all}."):
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_a_client_that_offers_sampling_is_asked_itself_and_its_answers_are_checked(talk, mode):
+def test_sampling_client_is_asked_and_answers_are_checked(talk, mode):
     asked = []
 
     async def model(context, params):
@@ -241,7 +241,7 @@ def test_a_client_that_offers_sampling_is_asked_itself_and_its_answers_are_check
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_a_model_that_answers_rubbish_is_asked_each_question_twice_in_a_run(talk, mode):
+def test_invalid_answers_are_asked_twice_per_run(talk, mode):
     asked = []
 
     async def model(context, params):
@@ -259,7 +259,7 @@ def test_a_model_that_answers_rubbish_is_asked_each_question_twice_in_a_run(talk
     talk(work, mode=mode, sampling_callback=model)
 
 
-def test_a_client_of_2026_that_refuses_is_not_asked_again_in_the_run(talk):
+def test_refusing_2026_client_is_not_asked_again(talk):
     """Its library fails the call that was refused by itself; the next ones go on without sampling."""
     asked = []
 
@@ -279,7 +279,7 @@ def test_a_client_of_2026_that_refuses_is_not_asked_again_in_the_run(talk):
     assert asked
 
 
-def test_a_client_that_gives_up_while_its_model_is_asked_leaves_no_question_claimed(talk):
+def test_cancelled_sampling_leaves_no_question_claimed(talk):
     async def silent(context, params):
         scopes[0].cancel()
         await anyio.sleep_forever()
@@ -301,7 +301,7 @@ def test_a_client_that_gives_up_while_its_model_is_asked_leaves_no_question_clai
     assert not any(one["claimed"] for one in standing["questions"])
 
 
-def test_where_the_client_refuses_to_sample_the_questions_stay_for_the_tools(talk):
+def test_refused_sampling_leaves_questions_to_the_tools(talk):
     asked = []
 
     async def refused(context, params):
@@ -322,7 +322,7 @@ def test_where_the_client_refuses_to_sample_the_questions_stay_for_the_tools(tal
     assert asked
 
 
-def test_deep_yaml_does_not_end_the_server(talk, project):
+def test_deep_yaml_does_not_crash_the_server(talk, project):
     deep = "[" * 30_000 + "]" * 30_000
     the_skill(project).write_text(f"---\nname: plover\ndescription: {deep}\n---\n\nCount each bird once.\n")
 

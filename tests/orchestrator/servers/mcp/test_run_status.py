@@ -8,7 +8,7 @@ from schemas.vocabulary import IssueSource, IssueStatus, Ruling
 from tests.schemas.samples import an_issue, rich_state
 
 
-def test_a_refuted_finding_comes_last_with_its_reason_and_a_read_one_with_its_harm(tmp_path):
+def test_status_lists_refuted_findings_last_with_reason(tmp_path):
     why = "The next step ends it. " * 20
     refuted = an_issue(
         1, source=IssueSource.PARSER, status=IssueStatus.REJECTED, verdict=Verdict(Ruling.REFUTED, why, "a reader")
