@@ -1,4 +1,4 @@
-"""The errors that a user may meet. Each is one line: what, where, what to do. The cli maps them to exit codes."""
+"""The errors that a user sees: one line each, with what is wrong, where, and what to do. The cli sets exit codes."""
 # ruff: noqa: N818 - they are named for what happened
 
 import os
@@ -8,13 +8,13 @@ from typing import Any
 
 
 def one_line(text: str) -> str:
-    """Give `text` as one printable line: hostile names and messages cannot move the cursor or fake a line."""
+    """Return `text` as one printable line, so that hostile names cannot move the cursor or fake a line."""
     line = " ".join(text.split())
     return line if line.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in line)
 
 
 def reason(error: BaseException) -> str:
-    """Return why something failed in words, without the number that the system has for it."""
+    """Return why something failed in words, without the error number of the system."""
     if isinstance(error, JSONDecodeError):
         return f"not JSON at line {error.lineno}, column {error.colno}"
     if isinstance(error, UnicodeDecodeError):
@@ -27,19 +27,19 @@ def reason(error: BaseException) -> str:
 
 
 def is_strict() -> bool:
-    """Tell whether what fails open must raise (TUNE_SKILL_STRICT=1, as in the tests): so it hides no bug."""
+    """Return whether code that fails open must raise instead, to hide no bug (TUNE_SKILL_STRICT=1, as in the tests)."""
     return os.environ.get("TUNE_SKILL_STRICT") == "1"
 
 
 class TuneSkillError(Exception):
-    """The base of all errors of this project that a user is told about."""
+    """The base of all errors whose message is shown to the user."""
 
     def __init__(self, message: str) -> None:
         super().__init__(one_line(message))
 
 
 class BadInput(TuneSkillError):
-    """Something that was given cannot be used: an argument, a file, a folder."""
+    """Unusable input: an argument, a file, a folder."""
 
 
 class NotInstalled(BadInput):
@@ -47,7 +47,7 @@ class NotInstalled(BadInput):
 
 
 class Several(BadInput):
-    """Several things that cannot be used: the user hears of all at once, each on its own line."""
+    """Several unusable inputs, reported together, each on its own line."""
 
     def __init__(self, problems: Sequence[BadInput]) -> None:
         super().__init__("; ".join(map(str, problems)))
@@ -55,7 +55,7 @@ class Several(BadInput):
 
 
 class Refused(TuneSkillError):
-    """Something that was asked for would do harm, so nothing was done."""
+    """A harmful request, which was not carried out."""
 
 
 class StateDamaged(TuneSkillError):
@@ -71,23 +71,23 @@ class RunFailed(TuneSkillError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C where it is known what became of the work: the message says it, and what to type."""
+    """Ctrl-C at a point where the message can say what happened to the work, and what to type."""
 
 
 class WriteFailed(RunFailed):
-    """A file could not be written; what stood there before still stands."""
+    """A file could not be written; its old content is unchanged."""
 
 
 class WriteUnsettled(RunFailed):
     """A file was replaced, but the disk did not confirm it: read it again before relying on it."""
 
 
-def all_asked(*asks: Callable[[], Any]) -> list[Any]:
-    """Return what each gives. What is wrong with several of them is raised together: see Several."""
+def call_all(*calls: Callable[[], Any]) -> list[Any]:
+    """Call all and return their results. Raises BadInput, or Several if more than one call raises it."""
     given, wrong = list[Any](), list[BadInput]()
-    for ask in asks:
+    for call in calls:
         try:
-            given.append(ask())
+            given.append(call())
         except BadInput as error:
             wrong += error.problems if isinstance(error, Several) else (error,)
     if wrong:

@@ -1,11 +1,11 @@
-"""The version, from the installed metadata: pyproject.toml is its only home."""
+"""Return the version from the installed metadata; pyproject.toml is its only source."""
 
 from functools import cache
 
 
 @cache
 def version() -> str:
-    """Give the version of the installed tune-skill; of a bare checkout, what its pyproject.toml says."""
+    """Return the version of the installed tune-skill; in a checkout without installation, the one in pyproject.toml."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as installed
 

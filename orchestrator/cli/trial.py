@@ -12,7 +12,7 @@ from orchestrator.cli.output.registry import format_option
 from orchestrator.cli.output.results import TrialResult
 from orchestrator.cli.output.text import printable, safe, warn
 from orchestrator.cli.output.write import output_option, write_result
-from orchestrator.errors import Refused, all_asked
+from orchestrator.errors import Refused, call_all
 from orchestrator.exits import Exit
 from orchestrator.extras import require_extra
 
@@ -56,7 +56,7 @@ def prepare_trial(
     from schemas.options import TrialOptions
 
     root = find_skill(skill)
-    _, tasks = all_asked(ensure_possible, lambda: tasks_of(root, trial_tasks))
+    _, tasks = call_all(ensure_possible, lambda: tasks_of(root, trial_tasks))
     request = build_request(tasks, (version_in(root, "today"),))
     ensure_allowed(tasks, request, root, yes=yes)
     options = TrialOptions(str(Path(trial_tasks).absolute()) if trial_tasks else None, trial_runs, trial_cost_usd)
@@ -115,7 +115,7 @@ def trial(
         if not (wants_them or yes):
             return Exit.PAUSED
         tasks, max_cost_usd = str(file), max_cost_usd - spent
-    _, plan = all_asked(
+    _, plan = call_all(
         conduct.ensure_possible,
         lambda: conduct.planned(skill, against, tasks, rounds=runs, ceiling=max_cost_usd, jobs=jobs, model=model),
     )

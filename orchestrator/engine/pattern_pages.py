@@ -38,19 +38,19 @@ def _unknown(id: str) -> BadInput:
 
 
 def _pattern(module: PatternModule) -> dict[str, Any]:
-    pattern, told, grades = module.PATTERN, get_page(module), get_grades(module)
+    pattern, page, grades = module.PATTERN, get_page(module), get_grades(module)
     return {
         "id": pattern.id,
-        "title": told["title"],
+        "title": page["title"],
         "note": f"{pattern.severity.value:<9} {' or '.join(grades)}",
         "family": pattern.family.value,
         "severity": pattern.severity.value,
         "grades": list(grades),
-        "it_is": told["It is"].splitlines(),
-        "it_is_not": told["It is not"].splitlines(),
-        "low_when": told["Low when"].splitlines(),
-        "why": told["Why it is bad"],
-        "instead": told["Instead"],
+        "it_is": page["It is"].splitlines(),
+        "it_is_not": page["It is not"].splitlines(),
+        "low_when": page["Low when"].splitlines(),
+        "why": page["Why it is bad"],
+        "instead": page["Instead"],
         "strategies": list(pattern.strategies),
         "bad": [dict(_shown_files(example)) for example in several(module.BAD)],
         "good": [dict(_shown_files(example)) for example in several(module.GOOD)],

@@ -21,7 +21,7 @@ _BEGINS = b'{"key":"'
 class ResultStore:
     """Opens the file at `path` for this process alone; a last line that a kill tore is cut off.
 
-    `known` holds the keys of the records, each with the error it tells of. Of records with one key the last counts.
+    `known` holds the keys of the records, each with its error. Of records with one key the last counts.
     `foreign` counts the bytes at its beginning that no fleet of this user wrote: no record in them is known.
     A record that a power failure took is one that a restart makes again, so nothing waits for the disk.
     Raises BadInput when the file cannot be opened or is someone else's, Busy when another process has it.
@@ -66,7 +66,7 @@ class ResultStore:
             yield json.loads(self._file.readline())
 
     def _index(self, own: int | None) -> None:
-        """Learn what stands in the file from byte `own` on. Without one, or past its end, nothing in it is ours."""
+        """Index the records from byte `own` on. Without it, or past the end of the file, no record is the user's."""
         at, size = 0, self._file.seek(0, os.SEEK_END)
         known = own if own is not None and own <= size else size
         self._file.seek(0)

@@ -15,7 +15,7 @@ from orchestrator.engine.rows import as_json
 from orchestrator.engine.scan import scan_unit
 from orchestrator.engine.time_limit import limit_time
 from orchestrator.engine.units import ScanOptions, Unit, find_unit
-from orchestrator.errors import BadInput, all_asked
+from orchestrator.errors import BadInput, call_all
 from orchestrator.fleet.text_hashes import hash_files, hash_passages
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import encode_value
@@ -49,7 +49,7 @@ def find_skills(folders: Sequence[str]) -> list[Path]:
         given = parse_path(folder)
         found.update(dict.fromkeys(map(_resolve, find_skills_below(given) or (given,))))
     if not any(map(is_skill, found)):
-        all_asked(*(partial(find_skill, folder) for folder in folders))
+        call_all(*(partial(find_skill, folder) for folder in folders))
     return list(found)
 
 

@@ -48,13 +48,13 @@ def cluster(address: str) -> Iterator[Workers]:
     import tune_skill  # by its name workers import it, and it finds the rest
 
     for name in ("distributed", "distributed.client", "distributed.core", "distributed.comm"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what matters is told by the run
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # the dispatcher reports what matters
     warnings.filterwarnings("ignore", "Sending large graph")  # a skill may have megabytes
     try:
         client = make(address, timeout=_PATIENCE, set_as_default=False, name="tune-skill")
     except (OSError, ValueError, TypeError) as error:
-        told = str(error).partition("\n")[0] or type(error).__name__
-        raise BadInput(f"{address}: no Dask scheduler answers: {told}; start one with `dask scheduler`") from None
+        problem = str(error).partition("\n")[0] or type(error).__name__
+        raise BadInput(f"{address}: no Dask scheduler answers: {problem}; start one with `dask scheduler`") from None
 
     def width() -> int:
         with suppress(OSError):

@@ -23,7 +23,7 @@ _COMMENTS = frozenset({"comment", "html_comment"})
 
 @dataclass(frozen=True)
 class Insertion:
-    """A text to insert into a file before `offset`; `above` tells whether it is a line of its own."""
+    """A text to insert into a file before `offset`; `above` is true if it is a line of its own."""
 
     offset: int
     text: str

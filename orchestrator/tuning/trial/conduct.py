@@ -10,7 +10,7 @@ from typing import Any
 
 import schemas
 from actions.skill.frontmatter_keys import is_well_formed
-from orchestrator.errors import BadInput, all_asked
+from orchestrator.errors import BadInput, call_all
 from orchestrator.fs import durable, nofollow
 from orchestrator.model.environment import find_start_problem, has_env_access, receiver
 from orchestrator.project.skill_finder import find_skill
@@ -30,7 +30,7 @@ from orchestrator.tuning.trial.versions import version_against, version_in
 
 def ensure_possible() -> None:
     """Raise BadInput where no trial can be held here; it tells of all that is missing."""
-    all_asked(_ensure_access, _ensure_claude)
+    call_all(_ensure_access, _ensure_claude)
 
 
 def _ensure_access() -> None:
@@ -50,7 +50,7 @@ def planned(skill: str, against: str, tasks: str | None, *, rounds: int, ceiling
     """Return the trial that is asked for. Raises BadInput where a version or the tasks cannot be used."""
     root = find_skill(skill)
     name = known_as(root)
-    before, after, asked = all_asked(
+    before, after, asked = call_all(
         lambda: version_against(root, against),
         lambda: version_in(root, "today"),
         lambda: tasks_of(root, tasks, against),
