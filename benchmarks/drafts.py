@@ -132,7 +132,7 @@ def _target(row: dict[str, Any]) -> tuple[Case, tuple[Issue, ...], tuple[Issue, 
         module = all_patterns().get(row["pattern"])
         pattern = module.PATTERN if module else Pattern(CUSTOM, (), of=Family.DATAFLOW)
         said = {**row, "problem": row["message"], "harm": row["message"]}
-        here = AnswerFilter(case, "a reader", Counter()).added([said], {row["pattern"]: pattern}, issues)
+        here = AnswerFilter(case, "a reader", Counter()).accept_additions([said], {row["pattern"]: pattern}, issues)
         issues = (*issues, *here)
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN]
     family = next((group for group in group_for_drafts(opened, case.skill) if here and here[0] in group), None)

@@ -63,8 +63,10 @@ def test_a_score_says_what_was_found_what_is_refuted_and_what_did_not_count(skil
     capsys.readouterr()
     score(out, listed)
     told = capsys.readouterr().out
-    assert "diagnosis of context, does not count: verdicts[0] (ISS-777): verdict for an unknown finding" in told
-    assert "diagnosis of context, does not count: added[2] (custom): addition whose quote stands nowhere" in told
+    assert (
+        "diagnosis of context, does not count: verdicts[0] (ISS-777): verdict on an id that was not asked about" in told
+    )
+    assert "diagnosis of context, does not count: added[2] (custom): addition whose quote is not in its file: “" in told
     assert "refuted: CTX-005 medium SKILL.md:10 " in told
     assert "not found: MEM-001 SKILL.md:30 Forgotten" in told
     assert told.endswith("1 of 2 planted faults found\n")

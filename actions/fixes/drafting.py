@@ -81,7 +81,7 @@ def draft_fixes(state: State, case: Case, judge: Judge | None, unmended: Sequenc
     for n, attempt in enumerate(work.all(wanted), number + 1):
         fixes[f"FIX-{n:03d}"] = attempt.settled(f"FIX-{n:03d}")
         contents += attempt.writes.values()
-    return DraftedFixes(fixes, tuple(contents), work.asking.booked(state))
+    return DraftedFixes(fixes, tuple(contents), work.asking.state_changes(state))
 
 
 def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dict[str, bytes]] | None:

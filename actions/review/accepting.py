@@ -1,4 +1,4 @@
-"""What of a judge's answers counts for findings, and what does not and why."""
+"""Accept the judge's answers about findings that can be checked, and count the rejected ones by reason."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,96 +16,100 @@ from actions.skill.text import plain
 from schemas.issues import Issue, ReadBy, Verdict
 from schemas.vocabulary import Grade, IssueSource, IssueStatus, Ruling, Severity
 
-_CIRCLE = "duplicate of what is called a duplicate itself"
+_CIRCLE = "duplicate of a finding that is itself called a duplicate"
 
 
 @dataclass(frozen=True)
 class AnswerFilter:
-    """Where a judge's answers are checked against a case. `dropped` counts what did not count, by why."""
+    """Check the answers of one judge against a case. `rejected` counts what was not accepted, by reason."""
 
     case: Case
     judge: str
-    dropped: Counter[str] = field(default_factory=Counter)
+    rejected: Counter[str] = field(default_factory=Counter)
 
-    def verdicts(
+    def accept_verdicts(
         self,
-        said: Iterable[Item],
+        items: Iterable[Item],
         asked: Mapping[str, Issue],
         known: Sequence[str] = (),
         against: Ruling = Ruling.REJECTED,
     ) -> dict[str, Issue]:
-        """Return the findings of `asked` that a verdict changes, by id."""
-        words: dict[str, dict[Ruling, Verdict]] = {}
-        for one in said:
-            if why := check_verdict(one, tuple(asked), known, self.case.skill):
-                self.dropped[why] += 1
+        """Return by id the findings of `asked` that a verdict changes."""
+        given: dict[str, dict[Ruling, Verdict]] = {}
+        for item in items:
+            if reason := check_verdict(item, tuple(asked), known, self.case.skill):
+                self.rejected[reason] += 1
             else:
-                verdict = self._verdict(one, against)
-                words.setdefault(one["id"], {}).setdefault(verdict.word, verdict)
-        self.dropped[CONTRADICTION] += sum(len(each) > 1 for each in words.values())
-        clear = {id: next(iter(each.values())) for id, each in words.items() if len(each) == 1}
+                verdict = self._build_verdict(item, against)
+                given.setdefault(item["id"], {}).setdefault(verdict.word, verdict)
+        self.rejected[CONTRADICTION] += sum(len(each) > 1 for each in given.values())
+        clear = {id: next(iter(each.values())) for id, each in given.items() if len(each) == 1}
         circles = [id for id, v in clear.items() if (other := clear.get(v.duplicate_of or "")) and other.duplicate_of]
-        self.dropped[_CIRCLE] += len(circles)
-        return {id: self._judged(asked[id], verdict) for id, verdict in clear.items() if id not in circles}
+        self.rejected[_CIRCLE] += len(circles)
+        return {id: self._judge(asked[id], verdict) for id, verdict in clear.items() if id not in circles}
 
-    def added(self, said: Iterable[Item], patterns: Mapping[str, Pattern], known: Sequence[Issue]) -> list[Issue]:
-        """Return the judge's own findings as issues: those whose words stand there and which nobody has told yet."""
+    def accept_additions(
+        self, items: Iterable[Item], patterns: Mapping[str, Pattern], known: Sequence[Issue]
+    ) -> list[Issue]:
+        """Return the judge's own findings as issues: those whose quote is in the file and that are not known yet."""
         number = max((int(issue.id.rpartition("-")[2]) for issue in known), default=0)
         out: list[Issue] = []
-        for one in said:
-            lines = find_quote(one, self.case.skill)
-            if why := check_addition(one, tuple(patterns), self.case.skill):
-                self.dropped[why] += 1
-            elif lines and not _is_told(one["file"], lines, one["pattern"], (*known, *out)):
-                out.append(self._issue(one, patterns[one["pattern"]], lines, f"ISS-{number + len(out) + 1:03d}"))
+        for item in items:
+            lines = find_quote(item, self.case.skill)
+            if reason := check_addition(item, tuple(patterns), self.case.skill):
+                self.rejected[reason] += 1
+            elif lines and not _is_known(item["file"], lines, item["pattern"], (*known, *out)):
+                out.append(
+                    self._build_issue(item, patterns[item["pattern"]], lines, f"ISS-{number + len(out) + 1:03d}")
+                )
         return out
 
-    def note(self, where: str) -> list[str]:
-        """Return the note of what of the answers did not count; none where all did."""
-        what = ", ".join(f"{count} × {why}" for why, count in self.dropped.items() if count)
-        return [f"{self.judge} on {where}, left out: {what}"] * bool(what)
+    def describe_rejected(self, where: str) -> list[str]:
+        """Return one note with the reasons and how often each applied; empty if all was accepted."""
+        reasons = ", ".join(f"{count} × {reason}" for reason, count in self.rejected.items() if count)
+        return [f"{self.judge} on {where}, rejected: {reasons}"] * bool(reasons)
 
-    def _verdict(self, said: Item, against: Ruling) -> Verdict:
-        if not is_rejection(said):
-            return Verdict(Ruling.CONFIRMED, flatten(said["reason"]), self.judge, Severity(said["severity"]))
-        other, lines = said.get("duplicate_of") or None, find_quote(said, self.case.skill)
-        quote = f"{said['file']}:{lines[0]}: {strip_line_numbers(said['quote'])[:300]}" if lines else ""
-        return Verdict(against, flatten(said["reason"]), self.judge, None, other, quote)
+    def _build_verdict(self, item: Item, against: Ruling) -> Verdict:
+        if not is_rejection(item):
+            return Verdict(Ruling.CONFIRMED, flatten(item["reason"]), self.judge, Severity(item["severity"]))
+        other, lines = item.get("duplicate_of") or None, find_quote(item, self.case.skill)
+        quote = f"{item['file']}:{lines[0]}: {strip_line_numbers(item['quote'])[:300]}" if lines else ""
+        return Verdict(against, flatten(item["reason"]), self.judge, None, other, quote)
 
-    def _judged(self, issue: Issue, verdict: Verdict) -> Issue:
-        """Return a finding with its verdict. What is read can become milder; what is proven stays as it is."""
+    def _judge(self, issue: Issue, verdict: Verdict) -> Issue:
+        """Return a finding with its verdict. The severity of a finding that was read can fall, a proven one's not."""
         milder = verdict.severity and verdict.severity.rank > issue.severity.rank
         is_set = self.case.settings.severity_of(issue.pattern, issue.type) is not None
         if verdict.severity and milder and not is_set and issue.grade is Grade.READ:
             issue = replace(issue, severity=verdict.severity)
         return apply_verdict(replace(issue, verdict=verdict))
 
-    def _issue(self, said: Item, pattern: Pattern, lines: tuple[int, int], id: str) -> Issue:
-        finding = _finding(said, pattern, lines, self.case)
+    def _build_issue(self, item: Item, pattern: Pattern, lines: tuple[int, int], id: str) -> Issue:
+        finding = _build_finding(item, pattern, lines, self.case)
         (by,), _ = find_suppressions(self.case, [finding], ())
-        harm = flatten(said["harm"])
+        harm = flatten(item["harm"])
         issue = make_issue(replace(finding, suppressed_by=by), id)
         issue = replace(issue, source=IssueSource.MODEL, impact=harm, read_by=ReadBy(self.judge, harm))
         return issue if pattern.id != CUSTOM else replace(issue, root_cause=issue.description)
 
 
-def _finding(said: Item, pattern: Pattern, lines: tuple[int, int], case: Case) -> Finding:
-    quote = strip_line_numbers(said["quote"])[:300]
-    own = Severity(said["severity"])
+def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: Case) -> Finding:
+    quote = strip_line_numbers(item["quote"])[:300]
+    own = Severity(item["severity"])
     allowed = own if pattern.id == CUSTOM else max(own, pattern.severity, key=lambda s: s.rank)
     return Finding(
-        said["file"],
+        item["file"],
         lines[0],
-        flatten(said["problem"]),
+        flatten(item["problem"]),
         lines[1],
         pattern=pattern,
         quote=quote,
-        fingerprint=compute_fingerprint(IssueSource.MODEL, pattern.family, pattern.id, said["file"], plain(quote)),
+        fingerprint=compute_fingerprint(IssueSource.MODEL, pattern.family, pattern.id, item["file"], plain(quote)),
         severity=case.settings.severity_of(pattern.id, pattern.family) or allowed,
         grade=Grade.READ,
     )
 
 
-def _is_told(file: str, lines: tuple[int, int], pattern: str, known: Iterable[Issue]) -> bool:
-    told = (i.location for i in known if i.pattern == pattern and i.status is not IssueStatus.RESOLVED)
-    return any(at.file == file and at.meets(*lines) for at in told)
+def _is_known(file: str, lines: tuple[int, int], pattern: str, known: Iterable[Issue]) -> bool:
+    places = (i.location for i in known if i.pattern == pattern and i.status is not IssueStatus.RESOLVED)
+    return any(at.file == file and at.meets(*lines) for at in places)

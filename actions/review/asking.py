@@ -1,8 +1,8 @@
-"""Asks the judge and books what it cost. An answer counts only where it can be used, whoever checked it before."""
+"""Word questions, ask the judge, and add up what it cost and what to note."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import schemas
 from actions.patterns.page import CUSTOM, PROVEN, find_page, list_clauses
@@ -10,17 +10,15 @@ from actions.review.checking import explain_unusable, list_unchecked
 from actions.review.judge import Judge, Question, Reply
 from actions.review.quotes import flatten
 from schemas.issues import Cost, Issue
+from schemas.records import State
 from templates import render
-
-if TYPE_CHECKING:
-    from schemas.records import State
 
 Answer = Mapping[str, Any] | None
 _NUMBER = re.compile(r"\d+")
 
 
 class Asking:
-    """A judge as one step of a run asks it: what that cost, and what is to be told of it, adds up here."""
+    """A judge as one step of a run asks it, with the cost and the notes of that step."""
 
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
@@ -29,50 +27,50 @@ class Asking:
 
     @property
     def name(self) -> str:
-        """What the report calls the judge."""
+        """The judge's name in the report."""
         return self.judge.name
 
     def ask(self, questions: Sequence[Question]) -> list[Answer]:
-        """Ask questions together. Where there is no usable answer (None) a note says why, each reason once.
+        """Ask questions together. An answer is None where none is usable; a note says why.
 
-        Reasons that differ only in their numbers (what is left of a budget) are one. What an answer looked for in part
-        counts, and a note says what it left out.
+        Reasons that differ only in numbers (such as the rest of a budget) give one note. An answer that leaves out a
+        part of what it had to look for counts, and a note names that part.
         """
         answers: list[Answer] = []
-        silent: dict[str, tuple[str, list[str]]] = {}
-        for one, answered in zip(questions, self.judge.ask(questions) if questions else (), strict=True):
-            self.cost += _cost_of(answered)
-            why = answered.why or "no reason given" if answered.value is None else explain_unusable(one, answered.value)
-            answers.append(None if why else answered.value)
+        failures: dict[str, tuple[str, list[str]]] = {}
+        for question, reply in zip(questions, self.judge.ask(questions) if questions else (), strict=True):
+            self.cost += _cost_of(reply)
+            why = reply.why or "no reason given" if reply.value is None else explain_unusable(question, reply.value)
+            answers.append(None if why else reply.value)
             if why:
-                silent.setdefault(_NUMBER.sub("", why), (why, []))[1].append(one.name)
-            elif left := list_unchecked(one, answered.value or {}):
-                self.notes.append(f"{self.name} on {one.name} does not say that it looked for {', '.join(left)}")
-        self.notes += (f"{self.name} has not answered ({', '.join(names)}): {why}" for why, names in silent.values())
+                failures.setdefault(_NUMBER.sub("", why), (why, []))[1].append(question.name)
+            elif missing := list_unchecked(question, reply.value or {}):
+                self.notes.append(f"{self.name} on {question.name}: `looked` leaves out {', '.join(missing)}")
+        self.notes += (f"{self.name} has not answered ({', '.join(names)}): {why}" for why, names in failures.values())
         return answers
 
-    def booked(self, state: "State") -> dict[str, Any]:
-        """Return the changes of the state: who was asked, what it cost in all, what is to be told."""
+    def state_changes(self, state: State) -> dict[str, Any]:
+        """Return the changes of the state: the judge, the total cost, the notes."""
         notes = tuple(dict.fromkeys((*state.notes, *self.notes)))
         return {"judge": self.name, "cost": state.cost + self.cost, "notes": notes}
 
 
-def _cost_of(answered: Reply) -> Cost:
-    """Return the cost of one answer. What was answered before costs nothing; what failed may have cost tokens."""
-    if answered.cached or not (answered.value is not None or answered.tokens or answered.usd):
+def _cost_of(reply: Reply) -> Cost:
+    """Return the cost of one reply. A cached one costs nothing; a failed one may have cost tokens."""
+    if reply.cached or not (reply.value is not None or reply.tokens or reply.usd):
         return Cost()
-    return Cost(answered.usd, answered.tokens, 1, answered.prompt_tokens, answered.cached_tokens)
+    return Cost(reply.usd, reply.tokens, 1, reply.prompt_tokens, reply.cached_tokens)
 
 
 def render_skill(skill: str) -> str:
-    """Return the words with which every question about a whole skill begins: what a judge is to know, and the skill."""
+    """Return the text that begins every question about a whole skill: the instructions for the judge, and the skill."""
     return render("questions/skill", skill=skill)
 
 
 def build_question(
     name: str,
     template: str,
-    about: str = "",
+    shared: str = "",
     answer: str = "",
     *,
     ids: tuple[str, ...] = (),
@@ -81,12 +79,12 @@ def build_question(
     looks: tuple[str, ...] = (),
     **values: object,
 ) -> Question:
-    """Return the question that `questions/<template>` words; its answer meets the schema `answer_<answer or template>`.
+    """Return the question of template `questions/<template>`; its schema is `answer_<answer, or else template>`.
 
-    `about` are the words that it shares with other questions (see `shown`), and with which it begins.
+    `shared` is the text with which it begins, as do other questions about the same skill (see `render_skill`).
     """
-    words = f"{about}{render(f'questions/{template}', **values)}"
-    return Question(name, words, schemas.load_answer(answer or template), len(about), ids, known, kinds, looks)
+    prompt = f"{shared}{render(f'questions/{template}', **values)}"
+    return Question(name, prompt, schemas.load_answer(answer or template), len(shared), ids, known, kinds, looks)
 
 
 def describe_pattern(id: str) -> dict[str, Any]:
@@ -101,7 +99,7 @@ def describe_patterns(ids: Iterable[str]) -> list[dict[str, Any]]:
     return [describe_pattern(id) for id in dict.fromkeys(ids) if id != CUSTOM]
 
 
-def format_issue_line(issue: Issue, word: str) -> str:
-    """Return a finding as a line for a judge; `word` is what it is to know of it."""
+def format_issue_line(issue: Issue, known: str) -> str:
+    """Return a finding as one line for a judge; `known` is its severity, with the grade where it matters."""
     at = issue.location
-    return flatten(f"{issue.id} {issue.pattern} {word} {at.file}:{at.line_start or 1} {issue.description}")
+    return flatten(f"{issue.id} {issue.pattern} {known} {at.file}:{at.line_start or 1} {issue.description}")

@@ -1,6 +1,6 @@
-"""What a user complains of: as a judge reads it, or, without one, the words of the table that stand there.
+"""Find out what a user complains of: by a judge, or by known words without one.
 
-A concern that a judge reads counts when its words stand in the description.
+A complaint that a judge reports counts if its words are in the description.
 """
 
 import re
@@ -14,14 +14,14 @@ from schemas.concerns import CONCERNS
 from schemas.vocabulary import Family
 
 _SURE = 0.6
-"""Confidence from which a concern with several readings is not asked about; one that only a word names has it."""
+"""Confidence from which the user is not asked although several kinds are possible; a single known word has it."""
 _END = re.compile(r"(?i)[.;!?\n,，。；！？、]+(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also)\b|而且|并且|同时|还有|以及|但是")
 _WORD = re.compile(r"[\w-]+")
 
 
 @dataclass(frozen=True)
 class Complaint:
-    """One concern: the user's words, its kind, the other kinds that it may be, and whether it pulls against itself."""
+    """One complaint: the user's words, its category, other possible ones, and whether it contradicts itself."""
 
     words: str
     category: str
@@ -31,29 +31,31 @@ class Complaint:
 
     @property
     def is_clear(self) -> bool:
-        """Whether nobody has to be asked what is meant."""
+        """Whether the category is certain, so that the user need not be asked."""
         return self.category != Family.CUSTOM and not self.opposed and (self.confidence >= _SURE or not self.others)
 
 
 def read_complaints(description: str, asking: Asking) -> tuple[Complaint, ...]:
-    """Return what a judge takes the user to complain of; empty where it has no answer."""
+    """Return the complaints that a judge reads in the description; empty without an answer."""
     kinds = {name: kind.label for name, kind in CONCERNS.items()}
-    asked = build_question("requirements", "requirements", description=description, categories=kinds)
-    (answer,) = asking.ask([asked])
+    question = build_question("requirements", "requirements", description=description, categories=kinds)
+    (answer,) = asking.ask([question])
     if answer is None:
         return ()
-    said: Sequence[Mapping[str, Any]] = answer["concerns"]
-    true = {flatten(one["words"]): _reading(one) for one in reversed(said) if _stands(one["words"], description)}
-    lies = sum(not _stands(one["words"], description) for one in said)
-    note = f"{asking.name} on the description, left out: {lies} × concern in words that the user did not say"
-    asking.notes += [note] if lies else []
-    return tuple(reversed(true.values()))
+    items: Sequence[Mapping[str, Any]] = answer["concerns"]
+    quoted = [item for item in items if _is_quoted(item["words"], description)]
+    if invented := len(items) - len(quoted):
+        asking.notes.append(
+            f"{asking.name} on the description, rejected: {invented} × words that are not in the description"
+        )
+    complaints = {flatten(item["words"]): _build_complaint(item) for item in reversed(quoted)}
+    return tuple(reversed(complaints.values()))
 
 
 def recognize_complaints(description: str) -> tuple[tuple[Complaint, ...], str]:
-    """Return what the words of the table alone name, and a note of what was recognised and what was not read.
+    """Return the complaints that known words name, and a note of which words were recognized.
 
-    Both are empty where the description says nothing.
+    Both are empty for an empty description.
     """
     parts = [part for part in (" ".join(p.split()) for p in _END.split(description)) if _WORD.search(part)]
     named = {part: dict(find_known_words(part)) for part in parts}
@@ -61,13 +63,13 @@ def recognize_complaints(description: str) -> tuple[tuple[Complaint, ...], str]:
     readings = tuple(Complaint(part, own[0], round(_SURE / len(own), 2), own[1:]) for part, own in kinds_of)
     words = (f"“{word}” ({name})" for kinds in named.values() for name, found in kinds.items() for word in found)
     rest = [f"“{part[:80]}”" for part, kinds in named.items() if not kinds]
-    beyond = f"; not understood: {_told(rest)}" if rest else ""
-    note = f"no model read what you asked; recognised words: {_told([*words])}{beyond}"
+    beyond = f"; not understood: {_list_first(rest)}" if rest else ""
+    note = f"no model read what you asked; recognized words: {_list_first([*words])}{beyond}"
     return (readings or (Complaint(" ".join(description.split()), Family.CUSTOM, 0.0),), note) if parts else ((), "")
 
 
 def find_known_words(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each kind that a text names, with the words: English ones whole, Chinese ones anywhere."""
+    """Yield each category that a text names, with its words: English ones as whole words, Chinese ones anywhere."""
     low = text.lower()
     line = f" {' '.join(_WORD.findall(low))} "
     for name, kind in CONCERNS.items():
@@ -75,17 +77,17 @@ def find_known_words(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield name, words
 
 
-def _told(parts: list[str]) -> str:
-    shown = list(dict.fromkeys(parts))
-    return ", ".join([*shown[:5], *([f"{len(shown) - 5} more"] if len(shown) > 5 else [])]) or "nothing"
+def _list_first(parts: list[str]) -> str:
+    each = list(dict.fromkeys(parts))
+    return ", ".join([*each[:5], *([f"{len(each) - 5} more"] if len(each) > 5 else [])]) or "nothing"
 
 
-def _stands(words: str, description: str) -> bool:
+def _is_quoted(words: str, description: str) -> bool:
     return bool(flatten(words)) and flatten(words).casefold() in flatten(description).casefold()
 
 
-def _reading(said: Mapping[str, Any]) -> Complaint:
-    category = said["category"]
-    others = tuple(dict.fromkeys(name for name in said["others"] if name != category))
-    opposed = said.get("opposed", False)
-    return Complaint(flatten(said["words"]), category, round(float(said["confidence"]), 2), others, opposed)
+def _build_complaint(item: Mapping[str, Any]) -> Complaint:
+    category = item["category"]
+    others = tuple(dict.fromkeys(name for name in item["others"] if name != category))
+    opposed = item.get("opposed", False)
+    return Complaint(flatten(item["words"]), category, round(float(item["confidence"]), 2), others, opposed)

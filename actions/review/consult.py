@@ -1,4 +1,4 @@
-"""The judge's part of a diagnosis: a question for each dimension, asked together, and a second look at what it adds."""
+"""Ask the judge about a diagnosis: one question per dimension, asked together, then have its additions refuted."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from actions.review.accepting import AnswerFilter
 from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line, render_skill
 from actions.review.judge import Question
 from actions.review.refutation import refute_additions
-from actions.review.skill_view import View, list_hidden_note, view_skill
+from actions.review.skill_view import View, note_hidden, view_skill
 from actions.review.verdicts import is_open
 from actions.scoring.issues import update_issues
 from schemas.concerns import CONCERNS
@@ -19,14 +19,14 @@ from schemas.issues import Issue
 from schemas.vocabulary import FOCUS, Family, IssueStatus
 
 _ASKED = 60
-"""Findings that one question puts before the judge, the worst first."""
+"""Findings per question at most, the worst first."""
 _CATCH_ALL = "dataflow"
-"""The dimension in which a fault counts that belongs to none, such as a bug in a script."""
+"""The dimension that also takes faults of no other dimension, such as a bug in a script."""
 
 
 @dataclass(frozen=True)
 class _Dimension:
-    """One of the six diagnoses as a question: its patterns by id, and the findings asked about."""
+    """One of the six diagnoses as a question: its patterns and the findings to judge, by id."""
 
     name: str
     patterns: Mapping[str, Pattern]
@@ -36,24 +36,27 @@ class _Dimension:
 def consult_judge(
     issues: Sequence[Issue], case: Case, asking: Asking, focus: Iterable[str] = tuple(FOCUS), wish: str = ""
 ) -> tuple[Issue, ...]:
-    """Return the issues after a judge spoke of the named dimensions (all by default), and again of what it added.
+    """Return the issues after a judge answered about the dimensions in `focus` and a second reading of its additions.
 
-    `wish` is what bothers the user. Without an answer, or one that counts, the findings stand as they are.
+    `wish` is the user's description. Without an accepted answer the findings stay as they are.
     """
     seen = view_skill(case.skill)
     dimensions = [d for d in (_dimension(name, issues, case, seen) for name in focus) if d.patterns or d.asked]
     about = render_skill(seen.text)
     answers = asking.ask([_question(one, about, wish) for one in dimensions])
-    spoken = [(d, answer) for d, answer in zip(dimensions, answers, strict=True) if answer is not None]
+    answered = [(d, answer) for d, answer in zip(dimensions, answers, strict=True) if answer is not None]
     found = {issue.id: issue for issue in issues}
-    for dimension, answer in spoken:
-        hearing = AnswerFilter(case, asking.name)
-        found.update(hearing.verdicts(answer["verdicts"], dimension.asked))
-        found |= {issue.id: issue for issue in hearing.added(answer["added"], dimension.patterns, list(found.values()))}
-        asking.notes += hearing.note(dimension.name)
-    asking.notes += list_hidden_note(asking.name, seen) if spoken else ()
-    added = found.keys() - {issue.id for issue in issues}
-    return update_issues((), refute_additions(added, tuple(found.values()), case, asking, about), ())
+    for dimension, answer in answered:
+        checked = AnswerFilter(case, asking.name)
+        found.update(checked.accept_verdicts(answer["verdicts"], dimension.asked))
+        found |= {
+            issue.id: issue
+            for issue in checked.accept_additions(answer["added"], dimension.patterns, list(found.values()))
+        }
+        asking.notes += checked.describe_rejected(dimension.name)
+    asking.notes += note_hidden(asking.name, seen) if answered else ()
+    new = found.keys() - {issue.id for issue in issues}
+    return update_issues((), refute_additions(new, tuple(found.values()), case, asking, about), ())
 
 
 def _dimension(name: str, issues: Sequence[Issue], case: Case, seen: View) -> _Dimension:
@@ -64,7 +67,7 @@ def _dimension(name: str, issues: Sequence[Issue], case: Case, seen: View) -> _D
 
 
 def list_askable_patterns(name: str, case: Case) -> dict[str, Pattern]:
-    """Return by id what a judge may find in a dimension: its patterns, and `custom` for what has none."""
+    """Return by id the patterns that a judge may report in a dimension, with `custom` for a fault of no pattern."""
     families = FOCUS[name]
     patterns = [module.PATTERN for module in all_patterns().values() if module.PATTERN.family in families]
     own = Pattern(CUSTOM, (), of=families[0])
@@ -94,7 +97,7 @@ def _question(dimension: _Dimension, about: str, wish: str) -> Question:
 
 
 def _elsewhere(dimension: _Dimension) -> str:
-    """Return the names of the kinds that the other questions ask about."""
+    """Return the titles of the patterns that the other questions ask about."""
     mine = FOCUS[dimension.name]
     others = (m.PATTERN.id for m in all_patterns().values() if m.PATTERN.asked and m.PATTERN.family not in mine)
     return "; ".join(find_page(id)["title"] for id in others)

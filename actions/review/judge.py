@@ -1,6 +1,6 @@
-"""The seam for a model: questions go out, checked answers come back. `orchestrator/model/` carries them.
+"""Define the interface to a model: questions and replies. `orchestrator/model/` implements it.
 
-A judge is asked where it is there; where it has no answer, what is proven stands alone. Nothing fails for want of one.
+Nothing fails for want of a judge: without an answer only the proven findings count.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,11 +10,11 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True)
 class Question:
-    """One question: its name (the template that words it, and what it is about), the words, the schema of an answer.
+    """One question: its name (template and subject), the prompt, the schema of the answer.
 
-    The first `shared` characters of the words are the same in other questions of a run: a provider's cache pays them
-    once. An answer may speak of the findings `ids`, name those of `known` as the other one of a duplicate, and add
-    faults of the `kinds`. What an answer must say that it looked for, or at, has the ids `looks`.
+    The first `shared` characters of the prompt are the same in other questions of a run, so that a provider's cache
+    charges them once. An answer may judge the findings `ids`, name one of `known` as the original of a duplicate, and
+    add findings of the patterns `kinds`. For each of the ids `looks` it must say what it looked at.
     """
 
     name: str
@@ -29,10 +29,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back: a value that meets the question's schema, or None and why; and what it cost.
+    """The reply to a question: a value that meets its schema, or None and why; and what it cost.
 
-    `cached` tells that nobody was asked: the same question was answered before in this run, and costs nothing. Of the
-    tokens of the prompt `cached_tokens` came from the provider's cache.
+    `cached`: the same question was answered before in this run, at no cost. `cached_tokens` are the tokens of the
+    prompt that came from the provider's cache.
     """
 
     value: Mapping[str, Any] | None
@@ -45,13 +45,13 @@ class Reply:
 
 
 class Judge(Protocol):
-    """A model that judges."""
+    """Answers questions about a skill."""
 
     @property
     def name(self) -> str:
-        """What the report calls it."""
+        """The name in the report."""
         ...
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
-        """Give an answer for each question, in their order. Never raises for want of an answer: `why` says it."""
+        """Return a reply for each question, in order. Never raises for want of an answer: `why` gives the reason."""
         ...

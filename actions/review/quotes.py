@@ -1,4 +1,4 @@
-"""Finds the words that a judge quotes. What a file does not hold was not seen in it."""
+"""Find the words that a judge quotes in a file."""
 
 import re
 from bisect import bisect_right
@@ -11,12 +11,12 @@ from templates.filters import visible
 _NUMBER = re.compile(r"^\s*\d+\|", re.MULTILINE)
 _HIDDEN = re.compile(r"\\u\{[0-9A-F]+\}")
 _LEAST = 6
-"""Letters and digits that a quote needs; a Han character says as much as three."""
+"""Letters and digits that a quote needs at least; a Han character counts as three."""
 
 
 @dataclass(frozen=True)
 class _Words:
-    """The words of a file in one line, and where each of its lines begins there."""
+    """The text of a file as one line; each original line `lines[n]` begins at the offset `starts[n]`."""
 
     text: str
     starts: tuple[int, ...]
@@ -24,9 +24,9 @@ class _Words:
 
 
 def locate_quote(file: SkillFile, quote: str) -> tuple[int, int] | None:
-    """Give the first and last line where a file holds a quote; None where it does not, or where it says too little.
+    """Return the first and last line of a quote in a file; None if it is not there or too short.
 
-    Spaces, line breaks and characters that print nothing do not count, nor do line numbers before a `|`.
+    White space, invisible characters and line numbers before a `|` are ignored.
     """
     wanted, words = strip_line_numbers(quote), _words(file)
     if sum(3 if "\u3400" <= c <= "\u9fff" else c.isalnum() for c in wanted) < _LEAST:
@@ -39,12 +39,12 @@ def locate_quote(file: SkillFile, quote: str) -> tuple[int, int] | None:
 
 
 def strip_line_numbers(quote: str) -> str:
-    """Give what a quote quotes, without line numbers."""
+    """Return a quote as one line, without line numbers."""
     return flatten(_NUMBER.sub("", quote))
 
 
 def flatten(text: str) -> str:
-    """Give the words of a text in one line, without what prints nothing."""
+    """Return a text as one line, without invisible characters."""
     return " ".join(_HIDDEN.sub("", visible(text)).split())
 
 

@@ -1,8 +1,7 @@
-"""A second look at what a judge has added: one question for all of it, whose order is to refute.
+"""Ask the judge to refute the findings that it has added, all in one question.
 
-It has the schema of a diagnosis, for a provider's cache compares that too before it finds the skill. What is refuted
-with words of the skill is rejected, and shown as refuted. Without an answer that counts it stands, and the notes say
-that nobody looked again.
+The question has the schema of a diagnosis because a provider's cache compares the schema too. A finding that is refuted
+with words of the skill is rejected. Without an accepted answer the findings stay, and a note says so.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -16,29 +15,29 @@ from schemas.issues import Issue
 from schemas.vocabulary import Ruling, Severity
 
 _MOST = 60
-"""Findings put to one second look, and other findings named beside them, the worst first."""
+"""Findings to refute in one question, and other findings listed beside them, the worst first."""
 
 
 def refute_additions(
     added: Collection[str], issues: Sequence[Issue], case: Case, asking: Asking, about: str
 ) -> tuple[Issue, ...]:
-    """Return all issues after the added ones of medium severity or worse, by their ids, were put to a fresh look."""
+    """Return all issues after the added ones (ids) of medium severity or worse were put to refutation."""
     worst = sorted(issues, key=lambda issue: (issue.severity.rank, issue.id))
     put = {i.id: i for i in worst if i.id in added and i.counts and i.severity is not Severity.LOW}
     put = dict(list(put.items())[:_MOST])
     if not put:
         return tuple(issues)
     others = [issue for issue in worst if issue.id not in put and issue.counts][:_MOST]
-    told: dict[str, Issue] = {}
+    judged: dict[str, Issue] = {}
     (answer,) = asking.ask([_question(list(put.values()), others, about)])
     if answer is not None:
-        hearing = AnswerFilter(case, asking.name)
-        told = hearing.verdicts(answer["verdicts"], put, tuple(i.id for i in others), Ruling.REFUTED)
-        hearing.dropped["addition where none was asked for"] += len(answer["added"])
-        asking.notes += hearing.note("the second look")
-    if unseen := [id for id in put if id not in told]:
-        asking.notes.append(f"read once and not put to a second look: {', '.join(unseen)}")
-    return tuple(told.get(i.id, i) for i in issues)
+        checked = AnswerFilter(case, asking.name)
+        judged = checked.accept_verdicts(answer["verdicts"], put, tuple(i.id for i in others), Ruling.REFUTED)
+        checked.rejected["addition although none was asked for"] += len(answer["added"])
+        asking.notes += checked.describe_rejected("the second reading")
+    if missing := [id for id in put if id not in judged]:
+        asking.notes.append(f"read once, without a second reading: {', '.join(missing)}")
+    return tuple(judged.get(i.id, i) for i in issues)
 
 
 def _question(put: Sequence[Issue], others: Sequence[Issue], about: str) -> Question:

@@ -1,7 +1,7 @@
-"""Exact search-and-replace edits by a judge: each text is found exactly once, inside the skill, and says what it does.
+"""Apply the search-and-replace edits of a judge's draft.
 
-A draft is never trusted: it may bring in no hidden characters, no address on the net, no command that runs by itself,
-and of the frontmatter it touches at most the description.
+Each search text must be in its file exactly once. A draft is not trusted: it may not bring in invisible characters,
+URLs or commands that Claude Code runs on its own. Of the frontmatter it may change only the description.
 """
 
 import re
@@ -13,72 +13,74 @@ from schemas.records import FileChange
 from templates.filters import visible
 
 Part = tuple[int, int, str]
-"""A part of a file, from its first character to the one behind it, and what comes in its place."""
+"""Start and end offset of a part of a file, and the text that replaces it."""
 _HARMFUL = {
-    "an address on the net": re.compile(r"[a-z][a-z0-9+.-]{0,30}://\S+|\bwww\.\S+", re.IGNORECASE),
-    "a command that runs by itself": re.compile(r"!`[^`\n]*`|^\s*```!.*", re.MULTILINE),
-    "a file that is read by itself": re.compile(r"(?<![\w`])@[\w~./-]+"),
+    "a URL": re.compile(r"[a-z][a-z0-9+.-]{0,30}://\S+|\bwww\.\S+", re.IGNORECASE),
+    "a command that runs on its own (`!`)": re.compile(r"!`[^`\n]*`|^\s*```!.*", re.MULTILINE),
+    "a file that is read on its own (`@path`)": re.compile(r"(?<![\w`])@[\w~./-]+"),
 }
 
 
-class InvalidDraft(ValueError):  # noqa: N818 - read as "an unfit draft"
-    """A draft that cannot be carried out; the message says why."""
+class InvalidDraft(ValueError):  # noqa: N818
+    """A draft that cannot be applied; the message says which edit is wrong and what would pass."""
 
 
 def apply_replacements(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict[str, bytes]:
-    """Give the files that edits (file, search, replace) change, with their new bytes. Raises Unfit."""
+    """Return path -> new bytes of the files that edits (file, search, replace) change. Raises InvalidDraft."""
     parts: dict[str, list[Part]] = {}
     for edit in edits:
         file = skill.by_path.get(edit["file"])
         if file is None:
-            raise InvalidDraft(f"{edit['file']} is no text file of the skill")
-        parts.setdefault(file.path, []).append(_found(file, edit["search"], edit["replace"]))
-    texts = {path: _joined(skill.by_path[path], found) for path, found in parts.items()}
+            raise InvalidDraft(f"{edit['file']} is not a text file of the skill; use a path from the question")
+        parts.setdefault(file.path, []).append(_locate(file, edit["search"], edit["replace"]))
+    texts = {path: _replace(skill.by_path[path], found) for path, found in parts.items()}
     for path, text in texts.items():
         _ensure_harmless(skill.by_path[path], text)
     writes = {path: text.encode() for path, text in texts.items()}
-    if not _keeps_head(skill, skill.with_files(writes)):
-        raise InvalidDraft("in the frontmatter only the description may become another, as valid YAML")
+    if not _keeps_frontmatter(skill, skill.with_files(writes)):
+        raise InvalidDraft("of the frontmatter only the description may change, and it must stay valid YAML")
     return writes
 
 
-def _keeps_head(before: Skill, after: Skill) -> bool:
+def _keeps_frontmatter(before: Skill, after: Skill) -> bool:
     lines = [skill.main.doc.lines[: skill.main.doc.body_start - 1] for skill in (before, after)]
     values = [repr({**skill.frontmatter.values, "description": ""}) for skill in (before, after)]  # `true` is not `1`
     kept = values[0] == values[1] and bool(after.frontmatter.text("description"))
     return lines[0] == lines[1] or (kept and not after.frontmatter.error)
 
 
-def _found(file: SkillFile, search: str, new: str) -> Part:
+def _locate(file: SkillFile, search: str, new: str) -> Part:
     if "\r\n" in file.text and "\r" not in search:
         search, new = search.replace("\n", "\r\n"), new.replace("\n", "\r\n")
     count = file.text.count(search)
     if count != 1:
-        raise InvalidDraft(f"the search text {search[:60]!r} is found {count} times in {file.path}, not once")
+        raise InvalidDraft(
+            f"`search` {search[:60]!r} is in {file.path} {count} times; copy a text that is there exactly once"
+        )
     start = file.text.index(search)
     if any(visible(char) != char for char in set(new) - set(search) - {"\r"}):
-        raise InvalidDraft(f"the text for {file.path} brings in characters that print nothing")
+        raise InvalidDraft(f"`replace` for {file.path} brings in invisible characters; write visible ones only")
     return start, start + len(search), new
 
 
 def _ensure_harmless(file: SkillFile, text: str) -> None:
-    """Look at the whole text: a new word and an old one side by side may make what neither is alone."""
+    """Raise InvalidDraft for harmful text, searched in the whole file: new text may become harmful beside old text."""
     for what, pattern in _HARMFUL.items():
         if set(pattern.findall(text)) - set(pattern.findall(file.text)):
-            raise InvalidDraft(f"the text for {file.path} brings in {what}")
+            raise InvalidDraft(f"the edits of {file.path} bring in {what}; leave it out")
 
 
-def _joined(file: SkillFile, parts: list[Part]) -> str:
+def _replace(file: SkillFile, parts: list[Part]) -> str:
     text, first = file.text, len(file.text)
     for start, end, new in sorted(parts, reverse=True):
         if end > first:
-            raise InvalidDraft(f"two edits of {file.path} overlap")
+            raise InvalidDraft(f"two edits of {file.path} overlap; make one edit of them")
         text, first = text[:start] + new + text[end:], start
     return text
 
 
 def list_replacements(changes: Sequence[FileChange]) -> list[dict[str, str]]:
-    """Give the edits that diffs of `fixes.diff_of` show, so that a draft can be fitted to a newer text."""
+    """Return the edits that diffs show, so that a draft can be applied to a newer text."""
     return [{"file": change.file, "search": old, "replace": new} for change in changes for old, new in _hunks(change)]
 
 

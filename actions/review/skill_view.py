@@ -1,6 +1,6 @@
-"""What a judge is shown of a skill: what there is with its tokens, then the text files with numbered lines.
+"""Render a skill for a judge: an index with tokens, then the text files with numbered lines.
 
-It is the same text for every question about one state of a skill. What is not shown is named.
+The text is the same for every question about one state of a skill. It names what it leaves out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,12 +13,12 @@ from actions.skill.text import tokens_of
 from templates.filters import visible
 
 _IN_ALL = 400_000
-"""Characters of all files; a Han character counts as three, as it takes that much more of a model's window."""
+"""Characters of all files together; a Han character counts as three because it takes as many tokens."""
 _PER_LINE = 2_000
 _MOST = 8
-"""Parts that a note to the user names where something is not shown."""
+"""Hidden parts that a note to the user lists at most."""
 _LISTED = 60, 300, 200
-"""Files that are no text and folders apart, sections, text files that are listed: a tenth of what is shown at most."""
+"""Listed at most: files that are not text and excluded folders; sections; text files. A tenth of the whole text."""
 _LOADED = {
     Role.MAIN: "read whole as soon as the skill is used",
     Role.SCRIPT: "script",
@@ -30,21 +30,21 @@ _LOADED = {
 
 @dataclass(frozen=True)
 class View:
-    """The shown text, the last line shown of each file, and what is not shown."""
+    """The rendered text, the last line shown of each file, and what is hidden."""
 
     text: str
     shown: Mapping[str, int]
     hidden: tuple[str, ...]
 
     def shows(self, path: str, line: int | None) -> bool:
-        """Return whether a place is shown; a finding without a line is about a whole file."""
+        """Return whether a place is shown; without a line it is the first one."""
         return (line or 1) <= self.shown.get(path, 0)
 
 
 def view_skill(skill: Skill) -> View:
-    """Return what is shown: SKILL.md, instructions as they are named, scripts, assets, as far as the bounds allow.
+    """Render SKILL.md, instructions in the order of their references, scripts and assets, up to the size limit.
 
-    A file is shown whole or not at all, but for SKILL.md, which is shown as far as it goes.
+    A file is shown whole or not at all, except SKILL.md, which is cut.
     """
     files = sort_by_load_order(skill)
     parts: list[str] = []
@@ -60,29 +60,29 @@ def view_skill(skill: Skill) -> View:
     return View("\n\n".join((index, *parts)), shown, tuple(_hidden(files, shown)))
 
 
-def list_hidden_note(judge: str, seen: View) -> tuple[str, ...]:
-    """Return the note of what a judge did not see; nothing where it saw all."""
+def note_hidden(judge: str, seen: View) -> tuple[str, ...]:
+    """Return a note that lists what a judge did not see; empty if it saw all."""
     hidden = "; ".join(_some(seen.hidden, _MOST, "and {} more"))
-    return (f"not all was shown to {judge}, for length: {hidden}",) if hidden else ()
+    return (f"too long to show to {judge}: {hidden}",) if hidden else ()
 
 
 def sort_by_load_order(skill: Skill) -> list[SkillFile]:
-    """Return the text files as a run comes to them: SKILL.md, what is named in turn, scripts, assets, the rest."""
-    named = {path: number for number, path in enumerate(_named(skill))}
+    """Return the text files in the order of a run: SKILL.md, its references in turn, scripts, assets, the rest."""
+    place = {path: number for number, path in enumerate(_list_referenced(skill))}
     steps = (Role.SCRIPT, Role.ASSET, Role.DOC)
-    told = {file.path for file in skill.instructions}
+    read = {file.path for file in skill.instructions}
     apart = tuple(f"{folder}/" for folder in skill.apart)
     files = [file for file in skill.files if not file.path.startswith(apart)]
 
     def order(file: SkillFile) -> tuple[int, int, str]:
-        step = steps.index(file.role) + 1 if file.role in steps else 0 if file.path in told else len(steps)
-        return step, named.get(file.path, len(named)), file.path
+        step = steps.index(file.role) + 1 if file.role in steps else 0 if file.path in read else len(steps)
+        return step, place.get(file.path, len(place)), file.path
 
     return sorted(files, key=order)
 
 
-def _named(skill: Skill) -> list[str]:
-    """Return the paths of files in the order in which SKILL.md, and then what it names, name them."""
+def _list_referenced(skill: Skill) -> list[str]:
+    """Return the paths of files in the order in which SKILL.md and the files that it references reference them."""
     found = [skill.main.path]
     for path in found:
         file = skill.by_path[path]
@@ -110,7 +110,7 @@ def _index(skill: Skill, files: Sequence[SkillFile], shown: Mapping[str, int]) -
 
 
 def _some(lines: Sequence[Any], most: int, more: str) -> list[str]:
-    """Return the first of what is listed, and how many more there are."""
+    """Return the first lines, and how many more there are."""
     return [*lines[:most], more.format(len(lines) - most)] if len(lines) > most else list(lines)
 
 

@@ -1,51 +1,46 @@
-"""What a judge's word does to findings: confirmed, rejected, added. What is proven cannot be talked away.
+"""Decide what a judge's answers do to findings.
 
-- A verdict counts for a finding that the judge was asked about and saw. Confirm and reject of one finding cancel out.
-- A rejection needs words of the skill that show it, or the id of the finding that tells the same. It deducts nothing
-  then, and stays in state, outputs and report with its reason, beside what score and gate would be without it.
-- What the judge added is put to a second look; what that refutes is rejected like the rest, and said to be refuted.
-- What is proven cannot be rejected by a model, nor what recorded sessions show. It stays open, and the objection is
-  told.
-- An added finding counts when its quote stands in the named file. It is read, never more severe than its pattern, and
-  like any other finding suppressed where the author asks.
+- A verdict counts for a finding that the judge was asked about and saw. Two opposite verdicts cancel each other.
+- A rejection needs a quote of the skill, or the id of the finding that it duplicates. The finding then deducts nothing;
+  it stays in the state and the report with the reason, beside the score and gate that would hold without it.
+- The judge's own findings are read a second time; those refuted then are rejected.
+- A model cannot reject a finding that is proven or recorded in sessions. It stays open, and the objection is shown.
+- An added finding counts if its quote is in the named file. It is never more severe than its pattern, and can be
+  suppressed like any other.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from actions.review.quotes import locate_quote
 from actions.scoring.quality import measure
+from actions.scoring.scan import Scan
+from actions.scoring.suppression import UnusedSuppression
 from actions.skill import Skill
 from actions.skill.settings import is_selected
 from schemas.issues import Issue
+from schemas.records import Fix
 from schemas.vocabulary import FixStatus, Grade, IssueSource, IssueStatus, Ruling
-
-if TYPE_CHECKING:  # looking at skills needs no records of a run
-    from actions.scoring.scan import Scan
-    from actions.scoring.suppression import UnusedSuppression
-    from schemas.records import Fix
 
 
 def carry_over_verdicts(
-    fresh: Sequence[Issue], known: Sequence[Issue], skill: Skill, fixes: Iterable["Fix"] = ()
+    fresh: Sequence[Issue], known: Sequence[Issue], skill: Skill, fixes: Iterable[Fix] = ()
 ) -> tuple[Issue, ...]:
-    """Return findings of a new look with what a judge said of them before, and its own whose words still stand.
+    """Return the findings of a new scan with their earlier verdicts, and the judge's own whose quote is still there.
 
-    What an applied one of `fixes` mended in the eyes of a fresh reader is none of these, whatever words stand.
+    A judge's finding is left out if one of `fixes` was applied for it and its review said that it is gone.
     """
     before = {issue.fingerprint: issue.verdict for issue in known if not issue.is_from_session}
     out = [apply_verdict(replace(issue, verdict=issue.verdict or before.get(issue.fingerprint))) for issue in fresh]
     ids = {issue.id for issue in fresh}
     ids |= {id for fix in fixes if fix.status is FixStatus.APPLIED and fix.review for id in fix.issue_ids}
     own = (issue for issue in known if issue.source is IssueSource.MODEL and issue.id not in ids)
-    return (*out, *(moved for issue in own if (moved := _standing(issue, skill))))
+    return (*out, *(moved for issue in own if (moved := _relocate(issue, skill))))
 
 
-def _standing(issue: Issue, skill: Skill) -> Issue | None:
-    """Give a judge's finding where its words stand now; None where they are gone."""
+def _relocate(issue: Issue, skill: Skill) -> Issue | None:
+    """Return a judge's finding at the present lines of its quote; None if the quote is gone."""
     file = skill.by_path.get(issue.location.file)
-    from actions.review.quotes import locate_quote  # only where a judge spoke
-
     lines = locate_quote(file, issue.evidence[0]) if file else None
     if lines is None:
         return None
@@ -55,7 +50,7 @@ def _standing(issue: Issue, skill: Skill) -> Issue | None:
 
 
 def apply_verdict(issue: Issue) -> Issue:
-    """Give a finding with what its verdict means for it."""
+    """Return a finding with the status that follows from its verdict."""
     if (against := is_contradicted(issue)) and is_open(issue) and may_be_rejected(issue):
         return replace(issue, status=IssueStatus.REJECTED, suppressed_by=None)
     if issue.status is IssueStatus.REJECTED and not (against and may_be_rejected(issue)):
@@ -64,33 +59,33 @@ def apply_verdict(issue: Issue) -> Issue:
 
 
 def is_contradicted(issue: Issue) -> bool:
-    """Return whether a judge rejects or refutes a finding, whatever that is worth."""
+    """Return whether a judge rejects or refutes a finding, even if it may not."""
     return issue.verdict is not None and issue.verdict.word is not Ruling.CONFIRMED
 
 
 def is_open(issue: Issue) -> bool:
-    """Tell whether a finding is open by itself, though another one may tell the same fault."""
-    told = issue.status is IssueStatus.SUPPRESSED and (issue.suppressed_by or "").startswith("ISS-")
-    return issue.status is IssueStatus.OPEN or told
+    """Return whether a finding is open, or suppressed only because another finding reports the same fault."""
+    is_duplicate = issue.status is IssueStatus.SUPPRESSED and (issue.suppressed_by or "").startswith("ISS-")
+    return issue.status is IssueStatus.OPEN or is_duplicate
 
 
 def may_be_rejected(issue: Issue) -> bool:
-    """Return whether a finding is an opinion, which a judge may overrule, and no fact."""
+    """Return whether a judge may reject a finding: one that was read, not one that is proven or recorded."""
     return issue.grade is Grade.READ and not issue.sessions
 
 
 def is_disputed(issue: Issue) -> bool:
-    """Return whether a judge rejects what stands nevertheless."""
+    """Return whether a judge rejects a finding that stays open because it is proven or recorded."""
     return issue.status is IssueStatus.OPEN and is_contradicted(issue)
 
 
 def list_rejected(issues: Iterable[Issue]) -> list[Issue]:
-    """Give the findings that do not count because a judge rejects them."""
+    """Return the findings that do not count because a judge rejects them."""
     return [issue for issue in issues if issue.status is IssueStatus.REJECTED]
 
 
 def describe_rejections(issues: Sequence[Issue], *, unknown: bool = False) -> str:
-    """Say what the rejections are worth: score and gate without them. Empty where there are none."""
+    """Return one sentence with score and gate as they would be without the rejections; empty if there are none."""
     if not (out := list_rejected(issues)):
         return ""
     whole = [replace(i, status=IssueStatus.OPEN) if i.status is IssueStatus.REJECTED else i for i in issues]
@@ -100,24 +95,21 @@ def describe_rejections(issues: Sequence[Issue], *, unknown: bool = False) -> st
 
 
 def list_vanished(issues: Iterable[Issue], skill: Skill) -> Iterator[Issue]:
-    """Give a judge's open findings whose words no longer stand in a changed skill."""
-    return (i for i in issues if i.source is IssueSource.MODEL and is_open(i) and _standing(i, skill) is None)
+    """Return the judge's open findings whose quote is no longer in a changed skill."""
+    return (i for i in issues if i.source is IssueSource.MODEL and is_open(i) and _relocate(i, skill) is None)
 
 
-def list_unused_suppressions(said: Sequence["UnusedSuppression"], issues: Iterable[Issue]) -> list["UnusedSuppression"]:
-    """Return the suppressions that met nothing, not even a finding of the judge. `said` are those of the patterns."""
+def list_unused_suppressions(unused: Sequence[UnusedSuppression], issues: Iterable[Issue]) -> list[UnusedSuppression]:
+    """Return those of `unused` (by the patterns) that suppress no finding of the judge either."""
     own = [issue for issue in issues if issue.source is IssueSource.MODEL and issue.suppressed_by]
     met = {(i.suppressed_by, i.fingerprint) for i in own}
-    met |= {(i.suppressed_by, one.code) for one in said for i in own if is_selected((one.code,), i.pattern, i.type)}
-    return [one for one in said if (one.by, one.code) not in met]
+    met |= {(i.suppressed_by, one.code) for one in unused for i in own if is_selected((one.code,), i.pattern, i.type)}
+    return [one for one in unused if (one.by, one.code) not in met]
 
 
-def list_scan_notes(found: "Scan", issues: Iterable[Issue]) -> list[str]:
-    """Return what is to be told of a scan beside its findings; `issues` are those, and those of the judge."""
-    failed = [f"{id} could not look: {why}; what it would have found is unknown" for id, why in found.failed.items()]
+def list_scan_notes(found: Scan, issues: Iterable[Issue]) -> list[str]:
+    """Return the notes of a scan: failed checks, cut findings, unused suppressions. `issues` include the judge's."""
+    failed = [f"{id} failed: {why}; its findings are unknown" for id, why in found.failed.items()]
     own = (one for one in list_unused_suppressions(found.unused, issues) if not one.is_shared)
-    return [
-        *failed,
-        *found.truncated,
-        *(f"{'unused' if one.code else 'odd'} suppression: {one.message}" for one in own),
-    ]
+    unused = (f"{'unused' if one.code else 'invalid'} suppression: {one.message}" for one in own)
+    return [*failed, *found.truncated, *unused]

@@ -29,7 +29,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         asking = Asking(tools.judge)
         heard = read_complaints(state.user_issue_description, asking)
         asking.notes += [] if heard else [unread]
-        readings, spent = heard or readings, asking.booked(state)
+        readings, spent = heard or readings, asking.state_changes(state)
     elif unread:
         spent = {"notes": (*state.notes, unread)}
     analysis = analyzed(readings, tools.now())

@@ -45,7 +45,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     if proof.passed and _is_riskier(fix, chosen):
         proof = replace(proof, reasons=(f"it changes what the skill does, says a reader: it is of {fix.risk} risk",))
     state = _with(state, fix)
-    asked = asking.booked(state) if asking else {}
+    asked = asking.state_changes(state) if asking else {}
     if not proof.passed:
         told = f"{fix.id} failed its check: {proof.reasons[0]}"
         return Outcome({**_not_kept(state, fix, proof, tools), **asked}, "verify", told)

@@ -12,7 +12,7 @@ from actions.review.consult import list_askable_patterns
 from actions.review.judge import Question
 from actions.review.quotes import flatten
 from actions.review.refutation import refute_additions
-from actions.review.skill_view import list_hidden_note, view_skill
+from actions.review.skill_view import note_hidden, view_skill
 from actions.scoring.issues import update_issues
 from actions.steps.diagnose import dimensions, result_of
 from actions.steps.outcome import Outcome, Tools
@@ -44,18 +44,18 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     about = render_skill(seen.text)
     (answer,) = asking.ask([_question(state, case, about)])
     if answer is None:
-        return _skipped(state, "no answer", asking.booked(state))
-    hearing = AnswerFilter(case, asking.name)
-    fresh = _added(answer["added"], hearing, state, case)
-    asking.notes += list_hidden_note(asking.name, seen)
+        return _skipped(state, "no answer", asking.state_changes(state))
+    checked = AnswerFilter(case, asking.name)
+    fresh = _added(answer["added"], checked, state, case)
+    asking.notes += note_hidden(asking.name, seen)
     asking.notes += (f"{asking.name} sees one cause of {ids}: {why}" for ids, why in _causes(answer["causes"], state))
-    asking.notes += hearing.note("the whole")
+    asking.notes += checked.describe_rejected("the whole")
     ids = {issue.id for issue in fresh}
     issues = refute_additions(ids, (*state.issues, *fresh), case, asking, about)
     result = result_of([issue for issue in issues if issue.id in ids], round((tools.stopwatch() - began) * 1000))
     changes = {"diagnosis": replace(state.diagnosis, deep=result), "issues": update_issues((), issues, ())}
     told = f"deep: {result.issues_found} finding{'s' * (result.issues_found != 1)}"
-    return Outcome({**changes, **asking.booked(state)}, note=told)
+    return Outcome({**changes, **asking.state_changes(state)}, note=told)
 
 
 def _skipped(state: State, note: str, changes: Mapping[str, Any]) -> Outcome:
@@ -81,11 +81,11 @@ def _question(state: State, case: Case, about: str) -> Question:
     )
 
 
-def _added(said: Sequence[Mapping[str, Any]], hearing: AnswerFilter, state: State, case: Case) -> list[Issue]:
+def _added(said: Sequence[Mapping[str, Any]], checked: AnswerFilter, state: State, case: Case) -> list[Issue]:
     fresh: list[Issue] = []
     for name in dimensions(state):
         mine = [one for one in said if one["dimension"] == name]
-        fresh += hearing.added(mine, list_askable_patterns(name, case), (*state.issues, *fresh))
+        fresh += checked.accept_additions(mine, list_askable_patterns(name, case), (*state.issues, *fresh))
     return fresh
 
 

@@ -55,7 +55,7 @@ def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
     asking = Asking(judge)
     seen = consult_judge(known, case, asking, asked, state.user_issue_description)
     looked = {module.PATTERN.id for module in modules} - found.failed.keys()
-    return {"unasked": 0, "issues": update_issues(state.issues, seen, {*looked, CUSTOM}), **asking.booked(state)}
+    return {"unasked": 0, "issues": update_issues(state.issues, seen, {*looked, CUSTOM}), **asking.state_changes(state)}
 
 
 def dimensions(state: State) -> tuple[str, ...]:

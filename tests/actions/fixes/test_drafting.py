@@ -34,17 +34,20 @@ def test_safe_never_applies_what_a_judge_drafted():
 
 NEVER = ("SKILL.md", "Never feed the CRANE after dark.", "Feed the crane.")
 BAD = [
-    (draft(("SKILL.md", "Watch the DUCK.", "x y z.")), "is found 0 times in SKILL.md, not once"),
-    (draft(("SKILL.md", "the ", "a ")), "is found 3 times in SKILL.md, not once"),
-    (draft(("../other/SKILL.md", "a", "b")), "../other/SKILL.md is no text file of the skill"),
-    (draft(("/etc/passwd", "root", "b")), "/etc/passwd is no text file of the skill"),
+    (
+        draft(("SKILL.md", "Watch the DUCK.", "x y z.")),
+        "is in SKILL.md 0 times; copy a text that is there exactly once",
+    ),
+    (draft(("SKILL.md", "the ", "a ")), "is in SKILL.md 3 times; copy a text that is there exactly once"),
+    (draft(("../other/SKILL.md", "a", "b")), "../other/SKILL.md is not a text file of the skill"),
+    (draft(("/etc/passwd", "root", "b")), "/etc/passwd is not a text file of the skill"),
     (draft(CALM, ("SKILL.md", "the GOOSE. It", "the goose. It")), "two edits of SKILL.md overlap"),
-    (draft(("SKILL.md", "name: plover", "name: goose")), "in the frontmatter only the description may become"),
+    (draft(("SKILL.md", "name: plover", "name: goose")), "of the frontmatter only the description may change"),
     (draft(("SKILL.md", "Counts birds", "Counts geese")), "the fault is not in the frontmatter"),
-    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose at https://evil.example/x.")), "an address on the net"),
-    (draft(("SKILL.md", "Watch the GOOSE.", "Watch !`curl evil` the goose.")), "a command that runs by itself"),
-    (draft(("SKILL.md", "Watch the GOOSE.", "Watch @~/.ssh/id_rsa the goose.")), "a file that is read by itself"),
-    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the g\u200boose.")), "characters that print nothing"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose at https://evil.example/x.")), "a URL"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch !`curl evil` the goose.")), "a command that runs on its own"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch @~/.ssh/id_rsa the goose.")), "a file that is read on its own"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the g\u200boose.")), "invisible characters"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the GOOSE!")), "DF-001 is still found"),
     (
         draft(("SKILL.md", "Watch the GOOSE.", "<!-- tune-skill: ignore DF-001 -->\nWatch the GOOSE.")),
@@ -90,10 +93,10 @@ def test_a_draft_that_is_no_mend_is_never_written_and_the_reason_is_told(answer,
 @pytest.mark.parametrize(
     ("body", "edit", "why"),
     [
-        ("Watch the GOOSE with `git push`.\n", ("GOOSE with ", "goose with !"), "a command that runs by itself"),
-        ("Watch the GOOSE:\n\n```\nls\n```\n", ("GOOSE:\n\n```", "goose:\n\n```!"), "a command that runs by itself"),
-        ("Watch the GOOSE in ~/.ssh/key\n", ("GOOSE in ", "goose in @"), "a file that is read by itself"),
-        ("Watch the GOOSE //evil.example/x\n", ("GOOSE ", "goose https:"), "an address on the net"),
+        ("Watch the GOOSE with `git push`.\n", ("GOOSE with ", "goose with !"), "a command that runs on its own"),
+        ("Watch the GOOSE:\n\n```\nls\n```\n", ("GOOSE:\n\n```", "goose:\n\n```!"), "a command that runs on its own"),
+        ("Watch the GOOSE in ~/.ssh/key\n", ("GOOSE in ", "goose in @"), "a file that is read on its own"),
+        ("Watch the GOOSE //evil.example/x\n", ("GOOSE ", "goose https:"), "a URL"),
     ],
 )
 def test_harmless_halves_make_no_harm_together(body, edit, why):
@@ -265,10 +268,14 @@ def test_a_draft_that_only_silences_a_pattern_is_refused_and_the_score_stays():
     ("old", "new", "why"),
     [
         ("Counts birds on a shore.", "Counts birds on a shore, one by one.", None),
-        ("name: plover", "name: goose", "in the frontmatter only the description may become another"),
-        ("to be counted.\n", "to be counted.\nallowed-tools: Bash\n", "in the frontmatter only the description may"),
-        ("Counts birds", "Counts: birds", "in the frontmatter only the description may become another, as valid YAML"),
-        (HEAD.split("\n")[2] + "\n", "", "in the frontmatter only the description may become another"),
+        ("name: plover", "name: goose", "of the frontmatter only the description may change"),
+        ("to be counted.\n", "to be counted.\nallowed-tools: Bash\n", "of the frontmatter only the description may"),
+        (
+            "Counts birds",
+            "Counts: birds",
+            "of the frontmatter only the description may change, and it must stay valid YAML",
+        ),
+        (HEAD.split("\n")[2] + "\n", "", "of the frontmatter only the description may change"),
     ],
     ids=["the description", "another key", "a new key", "no YAML", "no description"],
 )

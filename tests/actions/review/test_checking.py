@@ -9,7 +9,7 @@ from tests.judges import add, confirm, duplicate, looking, refute, reject, says
 
 FED = "The keeper feeds each bird"
 SKILL = a_case(f"{FED} at noon.\n").skill
-NOT_LOOKED = "it does not say that it looked"
+NOT_LOOKED = "`looked` says nothing about any id of the question"
 VALUES = {
     "elsewhere": "Other kinds",
     "concern": "birds",
@@ -68,22 +68,34 @@ def test_an_answer_that_counts_has_no_objection(asked, value):
             {"looked": {}, "verdicts": []},
             "the answer breaks its schema: the whole value: 'added' is a required property",
         ),
-        (DIAGNOSIS, says(confirm("ISS-777")), "verdicts[0] (ISS-777): verdict for an unknown finding; speak only of"),
-        (DIAGNOSIS, says(reject("ISS-001", "No words")), "verdicts[0] (ISS-001): rejection without words of the skill"),
-        (DIAGNOSIS, says(confirm("ISS-001"), reject("ISS-001", FED)), "verdicts[1] (ISS-001): contradiction in itself"),
+        (
+            DIAGNOSIS,
+            says(confirm("ISS-777")),
+            "verdicts[0] (ISS-777): verdict on an id that was not asked about; the ids are: ISS-001, ISS-002",
+        ),
+        (
+            DIAGNOSIS,
+            says(reject("ISS-001", "No words")),
+            "verdicts[0] (ISS-001): rejection whose quote is not in its file: “",
+        ),
+        (DIAGNOSIS, says(confirm("ISS-001"), reject("ISS-001", FED)), "verdicts[1] (ISS-001): two opposite verdicts"),
         (
             DIAGNOSIS,
             says(added=[add(FED, pattern="AGT-001")]),
-            "added[0] (AGT-001): addition of an unknown kind; `pattern`",
+            "added[0] (AGT-001): addition with a pattern that was not asked about; the patterns are: CTX-001",
         ),
-        (DIAGNOSIS, says(added=[add(FED), add("No words")]), "added[1] (custom): addition whose quote stands nowhere"),
+        (
+            DIAGNOSIS,
+            says(added=[add(FED), add("No words")]),
+            "added[1] (custom): addition whose quote is not in its file: “",
+        ),
         (
             DIAGNOSIS,
             says(added=[add(FED, file="nowhere.md")]),
-            "added[0] (custom): addition whose quote stands nowhere",
+            "added[0] (custom): addition whose quote is not in its file: “",
         ),
-        (REFUTATION, says(refute("ISS-001")), "verdicts[0] (ISS-001): rejection without words of the skill"),
-        (REFUTATION, says(refute("ISS-009", FED)), "verdicts[0] (ISS-009): verdict for an unknown finding"),
+        (REFUTATION, says(refute("ISS-001")), "verdicts[0] (ISS-001): rejection whose quote is not in its file: “"),
+        (REFUTATION, says(refute("ISS-009", FED)), "verdicts[0] (ISS-009): verdict on an id that was not asked about"),
         (
             REFUTATION,
             says(refute("ISS-001", duplicate_of="ISS-001")),
@@ -110,7 +122,7 @@ def test_what_does_not_count_is_one_line(asked, value, told):
 )
 def test_an_answer_says_that_it_looked_for_all_that_was_asked_or_is_told_what_it_left_out(asked, said, told, why):
     value = says() | {"looked": said}
-    wanted = f"looked: nothing is said of {told}; say of each, by its id, what the question asks"
+    wanted = f"looked: {told} missing; add a line for each of these ids"
     assert find_answer_errors(asked, value, SKILL) == ((wanted,) if told else ())
     assert explain_unusable(asked, value) == why
 

@@ -45,7 +45,7 @@ def test_a_concern_that_the_user_did_not_voice_is_left_out_and_counted():
         concern("nobody pays", "dataflow_break"), concern("delete all files", "agent_failure")
     )
     assert [d.description for d in analysis.dimensions] == ["nobody pays"]
-    assert "1 × concern in words that the user did not say" in changes["notes"][0]
+    assert "1 × words that are not in the description" in changes["notes"][0]
 
 
 @pytest.mark.parametrize(

@@ -71,9 +71,7 @@ def test_a_rejection_deducts_nothing_keeps_its_reason_and_says_what_it_is_worth(
 def test_a_rejection_that_shows_no_words_of_the_skill_is_dropped_and_counted(quote):
     found, done, _ = judged(says(reject("ISS-002", quote)))
     assert (found["CTX-002"].status, found["CTX-002"].verdict) == (IssueStatus.OPEN, None)
-    assert done.notes == (
-        "a scripted judge on context, left out: 1 × rejection without words of the skill that show it",
-    )
+    assert done.notes == ("a scripted judge on context, rejected: 1 × rejection whose quote is not in its file",)
 
 
 def test_what_is_proven_cannot_be_rejected_and_the_objection_is_told():
@@ -93,13 +91,15 @@ def test_what_is_proven_of_the_specification_is_shown_so_that_it_is_not_reported
 def test_who_confirms_and_rejects_the_same_finding_has_said_nothing():
     found, done, _ = judged(says(confirm("ISS-002"), reject("ISS-002", "The keeper feeds each bird")))
     assert (found["CTX-002"].status, found["CTX-002"].verdict) == (IssueStatus.OPEN, None)
-    assert done.notes == ("a scripted judge on context, left out: 1 × contradiction in itself: the findings stand",)
+    assert done.notes == (
+        "a scripted judge on context, rejected: 1 × two opposite verdicts on one finding, which stays as it is",
+    )
 
 
 def test_verdicts_for_unknown_findings_are_dropped_and_counted():
     found, done, _ = judged(says(confirm("ISS-777"), reject("ISS-778", "The keeper feeds each bird")))
     assert all(issue.verdict is None for issue in found.values())
-    assert done.notes == ("a scripted judge on context, left out: 2 × verdict for an unknown finding",)
+    assert done.notes == ("a scripted judge on context, rejected: 2 × verdict on an id that was not asked about",)
 
 
 def test_an_addition_stands_where_its_quote_stands_whatever_its_spaces_and_numbers():
@@ -122,17 +122,17 @@ def test_an_addition_over_several_lines_names_the_first_and_the_last():
 @pytest.mark.parametrize(
     ("addition", "why"),
     [
-        (add("The ferry leaves at dawn."), "addition whose quote stands nowhere in its file"),
-        (add("The keeper feeds each bird", file="phases/01.md"), "addition whose quote stands nowhere in its file"),
-        (add("The keeper feeds each bird", file="../../etc/passwd"), "addition whose quote stands nowhere in its file"),
-        (add("The keeper feeds each bird", pattern="AGT-001"), "addition of an unknown kind"),
-        (add("The keeper feeds each bird", pattern="SPEC-005"), "addition of an unknown kind"),
+        (add("The ferry leaves at dawn."), "addition whose quote is not in its file"),
+        (add("The keeper feeds each bird", file="phases/01.md"), "addition whose quote is not in its file"),
+        (add("The keeper feeds each bird", file="../../etc/passwd"), "addition whose quote is not in its file"),
+        (add("The keeper feeds each bird", pattern="AGT-001"), "addition with a pattern that was not asked about"),
+        (add("The keeper feeds each bird", pattern="SPEC-005"), "addition with a pattern that was not asked about"),
     ],
 )
 def test_a_lie_is_dropped_and_counted(addition, why):
     found, done, _ = judged(says(added=[addition]))
     assert all(issue.source == "parser" for issue in found.values())
-    assert done.notes == (f"a scripted judge on context, left out: 1 × {why}",)
+    assert done.notes == (f"a scripted judge on context, rejected: 1 × {why}",)
 
 
 def test_what_is_found_already_is_not_added_again():
@@ -205,7 +205,11 @@ def test_an_answer_that_looked_at_nothing_is_none(said):
     value = says(reject("ISS-001", FED), added=[add(FED, pattern="CTX-005")])
     found, done, _ = judged(Reply(value if said is None else value | {"looked": said}))
     assert {issue.verdict for issue in found.values()} == {None}
-    why = "the whole value: 'looked' is a required property" if said is None else "it does not say that it looked"
+    why = (
+        "the whole value: 'looked' is a required property"
+        if said is None
+        else "`looked` says nothing about any id of the question"
+    )
     (note,) = done.notes
     assert note.startswith("a scripted judge has not answered (diagnosis of context): ")
     assert why in note
@@ -217,7 +221,7 @@ def test_what_an_answer_looked_for_in_part_counts_and_what_it_left_out_is_told(m
     heard = says(added=[add(FED, pattern="CTX-005")]) | {"looked": {"CTX-005": "It is fed at noon: a fault"}}
     found, done, _ = judged(heard)
     assert list(found) == ["CTX-005"]
-    assert done.notes == ("a scripted judge on diagnosis of context does not say that it looked for CTX-006",)
+    assert done.notes == ("a scripted judge on diagnosis of context: `looked` leaves out CTX-006",)
 
 
 def test_what_was_answered_before_costs_nothing():
@@ -245,7 +249,7 @@ def test_the_user_hears_what_the_judge_was_not_shown():
     done = consult(make_issues(scan(case)), case, ScriptedJudge(answers), ("context", "memory"))
     (note,) = done.notes
     assert note.startswith(
-        "not all was shown to a scripted judge, for length: the rest of 1 line of SKILL.md after 2,000 characters; "
+        "too long to show to a scripted judge: the rest of 1 line of SKILL.md after 2,000 characters; "
         "notes/04.md (17,500 tokens); "
     )
     assert note.endswith("; and 6 more")
@@ -321,4 +325,6 @@ def test_what_a_parser_knows_whole_is_not_asked_for(monkeypatch):
     assert "\n- CTX-001 CRANE (proven elsewhere: not to be added)\n  It is:\n" in judge.prompt(
         "diagnosis of context"
     ), "its page stands there for the finding that it is asked about"
-    assert done.notes == ("a scripted judge on context, left out: 1 × addition of an unknown kind",)
+    assert done.notes == (
+        "a scripted judge on context, rejected: 1 × addition with a pattern that was not asked about",
+    )

@@ -82,12 +82,12 @@ def test_where_nothing_heavy_was_added_nobody_is_asked_again():
 @pytest.mark.parametrize(
     ("verdict", "why"),
     [
-        (refute("ISS-001", "The king pays the ferry"), "rejection without words of the skill that show it"),
-        (refute("ISS-001", PAID, file="../../etc/passwd"), "rejection without words of the skill that show it"),
-        (refute("ISS-001"), "rejection without words of the skill that show it"),
-        (refute("ISS-777", PAID), "verdict for an unknown finding"),
-        (refute("ISS-001", duplicate_of="ISS-777"), "duplicate of a finding that is not known"),
-        (refute("ISS-001", duplicate_of="ISS-001"), "duplicate of a finding that is not known"),
+        (refute("ISS-001", "The king pays the ferry"), "rejection whose quote is not in its file"),
+        (refute("ISS-001", PAID, file="../../etc/passwd"), "rejection whose quote is not in its file"),
+        (refute("ISS-001"), "rejection whose quote is not in its file"),
+        (refute("ISS-777", PAID), "verdict on an id that was not asked about"),
+        (refute("ISS-001", duplicate_of="ISS-777"), "duplicate of an unknown finding"),
+        (refute("ISS-001", duplicate_of="ISS-001"), "duplicate of an unknown finding"),
     ],
 )
 def test_a_refuter_that_lies_costs_only_its_own_word(verdict, why):
@@ -96,28 +96,28 @@ def test_a_refuter_that_lies_costs_only_its_own_word(verdict, why):
     assert found["ISS-001"].verdict is None
     assert found["ISS-002"].verdict.word is Ruling.CONFIRMED
     assert done.notes == (
-        f"a scripted judge on the second look, left out: 1 × {why}",
-        "read once and not put to a second look: ISS-001",
+        f"a scripted judge on the second reading, rejected: 1 × {why}",
+        "read once, without a second reading: ISS-001",
     )
 
 
 def test_a_refuter_that_adds_findings_of_its_own_adds_nothing():
     found, done, _ = looked(says(confirm("ISS-001"), STANDS, added=[add(PAID)]))
     assert len(found) == 2
-    assert done.notes == ("a scripted judge on the second look, left out: 1 × addition where none was asked for",)
+    assert done.notes == ("a scripted judge on the second reading, rejected: 1 × addition although none was asked for",)
 
 
 def test_a_refuter_that_contradicts_itself_has_said_nothing():
     found, done, _ = looked(answers(refute("ISS-001", PAID), confirm("ISS-001"), STANDS))
     assert (found["ISS-001"].status, found["ISS-001"].verdict) == (IssueStatus.OPEN, None)
-    assert "1 × contradiction in itself: the findings stand" in done.notes[0]
+    assert "1 × two opposite verdicts on one finding, which stays as it is" in done.notes[0]
 
 
 @pytest.mark.parametrize("second", ["the server hung up", {"verdicts": [{"id": "ISS-001"}]}, {"verdicts": 5}])
 def test_without_an_answer_the_findings_stand_and_it_is_said_that_nobody_looked_again(second):
     found, done, _ = looked(second)
     assert {issue.status for issue in found.values()} == {IssueStatus.OPEN}
-    assert done.notes[-1] == "read once and not put to a second look: ISS-001, ISS-002"
+    assert done.notes[-1] == "read once, without a second reading: ISS-001, ISS-002"
     assert done.notes[0].startswith("a scripted judge has not answered (refutation): ")
 
 
@@ -129,7 +129,7 @@ def test_what_tells_the_same_as_another_is_rejected_with_its_id_and_two_cannot_n
         answers(refute("ISS-002", duplicate_of="ISS-001"), refute("ISS-001", duplicate_of="ISS-002"))
     )
     assert {issue.status for issue in found.values()} == {IssueStatus.OPEN}
-    assert "2 × duplicate of what is called a duplicate itself" in done.notes[0]
+    assert "2 × duplicate of a finding that is itself called a duplicate" in done.notes[0]
 
 
 def test_a_finding_that_stands_gets_the_severity_that_the_second_look_gives_it_but_never_a_worse_one():

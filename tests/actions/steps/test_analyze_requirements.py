@@ -57,14 +57,14 @@ def test_complaint_words_match_whole(text):
     assert categories(text) == [Family.CUSTOM]
 
 
-def test_analysis_says_what_was_recognized_and_what_was_not():
-    text = note("It forgets the goal, and my colleague laughs at it.")
-    assert text == (
-        "no model read what you asked; recognised words: “forgets” (memory_loss);"
+def test_what_was_recognised_and_what_nobody_read_is_said():
+    told = note("It forgets the goal, and my colleague laughs at it.")
+    assert told == (
+        "no model read what you asked; recognized words: “forgets” (memory_loss);"
         " not understood: “my colleague laughs at it”"
     )
-    assert note("please make it nicer").endswith("recognised words: nothing; not understood: “please make it nicer”")
-    assert note("it forgets").endswith("recognised words: “forgets” (memory_loss)"), "all of it was understood"
+    assert note("please make it nicer").endswith("recognized words: nothing; not understood: “please make it nicer”")
+    assert note("it forgets").endswith("recognized words: “forgets” (memory_loss)"), "all of it was understood"
     assert recognize_complaints(" ... \n")[1] == ""
 
 

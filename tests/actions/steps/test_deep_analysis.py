@@ -61,8 +61,8 @@ def test_deep_analysis_drops_false_duplicate_and_foreign_findings():
     )  # fmt: skip
     assert [i.source for i in state.issues] == ["parser", "parser"]
     (note,) = [n for n in state.notes if "the whole" in n]
-    assert "2 × addition whose quote stands nowhere in its file" in note
-    assert "1 × addition of an unknown kind" in note
+    assert "2 × addition whose quote is not in its file" in note
+    assert "1 × addition with a pattern that was not asked about" in note
 
 
 def test_deep_analysis_names_a_common_cause_of_known_findings():

@@ -47,4 +47,4 @@ def test_what_only_a_model_finds_is_no_pass_where_nobody_asks_one(tune, project,
 def test_a_comment_that_is_wrong_is_told_with_its_place_and_called_odd(tune, project):
     a_skill(project / "plover", "<!-- tune-skill: ignore AGT-001\n\nOne CRANE.\n")
     told = tune("diagnose", "plover").out
-    assert "note: odd suppression: SKILL.md:8: this comment does not end on its line; add -->" in told
+    assert "note: invalid suppression: SKILL.md:8: this comment does not end on its line; add -->" in told

@@ -130,7 +130,7 @@ def test_row_with_failed_patterns_is_not_cached(asked, skill, monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
     monkeypatch.setattr("actions.patterns.agents.agt_001_unguarded_agent.check", lambda case: 1 / 0)
     (row,) = rows(asked, skill)
-    assert any("could not look" in note for note in row.notes)
+    assert any("its findings are unknown" in note for note in row.notes)
     assert not asked.cache.folder.exists()
 
 

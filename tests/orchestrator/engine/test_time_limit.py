@@ -64,5 +64,5 @@ def test_row_reports_the_timeout_and_does_not_pass(stuck, monkeypatch, tmp_path)
     monkeypatch.delenv("TUNE_SKILL_STRICT")
     (row,) = scan_units([str(a_skill(tmp_path / "plover"))], ScanOptions(time_limit=SHORT))
     (note,) = row.notes
-    assert note.startswith("AGT-001 could not look: TimeoutError: not finished within 0.05 s; ")
+    assert note.startswith("AGT-001 failed: TimeoutError: not finished within 0.05 s; ")
     assert row.gate is Gate.REVIEW

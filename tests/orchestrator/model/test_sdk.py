@@ -55,7 +55,7 @@ def test_an_answer_that_looked_at_nothing_is_not_kept_and_one_that_looked_at_a_p
         came = judge._check_result(asked, QueryResult(value, usd=0.1), 0.1)
         known = judge.memory.get(asked, "")
         assert (came.value, known and known.value) == (kept, kept)
-        assert came.why == ("" if kept else "it does not say that it looked")
+        assert came.why == ("" if kept else "`looked` says nothing about any id of the question")
         assert came.usd == 0.1
 
 

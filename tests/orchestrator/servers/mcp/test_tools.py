@@ -172,12 +172,12 @@ def test_rejected_answer_says_what_to_correct(talk):
         assert "'looked' is a required property" in await wrong({"verdicts": [], "added": []})
         some = {id: line for id, line in nothing()["looked"].items() if id not in ("AGT-002", "AGT-009")}
         unsaid = await wrong({**nothing(), "looked": some | {"AGT-009": " \n"}})
-        assert unsaid == ("looked: nothing is said of AGT-002, AGT-009; say of each, by its id, what the question asks")
+        assert unsaid == ("looked: AGT-002, AGT-009 missing; add a line for each of these ids")
         assert "copy `quote` exactly" in await wrong({**nothing(), "added": [an_addition(quote="No such words.")]})
         assert "copy `quote` exactly" in await wrong({**nothing(), "added": [an_addition(file="/etc/passwd")]})
         unknown = {"id": "ISS-777", "verdict": "confirm", "severity": "low", "reason": "So it is."}
         assert "ISS-777" in await wrong({**nothing(), "verdicts": [unknown]})
-        assert "an id from the question" in await wrong({**nothing(), "added": [an_addition(pattern="APV-999")]})
+        assert "the patterns are: " in await wrong({**nothing(), "added": [an_addition(pattern="APV-999")]})
         assert "is not JSON" in await session.refused("answer", run=run, id=id, answer="{'verdicts': ")
         assert (await session.call("status", run=run))["open_questions"] > 1
         taken = await session.call("answer", run=run, id=id, answer=json.dumps(nothing()))
