@@ -1,8 +1,8 @@
-"""How right the findings are, on a corpus of mended skills (pairs) and of well-kept ones.
+"""Measure how right the findings are, on a corpus of fixed skills (pairs) and of well-maintained ones.
 
     python benchmarks/accuracy.py [CORPUS] [--details]
 
-Pairs: is each labelled dimension flagged before, and flagged more mildly (or not at all) after the mend; heavier after;
+Pairs: is each labelled dimension flagged before, and flagged more mildly (or not at all) after the fix; heavier after;
 do the dimensions without a label stay as they were. Milder and heavier compare sums of severity weights (critical 25,
 high 8, medium 5, low 1) over all open findings of a dimension.
 Well-kept skills: share that passes the gate; serious findings (medium or worse, open, counted), each with its place.
@@ -39,12 +39,12 @@ SHARES = {
     "broken_reference": ("DF-009", "SPEC-005"),
     "frontmatter": ("spec_violation",),
 }
-"""The families and patterns that speak for each dimension of a label."""
+"""The families and patterns that count for each dimension of a label."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one dimension of a pair: the weights, and the patterns that spoke."""
+    """The result of one dimension of a pair: weights before and after, and the patterns with findings."""
 
     pair: str
     dimension: str
@@ -55,11 +55,11 @@ class Verdict:
 
     @property
     def flagged(self) -> bool:
-        """Whether the fault was seen."""
+        """Whether the fault was found before."""
         return self.before > 0
 
     @property
-    def told(self) -> str:
+    def change(self) -> str:
         """The outcome in a word."""
         if self.after > self.before:
             return "heavier"
@@ -68,68 +68,67 @@ class Verdict:
         return "milder"
 
 
-def found_in(root: Path) -> tuple[Issue, ...]:
-    """Give the open issues of a skill; say which patterns failed."""
+def find_issues(root: Path) -> tuple[Issue, ...]:
+    """Return the open issues of a skill; say which patterns failed."""
     found = scan(Case(read_skill(root)))
     for id, why in found.failed.items():
         print(f"{root.name}: {id} failed: {why}", file=sys.stderr)
     return tuple(i for i in make_issues(found) if i.status is IssueStatus.OPEN)
 
 
-def of_dimension(issues: Iterable[Issue], dimension: str) -> list[Issue]:
-    """Give the issues that speak for a dimension."""
+def select_dimension(issues: Iterable[Issue], dimension: str) -> list[Issue]:
+    """Return the issues that count for a dimension."""
     return [i for i in issues if i.type.value in SHARES[dimension] or i.pattern in SHARES[dimension]]
 
 
-def weight(issues: Iterable[Issue]) -> int:
-    """Give the sum of severity weights."""
+def sum_weights(issues: Iterable[Issue]) -> int:
+    """Return the sum of severity weights."""
     return sum(DEDUCTIONS[issue.severity] for issue in issues)
 
 
-def verdicts(pair: Path) -> Iterator[Verdict]:
+def judge_pair(pair: Path) -> Iterator[Verdict]:
     """Judge each dimension of one pair."""
     labels = json.loads((pair / "meta.json").read_text())["dimensions"]
-    before, after = (found_in(find_skills_below(pair / side)[0]) for side in ("before", "after"))
+    before, after = (find_issues(find_skills_below(pair / side)[0]) for side in ("before", "after"))
     for dimension in SHARES:
-        old, new = of_dimension(before, dimension), of_dimension(after, dimension)
+        old, new = select_dimension(before, dimension), select_dimension(after, dimension)
         names = Counter(i.pattern for i in old)
         names.subtract(i.pattern for i in new)
         moved = " ".join(f"{name}{-n:+d}" for name, n in sorted(names.items()) if n)
         kept = " ".join(sorted({i.pattern for i in old} & {i.pattern for i in new}))
-        told = "; ".join(part for part in (moved, kept and f"stays: {kept}") if part)
-        yield Verdict(pair.name, dimension, dimension in labels, weight(old), weight(new), told)
+        patterns = "; ".join(part for part in (moved, kept and f"stays: {kept}") if part)
+        yield Verdict(pair.name, dimension, dimension in labels, sum_weights(old), sum_weights(new), patterns)
 
 
-def share(part: int, whole: int) -> str:
-    """Give a share as `n/m (p %)`."""
+def format_share(part: int, whole: int) -> str:
+    """Return a share as `n/m (p %)`."""
     return f"{part}/{whole} ({100 * part / whole:.0f} %)" if whole else "0/0"
 
 
-def tell_pairs(found: list[Verdict], details: bool) -> None:
+def print_pairs(found: list[Verdict], details: bool) -> None:
     """Print the labelled dimensions and how the others moved."""
     labelled = [v for v in found if v.labelled]
     other = [v for v in found if not v.labelled]
     print(f"{'pair':<6}{'dimension':<20}{'before':>7}{'after':>7}  outcome")
-    for v in labelled + [v for v in other if details and v.told not in ("silent", "unchanged")]:
+    for v in labelled + [v for v in other if details and v.change not in ("silent", "unchanged")]:
         mark = "" if v.labelled else "(no label) "
-        print(f"{v.pair:<6}{v.dimension:<20}{v.before:>7}{v.after:>7}  {mark}{v.told:<12} {v.patterns}")
-    milder = sum(v.told == "milder" for v in labelled)
-    still = sum(v.told in ("silent", "unchanged") for v in other)
-    print(
-        f"\nlabelled dimensions flagged before   {share(sum(v.flagged for v in labelled), len(labelled))}  want >= 75 %"
-    )
-    print(f"flagged before and milder after      {share(milder, len(labelled))}  want >= 55 %")
-    print(f"heavier after                        {share(sum(v.told == 'heavier' for v in labelled), len(labelled))}"
-          "  want <= 5 %")  # fmt: skip
-    print(f"dimensions without label, unchanged  {share(still, len(other))}")
-    print(f"dimensions without label, heavier    {share(sum(v.told == 'heavier' for v in other), len(other))}")
+        print(f"{v.pair:<6}{v.dimension:<20}{v.before:>7}{v.after:>7}  {mark}{v.change:<12} {v.patterns}")
+    heavier = sum(v.change == "heavier" for v in labelled)
+    milder = sum(v.change == "milder" for v in labelled)
+    still = sum(v.change in ("silent", "unchanged") for v in other)
+    flagged = format_share(sum(v.flagged for v in labelled), len(labelled))
+    print(f"\nlabelled dimensions flagged before   {flagged}  want >= 75 %")
+    print(f"flagged before and milder after      {format_share(milder, len(labelled))}  want >= 55 %")
+    print(f"heavier after                        {format_share(heavier, len(labelled))}  want <= 5 %")
+    print(f"dimensions without label, unchanged  {format_share(still, len(other))}")
+    print(f"dimensions without label, heavier    {format_share(sum(v.change == 'heavier' for v in other), len(other))}")
 
 
-def tell_skills(roots: list[Path], base: Path) -> None:
+def print_skills(roots: list[Path], base: Path) -> None:
     """Print gate and serious findings of the well-kept skills."""
     passed, serious, low = 0, 0, Counter[str]()
     for root in roots:
-        issues = found_in(root)
+        issues = find_issues(root)
         _, points, gate = measure(issues)
         passed += gate is Gate.PASS
         if gate is not Gate.PASS:
@@ -142,7 +141,7 @@ def tell_skills(roots: list[Path], base: Path) -> None:
             place = f"{root.relative_to(base)}/{issue.location.file}:{issue.location.line_start}"
             print(f"{issue.pattern} {issue.severity.value} {place}")
             print(f"    {issue.description}\n    | {issue.evidence[0][:150]}")
-    print(f"\nwell-kept skills that pass the gate  {share(passed, len(roots))}  want >= 95 %")
+    print(f"\nwell-kept skills that pass the gate  {format_share(passed, len(roots))}  want >= 95 %")
     print(f"serious findings per skill           {serious}/{len(roots)} = {serious / max(1, len(roots)):.2f}"
           "  want <= 0.15")  # fmt: skip
     print(f"low or not counted                   {sum(low.values())}: "
@@ -161,9 +160,9 @@ def main() -> None:
     if not corpus.is_dir():
         sys.exit(f"{corpus}: no corpus here; give its folder (pairs/NNN/{{before,after}}/SKILL, skills/…)")
     pairs = sorted(path.parent for path in (corpus / "pairs").glob("*/meta.json"))
-    tell_pairs([verdict for pair in pairs for verdict in verdicts(pair)], options.details)
+    print_pairs([verdict for pair in pairs for verdict in judge_pair(pair)], options.details)
     print()
-    tell_skills(find_skills_below(corpus / "skills"), corpus)
+    print_skills(find_skills_below(corpus / "skills"), corpus)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from actions.review.verdicts import is_open
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from actions.skill import Skill
-from benchmarks.judged import VERDICTS, judgements
+from benchmarks.judged import VERDICTS, read_judgements
 from orchestrator.fs import durable
 from orchestrator.project.skill_reader import read_skill
 from schemas.issues import Issue
@@ -181,7 +181,7 @@ def _marks(issue: Issue, planted: Sequence[Mapping[str, Any]] | None, skill: str
         print(f"  beyond what was planted: {_line(issue)}")
         yield "beyond"
     at = issue.location
-    judged = {key[1:]: word for key, word in judgements().items() if skill.endswith(f"/{key[0]}")}
+    judged = {key[1:]: word for key, word in read_judgements().items() if skill.endswith(f"/{key[0]}")}
     if issue.grade is Grade.READ and (word := judged.get((issue.pattern, at.file, at.line_start or 1))):
         yield word
 

@@ -1,4 +1,4 @@
-"""What a diagnosis costs: whole process, skills per second, memory; then pattern by pattern, function by function.
+"""Measure what a diagnosis costs: the process, skills per second, memory, each pattern and function.
 
     python benchmarks/diagnose.py [FOLDER] [--jobs N] [--functions N]
 
@@ -36,8 +36,8 @@ from orchestrator.project.skill_reader import read_skill
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def seconds(command: list[str], env: Mapping[str, str] | None = None) -> float:
-    """Give the wall time of a process, the best of three."""
+def measure_seconds(command: list[str], env: Mapping[str, str] | None = None) -> float:
+    """Return the wall time of a process, the best of three."""
     best = float("inf")
     for _ in range(3):
         start = time.perf_counter()
@@ -46,13 +46,16 @@ def seconds(command: list[str], env: Mapping[str, str] | None = None) -> float:
     return best
 
 
-def whole_process(folder: Path, roots: list[Path], jobs: int | None) -> None:
+def print_process(folder: Path, roots: list[Path], jobs: int | None) -> None:
     """Print what the command costs from start to exit."""
     sizes = [f.stat().st_size for f in folder.rglob("*") if f.is_file()]
     command = [sys.executable, str(ROOT / "tune_skill.py"), "diagnose", "--format", "json"]
     many = [*command, str(folder), *(["--jobs", str(jobs)] if jobs else [])]
-    bare, one = seconds([sys.executable, "-c", "pass"]), seconds([*command, str(roots[0]), "--no-cache"])
-    took = seconds([*many, "--no-cache"])
+    bare, one = (
+        measure_seconds([sys.executable, "-c", "pass"]),
+        measure_seconds([*command, str(roots[0]), "--no-cache"]),
+    )
+    took = measure_seconds([*many, "--no-cache"])
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(f"{len(roots)} skills, {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB, {os.cpu_count()} cores")
     print(f"python -c pass        {bare:7.3f} s")
@@ -61,11 +64,11 @@ def whole_process(folder: Path, roots: list[Path], jobs: int | None) -> None:
           f"  {sum(sizes) / took / 1e6:.1f} MB/s")  # fmt: skip
     print(f"largest process       {memory:7.0f} MB")
     with tempfile.TemporaryDirectory() as home:
-        again = seconds(many, {**os.environ, "XDG_CACHE_HOME": home})
+        again = measure_seconds(many, {**os.environ, "XDG_CACHE_HOME": home})
     print(f"all, as they were     {again:7.3f} s  {again / bare:6.1f} x bare  (the best of three, from the cache)")
 
 
-def per_pattern(roots: list[Path]) -> None:
+def print_patterns(roots: list[Path]) -> None:
     """Print each pattern's share of the CPU time, the slowest first."""
     looks = {id: look for id, module in all_patterns().items() if (look := get_check(module))}
     first, again = Counter[str](), Counter[str]()
@@ -83,8 +86,8 @@ def per_pattern(roots: list[Path]) -> None:
         print(f"{id:<12}{first[id] / 1e6:>10.1f}{first[id] / whole:>8.1%}{spent / 1e6:>11.1f}{spent / whole:>8.1%}")
 
 
-def per_function(roots: list[Path], count: int) -> None:
-    """Print the functions that take the most time, built-in calls (regexes above all) counted to who calls them."""
+def print_functions(roots: list[Path], count: int) -> None:
+    """Print the functions that take the most time, with built-in calls (mostly regexes) counted for their caller."""
     profile = cProfile.Profile()
     profile.enable()
     for root in roots:
@@ -104,7 +107,7 @@ def per_function(roots: list[Path], count: int) -> None:
         print(f"{spent * 1000:>9.1f} ms {spent / whole:>6.1%}  {name}")
 
 
-def per_regex(roots: list[Path], count: int) -> None:
+def print_regexes(roots: list[Path], count: int) -> None:
     """Print the regexes that take the longest on a line of the skills. Factor `\\b` out, or ask for a literal first."""
     texts = (file.text for root in roots for file in read_skill(root).instructions)
     lines = list(islice((line for text in texts for line in text.split("\n") if line.strip()), 5000))
@@ -124,7 +127,7 @@ def per_regex(roots: list[Path], count: int) -> None:
         print(f"{spent:>9.1f}  {name}")
 
 
-def shared_model(roots: list[Path]) -> None:
+def print_reading(roots: list[Path]) -> None:
     """Print what reading and parsing alone costs."""
     start = time.process_time()
     skills: list[Skill] = [read_skill(root) for root in roots]
@@ -145,11 +148,11 @@ def main() -> None:
     roots = find_skills_below(options.folder)
     if not roots:
         sys.exit(f"{options.folder}: no skill here; give a folder of skills")
-    whole_process(options.folder, roots, options.jobs)
-    shared_model(roots)
-    per_pattern(roots)
-    per_function(roots, options.functions)
-    per_regex(roots, options.functions)
+    print_process(options.folder, roots, options.jobs)
+    print_reading(roots)
+    print_patterns(roots)
+    print_functions(roots, options.functions)
+    print_regexes(roots, options.functions)
 
 
 if __name__ == "__main__":

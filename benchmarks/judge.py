@@ -29,7 +29,7 @@ from actions.review.judge import Question, Reply
 from actions.scoring.issues import select_counted
 from actions.session.judge import SessionJudge
 from actions.session.session import Session
-from benchmarks.accuracy import of_dimension, share
+from benchmarks.accuracy import format_share, select_dimension
 from benchmarks.answers import export, score
 from benchmarks.corpus import beside
 from benchmarks.sessions import TABLES
@@ -66,8 +66,8 @@ class Tally:
     def told(self) -> str:
         """Give the line of this method."""
         return (
-            f"{self.name:<12} false positives {share(self.wrong['false positive'], self.asked['clean'])}"
-            f"  false negatives {share(self.wrong['false negative'], self.asked['fault'])}"
+            f"{self.name:<12} false positives {format_share(self.wrong['false positive'], self.asked['clean'])}"
+            f"  false negatives {format_share(self.wrong['false negative'], self.asked['fault'])}"
             f"  unknown {self.wrong['unknown']}"
         )
 
@@ -101,7 +101,7 @@ def skills(pairs: Sequence[Path], kept: Sequence[Path], access: JudgeAccess, tal
         labels = json.loads((pair / "meta.json").read_text())["dimensions"]
         found = found_in(find_skills_below(pair / "before")[0], access)
         for dimension in labels:
-            tally.count(True, bool(of_dimension(found, dimension)))
+            tally.count(True, bool(select_dimension(found, dimension)))
     for skill in kept:
         tally.count(False, serious(found_in(skill, access)))
 
@@ -157,10 +157,10 @@ def tell(tally: Tally, access: JudgeAccess) -> None:
     """Print what a method got wrong, how often the model answered, and what it cost."""
     print(tally.told())
     if isinstance(access.judge, Counting):
-        usage = share(access.judge.answered, access.judge.asked)
+        usage = format_share(access.judge.answered, access.judge.asked)
         print(f"{'':<12} {access.name}: {usage} questions answered, {access.spent:.4f} USD")
     if tally.asked["answers"]:
-        print(f"{'':<12} answers by the model {share(tally.asked['by the model'], tally.asked['answers'])}")
+        print(f"{'':<12} answers by the model {format_share(tally.asked['by the model'], tally.asked['answers'])}")
     for note in access.notes:
         print(f"{'':<12} {note}")
 

@@ -1,11 +1,11 @@
-"""Findings on skills that no rule was written from, each judged by a reader who did not write the rule.
+"""Judge findings on skills that were not used to write the rules, by readers who did not write the rule.
 
     python benchmarks/judged.py table [CORPUS]                 per pattern: findings, judged, true, debatable, false
     python benchmarks/judged.py draw [CORPUS] --most 10 -o F   findings to judge, at most 10 of a pattern, at random
     python benchmarks/judged.py sample [CORPUS] --most 60 -o F findings of medium or worse over all patterns
 
 A judgement is a line of `benchmarks/judged/*.jsonl`: skill, pattern, file, line, severity, verdict (true, debatable,
-false), why, a short quote. A set that somebody looked at is spent: what is changed after it, it does not measure.
+false), why, a short quote. A set that someone has seen is spent: it does not measure later changes.
 """
 
 import argparse
@@ -45,11 +45,11 @@ class Found:
 
     @property
     def key(self) -> tuple[str, str, str, int]:
-        """What a judgement is known by."""
+        """The key of a judgement."""
         return self.skill, self.pattern, self.file, self.line
 
 
-def findings(corpus: Path) -> Iterator[Found]:
+def find_open(corpus: Path) -> Iterator[Found]:
     """Return every open finding in the skills of a corpus."""
     for root in find_skills_below(corpus):
         found = scan(Case(read_skill(root)))
@@ -61,16 +61,16 @@ def findings(corpus: Path) -> Iterator[Found]:
             yield Found(name, f.pattern.id, f.severity.value, *place)
 
 
-def judgements() -> dict[tuple[str, str, str, int], str]:
-    """Return the verdicts of all files, the last one of a place."""
+def read_judgements() -> dict[tuple[str, str, str, int], str]:
+    """Return the verdicts of all files, the last one for each place."""
     lines = [line for file in sorted(JUDGED.glob("*.jsonl")) for line in file.read_text("utf-8").splitlines()]
     rows = [json.loads(line) for line in lines if line.strip()]
     return {(row["skill"], row["pattern"], row["file"], row["line"]): row["verdict"] for row in rows}
 
 
-def table(found: list[Found]) -> None:
-    """Print, per pattern, the findings there are today and what readers said of them."""
-    known = judgements()
+def print_table(found: list[Found]) -> None:
+    """Print, per pattern, the current findings and how readers judged them."""
+    known = read_judgements()
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for one in found:
         counts[one.pattern].update({"findings": 1, "heavy": one.severity != "low", known.get(one.key, ""): 1})
@@ -83,8 +83,8 @@ def table(found: list[Found]) -> None:
         print(f"{id:<14}{count['findings']:>9}{count['heavy']:>9}{judged:>8}{shares}")
 
 
-def drawn(found: list[Found], most: int, *, per_pattern: bool) -> list[Found]:
-    """Return a random choice, the same at each call: at most so many of each pattern, or in all of medium or worse."""
+def draw_sample(found: list[Found], most: int, *, per_pattern: bool) -> list[Found]:
+    """Draw a reproducible sample: at most so many findings per pattern, or in all of medium or worse."""
     chance = random.Random(SEED)
     if not per_pattern:
         heavy = [one for one in found if one.severity != "low"]
@@ -105,11 +105,11 @@ def main() -> None:
     options = parser.parse_args()
     if options.corpus is None:
         parser.error("no corpus: name its folder")
-    found = list(findings(options.corpus))
+    found = list(find_open(options.corpus))
     if options.what == "table":
-        table(found)
+        print_table(found)
         return
-    chosen = drawn(found, options.most, per_pattern=options.what == "draw")
+    chosen = draw_sample(found, options.most, per_pattern=options.what == "draw")
     text = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in chosen)
     options.output.write_text(text, "utf-8") if options.output else print(text, end="")
 

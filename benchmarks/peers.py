@@ -1,4 +1,4 @@
-"""Other linters of skills beside this one, over the same skills in the same run. They look for other things than we do.
+"""Compare other linters of skills with this one, on the same skills in the same run. They check other things.
 
     python benchmarks/peers.py [FOLDER] [--tools DIR]
 
@@ -36,8 +36,8 @@ class Used:
     memory: float
 
 
-def installed(tools: Path) -> dict[str, list[str]]:
-    """Install what can be, and give each tool's command; `{}` stands for the folder of skills."""
+def install_tools(tools: Path) -> dict[str, list[str]]:
+    """Install what can be, and return each tool's command; `{}` is the folder of skills."""
     tools.mkdir(parents=True, exist_ok=True)
     python = tools / "bin" / "python"
     if not python.exists():
@@ -58,7 +58,7 @@ def installed(tools: Path) -> dict[str, list[str]]:
     return {name: command for name, command in commands.items() if Path(command[0]).exists()}
 
 
-def used(command: list[str], project: Path) -> Used:
+def measure_run(command: list[str], project: Path) -> Used:
     """Run a command in a project, once for each skill where it takes only one."""
     skills = sorted((project / ".claude" / "skills").iterdir())
     runs = [[part.format(skill) for part in command] for skill in (skills if "{}" in command else [""])]
@@ -73,14 +73,14 @@ def used(command: list[str], project: Path) -> Used:
     return Used(cpu, memory)
 
 
-def measured(folder: Path, tools: Path, temp: Path) -> dict[str, list[Used]]:
-    """Give for each tool the least that it used, for each of COUNTS."""
-    commands = installed(tools)
+def measure_tools(folder: Path, tools: Path, temp: Path) -> dict[str, list[Used]]:
+    """Return for each tool the least that it used, for each of COUNTS."""
+    commands = install_tools(tools)
     found: dict[str, list[Used]] = {name: [] for name in commands}
     for count in COUNTS:
         project = temp / str(count)
         multiplied(folder, count, project / ".claude" / "skills")
-        rounds = [{name: used(command, project) for name, command in commands.items()} for _ in range(ROUNDS)]
+        rounds = [{name: measure_run(command, project) for name, command in commands.items()} for _ in range(ROUNDS)]
         for name in commands:
             found[name].append(min((one[name] for one in rounds), key=lambda one: one.cpu))
     return found
@@ -95,7 +95,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         temp = Path(name)
         print(f"{'CPU, largest process':34}" + "".join(f"{f'{count} skills':>24}" for count in COUNTS))
-        for tool, rows in measured(options.folder, options.tools or temp / "tools", temp).items():
+        for tool, rows in measure_tools(options.folder, options.tools or temp / "tools", temp).items():
             print(f"{tool:34}" + "".join(f"{row.cpu:>14.2f} s{row.memory:>5.0f} MB" for row in rows))
 
 

@@ -1,4 +1,4 @@
-"""How many files a reader opens to understand what a pattern proves: its own, and each module that it asks.
+"""Count the files that a reader opens to understand what a pattern proves: its own, and each module it imports.
 
     python benchmarks/reading.py [--most N]
 
@@ -21,8 +21,8 @@ from actions.patterns.pattern import PatternModule  # noqa: E402
 KNOWN = {"actions.patterns.pattern", "actions.case"}
 
 
-def asked(pattern: PatternModule) -> set[str]:
-    """Return the modules of this project that a pattern's file takes names from."""
+def find_imports(pattern: PatternModule) -> set[str]:
+    """Return the modules of this project that a pattern's file imports names from."""
     source = Path(str(sys.modules[pattern.__name__].__file__)).read_text("utf-8")
     return set(_imports(ast.parse(source))) - KNOWN
 
@@ -34,11 +34,13 @@ def _imports(tree: ast.Module) -> Iterator[str]:
 
 
 def main() -> None:
-    """Print the patterns that ask the most."""
+    """Print the patterns that import the most."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--most", type=int, default=3)
     options = parser.parse_args()
-    found = sorted(((asked(one), id) for id, one in all_patterns().items()), key=lambda pair: (-len(pair[0]), pair[1]))
+    found = sorted(
+        ((find_imports(one), id) for id, one in all_patterns().items()), key=lambda pair: (-len(pair[0]), pair[1])
+    )
     for modules, id in found[: options.most]:
         print(f"{id:12}{len(modules)}  {', '.join(sorted(modules))}")
 

@@ -4,7 +4,7 @@ It is:
 - prompts that ask for different forms of the same thing, such as JSON from one and Markdown from the other, while one step joins the answers
 - a step that joins answers of which one prompt leaves the form to the sub-agent
 It is not:
-- sub-agents whose answers nobody joins, or that do different kinds of work
+- sub-agents whose answers are not joined, or that do different kinds of work
 - a file in a form of its own that a sub-agent writes for another reader
 - examples of several outputs in a documentation
 Why it is bad: Whoever joins the answers must read each in its own way, and fields get lost between the forms.

@@ -3,11 +3,11 @@
 It is:
 - a command, request or tool call on which a later step builds, with no word in its file or in SKILL.md on what to do when it fails or comes back empty, and the later step would go on with nothing, with half, or with something made up
 - a step that takes away or replaces what an earlier one was to save, with no look at whether that worked
-- a failure that is told to be passed over in silence
+- an order to ignore a failure silently
 It is not:
 - the call of a sub-agent (AGT-001), or an answer used unchecked (AGT-002)
 - a retry without a bound (AGT-008)
-- a command whose error the model sees and can mend by itself, with nothing lost: a failing test, a missing package, a typo in a path
+- a command whose error the model sees and can fix without loss: a failing test, a missing package, a typo in a path
 - an example of how a library or a command is called, of which no step follows
 - a skill or a script of it that says once, in general, what a failure means
 Low when:

@@ -6,7 +6,7 @@ It is not:
 - a field that a phase or a script reads, however it is called
 - a log or a cache in a file of its own
 Why it is bad: Each phase that reads the state reads them too, and they are never of use.
-Instead: Leave such values out of the state; write them to a log if somebody needs them.
+Instead: Leave such values out of the state; write them to a log if they are needed.
 """
 
 from actions.patterns.pattern import Pattern

@@ -8,7 +8,7 @@ It is not:
 - a judgement that any expert would make alike, or that is the very task of the model: to write, to review, to find words
 - a freedom that is meant: the skill says so, or names the ways and each of them serves the user
 - a name, a place or an order of things for which the trade has an ordinary default
-- a general word that a list, an example, a checklist, a script or a reference of the skill makes plain, wherever it stands
+- a general word that a list, an example, a checklist, a script or a reference of the skill explains, wherever it is
 - an aim in a description, an introduction or a heading, before the steps that say how
 Low when:
 - only the form of the outcome differs: wording, order, layout

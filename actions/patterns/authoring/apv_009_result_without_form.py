@@ -3,15 +3,15 @@
 It is:
 - a skill whose last step delivers a report, file or answer of which neither parts nor form nor length are said anywhere in it
 - a result that another program, skill or step takes up, while its fields or its format are left to the model
-- a demand for quality ("a thorough, professional analysis") that is all that is said of the result: no part, measure or example goes with it
+- a demand for quality ("a thorough, professional analysis") that is all the skill says about the result: no part, measure or example goes with it
 It is not:
-- a result whose template, schema, example, checklist or list of parts stands anywhere in the skill, or whose format is a known one that it names
+- a result whose template, schema, example, checklist or list of parts is anywhere in the skill, or whose format is a known one that it names
 - code, or an edit of existing files: the language and those files give the form
 - a skill that delivers nothing of its own, such as knowledge about a library or rules for other work
 - a conversation, in which the user's question gives the form
 Low when:
 - only people read it, and any readable form serves them
-Why it is bad: The result has another shape in each run; who takes it up cannot rely on it, and nobody can tell whether it is good.
+Why it is bad: The result has another shape in each run; its reader cannot rely on it, and no one can judge whether it is good.
 Instead: Show the form once: a template, a schema or a short example, and two or three criteria to check it by.
 """
 
@@ -22,5 +22,5 @@ BAD = "# Review of a contract\n\nRead the contract, think about its risks, and w
 GOOD = """# Review of a contract
 
 Write `review.json`: a list of `{"clause": "7.2", "risk": "high|medium|low", "why": "one sentence"}`, worst first. Each
-clause of the contract that gives a right to the other side stands in it once.
+clause of the contract that gives a right to the other side is in it once.
 """

@@ -4,15 +4,15 @@ It is:
 - a step that nothing takes back (deletes without a copy, overwrites what the user wrote, sends, publishes, pays) and that is taken without the user's word, though calling the skill does not ask for it
 - a value that only the user knows, such as an audience, a budget or a recipient, which the skill lets the model make up, and does not show
 - three or more questions to the user, one after another, that the skill itself, the files or a default could answer
-- a run over many files, items or sub-agents whose end tells the user nothing of what failed or was left out
+- a run over many files, items or sub-agents whose end does not report to the user what failed or was left out
 It is not:
 - a step that the user plainly asks for by calling the skill, or that git, a copy or a draft can take back
 - a command that only documents a tool, in a reference or an example
 - a skill that is made to run without anybody there, and says so
 - one question at the start that settles what the whole run needs
 Low when:
-- the user is only asked once too often, or told too little
-Why it is bad: Work is lost or goes out that nobody wanted, or the user answers what the skill could know and stops using it.
+- the user is only asked once too often, or informed too little
+Why it is bad: Work is lost or goes out that no one wanted, or the user answers what the skill could know and stops using it.
 Instead: Ask once, before what cannot be undone and for what only the user knows, with a default; say in the end what was done and what was not.
 """
 

@@ -2,7 +2,7 @@
 
 It is:
 - a rule that binds the whole run, marked as binding (MUST, NEVER, ALWAYS, 必须, 禁止), behind the first 5,000 tokens of SKILL.md's body
-- a mandatory step of a late phase that stands there and in no file which the run reads when it comes to that phase
+- a mandatory step of a late phase that is only there and in no file which the run reads when it comes to that phase
 It is not:
 - a rule that is also said before the cut, or in another file of the skill, in whatever words
 - a sentence in a template, a quote, a table, a heading or a code block

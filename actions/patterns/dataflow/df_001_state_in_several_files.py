@@ -1,7 +1,7 @@
 """The state of the run is scattered over several files.
 
 It is:
-- three or more files that each hold a part of where the run stands: its step, its progress, its answers
+- three or more files that each hold a part of the run's status: its step, its progress, its answers
 - one record that is spread over several files which only make sense together
 It is not:
 - results of different kinds that the run produces: tables, reports, lists of findings

@@ -6,7 +6,7 @@ It is:
 It is not:
 - two different values with names that are alike
 - a name that is turned into another where the file is read or written
-- the names of somebody else's API
+- the names of a third party's API
 Low when:
 - both names are written, so that each reader finds its own
 Why it is bad: One phase sets the first name, another reads the second: the value is lost without an error.

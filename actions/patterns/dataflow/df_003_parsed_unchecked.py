@@ -5,7 +5,7 @@ It is:
 - a file of the run, or a document from outside, whose fields are used at once though they may be missing
 It is not:
 - a parse inside `try`, or one after which a field is tested before it is used
-- a check that stands elsewhere in the same step: "if it is not valid JSON, ask once more"
+- a check elsewhere in the same step: "if it is not valid JSON, ask once more"
 - a file that the same step or script has written just before
 Low when:
 - a failed parse stops the run with a clear error and nothing is lost

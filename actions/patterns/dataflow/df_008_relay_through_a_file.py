@@ -9,7 +9,7 @@ It is not:
 Low when:
 - the value is a few lines
 Why it is bad: Two tool calls, and the whole content once more in the context, for a value that is already there.
-Instead: Go on with the value itself; write a file only for somebody else.
+Instead: Go on with the value itself; write a file only for another reader.
 """
 
 from actions.patterns.pattern import Pattern

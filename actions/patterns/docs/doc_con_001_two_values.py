@@ -28,7 +28,7 @@ def fetch(url): ...
 }
 GOOD = {
     "phases/01-look.md": "# Look\n\nStop after two rounds (`MAX_ROUNDS = 2`).\n",
-    "phases/02-mend.md": """# Mend
+    "phases/02-fix.md": """# Fix
 
 ```javascript
 const MAX_ROUNDS = 5

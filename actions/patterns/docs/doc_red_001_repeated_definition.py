@@ -1,10 +1,10 @@
-"""A definition stands twice in one file, in other words.
+"""One file defines the same thing twice, in other words.
 
 It is:
 - a term, format, list of fields or list of steps that one file defines in two places, reworded or with small differences
 - a table and a paragraph of the same file that define the same things one by one
 It is not:
-- a passage that is repeated word for word (TKN-001), or that stands in two files (DOC-RED-004)
+- a passage that is repeated word for word (TKN-001), or that two files contain (DOC-RED-004)
 - a short reminder of a rule at the step where it applies
 - an overview that names what a later section defines in full
 - samples that differ on purpose
@@ -22,16 +22,16 @@ PATTERN = Pattern(
 BAD = """## Severity
 
 - **Blocker**: the program crashes or loses data. Stop the release.
-- **Major**: a feature gives a wrong result. Mend it before the release.
+- **Major**: a feature gives a wrong result. Fix it before the release.
 
 ## Report
 
-A blocker is a crash or a loss of data and stops the release; a major finding is mended before it.
+A blocker is a crash or a loss of data and stops the release; a major finding is fixed before it.
 """
 GOOD = """## Severity
 
 - **Blocker**: the program crashes or loses data. Stop the release.
-- **Major**: a feature gives a wrong result. Mend it before the release.
+- **Major**: a feature gives a wrong result. Fix it before the release.
 
 ## Report
 

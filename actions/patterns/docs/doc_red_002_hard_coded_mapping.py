@@ -5,7 +5,7 @@ It is:
 - thresholds written as numbers into code, three or more, that a spec of the skill defines
 It is not:
 - a sample that shows the shape of the data file
-- a mapping that stands in one place only
+- a mapping in one place only
 - a table that documents what a bundled script does
 Low when:
 - both stand in the same file, where they are seen together

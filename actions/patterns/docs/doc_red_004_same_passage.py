@@ -24,12 +24,12 @@ PATTERN = Pattern(
 )
 _ASK = """Ask the owner of the shelf before a book is moved to another room. Write both places into the register.
 
-Leave a card with the date at the place where the book stood before, so that nobody looks for it in vain.
+Leave a card with the date at the place where the book was before, so that no one looks for it in vain.
 """
 _DAYS = """| Day | Opens | Closes | Who has the key |
 |---|---|---|---|
 | Monday | 9 | 17 | the front desk, from the second ring |
-| Saturday | 10 | 13 | nobody; ask the porter on the day before |
+| Saturday | 10 | 13 | no one; ask the porter on the day before |
 """
 BAD = (
     {

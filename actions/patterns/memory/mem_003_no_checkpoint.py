@@ -10,7 +10,7 @@ It is not:
 Low when:
 - a step can be repeated at little cost
 Why it is bad: A compaction or a closed session loses everything that was done, and the work is paid for twice.
-Instead: Write down after each stage what is done, and begin from there when it stands written.
+Instead: Write down after each stage what is done, and continue from there when that file exists.
 """
 
 from actions.patterns.pattern import Pattern

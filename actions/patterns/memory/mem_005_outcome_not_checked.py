@@ -7,7 +7,7 @@ It is not:
 - a workflow with a review, test, validation or acceptance step that covers what the user asked for
 - a workflow in which the user sees and approves each stage
 - a reference, a guide, or a single step that needs no comparison
-Why it is bad: Over many stages the work drifts from the request, and nobody looks back before it is handed over.
+Why it is bad: Over many stages the work drifts from the request, and no one compares them before the work is handed over.
 Instead: Compare the outcome with the user's request, point by point, before the run ends.
 """
 

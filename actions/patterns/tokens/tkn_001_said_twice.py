@@ -27,7 +27,7 @@ PATTERN = Pattern(
 )
 _MUCH = 300
 _TONE = """Write in the second person and in the present tense. Name the button by the words that stand on it. Give one action
-in each sentence, and say what the reader sees afterwards. Leave out what the program does by itself, and never say "simply".
+in each sentence, and say what the reader sees afterwards. Leave out what the program does unasked, and never say "simply".
 """
 BAD = (
     f"""# Manual

@@ -2,13 +2,13 @@
 
 It is:
 - a step that writes a file, and the next thing the same session does is to read that file for its contents
-- a value that goes through a file from one step to the next within one phase, with nobody else reading the file
+- a value that goes through a file from one step to the next within one phase, with no other reader of the file
 It is not:
 - a read after a command, an agent or the user could have changed the file
 - a read that checks what was written
 - a file that a later session, another agent or the user needs
 Why it is bad: The contents are in the context already; writing and reading them pays for them twice more.
-Instead: Use what is in the context; write the file once, where somebody else needs it.
+Instead: Use what is in the context; write the file once, where another reader needs it.
 """
 
 from actions.patterns.pattern import Pattern

@@ -7,11 +7,11 @@ It is:
 It is not:
 - a reason for a rule, an example, an exception or a case: they change what the model does
 - a definition that gives a common word a meaning of its own
-- a passage that stands twice (TKN-001, TKN-006)
+- a passage that is repeated (TKN-001, TKN-006)
 - a text that the skill hands on as it is: a template, a sample of an output, words for the user
 - a reference that is read only when it is needed
 Low when:
-- the passage stands outside of SKILL.md
+- the passage is not in SKILL.md
 Why it is bad: The words are paid with every use of the skill, and the rules between them are harder to find.
 Instead: Keep each rule, number, name, condition and reason, and say it in the fewest words; leave out what guides nothing.
 """

@@ -11,7 +11,7 @@ from actions.patterns.page import PROVEN as MARK
 from actions.patterns.page import get_page
 from actions.patterns.pattern import get_check
 from actions.skill.example import several
-from benchmarks.reading import asked
+from benchmarks.reading import find_imports
 from schemas.strategies import DRAFTED
 from tests.examples import example_case
 
@@ -86,8 +86,8 @@ def test_there_are_examples_of_both_kinds_and_several_where_it_proves(id):
 
 
 def test_a_pattern_is_understood_from_its_own_file_and_three_others():
-    assert {id: found for id, one in PATTERNS.items() if len(found := asked(one)) > 3} == {}
-    assert asked(PATTERNS["SPEC-005"]) == {"actions.skill", "actions.skill.references"}
+    assert {id: found for id, one in PATTERNS.items() if len(found := find_imports(one)) > 3} == {}
+    assert find_imports(PATTERNS["SPEC-005"]) == {"actions.skill", "actions.skill.references"}
 
 
 @pytest.mark.parametrize("id", PATTERNS)
