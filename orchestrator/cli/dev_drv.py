@@ -13,7 +13,7 @@ from orchestrator.errors import BadInput
 from orchestrator.exits import Exit
 
 if TYPE_CHECKING:
-    from orchestrator.guard.sessions.dev_drive import DriveReport
+    from orchestrator.guard.activity.dev_drive import DriveReport
 
 
 @click.command("dev-drv")
@@ -34,8 +34,8 @@ def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Ex
     """
     import msgspec
 
+    from orchestrator.guard.activity.dev_drive import read_drives
     from orchestrator.guard.sessions.breadcrumbs import parse_breadcrumb
-    from orchestrator.guard.sessions.dev_drive import read_drives
     from orchestrator.guard.sessions.session import current_session_id, find_transcript
 
     place = parse_breadcrumb(breadcrumb) if breadcrumb else None

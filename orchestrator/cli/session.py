@@ -12,18 +12,18 @@ from orchestrator.cli.input.options import json_option
 from orchestrator.cli.output.emit import emit, format_time
 from orchestrator.cli.output.text import safe
 from orchestrator.exits import Exit
-from orchestrator.guard.log.events import reconstruct_state_at
-from orchestrator.guard.sessions import environment
-from orchestrator.guard.sessions.breadcrumbs import get_breadcrumb
-from orchestrator.guard.sessions.cycles import detect_auto_mode
-from orchestrator.guard.sessions.drive_stats import compute_drive_stats
-from orchestrator.guard.sessions.state import SessionState
-from orchestrator.guard.sessions.temporal import (
+from orchestrator.guard.activity import environment
+from orchestrator.guard.activity.drive_stats import compute_drive_stats
+from orchestrator.guard.activity.temporal import (
     format_session_duration,
     get_temporal_context,
     get_time_since_last_session,
 )
-from orchestrator.guard.sessions.tokens import get_token_budget
+from orchestrator.guard.activity.tokens import get_token_budget
+from orchestrator.guard.log.events import reconstruct_state_at
+from orchestrator.guard.sessions.breadcrumbs import get_breadcrumb
+from orchestrator.guard.sessions.cycles import detect_auto_mode
+from orchestrator.guard.sessions.state import SessionState
 from templates.filters import counted
 
 _session_option = click.option(

@@ -1,6 +1,11 @@
 """Offer the functions and classes that MACF documents under its names."""
 # ruff: noqa: F401 - names for other programs
 
+from orchestrator.guard.activity.temporal import (
+    format_session_duration,
+    get_temporal_context,
+    get_time_since_last_session,
+)
 from orchestrator.guard.log.events import (
     append_event,
     query_events,
@@ -25,9 +30,4 @@ from orchestrator.guard.sessions.state import (
     get_session_state_path,
     read_json_safely,
     write_json_safely,
-)
-from orchestrator.guard.sessions.temporal import (
-    format_session_duration,
-    get_temporal_context,
-    get_time_since_last_session,
 )

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from orchestrator.guard.activity.drives import complete_drive
+from orchestrator.guard.activity.temporal import format_session_duration, get_temporal_context
 from orchestrator.guard.hooks.hook import Answer, Call, allow, allow_with_message, hook
 from orchestrator.guard.hooks.limit import without_limit
 from orchestrator.guard.hooks.logging import write_log_line
-from orchestrator.guard.sessions.drives import complete_drive
 from orchestrator.guard.sessions.state import SessionState
-from orchestrator.guard.sessions.temporal import format_session_duration, get_temporal_context
 from templates import turns
 
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
 """SubagentStop: record that a sub-agent is done, and show the delegations if the configuration says so."""
 
+from orchestrator.guard.activity.drives import count_delegations
+from orchestrator.guard.activity.temporal import get_temporal_context
 from orchestrator.guard.hooks.entry import RECORDED
 from orchestrator.guard.hooks.hook import Answer, Call, allow, allow_with_message, hook
-from orchestrator.guard.sessions.drives import count_delegations
-from orchestrator.guard.sessions.temporal import get_temporal_context
 from templates import turns
 
 

@@ -1,8 +1,8 @@
 """UserPromptSubmit: start a drive, and tell the model time and place."""
 
+from orchestrator.guard.activity.drives import start_drive
 from orchestrator.guard.hooks.hook import Answer, Call, allow_with_context, hook
 from orchestrator.guard.hooks.speech import build_awareness
-from orchestrator.guard.sessions.drives import start_drive
 from orchestrator.guard.sessions.state import SessionState
 
 

@@ -1,11 +1,11 @@
 """Format what the model reads after a compaction, and at the start of a session after another one."""
 
+from orchestrator.guard.activity.temporal import format_session_duration, get_time_since_last_session
 from orchestrator.guard.hooks.compaction import read_lost_memory
 from orchestrator.guard.hooks.hook import Call
 from orchestrator.guard.hooks.speech import template_values
 from orchestrator.guard.sessions.artifacts import find_latest_artifacts
 from orchestrator.guard.sessions.state import SessionState
-from orchestrator.guard.sessions.temporal import format_session_duration, get_time_since_last_session
 from templates import render
 
 TURNS_SHOWN, CHARACTERS = 4, 1500

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from orchestrator.guard.activity.temporal import get_temporal_context
+from orchestrator.guard.activity.tokens import get_token_budget
 from orchestrator.guard.hooks.hook import Answer, Call, allow, allow_with_context
 from orchestrator.guard.sessions.breadcrumbs import get_breadcrumb
 from orchestrator.guard.sessions.cycles import detect_auto_mode
-from orchestrator.guard.sessions.temporal import get_temporal_context
-from orchestrator.guard.sessions.tokens import get_token_budget
 from templates import turns
 
 

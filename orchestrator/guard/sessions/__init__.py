@@ -1,1 +1,1 @@
-"""Keep the state of sessions and projects: breadcrumbs, cycles, drives, configuration, notes."""
+"""Keep the state of sessions and projects: configuration, consent, cycles, breadcrumbs, notes, policies."""

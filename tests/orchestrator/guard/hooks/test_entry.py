@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.guard.activity.drives import count_delegations
 from orchestrator.guard.hooks import entry
 from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.log.events import query_events, read_events
 from orchestrator.guard.sessions.breadcrumbs import parse_breadcrumb
 from orchestrator.guard.sessions.cycles import save_agent_state
-from orchestrator.guard.sessions.drives import count_delegations
 from tests.orchestrator.guard.hooks.samples import PROMPT, SAMPLES, SESSION, stdin
 
 RECORDING = {name: sample for name, sample in SAMPLES.items() if sample["hook_event_name"] in entry.RECORDED}

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import schemas
+from orchestrator.guard.activity.drive_stats import compute_drive_stats
 from orchestrator.guard.compaction.validator import CompactionValidator
 from orchestrator.guard.hooks.dispatch import HANDLERS, dispatch
 from orchestrator.guard.log.events import query_events, read_events
 from orchestrator.guard.sessions.cycles import load_agent_state
-from orchestrator.guard.sessions.drive_stats import compute_drive_stats
 from orchestrator.guard.sessions.state import SessionState, get_session_state_path
 from tests.fakes import configure
 from tests.orchestrator.guard.hooks.conftest import BOUNDARY, RECORDS, SUMMARY, text

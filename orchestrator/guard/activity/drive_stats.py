@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from orchestrator.guard.activity.drives import count_delegations
 from orchestrator.guard.log.event_log import EventLog
-from orchestrator.guard.sessions.drives import count_delegations
 from orchestrator.guard.sessions.state import SessionState
 
 

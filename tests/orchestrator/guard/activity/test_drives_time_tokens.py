@@ -4,17 +4,17 @@ import json
 
 import pytest
 
-from orchestrator.guard.log.event_log import EventLog
-from orchestrator.guard.log.events import append_event
-from orchestrator.guard.sessions.drive_stats import compute_drive_stats
-from orchestrator.guard.sessions.drives import complete_drive, start_drive
-from orchestrator.guard.sessions.state import SessionState
-from orchestrator.guard.sessions.temporal import (
+from orchestrator.guard.activity.drive_stats import compute_drive_stats
+from orchestrator.guard.activity.drives import complete_drive, start_drive
+from orchestrator.guard.activity.temporal import (
     format_session_duration,
     get_temporal_context,
     get_time_since_last_session,
 )
-from orchestrator.guard.sessions.tokens import get_token_budget
+from orchestrator.guard.activity.tokens import get_token_budget
+from orchestrator.guard.log.event_log import EventLog
+from orchestrator.guard.log.events import append_event
+from orchestrator.guard.sessions.state import SessionState
 
 
 def delegated(log, *kinds):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from orchestrator.errors import BadInput
-from orchestrator.guard.sessions.dev_drive import read_drives
+from orchestrator.guard.activity.dev_drive import read_drives
 
 
 def user(prompt, content, second):

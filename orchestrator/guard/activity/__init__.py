@@ -1,0 +1,1 @@
+"""Report what happened in sessions: drives, delegations, times, tokens."""
