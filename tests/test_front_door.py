@@ -25,7 +25,7 @@ Count each bird once.
 """
 
 
-def test_its_own_folder_comes_first_on_the_path_and_only_once(monkeypatch):
+def test_own_folder_is_first_on_the_path_once(monkeypatch):
     here = str(ROOT)
     monkeypatch.setattr(cli, "main", lambda: None)
     monkeypatch.setattr(sys, "path", ["", "/elsewhere", here, "/last"])
@@ -33,7 +33,7 @@ def test_its_own_folder_comes_first_on_the_path_and_only_once(monkeypatch):
     assert sys.path == [here, "/elsewhere", "/last"]
 
 
-def test_it_hands_over_to_the_command(monkeypatch):
+def test_main_calls_the_command(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["tune-skill", "--version"])
     monkeypatch.setattr(sys, "path", list(sys.path))
     with pytest.raises(SystemExit) as end:
@@ -41,7 +41,7 @@ def test_it_hands_over_to_the_command(monkeypatch):
     assert end.value.code == 0
 
 
-def test_a_worker_of_a_cluster_finds_the_rest_through_it(monkeypatch):
+def test_cluster_worker_imports_through_the_front_door(monkeypatch):
     elsewhere = [part for part in sys.path if part and Path(part) != ROOT]
     monkeypatch.setattr(sys, "path", elsewhere.copy())
     assert tune_skill.scan_packed(version(), 1, 256, []) == []
@@ -76,7 +76,7 @@ def called(command, project):
     return result
 
 
-def test_a_checkout_works_in_a_project_with_folders_of_the_same_names(project):
+def test_checkout_works_beside_folders_of_the_same_names(project):
     assert called([sys.executable, str(ROOT / "tune_skill.py")], project)["status"] == "completed"
 
 
@@ -144,7 +144,9 @@ def test_the_installed_command_uses_its_own_packages(installed, project):
     assert called([str(command)], project)["status"] == "completed"
 
 
-def test_until_a_ctrl_c_is_heard_nothing_is_loaded_that_takes_time():
+def test_no_slow_import_before_ctrl_c_is_handled():
     code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import tune_skill; print(*sys.modules)"
-    told = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True).stdout
-    assert not {"signal", "enum", "typing", "functools", "collections", "re"} & set(told.split())
+    printed = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True
+    ).stdout
+    assert not {"signal", "enum", "typing", "functools", "collections", "re"} & set(printed.split())

@@ -98,7 +98,7 @@ def status(as_json: bool) -> Exit:
         how = (
             "on" if about["power_steering"] else "off; to switch it on: tune-skill config set hooks.power_steering true"
         )
-        yield f"{'power steering':<17} {how}"
+        yield from fit(f"{'power steering':<17} ", how)
         yield from describe_inactive(settings)
 
     emit(about, lines, as_json)

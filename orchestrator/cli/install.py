@@ -83,7 +83,7 @@ def apply_and_print(place: "Place", changes: "Sequence[Change]", as_json: bool, 
 
     def lines() -> Iterator[str]:
         if not changes:
-            yield f"nothing to change {'in this project' if place.name == 'project' else 'in your home'}"
+            yield f"nothing to change {'in this project' if place.name == 'project' else 'in your home folder'}"
         for change in changes:
             yield f"{change.verb:<8} {safe(str(change.path))}"
             yield from fit("         ", change.subject)

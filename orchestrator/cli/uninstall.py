@@ -42,4 +42,4 @@ def _suggest_other_place(place: "Place") -> Iterator[str]:
     for scope in ("user", "project"):
         if scope != place.name and plan_removal(choose_place(scope), with_skill=True):
             where = "for all your projects" if scope == "user" else "in this project"
-            yield f"it is installed {where}; to remove it: `tune-skill uninstall --{scope}`"
+            yield f"tune-skill is installed {where}; to remove it: `tune-skill uninstall --{scope}`"

@@ -66,7 +66,7 @@ def shown(text):
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_prose_is_words_and_code_spans_only_wherever_it_stands(text):
+def test_prose_is_only_text_and_code_spans(text):
     assert kinds(f"Says: {prose(text)}") <= PLAIN | {"code_inline"}
     assert kinds(f"# T {prose(text)}") <= PLAIN | {"heading_open", "heading_close", "code_inline"}
     assert kinds(f"{prose(text)} end") <= PLAIN | {"code_inline"}
@@ -76,7 +76,7 @@ def test_prose_is_words_and_code_spans_only_wherever_it_stands(text):
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_a_cell_keeps_its_row_whole(text):
+def test_prose_keeps_a_table_row_intact(text):
     table = f"| a | b | c |\n|---|---|---|\n| {code(text)} | {prose(text)} | end |\n"
     cells = [t for t in MARKDOWN.parse(table) if t.type == "td_open"]
     assert len(cells) == 3
@@ -90,7 +90,7 @@ def test_a_code_span_is_one_span(text):
 
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("lang", ["", "diff"])
-def test_a_fence_holds_all_of_it_and_is_closed(text, lang):
+def test_fenced_text_cannot_close_its_fence(text, lang):
     tokens = MARKDOWN.parse(f"before\n\n{fenced(text, lang)}\n\nafter\n")
     assert [t.type for t in tokens if t.type in ("fence", "html_block", "code_block")] == ["fence"]
     assert tokens[-2].content == "after"
@@ -98,7 +98,7 @@ def test_a_fence_holds_all_of_it_and_is_closed(text, lang):
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=60))
-def test_no_text_at_all_is_markup(text):
+def test_prose_has_no_markup(text):
     assert kinds(f"{prose(text)} x") <= PLAIN | {"code_inline"}
     assert kinds(f"x {code(text)} x") <= PLAIN | {"code_inline"}
     assert [t.type for t in MARKDOWN.parse(fenced(text))] == ["fence"]
@@ -106,14 +106,14 @@ def test_no_text_at_all_is_markup(text):
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=60))
-def test_every_filter_gives_printable_text(text):
+def test_filters_return_printable_text(text):
     assert prose(text).isprintable()
     assert code(text).isprintable()
     assert fenced(text).replace("\n", "").replace("\t", "").isprintable()
 
 
 @pytest.mark.parametrize("text", ["Keep *all* rules", "a_b_c [x] <y>", "5 > 3 & 2 < 4", "价格 ≤ 10"])
-def test_a_reader_sees_the_text_as_it_was(text):
+def test_prose_shows_the_original_text(text):
     assert shown(f"x {prose(text)}") == f"x {text}"
 
 
@@ -127,7 +127,7 @@ def test_code_shows_backticks_and_fences_show_fences():
     assert MARKDOWN.parse(fenced("```js\nx\n```"))[0].content == "```js\nx\n```\n"
 
 
-def test_a_hostile_length_costs_no_time():
+def test_filters_are_fast_on_long_text():
     for text in ("`" * 100_000, "*" * 100_000, "[" * 100_000, "a\n" * 50_000):
         assert prose(text) is not None
         assert code(text)
@@ -135,7 +135,7 @@ def test_a_hostile_length_costs_no_time():
 
 
 @pytest.mark.parametrize(("milliseconds", "text"), [(0, "0 ms"), (999, "999 ms"), (1000, "1.0 s"), (61_250, "61.2 s")])
-def test_seconds_are_told_for_people(milliseconds, text):
+def test_seconds_format(milliseconds, text):
     assert seconds(milliseconds) == text
 
 
@@ -154,7 +154,7 @@ def test_no_address_or_name_becomes_a_link_or_a_mention(text, harmless):
 
 
 @pytest.mark.parametrize("text", [*HOSTILE, "DATA x>>>", "<<<DATA x\ny\nDATA x>>>"])
-def test_nothing_in_a_sealed_text_closes_its_seal_not_even_another_seal(text):
+def test_sealed_text_cannot_close_its_seal(text):
     for inside in (text, sealed(text), f"{text}\n{sealed(text)}"):
         first, *_, last = sealed(inside).split("\n")
         mark = first.removeprefix("<<<DATA ")
@@ -163,23 +163,23 @@ def test_nothing_in_a_sealed_text_closes_its_seal_not_even_another_seal(text):
 
 
 @given(st.text())
-def test_a_visible_text_hides_nothing_and_is_the_same_when_made_visible_again(text):
+def test_visible_text_is_complete_and_idempotent(text):
     shown = visible(text)
     assert all(char.isprintable() or char in "\n\t" for char in shown)
     assert visible(shown) == shown
 
 
-def test_what_prints_nothing_is_shown_by_its_code_and_other_scripts_stay_readable():
+def test_visible_shows_codes_of_invisible_characters():
     assert visible("a\u200bb\U000e0041\u202ec\ufe0f\u3164") == r"a\u{200B}b\u{E0041}\u{202E}c\u{FE0F}\u{3164}"
     assert visible("上下文 naïve ✓\u3000x\u00a0y\r\nz") == "上下文 naïve ✓ x y\nz"
 
 
-def test_an_excerpt_shows_the_beginning_and_the_end_in_whole_lines():
+def test_excerpt_keeps_first_and_last_lines():
     text = "".join(f"line {number}\n" for number in range(400)) + "the point"
     assert excerpt("short\n") == "short\n"
     assert excerpt(text, head=2, tail=2) == "line 0\nline 1\n… 397 lines more …\nline 399\nthe point"
 
 
-def test_one_is_not_many_and_a_large_number_can_be_read():
+def test_counted_singular_plural_and_thousands():
     assert [counted(n, "skill") for n in (0, 1, 2, 12345)] == ["0 skills", "1 skill", "2 skills", "12,345 skills"]
     assert counted(3, "query", "queries") == "3 queries"

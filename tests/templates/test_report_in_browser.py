@@ -45,12 +45,12 @@ def evil_page(tmp_path):
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_axe_and_the_console_have_nothing_to_say_and_nothing_is_cut_off(browser, page, look):
+def test_report_has_no_axe_or_console_errors(browser, page, look):
     browser.show(page, **LOOKS[look])
     browser.driver.execute_script(files("axe_core_python").joinpath("axe.min.js").read_text())
     found = browser.ask("return axe.run(document, {resultTypes: ['violations']})")
-    told = [(rule["id"], node["html"][:120]) for rule in found["violations"] for node in rule["nodes"]]
-    assert told == []
+    printed = [(rule["id"], node["html"][:120]) for rule in found["violations"] for node in rule["nodes"]]
+    assert printed == []
     assert len(found["passes"]) > 15, "axe has looked"
     assert browser.ask("return document.documentElement.scrollWidth") <= LOOKS[look]["width"]
     assert browser.complaints() == []
@@ -58,7 +58,7 @@ def test_axe_and_the_console_have_nothing_to_say_and_nothing_is_cut_off(browser,
 
 def test_a_hostile_skill_does_nothing_in_a_browser(browser, evil_page):
     browser.show(evil_page)
-    assert browser.complaints() == [], "a script that ran, or was stopped, would be told"
+    assert browser.complaints() == [], "a script that ran or was blocked would be reported"
     assert browser.ask("return document.scripts.length") == 1
     assert EVIL[:24] in browser.driver.find_element(By.TAG_NAME, "h1").text
 
@@ -70,7 +70,7 @@ def shown(browser, group, value):
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with its script", "without"])
-def test_a_choice_is_made_with_the_keyboard_and_needs_no_script(browser, page, script):
+def test_filters_work_by_keyboard_without_script(browser, page, script):
     browser.tell("Emulation.setScriptExecutionDisabled", value=not script)
     try:
         browser.show(page)
@@ -85,7 +85,7 @@ def test_a_choice_is_made_with_the_keyboard_and_needs_no_script(browser, page, s
         browser.tell("Emulation.setScriptExecutionDisabled", value=False)
 
 
-def test_the_search_hides_what_lacks_a_word_and_tells_how_much_is_left(browser, page):
+def test_search_hides_items_and_counts_the_rest(browser, page):
     browser.show(page)
     box = browser.driver.find_element(By.ID, "search")
     box.send_keys("iss-001 shrinks")
@@ -104,7 +104,7 @@ def test_the_first_tab_stop_skips_to_the_report(browser, page):
     assert (first.text, first.is_displayed()) == ("Skip to the report", True)
 
 
-def test_on_paper_there_is_nothing_to_click(browser, page):
+def test_print_hides_controls(browser, page):
     browser.show(page, media="print")
     for name in ("nav", ".filters", ".search"):
         assert not browser.driver.find_element(By.CSS_SELECTOR, name).is_displayed()

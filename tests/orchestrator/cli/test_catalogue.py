@@ -8,7 +8,7 @@ from schemas.vocabulary import Family
 from tests.fakes import a_pattern, a_read_pattern, install
 
 
-def test_the_lists_name_each_one(tune):
+def test_catalogue_lists_every_entry(tune):
     assert [line.split()[0] for line in tune("patterns").out.splitlines() if line[:1].isupper()] == [
         "AGT-001", "CTX-001", "DF-001", "MEM-001", "TKN-001",
     ]  # fmt: skip
@@ -16,21 +16,21 @@ def test_the_lists_name_each_one(tune):
 
 
 @pytest.mark.parametrize("id", ["CTX-001", "ctx-001"])
-def test_a_page_says_what_it_sees_and_what_to_do(tune, id):
-    told = tune("patterns", id)
-    assert told.code == 0
-    assert "CTX-001" in told.out
-    assert "Mend it." in told.out
+def test_catalogue_page_has_all_parts(tune, id):
+    printed = tune("patterns", id)
+    assert printed.code == 0
+    assert "CTX-001" in printed.out
+    assert "Mend it." in printed.out
 
 
-def test_one_as_json_is_an_object_and_all_are_an_array(tune):
+def test_catalogue_json_is_an_object_for_one_entry(tune):
     one = tune("patterns", "AGT-001", "--format", "json").json
     assert (one["id"], one["strategies"], one["severity"]) == ("AGT-001", ["calm_crane"], "high")
     assert len(tune("patterns", "--format", "json").json) == 5
     assert tune("strategies", "calm_crane", "--format", "json").json["risk"] == "low"
 
 
-def test_what_the_model_drafts_is_listed_as_such_and_has_a_page(tune):
+def test_catalogue_lists_drafted_strategies(tune):
     (line,) = (line for line in tune("strategies").out.splitlines() if line.startswith("bound_loop "))
     assert "  by a model  " in line
     assert "A model drafts this fix." in tune("strategies", "bound_loop").out
@@ -40,7 +40,7 @@ def test_what_the_model_drafts_is_listed_as_such_and_has_a_page(tune):
 
 @pytest.mark.parametrize("columns", [60, 80, 160])
 @pytest.mark.parametrize("command", ["patterns", "strategies"])
-def test_a_list_is_broken_at_spaces_where_a_terminal_is_narrow(tune, narrow, monkeypatch, command, columns):
+def test_catalogue_list_wraps_at_a_narrow_terminal(tune, narrow, monkeypatch, command, columns):
     install(monkeypatch, [a_pattern("DOC-CON-002", "CRANE " * 12), a_pattern("AGT-001", "HERON")], [])
     piped, shown = tune(command).out, narrow(columns, command)
     assert max(map(len, shown)) <= columns
@@ -49,9 +49,7 @@ def test_a_list_is_broken_at_spaces_where_a_terminal_is_narrow(tune, narrow, mon
     assert [line.split()[0] for line in shown if line[:1] != " "] == ids, "what follows is indented"
 
 
-def test_a_page_at_a_terminal_ends_with_the_explanation_and_shows_of_a_long_example_what_is_around(
-    tune, narrow, monkeypatch
-):
+def test_catalogue_page_at_a_terminal_cuts_long_examples(tune, narrow, monkeypatch):
     one = a_read_pattern("CTX-002", "A tern among gulls")
     one.BAD = ("# Shore\n\n" + "Count the gulls on the shore once more, from the north to the south.\n" * 99,)
     install(monkeypatch, [one], [])
@@ -65,10 +63,10 @@ def test_a_page_at_a_terminal_ends_with_the_explanation_and_shows_of_a_long_exam
 
 
 @pytest.mark.parametrize("command", ["patterns", "strategies"])
-def test_all_as_markdown_is_one_page(tune, command):
-    told = tune(command, "--format", "markdown")
-    assert told.code == 0
-    assert told.out.count("\n#") >= 3
+def test_catalogue_markdown_is_one_page(tune, command):
+    printed = tune(command, "--format", "markdown")
+    assert printed.code == 0
+    assert printed.out.count("\n#") >= 3
 
 
 @pytest.mark.parametrize(
@@ -83,15 +81,15 @@ def test_all_as_markdown_is_one_page(tune, command):
         ),
     ],
 )
-def test_an_unknown_name_is_one_line(tune, command, name, hint):
-    told = tune(command, name)
-    assert told.code == 2
-    (line,) = told.err.strip().splitlines()
+def test_catalogue_unknown_name_is_one_line(tune, command, name, hint):
+    printed = tune(command, name)
+    assert printed.code == 2
+    (line,) = printed.err.strip().splitlines()
     assert line.isprintable()
     assert line.endswith(hint)
 
 
-def test_a_prefix_or_a_family_lists_its_patterns(tune, monkeypatch):
+def test_patterns_accepts_prefix_or_family(tune, monkeypatch):
     install(
         monkeypatch,
         [
@@ -105,7 +103,7 @@ def test_a_prefix_or_a_family_lists_its_patterns(tune, monkeypatch):
     assert [line[:7] for line in tune("patterns", "agent").out.splitlines()] == ["AGT-001", "AGT-002"]
 
 
-def test_each_is_said_to_be_proven_read_or_both(tune, monkeypatch):
+def test_patterns_show_proven_or_read(tune, monkeypatch):
     whole = a_pattern("SPEC-001", "CRANE")
     whole.PATTERN = replace(whole.PATTERN, asked=False)
     install(monkeypatch, [whole, a_pattern("CTX-001", "HERON"), a_read_pattern("CTX-002", "TERN")], [])
@@ -116,7 +114,7 @@ def test_each_is_said_to_be_proven_read_or_both(tune, monkeypatch):
     assert "Family context_explosion, severity high, read.\n" in tune("patterns", "CTX-002").out
 
 
-def test_a_page_lists_its_clauses(tune, monkeypatch):
+def test_pattern_page_lists_clauses(tune, monkeypatch):
     one = a_read_pattern("CTX-002", "TERN")
     one.__doc__ = "Terns.\n\nIt is:\n- a tern\n- a gull\n\nIt is not: a `crane`.\n\nWhy it is bad: x\n\nInstead: y\n"
     install(monkeypatch, [one], [])

@@ -32,7 +32,7 @@ def run(*arguments):
 OPEN = (user("Mend it."), edit("sum.py", "x"), todos(Round_it="pending"), agent("Mended | done."))
 
 
-def test_json_is_as_its_schema_says_and_the_code_says_whether_something_blocks(session):
+def test_check_json_matches_schema_and_exit_code(session):
     result = run(session(*OPEN), "--format", "json")
     value = json.loads(result.output)
     schemas.check("check", value)
@@ -45,21 +45,21 @@ def test_json_is_as_its_schema_says_and_the_code_says_whether_something_blocks(s
     assert len(found) == 25
 
 
-def test_json_holds_no_raw_character_that_steers_a_terminal(session):
+def test_json_escapes_control_characters(session):
     evil = "Round\x9b2J \u202eit"
-    told = run(session(user("Mend it."), todos(**{evil: "pending"}), agent("Mended.")), "--format", "json").output
-    assert not {"\x9b", "\u202e"} & set(told)
-    assert evil in json.dumps(json.loads(told), ensure_ascii=False)
+    printed = run(session(user("Mend it."), todos(**{evil: "pending"}), agent("Mended.")), "--format", "json").output
+    assert not {"\x9b", "\u202e"} & set(printed)
+    assert evil in json.dumps(json.loads(printed), ensure_ascii=False)
 
 
-def test_a_finished_session_gives_zero(session):
+def test_check_of_a_finished_session_exits_0(session):
     path = session(user("Mend it."), edit("sum.py", "x"), bash("pytest", "3 passed in 0.1s"), agent("Mended."))
     result = run(path)
     assert result.return_value == 0
     assert result.output.endswith("Decision: approve\n")
 
 
-def test_text_and_markdown_name_what_is_missing_and_where(session):
+def test_check_names_unsatisfied_items_and_places(session):
     path = session(*OPEN)
     lines = run(path).output.splitlines()
     assert lines[0] == "Session s1: development, 6 records."
@@ -73,7 +73,7 @@ def test_text_and_markdown_name_what_is_missing_and_where(session):
     assert "record 3: `Round it`" in page
 
 
-def test_what_a_compaction_lost_is_told_once(session):
+def test_check_reports_compaction_loss_once(session):
     path = Path(session(user("Count the terns on the north shore."), agent("Seventy terns.")))
     boundary = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto"}}
     with path.open("a") as file:
@@ -87,14 +87,14 @@ def test_nothing_is_written(session, tmp_path):
     assert [path.name for path in tmp_path.rglob("*")] == ["s1.jsonl"]
 
 
-def test_what_holds_no_message_is_bad_input(session, tmp_path):
+def test_check_refuses_a_file_without_messages(session, tmp_path):
     (tmp_path / "odd.jsonl").write_text("{\n{\n")
     for name in ("odd.jsonl", "missing.jsonl", "."):
         with pytest.raises(BadInput, match=r"give the \.jsonl file of a session"):
             check.main([str(tmp_path / name)], standalone_mode=False)
 
 
-def test_skipped_lines_are_told(session, tmp_path):
+def test_check_counts_skipped_lines(session, tmp_path):
     path = session(*OPEN)
     with Path(path).open("a") as file:
         file.write('\n{"message": {"role": "user", "con')
@@ -102,7 +102,7 @@ def test_skipped_lines_are_told(session, tmp_path):
     assert json.loads(run(path, "--format", "json").output)["skipped"]["broken"] == 1
 
 
-def test_a_judge_that_cannot_be_asked_is_missed_aloud_and_the_heuristics_serve(session):
+def test_check_warns_without_sdk_and_uses_heuristics(session):
     result = run(session(*OPEN), "--judge", "sdk", "--format", "json")
     value = json.loads(result.stdout)
     assert result.return_value == 1
@@ -111,7 +111,7 @@ def test_a_judge_that_cannot_be_asked_is_missed_aloud_and_the_heuristics_serve(s
     assert "--judge sdk: no key and no login" in result.stderr
 
 
-def test_auto_takes_the_heuristics_without_a_word_on_stderr_where_there_is_no_judge(session):
+def test_check_auto_falls_back_silently(session):
     result = run(session(*OPEN), "--judge", "auto", "--format", "json")
     assert "no key and no login" in json.loads(result.stdout)["notes"][0]
     assert result.stderr == ""

@@ -60,7 +60,7 @@ def test_an_internal_error_names_a_log_with_the_traceback(capsys, tmp_path, monk
     assert "the bug" in log.read_text()
 
 
-def test_an_internal_error_without_any_disk_says_it_itself(capsys, monkeypatch):
+def test_internal_error_without_disk_prints_the_traceback(capsys, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", "/nowhere/at/all")
     try:
         raise KeyError("the bug")
@@ -135,7 +135,7 @@ def test_windows_gets_one_clear_line(tune, monkeypatch):
         (("run", "plover", "--work-dir", "afile"), "a file is in the way"),
     ],
 )
-def test_what_cannot_be_used_is_said_in_plain_words(tune, project, arguments, said):
+def test_usage_errors_are_plain_sentences(tune, project, arguments, said):
     (project / "afile").touch()
     done = tune(*arguments)
     assert done.code == 2

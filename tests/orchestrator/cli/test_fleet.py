@@ -57,7 +57,7 @@ def as_json(done):
     return found
 
 
-def test_it_sums_up_all_skills_and_keeps_each_result(tune, skills):
+def test_fleet_summarizes_and_stores_results(tune, skills):
     done = tune("fleet", "skills", "--format", "json", "--jobs", "1")
     found = as_json(done)
     assert (done.code, found["skills"], found["looked"]) == (1, 10, 10)
@@ -72,7 +72,7 @@ def test_it_sums_up_all_skills_and_keeps_each_result(tune, skills):
     assert (skills.parent / ".workflow" / ".gitignore").read_text() == "*\n"
 
 
-def test_a_second_time_only_what_changed_is_looked_at(tune, skills):
+def test_fleet_diagnoses_only_changed_skills(tune, skills):
     first = as_json(tune("fleet", "skills", "--format", "json"))
     a_skill(skills / "s5", "Count more.")
     a_skill(skills / "s10", "A new one.")
@@ -81,7 +81,7 @@ def test_a_second_time_only_what_changed_is_looked_at(tune, skills):
     assert (first["skills"], first["looked"], second["skills"], second["looked"]) == (10, 10, 10, 2)
 
 
-def test_other_settings_and_codes_are_other_results(tune, skills):
+def test_fleet_results_depend_on_settings(tune, skills):
     for arguments in ([], ["--ignore", "SPEC-005"]):
         assert as_json(tune("fleet", "skills", "--format", "json", *arguments))["looked"] >= 9
     Path("tune-skill.toml").write_text('ignore = ["SPEC"]\n')
@@ -90,7 +90,7 @@ def test_other_settings_and_codes_are_other_results(tune, skills):
     assert not any(row["pattern"].startswith("SPEC") for row in found["patterns"])
 
 
-def test_what_failed_is_looked_at_again_when_asked(tune, skills):
+def test_fleet_retry_diagnoses_failed_skills(tune, skills):
     a_skill(skills / "s4", "Now it can be read.")
     record = as_json(tune("fleet", "skills", "--format", "json"))
     store = Path(record["store"])
@@ -102,7 +102,7 @@ def test_what_failed_is_looked_at_again_when_asked(tune, skills):
     assert (again["looked"], again["failed"], again["skills"]) == (1, [], 10)
 
 
-def test_what_an_earlier_version_stored_is_looked_at_again(tune, skills):
+def test_fleet_ignores_results_of_an_old_version(tune, skills):
     store = Path(as_json(tune("fleet", "skills", "--format", "json"))["store"])
     store.write_bytes(store.read_bytes().replace(b'"schema_version":2', b'"schema_version":1'))
     again = as_json(tune("fleet", "skills", "--format", "json"))
@@ -110,9 +110,7 @@ def test_what_an_earlier_version_stored_is_looked_at_again(tune, skills):
     assert as_json(tune("fleet", "skills", "--format", "json"))["looked"] == 0
 
 
-def test_results_that_came_with_a_clone_are_not_believed_and_it_goes_on_from_its_own(
-    tune, skills, tmp_path, monkeypatch
-):
+def test_fleet_ignores_a_foreign_store(tune, skills, tmp_path, monkeypatch):
     store = Path(as_json(tune("fleet", "skills", "--format", "json"))["store"])
     prepared = store.read_bytes().replace(b"SPEC-005", b"SPEC-001")
     store.write_bytes(prepared)
@@ -126,19 +124,19 @@ def test_results_that_came_with_a_clone_are_not_believed_and_it_goes_on_from_its
     assert store.read_bytes().startswith(prepared)
 
 
-def test_a_skill_that_two_arguments_name_counts_once(tune, skills):
+def test_fleet_counts_a_skill_once(tune, skills):
     assert as_json(tune("fleet", "skills", "skills/s1", ".", "--format", "json"))["skills"] == 10
 
 
 def test_text_shows_scores_patterns_worst_skills_and_duplicates(tune, skills):
     done = tune("fleet", "skills")
-    for told in ("10 skills: 9 pass", "1 not read", " 90-100 ###", "SPEC-005", "The same passages", "Walk along"):
-        assert told in done.out
+    for printed in ("10 skills: 9 pass", "1 not read", " 90-100 ###", "SPEC-005", "The same passages", "Walk along"):
+        assert printed in done.out
     assert f"{skills}/s1/SKILL.md:" in done.out
     assert done.err == ""
 
 
-def test_nothing_of_a_skill_steers_the_terminal_or_is_markup(tune, skills):
+def test_fleet_prints_hostile_text_safely(tune, skills):
     a_skill(skills / HOSTILE, LONG)
     (skills / HOSTILE / "SKILL.md").write_bytes(b"\xff")
     for format_ in ("text", "markdown", "json"):
@@ -148,7 +146,7 @@ def test_nothing_of_a_skill_steers_the_terminal_or_is_markup(tune, skills):
             assert "`` " in out, "the name with backticks stands in a longer code span"
 
 
-def test_the_store_never_lies_in_a_skill(tune, skills, monkeypatch):
+def test_fleet_refuses_a_store_inside_a_skill(tune, skills, monkeypatch):
     monkeypatch.chdir(skills / "s0")
     for arguments in ([".", "../s1"], ["..", "--store", "references.jsonl"]):
         done = tune("fleet", *arguments)
@@ -157,7 +155,7 @@ def test_the_store_never_lies_in_a_skill(tune, skills, monkeypatch):
     assert sorted(path.name for path in (skills / "s0").iterdir()) == ["SKILL.md"]
 
 
-def test_a_name_that_is_no_text_travels_too(tune, skills):
+def test_fleet_handles_names_that_are_not_text(tune, skills):
     odd = Path(os.fsdecode(os.fsencode(skills) + b"/s\xff"))
     (skills / "s1").rename(odd)
     found = as_json(tune("fleet", os.fspath(odd), "--format", "json"))
@@ -166,23 +164,23 @@ def test_a_name_that_is_no_text_travels_too(tune, skills):
         assert tune("fleet", os.fspath(odd), "--format", format_).code in (0, 1)
 
 
-def test_all_good_is_0_and_none_readable_is_2(tune, skills, tmp_path):
+def test_fleet_exit_codes(tune, skills, tmp_path):
     assert tune("fleet", "skills/s0", "skills/s1").code == 0
     assert tune("fleet", "skills/s4").code == 2
 
 
-def test_where_no_skill_is_nothing_is_looked_at_or_written(tune, skills, tmp_path, monkeypatch):
+def test_fleet_without_skills_writes_nothing(tune, skills, tmp_path, monkeypatch):
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
-    for folder, told in (("nowhere", "no such file or folder"), (".", "no SKILL.md in this folder")):
+    for folder, printed in (("nowhere", "no such file or folder"), (".", "no SKILL.md in this folder")):
         done = tune("fleet", folder)
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-        assert f"{folder}: {told}" in done.err
+        assert f"{folder}: {printed}" in done.err
     assert not list(Path().iterdir())
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "printed"),
     [
         (["--jobs", "2", "--scheduler", "tcp://127.0.0.1:1"], "give one"),
         (["--scheduler", "tcp://127.0.0.1:1"], "no Dask scheduler answers"),
@@ -191,15 +189,15 @@ def test_where_no_skill_is_nothing_is_looked_at_or_written(tune, skills, tmp_pat
         (["--store", "nowhere/results.jsonl"], "name another file with --store"),
     ],
 )
-def test_wrong_usage_is_told_in_one_line(tune, skills, arguments, told):
+def test_fleet_wrong_usage_is_one_line(tune, skills, arguments, printed):
     done = tune("fleet", "skills", *arguments)
     assert done.code == 2
-    assert told in done.err
+    assert printed in done.err
     assert len(done.err.splitlines()) == 1
 
 
 @pytest.mark.slow
-def test_an_interrupted_fleet_goes_on_where_it_was(tmp_path):
+def test_fleet_continues_after_an_interrupt(tmp_path):
     for number in range(120):
         a_skill(tmp_path / "skills" / f"s{number}", f"{LONG}\n\n" * 40 + str(number))
     command = [sys.executable, str(ROOT / "tune_skill.py"), "fleet", "skills", "--jobs", "1", "--format", "json"]
@@ -209,10 +207,10 @@ def test_an_interrupted_fleet_goes_on_where_it_was(tmp_path):
         assert first.poll() is None, first.communicate()
         time.sleep(0.02)
     first.send_signal(signal.SIGINT)
-    _, told = first.communicate(timeout=60)
+    _, printed = first.communicate(timeout=60)
     kept = len(store.read_text().splitlines())
-    assert (first.returncode, kept > 0) == (130, True), told
-    assert "repeat the command to continue" in told
+    assert (first.returncode, kept > 0) == (130, True), printed
+    assert "repeat the command to continue" in printed
     again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ})
     found = json.loads(again.stdout)
     assert (found["skills"], found["looked"]) == (120, 120 - kept)

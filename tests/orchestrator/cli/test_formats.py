@@ -56,7 +56,7 @@ def sarif_of(out):
     return log["runs"][0]
 
 
-def test_sarif_satisfies_the_official_schema_and_says_all(shore, diagnose):
+def test_sarif_matches_the_official_schema(shore, diagnose):
     code, out, _ = diagnose("skills", "--format", "sarif")
     run = sarif_of(out)
     assert code == 1
@@ -78,17 +78,17 @@ def test_sarif_satisfies_the_official_schema_and_says_all(shore, diagnose):
 
 
 @pytest.mark.parametrize(
-    ("level", "told"), [("critical", "error"), ("high", "error"), ("medium", "warning"), ("low", "note")]
+    ("level", "printed"), [("critical", "error"), ("high", "error"), ("medium", "warning"), ("low", "note")]
 )
-def test_sarif_levels_follow_the_severity(shore, diagnose, level, told):
+def test_sarif_levels_follow_the_severity(shore, diagnose, level, printed):
     (shore / "tune-skill.toml").write_text(f'[severity]\nAGT-001 = "{level}"')
     run = sarif_of(diagnose("skills/plover", "--format", "sarif")[1])
-    assert run["results"][0]["level"] == told or run["results"][1]["level"] == told
+    assert run["results"][0]["level"] == printed or run["results"][1]["level"] == printed
     assert {r["properties"]["severity"] for r in run["results"] if r["ruleId"] == "AGT-001"} == {level}
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="macOS takes only names in UTF-8")
-def test_sarif_tells_of_a_skill_whose_folder_has_no_name_in_utf_8(shore, diagnose):
+def test_sarif_handles_a_folder_name_that_is_not_utf_8(shore, diagnose):
     shutil.copytree(shore / "skills/plover", os.fsdecode(os.fsencode(shore / "skills") + b"/\xff"))
     addresses = [
         result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
@@ -97,7 +97,7 @@ def test_sarif_tells_of_a_skill_whose_folder_has_no_name_in_utf_8(shore, diagnos
     assert "skills/%FF/SKILL.md" in addresses
 
 
-def test_sarif_addresses_of_a_skill_outside_of_the_project_begin_at_the_skill(shore, diagnose, tmp_path_factory):
+def test_sarif_paths_outside_the_project_start_at_the_skill(shore, diagnose, tmp_path_factory):
     folder = tmp_path_factory.mktemp("far") / "a plover"
     folder.mkdir()
     (folder / "SKILL.md").write_text(HEAD + "CRANE.\n")
@@ -134,7 +134,7 @@ def test_hostile_text_stays_text(shore, diagnose, format_):
 
 
 @pytest.mark.parametrize("format_", ["concise", "full", "markdown", "json"])
-def test_the_name_of_a_folder_steers_no_terminal(shore, diagnose, format_):
+def test_folder_name_is_printed_safely(shore, diagnose, format_):
     name = "a\x1b]0;pwn\x07\u202eb"
     (shore / "skills" / "plover").rename(shore / "skills" / name)
     _, out, err = diagnose(f"skills/{name}", "--format", format_)
@@ -142,7 +142,7 @@ def test_the_name_of_a_folder_steers_no_terminal(shore, diagnose, format_):
     assert not {"\x1b", "\x07", "\u202e"} & set(out + err)
 
 
-def test_text_shows_the_place_the_line_and_the_advice_once(shore, diagnose):
+def test_full_shows_place_line_and_advice_once(shore, diagnose):
     lines = diagnose("skills/plover", "--format", "full")[1].splitlines()
     text = "\n".join(lines)
     assert "plover  score 92, gate pass  (1 high)" in lines
@@ -152,7 +152,7 @@ def test_text_shows_the_place_the_line_and_the_advice_once(shore, diagnose):
     assert "suppressed: 1 (comment in SKILL.md:10)" in lines
 
 
-def test_a_finding_is_one_line_with_a_path_from_where_one_stands(shore, diagnose, monkeypatch):
+def test_concise_finding_has_a_relative_path(shore, diagnose, monkeypatch):
     lines = diagnose("skills/plover")[1].splitlines()
     assert lines[0] == "skills/plover/SKILL.md:8: high AGT-001 [*] This line says CRANE."
     assert lines[-2] == (
@@ -163,14 +163,14 @@ def test_a_finding_is_one_line_with_a_path_from_where_one_stands(shore, diagnose
     assert diagnose(".")[1] == "gull: score 100, gate pass, 0 findings\n"
 
 
-def test_one_sentence_at_several_places_is_one_line(shore, diagnose):
+def test_concise_groups_equal_findings(shore, diagnose):
     (shore / "skills" / "plover" / "SKILL.md").write_text(HEAD + "CRANE walks.\n\n" * 7)
     first, last, *_ = diagnose("skills/plover")[1].splitlines()
     assert first.endswith("(also SKILL.md:10, SKILL.md:12, SKILL.md:14, SKILL.md:16, 2 more)")
     assert "7 findings (7 high; at most 3 per pattern count)" in last
 
 
-def test_of_many_findings_the_worst_are_shown_and_the_rest_is_counted(shore, diagnose, monkeypatch):
+def test_concise_counts_findings_above_the_limit(shore, diagnose, monkeypatch):
     monkeypatch.setattr("orchestrator.cli.output.formats.concise._MAX_FINDINGS", 1)
     (shore / "skills" / "plover" / "SKILL.md").write_text(HEAD + "CRANE walks.\n\nHERON stands.\n\nHERON sits.\n")
     lines = diagnose("skills/plover")[1].splitlines()
@@ -220,7 +220,7 @@ def reading(monkeypatch):
     )
 
 
-def test_what_a_model_read_is_shown_with_its_name_and_its_reason(shore, reading, diagnose):
+def test_model_finding_shows_model_and_reason(shore, reading, diagnose):
     _, lines, _ = diagnose("skills/plover", "--judge", "sdk")
     assert "skills/plover/SKILL.md:8: high CTX-009 Nobody says who pays the ferry. (read by a wise [model])\n" in lines
     _, text, _ = diagnose("skills/plover", "--judge", "sdk", "--format", "full")
@@ -247,26 +247,26 @@ def test_what_a_model_read_is_shown_with_its_name_and_its_reason(shore, reading,
 
 
 @pytest.mark.parametrize("format_", ["text", "markdown"])
-def test_without_a_model_one_line_says_how_many_patterns_were_not_asked(shore, reading, diagnose, format_):
-    told = "1 pattern needs a model and was not checked: `tune-skill diagnose SKILL --judge auto` asks one"
-    assert diagnose("skills", "--format", format_)[1].count(told) == 1
+def test_diagnose_counts_patterns_that_need_a_model(shore, reading, diagnose, format_):
+    printed = "1 pattern needs a model and was not checked: `tune-skill diagnose SKILL --judge auto` asks one"
+    assert diagnose("skills", "--format", format_)[1].count(printed) == 1
     for options in (("--judge", "sdk"), ("--ignore", "CTX")):
         assert "can only be read" not in diagnose("skills/plover", "--format", format_, *options)[1]
     assert json.loads(diagnose("skills/plover", "--format", "json")[1])["unasked"] == 1
     assert json.loads(diagnose("skills/plover", "--format", "json", "--judge", "sdk")[1])["unasked"] == 0
 
 
-def test_the_clauses_of_a_page_are_a_list_in_the_help_of_a_rule(shore, diagnose):
+def test_sarif_rule_help_lists_clauses(shore, diagnose):
     run = sarif_of(diagnose("skills/plover", "--format", "sarif")[1])
-    told = run["tool"]["driver"]["rules"][0]["help"]
+    printed = run["tool"]["driver"]["rules"][0]["help"]
     assert (
-        told["text"]
+        printed["text"]
         == "It is:\n- CRANE.\n\nIt is not:\n- Another word.\n\nWhy it is bad: It does harm.\n\nInstead: Mend it."
     )
-    assert told["markdown"].startswith("**It is**\n\n- CRANE.\n\n**It is not**\n\n- Another word.")
+    assert printed["markdown"].startswith("**It is**\n\n- CRANE.\n\n**It is not**\n\n- Another word.")
 
 
-def test_select_and_ignore_choose_what_looks(shore, diagnose):
+def test_select_and_ignore_choose_patterns(shore, diagnose):
     (shore / "tune-skill.toml").write_text('select = ["CTX"]')
 
     def patterns(*options):
@@ -284,7 +284,7 @@ def test_an_unknown_id_is_wrong_usage(shore, diagnose):
     assert "no pattern matches 'AGT-999'" in err
 
 
-def test_bad_settings_of_one_skill_cost_its_own_row(shore, diagnose):
+def test_bad_settings_fail_one_skill_only(shore, diagnose):
     (shore / "skills" / "gull" / "tune-skill.toml").write_text("select = 3")
     code, out, err = diagnose("skills", "--format", "json")
     assert code == 1
@@ -292,7 +292,7 @@ def test_bad_settings_of_one_skill_cost_its_own_row(shore, diagnose):
     assert "/select: 3 is not a list" in err
 
 
-def test_a_baseline_hides_what_it_lists_and_tells_what_is_gone(shore, diagnose):
+def test_baseline_suppresses_and_reports_stale_entries(shore, diagnose):
     code, _, err = diagnose("skills", "--write-baseline", "known.json")
     assert code == 0
     assert "1 finding listed in known.json" in err
@@ -311,7 +311,7 @@ def test_a_baseline_hides_what_it_lists_and_tells_what_is_gone(shore, diagnose):
     assert row["notes"] == ["unused suppression: baseline: AGT-001 in SKILL.md ('CRANE walks.') matches no finding"]
 
 
-def test_a_baseline_means_a_skill_by_its_place_not_by_its_text(shore, diagnose):
+def test_baseline_identifies_a_skill_by_path(shore, diagnose):
     diagnose("skills/plover", "--write-baseline", "known.json")
     twin = shore / "skills" / "twin"
     twin.mkdir()
@@ -320,7 +320,7 @@ def test_a_baseline_means_a_skill_by_its_place_not_by_its_text(shore, diagnose):
     assert [issue["pattern"] for issue in row["issues"]] == ["AGT-001"]
 
 
-def test_a_baseline_that_is_a_link_in_a_project_is_not_believed(shore, diagnose, tmp_path_factory):
+def test_baseline_link_in_a_project_is_refused(shore, diagnose, tmp_path_factory):
     known = tmp_path_factory.mktemp("elsewhere") / "known.json"
     diagnose("skills/plover", "--write-baseline", known)
     (shore / "known.json").symlink_to(known)
@@ -339,7 +339,7 @@ def test_a_baseline_is_never_written_into_a_skill(shore, diagnose):
 @pytest.mark.parametrize(
     "text", ["", "[]", '{"schema_version": 1}', '{"schema_version":1,"findings":[{}]}', "[" * 99999]
 )
-def test_a_file_that_is_no_baseline_is_told_in_one_line(shore, diagnose, text):
+def test_invalid_baseline_is_one_line(shore, diagnose, text):
     (shore / "known.json").write_text(text)
     code, out, err = diagnose("skills/plover", "--baseline", "known.json")
     assert (code, out) == (2, "")
@@ -348,7 +348,7 @@ def test_a_file_that_is_no_baseline_is_told_in_one_line(shore, diagnose, text):
     assert err.count("\n") == 1
 
 
-def test_a_baseline_of_the_first_version_still_serves(shore, diagnose):
+def test_baseline_version_1_is_read(shore, diagnose):
     diagnose("skills/plover", "--write-baseline", "known.json")
     assert json.loads((shore / "known.json").read_text())["schema_version"] == 1
 
@@ -357,7 +357,7 @@ def test_baseline_and_write_baseline_exclude_each_other(shore, diagnose):
     assert diagnose("skills/plover", "--baseline", "a", "--write-baseline", "b")[0] == 2
 
 
-def test_several_processes_give_the_same_rows_in_the_same_order(shore, diagnose):
+def test_diagnose_jobs_keep_the_order(shore, diagnose):
     for number in range(12):
         folder = shore / "skills" / f"tern-{number:02}"
         folder.mkdir()

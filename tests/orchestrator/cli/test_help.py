@@ -32,8 +32,8 @@ def test_help_exits_0(tune, path, monkeypatch):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_shows_an_example_of_itself(tune, name):
-    told = tune(name, "--help").out
-    examples = told[told.index("Example") :]
+    printed = tune(name, "--help").out
+    examples = printed[printed.index("Example") :]
     assert f"tune-skill {name}" in examples
 
 
@@ -97,16 +97,16 @@ def test_help_of_no_command_loads_the_core_or_a_heavy_library():
         (["strategies", "repair_referenc"], "repair_reference"),
     ],
 )
-def test_a_slip_is_answered_with_the_name_that_was_meant(capsys, words, near):
+def test_typing_error_suggests_a_name(capsys, words, near):
     with pytest.raises(SystemExit) as end:
         main(words)
     assert end.value.code == 2
     assert f"did you mean {near}?" in capsys.readouterr().err
 
 
-def test_help_is_a_command_too_and_a_slip_in_any_command_names_the_right_one(tune):
+def test_help_command_and_suggestions_in_groups(tune):
     assert tune("help", "config", "set").out == tune("config", "set", "--help").out
     assert tune("help").out == tune("--help").out
     for slip, meant in ((["diagnos", "x"], "diagnose"), (["events", "histroy"], "history"), (["help", "rum"], "run")):
-        told = tune(*slip)
-        assert (told.code, f"; did you mean {meant}?" in told.err) == (2, True)
+        printed = tune(*slip)
+        assert (printed.code, f"; did you mean {meant}?" in printed.err) == (2, True)

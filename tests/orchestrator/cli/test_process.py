@@ -47,7 +47,7 @@ def text(project):
     return (project / "warbler" / "SKILL.md").read_text()
 
 
-def test_ctrl_c_in_the_middle_is_exit_130_and_resume_goes_on(project):
+def test_ctrl_c_exits_130_and_resume_continues(project):
     process = subprocess.Popen(
         [*COMMAND, "run", "warbler", "--apply", "all"],
         cwd=project,
@@ -83,24 +83,24 @@ tune_skill.main()
 
 
 @pytest.mark.parametrize(
-    ("module", "told"),
+    ("module", "printed"),
     [
         ("orchestrator.cli", ""),
         ("orchestrator.cli.patterns", "\ntune-skill: interrupted\n"),
         ("orchestrator.cli.input.model_consent", "\ntune-skill: interrupted; nothing was started or changed\n"),
     ],
 )
-def test_ctrl_c_before_there_is_a_run_is_exit_130_and_promises_no_resume(project, module, told):
+def test_ctrl_c_before_a_run_exists_exits_130(project, module, printed):
     program = INTERRUPTED_AT.format(name=module, root=str(ROOT))
     arguments = ["patterns"] if "patterns" in module else ["run", "warbler"]
     done = subprocess.run(
         [sys.executable, "-c", program, *arguments], cwd=project, capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", told)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", printed)
 
 
 @pytest.mark.parametrize("limit", [100, 4_500])
-def test_a_full_disk_is_one_line_and_exit_2_and_nothing_is_lost(project, limit):
+def test_full_disk_exits_2_without_loss(project, limit):
     def full():
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
@@ -122,7 +122,7 @@ def test_a_full_disk_is_one_line_and_exit_2_and_nothing_is_lost(project, limit):
     assert text(project) == SLIP
 
 
-def test_of_two_runs_at_once_one_goes_on_and_the_other_says_who_holds_the_skill(project):
+def test_second_concurrent_run_names_the_first(project):
     first = subprocess.Popen(
         [*COMMAND, "run", "warbler", "--apply", "all"],
         cwd=project,
@@ -144,7 +144,7 @@ def test_of_two_runs_at_once_one_goes_on_and_the_other_says_who_holds_the_skill(
     assert text(project) != SLIP
 
 
-def test_a_stderr_that_takes_nothing_changes_no_exit_code(project):
+def test_broken_stderr_keeps_the_exit_code(project):
     with Path("/dev/full").open("w") as full:
         done = subprocess.run([*COMMAND, "diagnose", "nowhere"], cwd=project, stderr=full, check=False)
     assert done.returncode == 2
@@ -152,7 +152,7 @@ def test_a_stderr_that_takes_nothing_changes_no_exit_code(project):
 
 @pytest.mark.parametrize("options", [["--format", "json"], []])
 @pytest.mark.parametrize(("gate", "code"), [("pass", 0), ("fail", 1)])
-def test_stdout_that_nobody_reads_is_dropped_and_the_exit_code_is_that_of_the_gate(project, options, gate, code):
+def test_unread_stdout_keeps_the_exit_code(project, options, gate, code):
     if gate == "fail":
         shutil.copytree(ROOT / "examples" / "release-notes", project / "warbler", dirs_exist_ok=True)
     read, write = os.pipe()
@@ -170,7 +170,7 @@ def test_stdout_that_nobody_reads_is_dropped_and_the_exit_code_is_that_of_the_ga
 
 
 @pytest.mark.parametrize("command", ["patterns", "strategies", "--help"])
-def test_a_reader_that_has_seen_enough_makes_no_failure(project, command):
+def test_closed_pipe_is_no_failure(project, command):
     line = f"{shlex.join(COMMAND)} {command} | head -1; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", line], cwd=project, capture_output=True, text=True, check=False)
     assert (done.stdout.splitlines()[1:], done.stderr) == (["0"], "")
@@ -189,14 +189,14 @@ def test_a_reader_that_has_seen_enough_makes_no_failure(project, command):
         ("nonsense", 2),
     ],
 )
-def test_a_closed_stream_changes_no_exit_code_and_ends_in_no_traceback(project, closed, words, code):
+def test_closed_stream_keeps_exit_code_without_traceback(project, closed, words, code):
     line = f"{shlex.join(COMMAND)} {words} {closed}"
     done = subprocess.run(["sh", "-c", line], cwd=project, input="", capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stdout + done.stderr
 
 
-def test_python_without_docstrings_is_one_line_and_holds_no_session_up(project):
+def test_python_oo_is_refused_but_hooks_answer(project):
     python = [sys.executable, "-OO", str(ROOT / "tune_skill.py")]
     done = subprocess.run([*python, "diagnose", "warbler"], cwd=project, capture_output=True, text=True, check=False)
     assert done.returncode == 2
@@ -208,7 +208,7 @@ def test_python_without_docstrings_is_one_line_and_holds_no_session_up(project):
     assert (hook.returncode, hook.stdout) == (0, '{"continue": true}\n')
 
 
-def test_stdout_on_a_full_device_is_one_line_and_exit_2(project):
+def test_stdout_on_a_full_device_exits_2(project):
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [*COMMAND, "diagnose", "warbler"], cwd=project, stdout=full, stderr=subprocess.PIPE, text=True, check=False
@@ -218,7 +218,7 @@ def test_stdout_on_a_full_device_is_one_line_and_exit_2(project):
     assert "No space left" in line
 
 
-def test_output_is_whole_where_the_terminal_knows_ascii_only(project):
+def test_output_is_complete_in_an_ascii_locale(project):
     (project / "warbler" / "SKILL.md").write_text(SLIP.replace("# Warbler", "# 鸟 \U0001f426"))
     env = {**os.environ, "PYTHONIOENCODING": "ascii"}
     for options in ([], ["--format", "json"]):
@@ -228,7 +228,7 @@ def test_output_is_whole_where_the_terminal_knows_ascii_only(project):
     assert call(project, "report", env=env, text=False).returncode == 0
 
 
-def test_a_working_directory_that_is_gone_is_one_line(project):
+def test_missing_working_directory_is_one_line(project):
     gone = project / "gone"
     gone.mkdir()
     command = f"cd {gone} && rmdir {gone} && {sys.executable} {ROOT / 'tune_skill.py'} run {project / 'warbler'}"
@@ -241,7 +241,7 @@ def test_a_working_directory_that_is_gone_is_one_line(project):
     ("key", "code", "mended"),
     [(b"Yes\n", 0, True), (b"\nn\n", 0, False), (b"?\nq\n", 3, False), (b"\x1b[A\na\n", 0, True)],
 )
-def test_who_sits_at_a_terminal_sees_the_diff_and_chooses(project, key, code, mended):
+def test_run_at_a_terminal_shows_diffs_and_asks(project, key, code, mended):
     terminal = Terminal(project, "run", "warbler")
     terminal.wait_for(b"Apply?")
     assert b"references/steps.md" in terminal.seen
@@ -257,7 +257,7 @@ def test_who_sits_at_a_terminal_sees_the_diff_and_chooses(project, key, code, me
     assert (text(project) != SLIP) is mended
 
 
-def test_ctrl_c_at_the_question_leaves_the_skill_and_can_be_resumed(project):
+def test_ctrl_c_at_the_question_can_be_resumed(project):
     terminal = Terminal(project, "run", "warbler")
     terminal.wait_for(b"Apply?")
     assert terminal.interrupted() == 130
@@ -265,7 +265,7 @@ def test_ctrl_c_at_the_question_leaves_the_skill_and_can_be_resumed(project):
     assert call(project, "resume").returncode == 3
 
 
-def test_an_unclear_complaint_is_asked_at_a_terminal(project):
+def test_unclear_issue_is_asked_at_a_terminal(project):
     terminal = Terminal(project, "run", "warbler", "--apply", "none", "--issue", "make it nicer")
     terminal.wait_for(b"Which one do you mean?")
     terminal.type(b"4\n")
@@ -274,7 +274,7 @@ def test_an_unclear_complaint_is_asked_at_a_terminal(project):
     assert state["ambiguities"][0]["answered_by"] == "user"
 
 
-def test_a_baseline_is_written_though_nobody_reads_the_findings(project):
+def test_baseline_is_written_with_a_closed_pipe(project):
     read, write = os.pipe()
     os.close(read)
     listed = ["diagnose", "warbler", "--write-baseline", "known.json"]

@@ -25,11 +25,11 @@ BODY = "Count each bird.\n\n```\nwhile (!done) {\n  done = Bash('count')\n}\n```
         (100, 2000, 30.0, "100 of 2,000 skills, 3 a second, about 10 min left"),
     ],
 )
-def test_progress_tells_what_is_done_the_rate_and_the_rest(done, total, spent, words):
+def test_progress_shows_count_rate_and_time_left(done, total, spent, words):
     assert describe_progress(done, total, "skills", spent) == words
 
 
-def test_what_was_done_before_says_nothing_of_the_rate():
+def test_progress_rate_excludes_earlier_results():
     assert describe_progress(6000, 7000, "skills", 10.0, 5000) == "6,000 of 7,000 skills, 100 a second, about 10 s left"
 
 
@@ -43,18 +43,18 @@ def heard(capsys, *, quiet=False, seconds=1.0):
     return capsys.readouterr().err.splitlines()
 
 
-def test_where_there_is_no_terminal_a_plain_line_tells_every_ten_seconds(capsys):
+def test_progress_without_terminal_prints_every_ten_seconds(capsys):
     lines = heard(capsys)
     assert lines[0] == "tune-skill: 10 of 100 skills, 60 a minute, about 2 min left"
     assert len(lines) == 9
 
 
-def test_short_work_and_quiet_work_say_nothing(capsys):
+def test_progress_is_silent_for_short_or_quiet_work(capsys):
     assert heard(capsys, seconds=0.001) == []
     assert heard(capsys, quiet=True) == []
 
 
-def test_a_step_is_told_with_its_place_among_those_like_it():
+def test_step_shows_its_number_among_steps_of_its_kind():
     fixes = tuple(a_fix(n, status=FixStatus.SELECTED) for n in (1, 2, 3))
     state = State(proposed_fixes=fixes, pending_fixes=("FIX-002", "FIX-003"))
     assert describe_step(state, "action-apply-fix") == "apply FIX-002 (2 of 3)"
@@ -82,7 +82,7 @@ def ran(skill, *options, **environment):
     return seen
 
 
-def test_in_a_terminal_the_walk_is_live_and_the_cursor_comes_back(skill):
+def test_status_line_is_live_and_restores_the_cursor(skill):
     seen = ran(skill, NO_COLOR="", COLUMNS="120")
     assert b"diagnose memory (2 of 6)" in seen
     assert b"completed" in seen
@@ -90,24 +90,24 @@ def test_in_a_terminal_the_walk_is_live_and_the_cursor_comes_back(skill):
     assert seen.rindex(b"\x1b[?25h") > seen.rindex(b"\x1b[?25l")
 
 
-def test_a_narrow_terminal_shows_the_step_whole_and_where_the_run_is(skill):
+def test_narrow_status_line_shows_step_and_current_state(skill):
     seen = ran(skill, NO_COLOR="1", COLUMNS="80")
     assert b"diagnose token consumption (6 of 6)" in seen
     assert "…".encode() not in seen
 
 
 @pytest.mark.parametrize(("options", "environment"), [(("--no-color",), {"NO_COLOR": ""}), ((), {"NO_COLOR": "1"})])
-def test_without_colours_the_walk_is_live_all_the_same(skill, options, environment):
+def test_status_line_is_live_without_colours(skill, options, environment):
     seen = ran(skill, *options, **environment, COLUMNS="120")
     assert b"diagnose memory (2 of 6)" in seen
     assert not COLOURS.search(seen)
 
 
-def test_a_quiet_run_leaves_the_terminal_alone(skill):
+def test_quiet_run_has_no_status_line(skill):
     assert ran(skill, "--quiet") == b""
 
 
 @pytest.mark.parametrize("command", [("status",), ("diagnose", "plover"), ("hooks", "status"), ("patterns", "CTX-001")])
-def test_every_command_takes_no_color(tune, work_dirs, command):
+def test_every_command_accepts_no_color(tune, work_dirs, command):
     tune("run", "plover", "--apply", "none")
     assert "No such option" not in tune(*command, "--no-color").err

@@ -23,7 +23,7 @@ def text(project):
     return (project / "plover" / "SKILL.md").read_text()
 
 
-def test_all_mends_the_skill_and_says_where_report_and_rollback_are(tune, project, work_dirs):
+def test_run_apply_all_fixes_the_skill(tune, project, work_dirs):
     done = tune("run", "plover", "--apply", "all")
     assert done.code == 0
     assert text(project) == MENDED
@@ -34,7 +34,7 @@ def test_all_mends_the_skill_and_says_where_report_and_rollback_are(tune, projec
     assert "apply-fix" in done.err
 
 
-def test_the_work_dir_is_named_by_time_and_skill_and_ignored_by_git(tune, project, work_dirs):
+def test_work_dir_has_time_and_skill_and_is_git_ignored(tune, project, work_dirs):
     tune("run", "plover", "--apply", "none")
     (work,) = work_dirs()
     time, _, name = work.name.rpartition("-")
@@ -43,13 +43,13 @@ def test_the_work_dir_is_named_by_time_and_skill_and_ignored_by_git(tune, projec
     assert (work / "backup" / "SKILL.md").read_text() == text(project)
 
 
-def test_a_gate_that_is_not_passed_is_exit_1(tune, project):
+def test_run_with_failed_gate_exits_1(tune, project):
     a_skill(project / "plover", "A CRANE." + GEESE)
     assert tune("run", "plover", "--apply", "none").code == 1
     assert tune("run", "plover", "--apply", "all").code == 1
 
 
-def test_ask_without_a_terminal_pauses_with_exit_3_and_says_how_to_choose(tune, project, work_dirs):
+def test_run_without_terminal_pauses_with_exit_3(tune, project, work_dirs):
     before = text(project)
     done = tune("run", "plover")
     assert done.code == 3
@@ -59,7 +59,7 @@ def test_ask_without_a_terminal_pauses_with_exit_3_and_says_how_to_choose(tune, 
     assert "-Count each CRANE on the shore." in done.out, "a user sees the diff before it lands"
 
 
-def test_none_and_safe_apply_what_they_say(tune, project):
+def test_run_apply_none_and_safe(tune, project):
     a_skill(project / "plover", "A tall CRANE.\n\nA grey HERON.\n")
     assert tune("run", "plover", "--apply", "none").code == 0
     assert "CRANE" in text(project)
@@ -68,7 +68,7 @@ def test_none_and_safe_apply_what_they_say(tune, project):
     assert "HERON" in text(project), "its fix is of medium risk"
 
 
-def test_quiet_is_quiet_and_json_is_json(tune, work_dirs):
+def test_run_quiet_json_prints_only_json(tune, work_dirs):
     done = tune("run", "plover", "--apply", "all", "--quiet", "--format", "json")
     assert done.err == ""
     result = done.as_run
@@ -78,19 +78,19 @@ def test_quiet_is_quiet_and_json_is_json(tune, work_dirs):
     assert result["before"]["score"] == 92
 
 
-def test_a_pause_as_json_validates_too(tune):
+def test_paused_run_json_matches_the_schema(tune):
     done = tune("run", "plover", "--format", "json")
     assert (done.code, done.as_run["pause"], done.as_run["report"]) == (3, "fix_selection", None)
 
 
-def test_the_issue_is_read_and_the_reading_is_told(tune):
+def test_run_reports_how_it_read_the_issue(tune):
     done = tune("run", "plover", "--apply", "none", "--issue", "make it nicer", "--format", "json")
     (ambiguity,) = done.as_run["ambiguities"]
     assert (ambiguity["answer"], ambiguity["answered_by"]) == ("custom", "default")
     assert any("nobody was asked" in note for note in done.as_run["notes"])
 
 
-def test_to_simplify_is_to_look_for_fewer_words_and_needs_a_judge(tune, work_dirs):
+def test_run_simplify_needs_a_model(tune, work_dirs):
     done = tune("run", "plover", "--simplify", "--apply", "none", "--quiet", "--judge", "mcp")
     assert done.code == 3
     (folder,) = work_dirs()
@@ -101,13 +101,13 @@ def test_to_simplify_is_to_look_for_fewer_words_and_needs_a_judge(tune, work_dir
         assert ("exclude each other" if "--focus" in more else "needs a model") in refused.err
 
 
-def test_focus_limits_the_diagnosis(tune, project):
+def test_run_focus_limits_the_diagnosis(tune, project):
     a_skill(project / "plover", "A tall CRANE.\n\nA grey HERON.\n")
     done = tune("run", "plover", "--apply", "none", "--focus", "context", "--format", "json")
     assert {i["pattern"] for i in done.as_run["issues"]} == {"CTX-001"}
 
 
-def test_a_given_work_dir_is_used_and_every_hint_works_from_there(tune, project, tmp_path):
+def test_given_work_dir_is_used_in_all_hints(tune, project, tmp_path):
     work = tmp_path / "other place"
     done = tune("run", "plover", "--apply", "all", "--work-dir", str(work))
     assert done.code == 0
@@ -126,7 +126,7 @@ def test_a_work_dir_inside_the_skill_is_refused(tune, project, place):
     assert sorted(p.name for p in (project / "plover").iterdir()) == ["SKILL.md"]
 
 
-def test_a_work_dir_that_holds_a_run_or_is_a_file_is_refused(tune, project):
+def test_work_dir_with_a_run_or_file_is_refused(tune, project):
     tune("run", "plover", "--apply", "none", "--work-dir", "w")
     again = tune("run", "plover", "--apply", "none", "--work-dir", "w")
     assert (again.code, "holds a run already" in again.err) == (2, True)
@@ -136,9 +136,7 @@ def test_a_work_dir_that_holds_a_run_or_is_a_file_is_refused(tune, project):
     assert len(wrong.err.strip().splitlines()) == 1
 
 
-def test_from_a_folder_of_a_project_a_run_goes_to_the_project_and_older_runs_of_that_folder_are_still_found(
-    tune, project, monkeypatch
-):
+def test_run_from_a_subfolder_uses_the_project_work_dir(tune, project, monkeypatch):
     docs = project / "docs"
     docs.mkdir()
     monkeypatch.chdir(docs)
@@ -155,7 +153,7 @@ def test_from_a_folder_of_a_project_a_run_goes_to_the_project_and_older_runs_of_
 
 
 @pytest.mark.parametrize("place", ["home", "shared"])
-def test_a_home_or_a_shared_folder_takes_no_runs_of_the_folders_below(tune, project, monkeypatch, place):
+def test_home_folder_is_no_project_of_subfolders(tune, project, monkeypatch, place):
     (project / ".git").mkdir()
     monkeypatch.setenv("HOME", str(project if place == "home" else project.parent))
     project.chmod(0o1777 if place == "shared" else 0o755)
@@ -165,7 +163,7 @@ def test_a_home_or_a_shared_folder_takes_no_runs_of_the_folders_below(tune, proj
     assert not (project / ".workflow").exists()
 
 
-def test_inside_the_skill_the_work_dir_goes_beside_it_and_is_found_again(tune, project, monkeypatch):
+def test_run_inside_the_skill_puts_work_dir_beside_it(tune, project, monkeypatch):
     monkeypatch.chdir(project / "plover")
     assert tune("run", ".", "--apply", "all").code == 0
     assert sorted(p.name for p in (project / "plover").iterdir()) == ["SKILL.md"]
@@ -174,12 +172,12 @@ def test_inside_the_skill_the_work_dir_goes_beside_it_and_is_found_again(tune, p
     assert "CRANE" in text(project)
 
 
-def test_a_file_inside_a_skill_means_the_skill(tune, project):
+def test_run_accepts_a_file_inside_a_skill(tune, project):
     assert tune("run", "plover/SKILL.md", "--apply", "all").code == 0
     assert text(project) == MENDED
 
 
-def test_a_second_run_on_the_skill_says_in_one_line_who_holds_it(tune, project, tmp_path):
+def test_second_run_on_a_held_skill_is_one_line(tune, project, tmp_path):
     with Workspace(project / "plover", tmp_path / "w").hold("first-run"):
         done = tune("run", "plover", "--apply", "all")
     assert done.code == 2
@@ -189,11 +187,11 @@ def test_a_second_run_on_the_skill_says_in_one_line_who_holds_it(tune, project, 
     assert "CRANE" in text(project)
 
 
-def test_a_new_run_names_the_one_that_waits_and_says_how_to_go_where_no_folder_can_be_made(tune, project, work_dirs):
+def test_new_run_names_the_unfinished_one(tune, project, work_dirs):
     tune("run", "plover")
     (first,) = work_dirs()
-    told = f"run {first.name} waits for your choice of fixes; to continue it: `tune-skill resume {first.name}`"
-    assert told in tune("run", "plover", "--apply", "none").err
+    printed = f"run {first.name} waits for your choice of fixes; to continue it: `tune-skill resume {first.name}`"
+    assert printed in tune("run", "plover", "--apply", "none").err
     assert "waits" not in tune("run", "plover", "--apply", "none").err, "the last one has ended"
     shutil.rmtree(project / ".workflow")
     (project / ".workflow").write_text("no folder\n")
@@ -229,7 +227,7 @@ def test_wrong_usage_is_one_line_and_exit_2(tune, arguments):
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("make", "printed"),
     [
         (lambda p: p.unlink(), "no SKILL.md"),
         (lambda p: (p.unlink(), p.mkdir()), "no SKILL.md"),
@@ -239,24 +237,24 @@ def test_wrong_usage_is_one_line_and_exit_2(tune, arguments):
     ],
     ids=["missing", "folder", "not utf-8", "9 MB", "pipe"],
 )
-def test_an_unusable_main_file_is_one_line_and_nothing_is_made(tune, project, make, told):
+def test_unusable_skill_md_is_one_line(tune, project, make, printed):
     make(project / "plover" / "SKILL.md")
     done = tune("run", "plover", "--apply", "all")
     assert done.code == 2
     (line,) = done.err.strip().splitlines()
-    assert told in line
+    assert printed in line
     assert not (project / ".workflow").exists()
 
 
 @pytest.mark.parametrize("body", ["", "---\n", "---\nname: plover\na: &a [b]\nc: *a\n---\nText.\n"])
-def test_an_empty_or_odd_main_file_runs_through(tune, project, body):
+def test_run_accepts_an_empty_or_odd_skill_md(tune, project, body):
     (project / "plover" / "SKILL.md").write_text(body)
     done = tune("run", "plover", "--apply", "all", "--format", "json")
     assert done.code == 0
     assert done.as_run["status"] == "completed"
 
 
-def test_odd_side_files_are_told_and_never_touched(tune, project, tmp_path):
+def test_run_reports_unreadable_files_unchanged(tune, project, tmp_path):
     skill = project / "plover"
     (tmp_path / "secret.md").write_text("CRANE")
     (skill / "huge.md").write_bytes(b"x" * 1_000_001)
@@ -277,7 +275,7 @@ HOSTILE = "a\x1b[31m\nb `c` <script>x</script> 'q' \"d\" 文件 | [l](m)"
 
 
 @pytest.mark.parametrize("format_", ["text", "json"])
-def test_hostile_names_and_texts_reach_neither_terminal_nor_markup(tune, project, format_):
+def test_run_prints_hostile_text_safely(tune, project, format_):
     name = HOSTILE.replace("/", "")
     head = '---\nname: "pl\\e[31mover <script>"\ndescription: "Use `it` when\\e[2J asked <img src=x>."\n---\n\n'
     a_skill(project / name, head + "See [more](<script>.md).\n\nA CRANE \x1b[31m <script>alert(1)</script> | `x`.\n")
@@ -293,16 +291,14 @@ def test_hostile_names_and_texts_reach_neither_terminal_nor_markup(tune, project
     assert "CRANE \x1b[31m" in (project / name / "SKILL.md").read_text()
 
 
-def test_a_file_that_is_read_meanwhile_is_whole_json(tune, project, work_dirs):
+def test_state_file_is_complete_json_at_any_time(tune, project, work_dirs):
     tune("run", "plover", "--apply", "all")
     (work,) = work_dirs()
     json.loads((work / "state.json").read_bytes())
     assert not list(work.glob(".tune-skill-*"))
 
 
-def test_a_run_in_the_work_dir_of_a_killed_run_of_another_skill_is_refused_and_touches_neither(
-    tune, project, monkeypatch
-):
+def test_work_dir_of_another_killed_run_is_refused(tune, project, monkeypatch):
     a_skill(project / "dunlin")
     saved = Run._saved
 
@@ -322,7 +318,7 @@ def test_a_run_in_the_work_dir_of_a_killed_run_of_another_skill_is_refused_and_t
     assert last_claim(project / "dunlin") is None, "it was not even held"
 
 
-def test_a_run_that_goes_in_circles_is_an_internal_error_with_a_log(tune, project, monkeypatch):
+def test_endless_run_is_an_internal_error(tune, project, monkeypatch):
     again = tuple(
         replace(row, act=lambda state, case, tools: Outcome(note="again")) if row.name == "action-verify" else row
         for row in table.TABLE
@@ -335,15 +331,15 @@ def test_a_run_that_goes_in_circles_is_an_internal_error_with_a_log(tune, projec
     Path(log).unlink()
 
 
-def test_a_run_without_a_model_says_in_one_line_what_was_not_asked_and_keeps_saying_it(tune, project, monkeypatch):
+def test_run_without_model_counts_unasked_patterns(tune, project, monkeypatch):
     install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_read_pattern("CTX-009", "TERN")], [])
     line = "note:   1 pattern needs a model and was not checked: `tune-skill run SKILL --judge auto` asks one"
     for command in (["run", "plover", "--apply", "none", "--judge", "none"], ["status"]):
         assert tune(*command).out.splitlines().count(line) == 1
     assert tune("status", "--format", "json").as_run["unasked"] == 1
     for command in (["run", "plover", "--apply", "none"], ["diagnose", "plover", "--judge", "auto"]):
-        (told,) = [line for line in tune(*command).out.splitlines() if " model" in line]
-        assert "1 pattern needs a model and was not checked: no key and no login for Claude was found" in told
+        (printed,) = [line for line in tune(*command).out.splitlines() if " model" in line]
+        assert "1 pattern needs a model and was not checked: no key and no login for Claude was found" in printed
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key")
     done = tune("run", "plover", "--apply", "none")
     assert line in done.out.splitlines()

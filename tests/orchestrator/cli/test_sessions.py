@@ -80,36 +80,36 @@ def checked(command, value):
 
 @pytest.mark.usefixtures("recorded")
 @pytest.mark.parametrize(("command", "count"), COMMANDS.items(), ids=COMMANDS)
-def test_a_list_prints_for_people_and_as_json_by_its_schema(tune, command, count):
-    told, listed = tune(*command.split()), tune(*command.split(), "--json")
-    assert (told.code, listed.code) == ((0, 0) if count or not command.startswith("events query") else (1, 1))
-    assert "\x1b" not in told.out
+def test_session_lists_print_text_and_json(tune, command, count):
+    printed, listed = tune(*command.split()), tune(*command.split(), "--json")
+    assert (printed.code, listed.code) == ((0, 0) if count or not command.startswith("events query") else (1, 1))
+    assert "\x1b" not in printed.out
     assert len(checked(command, listed.json)) == count
 
 
 @pytest.mark.usefixtures("recorded")
 @pytest.mark.parametrize("command", OBJECTS)
-def test_an_object_prints_for_people_and_as_json_by_its_schema(tune, command):
-    listed, told = (
+def test_session_objects_print_text_and_json(tune, command):
+    listed, printed = (
         tune(*command.split(), "--json"),
         tune(*command.split(), *(["--force"] if command == "config init" else [])),
     )
-    assert (told.code, listed.code) == (0, 0)
+    assert (printed.code, listed.code) == (0, 0)
     checked(command, listed.json)
-    assert told.out
+    assert printed.out
 
 
 @pytest.mark.usefixtures("recorded")
-def test_json_holds_no_raw_character_that_steers_a_terminal(tune):
+def test_json_escapes_control_characters(tune):
     evil = "Explore\x9b2J\u202e"
     dispatch("SubagentStop", json.dumps({"session_id": SESSION, "agent_type": evil}), testing=False)
-    told = tune("events", "history", "--json")
-    assert not {"\x9b", "\u202e"} & set(told.out)
-    assert evil in json.dumps(told.json, ensure_ascii=False)
+    printed = tune("events", "history", "--json")
+    assert not {"\x9b", "\u202e"} & set(printed.out)
+    assert evil in json.dumps(printed.json, ensure_ascii=False)
 
 
 @pytest.mark.usefixtures("recorded")
-def test_the_session_is_known_by_its_hooks_and_its_transcript(tune):
+def test_session_info_uses_hooks_and_transcript(tune):
     info = tune("session", "info", "--json").json
     assert (info["session_id"], info["drive_count"], info["cycle"]) == (SESSION, 1, 1)
     assert info["transcript"].endswith(f"{SESSION}.jsonl")
@@ -127,14 +127,14 @@ def test_the_session_is_known_by_its_hooks_and_its_transcript(tune):
 
 
 @pytest.mark.usefixtures("recorded")
-def test_the_history_says_which_tool_and_which_sub_agent(tune):
+def test_events_history_names_tool_and_agent(tune):
     lines = tune("events", "history").out.splitlines()
     assert next(line for line in lines if "tool_call_started" in line).endswith("  Bash")
     assert next(line for line in lines if "delegation_completed" in line).endswith("  Explore")
 
 
 @pytest.mark.usefixtures("recorded")
-def test_an_event_is_whole_in_a_pipe_and_cut_where_a_terminal_is_with_a_mark(tune, narrow):
+def test_event_is_cut_only_at_a_terminal(tune, narrow):
     birds = ["gull"] * 100
     append_event("birds_seen", {"birds": birds})
     piped = tune("events", "history", "-n", "1").out
@@ -146,7 +146,7 @@ def test_an_event_is_whole_in_a_pipe_and_cut_where_a_terminal_is_with_a_mark(tun
 
 
 @pytest.mark.usefixtures("recorded")
-def test_where_there_is_nothing_to_tell_it_says_so_and_one_is_not_many(tune):
+def test_empty_results_and_singular_numbers(tune):
     assert tune("events", "gaps").out == "no period of more than 3600 seconds without events\n"
     assert "0 compactions, 1 drive\n" in tune("session", "info").out
     assert tune("session", "drives").out.startswith("1 drive, ")
@@ -161,7 +161,7 @@ def test_where_there_is_nothing_to_tell_it_says_so_and_one_is_not_many(tune):
 
 
 @pytest.mark.usefixtures("recorded")
-def test_an_agent_is_not_set_up_in_the_home_folder_unasked(tune, monkeypatch, project):
+def test_agent_init_outside_the_project_needs_yes(tune, monkeypatch, project):
     monkeypatch.delenv("MACF_AGENT_ROOT")
     home = Path(os.environ["HOME"])
     before = sorted(home.rglob("*"))
@@ -176,15 +176,15 @@ def test_an_agent_is_not_set_up_in_the_home_folder_unasked(tune, monkeypatch, pr
 
 
 @pytest.mark.usefixtures("recorded")
-def test_the_story_of_a_run_stands_in_the_same_log(tune):
+def test_events_show_lists_the_steps_of_a_run(tune):
     assert tune("run", "plover", "--apply", "all", "--quiet").code == 0
-    told = tune("events", "show").out
-    assert f"session {SESSION}, cycle 1" in told
-    story = [line.split()[2] for line in told.splitlines() if line.startswith("20")]
+    printed = tune("events", "show").out
+    assert f"session {SESSION}, cycle 1" in printed
+    story = [line.split()[2] for line in printed.splitlines() if line.startswith("20")]
     assert story[0] == "run_created"
     assert story[-1] == "phase_changed"
     assert "fix_applied" in story
-    assert (told.count("gate fail"), told.count("(score 100, gate pass)")) == (0, 1), "only what is known"
+    assert (printed.count("gate fail"), printed.count("(score 100, gate pass)")) == (0, 1), "only what is known"
     run = tune("events", "show", "--json").json["run_id"]
     assert tune("rollback", "--all").code in (0, 1)
     shown = tune("events", "show", run[:15], "--json").json
@@ -193,7 +193,7 @@ def test_the_story_of_a_run_stands_in_the_same_log(tune):
 
 
 @pytest.mark.usefixtures("recorded")
-def test_an_agent_is_set_up_once_and_keeps_what_it_has(tune, project):
+def test_agent_init_keeps_existing_files(tune, project):
     assert len(tune("agent", "init", "--id", "ada", "--json").json["made"]) == 4
     assert tune("agent", "init", "--json").json["made"] == []
     assert json.loads((project / ".maceff" / "config.json").read_text())["agent"]["id"] == "ada"
@@ -204,7 +204,7 @@ def test_an_agent_is_set_up_once_and_keeps_what_it_has(tune, project):
 @pytest.mark.parametrize(
     "command", ["events query --event nothing", "policy search cheese", "dev-drv s_5b0d2c41/c_1/p_00000000"]
 )
-def test_what_is_not_there_ends_with_1_and_a_line(tune, command):
+def test_no_result_exits_1_with_a_line(tune, command):
     done = tune(*command.split())
     assert (done.code, done.out) == (1, "")
     assert len(done.err.splitlines()) == 1
@@ -217,7 +217,7 @@ def test_what_is_not_there_ends_with_1_and_a_line(tune, command):
      "events query --breadcrumb here", "events show nosuchrun", "dev-drv here", "dev-drv s_5b0d2c41/c_1/p_none",
      "dev-drv s_00000000/c_1/p_cafe0001", "agent init --id a/b", "events what"],
 )  # fmt: skip
-def test_what_cannot_be_asked_ends_with_2_and_a_line(tune, command):
+def test_invalid_query_exits_2_with_a_line(tune, command):
     done = tune(*command.split())
     assert (done.code, done.out) == (2, "")
     assert len(done.err.splitlines()) == 1
@@ -225,7 +225,7 @@ def test_what_cannot_be_asked_ends_with_2_and_a_line(tune, command):
 
 @pytest.mark.usefixtures("recorded")
 @pytest.mark.parametrize("text", ["{", '{"schema_version": 2}'])
-def test_a_configuration_that_is_not_used_is_told(tune, project, text):
+def test_config_show_reports_an_unused_file(tune, project, text):
     (project / ".maceff" / "config.json").write_text(text)
     shown = tune("config", "show", "--json")
     assert shown.code == 1
@@ -245,7 +245,7 @@ def test_a_bare_group_prints_its_help(tune, group):
 
 
 @pytest.mark.usefixtures("project")
-def test_in_a_project_without_sessions_there_is_nothing_and_no_error(tune):
+def test_project_without_sessions_prints_no_error(tune):
     for command in ("events show", "events stats", "session info", "session time", "session budget", "session drives"):
         assert tune(*command.split()).code == 0
     assert tune("events", "sessions-list").code == 1
@@ -257,7 +257,7 @@ def test_in_a_project_without_sessions_there_is_nothing_and_no_error(tune):
     assert checked("session info", tune("session", "info", "--json").json)["cycle"] is None
 
 
-def test_a_hook_is_answered_from_stdin_whatever_it_holds(tune, recorded, monkeypatch):
+def test_hook_answers_any_stdin(tune, recorded, monkeypatch):
     class Stdin:
         buffer = None
 

@@ -12,7 +12,7 @@ from tests.schemas.samples import an_issue
 @pytest.mark.parametrize(
     "char", ["\x7f", "\x9b", "\u00ad", "\u061c", "\u200b", "\u2028", "\u2029", "\u202e", "\U000e0041"]
 )
-def test_json_for_a_terminal_holds_no_steering_character_and_means_the_same(char):
+def test_json_text_escapes_control_characters(char):
     text = json_text({"a": f"x{char}y中🐦"}).decode()
     assert char not in text
     assert "中🐦" in text
@@ -23,7 +23,7 @@ def test_a_diff_is_cut_at_newlines_only():
     assert diff(" a\x0cb\u2028c\n d\n") == " a\ufffdb\ufffdc\n d"
 
 
-def test_where_the_score_counts_a_part_of_the_findings_only_the_counts_say_so():
+def test_by_severity_names_the_limit_per_pattern():
     found = [
         an_issue(n, severity=Severity.MEDIUM, pattern="SPEC-005", status=IssueStatus.OPEN, source=IssueSource.PARSER)
         for n in (1, 2, 3, 4)

@@ -18,7 +18,7 @@ def from_elsewhere(tune, work_dirs, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "command", [["resume"], ["apply", "--all"], ["rollback", "--all"], ["answer", "DIM-001=memory_loss"]]
 )
-def test_a_run_from_elsewhere_changes_nothing(tune, project, from_elsewhere, command):
+def test_untrusted_run_changes_nothing(tune, project, from_elsewhere, command):
     before = (project / "plover" / "SKILL.md").read_bytes()
     done = tune(command[0], from_elsewhere, *command[1:])
     assert (done.code, done.out) == (2, "")
@@ -27,24 +27,24 @@ def test_a_run_from_elsewhere_changes_nothing(tune, project, from_elsewhere, com
 
 
 @pytest.mark.parametrize("command", [["resume"], ["rollback", "--all"], ["status"], ["report"]])
-def test_a_run_from_elsewhere_is_never_the_newest(tune, from_elsewhere, command):
+def test_untrusted_run_is_never_the_newest(tune, from_elsewhere, command):
     done = tune(*command)
     assert done.code == 2
     assert f"no run of yours in this project; {from_elsewhere} came with it" in done.err
 
 
-def test_an_own_run_is_the_newest_beside_those_of_others(tune, from_elsewhere, work_dirs):
+def test_own_run_is_the_newest_beside_untrusted(tune, from_elsewhere, work_dirs):
     assert tune("run", "plover", "--pause", "--no-sessions").code == 3
     own = next(run.name for run in work_dirs() if run.name != from_elsewhere)
     (next(run for run in work_dirs() if run.name == from_elsewhere) / "state.json").touch()
     assert own in tune("status").out
 
 
-def test_a_run_from_elsewhere_can_be_looked_at(tune, from_elsewhere):
+def test_untrusted_run_can_be_read(tune, from_elsewhere):
     assert tune("status", from_elsewhere).code == 0
 
 
-def test_what_is_trusted_goes_on(tune, project, from_elsewhere):
+def test_trusted_run_continues(tune, project, from_elsewhere):
     done = tune("trust", from_elsewhere)
     assert done.code == 0
     assert f"it may change {project / 'plover'}" in done.out
@@ -53,7 +53,7 @@ def test_what_is_trusted_goes_on(tune, project, from_elsewhere):
 
 @pytest.mark.parametrize("path", ["/x\0y", "/x\ud800y"])
 @pytest.mark.parametrize("command", ["trust", "status", "report"])
-def test_a_state_that_names_what_can_be_no_path_is_damaged(tune, from_elsewhere, work_dirs, command, path):
+def test_state_with_an_impossible_path_is_damaged(tune, from_elsewhere, work_dirs, command, path):
     for file in work_dirs()[-1].glob("state*"):
         state = json.loads(file.read_bytes())
         state["target_skill"]["path"] = path
@@ -72,12 +72,12 @@ def test_a_run_without_its_skill_cannot_be_trusted(tune, project, from_elsewhere
     assert "trust" in tune("resume", from_elsewhere).err
 
 
-def test_the_slash_command_may_not_trust_unasked():
+def test_slash_command_may_not_run_trust():
     assert "resume" in SUBCOMMANDS
     assert "trust" not in SUBCOMMANDS
 
 
-def test_a_run_in_a_worktree_goes_on_there(tune, project, tmp_path, work_dirs):
+def test_run_in_a_worktree_continues_there(tune, project, tmp_path, work_dirs):
     (project / ".git").write_text(f"gitdir: {tmp_path}/main/.git/worktrees/project\n")
     assert tune("run", "plover", "--pause", "--no-sessions").code == 3
     assert tune("apply", work_dirs()[-1].name, "--all").code in (0, 1)

@@ -10,7 +10,7 @@ from tests.fakes import configure
 from tests.orchestrator.cli.claude_code.conftest import LOCAL
 
 
-def test_a_setting_is_changed_by_its_name_and_a_wrong_one_is_refused(tune, project):
+def test_config_set_changes_or_refuses_a_setting(tune, project):
     assert tune("config", "set", "hooks.power_steering", "true").code == 0
     assert tune("config", "set", "agent.name", "Ada 艾达").code == 0
     assert re.search(r"^auto_mode +-$", tune("config", "show").out, re.MULTILINE)
@@ -23,8 +23,8 @@ def test_a_setting_is_changed_by_its_name_and_a_wrong_one_is_refused(tune, proje
         ("hooks", "1", "unknown setting hooks"),
         ("x.y", "1", "unknown setting x.y"),
     ):
-        told = tune("config", "set", key, value)
-        assert (told.code, told.err.startswith(f"tune-skill: {why}")) == (2, True)
+        printed = tune("config", "set", key, value)
+        assert (printed.code, printed.err.startswith(f"tune-skill: {why}")) == (2, True)
     assert tune("config", "show", "--json").json["settings"] == settings
 
 
@@ -33,11 +33,11 @@ def commands(path):
     return {event: hook["command"] for event, found in groups.items() for one in found for hook in one["hooks"]}
 
 
-def test_hooks_that_are_installed_speak_at_tools_as_soon_as_the_setting_says_so(tune, project):
+def test_config_set_updates_installed_hooks(tune, project):
     tune("hooks", "install")
     before = LOCAL.read_bytes()
-    told = tune("config", "set", "hooks.speak_at_tools", "true")
-    assert [Path(line.split(": ", 1)[1]).name for line in told.out.splitlines()] == ["config.json", LOCAL.name]
+    printed = tune("config", "set", "hooks.speak_at_tools", "true")
+    assert [Path(line.split(": ", 1)[1]).name for line in printed.out.splitlines()] == ["config.json", LOCAL.name]
     assert "entry.py" not in commands(LOCAL)["PreToolUse"]
     assert tune("hooks", "status").code == 0
     assert (
@@ -49,7 +49,7 @@ def test_hooks_that_are_installed_speak_at_tools_as_soon_as_the_setting_says_so(
     assert list(LOCAL.parent.glob("*.backup-*")) == []
 
 
-def test_hooks_of_the_user_may_speak_for_another_project(tune, project):
+def test_user_hooks_may_speak_for_another_project(tune, project):
     tune("hooks", "install", "--user")
     settings = Path(os.environ["HOME"]) / ".claude" / "settings.json"
     tune("config", "set", "hooks.speak_at_tools", "true")
@@ -59,18 +59,18 @@ def test_hooks_of_the_user_may_speak_for_another_project(tune, project):
     assert tune("hooks", "status").code == 0
 
 
-def test_a_hook_that_cannot_speak_though_it_should_is_not_called_that_of_another_installation(tune, project):
+def test_hooks_status_distinguishes_form_and_installation(tune, project):
     tune("hooks", "install")
     configure(project, hooks={"speak_at_tools": True})
-    told = tune("hooks", "status")
-    assert told.code == 1
-    assert "ANOTHER INSTALLATION" not in told.out
-    assert told.out.count("ONLY RECORDS") == 3
+    printed = tune("hooks", "status")
+    assert printed.code == 1
+    assert "ANOTHER INSTALLATION" not in printed.out
+    assert printed.out.count("ONLY RECORDS") == 3
     assert tune("hooks", "install").code == 0
     assert tune("hooks", "status").code == 0
 
 
-def test_a_setting_that_does_not_exist_is_told_with_those_that_do(tune, project):
+def test_config_set_lists_settings_for_an_unknown_one(tune, project):
     for key in ("nonsense", "hooks", "hooks.colour", "schema_version", ""):
         done = tune("config", "set", key, "3")
         assert (done.code, done.out) == (2, "")
@@ -79,7 +79,7 @@ def test_a_setting_that_does_not_exist_is_told_with_those_that_do(tune, project)
         assert "{" not in done.err
 
 
-def test_a_setting_that_came_with_the_project_is_told_and_how_to_say_it(tune, project):
+def test_config_show_reports_unconfirmed_settings(tune, project):
     (project / ".maceff").mkdir()
     (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"power_steering": true}}')
     shown = tune("config", "show", "--json")
@@ -88,7 +88,7 @@ def test_a_setting_that_came_with_the_project_is_told_and_how_to_say_it(tune, pr
         ["hooks.power_steering"],
         False,
     )
-    for told in (tune("config", "show").out, tune("hooks", "status").out):
-        assert "`tune-skill config set hooks.power_steering true`" in told
+    for printed in (tune("config", "show").out, tune("hooks", "status").out):
+        assert "`tune-skill config set hooks.power_steering true`" in printed
     tune("config", "set", "hooks.power_steering", "true")
     assert tune("config", "show", "--json").json["unheeded"] == []

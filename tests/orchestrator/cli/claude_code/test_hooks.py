@@ -13,7 +13,7 @@ from orchestrator.installation import try_hooks
 from tests.orchestrator.cli.claude_code.conftest import LOCAL, tree
 
 
-def test_hooks_are_refused_beside_those_of_the_plugin(tune, project):
+def test_hooks_install_refuses_beside_the_plugin(tune, project):
     shared = Path(".claude/settings.json")
     shared.parent.mkdir()
     shared.write_text('{"enabledPlugins": {"tune-skill@some-market": true}}')
@@ -28,7 +28,7 @@ def test_hooks_are_refused_beside_those_of_the_plugin(tune, project):
 
 
 @pytest.mark.parametrize(("first", "second"), [("--user", "--project"), ("--project", "--user")])
-def test_hooks_are_refused_beside_those_of_other_settings(tune, project, first, second):
+def test_hooks_install_refuses_beside_other_settings(tune, project, first, second):
     assert tune("hooks", "install", first).code == 0
     refused = tune("hooks", "install", second)
     assert refused.code == 2
@@ -37,7 +37,7 @@ def test_hooks_are_refused_beside_those_of_other_settings(tune, project, first, 
     assert tune("hooks", "install", second).code == 0
 
 
-def test_status_tells_what_is_active_and_when_it_ran_last(tune, project):
+def test_hooks_status_shows_hooks_and_last_runs(tune, project):
     assert tune("hooks", "status").code == 1
     assert tune("hooks", "install").code == 0
     fresh = tune("hooks", "status", "--json")
@@ -50,12 +50,12 @@ def test_status_tells_what_is_active_and_when_it_ran_last(tune, project):
     later = tune("hooks", "status", "--json").json
     assert [one["event"] for one in later["hooks"] if one["last_run"]] == ["PreToolUse"]
     assert later["power_steering"] is True
-    told = tune("hooks", "status").out
-    assert told.count("has not run yet") == len(HANDLERS) - 1
-    assert "power steering    on" in told
+    printed = tune("hooks", "status").out
+    assert printed.count("has not run yet") == len(HANDLERS) - 1
+    assert "power steering    on" in printed
 
 
-def test_status_tells_of_hooks_that_run_twice_and_of_settings_it_cannot_read(tune, project):
+def test_hooks_status_reports_duplicates_and_bad_settings(tune, project):
     tune("hooks", "install")
     Path(".claude/settings.json").write_text(
         json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/old/tune-skill hook Stop"}]}]}})
@@ -68,7 +68,7 @@ def test_status_tells_of_hooks_that_run_twice_and_of_settings_it_cannot_read(tun
     assert "settings.json" in broken.json["problems"][0]
 
 
-def test_each_installed_hook_is_tried_as_it_is_run_and_the_project_is_not_touched(tune, project):
+def test_hooks_test_runs_each_hook_without_changes(tune, project):
     tune("hooks", "install")
     before = tree(project)
     done = tune("hooks", "test", "--json")
@@ -79,7 +79,7 @@ def test_each_installed_hook_is_tried_as_it_is_run_and_the_project_is_not_touche
     assert not (project / ".maceff").exists()
 
 
-def test_a_hook_is_tried_with_the_settings_of_the_project_and_asks_no_judge(tune, project):
+def test_hooks_test_uses_project_settings_but_no_judge(tune, project):
     tune("config", "set", "hooks.judge", "sdk")
     tune("config", "set", "hooks.speak_at_tools", "true")
     tune("hooks", "install")
@@ -100,7 +100,7 @@ def test_a_hook_is_tried_with_the_settings_of_the_project_and_asks_no_judge(tune
         "sh {tmp}/orchestrator/guard/hooks/entry.py Stop",
     ],
 )
-def test_a_command_of_a_clone_is_named_in_one_line_and_never_run(tune, project, tmp_path, command, file):
+def test_hooks_test_never_runs_a_foreign_command(tune, project, tmp_path, command, file):
     for name in ("tune-skill", "tune_skill.py", "orchestrator/guard/hooks/entry.py"):
         script = tmp_path / name
         script.parent.mkdir(parents=True, exist_ok=True)
@@ -117,7 +117,7 @@ def test_a_command_of_a_clone_is_named_in_one_line_and_never_run(tune, project, 
     assert str(tmp_path) in line
 
 
-def test_a_command_of_a_clone_does_not_keep_the_installed_hook_from_its_test(tune, project):
+def test_hooks_test_runs_own_hook_beside_a_foreign_one(tune, project):
     tune("hooks", "install")
     Path(".claude/settings.json").write_text(
         json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/old/tune-skill hook Stop"}]}]}})
@@ -127,14 +127,14 @@ def test_a_command_of_a_clone_does_not_keep_the_installed_hook_from_its_test(tun
     assert found[1]["problem"] == ""
 
 
-def test_a_hook_that_would_fail_unseen_in_a_session_fails_in_the_test(project):
+def test_hooks_test_shows_a_failing_hook(project):
     torn = [sys.executable, "-c", "import sys; sys.exit('torn')"]
     assert try_hooks.try_hook("Stop", torn).problem == "exit code 1: torn"
     assert "cannot be started" in try_hooks.try_hook("Stop", ["/gone/tune-skill", "hook", "Stop"]).problem
     assert "invalid answer" in try_hooks.try_hook("Stop", ["/bin/echo", "yes"]).problem
 
 
-def test_the_log_of_the_hooks_shows_what_went_wrong_in_this_project_alone(tune, project, tmp_path, monkeypatch):
+def test_hooks_logs_show_errors_of_this_project(tune, project, tmp_path, monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
     assert tune("hooks", "logs").out == "no errors in the hooks of this project\n"
     dispatch("Stop", "[]", testing=False)

@@ -21,7 +21,7 @@ def changes(done):
 
 
 @pytest.mark.parametrize("scope", [(), ("--project",), ("--user",)])
-def test_what_is_installed_can_be_repeated_and_goes_without_a_trace(tune, project, scope):
+def test_install_is_repeatable_and_removable(tune, project, scope):
     home = Path(os.environ["HOME"])
     before = tree(project), tree(home)
     first = tune("install", *scope, "--hooks", "--json")
@@ -37,32 +37,32 @@ def test_what_is_installed_can_be_repeated_and_goes_without_a_trace(tune, projec
 
 
 @pytest.mark.parametrize(("there", "asked"), [("--user", ()), ("--project", ("--user",))])
-def test_where_nothing_is_installed_but_elsewhere_it_says_so(tune, there, asked):
+def test_uninstall_suggests_the_other_place(tune, there, asked):
     tune("install", there)
     assert f"to remove it: `tune-skill uninstall {there}`" in tune("uninstall", *asked).out
     tune("uninstall", there)
     assert "to remove it" not in tune("uninstall", *asked).out
 
 
-def test_it_says_what_it_changed_and_where_the_file_as_it_was_is_kept(tune, project):
+def test_install_prints_changes_and_backups(tune, project):
     LOCAL.parent.mkdir()
     LOCAL.write_text('{"model":"opus"}')
-    told = tune("install", "--hooks").out
+    printed = tune("install", "--hooks").out
     backup = next(LOCAL.parent.glob("*.backup-*"))
-    assert f"changed  {LOCAL.absolute()}\n         8 hooks: SessionStart," in told
-    assert f"backup: {backup.absolute()}" in told
+    assert f"changed  {LOCAL.absolute()}\n         8 hooks: SessionStart," in printed
+    assert f"backup: {backup.absolute()}" in printed
     assert backup.read_text() == '{"model":"opus"}'
     assert "restored" in tune("uninstall").out
     assert LOCAL.read_text() == '{"model":"opus"}'
     assert not backup.exists()
 
 
-def test_the_command_alone_brings_no_hooks(tune, project):
+def test_install_without_hooks_writes_none(tune, project):
     assert [name for _, name in changes(tune("install", "--json"))] == ["SKILL.md", "skill-judge.md", ".mcp.json"]
     assert not LOCAL.exists()
 
 
-def test_other_servers_stay_and_the_file_comes_back_to_the_byte(tune, project):
+def test_uninstall_restores_the_server_file_byte_for_byte(tune, project):
     mine = '{"mcpServers":{"mine":{"command":"gulls"}},   "more": 1}'
     SERVERS.write_text(mine)
     own = shutil.copy(SERVERS, ".mcp.json.backup-mine")
@@ -74,7 +74,7 @@ def test_other_servers_stay_and_the_file_comes_back_to_the_byte(tune, project):
     assert list(SERVERS.parent.glob(".mcp.json.backup-*")) == [Path(own)]
 
 
-def test_what_was_added_to_the_servers_since_stays(tune, project):
+def test_uninstall_keeps_servers_added_later(tune, project):
     SERVERS.write_text("{}")
     tune("install")
     now = json.loads(SERVERS.read_text())
@@ -87,7 +87,7 @@ def test_what_was_added_to_the_servers_since_stays(tune, project):
 @pytest.mark.parametrize("text", [
     '{"mcpServers": {"tune-skill": {"command": "guitar"}}}', '{"mcpServers": []}', "{ // mine\n}", "[]",
 ])  # fmt: skip
-def test_a_server_of_someone_else_or_a_file_of_another_form_stops_all_of_it(tune, project, text):
+def test_install_refuses_a_foreign_server_or_bad_file(tune, project, text):
     SERVERS.write_text(text)
     before = tree(project)
     done = tune("install", "--hooks")
@@ -97,7 +97,7 @@ def test_a_server_of_someone_else_or_a_file_of_another_form_stops_all_of_it(tune
 
 
 @pytest.mark.parametrize("text", ["{ // mine\n}", "[]", '{"hooks": []}'])
-def test_settings_of_another_form_cost_one_line_and_nothing_is_written(tune, project, text):
+def test_install_refuses_invalid_settings(tune, project, text):
     LOCAL.parent.mkdir()
     LOCAL.write_text(text)
     before = tree(project)
@@ -109,7 +109,7 @@ def test_settings_of_another_form_cost_one_line_and_nothing_is_written(tune, pro
 
 
 @pytest.mark.parametrize("blocked", [".claude", ".claude/skills/tune-skill", LOCAL])
-def test_what_cannot_be_written_costs_one_line_and_takes_the_rest_back(tune, project, blocked):
+def test_install_undoes_all_changes_on_a_write_error(tune, project, blocked):
     """A file in the place of a folder, and a folder in the place of a file, stop root as well as anyone."""
     Path(blocked).parent.mkdir(parents=True, exist_ok=True)
     Path(blocked).mkdir() if Path(blocked) == LOCAL else Path(blocked).write_text("mine")
@@ -120,7 +120,7 @@ def test_what_cannot_be_written_costs_one_line_and_takes_the_rest_back(tune, pro
     assert tree(project) == before
 
 
-def test_a_home_that_cannot_be_written_costs_one_line(tune, project, monkeypatch):
+def test_install_into_a_read_only_home_is_one_line(tune, project, monkeypatch):
     """In /sys even root makes no folder."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/sys/no/claude")
     done = tune("install", "--user", "--hooks")
@@ -129,7 +129,7 @@ def test_a_home_that_cannot_be_written_costs_one_line(tune, project, monkeypatch
     assert "nothing was changed" in done.err
 
 
-def test_a_skill_of_the_same_name_by_someone_else_stays(tune, project):
+def test_install_keeps_a_foreign_skill_of_the_same_name(tune, project):
     SKILL.parent.mkdir(parents=True)
     SKILL.write_text("---\nname: tune-skill\n---\nTune my guitar.\n")
     before = tree(project)
@@ -138,7 +138,7 @@ def test_a_skill_of_the_same_name_by_someone_else_stays(tune, project):
     assert tree(project) == before
 
 
-def test_an_edited_command_is_kept_beside_the_new_one_and_an_old_version_is_not(tune, project, monkeypatch):
+def test_install_backs_up_an_edited_command(tune, project, monkeypatch):
     monkeypatch.setattr("orchestrator.version.version", lambda: "0.0.9")
     tune("install")
     old = SKILL.read_text()
@@ -158,7 +158,7 @@ def test_an_edited_command_is_kept_beside_the_new_one_and_an_old_version_is_not(
     assert not SKILL.exists()
 
 
-def test_local_settings_that_git_would_commit_are_named(tune, project):
+def test_install_warns_of_settings_that_git_would_commit(tune, project):
     shutil.rmtree(".git")
     assert "git does not ignore" not in tune("install", "--hooks").out
     tune("uninstall")
@@ -175,12 +175,12 @@ def test_local_settings_that_git_would_commit_are_named(tune, project):
     assert "git does not ignore" not in tune("install").out
 
 
-def test_the_home_is_no_project(tune, project, monkeypatch):
+def test_install_does_not_treat_home_as_a_project(tune, project, monkeypatch):
     monkeypatch.chdir(os.environ["HOME"])
     assert "use --user" in tune("install").err
 
 
-def test_another_installation_on_path_is_named_and_not_called(tune, project, tmp_path, monkeypatch):
+def test_install_names_another_tune_skill_on_path(tune, project, tmp_path, monkeypatch):
     other = tmp_path / "bin" / "tune-skill"
     other.parent.mkdir()
     other.write_text("#!/bin/sh\nexit 1\n")

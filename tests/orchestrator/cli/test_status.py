@@ -39,16 +39,16 @@ def snapshot(folder: Path):
     return {p: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_status_says_what_was_found_and_done(tune, done):
-    told = tune("status")
-    assert told.code == 0
-    assert "FIX-001" in told.out
-    assert "applied, verified" in told.out
-    assert f"report:   {done / 'report.md'}" in told.out
+def test_status_shows_findings_and_fixes(tune, done):
+    printed = tune("status")
+    assert printed.code == 0
+    assert "FIX-001" in printed.out
+    assert "applied, verified" in printed.out
+    assert f"report:   {done / 'report.md'}" in printed.out
 
 
 @pytest.mark.parametrize("to", ["nowhere", "state.json"])
-def test_a_state_that_leads_nowhere_is_no_run(tune, done, work_dirs, to):
+def test_dangling_work_dir_is_no_run(tune, done, work_dirs, to):
     shipped = work_dirs()[-1].with_name("zzz")
     shipped.mkdir()
     (shipped / "state.json").symlink_to(to)
@@ -56,7 +56,7 @@ def test_a_state_that_leads_nowhere_is_no_run(tune, done, work_dirs, to):
     assert tune("status", "zzz").code == 2
 
 
-def test_status_of_a_stopped_run_says_how_to_go_on(tune, project, work_dirs):
+def test_status_of_a_stopped_run_shows_how_to_continue(tune, project, work_dirs):
     class Broken(Listener):
         def step(self, state, action, note):
             if action == "action-verify":
@@ -67,12 +67,12 @@ def test_status_of_a_stopped_run_says_how_to_go_on(tune, project, work_dirs):
 
     with pytest.raises(KeyboardInterrupt):
         start(project / "plover", work, Broken(), apply="all")
-    told = tune("status")
-    assert told.code == 0
-    assert "To continue: tune-skill resume r1" in told.out
+    printed = tune("status")
+    assert printed.code == 0
+    assert "To continue: tune-skill resume r1" in printed.out
 
 
-def test_status_of_a_failed_run_says_what_failed_and_how_to_begin_anew(tune, done):
+def test_status_of_a_failed_run_shows_error_and_next_step(tune, done):
     store = StateStore(done)
     store.load()
     error = ErrorEntry("action-verify", "RuntimeError: the tide was out", "2026-03-01T09:30:00.000Z", recoverable=True)
@@ -84,7 +84,7 @@ def test_status_of_a_failed_run_says_what_failed_and_how_to_begin_anew(tune, don
     )
 
 
-def test_status_while_a_run_is_at_work_says_so(tune, done, project):
+def test_status_reports_a_run_in_progress(tune, done, project):
     with Workspace(project / "plover", done).hold("r"):
         assert "is changing this skill right now" in tune("status").err
 
@@ -106,15 +106,15 @@ def test_report_prints_the_report_or_writes_it(tune, done, project):
 @pytest.mark.parametrize(
     ("format_", "beginning"), [("html", "<!doctype html>"), ("markdown", "# plover"), ("json", "{"), ("sarif", "{")]
 )
-def test_a_report_has_four_formats_on_stdout_or_in_a_file(tune, done, project, format_, beginning):
-    told = tune("report", "--format", format_)
-    assert told.code == 0
-    assert told.out.startswith(beginning)
+def test_report_formats_on_stdout_or_in_a_file(tune, done, project, format_, beginning):
+    printed = tune("report", "--format", format_)
+    assert printed.code == 0
+    assert printed.out.startswith(beginning)
     assert tune("report", "--format", format_, "-o", "mine").out == ""
-    assert (project / "mine").read_text() == told.out
+    assert (project / "mine").read_text() == printed.out
 
 
-def test_a_report_as_sarif_satisfies_the_official_schema_and_leaves_out_what_is_mended(tune, done, project):
+def test_report_sarif_omits_fixed_issues(tune, done, project):
     (run,) = as_sarif(tune("report", "--format", "sarif").out)["runs"]
     assert run["results"] == []
     assert tune("rollback", "--all").code in (0, 1)
@@ -124,32 +124,32 @@ def test_a_report_as_sarif_satisfies_the_official_schema_and_leaves_out_what_is_
     assert (result["ruleId"], place["uri"]) == ("AGT-001", "plover/SKILL.md")
 
 
-def test_the_html_report_tells_what_the_run_did(tune, done):
+def test_html_report_shows_the_run(tune, done):
     page = tune("report", "--format", "html").out
     assert "1 fix applied and verified." in page
     assert "-Count each CRANE on the shore.\n" in page
     assert "apply-fix to verify" in page, "the walk"
 
 
-def test_a_report_that_cannot_be_written_is_one_line(tune, done):
-    told = tune("report", "-o", "no/such/folder/report.md")
-    assert told.code == 2
-    assert len(told.err.strip().splitlines()) == 1
+def test_unwritable_report_is_one_line(tune, done):
+    printed = tune("report", "-o", "no/such/folder/report.md")
+    assert printed.code == 2
+    assert len(printed.err.strip().splitlines()) == 1
 
 
-def test_a_run_without_a_report_yet_says_so(tune, work_dirs):
+def test_report_of_an_unfinished_run_is_refused(tune, work_dirs):
     tune("run", "plover")
-    told = tune("report")
-    assert told.code == 2
-    assert "has no report yet" in told.err
+    printed = tune("report")
+    assert printed.code == 2
+    assert "has no report yet" in printed.err
 
 
-def test_the_report_survives_the_loss_of_its_file(tune, done):
+def test_report_is_rendered_from_the_state(tune, done):
     (done / "report.md").unlink()
     assert tune("report").out.startswith("# plover")
 
 
-def test_a_skill_that_a_killed_run_left_open_is_told_and_not_mended(tune, project, work_dirs, monkeypatch):
+def test_status_reports_a_killed_run_without_repair(tune, project, work_dirs, monkeypatch):
     """A reading command warns; the next one that writes puts it right."""
     before = (project / "plover" / "SKILL.md").read_text()
     with monkeypatch.context() as patch:
@@ -162,15 +162,15 @@ def test_a_skill_that_a_killed_run_left_open_is_told_and_not_mended(tune, projec
     assert half != before
     assert "was stopped while it changed this skill" in tune("status").err
     assert (project / "plover" / "SKILL.md").read_text() == half
-    told = tune("resume")
-    assert told.code == 0
-    assert "it was rolled back" in told.err
+    printed = tune("resume")
+    assert printed.code == 0
+    assert "it was rolled back" in printed.err
 
 
 kept = Run._saved
 
 
-def test_a_report_goes_where_a_link_leads_and_the_link_stays(tune, done, tmp_path):
+def test_report_follows_a_link_outside_a_project(tune, done, tmp_path):
     (tmp_path / "real.md").write_text("old")
     (tmp_path / "link.md").symlink_to("real.md")
     assert tune("report", "-o", str(tmp_path / "link.md")).code == 0
@@ -179,23 +179,23 @@ def test_a_report_goes_where_a_link_leads_and_the_link_stays(tune, done, tmp_pat
 
 
 @pytest.mark.parametrize("output", ["link.md", "folder/report.md"])
-def test_a_link_in_a_project_takes_no_report(tune, done, project, tmp_path, output):
+def test_report_refuses_a_link_in_a_project(tune, done, project, tmp_path, output):
     (tmp_path / "real.md").write_text("old")
     (project / "link.md").symlink_to(tmp_path / "real.md")
     (project / "folder").symlink_to(tmp_path)
-    told = tune("report", "-o", output)
-    assert (told.code, "is a link" in told.err) == (2, True)
+    printed = tune("report", "-o", output)
+    assert (printed.code, "is a link" in printed.err) == (2, True)
     assert (tmp_path / "real.md").read_text() == "old"
     assert not (tmp_path / "report.md").exists()
 
 
-def test_a_pipe_that_nobody_reads_takes_no_report(tune, done, project):
+def test_report_refuses_a_pipe_without_reader(tune, done, project):
     os.mkfifo(project / "pipe")
-    told = tune("report", "-o", "pipe")
-    assert (told.code, "cannot write pipe" in told.err) == (2, True)
+    printed = tune("report", "-o", "pipe")
+    assert (printed.code, "cannot write pipe" in printed.err) == (2, True)
 
 
-def test_a_report_goes_into_a_pipe_and_the_pipe_stays(tune, done, project):
+def test_report_writes_into_a_pipe(tune, done, project):
     os.mkfifo(project / "pipe")
     reader = os.open(project / "pipe", os.O_RDWR | os.O_NONBLOCK)
     assert tune("report", "-o", "pipe").code == 0
@@ -205,19 +205,19 @@ def test_a_report_goes_into_a_pipe_and_the_pipe_stays(tune, done, project):
 
 
 def test_a_report_into_a_folder_is_one_line(tune, done, project):
-    told = tune("report", "-o", "plover")
-    assert (told.code, len(told.err.strip().splitlines())) == (2, 1)
+    printed = tune("report", "-o", "plover")
+    assert (printed.code, len(printed.err.strip().splitlines())) == (2, 1)
 
 
-def test_reading_commands_tell_of_a_damaged_state_and_leave_it(tune, done, project):
+def test_reading_commands_report_a_damaged_state(tune, done, project):
     (done / "state.json").write_bytes(b"{")
     before = snapshot(project)
-    told = tune("status")
-    assert (told.code, "state.json is damaged" in told.err) == (0, True)
+    printed = tune("status")
+    assert (printed.code, "state.json is damaged" in printed.err) == (0, True)
     assert snapshot(project) == before
 
 
-def test_status_says_how_the_run_stands_and_shows_diffs_only_to_who_must_choose(tune, work_dirs):
+def test_status_shows_diffs_only_for_a_choice(tune, work_dirs):
     tune("run", "plover", "--apply", "ask")
     paused = tune("status").out
     assert paused.startswith("run ") and "waits for your choice of fixes" in paused
@@ -232,7 +232,7 @@ def test_status_says_how_the_run_stands_and_shows_diffs_only_to_who_must_choose(
     assert ": not applied)" in ended
 
 
-def test_a_run_that_waits_before_its_diagnosis_tells_no_score(tune):
+def test_status_before_the_diagnosis_has_no_score(tune):
     asked = tune("run", "plover", "--issue", "make it nicer", "--pause").out
     assert "Waiting for your answer" in asked
     assert "score" not in asked and "gate" not in asked
@@ -242,7 +242,7 @@ STEERING = "\x1b[2Jall is well\x1b]8;;http://example.org\x07\u202e"
 
 
 @pytest.mark.parametrize("format_", ["markdown", "html", "json", "sarif"])
-def test_a_report_that_was_prepared_is_not_shown_and_nothing_steers_the_terminal(tune, done, format_):
+def test_report_ignores_a_forged_report_file(tune, done, format_):
     state = json.loads((done / "state.json").read_bytes())
     state |= {"final_report": f"# PREPARED {STEERING}", "notes": [STEERING], "user_issue_description": STEERING}
     state["target_skill"]["name"] = STEERING
@@ -256,7 +256,7 @@ def test_a_report_that_was_prepared_is_not_shown_and_nothing_steers_the_terminal
     assert [c for c in shown.out if c != "\n" and not c.isprintable()] == []
 
 
-def test_a_report_shows_what_the_run_wrote(tune, done):
+def test_report_shows_the_text_of_the_run(tune, done):
     assert tune("report").out == (done / "report.md").read_text()
 
 
@@ -264,7 +264,7 @@ def seen_by_a_program(state):
     return [click.unstyle(line) for line in format_run_result(state)]
 
 
-def test_a_result_with_hundreds_of_findings_is_summed_up(done):
+def test_result_with_hundreds_of_findings_is_limited(done):
     state = StateStore(done).load()
     opened = replace(state.issues[0], status=IssueStatus.OPEN)
     many = [replace(opened, id=f"ISS-{n:03d}") for n in range(1, 301)]
@@ -291,7 +291,7 @@ def test_a_result_with_hundreds_of_findings_is_summed_up(done):
     assert len("\n".join(lines).encode()) < 8_600, "with how to go on it is below 10 KB"
 
 
-def test_the_choice_among_a_usual_number_of_fixes_shows_each_diff_to_a_program(tune, project, done):
+def test_choice_shows_each_diff_to_a_program(tune, project, done):
     state = StateStore(done).load()
     (fix,) = state.proposed_fixes
     about = "The command runs a script with an option that its parser does not have; it has one of nearly that name."

@@ -42,7 +42,7 @@ def sessions(project):
     return folder
 
 
-def test_a_run_tells_what_sessions_show_in_text_json_and_report(tune, sessions, work_dirs):
+def test_run_shows_session_evidence_in_all_formats(tune, sessions, work_dirs):
     done = tune("run", "plover", "--apply", "all", "--sessions", str(sessions))
     assert "Sessions (1)" in done.out
     assert "todos_complete in 1 of 1 session" in done.out
@@ -60,7 +60,7 @@ def test_a_run_tells_what_sessions_show_in_text_json_and_report(tune, sessions, 
     assert as_json["quality_score"] == 100, "a session deducts nothing"
 
 
-def test_a_resume_reads_the_sessions_that_were_asked_for(tune, sessions, work_dirs):
+def test_resume_uses_the_given_sessions(tune, sessions, work_dirs):
     assert tune("run", "plover", "--sessions", str(sessions / "1f2e3d4c.jsonl")).code == 3
     (work,) = work_dirs()
     options = json.loads((work / "state.json").read_text())["options"]
@@ -69,14 +69,14 @@ def test_a_resume_reads_the_sessions_that_were_asked_for(tune, sessions, work_di
     assert "todos_complete" in (work / "report.md").read_text()
 
 
-def test_without_sessions_nothing_is_said_of_them(tune, work_dirs):
+def test_no_sessions_prints_no_session_table(tune, work_dirs):
     done = tune("run", "plover", "--apply", "none", "--no-sessions")
     (work,) = work_dirs()
     assert "Sessions" not in done.out
     assert "What sessions show" not in (work / "report.md").read_text()
 
 
-def test_diagnose_takes_sessions_when_given(tune, sessions):
+def test_diagnose_uses_given_sessions(tune, sessions):
     row = tune("diagnose", "plover", "--sessions", str(sessions), "--format", "json").json
     schemas.check("diagnose", row)
     assert "todos_complete" in row["sessions"][0]["found"]
@@ -99,7 +99,7 @@ def test_sessions_and_no_sessions_exclude_each_other(tune, sessions):
     assert tune("diagnose", "plover", "--no-sessions", "--sessions", str(sessions)).code == 2
 
 
-def test_a_checker_that_fails_raises_under_strict_and_is_told_otherwise(tune, sessions, monkeypatch):
+def test_failing_checker_raises_only_if_strict(tune, sessions, monkeypatch):
     def broken(session):
         raise ZeroDivisionError
 

@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def test_two_processes_with_other_hash_seeds_say_the_same():
+def test_output_is_independent_of_the_hash_seed():
     def said(seed):
         command = [sys.executable, str(ROOT / "tune_skill.py"), "diagnose", "tests/data/planted", "--format", "json"]
         env = {**os.environ, "PYTHONHASHSEED": seed}

@@ -23,7 +23,7 @@ def text(project):
     return (project / "plover" / "SKILL.md").read_text()
 
 
-def test_a_run_that_is_to_pause_waits_for_an_answer_and_then_for_a_selection(tune, project, work_dirs):
+def test_run_pause_waits_for_answer_then_selection(tune, project, work_dirs):
     a_skill(project / "plover", "A tall CRANE.\n")
     asked = tune("run", "plover", "--issue", "it does not work well", "--pause")
     assert asked.code == 3
@@ -36,20 +36,20 @@ def test_a_run_that_is_to_pause_waits_for_an_answer_and_then_for_a_selection(tun
     assert tune("apply", run, "--all").code == 0
 
 
-def test_apply_all_goes_on_to_the_end(tune, project, paused):
+def test_apply_all_completes_the_run(tune, project, paused):
     done = tune("apply", paused, "--all")
     assert done.code == 0
     assert text(project) == HEAD + "A tall crane.\n\nA grey heron.\n"
 
 
-def test_apply_takes_the_named_fixes_only(tune, project, paused):
+def test_apply_applies_only_the_named_fixes(tune, project, paused):
     done = tune("apply", paused, "FIX-002")
     assert done.code == 0
     assert text(project) == HEAD + "A tall CRANE.\n\nA grey heron.\n"
     assert "FIX-001" in done.out
 
 
-def test_a_fix_without_a_run_is_one_of_the_newest_run(tune, project, paused):
+def test_apply_without_run_uses_the_newest(tune, project, paused):
     assert tune("apply", "fix-002").code == 0
     assert text(project) == HEAD + "A tall CRANE.\n\nA grey heron.\n"
     assert tune("rollback", "fix-002").out == f"run {paused}\nrolled back: FIX-002\n"
@@ -62,7 +62,7 @@ def test_apply_none_ends_with_the_report(tune, project, paused, work_dirs):
     assert (work_dirs()[-1] / "report.md").exists()
 
 
-def test_apply_of_a_file_that_was_edited_meanwhile_is_refused_and_told(tune, project, paused):
+def test_apply_refuses_an_edited_file(tune, project, paused):
     mine = text(project) + "\nMy own words.\n"
     (project / "plover" / "SKILL.md").write_text(mine)
     done = tune("apply", paused, "--all")
@@ -71,7 +71,7 @@ def test_apply_of_a_file_that_was_edited_meanwhile_is_refused_and_told(tune, pro
     assert "edited meanwhile" in done.out
 
 
-def test_a_round_that_finds_more_pauses_again_and_says_that_something_was_kept(tune, project, work_dirs, monkeypatch):
+def test_second_round_pauses_again(tune, project, work_dirs, monkeypatch):
     from tests.fakes import a_pattern, a_strategy, install, softened
 
     install(
@@ -95,7 +95,7 @@ def test_a_round_that_finds_more_pauses_again_and_says_that_something_was_kept(t
 
 
 @pytest.mark.parametrize("arguments", [[], ["--all", "--none"], ["FIX-001", "--all"]])
-def test_apply_wants_exactly_one_choice(tune, project, paused, arguments):
+def test_apply_needs_exactly_one_choice(tune, project, paused, arguments):
     done = tune("apply", paused, *arguments)
     assert done.code == 2
     assert "--help" in done.err
@@ -103,14 +103,14 @@ def test_apply_wants_exactly_one_choice(tune, project, paused, arguments):
 
 
 @pytest.mark.parametrize("fix", ["FIX-009", "fix-009", "x", "../../etc/passwd"])
-def test_apply_of_an_unknown_fix_names_the_known_ones_and_changes_nothing(tune, project, paused, fix):
+def test_apply_unknown_fix_lists_the_proposed(tune, project, paused, fix):
     done = tune("apply", paused, "FIX-001", fix)
     assert done.code == 2
     assert "proposed are FIX-001, FIX-002" in done.err
     assert "CRANE" in text(project)
 
 
-def test_what_waits_for_nothing_takes_no_choice_and_no_answer(tune, paused):
+def test_apply_and_answer_need_a_waiting_run(tune, paused):
     assert "is not waiting for an answer" in tune("answer", paused, "DIM-001=memory_loss").err
     tune("apply", paused, "--none")
     for arguments in (["apply", paused, "--all"], ["answer", paused, "DIM-001=memory_loss"]):
@@ -124,7 +124,7 @@ def test_resume_without_a_choice_pauses_again(tune, paused):
         assert tune("resume", paused).code == 3
 
 
-def test_resume_of_a_completed_run_prints_its_result_and_its_code(tune, project):
+def test_resume_of_a_completed_run_prints_its_result(tune, project):
     a_skill(project / "plover", "A CRANE." + GEESE)
     first = tune("run", "plover", "--apply", "none", "--quiet")
     again = tune("resume")
@@ -132,7 +132,7 @@ def test_resume_of_a_completed_run_prints_its_result_and_its_code(tune, project)
     assert re.match(r"run \S+ is finished \(.+ UTC\): nothing changed, score .*\n.*tune-skill run plover\n", again.err)
 
 
-def test_resume_keeps_the_format_that_was_asked_for(tune, project):
+def test_resume_keeps_the_format(tune, project):
     tune("run", "plover", "--format", "json")
     assert tune("resume").as_run["pause"] == "fix_selection"
 
@@ -151,50 +151,50 @@ def unclear(project):
     return work.name
 
 
-def test_status_shows_the_questions_and_answer_goes_on(tune, unclear):
-    told = tune("status").out
-    assert f"tune-skill answer {unclear} DIM-001=" in told
-    assert "memory_loss | context_explosion" in told
+def test_status_shows_questions_and_answer_continues(tune, unclear):
+    printed = tune("status").out
+    assert f"tune-skill answer {unclear} DIM-001=" in printed
+    assert "memory_loss | context_explosion" in printed
     done = tune("answer", unclear, "DIM-001=agent_failure")
     assert done.code == 0
     assert tune("status", "--format", "json").as_run["ambiguities"][0]["answer"] == "agent_failure"
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "printed"),
     [
         ("DIM-001", "write DIM-001=READING"),
         ("DIM-001=moon", "write DIM-001=READING"),
         ("DIM-009=memory_loss", "did not ask that; it asked DIM-001"),
     ],
 )
-def test_an_answer_that_answers_nothing_is_refused(tune, unclear, answer, told):
+def test_answer_refuses_unknown_questions(tune, unclear, answer, printed):
     done = tune("answer", unclear, answer)
     assert done.code == 2
-    assert told in done.err
+    assert printed in done.err
     assert tune("status", "--format", "json").as_run["pause"] == "clarification"
 
 
-def test_resume_yes_takes_the_likeliest_reading(tune, unclear):
+def test_resume_yes_uses_the_likeliest_reading(tune, unclear):
     assert tune("resume", "--yes").code == 0
     ambiguity = tune("status", "--format", "json").as_run["ambiguities"][0]
     assert (ambiguity["answer"], ambiguity["answered_by"]) == ("custom", "default")
 
 
-def test_an_interrupted_run_is_taken_up_where_it_stopped(tune, project, paused, monkeypatch, work_dirs):
+def test_resume_continues_an_interrupted_run(tune, project, paused, monkeypatch, work_dirs):
     with monkeypatch.context() as patch:
         patch.setattr(Workspace, "close", lambda self: (_ for _ in ()).throw(KeyboardInterrupt()))
         done = tune("apply", paused, "--all")
     assert done.code == 130
-    told = f"tune-skill: interrupted; nothing is lost: `tune-skill resume {paused}` goes on"
-    assert done.err.splitlines()[-1] == told
+    printed = f"tune-skill: interrupted; nothing is lost: `tune-skill resume {paused}` goes on"
+    assert done.err.splitlines()[-1] == printed
     assert tune("resume").code == 0
     assert text(project) == HEAD + "A tall crane.\n\nA grey heron.\n"
     assert tune("rollback", "--all").code == 0
     assert text(project) == HEAD + "A tall CRANE.\n\nA grey HERON.\n"
 
 
-def test_a_damaged_state_is_told_on_stderr_and_in_the_report_and_the_run_goes_on(tune, project, paused, work_dirs):
+def test_resume_recovers_and_reports_a_damaged_state(tune, project, paused, work_dirs):
     (work,) = work_dirs()
     (work / "state.json").write_bytes(b'{"half":')
     done = tune("apply", paused, "--all")
@@ -204,7 +204,7 @@ def test_a_damaged_state_is_told_on_stderr_and_in_the_report_and_the_run_goes_on
     assert "is damaged" in (work / "report.md").read_text()
 
 
-def test_with_both_generations_damaged_it_says_what_to_do(tune, paused, work_dirs, project):
+def test_both_state_generations_damaged_says_what_to_do(tune, paused, work_dirs, project):
     (work,) = work_dirs()
     for name in ("state.json", "state.json.last-good"):
         (work / name).write_bytes(b"{")
@@ -216,7 +216,7 @@ def test_with_both_generations_damaged_it_says_what_to_do(tune, paused, work_dir
     assert text(project) == before
 
 
-def test_a_state_of_another_version_is_left_alone_and_told(tune, paused, work_dirs):
+def test_state_of_another_version_is_refused(tune, paused, work_dirs):
     (work,) = work_dirs()
     newer = (work / "state.json").read_bytes().replace(b'"schema_version":2', b'"schema_version":3')
     (work / "state.json").write_bytes(newer)
@@ -227,14 +227,14 @@ def test_a_state_of_another_version_is_left_alone_and_told(tune, paused, work_di
     assert (work / "state.json").read_bytes() == newer
 
 
-def test_a_skill_that_moved_away_is_told(tune, project, paused):
+def test_resume_reports_a_moved_skill(tune, project, paused):
     (project / "plover").rename(project / "elsewhere")
     done = tune("apply", paused, "--all")
     assert done.code == 2
     assert "there is no such skill folder" in done.err
 
 
-def test_another_run_that_holds_the_skill_is_named(tune, project, paused, tmp_path):
+def test_resume_names_the_run_that_holds_the_skill(tune, project, paused, tmp_path):
     with Workspace(project / "plover", tmp_path / "w").hold("other-run"):
         done = tune("apply", paused, "--all")
     assert (done.code, "other-run" in done.err) == (2, True)
@@ -251,14 +251,14 @@ def test_another_run_that_holds_the_skill_is_named(tune, project, paused, tmp_pa
         (("RUN", "1,", "fix 2"), "FIX-001, FIX-002"),
     ],
 )
-def test_a_fix_is_meant_however_people_write_it(tune, paused, arguments, ids):
+def test_fix_ids_are_accepted_in_many_forms(tune, paused, arguments, ids):
     given = [paused if one == "RUN" else one for one in arguments]
     assert tune("apply", *given).code in (0, 1)
     assert tune("rollback", *given).out.splitlines()[-1] == f"rolled back: {ids}"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "printed"),
     [
         (("apply", "FIX-001", "--all"), "FIX-001 and --all exclude each other"),
         (("rollback", "--all", "fix1"), "FIX-001 and --all exclude each other"),
@@ -266,15 +266,15 @@ def test_a_fix_is_meant_however_people_write_it(tune, paused, arguments, ids):
         (("apply", "fx2"), "fx2 is read as the run; name fixes, such as FIX-001, or give --all or --none"),
     ],
 )
-def test_what_names_no_choice_or_two_is_told_with_what_was_read(tune, paused, arguments, told):
+def test_missing_or_double_choice_is_explained(tune, paused, arguments, printed):
     done = tune(*arguments)
-    assert (done.code, told in done.err) == (2, True), done.err
+    assert (done.code, printed in done.err) == (2, True), done.err
 
 
 # which run is meant
 
 
-def test_a_run_is_named_by_work_dir_id_prefix_or_left_out(tune, project, paused, work_dirs):
+def test_run_argument_is_work_dir_id_or_prefix(tune, project, paused, work_dirs):
     (work,) = work_dirs()
     for name in (str(work), f".workflow/skill-tuning/{work.name}", work.name, work.name[:-3], work.name[:8]):
         assert tune("status", name, "--format", "json").as_run["run_id"] == paused
@@ -301,7 +301,7 @@ def test_an_ambiguous_or_unknown_run_is_one_line(tune, project, paused, work_dir
         assert line.isprintable()
 
 
-def test_the_newest_run_is_the_one_that_was_started_last(tune, project, paused):
+def test_newest_run_is_the_last_started(tune, project, paused):
     newer = project / ".workflow" / "skill-tuning" / "00000000-first-by-name"
     start(project / "plover", newer, apply="none")
     tune("apply", paused, "--none")
@@ -314,7 +314,7 @@ def test_without_any_run_it_says_how_to_start_one(tune):
     assert (done.code, "start one with" in done.err) == (2, True)
 
 
-def test_a_run_whose_state_file_is_gone_is_still_found_by_its_previous_generation(tune, paused, work_dirs):
+def test_run_is_found_by_its_previous_state(tune, paused, work_dirs):
     (work,) = work_dirs()
     (work / "state.json").unlink()
     done = tune("status", str(work))
@@ -329,7 +329,7 @@ def test_a_run_is_found_from_a_folder_inside_the_project(tune, project, paused, 
     assert tune("status", "--format", "json").as_run["run_id"] == paused
 
 
-def test_a_run_that_waits_for_a_model_says_so_and_goes_on_without_it_when_told(tune, project, work_dirs):
+def test_resume_give_up_continues_without_the_model(tune, project, work_dirs):
     a_skill(project / "plover", "A tall CRANE.\n")
     begun = tune("run", "plover", "--judge", "mcp", "--apply", "all", "--issue", "nicer", "--yes", "--format", "json")
     assert (begun.code, begun.as_run["pause"]) == (3, "questions")

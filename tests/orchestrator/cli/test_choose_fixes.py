@@ -29,7 +29,7 @@ def types(monkeypatch):
 
 
 @pytest.mark.parametrize("broken_off", ["y\nq\n", "y\n"])
-def test_what_was_answered_before_the_choice_was_broken_off_is_kept(project, types, capsys, broken_off):
+def test_choice_saves_answers_before_quit(project, types, capsys, broken_off):
     a_skill(project / "plover", "A tall CRANE.\n\nA grey HERON.\n")
     work = project / ".workflow" / "skill-tuning" / "r1"
     if "q" in broken_off:
@@ -61,22 +61,18 @@ def test_what_was_answered_before_the_choice_was_broken_off_is_kept(project, typ
     assert (project / "plover" / "SKILL.md").read_text() == HEAD + "A tall crane.\n\nA grey HERON.\n"
 
 
-def test_fixes_are_offered_in_the_order_of_the_findings_each_as_those_chosen_before_leave_the_text(
-    project, types, capsys
-):
+def test_choice_shows_each_fix_after_the_chosen_ones(project, types, capsys):
     a_skill(project / "plover", "A tall HERON and a CRANE.\n", references__more="A lone CRANE.\n")
     start(project / "plover", project / "w", types("y\ny\nn\n"))
-    told = capsys.readouterr().err
-    ids = re.findall(r"ISS-\d+", told)
+    printed = capsys.readouterr().err
+    ids = re.findall(r"ISS-\d+", printed)
     assert ids[:3] == ids[3:], "first as a list, then fix by fix"
-    assert "-A tall HERON and a CRANE.\n+A tall HERON and a crane.\n" in told
-    assert "-A tall HERON and a crane.\n+A tall heron and a crane.\n" in told
+    assert "-A tall HERON and a CRANE.\n+A tall HERON and a crane.\n" in printed
+    assert "-A tall HERON and a crane.\n+A tall heron and a crane.\n" in printed
     assert (project / "plover" / "SKILL.md").read_text() == HEAD + "A tall heron and a crane.\n"
 
 
-def test_at_a_narrow_terminal_the_path_of_a_finding_stays_whole_and_its_words_go_on_below(
-    project, types, monkeypatch, tune, narrow
-):
+def test_choice_wraps_findings_but_not_their_paths(project, types, monkeypatch, tune, narrow):
     reference = "on-the-birds-that-come-to-this-shore"
     a_skill(
         project / "plover", f"[More](references/{reference}.md)\n", **{f"references__{reference}": "A lone CRANE.\n"}
