@@ -57,7 +57,7 @@ class Terminal:
         return self.process.returncode
 
     def all(self) -> bytes:
-        """Give what stood on the terminal until the process ended."""
+        """Return what the terminal showed until the process ended."""
         end = time.monotonic() + 60
         while time.monotonic() < end:
             ready, _, _ = select.select([self.master], [], [], 0.1)
@@ -65,6 +65,6 @@ class Terminal:
                 break
             try:
                 self.seen += os.read(self.master, 4096) if ready else b""
-            except OSError:  # so Linux tells the end of a terminal
+            except OSError:  # Linux reports the end of a terminal this way
                 break
         return self.seen

@@ -42,9 +42,7 @@ def choose_judge(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
     if find_access_problem(os.environ):
         return "auto"  # nothing can be sent, and the run reports why
     if options.format != "text" or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        warn(
-            "no model was used, because nobody can allow it here; allow it with `--judge auto`, or give `--judge none`"
-        )
+        warn("no model was used: there is no terminal to ask you; allow it with `--judge auto`, or give `--judge none`")
         return "none"
     return _ask_user(skill, options, focus, project)
 

@@ -1,4 +1,4 @@
-"""Say where a run stands, what it waits for, and what to type next."""
+"""Describe the status of a run, what it waits for, and what to type next."""
 
 from actions.reporting.hints import quote_run
 from orchestrator.cli.output.issue_lines import HANG, quote_path
