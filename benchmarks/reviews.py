@@ -66,7 +66,7 @@ def _page(name: str, before: Skill, after: Skill, fix: Fix, issues: Iterable[Iss
         yield from (f"{label}: {told[label]}\n" for label in (*CLAUSES, *PROSE) if told[label])
     yield "## Findings\n"
     for issue in issues:
-        yield f"- {issue.id} {issue.location.file}:{issue.location.line_start} {issue.known}: {issue.description}"
+        yield f"- {issue.id} {issue.location.file}:{issue.location.line_start} {issue.how_known}: {issue.description}"
         yield from (f"  > {line}" for line in issue.evidence)
     for change in fix.changes:
         yield f"\n## Diff of {change.file}\n\n{fenced(change.diff, 'diff')}"

@@ -88,7 +88,7 @@ class Issue:
         return self.status is IssueStatus.OPEN and not self.is_from_session
 
     @property
-    def known(self) -> str:
+    def how_known(self) -> str:
         """How it is known: `proven`, or `read by` a model."""
         return f"read by {self.read_by.name}" if self.read_by else self.grade.value
 

@@ -44,14 +44,14 @@ def find_skill_lines(skill: Skill, sessions: Sequence[Session]) -> Iterator[tupl
     """Yield the lines of the skill behind what the sessions that used it show, each with its pattern's id."""
     using = [(s, since) for s in sessions if (since := first_use(s.transcript, skill)) is not None]
     for session, since in using:
-        yield from _cut_off(skill, session.transcript, since)
-        yield from _not_found(skill, session, since)
-        yield from _failed_agents(skill, session.transcript, since)
-        yield from _read_back(skill, session.transcript, since)
-    yield from _unread(skill, using)
+        yield from _find_cut_off(skill, session.transcript, since)
+        yield from _find_missing_paths(skill, session, since)
+        yield from _find_failed_agents(skill, session.transcript, since)
+        yield from _find_read_back(skill, session.transcript, since)
+    yield from _find_unread(skill, using)
 
 
-def _cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
+def _find_cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
     boundary = next((c for c in transcript.compactions if c.record > since), None)
     if boundary and (lost := lost_rules(skill)):
         message = "A compaction took the rules behind the first 5,000 tokens out of the context."
@@ -59,18 +59,18 @@ def _cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple
         yield _point("CTX-006", (MAIN, lost[0].line), message, place)
 
 
-def _not_found(skill: Skill, session: Session, since: int) -> Iterator[tuple[PatternId, Finding]]:
+def _find_missing_paths(skill: Skill, session: Session, since: int) -> Iterator[tuple[PatternId, Finding]]:
     """Yield paths that the skill names and a Read did not find, except files that the session writes itself."""
     written = {edit.path for edit in session.edits}
-    for step in _failed(session.transcript, since, frozenset({"Read"})):
+    for step in _find_failed(session.transcript, since, frozenset({"Read"})):
         path = step.call.get("file_path")
-        place = None if path in written or not _ABSENT.search(_head(step)) else _named_at(skill, path)
+        place = None if path in written or not _ABSENT.search(_head(step)) else _find_mention(skill, path)
         if place:
             message = f"A Read did not find `{place[2]}`, which this line names."
             yield _point("DF-009", place[:2], message, _occurrence(session.transcript, step))
 
 
-def _named_at(skill: Skill, path: str) -> tuple[str, int, str] | None:
+def _find_mention(skill: Skill, path: str) -> tuple[str, int, str] | None:
     """Return file, line and words of the first line that names a path and does not say that it may be missing."""
     for file in skill.instructions:
         for named in (*links(file), *spans(file)):
@@ -82,20 +82,20 @@ def _named_at(skill: Skill, path: str) -> tuple[str, int, str] | None:
     return None
 
 
-def _failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
-    for step in _failed(transcript, since, AGENT_CALLS):
+def _find_failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
+    for step in _find_failed(transcript, since, AGENT_CALLS):
         kind = step.call.get("subagent_type")
         undefined = _UNDEFINED.search(_head(step)) is not None
         message = f"A call of the sub-agent `{kind}` failed." if kind else ""
         files: set[str] = set()
-        for file, line in _calls_of(skill, kind) if kind else ():
+        for file, line in _find_calls(skill, kind) if kind else ():
             if not (undefined and file in files):
                 files.add(file)
                 id, severity = ("AGT-007", Severity.HIGH) if undefined else ("AGT-001", Severity.LOW)
                 yield _point(id, (file, line), message, _occurrence(transcript, step), severity)
 
 
-def _calls_of(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
+def _find_calls(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
     calls = ((file.path, code, call) for file in skill.sources for code in file.codes for call in agent_calls(code))
     yield from ((p, one.line) for p, code, one in calls if literal(code, one.named.get("subagent_type")) == kind)
     for file, line in skill.mentions(kind):
@@ -103,7 +103,7 @@ def _calls_of(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
             yield file.path, line
 
 
-def _read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
+def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
     """Yield files that were read right after they were written: the same text was paid for twice.
 
     Not after a compaction, a command or another write, which may be the reason to read.
@@ -119,7 +119,7 @@ def _read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[tup
             written[step.call.agent, path] = step.call.get("content")
         elif name == "Read" and path not in seen and _PARTS.isdisjoint(step.call.input):
             content = written.get((step.call.agent, path), "")
-            place = _named_at(skill, path) if len(content) >= _MIN_READ_BACK else None
+            place = _find_mention(skill, path) if len(content) >= _MIN_READ_BACK else None
             if place:
                 seen.add(path)
                 message = f"`{place[2]}` was read back after it was written: about {len(content) // 4:,} tokens twice."
@@ -127,7 +127,7 @@ def _read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[tup
                 yield _point("TKN-005", place[:2], message, Occurrence(transcript.session_id, quote))
 
 
-def _unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[tuple[PatternId, Finding]]:
+def _find_unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[tuple[PatternId, Finding]]:
     """Yield phase files that SKILL.md names and that no session read, if all sessions are complete."""
     whole = [(session.transcript, since) for session, since in using if not session.transcript.skipped.old]
     if len(whole) < max(_FEW, len(using)):
@@ -161,7 +161,7 @@ def _point(
     return id, Finding(*place, message, severity=severity, occurrences=(occurrence,))
 
 
-def _failed(transcript: Transcript, since: int, tools: frozenset[str]) -> Iterator[Step]:
+def _find_failed(transcript: Transcript, since: int, tools: frozenset[str]) -> Iterator[Step]:
     """Yield the calls of some tools that failed while the skill was in use; a refused call did not fail."""
     for step in transcript.steps:
         late = bool(step.call.agent) or step.call.record >= since

@@ -32,7 +32,7 @@ class Pattern:
     `impact` gives the severity: blocks execution 40, loses data 30, happens on every run 20, easy to fix 10;
     70 and more is critical, 50 high, 30 medium, else low. `strategies` are the names that may fix it, the best first.
     `cause` joins patterns that may report the same fault: their findings on overlapping lines become one. `asked` says
-    whether a model is asked about it; a parser may know it all. The id tells the family; `of` sets it where the id does
+    whether a model is asked about it; a parser may know it all. The id gives the family; `of` sets it where the id does
     not.
     """
 

@@ -15,11 +15,11 @@ def list_unread(skill: Skill) -> tuple[str, ...]:
     """Return a note for each file that was not read, except pictures and other binary files."""
     odd = [o for o in skill.opaque if o.reason != NOT_TEXT]
     alone = (f"{o.path}: not read, {o.reason}" for o in odd[:_NAMED])
-    notes = (*skill.notes, *_apart(skill), *islice(_unparsed(skill), _NAMED), *alone)
+    notes = (*skill.notes, *_list_left_out(skill), *islice(_list_unparsed(skill), _NAMED), *alone)
     return (*notes, f"{len(odd) - _NAMED} more files were not read") if len(odd) > _NAMED else notes
 
 
-def _unparsed(skill: Skill) -> Iterator[str]:
+def _list_unparsed(skill: Skill) -> Iterator[str]:
     for file in skill.sources:
         for code in file.codes:
             if not code.is_parsed:
@@ -28,7 +28,7 @@ def _unparsed(skill: Skill) -> Iterator[str]:
                 yield f"{file.path}:{code.first}: this code is {why}"
 
 
-def _apart(skill: Skill) -> tuple[str, ...]:
+def _list_left_out(skill: Skill) -> tuple[str, ...]:
     if not skill.apart:
         return ()
     folders = [f"{folder}/ ({count} file{'s' * (count != 1)})" for folder, count in skill.apart.items()]

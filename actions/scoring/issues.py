@@ -19,7 +19,7 @@ def make_issues(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
     """Return the issues of a scan, worst first. A known fault keeps its id."""
     ids = {issue.fingerprint: issue.id for issue in known}
     number = max((int(id.rpartition("-")[2]) for id in ids.values()), default=0)
-    edited = _edited(found, known)
+    edited = _find_edited(found, known)
     for finding in found.findings:
         if finding.fingerprint not in ids:
             same = edited.get((finding.pattern.id, finding.message))
@@ -28,7 +28,7 @@ def make_issues(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
     return rank_issues(make_issue(finding, ids[finding.fingerprint]) for finding in found.findings)
 
 
-def _edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
+def _find_edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
     """Return the ids of known faults whose line is gone, by pattern and message: a fix may have edited the line."""
     present = {finding.fingerprint for finding in found.findings}
     away = (i for i in known if i.fingerprint not in present and i.status is not IssueStatus.RESOLVED)

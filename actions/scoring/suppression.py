@@ -116,14 +116,14 @@ def _read_exemption(one: Exemption, silent: Sequence[Pattern]) -> _Source:
     what = f"per-file-ignores {one.glob!r}" if one.glob else "ignore"
     by, covers = f"{what} in {one.source}", lru_cache(maxsize=1024)(one.covers)
 
-    def known(pattern: Pattern) -> list[Part]:
+    def list_parts(pattern: Pattern) -> list[Part]:
         return [(by, code) for code in one.codes if is_selected((code,), pattern.id, pattern.family)]
 
-    unknown = {part for pattern in silent for part in known(pattern)}
+    unknown = {part for pattern in silent for part in list_parts(pattern)}
     parts = (part for code in one.codes if (part := (by, code)) not in unknown)
     return _Source(
         parts,
-        lambda finding: known(finding.pattern) if covers(finding.file) else (),
+        lambda finding: list_parts(finding.pattern) if covers(finding.file) else (),
         lambda part: f"{one.source}: {what}: {part[1]} matches no finding",
         is_shared=bool(one.below),
     )

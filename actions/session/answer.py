@@ -30,15 +30,15 @@ class Answer(msgspec.Struct, frozen=True):
 
 def violated(why: str, *quotes: Quote, steps: Iterable[str] = ()) -> Answer:
     """Answer that the session violates the consideration."""
-    return Answer(Verdict.VIOLATED, why, tuple(map(_bounded, quotes)), tuple(steps))
+    return Answer(Verdict.VIOLATED, why, tuple(map(_shorten, quotes)), tuple(steps))
 
 
 def satisfied(why: str, *quotes: Quote) -> Answer:
     """Answer that the session satisfies the consideration."""
-    return Answer(Verdict.SATISFIED, why, tuple(map(_bounded, quotes)))
+    return Answer(Verdict.SATISFIED, why, tuple(map(_shorten, quotes)))
 
 
-def _bounded(quote: Quote) -> Quote:
+def _shorten(quote: Quote) -> Quote:
     return quote._replace(quote=quote.quote.strip()[:QUOTE])
 
 

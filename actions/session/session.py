@@ -55,6 +55,6 @@ class Session(msgspec.Struct, frozen=True, dict=True):
         return read_git(self.commands)
 
     @cached_property
-    def asked(self) -> str:
+    def user_words(self) -> str:
         """The user's words in lower case, the first 600 characters of each prompt."""
         return "\n".join([self.preferences, *(m.text[:600] for m in self.transcript.prompts)]).strip().lower()

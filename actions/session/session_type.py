@@ -37,7 +37,7 @@ def classify_session(session: Session) -> SessionType:
     if any("--help" not in part and _INSPECTING.isdisjoint(part[1:2]) for part in started):
         return SessionType.OPERATIONS
     reads = sum(call.name in _READS for call in session.transcript.calls)
-    asked = session.asked
+    asked = session.user_words
     if reads and (_INVESTIGATE.search(asked) or reads >= _MANY):
         return SessionType.INVESTIGATION
     if _DEVELOP.search(asked):

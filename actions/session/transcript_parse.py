@@ -88,7 +88,7 @@ class _Parser:
         if not self.cwd:
             self.cwd = record.cwd or ""
         try:
-            if (message := record.message or record.said) is not None:
+            if (message := record.message or record.as_message) is not None:
                 self._message(number, record, message)
             else:
                 self._other(number, record)
@@ -166,7 +166,7 @@ class _Parser:
         if error or name not in UNREAD:
             text = shorten_middle(read_text(block.content), TEXT)
         elif name == "Write":
-            replaced = shorten_middle(record.replaced, 4 * TEXT)
+            replaced = shorten_middle(record.old_text, 4 * TEXT)
         refused = error and (text.startswith(_REFUSES) or any(map(text.__contains__, _REFUSED)))
         self.results[id] = Result(number, text, error, refused, replaced)
         self.kept += len(text) + len(replaced)

@@ -75,14 +75,14 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     tool_use_result: msgspec.Raw = _NOTHING
 
     @property
-    def replaced(self) -> str:
+    def old_text(self) -> str:
         """The old text of a file that the tool wrote anew, or ""."""
         value = parse_value(self.tool_use_result)
         old = value.get("originalFile") if isinstance(value, dict) and value.get("type") == "update" else None
         return old if isinstance(old, str) else ""
 
     @property
-    def said(self) -> RawMessage | None:
+    def as_message(self) -> RawMessage | None:
         """The message in the record, or the record itself if it is one; None for other records."""
         return self.message or (None if self.role is None else RawMessage(self.role, content=_content(self.content)))
 

@@ -38,7 +38,7 @@ def check(session: Session) -> Answer:
         return satisfied("no code was changed")
     if not stubs:
         return unknown("no line of the code marks itself as unfinished; only a judge can tell more")
-    if any(word in session.asked for word in _WANTED):
+    if any(word in session.user_words for word in _WANTED):
         return unknown("code marks itself as unfinished; only a judge can tell whether the user wanted that")
     places = "; ".join(f"{stub.path.rpartition('/')[2]}: {stub.line.strip()}" for stub in stubs[:_SHOWN])
     quotes = [Quote(stub.record, stub.line, stub.agent) for stub in stubs[:_SHOWN]]

@@ -35,6 +35,6 @@ def check(session: Session) -> Answer:
     lost = [quote for name, quote in bad.items() if name not in good]
     if lost:
         return violated("a skill could not be loaded", *lost[:3])
-    if good or not session.asked:
+    if good or not session.user_words:
         return satisfied("every called skill was loaded" if good else "the user asked for nothing")
     return unknown("only a judge can tell whether a skill was asked for")

@@ -71,7 +71,7 @@ def _format_places(issues: list[Issue], limit: int) -> Iterator[str]:
         if len(issue.evidence) > 1 + _MAX_LINES:
             yield click.style(f"      + {len(issue.evidence) - 1 - _MAX_LINES} more", dim=True)
         if issue.read_by:
-            yield from (f"      {line}" for line in wrap(safe(f"{issue.known}: {issue.read_by.reason}"), limit - 6))
+            yield from (f"      {line}" for line in wrap(safe(f"{issue.how_known}: {issue.read_by.reason}"), limit - 6))
     rest = ", ".join(map(_format_place, issues[_MAX_PLACES:]))
     yield from (f"    {line}" for line in wrap(f"and {rest}" if rest else "", limit - 4))
 

@@ -54,7 +54,7 @@ def render_pages(issues: Sequence[Issue]) -> str:
 
 
 def _render_page(issue: Issue) -> str:
-    heading = f"**{issue.pattern}**, {issue.severity.value}, {issue.known}: {prose(issue.description)}"
+    heading = f"**{issue.pattern}**, {issue.severity.value}, {issue.how_known}: {prose(issue.description)}"
     return (
         f"{heading}\n\n---\n\n###{pattern_page(issue.pattern)}"  # a level-3 heading: editors show larger ones too large
     )

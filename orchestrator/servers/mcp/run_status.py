@@ -87,7 +87,7 @@ def _make_open(one: QueuedQuestion) -> OpenQuestion:
 def _make_finding(issue: Issue) -> Finding:
     at, quote = issue.location, issue.evidence[0] if issue.evidence else ""
     return Finding(
-        issue.id, issue.pattern, issue.severity.value, issue.status.value, issue.known, at.file, at.line_start,
+        issue.id, issue.pattern, issue.severity.value, issue.status.value, issue.how_known, at.file, at.line_start,
         _shorten(issue.description), _shorten(quote), _shorten(issue.impact) if issue.read_by else "",
         _shorten(issue.verdict.why) if issue.verdict and issue.status is IssueStatus.REJECTED else "",
     )  # fmt: skip

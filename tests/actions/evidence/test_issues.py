@@ -141,7 +141,7 @@ def test_evidence_is_proven_by_a_checker_and_read_by_a_judge():
         one = replace(one, judged={"s1": {"todos_complete": said}})
         evidence = collect_evidence(one, FAMILIES, "a wise model")
         (issue,) = add_evidence((), evidence, one, ())
-        assert (issue.known, issue.read_by) == (known, reader)
+        assert (issue.how_known, issue.read_by) == (known, reader)
 
 
 def test_evidence_and_id_stay_after_a_fix():

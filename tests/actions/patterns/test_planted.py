@@ -37,7 +37,7 @@ def findings(name):
 
 
 def places(finding: Finding):
-    """Where a finding stands, and the other places that it names."""
+    """Yield the place of a finding and the other places that it names."""
     yield finding.file, finding.line, finding.line_end or finding.line
     for said in finding.also:
         if place := _OTHER_PLACE.match(said):

@@ -57,9 +57,9 @@ def test_complaint_words_match_whole(text):
     assert categories(text) == [Family.CUSTOM]
 
 
-def test_what_was_recognised_and_what_nobody_read_is_said():
-    told = note("It forgets the goal, and my colleague laughs at it.")
-    assert told == (
+def test_analysis_says_what_was_recognized_and_what_was_not():
+    text = note("It forgets the goal, and my colleague laughs at it.")
+    assert text == (
         "no model read what you asked; recognized words: “forgets” (memory_loss);"
         " not understood: “my colleague laughs at it”"
     )
@@ -138,7 +138,7 @@ def test_absent_user_gets_the_most_likely_reading(asking, there, yes):
     outcome = clarify(state, a_case(""), tools(someone_there=there))
     assert outcome.effects == ()
     analysis = outcome.changes["requirement_analysis"]
-    assert [d.confidence for d in analysis.dimensions] == [0.0], "nobody is surer because nobody was asked"
+    assert [d.confidence for d in analysis.dimensions] == [0.0], "an unanswered question adds no confidence"
     ambiguity = analysis.ambiguities[0]
     assert (ambiguity.answer, ambiguity.answered_by) == ("custom", "default")
     assert outcome.changes["notes"] == (

@@ -51,7 +51,7 @@ def test_deep_analysis_refutes_its_additions_too():
     (own,) = [i for i in state.issues if i.source == "sdk"]
     assert (own.status, own.verdict.word) == (IssueStatus.REJECTED, "refuted")
     assert state.diagnosis.deep.issues_found == 0
-    assert "Refuted ISS-003 MEM-002, which no longer counts, by a scripted judge: Look here." in state.final_report
+    assert "Refuted by a scripted judge: ISS-003 MEM-002, which no longer counts. Look here." in state.final_report
 
 
 def test_deep_analysis_drops_false_duplicate_and_foreign_findings():
@@ -82,7 +82,7 @@ def test_deep_analysis_without_an_answer_claims_nothing():
     assert "a deeper look needs a judge, and there is none: skipped" in alone.notes
     nobodys, _ = walked(a_case(BODY), None, user_issue_description="make it nicer")
     assert nobodys.diagnosis.deep.status == "skipped"
-    assert not [n for n in nobodys.notes if "deeper look" in n], "nobody asked for it"
+    assert not [n for n in nobodys.notes if "deeper look" in n], "a run without --deep says nothing of it"
 
 
 def test_deep_analysis_resists_hostile_text():

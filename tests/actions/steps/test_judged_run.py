@@ -63,7 +63,7 @@ def test_rejected_finding_is_not_fixed_and_shown_as_rejected():
     assert (state.cost.queries, state.cost.tokens, state.cost.usd) == (1, 500, 0.002)
     text = render_report(state).replace("\\", "")
     assert "| rejected, not counted |" in text
-    assert "Rejected ISS-002 CTX-002, which no longer counts, by a scripted judge: It is fed. [SKILL.md:" in text
+    assert "Rejected by a scripted judge: ISS-002 CTX-002, which no longer counts. It is fed. [SKILL.md:" in text
     assert "  - Quoted from `SKILL.md:10`: “A grey HERON waits.”" in text.partition("Rejected ISS-002")[2]
     assert "Added ISS-002" not in text
     assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate says pass" in text.split("## ")[0]
@@ -83,7 +83,7 @@ def test_disputed_finding_stays_open_with_the_objection():
     assert state.issues_by_severity.high == 1
     text = render_report(state).replace("\\", "")
     assert "| open, disputed |" in text
-    assert "Disputed ISS-001 CTX-001, which stands" in text
+    assert "Disputed ISS-001 CTX-001, which still counts" in text
     assert "Cranes are calm." in text
 
 

@@ -70,7 +70,7 @@ def test_preview_shows_a_fix_after_another(monkeypatch):
     _, then = question.foreseen(crane, question.case)
     (change,) = question.foreseen(heron, then)[0].changes
     assert "-A crane and a HERON.\n+A crane and a heron.\n" in change.diff
-    assert question.foreseen(crane, then) is None, "it is made already"
+    assert question.foreseen(crane, then) is None, "the fix is already applied"
 
 
 def test_select_takes_only_proposed_fixes(state):

@@ -63,7 +63,7 @@ def _group_alike(issues: Sequence[Issue]) -> list[list[Issue]]:
 def _format_group(row: "Row", group: Sequence[Issue]) -> Iterator[str]:
     """Yield the line of a finding, with the other places of the same finding at its end."""
     first, *rest = group
-    grade = f" ({safe(first.known)})" if first.read_by else ""
+    grade = f" ({safe(first.how_known)})" if first.read_by else ""
     places = ", ".join(format_place(issue) for issue in rest[:_MAX_PLACES])
     more = f", {len(rest) - _MAX_PLACES} more" if len(rest) > _MAX_PLACES else ""
     also = " " + click.style(f"(also {places}{more})", dim=True) if rest else ""
