@@ -51,13 +51,13 @@ def prepare_trial(
     from orchestrator.project.skill_finder import find_skill
     from orchestrator.tuning.trial.conduct import ensure_possible
     from orchestrator.tuning.trial.consent import build_request
-    from orchestrator.tuning.trial.tasks import tasks_of
-    from orchestrator.tuning.trial.versions import version_in
+    from orchestrator.tuning.trial.tasks import read_tasks
+    from orchestrator.tuning.trial.versions import read_version
     from schemas.options import TrialOptions
 
     root = find_skill(skill)
-    _, tasks = call_all(ensure_possible, lambda: tasks_of(root, trial_tasks))
-    request = build_request(tasks, (version_in(root, "today"),))
+    _, tasks = call_all(ensure_possible, lambda: read_tasks(root, trial_tasks))
+    request = build_request(tasks, (read_version(root, "today"),))
     ensure_allowed(tasks, request, root, yes=yes)
     options = TrialOptions(str(Path(trial_tasks).absolute()) if trial_tasks else None, trial_runs, trial_cost_usd)
     return options, replace(request, max_cost_usd=trial_cost_usd)
@@ -117,14 +117,14 @@ def trial(
         tasks, max_cost_usd = str(file), max_cost_usd - spent
     _, plan = call_all(
         conduct.ensure_possible,
-        lambda: conduct.planned(skill, against, tasks, rounds=runs, ceiling=max_cost_usd, jobs=jobs, model=model),
+        lambda: conduct.plan_trial(skill, against, tasks, rounds=runs, ceiling=max_cost_usd, jobs=jobs, model=model),
     )
     if not confirm_plan(plan, yes=yes):
         warn("nothing was run; repeat the command to be asked again")
         return Exit.PAUSED
     consent = Consent(plan.root, "the same command asks again")
     try:
-        result = conduct.held(plan, system_clock(), lambda sentence: None if quiet else warn(sentence), consent)
+        result = conduct.run_trial(plan, system_clock(), lambda sentence: None if quiet else warn(sentence), consent)
     except KeyboardInterrupt:
         warn("the trial is stopped; repeat the command to continue it (finished runs are not paid again)")
         return Exit.INTERRUPTED
@@ -135,9 +135,9 @@ def trial(
 def confirm_plan(plan: "Plan", *, yes: bool) -> bool:
     """Print the plan and its cost; return whether the user agrees. Raises as `ensure_allowed`."""
     from orchestrator.tuning.trial.consent import build_request
-    from orchestrator.tuning.trial.plan import sentences
+    from orchestrator.tuning.trial.plan import describe_plan
 
-    for sentence in sentences(plan):
+    for sentence in describe_plan(plan):
         warn(sentence)
     ensure_allowed(plan.tasks, build_request(plan.tasks, (plan.before, plan.after)), plan.root, yes=yes)
     return yes or not _can_ask() or click.confirm("Continue?", err=True)
@@ -154,24 +154,24 @@ def ensure_allowed(tasks: "Sequence[Task]", request: "Request", subject: Path, *
     """
     from orchestrator.tuning.trial import consent
 
-    if consent.is_given(request, subject):
+    if consent.is_allowed(request, subject):
         return
     for line in describe_request(tasks, request):
         click.echo(line, err=True)
-    if consent.commands_of(tasks):
+    if consent.list_commands(tasks):
         if not yes and not _can_ask():
             raise Refused("the tasks run these commands on your machine, as you; check them, then give --yes")
         question = "The tasks run these commands on your machine, as you. Allow them?"
         if not yes and not click.confirm(question, err=True):
             raise Refused("the commands of the tasks are not allowed, so nothing was run; allow or remove them")
-    consent.give(request, subject)
+    consent.save_consent(request, subject)
 
 
 def describe_request(tasks: "Sequence[Task]", request: "Request") -> "Iterator[str]":
     """Yield the commands of the tasks, line by line, and the scripts that they may start."""
-    from orchestrator.tuning.trial.consent import commands_of
+    from orchestrator.tuning.trial.consent import list_commands
 
-    for task, command in commands_of(tasks):
+    for task, command in list_commands(tasks):
         first, *others = command.rstrip("\n").split("\n")
         yield f"  {safe(task)}: {printable(first)}"
         yield from (f"    | {printable(line)}" for line in others)

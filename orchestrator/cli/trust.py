@@ -46,11 +46,11 @@ def _trust_trial(work_dir: Path, *, yes: bool) -> Exit:
     from orchestrator.cli.trial import ensure_allowed
     from orchestrator.run.store import StateStore
     from orchestrator.run.workspace.known import ensure_known, skill_for
-    from orchestrator.tuning.trial.of_run import request_of_run
+    from orchestrator.tuning.trial.final_trial import build_run_request
 
     ensure_known(work_dir)
     state = StateStore(work_dir).load(read_only=True)
-    tasks, request = request_of_run(state, skill_for(work_dir, state.target_skill.path), work_dir)
+    tasks, request = build_run_request(state, skill_for(work_dir, state.target_skill.path), work_dir)
     cost = f"{counted(len(tasks), 'task')}, at most {request.max_cost_usd:.2f} USD"
     click.echo(f"trial of run {safe(state.run_id)}: {cost}", err=True)
     ensure_allowed(tasks, request, work_dir, yes=yes)

@@ -45,8 +45,8 @@ def begin(
             listener.say(recovery.sentence)
         store.create(state)
         if allowed is not None:
-            from orchestrator.tuning.trial.consent import give
+            from orchestrator.tuning.trial.consent import save_consent
 
-            give(allowed, workspace.work_dir)
+            save_consent(allowed, workspace.work_dir)
         run.go()
     return run

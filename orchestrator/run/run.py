@@ -256,9 +256,9 @@ class Run:
             return case
         if self.recorded is None:
             from orchestrator.engine.recorded_sessions import read_sessions
-            from orchestrator.tuning.trial.places import recorded
+            from orchestrator.tuning.trial.folders import find_recorded_sessions
 
-            trials = recorded(root) if state.options.sessions == "discover" else ()
+            trials = find_recorded_sessions(root) if state.options.sessions == "discover" else ()
             self.recorded = read_sessions(state.options, case.skill, root, self._judges(state), trials)
             self.unbooked = self.unbooked + self.recorded.cost
         known = self.recorded
@@ -344,10 +344,10 @@ class Run:
 
     def _tried(self) -> Mapping[str, Any]:
         """Hold the trial of the tuned skill; where it is worse beyond noise every fix goes back."""
-        from orchestrator.tuning.trial.of_run import trial_of_run
+        from orchestrator.tuning.trial.final_trial import run_final_trial
 
         state = self.store.state
-        seen = trial_of_run(state, self.workspace, self.clock(), self.listener.say)
+        seen = run_final_trial(state, self.workspace, self.clock(), self.listener.say)
         if seen.kept:
             return {"trial": seen}
         done = self.workspace.rollback(None)

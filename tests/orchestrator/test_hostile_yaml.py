@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from orchestrator.guard.steering.considerations import OVERRIDE
-from orchestrator.tuning.trial.head import without_grants
+from orchestrator.tuning.trial.grants import remove_grants
 from tests.fakes import HEAD, a_skill, configure
 from tests.orchestrator.guard.hooks.samples import stdin
 from tests.terminal import COMMAND, ROOT
@@ -90,8 +90,8 @@ def test_tasks_that_are_too_deep_are_one_line(skills, name, text, line):
     file.write_text(text)
     code = (
         "import sys; from pathlib import Path; from orchestrator.errors import BadInput\n"
-        "from orchestrator.tuning.trial.tasks import tasks_of\n"
-        "try: tasks_of(Path('tern'), sys.argv[1])\n"
+        "from orchestrator.tuning.trial.tasks import read_tasks\n"
+        "try: read_tasks(Path('tern'), sys.argv[1])\n"
         "except BadInput as error: print(error)"
     )
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -121,5 +121,5 @@ def test_the_stop_hook_answers_where_considerations_are_too_deep(project, text, 
 
 
 def test_a_trial_lays_out_frontmatter_with_keys_of_all_kinds():
-    laid = without_grants(b"---\nname: plover\nmetadata: {2024-01-01: x, !!binary YQ==: y, ~: z}\n---\n\nCount.\n")
+    laid = remove_grants(b"---\nname: plover\nmetadata: {2024-01-01: x, !!binary YQ==: y, ~: z}\n---\n\nCount.\n")
     assert b'"metadata": {"2024-01-01": "x", "YQ==": "y", "~": "z"}\n' in laid

@@ -22,11 +22,11 @@ def draft_tasks(skill: Path, count: int, model: str, ceiling: float, *, ask: boo
     ask: a user can answer. Raises BadInput if no tasks can be drafted.
     """
     from orchestrator.run.store import system_clock
-    from orchestrator.tuning.trial.drafting import drafted
-    from orchestrator.tuning.trial.places import drafts_file
+    from orchestrator.tuning.trial.drafting import draft_tasks
+    from orchestrator.tuning.trial.folders import create_drafts_path
 
-    text, usd = drafted(skill, count, model, ceiling)
-    file = drafts_file(skill, system_clock())
+    text, usd = draft_tasks(skill, count, model, ceiling)
+    file = create_drafts_path(skill, system_clock())
     durable.write_bytes(file, text.encode())
     for line in text.splitlines():
         click.echo(f"  {_make_safe(line)}", err=True)
@@ -53,10 +53,10 @@ def _ask_user(file: Path, skill: Path) -> bool:
 
 def _find_problem(file: Path, skill: Path) -> str:
     """Return what is wrong with the edited tasks; "" for nothing."""
-    from orchestrator.tuning.trial.tasks import tasks_of
+    from orchestrator.tuning.trial.tasks import read_tasks
 
     try:
-        tasks_of(skill, str(file))
+        read_tasks(skill, str(file))
     except BadInput as error:
         return str(error)
     return ""

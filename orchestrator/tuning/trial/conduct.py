@@ -17,15 +17,15 @@ from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.work_dirs import named_by_time
 from orchestrator.run.workspace.known import make_known
+from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.consent import Consent, build_request
-from orchestrator.tuning.trial.guard import Guard
+from orchestrator.tuning.trial.folders import FOLDER, PLAN, RESULT, list_trials
 from orchestrator.tuning.trial.ledger import FILE, Ledger
-from orchestrator.tuning.trial.outcome import outcome
-from orchestrator.tuning.trial.places import FOLDER, PLAN, RESULT, trials
 from orchestrator.tuning.trial.plan import Plan
-from orchestrator.tuning.trial.tasks import tasks_of
+from orchestrator.tuning.trial.result import build_result
+from orchestrator.tuning.trial.tasks import read_tasks
 from orchestrator.tuning.trial.trial import Say, Trial
-from orchestrator.tuning.trial.versions import version_against, version_in
+from orchestrator.tuning.trial.versions import find_version, read_version
 
 
 def ensure_possible() -> None:
@@ -46,30 +46,32 @@ def _ensure_claude() -> None:
         raise BadInput(f"a trial lets Claude Code work, and {why}")
 
 
-def planned(skill: str, against: str, tasks: str | None, *, rounds: int, ceiling: float, jobs: int, model: str) -> Plan:
+def plan_trial(
+    skill: str, against: str, tasks: str | None, *, rounds: int, ceiling: float, jobs: int, model: str
+) -> Plan:
     """Return the trial that is asked for. Raises BadInput where a version or the tasks cannot be used."""
     root = find_skill(skill)
-    name = known_as(root)
+    name = find_trial_name(root)
     before, after, asked = call_all(
-        lambda: version_against(root, against),
-        lambda: version_in(root, "today"),
-        lambda: tasks_of(root, tasks, against),
+        lambda: find_version(root, against),
+        lambda: read_version(root, "today"),
+        lambda: read_tasks(root, tasks, against),
     )
-    return Plan(name, root, before, after, asked, rounds, ceiling, model or usual_model(), jobs)
+    return Plan(name, root, before, after, asked, rounds, ceiling, model or get_default_model(), jobs)
 
 
-def known_as(root: Path) -> str:
+def find_trial_name(root: Path) -> str:
     """Return the name of a skill's folder in a trial: the skill's own where it is well formed, else its folder's."""
     skill = read_skill(root)
     return skill.name if is_well_formed(skill.name) else skill.folder
 
 
-def usual_model() -> str:
+def get_default_model() -> str:
     """Return the model that the environment names for Claude Code; "" leaves it to Claude Code."""
     return environ.get("ANTHROPIC_MODEL", "")
 
 
-def held(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: bool = True) -> dict[str, Any]:
+def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: bool = True) -> dict[str, Any]:
     """Hold a trial, or go on with one that was stopped; returns its result, as `trial.schema.json` says.
 
     consent: where the user allowed it, and what to do otherwise.
@@ -80,34 +82,34 @@ def held(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: bool =
     """
     request = build_request(plan.tasks, (plan.before, plan.after), plan.ceiling)
     consent.ensure_given(request)
-    done = None if again else _ended(plan)
+    done = None if again else _find_result(plan)
     if done is not None:
         return done
-    folder = _stopped(plan) or _new(plan, now)
+    folder = _find_stopped(plan) or _create_folder(plan, now)
     say(f"texts of the skill and its tasks are sent to {receiver(environ)} through Claude Code")
-    with Ledger.opened(folder) as ledger:
-        if ledger.held or ledger.open:
+    with Ledger.open(folder) as ledger:
+        if ledger.finished or ledger.started:
             say(f"goes on with {folder}: {len(ledger.graded)} runs are done, {ledger.spent:.2f} USD spent")
-        trial = Trial(plan, folder, ledger, say, Guard(plan, request, consent.advice))
-        trial.hold()
-        result = outcome(trial)
+        trial = Trial(plan, folder, ledger, say, ChangeGuard(plan, request, consent.advice))
+        trial.run()
+        result = build_result(trial)
     schemas.check("trial", result)
     durable.write_json(folder / RESULT, result)
     return result
 
 
-def _same(plan: Plan) -> Iterator[Path]:
+def _list_same_trials(plan: Plan) -> Iterator[Path]:
     """Yield the folders of the same trial: the same texts, tasks, model and number of runs."""
-    yield from (folder for folder, told in trials() if told.get("key") == plan.key)
+    yield from (folder for folder, told in list_trials() if told.get("key") == plan.key)
 
 
-def _stopped(plan: Plan) -> Path | None:
+def _find_stopped(plan: Plan) -> Path | None:
     """Return the folder of the same trial where one was stopped before its end."""
-    return next((folder for folder in _same(plan) if not (folder / RESULT).exists()), None)
+    return next((folder for folder in _list_same_trials(plan) if not (folder / RESULT).exists()), None)
 
 
-def _ended(plan: Plan) -> dict[str, Any] | None:
-    for folder in _same(plan):
+def _find_result(plan: Plan) -> dict[str, Any] | None:
+    for folder in _list_same_trials(plan):
         with suppress(OSError, ValueError):
             result: dict[str, Any] = json.loads(nofollow.read(str(folder / RESULT)))
             schemas.check("trial", result)
@@ -115,7 +117,7 @@ def _ended(plan: Plan) -> dict[str, Any] | None:
     return None
 
 
-def _new(plan: Plan, now: datetime) -> Path:
+def _create_folder(plan: Plan, now: datetime) -> Path:
     folder = named_by_time(FOLDER, plan.root, now)
     durable.ensure_private_dir(folder)
     make_known(folder, plan.root)

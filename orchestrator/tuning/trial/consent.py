@@ -16,7 +16,7 @@ from orchestrator.errors import Refused
 from orchestrator.fs import nofollow
 from orchestrator.fs.notes import read_note, write_note
 from orchestrator.run.workspace.paths import real
-from orchestrator.tuning.trial.tasks import Task, digest
+from orchestrator.tuning.trial.tasks import Task, hash_tasks
 from orchestrator.tuning.trial.versions import Version
 from schemas.codec import from_json, to_json
 
@@ -53,15 +53,15 @@ class _Note:
     allowed: tuple[Request, ...]
 
 
-def commands_of(tasks: Sequence[Task]) -> tuple[tuple[str, str], ...]:
+def list_commands(tasks: Sequence[Task]) -> tuple[tuple[str, str], ...]:
     """Return the name of the task and the text of each command or tool that needs consent."""
     return tuple((task.name, command) for task in tasks for command in task.commands)
 
 
 def build_request(tasks: Sequence[Task], versions: Iterable[Version], max_cost_usd: float | None = None) -> Request:
     """Build the request for these tasks with these versions of a skill; scripts are read from the disk."""
-    digests = {task.name: digest((task,)) for task in tasks}
-    if not commands_of(tasks):
+    digests = {task.name: hash_tasks((task,)) for task in tasks}
+    if not list_commands(tasks):
         return Request(digests, max_cost_usd=max_cost_usd)
     programs = tuple(version.programs for version in versions)
     return Request(digests, programs, read_scripts(tasks), max_cost_usd)
@@ -69,18 +69,18 @@ def build_request(tasks: Sequence[Task], versions: Iterable[Version], max_cost_u
 
 def read_scripts(tasks: Sequence[Task]) -> dict[str, str]:
     """Return the digests of the scripts that commands name by an absolute path."""
-    named = sorted({path for _, command in commands_of(tasks) for path in _ABSOLUTE.findall(command)})
-    return {path: made for path in named if (made := _script_digest(path))}
+    named = sorted({path for _, command in list_commands(tasks) for path in _ABSOLUTE.findall(command)})
+    return {path: made for path in named if (made := _hash_script(path))}
 
 
-def is_given(request: Request, subject: Path) -> bool:
+def is_allowed(request: Request, subject: Path) -> bool:
     """Return whether this user allowed exactly this before, for a skill or the work dir of a run."""
-    return any(_covers(allowed, request) for allowed in _allowed(subject))
+    return any(_covers(allowed, request) for allowed in _read_allowed(subject))
 
 
-def give(request: Request, subject: Path) -> None:
+def save_consent(request: Request, subject: Path) -> None:
     """Note that this user allows a request. Raises WriteFailed."""
-    others = tuple(allowed for allowed in _allowed(subject) if allowed != request)
+    others = tuple(allowed for allowed in _read_allowed(subject) if allowed != request)
     write_note(_KIND, real(subject), to_json(_Note(str(real(subject)), (*others, request)[-_KEPT:])))
 
 
@@ -93,12 +93,12 @@ class Consent:
 
     def ensure_given(self, request: Request) -> None:
         """Raise Refused where a request is not allowed; the message says what changed."""
-        if not is_given(request, self.subject):
-            difference = _difference(request, _allowed(self.subject))
+        if not is_allowed(request, self.subject):
+            difference = _describe_difference(request, _read_allowed(self.subject))
             raise Refused(f"nothing of the trial was run: {difference}; {self.advice}")
 
 
-def changed_files(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+def find_changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
     """Return the names whose digest differs, is new or is missing."""
     return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
 
@@ -121,24 +121,24 @@ def _is_dearer(request: Request, allowed: Request) -> bool:
     return request.max_cost_usd is None or request.max_cost_usd > allowed.max_cost_usd
 
 
-def _difference(request: Request, given: Sequence[Request]) -> str:
+def _describe_difference(request: Request, given: Sequence[Request]) -> str:
     """Say what of a request differs from the newest consent."""
     if not given:
         cost = f" (it may cost {request.max_cost_usd:.2f} USD)" if request.max_cost_usd is not None else ""
         return f"you allowed no trial of this run{cost}"
     allowed = given[-1]
-    changed = [f"the task {name}" for name in changed_files(allowed.tasks, request.tasks)]
+    changed = [f"the task {name}" for name in find_changes(allowed.tasks, request.tasks)]
     for version in request.versions:
         if dict(version) not in [dict(each) for each in allowed.versions]:
             known = allowed.versions[-1] if allowed.versions else {}
-            changed += [f"{name} of the skill" for name in changed_files(known, version)]
-    changed += changed_files(allowed.scripts, request.scripts)
+            changed += [f"{name} of the skill" for name in find_changes(known, version)]
+    changed += find_changes(allowed.scripts, request.scripts)
     if _is_dearer(request, allowed):
         changed.append(f"the ceiling (now {request.max_cost_usd:.2f} USD, allowed {allowed.max_cost_usd:.2f})")
     return f"since you allowed it, {format_names(list(dict.fromkeys(changed)))} changed"
 
 
-def _allowed(subject: Path) -> tuple[Request, ...]:
+def _read_allowed(subject: Path) -> tuple[Request, ...]:
     path = real(subject)
     try:
         note = from_json(_Note, read_note(_KIND, path, _NOTE))
@@ -147,7 +147,7 @@ def _allowed(subject: Path) -> tuple[Request, ...]:
     return note.allowed if note.path == str(path) else ()
 
 
-def _script_digest(path: str) -> str:
+def _hash_script(path: str) -> str:
     """Return the digest of a script: a file that is named like one, or begins with `#!`; "" for what is none."""
     with suppress(OSError):
         data = nofollow.read(str(real(Path(path))), _SCRIPT)

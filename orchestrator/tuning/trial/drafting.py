@@ -21,21 +21,21 @@ _TEXT = 60_000
 """Characters of SKILL.md that are shown."""
 
 
-def drafted(skill: Path, count: int, model: str, ceiling: float) -> tuple[str, float]:
+def draft_tasks(skill: Path, count: int, model: str, ceiling: float) -> tuple[str, float]:
     """Return so many tasks as YAML, and what they cost in USD. Raises BadInput where the model gives none to use."""
     from orchestrator.model.client import send_query
 
-    asking = question(skill, count, model)
+    asking = build_query(skill, count, model)
     if asking.usd > ceiling:
         raise BadInput(f"drafting may cost {asking.usd:.2f} USD, above the ceiling of {ceiling:.2f}; raise it")
     came: QueryResult = run(send_query(asking))
     problem = came.why if came.value is None else schemas.find_violation(asking.schema, came.value)
     if problem:
         raise BadInput(f"no tasks were drafted: {problem}; try again, or write them")
-    return as_yaml(came.value), asking.usd if came.usd is None else came.usd
+    return format_tasks(came.value), asking.usd if came.usd is None else came.usd
 
 
-def question(skill: Path, count: int, model: str) -> Query:
+def build_query(skill: Path, count: int, model: str) -> Query:
     """Return what is asked: realistic tasks for what the skill is for, with checks that need no knowledge of it."""
     read = read_skill(skill)
     text = (skill / "SKILL.md").read_text("utf-8", "replace")[:_TEXT]
@@ -47,16 +47,16 @@ def question(skill: Path, count: int, model: str) -> Query:
     return Query(prompt, asked.schema, model, most, _SECONDS, max_answer_tokens(tokens, usd))
 
 
-def as_yaml(answer: Mapping[str, Any]) -> str:
+def format_tasks(answer: Mapping[str, Any]) -> str:
     """Return an answer as a file of tasks for people to edit."""
     tasks = [
-        {"name": f"drafted-{number}", "prompt": each["prompt"], "checks": list(map(_check, each["checks"]))}
+        {"name": f"drafted-{number}", "prompt": each["prompt"], "checks": list(map(_convert_check, each["checks"]))}
         for number, each in enumerate(answer["tasks"], 1)
     ]
     return yaml.safe_dump({"schema_version": 1, "tasks": tasks}, sort_keys=False, allow_unicode=True, width=100)
 
 
-def _check(drafted: Mapping[str, Any]) -> dict[str, Any]:
+def _convert_check(drafted: Mapping[str, Any]) -> dict[str, Any]:
     """Return a drafted check in the shape of a task's: it looks at the whole trace, or at a file of the project."""
     kind, about = drafted["kind"], drafted["about"]
     if kind == "skill":

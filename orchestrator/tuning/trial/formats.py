@@ -29,7 +29,7 @@ class Source:
     path: Path
     value: Mapping[str, Any]
     root: Path
-    places: Yaml | None = None
+    lines: Yaml | None = None
     moved: Mapping[str, str] = field(default_factory=dict)
 
     def at(self, pointer: str) -> str:
@@ -37,23 +37,23 @@ class Source:
         steps = pointer.split("/")
         known = ("/".join(steps[:count]) for count in range(len(steps), 0, -1))
         came = next((self.moved[one] for one in known if one in self.moved), pointer)
-        return f"{self.path}:{self.places.find_line(came.split('/')[1:])}" if self.places else str(self.path)
+        return f"{self.path}:{self.lines.find_line(came.split('/')[1:])}" if self.lines else str(self.path)
 
 
-def read_own(path: Path) -> Source:
+def read_tasks_file(path: Path) -> Source:
     """Read a file of tasks in YAML or JSON; one that holds `evals` is skill-creator's. Raises BadInput, OSError."""
-    text = _text(path)
-    value, places = _read(path, text)
+    text = _read_text(path)
+    value, places = _parse(path, text)
     if not isinstance(value, dict) or not ("tasks" in value or "evals" in value):
         raise BadInput(f"{path}:1: neither `tasks` nor `evals` in it; write `tasks:`, as docs/trial.md shows")
     if "tasks" in value:
-        _ensure(Source(path, value, path.parent, places), "tasks")
+        _ensure_valid(Source(path, value, path.parent, places), "tasks")
     return Source(path, value, path.parent, places)
 
 
 def read_evals(source: Source, skill: Path) -> Source:
     """Bring skill-creator's evals into our shape: what is expected is a question to a fresh model. Raises BadInput."""
-    _ensure(source, "evals")
+    _ensure_valid(source, "evals")
     tasks, moved = [], {}
     for number, each in enumerate(source.value["evals"]):
         wanted = each.get("expectations") or each.get("assertions") or [each.get("expected_output")]
@@ -63,7 +63,7 @@ def read_evals(source: Source, skill: Path) -> Source:
             "name": f"eval-{each.get('id', number + 1)}", "prompt": each["prompt"],
             "files": each.get("files") or [], "checks": checks,
         })  # fmt: skip
-    return Source(source.path, {"schema_version": 1, "tasks": tasks}, skill, source.places, moved)
+    return Source(source.path, {"schema_version": 1, "tasks": tasks}, skill, source.lines, moved)
 
 
 def read_case(path: Path) -> Source:
@@ -71,31 +71,31 @@ def read_case(path: Path) -> Source:
     places: Yaml | None = None
     case: dict[str, Any] = {}
     if path.name == "case.yaml":
-        text = _text(path)
-        case, places = _read(path, text)
-        _ensure(Source(path, case, path.parent, places), "case")
+        text = _read_text(path)
+        case, places = _parse(path, text)
+        _ensure_valid(Source(path, case, path.parent, places), "case")
     execution = dict(case.get("execution") or {})
     body = path.with_name("prompt.md")
     if body.is_file():
-        head, words = _parts(body)
+        head, words = _split_markdown(body)
         execution = {**{key: head[key] for key in ("max_turns", "timeout_seconds", "allowed_tools") if key in head},
                      **execution, "prompt": words or execution.get("prompt")}  # fmt: skip
     if not str(execution.get("prompt") or "").strip():
         raise BadInput(f"{path}:1: no prompt; write execution.prompt, or a prompt.md beside it")
-    graders = [*case.get("graders", ()), *_graders(path.with_name("graders"))]
+    graders = [*case.get("graders", ()), *_read_graders(path.with_name("graders"))]
     moved = {"/tasks/0": "", "/tasks/0/checks": "/graders"}
     moved |= {f"/tasks/0/checks/{number}": f"/graders/{number}" for number in range(len(graders))}
     source = Source(path, {}, path.parent, places, moved)
     task = {
         "name": case.get("name") or path.parent.name, "prompt": execution["prompt"],
-        "checks": [_check(source, each, f"/tasks/0/checks/{n}") for n, each in enumerate(graders)],
+        "checks": [_convert_grader(source, each, f"/tasks/0/checks/{n}") for n, each in enumerate(graders)],
         "max_turns": execution.get("max_turns", 10), "seconds": execution.get("timeout_seconds", 300),
         "tools": execution.get("allowed_tools") or ["Write", "Edit"],
     }  # fmt: skip
     return Source(path, {"schema_version": 1, "tasks": [task]}, path.parent, places, moved)
 
 
-def _check(source: Source, grader: Mapping[str, Any], pointer: str) -> dict[str, Any]:
+def _convert_grader(source: Source, grader: Mapping[str, Any], pointer: str) -> dict[str, Any]:
     """Return a grader of `claude plugin eval` as a check. Raises BadInput for one that a trial cannot ask."""
     within = {"last_message": "answer", "trace": "trace"}
     target = grader.get("target", grader.get("focus", "last_message"))
@@ -115,49 +115,49 @@ def _check(source: Source, grader: Mapping[str, Any], pointer: str) -> dict[str,
         case "llm":
             return {"rubric": grader["criteria"], "in": place}
         case "tool_order":
-            return {"tool_order": [_named(grader["before"]), _named(grader["after"])]}
+            return {"tool_order": [_get_tool_name(grader["before"]), _get_tool_name(grader["after"])]}
     if grader["tool"] == "Skill" and not grader.keys() & {"input_match", "min", "max"}:
         return {"skill": True}
     named = {"input_match": "input", "min": "min", "max": "max"}
     return {"tool": grader["tool"], **{new: grader[old] for old, new in named.items() if old in grader}}
 
 
-def _named(side: Any) -> str:
+def _get_tool_name(side: Any) -> str:
     return str(side["tool"] if isinstance(side, dict) else side)
 
 
-def _graders(folder: Path) -> Iterator[Mapping[str, Any]]:
+def _read_graders(folder: Path) -> Iterator[Mapping[str, Any]]:
     for path in sorted(folder.glob("*.md")):
-        head, text = _parts(path)
+        head, text = _split_markdown(path)
         body = {"llm": "criteria", "regex": "pattern"}.get(str(head.get("type")), "")
         grader = {"name": path.stem, **head, **({body: text} if body and text else {})}
         try:
             schemas.check("case", {"schema_version": "1.0", "name": path.stem, "graders": [grader]})
         except schemas.Invalid as error:
-            raise BadInput(f"{path}:1: {words(error)}") from None
+            raise BadInput(f"{path}:1: {describe_error(error)}") from None
         yield grader
 
 
-def _parts(path: Path) -> tuple[dict[str, Any], str]:
+def _split_markdown(path: Path) -> tuple[dict[str, Any], str]:
     """Return frontmatter and body of a Markdown file."""
-    text = _text(path)
+    text = _read_text(path)
     if not text.startswith("---\n"):
         return {}, text.strip()
     head, mark, body = text[4:].partition("\n---")
-    value = _read(path, head, first_line=2)[0] if mark else None
+    value = _parse(path, head, first_line=2)[0] if mark else None
     if not isinstance(value, dict):
         raise BadInput(f"{path}:1: its frontmatter is no mapping between two lines of ---; write it so")
     return value, body.strip()
 
 
-def _ensure(source: Source, schema: str) -> None:
+def _ensure_valid(source: Source, schema: str) -> None:
     try:
         schemas.check(schema, source.value)
     except schemas.Invalid as error:
-        raise BadInput(f"{source.at(error.pointer)}: {words(error)}") from None
+        raise BadInput(f"{source.at(error.pointer)}: {describe_error(error)}") from None
 
 
-def words(error: schemas.Invalid) -> str:
+def describe_error(error: schemas.Invalid) -> str:
     """Return what breaks a schema in the words of a person: what is wrong, and what to do."""
     name = next((f"`{step}` " for step in reversed(error.pointer.split("/")) if step and not step.isdecimal()), "")
     if "expected to be empty" in error.problem:
@@ -172,20 +172,20 @@ def words(error: schemas.Invalid) -> str:
     return f"{name}{error.problem}; mend it"
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         return nofollow.read(str(path), _LARGEST).decode()
     except UnicodeDecodeError:
         raise BadInput(f"{path}: not UTF-8; save it so") from None
 
 
-def _read(path: Path, text: str, first_line: int = 1) -> tuple[Any, Yaml | None]:
+def _parse(path: Path, text: str, first_line: int = 1) -> tuple[Any, Yaml | None]:
     """Return a value and where its parts stand. JSON that is not YAML as well has no places."""
     try:
         if path.suffix != ".json":
             read = read_yaml(text)
             return read.value, read
-        places = _places(text)
+        places = _find_lines(text)
         return json.loads(text), places
     except YamlError as error:
         raise BadInput(f"{path}:{error.line + first_line - 1}: the file {error}") from None
@@ -195,7 +195,7 @@ def _read(path: Path, text: str, first_line: int = 1) -> tuple[Any, Yaml | None]
         raise BadInput(f"{path}: cannot be read: {reason(error)[:200]}; mend it") from None
 
 
-def _places(text: str) -> Yaml | None:
+def _find_lines(text: str) -> Yaml | None:
     try:
         return read_yaml(text)
     except YamlLimitError:

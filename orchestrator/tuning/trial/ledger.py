@@ -40,27 +40,27 @@ class Ledger:
     """
 
     path: Path
-    held: dict[Key, dict[str, Any]] = field(default_factory=dict)
+    finished: dict[Key, dict[str, Any]] = field(default_factory=dict)
     graded: dict[Key, dict[str, Any]] = field(default_factory=dict)
-    open: dict[Key, dict[str, Any]] = field(default_factory=dict)
-    asked: dict[Key, float] = field(default_factory=dict)
-    places: set[Path] = field(default_factory=set)
+    started: dict[Key, dict[str, Any]] = field(default_factory=dict)
+    query_costs: dict[Key, float] = field(default_factory=dict)
+    folders: set[Path] = field(default_factory=set)
     spent: float = 0.0
 
     @property
-    def paid(self) -> float:
+    def settled_cost(self) -> float:
         """What was spent without what is reserved for runs that last, in USD."""
-        return self.spent - sum(float(record["usd"]) for record in self.open.values())
+        return self.spent - sum(float(record["usd"]) for record in self.started.values())
 
     @property
-    def over(self) -> set[Path]:
+    def unneeded_folders(self) -> set[Path]:
         """The folders that nothing needs any more: neither a run that lasts nor one whose checks are still to ask."""
-        needed = (record for key, record in (*self.open.items(), *self.held.items()) if key not in self.graded)
-        return self.places - {Path(record["folder"]) for record in needed}
+        needed = (record for key, record in (*self.started.items(), *self.finished.items()) if key not in self.graded)
+        return self.folders - {Path(record["folder"]) for record in needed}
 
     @classmethod
     @contextmanager
-    def opened(cls, folder: Path) -> "Iterator[Ledger]":
+    def open(cls, folder: Path) -> "Iterator[Ledger]":
         """Open the journal in a folder, for one process at a time. Raises Busy, StateDamaged."""
         ensure_private_dir(folder)
         path = folder / FILE
@@ -80,30 +80,30 @@ class Ledger:
             os.truncate(self.path, len(whole))
         for number, line in enumerate(whole.splitlines(), 1):
             try:
-                self._fold(json.loads(line))
+                self._apply(json.loads(line))
             except (ValueError, LookupError, TypeError, RecursionError):
                 what = f"{self.path}: line {number} cannot be read"
                 raise StateDamaged(f"{what}; move its folder away, and start the trial again") from None
 
-    def _fold(self, record: dict[str, Any]) -> None:
+    def _apply(self, record: dict[str, Any]) -> None:
         key = Key(*record["run"])
         match record["event"]:
             case "began":
-                self.open[key] = record
-                self.places.add(Path(record["folder"]))
+                self.started[key] = record
+                self.folders.add(Path(record["folder"]))
                 self.spent += record["usd"]
             case "held" | "lost":
-                self.spent += record["usd"] - self.open.pop(key, {"usd": 0.0})["usd"]
+                self.spent += record["usd"] - self.started.pop(key, {"usd": 0.0})["usd"]
                 if record["event"] == "held":
-                    self.held[key] = record
+                    self.finished[key] = record
             case "asked":
-                self.asked[key] = record["usd"]
+                self.query_costs[key] = record["usd"]
                 self.spent += record["usd"]
             case "graded":
                 self.graded[key] = record
-                self.spent += record["usd"] - self.asked.pop(key, 0.0)
+                self.spent += record["usd"] - self.query_costs.pop(key, 0.0)
 
-    def note(self, event: str, key: Key, usd: float, **facts: Any) -> None:
+    def record(self, event: str, key: Key, usd: float, **facts: Any) -> None:
         """Note what happened to a run; it is on the disk when this returns. Raises WriteFailed."""
         record = {"event": event, "run": list(key), "usd": usd, **facts}
         try:
@@ -114,4 +114,4 @@ class Ledger:
             raise WriteFailed(
                 f"cannot write {self.path}: {error.strerror}; fix this and start the trial again"
             ) from error
-        self._fold(record)
+        self._apply(record)

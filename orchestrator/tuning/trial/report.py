@@ -12,7 +12,7 @@ _UNITS = {"tokens": ("tokens", 0), "usd": ("USD", 4), "seconds": ("seconds", 1),
           "compactions": ("compactions", 2)}  # fmt: skip
 
 
-def headline(result: Mapping[str, Any]) -> str:
+def format_headline(result: Mapping[str, Any]) -> str:
     """Return what an author can say: "the tuned skill succeeds in 17 of 20 against 11 of 20, noise floor 2: better"."""
     before, after = result["before"], result["after"]
     against = (
@@ -20,25 +20,28 @@ def headline(result: Mapping[str, Any]) -> str:
     )
     return (
         f"the skill of today succeeds in {after['succeeded']} of {after['runs']} against {against}, "
-        f"noise floor {_floor(result['noise_floor'])}: {result['verdict']}"
+        f"noise floor {_format_floor(result['noise_floor'])}: {result['verdict']}"
     )
 
 
-def markdown(result: Mapping[str, Any]) -> str:
+def format_markdown(result: Mapping[str, Any]) -> str:
     """Return the result as Markdown that can be pasted into a pull request."""
-    return render("trial.md", **_facts(result), picture=picture(result))
+    return render("trial.md", **_build_context(result), picture=draw_rates(result))
 
 
-def html(result: Mapping[str, Any]) -> str:
+def format_html(result: Mapping[str, Any]) -> str:
     """Return the result as one HTML page that needs no network and no script."""
-    return render("html/trial.html", **_facts(result))
+    return render("html/trial.html", **_build_context(result))
 
 
-def picture(result: Mapping[str, Any]) -> list[str]:
+def draw_rates(result: Mapping[str, Any]) -> list[str]:
     """Return the rates of each task before (o) and after (x) on an axis from 0 to 1, and the interval below."""
     tasks = [task for task in result["tasks"] if task["before"] and task["after"]]
     width = max((len(task["task"]) for task in tasks), default=0)
-    lines = [f"{task['task']:<{width}} |{_dots(_rate(task['before']), _rate(task['after']))}|" for task in tasks]
+    lines = [
+        f"{task['task']:<{width}} |{_draw_row(_compute_rate(task['before']), _compute_rate(task['after']))}|"
+        for task in tasks
+    ]
     found = result["difference"]
     if found:
         bar = [" "] * _WIDTH
@@ -53,7 +56,7 @@ def picture(result: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _dots(before: float, after: float) -> str:
+def _draw_row(before: float, after: float) -> str:
     row = ["."] * _WIDTH
     first, last = sorted(round(rate * (_WIDTH - 1)) for rate in (before, after))
     row[first : last + 1] = ["-"] * (last - first + 1)
@@ -62,29 +65,29 @@ def _dots(before: float, after: float) -> str:
     return "".join(row)
 
 
-def _facts(result: Mapping[str, Any]) -> dict[str, Any]:
+def _build_context(result: Mapping[str, Any]) -> dict[str, Any]:
     tasks = [
         {"name": task["task"], "before": sum(task["before"]), "of_before": len(task["before"]),
          "after": sum(task["after"]), "of_after": len(task["after"]),
-         "rates": (_rate(task["before"]), _rate(task["after"]))}
+         "rates": (_compute_rate(task["before"]), _compute_rate(task["after"]))}
         for task in result["tasks"]
     ]  # fmt: skip
     return {
         "result": result,
-        "headline": headline(result),
-        "floor": _floor(result["noise_floor"]),
+        "headline": format_headline(result),
+        "floor": _format_floor(result["noise_floor"]),
         "tasks": tasks,
-        "measures": measures(result),
-        "failures": list(_failures(result)),
+        "measures": format_measures(result),
+        "failures": list(_count_failures(result)),
     }
 
 
-def measures(result: Mapping[str, Any]) -> list[dict[str, str]]:
+def format_measures(result: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return what is told beside success, in words: both means, their difference and its interval."""
-    return [_measure(one) for one in result["measures"] if one["before"] is not None]
+    return [_format_measure(one) for one in result["measures"] if one["before"] is not None]
 
 
-def _measure(one: Mapping[str, Any]) -> dict[str, str]:
+def _format_measure(one: Mapping[str, Any]) -> dict[str, str]:
     unit, digits = _UNITS[one["name"]]
     found = one["difference"]
     between = f"{found['low']:+,.{digits}f} to {found['high']:+,.{digits}f}" if found else "not known"
@@ -93,7 +96,7 @@ def _measure(one: Mapping[str, Any]) -> dict[str, str]:
             "difference": f"{after - before:+,.{digits}f}", "between": between}  # fmt: skip
 
 
-def _failures(result: Mapping[str, Any]) -> "list[dict[str, Any]]":
+def _count_failures(result: Mapping[str, Any]) -> "list[dict[str, Any]]":
     """Return the checks that runs failed, and how often before and after."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for run in result["runs"]:
@@ -104,9 +107,9 @@ def _failures(result: Mapping[str, Any]) -> "list[dict[str, Any]]":
     return [{"task": task, "label": label, **row} for (task, label), row in sorted(found.items())]
 
 
-def _rate(runs: "list[bool]") -> float:
+def _compute_rate(runs: "list[bool]") -> float:
     return sum(runs) / len(runs) if runs else 0.0
 
 
-def _floor(floor: float | None) -> str:
+def _format_floor(floor: float | None) -> str:
     return "not known" if floor is None else f"{floor:.0f}"

@@ -1,4 +1,4 @@
-"""A place for one run: a home, a project with the skill as a user has it, and a warden that leaves nothing behind.
+"""A place for one run: a home, a project with the skill as a user has it, and a supervisor that leaves nothing behind.
 
 Not a prison: a shell that a task allows can reach what the user can. Bounds are on time, disk and processes.
 """
@@ -23,8 +23,8 @@ from pathlib import Path
 from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import find_program
-from orchestrator.tuning.trial import supervisor as warden
-from orchestrator.tuning.trial.head import without_grants
+from orchestrator.tuning.trial import supervisor
+from orchestrator.tuning.trial.grants import remove_grants
 from orchestrator.tuning.trial.tasks import Task
 from orchestrator.tuning.trial.versions import Version
 
@@ -46,12 +46,12 @@ _GRACE, _SAID = 10, 2_000
 
 
 @dataclass(frozen=True)
-class Ended:
+class CommandResult:
     """How a command ended: its exit code, what it said, and what bound it broke ("" for none)."""
 
     code: int
-    said: str
-    broke: str = ""
+    output: str
+    exceeded: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,109 +80,111 @@ class Sandbox:
         return self.base / "tmp"
 
     @property
-    def broke(self) -> str:
+    def exceeded(self) -> str:
         """The bound that the run broke: time, disk, processes; "" for none."""
         with suppress(OSError):
-            return self._ended.read_text()[:20]
+            return self._ended_file.read_text()[:20]
         return ""
 
     @property
-    def _ended(self) -> Path:
+    def _ended_file(self) -> Path:
         return self.base / "ended"
 
-    def claude(self, program: str, task: Task) -> Path:
-        """Return an executable that starts Claude Code under a warden, for at most the seconds of the task."""
+    def write_launcher(self, program: str, task: Task) -> Path:
+        """Return an executable that starts Claude Code under a supervisor, for at most the seconds of the task."""
         own = {"CLAUDE_CONFIG_DIR": str(self.home / ".claude")}
         if not task.network:
-            own["CLAUDE_CODE_SHELL_PREFIX"] = str(self._alone())
-        return self._script("claude", [*self._words("claude", _OF_CLAUDE, task.seconds + _GRACE, own), program])
+            own["CLAUDE_CODE_SHELL_PREFIX"] = str(self._write_offline_shell())
+        return self._write_script(
+            "claude", [*self._build_command("claude", _OF_CLAUDE, task.seconds + _GRACE, own), program]
+        )
 
-    def reader(self, program: str, seconds: int) -> Path:
+    def write_reader_launcher(self, program: str, seconds: int) -> Path:
         """Return an executable that starts Claude Code for a question about the run: away from the project and home."""
         home = self.base / "reader"
         home.mkdir(parents=True, exist_ok=True)
-        words = self._words("reader", _OF_CLAUDE, seconds + _GRACE, {"HOME": str(home), "PWD": str(home)}, home)
-        return self._script("ask", [*words, program])
+        words = self._build_command("reader", _OF_CLAUDE, seconds + _GRACE, {"HOME": str(home), "PWD": str(home)}, home)
+        return self._write_script("ask", [*words, program])
 
-    def _alone(self) -> Path:
+    def _write_offline_shell(self) -> Path:
         """Return an executable that gives its argument to a shell without a network: Claude Code takes one word."""
         script, shell = self.base / "alone", find_program("bash") or "/bin/sh"
-        script.write_text(f'#!/bin/sh\nexec {shlex.join((*no_network(), shell))} -c "$*"\n')
+        script.write_text(f'#!/bin/sh\nexec {shlex.join((*find_offline_command(), shell))} -c "$*"\n')
         script.chmod(0o700)
         return script
 
-    def _script(self, name: str, words: list[str]) -> Path:
+    def _write_script(self, name: str, words: list[str]) -> Path:
         script = self.base / name
         script.write_text(f'#!/bin/sh\necho $$ > {shlex.quote(str(self.base / "pid"))}\n'
                           f'exec {shlex.join(words)} "$@"\n')  # fmt: skip
         script.chmod(0o700)
         return script
 
-    async def run(self, command: str, seconds: int, *, network: bool = True) -> Ended:
+    async def run(self, command: str, seconds: int, *, network: bool = True) -> CommandResult:
         """Run a command of a check in the project, by a shell of its own. Cancelled, it ends the command first."""
-        self._ended.unlink(missing_ok=True)
-        words = [*self._words("check", _OF_CHECKS, seconds, {}), *(() if network else no_network())]
+        self._ended_file.unlink(missing_ok=True)
+        words = [*self._build_command("check", _OF_CHECKS, seconds, {}), *(() if network else find_offline_command())]
         process = await asyncio.create_subprocess_exec(
             *words, "/bin/sh", "-c", command,
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         )  # fmt: skip
         try:
-            said = await _beginning(process)
-            return Ended(await process.wait(), said.decode("utf-8", "replace"), self.broke)
+            said = await _read_start(process)
+            return CommandResult(await process.wait(), said.decode("utf-8", "replace"), self.exceeded)
         finally:
             if process.returncode is None:
                 process.terminate()
                 await process.wait()
 
-    def _words(
+    def _build_command(
         self, name: str, environment: tuple[str, ...], seconds: int, own: Mapping[str, str], folder: Path | None = None
     ) -> list[str]:
-        """Return the words that start a program under a warden, in the project or another folder."""
+        """Return the words that start a program under a supervisor, in the project or another folder."""
         folder = folder or (self.project if self.project.is_dir() else self.base)
         settings = self.base / f"{name}.json"
         given = {"HOME": str(self.home), "TMPDIR": str(self.temp), "PWD": str(self.project), **own}
         settings.write_text(json.dumps({
             "cwd": str(folder), "folder": str(self.base),
-            "ended": str(self._ended), "environment": environment, "own": given, "seconds": seconds, "bytes": BYTES,
-            "processes": PROCESSES, "parent": os.getpid(),
+            "ended": str(self._ended_file), "environment": environment, "own": given, "seconds": seconds,
+            "bytes": BYTES, "processes": PROCESSES, "parent": os.getpid(),
         }))  # fmt: skip
-        return [sys.executable, "-I", "-S", warden.__file__, str(settings)]
+        return [sys.executable, "-I", "-S", supervisor.__file__, str(settings)]
 
     def remove(self) -> bool:
         """Take it away with all that is in it, once nothing runs there any more; returns whether it is gone."""
-        self._end()
+        self._terminate()
         until = time.monotonic() + _GRACE
-        while self._lives() or not _removed(self.base):
+        while self._is_alive() or not _remove_tree(self.base):
             if time.monotonic() > until:
                 return False
             time.sleep(0.02)
         return True
 
-    def _end(self) -> None:
-        number = self._warden()
+    def _terminate(self) -> None:
+        number = self._find_supervisor()
         if number:
             with suppress(OSError):
                 os.kill(number, signal.SIGTERM)
 
-    def _warden(self) -> int:
-        """Return the number of the warden of the run, 0 when it has ended."""
+    def _find_supervisor(self) -> int:
+        """Return the number of the supervisor of the run, 0 when it has ended."""
         with suppress(OSError, ValueError):
             number = int((self.base / "pid").read_text())
-            return number if is_warden(number, self.base) else 0
+            return number if is_supervisor(number, self.base) else 0
         return 0
 
-    def _lives(self) -> bool:
-        """Whether something runs there still. Where a warden was killed itself, what it kept is ended here."""
-        if self._warden():
+    def _is_alive(self) -> bool:
+        """Whether something runs there still. Where a supervisor was killed itself, what it kept is ended here."""
+        if self._find_supervisor():
             return True
-        left = list(_strays(self.temp))
+        left = list(_find_strays(self.temp))
         for number in left:
             with suppress(OSError):
                 os.kill(number, signal.SIGKILL)
         return bool(left)
 
 
-def _strays(temp: Path) -> Iterator[int]:
+def _find_strays(temp: Path) -> Iterator[int]:
     """Yield the processes that were started for a run, known by their folder for temporary files. Linux alone."""
     mark = b"TMPDIR=" + os.fsencode(temp) + b"\0"
     for process in Path("/proc").glob("[0-9]*"):
@@ -191,7 +193,7 @@ def _strays(temp: Path) -> Iterator[int]:
                 yield int(process.name)
 
 
-def _removed(folder: Path) -> bool:
+def _remove_tree(folder: Path) -> bool:
     """Take a folder away, also where a run made some of it unreadable; returns whether it is gone."""
     shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
@@ -206,7 +208,7 @@ def _removed(folder: Path) -> bool:
     return not folder.exists()
 
 
-async def _beginning(process: asyncio.subprocess.Process) -> bytes:
+async def _read_start(process: asyncio.subprocess.Process) -> bytes:
     """Read what a process says to its end; returns the first of it."""
     first = b""
     while process.stdout and (chunk := await process.stdout.read(1 << 16)):
@@ -214,17 +216,17 @@ async def _beginning(process: asyncio.subprocess.Process) -> bytes:
     return first
 
 
-def new_place() -> Path:
+def choose_folder() -> Path:
     """Return a folder for one run that is not there yet: whoever makes it can note it first."""
     return Path(os.path.realpath(tempfile.gettempdir())) / f"{_PREFIX}{os.urandom(8).hex()}"
 
 
-def is_place(folder: Path) -> bool:
+def is_run_folder(folder: Path) -> bool:
     """Return whether a folder is one that `new_place` gives: a ledger may have come with a repository."""
-    return folder.parent == new_place().parent and _PLACE.fullmatch(folder.name) is not None
+    return folder.parent == choose_folder().parent and _PLACE.fullmatch(folder.name) is not None
 
 
-def laid_out(base: Path, task: Task, version: Version, name: str) -> Sandbox:
+def create_sandbox(base: Path, task: Task, version: Version, name: str) -> Sandbox:
     """Make the place of a run: the files of the task, and the skill in `.claude/skills/` under its name.
 
     What the skill itself would allow or start is left out: what a run may do is the task's to say.
@@ -237,12 +239,12 @@ def laid_out(base: Path, task: Task, version: Version, name: str) -> Sandbox:
         (sandbox.project / file).write_bytes(data)
     skill = sandbox.skill(name)
     version.write(skill)
-    (skill / MAIN).write_bytes(without_grants(version.main))
+    (skill / MAIN).write_bytes(remove_grants(version.main))
     return sandbox
 
 
-def is_warden(number: int, base: Path) -> bool:
-    """Return whether the process with this number is the warden of a run: numbers are given anew."""
+def is_supervisor(number: int, base: Path) -> bool:
+    """Return whether the process with this number is the supervisor of a run: numbers are given anew."""
     try:
         line = Path(f"/proc/{number}/cmdline").read_bytes()
     except OSError:
@@ -254,7 +256,7 @@ def is_warden(number: int, base: Path) -> bool:
 
 
 @cache
-def no_network() -> tuple[str, ...]:
+def find_offline_command() -> tuple[str, ...]:
     """Return the words that start a program without a network. Raises BadInput where this machine has none."""
     words = (find_program("unshare") or "unshare is not there", "--map-root-user", "--net")
     with suppress(OSError):

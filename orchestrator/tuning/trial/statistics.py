@@ -47,7 +47,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Comparison:
     """What a look says. `p_better`, `p_worse`: how likely so many successes are where both versions are the same."""
 
     verdict: Verdict
@@ -57,99 +57,99 @@ class Finding:
     level: float
 
 
-def looks(rounds: int) -> tuple[int, ...]:
+def list_looks(rounds: int) -> tuple[int, ...]:
     """Return after how many rounds a trial is looked at: after each third."""
     return tuple(sorted({-(-rounds * part // 3) for part in (1, 2, 3)}))
 
 
-def level(look: int, rounds: int) -> float:
+def compute_level(look: int, rounds: int) -> float:
     """Return what the look after so many rounds may err, for each side, when those before it have had their share."""
-    before = [each for each in looks(rounds) if each < look]
-    return max(0.0, _spent(look / rounds) - (_spent(before[-1] / rounds) if before else 0.0))
+    before = [each for each in list_looks(rounds) if each < look]
+    return max(0.0, _spend_alpha(look / rounds) - (_spend_alpha(before[-1] / rounds) if before else 0.0))
 
 
-def last_level(look: int, rounds: int) -> float:
+def compute_last_level(look: int, rounds: int) -> float:
     """Return what a look may err after which nothing more can be run: all that is left."""
-    before = [each for each in looks(rounds) if each < look]
-    return ALPHA - (_spent(before[-1] / rounds) if before else 0.0)
+    before = [each for each in list_looks(rounds) if each < look]
+    return ALPHA - (_spend_alpha(before[-1] / rounds) if before else 0.0)
 
 
-def _spent(part: float) -> float:
+def _spend_alpha(part: float) -> float:
     normal = NormalDist()
     return 2 * (1 - normal.cdf(normal.inv_cdf(1 - ALPHA / 2) / sqrt(part))) if part > 0 else 0.0
 
 
-def judged(pairs: Sequence[Pairs], level: float) -> Finding:
+def compare(pairs: Sequence[Pairs], level: float) -> Comparison:
     """Return what the runs say at a look that may err so much for each side."""
     counted = [pair for pair in pairs if pair.before and pair.after]
     if not counted:
-        return Finding("not known", None, 1.0, 1.0, level)
-    better, worse = tails(counted)
-    found = interval([pair.difference for pair in counted], 1 - 2 * level) if len(counted) > 1 else None
+        return Comparison("not known", None, 1.0, 1.0, level)
+    better, worse = compute_tails(counted)
+    found = estimate_interval([pair.difference for pair in counted], 1 - 2 * level) if len(counted) > 1 else None
     verdict: Verdict = "not known"
     if better <= level and (found is None or found.low > 0):
         verdict = "better"
     elif worse <= level and (found is None or found.high < 0):
         verdict = "worse"
-    return Finding(verdict, found, better, worse, level)
+    return Comparison(verdict, found, better, worse, level)
 
 
-def decided(pairs: Sequence[Pairs], number: int, rounds: int, payable: int | None = None) -> tuple[Finding, str]:
+def decide(pairs: Sequence[Pairs], number: int, rounds: int, payable: int | None = None) -> tuple[Comparison, str]:
     """Return what a look after `number` of `rounds` rounds says, and why no further round is worth its cost, or "".
 
     payable: the further rounds that the ceiling pays for; None: all.
     """
-    finding, left = judged(pairs, level(number, rounds)), rounds - number
+    finding, left = compare(pairs, compute_level(number, rounds)), rounds - number
     if finding.verdict != "not known":
         return finding, f"decided after {number} of {rounds} rounds" if left else "decided"
     if not left:
         return finding, "all runs are held, and they do not decide"
     fresh, more = [Pairs(pair.task, (), ()) for pair in pairs], left if payable is None else payable
-    if not can_decide(fresh, rounds, level(rounds, rounds)):  # who asks for too few wants to see them
+    if not can_decide(fresh, rounds, compute_level(rounds, rounds)):  # who asks for too few wants to see them
         return finding, ""
-    if not can_decide(pairs, left, level(rounds, rounds)):
+    if not can_decide(pairs, left, compute_level(rounds, rounds)):
         return finding, f"after {number} of {rounds} rounds no further one could decide"
-    if not can_decide(pairs, more, last_level(number + more, rounds)):
+    if not can_decide(pairs, more, compute_last_level(number + more, rounds)):
         return finding, f"after {number} of {rounds} rounds the ceiling leaves too few to decide"
     return finding, ""
 
 
-def interval(differences: Sequence[float], confidence: float) -> Interval:
+def estimate_interval(differences: Sequence[float], confidence: float) -> Interval:
     """Return the mean of the tasks' differences, of two tasks or more, with its bootstrap interval (percentiles)."""
     from scipy.stats import bootstrap
 
     done = bootstrap(
-        (differences,), fmean_of, confidence_level=confidence, n_resamples=RESAMPLES, method="percentile", rng=1
+        (differences,), _mean_along, confidence_level=confidence, n_resamples=RESAMPLES, method="percentile", rng=1
     )
     found = done.confidence_interval
     return Interval(fmean(differences), float(found.low), float(found.high), confidence)
 
 
-def fmean_of(samples: "object", axis: int = -1) -> "object":
+def _mean_along(samples: "object", axis: int = -1) -> "object":
     """Return means along an axis, as a bootstrap wants its statistic."""
     return samples.mean(axis=axis)  # type: ignore[attr-defined]
 
 
-def tails(pairs: Sequence[Pairs]) -> tuple[float, float]:
+def compute_tails(pairs: Sequence[Pairs]) -> tuple[float, float]:
     """Return how likely at least, and at most, so many successes after are where both versions are the same.
 
     Exact: in each task the successes are dealt to the runs by chance (hypergeometric), and the tasks add up.
     """
     law, seen = [1.0], 0
     for pair in pairs:
-        law = _added(law, _dealt(pair))
+        law = _convolve(law, _distribute(pair))
         seen += sum(pair.after)
     return min(1.0, sum(law[seen:])), min(1.0, sum(law[: seen + 1]))
 
 
-def _dealt(pair: Pairs) -> list[float]:
+def _distribute(pair: Pairs) -> list[float]:
     runs, after = len(pair.before) + len(pair.after), len(pair.after)
     won = sum(pair.before) + sum(pair.after)
     ways = comb(runs, after)
     return [comb(won, hit) * comb(runs - won, after - hit) / ways for hit in range(after + 1)]
 
 
-def _added(one: Sequence[float], other: Sequence[float]) -> list[float]:
+def _convolve(one: Sequence[float], other: Sequence[float]) -> list[float]:
     law = [0.0] * (len(one) + len(other) - 1)
     for a, p in enumerate(one):
         for b, q in enumerate(other):
@@ -157,7 +157,7 @@ def _added(one: Sequence[float], other: Sequence[float]) -> list[float]:
     return law
 
 
-def noise_floor(pairs: Sequence[Pairs]) -> float | None:
+def compute_noise_floor(pairs: Sequence[Pairs]) -> float | None:
     """Return the difference in successes that the version before shows against itself in 95 of 100 such trials.
 
     From each two runs of it on one task: how often they differ is twice the variance of a run. None with no two runs.
@@ -177,21 +177,23 @@ def can_decide(pairs: Sequence[Pairs], left: int, level: float) -> bool:
     """Return whether `left` more runs of each task and version could still decide at a level, however they went."""
     best = [Pairs(p.task, (*p.before, *[False] * left), (*p.after, *[True] * left)) for p in pairs]
     worst = [Pairs(p.task, (*p.before, *[True] * left), (*p.after, *[False] * left)) for p in pairs]
-    return tails(best)[0] <= level or tails(worst)[1] <= level
+    return compute_tails(best)[0] <= level or compute_tails(worst)[1] <= level
 
 
-def rounds_needed(tasks: int, most: int = 50) -> int | None:
+def find_rounds_needed(tasks: int, most: int = 50) -> int | None:
     """Return in how many rounds so many tasks could decide anything at all; None where not even `most` do."""
     fresh = [Pairs(str(n), (), ()) for n in range(tasks)]
-    return next((rounds for rounds in range(2, most + 1) if can_decide(fresh, rounds, level(rounds, rounds))), None)
+    return next(
+        (rounds for rounds in range(2, most + 1) if can_decide(fresh, rounds, compute_level(rounds, rounds))), None
+    )
 
 
-def kept(before: int, after: int, floor: float | None, verdict: Verdict) -> bool:
+def is_harmless(before: int, after: int, floor: float | None, verdict: Verdict) -> bool:
     """Return whether a change stays that should do no harm: not worse by more than noise, and than a single run."""
     return verdict != "worse" and before - after <= max(1.0, floor or 0.0)
 
 
-def paired(runs: Iterator[tuple[str, int, str, bool]] | Sequence[tuple[str, int, str, bool]]) -> list[Pairs]:
+def pair_runs(runs: Iterator[tuple[str, int, str, bool]] | Sequence[tuple[str, int, str, bool]]) -> list[Pairs]:
     """Return runs (task, number, version, success) as pairs of their tasks, in the order of their numbers."""
     found: dict[str, dict[str, list[tuple[int, bool]]]] = {}
     for task, number, version, won in runs:

@@ -1,6 +1,6 @@
 """Keeps one program and all that it starts within bounds, and leaves none of it behind. Standard library alone.
 
-    python -I -S warden.py SETTINGS.json PROGRAM [ARGUMENT …]
+    python -I -S supervisor.py SETTINGS.json PROGRAM [ARGUMENT …]
 
 It is started by its path, with no package around it. It ends all when the program ends, when it is told to (SIGTERM),
 when the process that started it is gone, and when time, disk or the number of processes run out; what it ended then
@@ -44,7 +44,7 @@ def main() -> int:
     process = subprocess.Popen(sys.argv[2:], env=environment, cwd=settings["cwd"])
     for number in (0, 1):
         os.close(number)  # they are the program's alone: who reads them sees its end
-    why = _watched(process, settings, parent, told)
+    why = _watch(process, settings, parent, told)
     if why:
         with open(settings["ended"], "w") as file:  # noqa: PTH123
             file.write(why)
@@ -52,7 +52,7 @@ def main() -> int:
     return 1 if process.poll() is None or why else process.returncode
 
 
-def _watched(process: "subprocess.Popen[bytes]", settings: dict[str, Any], parent: int, told: list[int]) -> str:
+def _watch(process: "subprocess.Popen[bytes]", settings: dict[str, Any], parent: int, told: list[int]) -> str:
     """Wait for the end; returns what ran out, or "" for an end of its own."""
     until, tick = time.monotonic() + settings["seconds"], 0
     while process.poll() is None:
@@ -60,9 +60,9 @@ def _watched(process: "subprocess.Popen[bytes]", settings: dict[str, Any], paren
             return ""
         if time.monotonic() > until:
             return "time"
-        if len(_below()) > settings["processes"]:
+        if len(_list_descendants()) > settings["processes"]:
             return "processes"
-        if tick % _DISK_EVERY == 0 and _size(settings["folder"], settings["bytes"]) > settings["bytes"]:
+        if tick % _DISK_EVERY == 0 and _measure_folder(settings["folder"], settings["bytes"]) > settings["bytes"]:
             return "disk"
         tick += 1
         time.sleep(_TICK)
@@ -76,7 +76,7 @@ def _end_all() -> None:
     """
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until:
-        found = _below()
+        found = _list_descendants()
         for number in (signal.SIGSTOP, signal.SIGKILL):
             for one in found:
                 with contextlib.suppress(OSError):
@@ -90,10 +90,10 @@ def _end_all() -> None:
         time.sleep(0.01)
 
 
-def _below() -> list[int]:
+def _list_descendants() -> list[int]:
     """Return the living processes below this one."""
     children: dict[int, list[int]] = {}
-    for one, above in _all():
+    for one, above in _list_processes():
         children.setdefault(above, []).append(one)
     found, waiting = [], [os.getpid()]
     while waiting:
@@ -103,7 +103,7 @@ def _below() -> list[int]:
     return found
 
 
-def _all() -> Iterator[tuple[int, int]]:
+def _list_processes() -> Iterator[tuple[int, int]]:
     """Yield each process with the one that started it, dead ones left out."""
     if not os.path.isdir("/proc/self"):  # noqa: PTH112
         listed = subprocess.run(["/bin/ps", "-axo", "pid=,ppid=,stat="], capture_output=True, check=False).stdout
@@ -120,7 +120,7 @@ def _all() -> Iterator[tuple[int, int]]:
                     yield int(name), int(facts[1])
 
 
-def _size(folder: str, most: int) -> int:
+def _measure_folder(folder: str, most: int) -> int:
     """Return the bytes on the disk below a folder, counted until there are more than `most`."""
     total, waiting = 0, [folder]
     while waiting and total <= most:

@@ -16,8 +16,8 @@ from orchestrator.engine.time_limit import SECONDS, limit_time
 from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import nofollow
 from orchestrator.run.workspace.paths import inside, real
-from orchestrator.tuning.trial.formats import Source, read_case, read_evals, read_own, words
-from orchestrator.tuning.trial.patterns import ensure_schema, pattern
+from orchestrator.tuning.trial.expressions import compile_regex, ensure_schema
+from orchestrator.tuning.trial.formats import Source, describe_error, read_case, read_evals, read_tasks_file
 
 KINDS = ("command", "file", "text", "regex", "schema", "tool", "tool_order", "skill", "rubric")
 """The one of these keys that a check has says what kind it is."""
@@ -86,20 +86,20 @@ class Task:
         return any(check.kind == "skill" and not check.about for check in self.checks)
 
 
-def tasks_of(skill: Path, given: str | None, against: str = "before") -> tuple[Task, ...]:
+def read_tasks(skill: Path, given: str | None, against: str = "before") -> tuple[Task, ...]:
     """Return the tasks of a file or folder that was given, else those in the skill's `evals/`. Raises BadInput.
 
     against: the version in the command that is named where there are none.
     """
     draft = f"`tune-skill trial {shlex.quote(str(skill))} --against {shlex.quote(against)} --draft-tasks 5`"
-    path = Path(given) if given is not None else _found(skill, draft)
+    path = Path(given) if given is not None else _find_tasks(skill, draft)
     try:
-        sources = tuple(map(_valid, _sources(path, skill)))
+        sources = tuple(map(_validate, _read_sources(path, skill)))
     except OSError as error:
         raise BadInput(f"{error.filename or path}: {error.strerror or error}; give a file of tasks") from None
     try:
         with limit_time(SECONDS):
-            tasks = tuple(_task(source, n) for source in sources for n in range(len(source.value["tasks"])))
+            tasks = tuple(_build_task(source, n) for source in sources for n in range(len(source.value["tasks"])))
     except TimeoutError as error:
         raise BadInput(f"{path}: its tasks cannot be read: {error}; give fewer and shorter patterns") from None
     if not tasks:
@@ -113,18 +113,18 @@ def tasks_of(skill: Path, given: str | None, against: str = "before") -> tuple[T
     return tasks
 
 
-def digest(tasks: tuple[Task, ...]) -> str:
+def hash_tasks(tasks: tuple[Task, ...]) -> str:
     """Return what tells these tasks from others: a hash of all that is in them."""
     told = [(t.name, t.prompt, [(c.kind, c.about, dict(c.more)) for c in t.checks], t.files, t.tools, t.network,
              t.seconds, t.max_turns) for t in tasks]  # fmt: skip
     return hashlib.sha256(repr(told).encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def _found(skill: Path, draft: str) -> Path:
+def _find_tasks(skill: Path, draft: str) -> Path:
     for name in _PLACES:
         if (skill / name).is_file():
             return skill / name
-    if any(_cases(skill / "evals")):
+    if any(_find_cases(skill / "evals")):
         return skill / "evals"
     raise BadInput(
         f"{skill}: no tasks in evals/ (tasks.yaml, evals.json, NAME/case.yaml); give a file of them, or let a model "
@@ -132,31 +132,31 @@ def _found(skill: Path, draft: str) -> Path:
     )
 
 
-def _cases(folder: Path) -> Iterator[Path]:
+def _find_cases(folder: Path) -> Iterator[Path]:
     """Yield the cases of `claude plugin eval` in a folder: a case.yaml, or a prompt.md beside its graders."""
     for marker in sorted({*folder.glob("**/case.yaml"), *folder.glob("**/prompt.md")}):
         if marker.name == "case.yaml" or not marker.with_name("case.yaml").exists():
             yield marker
 
 
-def _sources(path: Path, skill: Path) -> Iterator[Source]:
+def _read_sources(path: Path, skill: Path) -> Iterator[Source]:
     if path.is_dir():
-        cases = tuple(_cases(path))
+        cases = tuple(_find_cases(path))
         if not cases:
             raise BadInput(f"{path}: no case.yaml or prompt.md below it; give a file of tasks")
         yield from map(read_case, cases)
     elif path.name in ("case.yaml", "prompt.md"):
         yield read_case(path)
     else:
-        source = read_own(path)
+        source = read_tasks_file(path)
         yield read_evals(source, skill) if "evals" in source.value else source
 
 
-def _valid(source: Source) -> Source:
+def _validate(source: Source) -> Source:
     try:
         schemas.check("tasks", source.value)
     except schemas.Invalid as error:
-        raise BadInput(f"{source.at(error.pointer)}: {words(error)}") from None
+        raise BadInput(f"{source.at(error.pointer)}: {describe_error(error)}") from None
     _ensure_texts(source, source.value, "")
     return source
 
@@ -171,17 +171,17 @@ def _ensure_texts(source: Source, value: Any, pointer: str) -> None:
             _ensure_texts(source, each, f"{pointer}/{key}")
 
 
-def _task(source: Source, number: int) -> Task:
+def _build_task(source: Source, number: int) -> Task:
     value, pointer = source.value["tasks"][number], f"/tasks/{number}"
     where = source.at(pointer)
     name = value.get("name") or f"task-{number + 1}"
     if not _PLAIN.fullmatch(name):
         raise BadInput(f"{where}: {name!r} is no name; write letters, digits, - _ . and at most 60 of them")
-    checks = tuple(_check(source, each, f"{pointer}/checks/{n}") for n, each in enumerate(value["checks"]))
+    checks = tuple(_build_check(source, each, f"{pointer}/checks/{n}") for n, each in enumerate(value["checks"]))
     given = {key: value[key] for key in ("network", "seconds", "max_turns") if key in value}
     if "tools" in value:
-        given["tools"] = tuple(_rules(value["tools"]))
-    files = tuple(_file(source, file, f"{pointer}/files/{n}") for n, file in enumerate(value.get("files", ())))
+        given["tools"] = tuple(_build_rules(value["tools"]))
+    files = tuple(_read_file(source, file, f"{pointer}/files/{n}") for n, file in enumerate(value.get("files", ())))
     if len({name for name, _ in files}) < len(files):
         raise BadInput(
             f"{source.at(f'{pointer}/files')}: two files of one name, and they lie in one folder; rename one"
@@ -189,7 +189,7 @@ def _task(source: Source, number: int) -> Task:
     return Task(name, value["prompt"], checks, where, files, **given)
 
 
-def _check(source: Source, value: Mapping[str, Any], pointer: str) -> Check:
+def _build_check(source: Source, value: Mapping[str, Any], pointer: str) -> Check:
     kinds = [kind for kind in KINDS if kind in value]
     if len(kinds) != 1:
         has = f"has {', '.join(kinds)}; split it" if kinds else "has none; write one"
@@ -197,7 +197,7 @@ def _check(source: Source, value: Mapping[str, Any], pointer: str) -> Check:
     kind = kinds[0]
     more = {key: each for key, each in value.items() if key != kind}
     try:
-        _ensure_written(kind, value)
+        _ensure_compiles(kind, value)
     except ValueError as error:
         raise BadInput(f"{source.at(pointer)}: {error}; mend it") from None
     place = value["file"] if kind == "file" else value.get("in", "answer")
@@ -206,17 +206,17 @@ def _check(source: Source, value: Mapping[str, Any], pointer: str) -> Check:
     return Check(kind, value[kind], more)
 
 
-def _ensure_written(kind: str, value: Mapping[str, Any]) -> None:
+def _ensure_compiles(kind: str, value: Mapping[str, Any]) -> None:
     """Raise ValueError for a pattern or schema that no run could be asked by."""
     if kind == "regex":
-        pattern(value["regex"], value.get("flags", ""))
+        compile_regex(value["regex"], value.get("flags", ""))
     elif kind == "schema":
         ensure_schema(value["schema"])
     elif kind == "tool":
-        pattern(value.get("input", ""))
+        compile_regex(value.get("input", ""))
 
 
-def _rules(tools: list[str]) -> Iterator[str]:
+def _build_rules(tools: list[str]) -> Iterator[str]:
     """Yield the rules of permission for tools by name: those for files end at the project."""
     for tool in tools:
         if tool in _WRITES:
@@ -232,7 +232,7 @@ def _ensure_inside(source: Source, file: str, pointer: str) -> None:
         raise BadInput(f"{source.at(pointer)}: {file!r} leads out of the folder; name a file inside it") from None
 
 
-def _file(source: Source, file: str, pointer: str) -> tuple[str, bytes]:
+def _read_file(source: Source, file: str, pointer: str) -> tuple[str, bytes]:
     _ensure_inside(source, file, pointer)
     try:
         return Path(file).name, nofollow.read(str(inside(real(source.root), file)), _FILE)

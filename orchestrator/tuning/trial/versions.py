@@ -71,32 +71,32 @@ class Version:
             raise BadInput(f"{self.name}: {path} stands there twice; name another version of the skill") from None
 
 
-def version_in(folder: Path, name: str) -> Version:
+def read_version(folder: Path, name: str) -> Version:
     """Return the text that stands in a folder; links are left out. Raises BadInput without a SKILL.md."""
     found, size = [], 0
-    for path in _files(folder):
+    for path in _list_files(folder):
         with suppress(OSError):
             mode = path.lstat().st_mode
             data = nofollow.read(str(path), _BYTES)
             size += len(data)
             found.append((path.relative_to(folder).as_posix(), data, bool(mode & stat.S_IXUSR)))
         _ensure_small(len(found), size, folder)
-    return _whole(name, found)
+    return _build_version(name, found)
 
 
-def version_against(skill: Path, against: str) -> Version:
+def find_version(skill: Path, against: str) -> Version:
     """Return what `--against` names: `before` (the newest run's backup), a folder, or a commit. Raises BadInput."""
     if against == "before":
-        return version_in(_backup(skill), "before")
+        return read_version(_find_backup(skill), "before")
     if os.path.lexists(against) or against.startswith(("~", "/", "./", "../")):
         folder = parse_path(against)
         if not folder.is_dir():
             raise BadInput(f"--against {against}: no folder; name one, a commit, or `before`")
-        return version_in(folder, against)
-    return _at_commit(skill, against)
+        return read_version(folder, against)
+    return _read_commit(skill, against)
 
 
-def _backup(skill: Path) -> Path:
+def _find_backup(skill: Path) -> Path:
     """Return the backup of this user's newest run that worked on the skill."""
     from orchestrator.run.work_dirs import own_runs
     from orchestrator.run.workspace.known import skill_of
@@ -109,7 +109,7 @@ def _backup(skill: Path) -> Path:
     )
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _list_files(folder: Path) -> Iterator[Path]:
     """Yield the regular files below a folder in the order of their names."""
     for above, folders, names in os.walk(folder):
         folders[:] = sorted(set(folders) - _LEFT_OUT)
@@ -120,7 +120,7 @@ def _files(folder: Path) -> Iterator[Path]:
                     yield path
 
 
-def _at_commit(skill: Path, rev: str) -> Version:
+def _read_commit(skill: Path, rev: str) -> Version:
     root = skill.resolve()
     try:
         top = working_tree(root)
@@ -131,7 +131,7 @@ def _at_commit(skill: Path, rev: str) -> Version:
         raise BadInput(f"--against {rev}: no folder, and git knows no such commit in {top}; name another")
     inner = root.relative_to(top).as_posix()
     tree = f"{commit}:" if inner == "." else f"{commit}:{inner}"
-    listed = list(_entries(ask_git(top, "ls-tree", "-r", "-z", "--end-of-options", tree), rev))
+    listed = list(_list_entries(ask_git(top, "ls-tree", "-r", "-z", "--end-of-options", tree), rev))
     _ensure_small(len(listed), 0, root)  # before git is started for each
     found, size = [], 0
     for path, blob, executable in listed:
@@ -139,10 +139,10 @@ def _at_commit(skill: Path, rev: str) -> Version:
         size += len(data)
         found.append((path, data, executable))
         _ensure_small(len(found), size, root)
-    return _whole(rev, found)
+    return _build_version(rev, found)
 
 
-def _entries(listed: bytes, rev: str) -> Iterator[tuple[str, str, bool]]:
+def _list_entries(listed: bytes, rev: str) -> Iterator[tuple[str, str, bool]]:
     """Yield path, blob and whether it may be started of the files that `git ls-tree` lists. Raises BadInput."""
     for entry in filter(None, listed.split(b"\0")):
         facts, _, name = entry.partition(b"\t")
@@ -163,7 +163,7 @@ def _ensure_small(files: int, size: int, folder: Path) -> None:
         )
 
 
-def _whole(name: str, found: list[tuple[str, bytes, bool]]) -> Version:
+def _build_version(name: str, found: list[tuple[str, bytes, bool]]) -> Version:
     if not any(path == MAIN for path, _, _ in found):
         raise BadInput(f"{name}: no {MAIN} there; name another version of the skill")
     return Version(name, tuple(sorted(found)))

@@ -15,7 +15,7 @@ def format_trial(result: TrialResult) -> bytes:
     """Return the page of a trial."""
     from orchestrator.tuning.trial import report
 
-    return report.html(result.value).encode()
+    return report.format_html(result.value).encode()
 
 
 FORMAT = Format("html", {RunReport: format_report, TrialResult: format_trial})

@@ -64,7 +64,7 @@ def format_trial(result: TrialResult) -> bytes:
     """Return the report of a trial."""
     from orchestrator.tuning.trial import report
 
-    return report.markdown(result.value).encode()
+    return report.format_markdown(result.value).encode()
 
 
 def format_fleet(result: FleetResult) -> str:

@@ -72,14 +72,14 @@ def format_trial(result: TrialResult) -> str:
 def _trial_lines(value: Mapping[str, Any]) -> Iterator[str]:
     from orchestrator.tuning.trial import report
 
-    yield report.headline(value)
+    yield report.format_headline(value)
     if found := value["difference"]:
         yield (
             f"difference {100 * found['mean']:+.0f} points, {100 * found['confidence']:.1f} % interval "
             f"{100 * found['low']:+.0f} to {100 * found['high']:+.0f}"
         )
-    yield from ("", *report.picture(value), "")
-    for one in report.measures(value):
+    yield from ("", *report.draw_rates(value), "")
+    for one in report.format_measures(value):
         yield f"{one['name']:<12} {one['before']:>10} before {one['after']:>10} today  ({one['between']})"
     yield ""
     yield f"{value['why']}; {value['cost']['usd']:.2f} of {value['cost']['ceiling']:.2f} USD"

@@ -14,10 +14,10 @@ from orchestrator.cli.trial import ensure_allowed
 from orchestrator.errors import BadInput, Refused
 from orchestrator.tuning.trial import sandbox as sandbox_module
 from orchestrator.tuning.trial.consent import build_request
-from orchestrator.tuning.trial.head import without_grants
-from orchestrator.tuning.trial.recording import leftover
-from orchestrator.tuning.trial.sandbox import Sandbox, laid_out, new_place, no_network
-from orchestrator.tuning.trial.tasks import Check, Task, tasks_of
+from orchestrator.tuning.trial.grants import remove_grants
+from orchestrator.tuning.trial.recording import remove_leftover
+from orchestrator.tuning.trial.sandbox import Sandbox, choose_folder, create_sandbox, find_offline_command
+from orchestrator.tuning.trial.tasks import Check, Task, read_tasks
 from orchestrator.tuning.trial.versions import Version
 from tests.orchestrator.tuning.trial.conftest import processes_of, write_tasks
 from tests.scripted_api import Reply, last_said, text, tool
@@ -28,7 +28,7 @@ TASK = Task("one", "Greet.", (Check("text", "please", {}),), "tasks.yaml:1")
 
 @pytest.fixture
 def place(tmp_path, api):
-    made = laid_out(new_place(), TASK, VERSION, "greeter")
+    made = create_sandbox(choose_folder(), TASK, VERSION, "greeter")
     yield made
     made.remove()
 
@@ -39,7 +39,7 @@ def run(place, command, seconds=20):
 
 def test_a_command_that_hangs_is_ended_with_all_it_started(place, tmp_path):
     ended = run(place, "setsid sleep 1000 & sleep 1000", 1)
-    assert ended.broke == "time"
+    assert ended.exceeded == "time"
     assert not processes_of(tmp_path / "temp")
 
 
@@ -50,14 +50,14 @@ def test_what_a_command_leaves_running_ends_with_it(place, tmp_path):
 
 def test_one_that_forks_without_end_is_ended(place, tmp_path, monkeypatch):
     monkeypatch.setattr(sandbox_module, "PROCESSES", 20)
-    assert run(place, "for i in $(seq 60); do sleep 1000 & done; wait").broke == "processes"
+    assert run(place, "for i in $(seq 60); do sleep 1000 & done; wait").exceeded == "processes"
     assert not processes_of(tmp_path / "temp")
 
 
 def test_one_that_fills_the_disk_is_ended(place, monkeypatch):
     monkeypatch.setattr(sandbox_module, "BYTES", 3_000_000)
     many = "i=0; while true; do head -c 100000 /dev/zero > f$i; i=$((i+1)); done"
-    assert run(place, many).broke == "disk"
+    assert run(place, many).exceeded == "disk"
     assert run(place, "head -c 9000000 /dev/zero > big").code != 0
     assert (place.project / "big").stat().st_size <= 3_000_000
 
@@ -66,13 +66,13 @@ def test_commands_of_checks_see_no_key_and_a_home_of_their_own(place, monkeypatc
     for name in ("LANGFUSE_SECRET_KEY", "PATH_TOKEN", "USER_API_KEY", "SHELLKEY"):
         monkeypatch.setenv(name, "dummy")
     ended = run(place, "env; pwd")
-    assert "dummy" not in ended.said
-    assert f"HOME={place.home}" in ended.said
-    assert ended.said.splitlines()[-1] == str(place.project)
+    assert "dummy" not in ended.output
+    assert f"HOME={place.home}" in ended.output
+    assert ended.output.splitlines()[-1] == str(place.project)
 
 
 def test_who_reads_a_run_works_away_from_what_it_left(place):
-    words = [place.reader("/bin/sh", 5), "-c", "pwd; echo $HOME"]
+    words = [place.write_reader_launcher("/bin/sh", 5), "-c", "pwd; echo $HOME"]
     told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     assert told.split() == [str(place.base / "reader")] * 2
 
@@ -129,18 +129,18 @@ def test_a_program_of_the_clone_is_not_taken_for_unshare(tmp_path, monkeypatch):
     fake.chmod(0o755)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f".:{os.environ['PATH']}")
-    no_network.cache_clear()
+    find_offline_command.cache_clear()
     with suppress(BadInput):
-        no_network()
+        find_offline_command()
     assert not (tmp_path / "ran").exists()
 
 
 def test_only_the_place_of_a_run_is_taken_away_whatever_a_ledger_names(place, tmp_path):
     mine = tmp_path / "tune-skill-trial-0123456789abcdef"
     mine.mkdir()
-    assert leftover(Sandbox(mine))
+    assert remove_leftover(Sandbox(mine))
     assert mine.is_dir()
-    assert leftover(place)
+    assert remove_leftover(place)
     assert not place.base.exists()
 
 
@@ -157,14 +157,14 @@ def test_only_the_place_of_a_run_is_taken_away_whatever_a_ledger_names(place, tm
 )
 def test_what_a_skill_would_allow_or_start_is_left_out_of_a_run(head, left):
     for start in ("", "\ufeff", "\r\n"):
-        told = without_grants(f"{start}---\n{head}---\n\nText ---\n".encode()).decode()
+        told = remove_grants(f"{start}---\n{head}---\n\nText ---\n".encode()).decode()
         assert told == f"---\n{left}---\n\nText ---\n"
 
 
 def test_a_head_that_cannot_be_read_is_text_and_one_that_is_not_there_stays():
-    assert without_grants(b"# A\n---\nhooks: a\n---\n") == b"# A\n---\nhooks: a\n---\n"
+    assert remove_grants(b"# A\n---\nhooks: a\n---\n") == b"# A\n---\nhooks: a\n---\n"
     for head in ("hooks: [\n---\n", "hooks: *a\n---\n", "hooks: a\n"):
-        assert without_grants(f"---\n{head}".encode()) == f"---\n---\n---\n{head}".encode()
+        assert remove_grants(f"---\n{head}".encode()) == f"---\n---\n---\n{head}".encode()
 
 
 def test_a_command_without_a_network_reaches_nothing(place, api):
@@ -172,7 +172,7 @@ def test_a_command_without_a_network_reaches_nothing(place, api):
     look = f"{sys.executable} -c \"import socket; socket.create_connection(('127.0.0.1', {port}))\""
     assert run(place, look).code == 0
     try:
-        no_network()
+        find_offline_command()
     except BadInput as refusal:
         assert "say network: true" in str(refusal)
     else:
@@ -190,14 +190,14 @@ def test_commands_need_consent_once(project, api, trial, monkeypatch):
     def allowed(tasks, skill, *, yes=False):
         ensure_allowed(tasks, build_request(tasks, ()), skill, yes=yes)
 
-    asked = tasks_of(project / "greeter", tasks)
+    asked = read_tasks(project / "greeter", tasks)
     allowed(asked, project / "greeter", yes=True)
     allowed(asked, project / "greeter")
     (project / "check.sh").write_text("true\n")
     script = {"checks": [{"command": "sh check.sh"}], "files": ["check.sh"]}
-    allowed(tasks_of(project / "greeter", write_tasks(project, 1, **script)), project / "greeter", yes=True)
+    allowed(read_tasks(project / "greeter", write_tasks(project, 1, **script)), project / "greeter", yes=True)
     (project / "check.sh").write_text("rm -r ~\n")
-    others = tasks_of(project / "greeter", write_tasks(project, 1, **script))
+    others = read_tasks(project / "greeter", write_tasks(project, 1, **script))
     for tasks, skill in ((asked, project / "old"), (others, project / "greeter")):
         with pytest.raises(Refused):
             allowed(tasks, skill)

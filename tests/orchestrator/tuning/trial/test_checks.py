@@ -7,8 +7,8 @@ import pytest
 
 from orchestrator.model.agent import Call, Session
 from orchestrator.tuning.trial import rubric
-from orchestrator.tuning.trial.checks import asked, used
-from orchestrator.tuning.trial.sandbox import laid_out, new_place
+from orchestrator.tuning.trial.checks import is_skill_used, run_checks
+from orchestrator.tuning.trial.sandbox import choose_folder, create_sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
 from orchestrator.tuning.trial.versions import Version
 
@@ -20,7 +20,7 @@ SESSION = Session(answer='{"n": 3}', calls=[Call("Skill", '{"skill": "greeter"}'
 @pytest.fixture
 def place(tmp_path):
     task = Task("one", "Greet.", (), "tasks.yaml:1", (("in.csv", b"a,b\n"),))
-    made = laid_out(new_place(), task, VERSION, "greeter")
+    made = create_sandbox(choose_folder(), task, VERSION, "greeter")
     (made.project / "leads-out").symlink_to("/etc/hostname")
     yield made
     made.remove()
@@ -28,7 +28,7 @@ def place(tmp_path):
 
 def said(place, kind, about, **more):
     task = Task("one", "Greet.", (Check(kind, about, more),), "tasks.yaml:1")
-    (result,) = asyncio.run(asked(task, SESSION, place, "greeter"))
+    (result,) = asyncio.run(run_checks(task, SESSION, place, "greeter"))
     return result.passed
 
 
@@ -65,10 +65,10 @@ def test_a_pattern_that_would_take_for_ever_is_not_answered(place):
 
 def test_a_skill_counts_as_used_by_its_own_name_alone():
     task = Task("one", "/greeter-2 Greet /greeter.", (), "tasks.yaml:1")
-    assert used(task, SESSION, "greeter")
-    assert not used(task, SESSION, "greet")
-    assert used(task, Session(), "greeter-2")  # its slash command: no tool is called
-    assert not used(task, Session(), "greeter")
+    assert is_skill_used(task, SESSION, "greeter")
+    assert not is_skill_used(task, SESSION, "greet")
+    assert is_skill_used(task, Session(), "greeter-2")  # its slash command: no tool is called
+    assert not is_skill_used(task, Session(), "greeter")
 
 
 def test_a_reader_is_believed_with_a_quote_from_the_record():
@@ -77,10 +77,10 @@ def test_a_reader_is_believed_with_a_quote_from_the_record():
 
     def word(**changes):
         said = {"number": 1, "met": True, "quote": "Hello, please.", "reason": "so", **changes}
-        return rubric.results(checks, [said], shown)[0].passed
+        return rubric.check_answers(checks, [said], shown)[0].passed
 
     assert word() is True
     assert word(met=False) is False
     assert word(quote="It is polite.") is None
     assert word(number=2) is None
-    assert rubric.results(checks, [], shown)[0].passed is None
+    assert rubric.check_answers(checks, [], shown)[0].passed is None

@@ -238,8 +238,8 @@ def test_no_run_is_paid_after_a_script_changed(trial, project, skill, api):
 
 def test_each_version_and_the_ceiling_must_be_allowed(tmp_path):
     a, b = ({"scripts/check.sh": letter * 64} for letter in "ab")
-    consent.give(Request({"one": "1"}, (a,), {}, 5.0), tmp_path)
-    assert consent.is_given(Request({"one": "1"}, (a, a), {}, 5.0), tmp_path)
+    consent.save_consent(Request({"one": "1"}, (a,), {}, 5.0), tmp_path)
+    assert consent.is_allowed(Request({"one": "1"}, (a, a), {}, 5.0), tmp_path)
     for other in (
         Request({"one": "1"}, (a, b), {}, 5.0),
         Request({"one": "1"}, (a,), {}, 5.01),
@@ -247,17 +247,17 @@ def test_each_version_and_the_ceiling_must_be_allowed(tmp_path):
         Request({"one": "1"}, (a,), {"/x.sh": "c"}, 5.0),
         Request({"one": "1", "two": "2"}, (a,), {}, 5.0),
     ):
-        assert not consent.is_given(other, tmp_path)
-    assert not consent.is_given(Request({"one": "1"}, (a,), {}, 5.0), tmp_path / "another")
+        assert not consent.is_allowed(other, tmp_path)
+    assert not consent.is_allowed(Request({"one": "1"}, (a,), {}, 5.0), tmp_path / "another")
 
 
 def test_a_damaged_note_allows_nothing(tmp_path):
     request = Request({"one": "1"})
-    consent.give(request, tmp_path)
+    consent.save_consent(request, tmp_path)
     note = note_file("trials", tmp_path.resolve())
     for damage in (b"", b"[]", b"{}", note.read_bytes().replace(str(tmp_path).encode(), b"/elsewhere")):
         note.write_bytes(damage)
-        assert not consent.is_given(request, tmp_path)
+        assert not consent.is_allowed(request, tmp_path)
 
 
 def test_a_script_that_changes_during_a_trial_stops_it_and_nothing_is_lost(trial, project, skill, api, pwned):

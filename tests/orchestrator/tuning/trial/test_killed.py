@@ -10,11 +10,11 @@ import pytest
 
 from benchmarks.trial_kills import killed
 from orchestrator.model.agent import Session
-from orchestrator.tuning.trial.conduct import planned
+from orchestrator.tuning.trial.change_guard import ChangeGuard
+from orchestrator.tuning.trial.conduct import plan_trial
 from orchestrator.tuning.trial.consent import build_request
-from orchestrator.tuning.trial.guard import Guard
 from orchestrator.tuning.trial.ledger import Key, Ledger
-from orchestrator.tuning.trial.sandbox import laid_out, new_place
+from orchestrator.tuning.trial.sandbox import choose_folder, create_sandbox
 from orchestrator.tuning.trial.trial import Trial
 from tests.orchestrator.tuning.trial.conftest import processes_of, write_tasks
 
@@ -31,7 +31,7 @@ def test_a_killed_trial_goes_on_and_pays_nothing_twice(tmp_path):
 
 def with_its_warden_killed(place, task):
     """Start a program in the place of a run as Claude Code is started, and kill alone what watches over it."""
-    warden = subprocess.Popen([place.claude("/bin/sleep", task), "1000"])
+    warden = subprocess.Popen([place.write_launcher("/bin/sleep", task), "1000"])
     while not processes_of(place.base.parent):  # a program of the run itself, not its warden
         time.sleep(0.02)
     os.kill(warden.pid, signal.SIGKILL)
@@ -39,16 +39,16 @@ def with_its_warden_killed(place, task):
 
 
 def test_what_a_killed_trial_left_is_taken_away_and_what_it_paid_is_counted(project, api, tmp_path):
-    plan = planned("greeter", "old", write_tasks(project, 1), rounds=2, ceiling=5.0, jobs=1, model="")
-    lost, held = (laid_out(new_place(), plan.tasks[0], plan.after, plan.name) for _ in range(2))
+    plan = plan_trial("greeter", "old", write_tasks(project, 1), rounds=2, ceiling=5.0, jobs=1, model="")
+    lost, held = (create_sandbox(choose_folder(), plan.tasks[0], plan.after, plan.name) for _ in range(2))
     with_its_warden_killed(lost, plan.tasks[0])
-    with Ledger.opened(tmp_path / "trial") as ledger:
+    with Ledger.open(tmp_path / "trial") as ledger:
         paid = Key("greet-0", 1, "after")
         for key, place in ((Key("greet-0", 1, "before"), lost), (paid, held)):
-            ledger.note("began", key, 1.0, folder=str(place.base))
-        ledger.note("held", paid, 4.5, folder=str(held.base), session=asdict(Session(answer="Hello, please.")))
-        guard = Guard(plan, build_request(plan.tasks, (plan.before, plan.after)), "allow it")
-        Trial(plan, tmp_path / "trial", ledger, print, guard).hold()
+            ledger.record("began", key, 1.0, folder=str(place.base))
+        ledger.record("held", paid, 4.5, folder=str(held.base), session=asdict(Session(answer="Hello, please.")))
+        guard = ChangeGuard(plan, build_request(plan.tasks, (plan.before, plan.after)), "allow it")
+        Trial(plan, tmp_path / "trial", ledger, print, guard).run()
     assert not processes_of(tmp_path / "temp")
     assert not lost.base.exists()
     assert not held.base.exists()

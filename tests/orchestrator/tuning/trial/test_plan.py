@@ -5,13 +5,13 @@ import pytest
 from orchestrator.cli import main
 from orchestrator.errors import BadInput
 from orchestrator.model.environment import KEYS, PROVIDERS
-from orchestrator.tuning.trial.conduct import ensure_possible, planned
-from orchestrator.tuning.trial.plan import sentences
+from orchestrator.tuning.trial.conduct import ensure_possible, plan_trial
+from orchestrator.tuning.trial.plan import describe_plan
 from tests.orchestrator.tuning.trial.conftest import write_tasks
 
 
 def plan(project, model=""):
-    return planned("greeter", "old", write_tasks(project, 4), rounds=5, ceiling=30.0, jobs=1, model=model)
+    return plan_trial("greeter", "old", write_tasks(project, 4), rounds=5, ceiling=30.0, jobs=1, model=model)
 
 
 @pytest.mark.parametrize(
@@ -21,9 +21,9 @@ def plan(project, model=""):
 )  # fmt: skip
 def test_the_guess_is_by_the_price_of_the_model_that_is_named(project, model, family, price):
     named, usual = plan(project, model), plan(project)
-    assert named.guess == pytest.approx(price * usual.guess)
+    assert named.run_estimate == pytest.approx(price * usual.run_estimate)
     assert named.reserve == pytest.approx(price * usual.reserve)
-    runs, cost, power = sentences(named)
+    runs, cost, power = describe_plan(named)
     assert "4 tasks, 5 runs of each and version: 40 runs" in runs
     assert cost.startswith("it costs at most 30.00 USD, and less when it is decided earlier; guessed: ")
     assert cost.endswith(f"USD for all runs, at the list price of Claude {family}")
@@ -31,7 +31,7 @@ def test_the_guess_is_by_the_price_of_the_model_that_is_named(project, model, fa
 
 
 def test_a_model_that_the_environment_names_is_that_of_all_runs(project, monkeypatch):
-    assert "no model is named" in sentences(plan(project))[1]
+    assert "no model is named" in describe_plan(plan(project))[1]
     monkeypatch.setenv("ANTHROPIC_MODEL", "claude-haiku-4-5")
     assert plan(project).model == "claude-haiku-4-5"
     assert plan(project, "opus").model == "opus"

@@ -33,11 +33,11 @@ def result():
 
 
 def test_the_headline_is_what_an_author_can_say(result):
-    assert report.headline(result) == "the skill of today succeeds in 17 of 20 against 11, noise floor 2: better"
+    assert report.format_headline(result) == "the skill of today succeeds in 17 of 20 against 11, noise floor 2: better"
 
 
 def test_markdown_holds_table_and_picture_and_no_markup_of_a_task(result):
-    text = report.markdown(result)
+    text = report.format_markdown(result)
     assert "| succeeded | 11 of 20 | 17 of 20 | +30 points | +10 to +50 points (96.6 %) |" in text
     assert "o" + "-" * 19 + "x|" in text.replace("&lt;", "<")
     assert "<script>" not in text.replace("`<script>", "")
@@ -45,7 +45,7 @@ def test_markdown_holds_table_and_picture_and_no_markup_of_a_task(result):
 
 
 def test_the_page_is_well_formed_and_draws_each_task(result):
-    page = report.html(result)
+    page = report.format_html(result)
     svg = page[page.index("<svg") : page.index("</svg>") + 6]
     tree = ElementTree.fromstring(svg)
     assert sum(each.tag == "circle" for each in tree) == 5  # a ring and a dot a task, and the mean

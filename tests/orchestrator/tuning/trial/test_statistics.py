@@ -10,16 +10,16 @@ from orchestrator.tuning.trial.statistics import (
     ALPHA,
     Pairs,
     can_decide,
-    decided,
-    interval,
-    judged,
-    kept,
-    last_level,
-    level,
-    looks,
-    noise_floor,
-    rounds_needed,
-    tails,
+    compare,
+    compute_last_level,
+    compute_level,
+    compute_noise_floor,
+    compute_tails,
+    decide,
+    estimate_interval,
+    find_rounds_needed,
+    is_harmless,
+    list_looks,
 )
 
 
@@ -35,75 +35,75 @@ def test_the_permutation_test_is_what_counting_all_assignments_gives():
             all_ways += 1
             as_good += sum(one) + sum(other) >= 3
             as_bad += sum(one) + sum(other) <= 3
-    assert tails(pairs) == pytest.approx((as_good / all_ways, as_bad / all_ways))
+    assert compute_tails(pairs) == pytest.approx((as_good / all_ways, as_bad / all_ways))
 
 
 def test_all_looks_together_err_no_more_than_allowed():
     for rounds in (2, 3, 5, 10, 50):
-        assert sum(level(each, rounds) for each in looks(rounds)) == pytest.approx(ALPHA)
-        assert looks(rounds)[-1] == rounds
-        cut = looks(rounds)[0]
-        assert last_level(cut, rounds) == ALPHA  # nothing was spent before, and nothing comes after
+        assert sum(compute_level(each, rounds) for each in list_looks(rounds)) == pytest.approx(ALPHA)
+        assert list_looks(rounds)[-1] == rounds
+        cut = list_looks(rounds)[0]
+        assert compute_last_level(cut, rounds) == ALPHA  # nothing was spent before, and nothing comes after
 
 
 def test_a_trial_cut_between_two_looks_spends_what_is_left():
-    spent = sum(level(each, 9) for each in looks(9) if each < 5)
-    assert last_level(5, 9) == pytest.approx(ALPHA - spent)
+    spent = sum(compute_level(each, 9) for each in list_looks(9) if each < 5)
+    assert compute_last_level(5, 9) == pytest.approx(ALPHA - spent)
 
 
 def test_success_in_every_run_against_none_is_better_and_the_reverse_worse():
     good = [runs(str(n), "000", "111") for n in range(4)]
     bad = [runs(str(n), "111", "000") for n in range(4)]
-    assert judged(good, ALPHA).verdict == "better"
-    assert judged(bad, ALPHA).verdict == "worse"
+    assert compare(good, ALPHA).verdict == "better"
+    assert compare(bad, ALPHA).verdict == "worse"
 
 
 def test_a_trial_ends_when_it_is_decided():
     pairs = [runs(str(n), "000", "111") for n in range(8)]
-    finding, why = decided(pairs, 3, 9)
+    finding, why = decide(pairs, 3, 9)
     assert (finding.verdict, why) == ("better", "decided after 3 of 9 rounds")
 
 
 def test_one_task_of_many_that_gains_all_is_not_known_to_help_the_others():
     pairs = [runs("a", "0" * 20, "1" * 20), *(runs(str(n), "01" * 10, "01" * 10) for n in range(5))]
-    assert tails(pairs)[0] < ALPHA
-    assert judged(pairs, ALPHA).verdict == "not known"
+    assert compute_tails(pairs)[0] < ALPHA
+    assert compare(pairs, ALPHA).verdict == "not known"
 
 
 def test_the_interval_is_that_of_the_tasks():
-    found = interval([0.0, 0.2, 0.4, 0.6], 0.95)
+    found = estimate_interval([0.0, 0.2, 0.4, 0.6], 0.95)
     assert found.mean == pytest.approx(0.3)
     assert 0 <= found.low < 0.3 < found.high <= 0.6
 
 
 def test_the_noise_floor_is_how_far_before_differs_from_itself():
-    assert noise_floor([runs("a", "1111", "0000")]) == 0
-    assert noise_floor([runs("a", "1", "0")]) is None
+    assert compute_noise_floor([runs("a", "1111", "0000")]) == 0
+    assert compute_noise_floor([runs("a", "1", "0")]) is None
     coin = [runs(str(n), "0101", "1111") for n in range(5)]
     draw = random.Random(1)
     seen = sorted(abs(sum(draw.choice((-1, 0, 0, 1)) for _ in range(20))) for _ in range(4_000))
-    assert noise_floor(coin) == pytest.approx(seen[3_800], abs=1.2)
+    assert compute_noise_floor(coin) == pytest.approx(seen[3_800], abs=1.2)
 
 
 def test_a_trial_ends_when_no_further_run_can_decide():
     assert not can_decide([runs("a", "0", "0")], 1, ALPHA)
     assert can_decide([runs(str(n), "0", "1") for n in range(4)], 2, ALPHA)
-    finding, why = decided([runs(str(n), "01", "10") for n in range(3)], 2, 3)
+    finding, why = decide([runs(str(n), "01", "10") for n in range(3)], 2, 3)
     assert finding.verdict == "not known"
     assert "no further one could decide" in why
-    assert decided([runs("a", "0", "0")], 1, 2)[1] == ""  # two runs of one task could never: they are held all the same
+    assert decide([runs("a", "0", "0")], 1, 2)[1] == ""  # two runs of one task could never: they are held all the same
 
 
 def test_a_trial_ends_when_the_ceiling_leaves_too_few_runs_to_decide():
     even = [runs(str(n), "01", "10") for n in range(4)]
-    assert decided(even, 2, 5)[1] == ""
-    assert decided(even, 2, 5, payable=3)[1] == ""
-    assert decided(even, 2, 5, payable=1)[1] == "after 2 of 5 rounds the ceiling leaves too few to decide"
+    assert decide(even, 2, 5)[1] == ""
+    assert decide(even, 2, 5, payable=3)[1] == ""
+    assert decide(even, 2, 5, payable=1)[1] == "after 2 of 5 rounds the ceiling leaves too few to decide"
 
 
 def test_so_many_rounds_are_needed_at_least():
-    assert rounds_needed(1) == 4
-    assert rounds_needed(3) == 2
+    assert find_rounds_needed(1) == 4
+    assert find_rounds_needed(3) == 2
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_so_many_rounds_are_needed_at_least():
      (10, 9, 5.0, "worse", False), (3, 9, 0.0, "better", True)],
 )  # fmt: skip
 def test_a_change_stays_that_is_not_worse_beyond_noise(before, after, floor, verdict, stays):
-    assert kept(before, after, floor, verdict) is stays
+    assert is_harmless(before, after, floor, verdict) is stays
 
 
 def test_equal_versions_are_seldom_called_better():

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from orchestrator.errors import BadInput
-from orchestrator.tuning.trial.tasks import tasks_of
+from orchestrator.tuning.trial.tasks import read_tasks
 
 CASE = """schema_version: "1.0"
 name: first
@@ -41,7 +41,7 @@ def test_skill_creators_evals_become_questions_to_a_reader(skill):
     evals = [{"id": 7, "prompt": "Sum it.", "expected_output": "A sum", "files": ["evals/files/in.csv"],
               "expectations": ["It says 3", "It shows the way"]}, {"id": 8, "prompt": "Again.", "expected_output": "B"}]  # fmt: skip
     given(skill, json.dumps({"skill_name": "skill", "evals": evals}), "evals.json")
-    first, second = tasks_of(skill, None)
+    first, second = read_tasks(skill, None)
     assert (first.name, first.files) == ("eval-7", (("in.csv", b"a,b\n"),))
     assert [(check.kind, check.about) for check in first.checks] == [
         ("rubric", "It says 3"),
@@ -54,7 +54,7 @@ def test_cases_of_plugin_eval_keep_their_graders_and_tools(skill):
     given(skill, CASE, "one/case.yaml")
     given(skill, "---\nmax_turns: 3\nallowed_tools: [Read]\n---\n\nSay hello.\n", "two/prompt.md")
     given(skill, "---\ntype: llm\n---\n\nIt is polite.\n", "two/graders/polite.md")
-    one, two = tasks_of(skill, None)
+    one, two = read_tasks(skill, None)
     assert [check.kind for check in one.checks] == ["regex", "skill", "file", "rubric", "tool_order"]
     assert one.tools == ("Write(./**)", "Bash(git log:*)")
     assert one.commands == ("Claude may use Bash(git log:*)",)
@@ -97,7 +97,7 @@ def test_cases_of_plugin_eval_keep_their_graders_and_tools(skill):
 def test_what_is_wrong_is_told_with_its_line(skill, text, line, told):
     path = given(skill, text)
     with pytest.raises(BadInput) as error:
-        tasks_of(skill, path)
+        read_tasks(skill, path)
     assert str(error.value).startswith(f"{path}:{line}:"), error.value
     assert told in str(error.value)
 
@@ -115,7 +115,7 @@ def test_what_is_wrong_is_told_with_its_line(skill, text, line, told):
 def test_what_is_wrong_in_other_formats_is_told_too(skill, name, text, line, told):
     path = given(skill, text, name)
     with pytest.raises(BadInput) as error:
-        tasks_of(skill, path)
+        read_tasks(skill, path)
     assert str(error.value).startswith(f"{path}:{line}:"), error.value
     assert told in str(error.value)
 
@@ -123,7 +123,7 @@ def test_what_is_wrong_in_other_formats_is_told_too(skill, name, text, line, tol
 def test_half_a_character_is_refused_before_a_program_gets_it(skill):
     path = given(skill, json.dumps({"tasks": [{"prompt": "\ud800", "checks": [{"text": "x"}]}]}), "tasks.json")
     with pytest.raises(BadInput, match=r"tasks\.json: a text holds a NUL or half a character; take it out"):
-        tasks_of(skill, path)
+        read_tasks(skill, path)
 
 
 def test_patterns_that_take_for_ever_to_compile_are_given_up(skill, monkeypatch):
@@ -133,15 +133,15 @@ def test_patterns_that_take_for_ever_to_compile_are_given_up(skill, monkeypatch)
         skill, json.dumps({"tasks": [{"prompt": "p", "checks": [{"regex": f"{slow}{n}"} for n in range(99)]}]})
     )
     with pytest.raises(BadInput, match="give fewer and shorter patterns"):
-        tasks_of(skill, path)
+        read_tasks(skill, path)
 
 
 def test_a_link_in_place_of_a_file_leads_nowhere(skill):
     (skill / "evals" / "key").symlink_to("/etc/hostname")
     with pytest.raises(BadInput, match="leads out of the folder"):
-        tasks_of(skill, given(skill, "tasks:\n  - prompt: p\n    files: [key]\n    checks: [{text: x}]\n"))
+        read_tasks(skill, given(skill, "tasks:\n  - prompt: p\n    files: [key]\n    checks: [{text: x}]\n"))
 
 
 def test_where_there_are_no_tasks_a_command_is_named_that_drafts_some(tmp_path):
     with pytest.raises(BadInput, match=f"`tune-skill trial '{tmp_path}/a b' --against main --draft-tasks 5`"):
-        tasks_of(tmp_path / "a b", None, "main")
+        read_tasks(tmp_path / "a b", None, "main")

@@ -33,5 +33,5 @@ def test_a_version_that_helps_is_called_better(project, api, trial):
     kept = Path(result["folder"]) / "sessions"
     assert {run["transcript"] for run in result["runs"]} == {path.name for path in kept.glob("*.jsonl")}
     assert [task["task"] for task in result["tasks"]] == ["greet-0", "greet-1", "greet-2"]
-    assert "says nothing of others" in result["notes"][0]
-    assert "succeeds in 6 of 6 against 0, noise floor 0: better" in report.markdown(result)
+    assert "says nothing about other tasks" in result["notes"][0]
+    assert "succeeds in 6 of 6 against 0, noise floor 0: better" in report.format_markdown(result)

@@ -8,7 +8,7 @@ from orchestrator.cli import main
 from orchestrator.errors import BadInput, WriteFailed
 from orchestrator.fs.git import ask_git
 from orchestrator.tuning.trial import versions
-from orchestrator.tuning.trial.versions import Version, version_against, version_in
+from orchestrator.tuning.trial.versions import Version, find_version, read_version
 
 _LITERALLY = ("hash-object", "-w", "-t", "tree", "--literally", "--stdin")
 
@@ -33,19 +33,19 @@ def repository(project):
 
 def test_a_commit_gives_its_files_with_their_modes_and_no_links(repository):
     skill = repository / "greeter"
-    old = version_against(skill, "HEAD")
+    old = find_version(skill, "HEAD")
     assert {path: executable for path, _, executable in old.files} == {"SKILL.md": False, "run.sh": True}
     assert b"Always say PLEASE" in old.main
-    assert version_in(skill, "today").digest != old.digest
+    assert read_version(skill, "today").digest != old.digest
     git(repository, "stash")
-    assert version_in(skill, "today").digest == old.digest
+    assert read_version(skill, "today").digest == old.digest
 
 
 def test_nothing_that_a_repository_names_is_started(repository):
     (repository / ".gitattributes").write_text("* filter=evil diff=evil\n")
     for name in ("filter.evil.smudge", "filter.evil.clean", "diff.evil.textconv", "core.fsmonitor"):
         git(repository, "config", name, f"touch {repository}/started; cat")
-    assert version_against(repository / "greeter", "HEAD").main
+    assert find_version(repository / "greeter", "HEAD").main
     assert not (repository / "started").exists()
 
 
@@ -66,20 +66,20 @@ def commit_of(repository):
 @pytest.mark.parametrize("path", ["/tmp/out", "a/../../out", ".GIT/hooks/post-checkout", "a//b"])
 def test_a_tree_that_names_a_place_outside_of_its_folder_is_refused(repository, commit_of, path):
     with pytest.raises(BadInput, match="where no checkout writes"):
-        version_against(repository / "greeter", commit_of(path))
+        find_version(repository / "greeter", commit_of(path))
 
 
 @pytest.mark.parametrize("path", ["x" * 256, "/".join(["d" * 200] * 11)], ids=["part", "path"])
 def test_a_name_in_a_tree_that_no_disk_takes_is_refused(repository, commit_of, path):
     with pytest.raises(BadInput, match="is too long for a disk; name another"):
-        version_against(repository / "greeter", commit_of(path))
+        find_version(repository / "greeter", commit_of(path))
 
 
 def test_the_files_of_a_commit_are_counted_before_git_is_started_for_each(repository, commit_of, monkeypatch):
     asked = []
     monkeypatch.setattr(versions, "ask_git", lambda folder, *words: asked.append(words[0]) or ask_git(folder, *words))
     with pytest.raises(BadInput, match="more than 10,000 files"):
-        version_against(repository / "greeter", commit_of(*map(str, range(10_000))))
+        find_version(repository / "greeter", commit_of(*map(str, range(10_000))))
     assert asked == ["ls-tree"]
 
 
@@ -100,7 +100,7 @@ def test_before_is_the_backup_of_the_newest_run(project, capsys):
         with pytest.raises(SystemExit):
             main(["run", "greeter", "--apply", "none", "--judge", "none", "--no-sessions", "--quiet"])
         (skill / "SKILL.md").write_text((skill / "SKILL.md").read_text() + "More.\n")
-    assert version_against(skill, "before").main.count(b"More.") == 1
+    assert find_version(skill, "before").main.count(b"More.") == 1
 
 
 @pytest.mark.parametrize(
@@ -109,4 +109,4 @@ def test_before_is_the_backup_of_the_newest_run(project, capsys):
 )
 def test_what_is_no_version_is_told(project, against, told):
     with pytest.raises(BadInput, match=told):
-        version_against(project / "greeter", against)
+        find_version(project / "greeter", against)

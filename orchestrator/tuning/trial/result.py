@@ -1,11 +1,11 @@
 """The result of a trial as data: what `trial.schema.json` says, and what the reports are written from."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.tuning.trial.ledger import Key
-from orchestrator.tuning.trial.statistics import Interval, Pairs, interval, noise_floor
+from orchestrator.tuning.trial.statistics import Interval, Pairs, compute_noise_floor, estimate_interval
 
 if TYPE_CHECKING:
     from orchestrator.tuning.trial.trial import Trial
@@ -23,60 +23,60 @@ MEASURES: dict[str, Callable[[dict[str, Any], dict[str, Any]], float]] = {
 """What is told beside success: for a run as it was held and graded."""
 
 
-def outcome(trial: "Trial") -> dict[str, Any]:
+def build_result(trial: "Trial") -> dict[str, Any]:
     """Return the result of a trial that ended."""
-    plan, pairs, finding = trial.plan, trial.pairs(), trial.finding
-    floor = noise_floor(pairs)
+    plan, pairs, finding = trial.plan, trial.pair_runs(), trial.comparison
+    floor = compute_noise_floor(pairs)
     return {
         "schema_version": 1,
         "skill": {"name": plan.name, "path": str(plan.root)},
         "against": plan.before.name,
         "same_text": plan.before.digest == plan.after.digest,
-        "model": next((each["session"]["model"] for each in trial.ledger.held.values()), plan.model),
+        "model": next((each["session"]["model"] for each in trial.ledger.finished.values()), plan.model),
         "verdict": finding.verdict if finding else "not known",
         "why": trial.why,
         "rounds": {"planned": plan.rounds, "held": trial.rounds},
-        "before": _side(trial, pairs, "before"),
-        "after": _side(trial, pairs, "after"),
-        "difference": _interval(finding.interval) if finding and finding.interval else None,
+        "before": _summarize_version(trial, pairs, "before"),
+        "after": _summarize_version(trial, pairs, "after"),
+        "difference": _interval_to_json(finding.interval) if finding and finding.interval else None,
         "p_better": finding.p_better if finding else 1.0,
         "p_worse": finding.p_worse if finding else 1.0,
         "level": finding.level if finding else 0.0,
         "noise_floor": floor,
-        "measures": [_measure(trial, name) for name in MEASURES],
+        "measures": [_compare_measure(trial, name) for name in MEASURES],
         "tasks": [{"task": each.task, "before": list(each.before), "after": list(each.after)} for each in pairs],
-        "runs": [_run(trial, key) for key in sorted(trial.ledger.graded)],
+        "runs": [_run_to_json(trial, key) for key in sorted(trial.ledger.graded)],
         "cost": {"usd": trial.ledger.spent, "ceiling": plan.ceiling},
-        "notes": list(_notes(trial)),
+        "notes": list(_list_notes(trial)),
         "folder": str(trial.folder),
     }
 
 
-def _side(trial: "Trial", pairs: Sequence[Pairs], version: str) -> dict[str, Any]:
+def _summarize_version(trial: "Trial", pairs: Sequence[Pairs], version: str) -> dict[str, Any]:
     runs = [won for each in pairs for won in getattr(each, version)]
     used = sum(bool(each["used"]) for key, each in trial.ledger.graded.items() if key.version == version)
     return {"runs": len(runs), "succeeded": sum(runs), "used": used}
 
 
-def _interval(found: Interval) -> dict[str, float]:
+def _interval_to_json(found: Interval) -> dict[str, float]:
     return {"mean": found.mean, "low": found.low, "high": found.high, "confidence": found.confidence}
 
 
-def _measure(trial: "Trial", name: str) -> dict[str, Any]:
+def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
     """Return means of both versions, and the interval of the difference: a task counts once."""
     seen: dict[str, dict[str, list[float]]] = {}
     for key, graded in trial.ledger.graded.items():
-        value = MEASURES[name](trial.ledger.held[key], graded)
+        value = MEASURES[name](trial.ledger.finished[key], graded)
         seen.setdefault(key.task, {}).setdefault(key.version, []).append(float(value))
     both = [task for task in seen.values() if len(task) == 2]
     differences = [fmean(task["after"]) - fmean(task["before"]) for task in both]
-    found = interval(differences, CONFIDENCE) if len(differences) > 1 else None
+    found = estimate_interval(differences, CONFIDENCE) if len(differences) > 1 else None
     means = {version: fmean(fmean(task[version]) for task in both) if both else None for version in ("before", "after")}
-    return {"name": name, **means, "difference": _interval(found) if found else None}
+    return {"name": name, **means, "difference": _interval_to_json(found) if found else None}
 
 
-def _run(trial: "Trial", key: Key) -> dict[str, Any]:
-    held, graded = trial.ledger.held[key], trial.ledger.graded[key]
+def _run_to_json(trial: "Trial", key: Key) -> dict[str, Any]:
+    held, graded = trial.ledger.finished[key], trial.ledger.graded[key]
     session = held["session"]
     return {
         "task": key.task, "number": key.number, "version": key.version, "passed": graded["passed"],
@@ -86,18 +86,16 @@ def _run(trial: "Trial", key: Key) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _notes(trial: "Trial") -> "list[str]":
+def _list_notes(trial: "Trial") -> Iterator[str]:
     graded = trial.ledger.graded
-    untold = sum(each["passed"] is None for each in graded.values())
-    lost = sum(not trial.ledger.held[key]["session"]["transcript"] for key in graded)
-    pairs = trial.pairs()
-    return [
-        *([f"of {untold} runs nobody can tell whether they succeeded; they do not count"] if untold else []),
-        *([f"{lost} runs left no transcript"] if lost else []),
-        *(["both versions are the same text: this is noise"] if trial.plan.before.digest == trial.plan.after.digest
-          else []),
-        *(["all tasks differ by as much: the interval is of them, and says nothing of others"]
-          if trial.finding and trial.finding.interval and trial.finding.interval.low == trial.finding.interval.high
-          else []),
-        *(["one task alone: what it shows is of this task"] if len(pairs) == 1 else []),
-    ]  # fmt: skip
+    if undecided := sum(each["passed"] is None for each in graded.values()):
+        yield f"{undecided} runs have no known result; they do not count"
+    if lost := sum(not trial.ledger.finished[key]["session"]["transcript"] for key in graded):
+        yield f"{lost} runs left no transcript"
+    if trial.plan.before.digest == trial.plan.after.digest:
+        yield "both versions are the same text: the difference is noise"
+    found = trial.comparison.interval if trial.comparison else None
+    if found and found.low == found.high:
+        yield "every task shows the same difference, so the interval says nothing about other tasks"
+    if len(trial.pair_runs()) == 1:
+        yield "there is only one task: the result holds for this task only"

@@ -9,7 +9,7 @@ _GRANTS = frozenset({"allowedtools", "hooks"})
 _MARK = "---"
 
 
-def without_grants(main: bytes) -> bytes:
+def remove_grants(main: bytes) -> bytes:
     """Return the bytes of a SKILL.md without `hooks` and `allowed-tools`; what follows its head stays.
 
     The head is written anew, a key a line in JSON, so that no two readers of YAML can take it for different things.

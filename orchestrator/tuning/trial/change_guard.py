@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import BadInput, Refused
-from orchestrator.tuning.trial.consent import Request, changed_files, format_names, read_scripts
+from orchestrator.tuning.trial.consent import Request, find_changes, format_names, read_scripts
 from orchestrator.tuning.trial.plan import Plan
 from orchestrator.tuning.trial.tasks import Task
-from orchestrator.tuning.trial.versions import Version, version_in
+from orchestrator.tuning.trial.versions import Version, read_version
 
 
 @dataclass(frozen=True)
-class Guard:
+class ChangeGuard:
     """The plan of a trial, the request that the user allowed, and what to do where it does not hold any more."""
 
     plan: Plan
@@ -22,20 +22,20 @@ class Guard:
         """Raise Refused where a file that the task may start on this machine changed since the trial began."""
         if not task.commands:
             return
-        changed = [f"{name} of the skill" for name in _changed(self.plan.after, self.plan.root, new=True)]
-        changed += changed_files(self.request.scripts, read_scripts(self.plan.tasks))
+        changed = [f"{name} of the skill" for name in _find_changed(self.plan.after, self.plan.root, new=True)]
+        changed += find_changes(self.request.scripts, read_scripts(self.plan.tasks))
         if changed:
             raise Refused(f"the trial stopped before the next run: {format_names(changed)} changed; {self.advice}")
 
-    def rewritten(self, version: str, skill: Path) -> list[str]:
+    def find_rewritten(self, version: str, skill: Path) -> list[str]:
         """Return the files of the skill, as one run left it, that a command may start and that the run changed."""
-        return _changed(getattr(self.plan, version), skill, new=False)
+        return _find_changed(getattr(self.plan, version), skill, new=False)
 
 
-def _changed(version: Version, folder: Path, *, new: bool) -> list[str]:
+def _find_changed(version: Version, folder: Path, *, new: bool) -> list[str]:
     """Return what differs in a folder from the programs of a version. new: files that the version lacks count."""
     try:
-        now = version_in(folder, version.name).programs
+        now = read_version(folder, version.name).programs
     except BadInput:
         now = {}
-    return [name for name in changed_files(version.programs, now) if new or name in version.programs]
+    return [name for name in find_changes(version.programs, now) if new or name in version.programs]

@@ -12,7 +12,7 @@ _LONGEST = 1000
 _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
 
 
-def pattern(text: str, flags: str = "") -> re.Pattern[str]:
+def compile_regex(text: str, flags: str = "") -> re.Pattern[str]:
     """Return a regular expression. Raises ValueError with what is wrong with it."""
     if len(text) > _LONGEST:
         raise ValueError(f"a regular expression has at most {_LONGEST:,} characters, and this one {len(text):,}")
@@ -27,7 +27,7 @@ def ensure_schema(schema: Mapping[str, Any]) -> None:
     from jsonschema import Draft202012Validator, SchemaError
 
     try:
-        _ensure_patterns(schema)
+        _ensure_regexes(schema)
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
         raise ValueError(f"no JSON schema: {one_line(f'{error.json_path}: {error.message}')[:200]}") from None
@@ -35,15 +35,15 @@ def ensure_schema(schema: Mapping[str, Any]) -> None:
         raise ValueError("no JSON schema: too deep") from None
 
 
-def _ensure_patterns(schema: Any) -> None:
+def _ensure_regexes(schema: Any) -> None:
     """See that the regular expressions of a schema compile, wherever they may stand."""
     if isinstance(schema, list):
         for each in schema:
-            _ensure_patterns(each)
+            _ensure_regexes(each)
     elif isinstance(schema, dict):
         named = schema.get("patternProperties")
         for text in (schema.get("pattern"), *(named if isinstance(named, dict) else ())):
             if isinstance(text, str):
-                pattern(text)
+                compile_regex(text)
         for each in schema.values():
-            _ensure_patterns(each)
+            _ensure_regexes(each)

@@ -8,36 +8,36 @@ from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput
 from orchestrator.run.workspace.workspace import Workspace
 from orchestrator.tuning.trial import report
-from orchestrator.tuning.trial.conduct import ensure_possible, held, known_as, usual_model
+from orchestrator.tuning.trial.conduct import ensure_possible, find_trial_name, get_default_model, run_trial
 from orchestrator.tuning.trial.consent import Consent, Request, build_request
-from orchestrator.tuning.trial.plan import Plan, sentences
-from orchestrator.tuning.trial.statistics import kept
-from orchestrator.tuning.trial.tasks import Task, tasks_of
+from orchestrator.tuning.trial.plan import Plan, describe_plan
+from orchestrator.tuning.trial.statistics import is_harmless
+from orchestrator.tuning.trial.tasks import Task, read_tasks
 from orchestrator.tuning.trial.trial import Say
-from orchestrator.tuning.trial.versions import version_in
+from orchestrator.tuning.trial.versions import read_version
 from schemas.options import TrialOptions
 from schemas.records import State, TrialSeen
 
 
-def trial_of_run(state: State, workspace: Workspace, now: datetime, say: Say) -> TrialSeen:
+def run_final_trial(state: State, workspace: Workspace, now: datetime, say: Say) -> TrialSeen:
     """Hold the trial that a run was asked for, or take the result of the same one; returns what it means for the fixes.
 
     Raises Refused where the user did not allow it as it is now, RunFailed where runs stop coming about: `resume` goes
     on with it.
     """
-    asked, root = _options(state), workspace.root
+    asked, root = _get_options(state), workspace.root
     ensure_possible()
-    before, after = version_in(workspace.backup(), "before"), version_in(root, "today")
-    tasks = tasks_of(root, asked.tasks)
-    plan = Plan(known_as(root), root, before, after, tasks, asked.runs, asked.max_cost_usd, usual_model())
-    for sentence in sentences(plan):
+    before, after = read_version(workspace.backup(), "before"), read_version(root, "today")
+    tasks = read_tasks(root, asked.tasks)
+    plan = Plan(find_trial_name(root), root, before, after, tasks, asked.runs, asked.max_cost_usd, get_default_model())
+    for sentence in describe_plan(plan):
         say(sentence)
-    result = held(plan, now, say, consent_of_run(state, workspace.work_dir), again=False)
+    result = run_trial(plan, now, say, get_run_consent(state, workspace.work_dir), again=False)
     one, other, floor = result["before"], result["after"], result["noise_floor"]
-    stays = kept(one["succeeded"], other["succeeded"], floor, result["verdict"])
+    stays = is_harmless(one["succeeded"], other["succeeded"], floor, result["verdict"])
     if one["runs"] != other["runs"]:  # cut off midway: what one version alone has run says nothing of the other
         stays = result["verdict"] != "worse"
-    told = report.headline(result)
+    told = report.format_headline(result)
     reason = f"in the trial {told}" + ("" if stays else "; worse beyond noise")
     return TrialSeen(
         result["verdict"], one["succeeded"], one["runs"], other["succeeded"], other["runs"], floor, stays, reason,
@@ -45,7 +45,7 @@ def trial_of_run(state: State, workspace: Workspace, now: datetime, say: Say) ->
     )  # fmt: skip
 
 
-def consent_of_run(state: State, work_dir: Path) -> Consent:
+def get_run_consent(state: State, work_dir: Path) -> Consent:
     """Return where the user allows the trial of a run, and what to do without."""
     name = quote_run(state)
     return Consent(
@@ -55,16 +55,16 @@ def consent_of_run(state: State, work_dir: Path) -> Consent:
     )
 
 
-def request_of_run(state: State, root: Path, work_dir: Path) -> tuple[tuple[Task, ...], Request]:
+def build_run_request(state: State, root: Path, work_dir: Path) -> tuple[tuple[Task, ...], Request]:
     """Return the tasks of a run's trial, and the request for them as they are now. Raises BadInput without a trial."""
-    asked = _options(state)
-    tasks = tasks_of(root, asked.tasks)
+    asked = _get_options(state)
+    tasks = read_tasks(root, asked.tasks)
     backup = work_dir / "backup"
-    texts = (version_in(root, "today"), *((version_in(backup, "before"),) if (backup / MAIN).is_file() else ()))
+    texts = (read_version(root, "today"), *((read_version(backup, "before"),) if (backup / MAIN).is_file() else ()))
     return tasks, build_request(tasks, texts, asked.max_cost_usd)
 
 
-def _options(state: State) -> TrialOptions:
+def _get_options(state: State) -> TrialOptions:
     if state.options.trial is None:
         raise BadInput(f"run {state.run_id} has no trial; `tune-skill trial` holds one of any skill")
     return state.options.trial

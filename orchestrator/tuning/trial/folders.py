@@ -11,7 +11,7 @@ from orchestrator.fs import nofollow
 from orchestrator.fs.durable import ensure_private_dir
 from orchestrator.run.work_dirs import folders_of, named_by_time
 from orchestrator.run.workspace.known import is_known
-from orchestrator.tuning.trial.versions import version_in
+from orchestrator.tuning.trial.versions import read_version
 
 FOLDER = ".workflow/skill-trials"
 """The folder of a project that holds its trials."""
@@ -19,7 +19,7 @@ FOLDER = ".workflow/skill-trials"
 PLAN, RESULT, SESSIONS = "plan.json", "result.json", "sessions"
 
 
-def trials() -> Iterator[tuple[Path, dict[str, Any]]]:
+def list_trials() -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield folder and plan of this user's trials in the project, the newest first."""
     plans = (plan for folder in folders_of(FOLDER) for plan in folder.glob(f"*/{PLAN}"))
     for path in sorted(plans, key=lambda plan: plan.parent.name, reverse=True):
@@ -29,20 +29,20 @@ def trials() -> Iterator[tuple[Path, dict[str, Any]]]:
                 yield path.parent, plan
 
 
-def drafts_file(skill: Path, now: datetime) -> Path:
+def create_drafts_path(skill: Path, now: datetime) -> Path:
     """Return a file for drafted tasks that is not there yet; its folder is made."""
     folder = named_by_time(FOLDER, skill, now)
     ensure_private_dir(folder)
     return folder / "tasks.yaml"
 
 
-def recorded(skill: Path) -> list[Path]:
+def find_recorded_sessions(skill: Path) -> list[Path]:
     """Return the sessions that trials recorded of the text that the skill has now."""
     root, found = skill.resolve(), list[Path]()
     today = ""
-    for folder, plan in trials():
+    for folder, plan in list_trials():
         if plan.get("skill") == str(root):
-            today = today or version_in(root, "today").digest
+            today = today or read_version(root, "today").digest
             for version in ("before", "after"):
                 if plan.get(version) == today:
                     found += sorted((folder / SESSIONS).glob(f"*.{version}.jsonl"))
