@@ -29,7 +29,7 @@ def run(*arguments):
     return CliRunner().invoke(check, arguments, standalone_mode=False)
 
 
-OPEN = (user("Mend it."), edit("sum.py", "x"), todos(Round_it="pending"), agent("Mended | done."))
+OPEN = (user("Fix it."), edit("sum.py", "x"), todos(Round_it="pending"), agent("Fixed | done."))
 
 
 def test_check_json_matches_schema_and_exit_code(session):
@@ -47,13 +47,13 @@ def test_check_json_matches_schema_and_exit_code(session):
 
 def test_json_escapes_control_characters(session):
     evil = "Round\x9b2J \u202eit"
-    printed = run(session(user("Mend it."), todos(**{evil: "pending"}), agent("Mended.")), "--format", "json").output
+    printed = run(session(user("Fix it."), todos(**{evil: "pending"}), agent("Fixed.")), "--format", "json").output
     assert not {"\x9b", "\u202e"} & set(printed)
     assert evil in json.dumps(json.loads(printed), ensure_ascii=False)
 
 
 def test_check_of_a_finished_session_exits_0(session):
-    path = session(user("Mend it."), edit("sum.py", "x"), bash("pytest", "3 passed in 0.1s"), agent("Mended."))
+    path = session(user("Fix it."), edit("sum.py", "x"), bash("pytest", "3 passed in 0.1s"), agent("Fixed."))
     result = run(path)
     assert result.return_value == 0
     assert result.output.endswith("Decision: approve\n")

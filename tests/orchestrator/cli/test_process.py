@@ -241,10 +241,10 @@ def test_missing_working_directory_is_one_line(project):
 
 
 @pytest.mark.parametrize(
-    ("key", "code", "mended"),
+    ("key", "code", "fixed"),
     [(b"Yes\n", 0, True), (b"\nn\n", 0, False), (b"?\nq\n", 3, False), (b"\x1b[A\na\n", 0, True)],
 )
-def test_run_at_a_terminal_shows_diffs_and_asks(project, key, code, mended):
+def test_run_at_a_terminal_shows_diffs_and_asks(project, key, code, fixed):
     terminal = Terminal(project, "run", "warbler")
     terminal.wait_for(b"Apply?")
     assert b"references/steps.md" in terminal.seen
@@ -257,7 +257,7 @@ def test_run_at_a_terminal_shows_diffs_and_asks(project, key, code, mended):
     if key == b"Yes\n" and b"FIX-002" in terminal.seen:
         terminal.type(b"n\n")
     assert terminal.end() == code
-    assert (text(project) != SLIP) is mended
+    assert (text(project) != SLIP) is fixed
 
 
 def test_ctrl_c_at_the_question_can_be_resumed(project):

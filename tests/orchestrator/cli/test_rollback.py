@@ -109,7 +109,7 @@ def test_killed_rollback_has_saved_the_state(tune, done, monkeypatch):
 
 
 def test_resume_repairs_a_killed_rollback(tune, project, done, monkeypatch):
-    mended = main(project).read_text()
+    fixed = main(project).read_text()
     report = (done / "report.md").read_text()
 
     def killed(self, ids, made):
@@ -121,7 +121,7 @@ def test_resume_repairs_a_killed_rollback(tune, project, done, monkeypatch):
         assert tune("rollback", "--all").code == 130
     assert main(project).read_text() == HEAD + BODY
     assert "it was undone; repeat it if you want it" in tune("resume").err
-    assert main(project).read_text() == mended
+    assert main(project).read_text() == fixed
     assert (done / "report.md").read_text() == report
     assert tune("rollback", "--all").code == 0
     assert main(project).read_text() == HEAD + BODY
@@ -191,7 +191,7 @@ def test_rollback_without_run_uses_the_last_started(tune, project, done):
     a_skill(project / "dunlin", BODY)
     second = tune("run", "dunlin", "--apply", "all", "--format", "json").as_run["run_id"]
     whole = (project / "dunlin" / "SKILL.md").read_bytes()
-    mended = main(project).read_bytes()
+    fixed = main(project).read_bytes()
     assert tune("rollback", done.name, "FIX-001").out == "rolled back: FIX-001\n"
     assert tune("status", "--format", "json").as_run["run_id"] == second, "the older one was changed last"
     printed = tune("rollback", "FIX-002")
@@ -204,7 +204,7 @@ def test_rollback_without_run_uses_the_last_started(tune, project, done):
     nothing = tune("rollback", "--all")
     assert (nothing.code, f"tune-skill rollback {done.name} --all" in nothing.out) == (0, True)
     assert (project / "dunlin" / "SKILL.md").read_bytes() != whole
-    assert main(project).read_bytes() != mended, "of the older run only what was named"
+    assert main(project).read_bytes() != fixed, "of the older run only what was named"
     assert tune("status", done.name, "--format", "json").as_run["fixes"][1]["status"] == "applied"
     assert "is proposed, and not applied, in run" in _never_applied(tune)
 

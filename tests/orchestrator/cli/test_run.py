@@ -15,7 +15,7 @@ from orchestrator.run.workspace.workspace import Workspace
 from tests.fakes import HEAD, a_pattern, a_read_pattern, a_skill, install
 from tests.runs import rows_with
 
-MENDED = HEAD + "Count each crane on the shore.\n"
+FIXED = HEAD + "Count each crane on the shore.\n"
 GEESE = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "third"))
 
 
@@ -26,7 +26,7 @@ def text(project):
 def test_run_apply_all_fixes_the_skill(tune, project, work_dirs):
     done = tune("run", "plover", "--apply", "all")
     assert done.code == 0
-    assert text(project) == MENDED
+    assert text(project) == FIXED
     (work,) = work_dirs()
     assert f"report:   {work / 'report.md'}" in done.out
     assert f"rollback: tune-skill rollback {work.name} --all" in done.out
@@ -174,7 +174,7 @@ def test_run_inside_the_skill_puts_work_dir_beside_it(tune, project, monkeypatch
 
 def test_run_accepts_a_file_inside_a_skill(tune, project):
     assert tune("run", "plover/SKILL.md", "--apply", "all").code == 0
-    assert text(project) == MENDED
+    assert text(project) == FIXED
 
 
 def test_second_run_on_a_held_skill_is_one_line(tune, project, tmp_path):
