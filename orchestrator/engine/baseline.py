@@ -52,12 +52,12 @@ def write_baseline(path: Path, found: Iterable[tuple[Path, Iterable[Issue]]]) ->
         if path.resolve().is_relative_to(root.resolve()):
             raise BadInput(f"{path}: it is inside the skill {root}, where diagnose never writes; choose another folder")
         opened = (i for i in issues if i.counts)
-        rows += [{"skill": baseline_key(root, path), **asdict(_accepted(issue))} for issue in opened]
+        rows += [{"skill": baseline_key(root, path), **asdict(_accept(issue))} for issue in opened]
     rows.sort(key=lambda row: (row["skill"], row["file"], row["pattern"], row["fingerprint"]))
     lines = b",\n".join(map(durable.encode_value, rows))
     durable.write_bytes(path, b'{"schema_version":%d,"findings":[\n%s\n]}\n' % (_VERSION, lines))
     return len(rows)
 
 
-def _accepted(issue: Issue) -> Accepted:
+def _accept(issue: Issue) -> Accepted:
     return Accepted(issue.fingerprint, issue.pattern, issue.location.file, issue.evidence[0] if issue.evidence else "")

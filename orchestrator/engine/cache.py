@@ -52,19 +52,19 @@ class Cache:
             return from_json(Row, read_cached(self._file(case)))
         return None
 
-    def put(self, case: Case, row: Row) -> None:
+    def write(self, case: Case, row: Row) -> None:
         """Write the row of a case."""
         write_cached(self._file(case), to_json(row))
 
     @contextmanager
-    def trimmed(self) -> Iterator[None]:
+    def trim_afterwards(self) -> Iterator[None]:
         """Delete the oldest rows after the block, if there are too many and the block wrote one."""
-        before = self._modified()
+        before = self._read_mtime()
         yield
-        if self._modified() != before:
+        if self._read_mtime() != before:
             self.trim()
 
-    def _modified(self) -> int:
+    def _read_mtime(self) -> int:
         with suppress(OSError):
             return self.folder.stat().st_mtime_ns
         return 0

@@ -60,7 +60,7 @@ def scan_units(
     holds the budget.
     """
     rows: dict[int, Row] = {}
-    with _without_collector(), options.cache.trimmed() if options.cache else nullcontext():
+    with _without_collector(), options.cache.trim_afterwards() if options.cache else nullcontext():
         for place, row in _scan_all(names, options, jobs, access):
             rows[place] = row
             on_row()
@@ -90,7 +90,7 @@ def _scan_with_cache(unit: Unit, options: ScanOptions) -> Row:
         found = run_checks(unit)
         row = make_row(str(unit.root), unit.case, found, make_issues(found))
         if cache and not found.failed:
-            cache.put(unit.case, row)
+            cache.write(unit.case, row)
     return row
 
 

@@ -141,10 +141,10 @@ def test_cache_deletes_the_oldest_rows(asked, monkeypatch):
         file = asked.cache.folder / f"row-{n:02}"
         file.write_bytes(b"x" * 100)
         os.utime(file, (n, n))
-    with asked.cache.trimmed():
+    with asked.cache.trim_afterwards():
         pass
     assert len(list(asked.cache.folder.iterdir())) == 20, "nothing new was kept"
-    with asked.cache.trimmed():
+    with asked.cache.trim_afterwards():
         (asked.cache.folder / "row-00").unlink()
     assert sorted(file.name for file in asked.cache.folder.iterdir()) == [f"row-{n}" for n in range(15, 20)]
 
