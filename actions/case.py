@@ -9,6 +9,8 @@ from actions.skill.settings import Settings
 from actions.skill.skill import Skill
 
 if TYPE_CHECKING:
+    from actions.project.project import Project
+    from actions.project.units import Unit
     from actions.session.answer import Answer
     from actions.session.transcript import Transcript
     from schemas.considerations import Consideration
@@ -23,7 +25,8 @@ class Case:
     `contents` holds the bytes of drafted changes by their sha256, so that a fix can be tried in memory. `settings`
     select patterns and suppress findings. `sessions` are recorded sessions that used the skill, `considerations` the
     questions about them, `session_notes` why sessions are missing; `judged` holds a judge's answers by session and
-    consideration. `limited` is entered around each check and may raise TimeoutError in it.
+    consideration. `limited` is entered around each check and may raise TimeoutError in it. `project` is the repository
+    around the skill, `unit` its place there; None where it was not read.
     """
 
     skill: Skill
@@ -34,6 +37,8 @@ class Case:
     session_notes: tuple[str, ...] = ()
     judged: Mapping[str, Mapping[str, "Answer"]] = field(default_factory=dict)
     limited: Callable[[], AbstractContextManager[None]] = nullcontext
+    project: "Project | None" = None
+    unit: "Unit | None" = None
 
     def with_skill(self, skill: Skill) -> "Case":
         """Return the same case with a changed skill."""

@@ -164,6 +164,19 @@ class Pause(StrEnum):
     QUESTIONS = "questions"
 
 
+class UnitKind(StrEnum):
+    """The kinds of units of a project: what Claude Code loads."""
+
+    SKILL = "skill"
+    AGENT = "agent"
+    COMMAND = "command"
+    HOOKS = "hooks"
+    MANIFEST = "manifest"
+    MCP = "mcp"
+    MEMORY = "memory"
+    STYLE = "style"
+
+
 class Family(StrEnum):
     """The types of findings; each belongs to one diagnosis."""
 
@@ -192,6 +205,7 @@ CODES = {
     "DOC-CON": Family.CONFLICT,
     "DOC-RED": Family.REDUNDANCY,
     "MEM": Family.MEMORY,
+    "PRJ": Family.SPEC,
     "SPEC": Family.SPEC,
     "TKN": Family.TOKENS,
 }

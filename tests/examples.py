@@ -1,14 +1,40 @@
 """Examples as what the product looks at: the case of a skill, the messages and the transcript of a session."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
 
 from actions.case import Case
+from actions.patterns.pattern import PatternModule
+from actions.project.find_units import find_units
+from actions.project.project import Project, ProjectFile
+from actions.project.unit_record import read_unit_file
 from actions.session.example import Part
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
 from actions.skill import parse_skill
 from actions.skill.example import Example, example_files
+from schemas.vocabulary import UnitKind
+
+
+def example_cases(pattern: PatternModule, example: Example) -> list[Case]:
+    """Return the cases of a pattern's example: the skill, or each unit of a project."""
+    if UnitKind.SKILL in pattern.PATTERN.kinds:
+        return [example_case(example)]
+    assert isinstance(example, dict)
+    project = example_project(example)
+    cases = [
+        Case(skill, project=project, unit=unit)
+        for unit in find_units(project)
+        if (skill := read_unit_file(project, unit))
+    ]
+    return [case for case in cases if case.skill.kind in pattern.PATTERN.kinds]
+
+
+def example_project(files: Mapping[str, str]) -> Project:
+    """Return a project of these files; `#!` at their start makes them executable."""
+    raw = {path: text.encode() for path, text in sorted(files.items())}
+    listed = {path: ProjectFile(path, len(data), data.startswith(b"#!")) for path, data in raw.items()}
+    return Project("example", listed, raw.get)
 
 
 def example_case(example: Example) -> Case:

@@ -36,11 +36,11 @@ _GROWTH = 300
 
 @dataclass(frozen=True)
 class DraftedFixes:
-    """Fixes by id, the bytes that they write, and the state with cost and notes."""
+    """Fixes by id, the bytes that they write, and the changes of the state: cost and notes."""
 
-    state: State
     fixes: Mapping[str, Fix] = field(default_factory=dict)
     contents: tuple[bytes, ...] = ()
+    changes: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -76,12 +76,12 @@ def draft_fixes(state: State, case: Case, judge: Judge | None, unmended: Sequenc
     mended = {id for fix in fixes.values() for id in fix.issue_ids}
     unmended = [issue for issue in unmended if issue.id not in mended]
     if judge is None or not (wanted := _wanted(state, case, unmended)):
-        return DraftedFixes(state, fixes, tuple(contents))
+        return DraftedFixes(fixes, tuple(contents))
     work = _Work(state, case, scan(case), judge)
     for n, attempt in enumerate(work.all(wanted), number + 1):
         fixes[f"FIX-{n:03d}"] = attempt.settled(f"FIX-{n:03d}")
         contents += attempt.writes.values()
-    return DraftedFixes(work.asking.record_in(state), fixes, tuple(contents))
+    return DraftedFixes(fixes, tuple(contents), work.asking.state_changes(state))
 
 
 def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dict[str, bytes]] | None:

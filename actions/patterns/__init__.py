@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # the hooks need only the patterns of sessions
     from actions.patterns.pattern import PatternModule
     from actions.patterns.session_pattern import SessionPatternModule
 
-_FAMILIES = ("agents", "authoring", "context", "dataflow", "docs", "memory", "spec", "tokens")
+_FAMILIES = ("agents", "authoring", "context", "dataflow", "docs", "memory", "project", "spec", "tokens")
 _FILE = regex(r"[a-z]+(?:_[a-z]+)?_\d{3}_\w+")
 
 

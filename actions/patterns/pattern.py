@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from schemas.vocabulary import CODES, Family, Grade, Severity
+from schemas.vocabulary import CODES, Family, Grade, Severity, UnitKind
 
 if TYPE_CHECKING:  # reading sessions needs no reader of skills, reading skills none of sessions
     from actions.case import Case
@@ -19,8 +19,8 @@ if TYPE_CHECKING:  # reading sessions needs no reader of skills, reading skills 
     from schemas.issues import ReadBy
 
 __all__ = [
-    "Check", "Finding", "Occurrence", "Pattern", "PatternModule", "Severity", "compute_fingerprint", "get_check",
-    "get_grades",
+    "Check", "Finding", "Occurrence", "Pattern", "PatternModule", "Severity", "UnitKind", "compute_fingerprint",
+    "get_check", "get_grades",
 ]  # fmt: skip
 _POINTS = {"blocks": 40, "loses": 30, "every_run": 20, "easy": 10}
 
@@ -33,7 +33,7 @@ class Pattern:
     70 and more is critical, 50 high, 30 medium, else low. `strategies` are the names that may fix it, the best first.
     `cause` joins patterns that may report the same fault: their findings on overlapping lines become one. `asked` says
     whether a model is asked about it; a parser may know it all. The id gives the family; `of` sets it where the id does
-    not.
+    not. `kinds` are the units that it is checked in.
     """
 
     id: str
@@ -42,6 +42,7 @@ class Pattern:
     cause: str = ""
     asked: bool = True
     of: Family | None = None
+    kinds: tuple[UnitKind, ...] = (UnitKind.SKILL,)
 
     @property
     def family(self) -> Family:

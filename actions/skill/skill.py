@@ -15,6 +15,7 @@ from actions.skill.document import Document, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 from actions.skill.paths import MAIN, MARKDOWN, NOT_TEXT, Role, is_text_path, parents, resolve_path, role_of
 from actions.skill.text import is_chinese, tokens_of
+from schemas.vocabulary import UnitKind
 
 __all__ = ["MAIN", "Opaque", "Role", "Skill", "SkillFile", "parse_skill", "role_of"]
 _TOKEN = re.compile(r"[A-Za-z0-9_]+|[^\W\x00-\x7F]")
@@ -125,9 +126,10 @@ class SkillFile:
 
 @dataclass(frozen=True)
 class Skill:
-    """A whole skill. `folder` is the name of its folder, `files` are sorted by path.
+    """A whole skill, or another unit as one. `folder` is the name of its folder, `files` are sorted by path.
 
     `outside` are targets of its references, and slips of its keys, that the plugin or repository around has or reads.
+    A unit that is no skill has one file, `main_path`, relative to the project.
     """
 
     folder: str
@@ -135,10 +137,12 @@ class Skill:
     opaque: tuple[Opaque, ...] = ()
     notes: tuple[str, ...] = ()
     outside: frozenset[str] = frozenset()
+    kind: UnitKind = UnitKind.SKILL
+    main_path: str = MAIN
 
     def __reduce__(self) -> tuple[type["Skill"], tuple[object, ...]]:
         """Pickle without memoized results."""
-        return Skill, (self.folder, self.files, self.opaque, self.notes, self.outside)
+        return Skill, (self.folder, self.files, self.opaque, self.notes, self.outside, self.kind, self.main_path)
 
     @cached_property
     def by_path(self) -> Mapping[str, SkillFile]:
@@ -153,8 +157,8 @@ class Skill:
 
     @property
     def main(self) -> SkillFile:
-        """SKILL.md."""
-        return self.by_path[MAIN]
+        """SKILL.md, or the file of another unit."""
+        return self.by_path[self.main_path]
 
     @cached_property
     def frontmatter(self) -> Frontmatter:

@@ -1,4 +1,4 @@
-"""action-complete and action-abort: write the final report and end the run."""
+"""action-complete and action-abort: the final report, of a run that did its work or of one with too many errors."""
 
 from dataclasses import replace
 
@@ -8,22 +8,22 @@ from actions.steps.outcome import Outcome, Tools, WriteReport
 from schemas.records import Move, State
 from schemas.vocabulary import ActionResult, FixStatus, Phase
 
-_REASON = "the run failed before it was applied"
+_REASON = "the run failed before its turn"
 
 
 def complete(state: State, case: Case, tools: Tools) -> Outcome:
-    """Complete the run: write its report."""
+    """Write the report and end the run."""
     text = _report(state, Phase.COMPLETED, tools)
-    return Outcome(replace(state, final_report=text), "report written", WriteReport(text))
+    return Outcome({"final_report": text}, "complete", "report written", (WriteReport(text),))
 
 
 def abort(state: State, case: Case, tools: Tools) -> Outcome:
-    """Refuse the selected fixes and write the report. Every unverified fix is rolled back already."""
+    """Give up what was selected, write the report, fail. Every unverified fix is back already."""
     chosen, refused = FixStatus.SELECTED, FixStatus.REFUSED
     fixes = tuple(replace(f, status=refused, reason=_REASON) if f.status is chosen else f for f in state.proposed_fixes)
     text = _report(replace(state, proposed_fixes=fixes), Phase.FAILED, tools)
-    state = replace(state, proposed_fixes=fixes, pending_fixes=(), final_report=text)
-    return Outcome(state, "too many errors", WriteReport(text), ActionResult.FAILURE)
+    changes = {"proposed_fixes": fixes, "pending_fixes": (), "final_report": text}
+    return Outcome(changes, "fail", "too many errors", (WriteReport(text),), result=ActionResult.FAILURE)
 
 
 def _report(state: State, end: Phase, tools: Tools) -> str:

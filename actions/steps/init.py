@@ -1,6 +1,4 @@
-"""action-init: record the skill and back it up."""
-
-from dataclasses import replace
+"""action-init: know the skill and keep a full copy of it."""
 
 from actions.case import Case
 from actions.reporting.unread_files import list_unread
@@ -11,7 +9,7 @@ from templates.filters import counted
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Record name, phases, specs and execution mode of the skill; ask for the backup."""
+    """Read name, phases, specs and execution mode; ask for the backup."""
     skill = case.skill
     target = TargetSkill(
         name=skill.name,
@@ -21,6 +19,9 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         specs=tuple(file.path for file in skill.specs),
         files=hash_files(skill),
     )
-    notes = (*state.notes, *case.settings.notes, *list_unread(skill))
-    note = f"{skill.name}: {counted(len(skill.files), 'text file')}, {skill.execution_mode}"
-    return Outcome(replace(state, target_skill=target, notes=notes), note, Backup())
+    return Outcome(
+        changes={"target_skill": target, "notes": (*state.notes, *case.settings.notes, *list_unread(skill))},
+        trigger="start",
+        note=f"{skill.name}: {counted(len(skill.files), 'text file')}, {skill.execution_mode}",
+        effects=(Backup(),),
+    )

@@ -1,171 +1,100 @@
-"""Define what a step of a run receives and returns: `act(state, case, tools) -> Outcome`.
-
-An outcome may ask for one effect on the world. The shell carries it out, and `continue_with` takes the result.
-"""
+"""What an action gets and gives: `act(state, case, tools) -> Outcome`. Effects are carried out by the loop."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
+from typing import Any
 
 from actions.case import Case
 from actions.review.judge import Judge
-from actions.scoring.scan import Scan
 from actions.skill import Skill
 from schemas.issues import Issue
-from schemas.records import ChangeMade, Fix, State, TrialSeen
+from schemas.records import ChangeMade, Fix, State
 from schemas.requirements import Ambiguity
 from schemas.vocabulary import ActionResult
 
 
 @dataclass(frozen=True)
 class Backup:
-    """Copy the whole skill into the work dir. The result is BackedUp."""
-
-
-@dataclass(frozen=True)
-class BackedUp:
-    """The folder of the backup."""
-
-    folder: str
+    """Copy the whole skill into the work dir; `backup_dir` of the state names it."""
 
 
 @dataclass(frozen=True)
 class Keep:
-    """Store contents in the work dir by their sha256. It has no result."""
+    """Keep contents in the work dir by their sha256."""
 
     contents: tuple[bytes, ...]
 
 
 @dataclass(frozen=True)
+class Apply:
+    """Write a fix. `settle` judges what then stands on the disk; `refused` tells what an objection means."""
+
+    fix: Fix
+    settle: "Callable[[Skill, tuple[ChangeMade, ...]], Settled]"
+    refused: Callable[[str], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
 class WriteReport:
-    """Write the final report into the work dir. It has no result."""
+    """Write the final report into the work dir."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Apply:
-    """Write a fix; `contents` are stored first. `before` is the scan of the text before the fix.
-
-    The result is Written or NotWritten.
-    """
-
-    fix: Fix
-    contents: tuple[bytes, ...]
-    before: Scan
-
-
-@dataclass(frozen=True)
-class Written:
-    """The skill as read again after a fix was written, and the changes made."""
-
-    apply: Apply
-    skill: Skill
-    made: tuple[ChangeMade, ...]
-
-
-@dataclass(frozen=True)
-class NotWritten:
-    """Why a fix could not be written, or could not be read again; `left` are the files not put back."""
-
-    apply: Apply
-    reason: str
-    left: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Undo:
-    """Put back the fix that was just written, byte for byte. The result is Undone."""
-
-    fix_id: str
-
-
-@dataclass(frozen=True)
-class Undone:
-    """The files not put back because somebody edited them."""
-
-    fix_id: str
-    left: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class HoldTrial:
-    """Run the original skill against the tuned one. The result is TrialSeen."""
-
-
-@dataclass(frozen=True)
-class RollBackAll:
-    """Roll back every applied fix, for the reason `why`. The result is RolledBack."""
-
-    why: str
-
-
-@dataclass(frozen=True)
-class RolledBack:
-    """The fixes rolled back and why, the changes made, and the skill after them or why it cannot be read."""
-
-    fixes: tuple[str, ...]
-    made: tuple[ChangeMade, ...]
-    after: Case | str
-    why: str
+    """Run the skill that came against the tuned one; take all fixes back where it is worse beyond noise."""
 
 
 @dataclass(frozen=True)
 class AskClarification:
-    """Ask what the user meant. The result is Clarified."""
+    """Ask what the user meant; `answered` gives the changes of the answers (dimension id -> reading)."""
 
     questions: tuple[Ambiguity, ...]
-
-
-@dataclass(frozen=True)
-class Clarified:
-    """The category that the user chose for each dimension id."""
-
-    categories: Mapping[str, str]
+    answered: Callable[[Mapping[str, str]], Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class AskSelection:
-    """Ask which fixes to apply; fixes and issues are in the order of the findings. The result is Selected."""
+    """Ask which fixes to apply, of the skill at `root` with these open issues, both in the order of what is found.
 
-    state: State
-    case: Case
+    `selected` gives the changes of a choice of fix ids. `foreseen` gives a fix as it changes a text of the skill, and
+    the text then; None where it cannot be drafted for it. The `case` holds the text of now.
+    """
+
     fixes: tuple[Fix, ...]
     issues: tuple[Issue, ...]
+    root: str
+    selected: Callable[[tuple[str, ...]], Mapping[str, Any]]
+    foreseen: Callable[[Fix, Case], tuple[Fix, Case] | None]
+    case: Case
 
-    @property
-    def root(self) -> str:
-        """The path of the skill."""
-        return self.state.target_skill.path or ""
+
+Effect = Backup | Keep | Apply | WriteReport | HoldTrial | AskClarification | AskSelection
 
 
 @dataclass(frozen=True)
-class Selected:
-    """The ids of the fixes that the user chose."""
+class Settled:
+    """Whether a written fix stays, and the state's changes either way."""
 
-    ids: tuple[str, ...]
-
-
-Effect = Backup | Keep | WriteReport | Apply | Undo | HoldTrial | RollBackAll | AskClarification | AskSelection
-Result = BackedUp | Written | NotWritten | Undone | TrialSeen | RolledBack | Clarified | Selected
+    stays: bool
+    changes: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The state after a step, a note for the history, and an effect to carry out before the state is saved."""
+    """What an action makes of a state: changes of its fields, a trigger for the machine, effects, a note."""
 
-    state: State
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    trigger: str | None = None
     note: str = ""
-    effect: Effect | None = None
+    effects: tuple[Effect, ...] = ()
     result: ActionResult = ActionResult.SUCCESS
-
-    def then(self, state: State, effect: Effect | None = None) -> "Outcome":
-        """Return the outcome of the same step after its effect."""
-        return replace(self, state=state, effect=effect)
 
 
 @dataclass(frozen=True)
 class Tools:
-    """What the shell lends to a step: the time, a stopwatch in seconds, whether a user can be asked, the judge."""
+    """What comes into the core from outside: the time, a stopwatch in seconds, whether someone can be asked."""
 
     now: Callable[[], str]
     stopwatch: Callable[[], float]
@@ -174,4 +103,4 @@ class Tools:
 
 
 Act = Callable[[State, Case, Tools], Outcome]
-"""The work of one step."""
+"""An action: one step."""

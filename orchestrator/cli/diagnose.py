@@ -71,9 +71,9 @@ def diagnose(
         raise click.UsageError("--baseline and --write-baseline exclude each other; give one")
     if since is not None and write_baseline:
         raise click.UsageError("--write-baseline lists all skills, --since leaves some out; give one")
-    from orchestrator.cli.input.find_skills import find_skills
+    from orchestrator.cli.input.find_skills import find_project_folders, find_skills
     from orchestrator.engine.cache import open_cache
-    from orchestrator.engine.scan import find_idle_suppressions, scan_units
+    from orchestrator.engine.scan import find_idle_suppressions, scan_project_units, scan_units
     from orchestrator.model import choose_judge
     from orchestrator.run.workspace.pending import add_note
     from schemas.options import Options
@@ -90,8 +90,12 @@ def diagnose(
 
         paths = find_changed(since, paths, _list_shared_files(options, baseline))
     access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn)
+    folders = [] if only_in_skills or since is not None else find_project_folders(skills)
+    others = scan_project_units(folders, options)
+    paths = [path for path in paths if not (others and Path(path) in folders)]
     with Progress("skills", len(paths), quiet=quiet) as progress:
         rows = list(map(add_note, scan_units(paths, options, jobs, access, progress.advance)))
+    rows += others
     has_result = not all(row.error for row in rows)
     baseline_note = _write_baseline(Path(write_baseline), rows) if write_baseline and has_result else ""
     print_result(Diagnosis(rows, is_single=len(skills) == 1 and len(rows) == 1), format_)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from actions.case import Case
 from actions.fixes.proposals import find_fixable
+from actions.project.units import Unit
 from actions.reporting.hints import NOT_ASKED, note_unasked
 from actions.reporting.unread_files import list_unread
 from actions.review.verdicts import describe_rejections, list_scan_notes, list_unused_suppressions
@@ -14,7 +15,7 @@ from actions.scoring.scan import Scan
 from schemas.codec import to_json
 from schemas.issues import Cost, Issue, SeverityCounts, Tokens
 from schemas.sessions import SessionSeen
-from schemas.vocabulary import SCHEMA_VERSION, Gate, IssueStatus
+from schemas.vocabulary import SCHEMA_VERSION, Gate, IssueStatus, UnitKind
 
 if TYPE_CHECKING:
     from schemas.records import State
@@ -24,7 +25,9 @@ _NOTHING, _NONE, _FREE = Tokens(), SeverityCounts(), Cost()
 
 @dataclass(frozen=True)
 class Row:
-    """A skill and what is wrong with it; `error` if it could not be read.
+    """A unit and what is wrong with it; `error` if it could not be read.
+
+    path: the folder of a skill; of another `unit` the root of its project, from which locations count.
 
     judge: the model that was asked, at `cost`. unasked: the number of patterns that only a model can find, if none was
     asked. fixable: the ids of the issues that a strategy fixes without a model. idle_here: the project's suppressions
@@ -48,6 +51,7 @@ class Row:
     idle_here: tuple[str, ...] = ()
     failed: Mapping[str, str] = field(default_factory=dict)
     error: str | None = None
+    unit: Unit | None = None
 
     @property
     def opened(self) -> list[Issue]:
@@ -76,7 +80,7 @@ def make_row(
     full = f"{untried:,} more findings may be fixable: a round holds the first {len(fixable):,} fixes"
     lines = (
         *case.settings.notes,
-        *list_unread(skill),
+        *(list_unread(skill) if skill.kind is UnitKind.SKILL else ()),
         *list_scan_notes(found, issues),
         *more_notes,
         *([without] if without else []),
@@ -84,7 +88,7 @@ def make_row(
     )
     return Row(
         path=path,
-        name=skill.name,
+        name=case.unit.name if case.unit else skill.name,
         execution_mode=skill.execution_mode,
         tokens=count_tokens(skill),
         issues=issues,
@@ -97,6 +101,7 @@ def make_row(
         fixable=tuple(fixable),
         idle_here=tuple(one.message for one in list_unused_suppressions(found.unused, issues) if one.is_shared),
         failed=found.failed,
+        unit=case.unit if skill.kind is not UnitKind.SKILL else None,
     )
 
 
@@ -131,9 +136,11 @@ def as_json(row: Row) -> dict[str, Any]:
     """Return a row in the format of `diagnose.schema.json`."""
     if row.error is not None:
         return {"schema_version": SCHEMA_VERSION, "skill": {"path": row.path}, "error": row.error}
+    skill = {"name": row.name, "path": row.path, "execution_mode": row.execution_mode}
+    unit = {"kind": row.unit.kind, "name": row.unit.name, "path": row.unit.path} if row.unit else None
     return {
         "schema_version": SCHEMA_VERSION,
-        "skill": {"name": row.name, "path": row.path, "execution_mode": row.execution_mode},
+        **({"unit": unit} if unit else {"skill": skill}),
         "tokens": to_json(row.tokens),
         "issues": to_json(row.opened),
         "suppressed": to_json(row.suppressed),

@@ -6,10 +6,11 @@ if there are enough of them. The core of both is `actions.scoring`, which a run 
 
 import gc
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from actions.case import Case
 from actions.patterns import all_patterns
@@ -17,7 +18,7 @@ from actions.scoring.issues import make_issues
 from actions.scoring.scan import Scan, scan
 from orchestrator.engine.processes import count_cores, map_in_processes
 from orchestrator.engine.rows import Row, make_row
-from orchestrator.engine.units import ScanOptions, Unit, find_unit
+from orchestrator.engine.units import ScanOptions, Unit, find_unit, read_project_units
 from orchestrator.errors import BadInput, is_strict
 from orchestrator.model import JudgeAccess
 from orchestrator.project.skill_finder import find_skills_below, measure_folder
@@ -65,6 +66,13 @@ def scan_units(
             rows[place] = row
             on_row()
     return [rows[place] for place in sorted(rows)]
+
+
+def scan_project_units(folders: Iterable[Path], options: ScanOptions) -> list[Row]:
+    """Scan the units below these folders that are no skills; return a row for each."""
+    units = {(unit.root, unit.case.unit): unit for folder in folders for unit in read_project_units(folder, options)}
+    rows = ((unit, run_checks(unit)) for unit in units.values())
+    return [make_row(str(unit.root), unit.case, found, make_issues(found)) for unit, found in rows]
 
 
 def find_idle_suppressions(rows: Sequence[Row], options: ScanOptions) -> list[str]:

@@ -1,4 +1,4 @@
-"""Read the units of a project that are to be scanned, each with its settings. Today every unit is a skill."""
+"""Read the units of a project that are to be scanned, each with its settings."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -6,14 +6,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from actions.case import Case
+from actions.project.find_units import find_units
+from actions.project.unit_record import read_unit_file
 from actions.skill import Skill
 from actions.skill.settings import Settings
 from orchestrator.engine.baseline import Baseline, baseline_key
 from orchestrator.engine.cache import Cache
 from orchestrator.engine.time_limit import limit_time
+from orchestrator.project.project_reader import find_project_folder, read_project
 from orchestrator.project.settings import ProjectSettings, apply_selection, read_settings
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill, replace_unsaved
+from schemas.vocabulary import UnitKind
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,24 @@ def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | Non
     skill = replace_unsaved(disk, root, buffers or {})
     case = Case(skill, settings=settings_of(root, options), limited=options.time_limit)
     return Unit(root, case, tuple(_differing(disk, buffers or {})))
+
+
+def read_project_units(folder: Path, options: ScanOptions) -> list[Unit]:
+    """Read the units below a folder that are no skills: agents, commands, hooks, manifests, servers, memory, styles.
+
+    A file that cannot be read, or is not UTF-8, is left out.
+    """
+    root = find_project_folder(folder)
+    project = read_project(root)
+    below = "" if folder.resolve() == root else f"{folder.resolve().relative_to(root).as_posix()}/"
+    found = (unit for unit in find_units(project) if unit.kind is not UnitKind.SKILL and unit.path.startswith(below))
+    records = ((unit, read_unit_file(project, unit)) for unit in found)
+    settings = settings_of(root, options)
+    return [
+        Unit(root, Case(record, settings=settings, limited=options.time_limit, project=project, unit=unit))
+        for unit, record in records
+        if record
+    ]
 
 
 def settings_of(root: Path, options: ScanOptions) -> Settings:

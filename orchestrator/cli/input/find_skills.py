@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import parse_path
-from orchestrator.project.skill_finder import find_skill, find_skills_below
+from orchestrator.project.skill_finder import find_skill, find_skills_below, is_skill
 
 
 def find_skills(arguments: Sequence[str], *, only_in_skills: bool = False) -> list[str]:
@@ -19,6 +20,12 @@ def find_skills(arguments: Sequence[str], *, only_in_skills: bool = False) -> li
         for path in _find_in_argument(argument, only_in_skills):
             found.setdefault(os.path.realpath(path), path)
     return list(found.values())
+
+
+def find_project_folders(arguments: Sequence[str]) -> list[Path]:
+    """Return the arguments that are folders and no skills: the units of other kinds below them are checked as well."""
+    paths = (parse_path(argument) for argument in arguments if argument)
+    return [path for path in paths if os.path.isdir(path) and not is_skill(path)]  # noqa: PTH112 - no error for odd names
 
 
 def _find_in_argument(argument: str, only_in_skills: bool) -> Iterable[str]:

@@ -9,9 +9,15 @@ from actions.patterns.page import CUSTOM
 from orchestrator.cli.output.issue_lines import HANG
 from orchestrator.cli.output.wrap import fit
 from orchestrator.engine.rows import Row, split_shared_notes
-from schemas.vocabulary import Gate
+from schemas.vocabulary import Gate, UnitKind
 from templates.filters import counted
 
+_KINDS = {
+    UnitKind.HOOKS: "hooks file",
+    UnitKind.MCP: "MCP file",
+    UnitKind.MEMORY: "memory file",
+    UnitKind.STYLE: "output style",
+}
 _GATES = {Gate.PASS: "pass", Gate.REVIEW: "to review", Gate.FAIL: "fail"}
 
 
@@ -38,9 +44,11 @@ def _format_lines(
 
 
 def format_summary(rows: Sequence[Row]) -> str:
-    """Return the number of skills by gate, in one line."""
+    """Return the number of units of each kind, and of units by gate, in one line."""
     gates = Counter(row.gate for row in rows if row.error is None)
     parts = [f"{gates[gate]} {word}" for gate, word in _GATES.items() if gates[gate]]
     if failed := sum(row.error is not None for row in rows):
         parts.append(f"{failed} unreadable")
-    return f"{counted(len(rows), 'skill')}: {', '.join(parts)}"
+    kinds = Counter(row.unit.kind if row.unit else UnitKind.SKILL for row in rows)
+    units = ", ".join(counted(kinds[kind], _KINDS.get(kind, kind.value)) for kind in UnitKind if kinds[kind])
+    return f"{units}: {', '.join(parts)}"

@@ -29,7 +29,8 @@ def format_issue(
 
     mark: text before the description. before, after: text around the whole line. err: it goes to stderr.
     """
-    head = click.style(f"{safe(relative_path(root))}/{format_place(issue)}:", bold=True)
+    folder = relative_path(root)
+    head = click.style(f"{safe('' if folder == '.' else f'{folder}/')}{format_place(issue)}:", bold=True)
     text = f"{severity_mark(issue.severity)} {issue.pattern} {mark}{safe(issue.description)}{after}"
     return fit(f"{before}{head} ", text, HANG, err=err)
 

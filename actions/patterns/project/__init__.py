@@ -1,0 +1,1 @@
+"""Prove faults in the hooks, servers, manifests, agents and commands of a project."""

@@ -1,0 +1,42 @@
+"""Hooks for an event that Claude Code does not have.
+
+It is:
+- an event in `hooks` of a hooks file, of settings or of a manifest that Claude Code does not know (proven)
+- an event in another spelling, such as `preToolUse` or `PreTool` (proven)
+It is not:
+- an event without hooks
+Why it is bad: Claude Code ignores the entry without a message. A guard that never runs looks like one that agrees.
+Instead: Write the event as Claude Code spells it, for example `PreToolUse`, `PostToolUse`, `Stop`, `SessionStart`.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.facts.hooks import EVENTS
+from actions.project.hooks_file import find_hook_events
+from templates.filters import did_you_mean
+
+PATTERN = Pattern(
+    id="PRJ-001",
+    impact=("blocks", "easy"),
+    asked=False,
+    kinds=(UnitKind.HOOKS, UnitKind.MANIFEST),
+)
+_HOOKS = '{"hooks": {\n  "%s": [{"hooks": [{"type": "command", "command": "true"}]}]\n}}\n'
+BAD = (
+    {".claude/settings.json": _HOOKS % "preToolUse"},
+    {".claude-plugin/plugin.json": '{"name": "birds"}', "hooks/hooks.json": _HOOKS % "OnStop"},
+)
+GOOD = (
+    {".claude/settings.json": _HOOKS % "PreToolUse"},
+    {".claude-plugin/plugin.json": '{"name": "birds"}', "hooks/hooks.json": _HOOKS % "Stop"},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the events of this unit that are not in the table."""
+    for event in find_hook_events(case.project) if case.project else ():
+        if event.unit == case.unit and event.name not in EVENTS:
+            hint = did_you_mean(event.name, EVENTS, near=0.6)
+            yield Finding(event.unit.path, event.line, f"Unknown hook event `{event.name}`: its hooks never run{hint}.")

@@ -1,0 +1,53 @@
+"""A matcher at an event that is compared with nothing.
+
+It is:
+- a `matcher` other than `*` at an event such as `Stop` or `UserPromptSubmit`, where Claude Code compares none (proven)
+It is not:
+- an empty matcher, or `*`
+- a matcher at an event of tools, sub-agents, sessions or notifications
+Why it is bad: The hook runs at every such event, though its author wanted it only at some.
+Instead: Remove the matcher, or test in the script what the matcher was to test.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.facts.hooks import EVENTS
+from actions.project.hooks_file import find_hooks
+
+PATTERN = Pattern(
+    id="PRJ-002",
+    impact=("every_run", "easy"),
+    asked=False,
+    kinds=(UnitKind.HOOKS, UnitKind.MANIFEST),
+)
+_HOOKS = '{"hooks": {"%s": [{\n  "matcher": "%s",\n  "hooks": [{"type": "command", "command": "true"}]}]\n}}\n'
+BAD = (
+    {".claude/settings.json": _HOOKS % ("Stop", "Bash")},
+    {".claude/settings.json": _HOOKS % ("UserPromptSubmit", "deploy.*")},
+)
+GOOD = (
+    {".claude/settings.json": _HOOKS % ("Stop", "*")},
+    {".claude/settings.json": _HOOKS % ("SessionStart", "startup")},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the matchers of this unit that are compared with nothing."""
+    seen = set()
+    for hook in find_hooks(case.project) if case.project else ():
+        place = (hook.unit.path, hook.group_steps)
+        if (
+            hook.unit == case.unit
+            and hook.matcher not in ("", "*")
+            and EVENTS.get(hook.event) == ""
+            and place not in seen
+        ):
+            seen.add(place)
+            line = hook.document.find_line(*hook.group_steps, "matcher")
+            yield Finding(
+                hook.unit.path,
+                line,
+                f"`{hook.event}` takes no matcher: `{hook.matcher}` has no effect, so its hooks always run.",
+            )

@@ -1,0 +1,25 @@
+"""Spell names as Claude Code does.
+
+Source: the CLI 2.1.330. `claude plugin validate --json` lists what a plugin provides under the names of `qualify`;
+characters outside `[a-zA-Z0-9_-]` in the name of an MCP server or tool become `_`.
+"""
+
+import re
+
+_UNSAFE = re.compile(r"[^a-zA-Z0-9_-]")
+_TOOL = re.compile(r"mcp__([a-zA-Z0-9_-]+?)(?:__([a-zA-Z0-9_*.-]+))?\Z")
+
+
+def qualify(plugin: str, *parts: str) -> str:
+    """Return the name of a plugin's unit, for example `plugin:folder:name`; without a plugin `folder:name`."""
+    return ":".join((*((plugin,) if plugin else ()), *parts))
+
+
+def mcp_name(name: str) -> str:
+    """Return the name of an MCP server or tool as it stands in the names of tools."""
+    return _UNSAFE.sub("_", name)
+
+
+def mcp_server_name(plugin: str, server: str) -> str:
+    """Return how the tools of a server begin after `mcp__`; a plugin's server has the plugin's name in it."""
+    return mcp_name(f"plugin_{plugin}_{server}" if plugin else server)

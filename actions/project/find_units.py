@@ -1,0 +1,114 @@
+"""Find the units of a project where Claude Code looks for them.
+
+Source: the CLI 2.1.330, `claude plugin validate --json` (its `provides`); `tests/e2e/facts` repeats it. In a plugin:
+`skills/NAME/SKILL.md` under the folder's name, `agents/**.md` under the name of their frontmatter, `commands/**.md`
+and `commands/NAME/SKILL.md`, `output-styles/*.md`, `hooks/hooks.json`, `.mcp.json`. A manifest's `skills` add to the
+default folder; its `commands`, `agents` and `outputStyles` replace theirs.
+"""
+
+import posixpath
+from collections.abc import Iterator
+
+from actions.memo import memoize_all
+from actions.project.facts.names import qualify
+from actions.project.plugins import MANIFEST, MARKETPLACE, Plugin, find_plugins
+from actions.project.project import Project
+from actions.project.units import Unit, UnitKind
+from actions.skill.frontmatter import parse_frontmatter
+from actions.skill.paths import MAIN, Role, role_of
+
+MEMORY_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
+
+
+@memoize_all
+def find_units(project: Project) -> Iterator[Unit]:
+    """Yield the units of a project, sorted by path, without those in tests, fixtures, archives and vendored code."""
+    found: dict[str, Unit] = {}
+    for unit in (*_in_plugins(project), *_in_claude_folders(project), *_anywhere(project)):
+        if not _is_apart(unit.path):
+            found.setdefault(unit.path, unit)
+    yield from (found[path] for path in sorted(found))
+
+
+def _in_plugins(project: Project) -> Iterator[Unit]:
+    for plugin in find_plugins(project).values():
+        yield from _skills(project, (plugin.join("skills"), *plugin.list_paths("skills")), plugin)
+        for kind, key, folder in (
+            (UnitKind.AGENT, "agents", "agents"),
+            (UnitKind.COMMAND, "commands", "commands"),
+            (UnitKind.STYLE, "outputStyles", "output-styles"),
+        ):
+            places = plugin.list_paths(key) or (plugin.join(folder),)
+            yield from _markdown_units(project, kind, places, plugin)
+        yield from _settings_units(project, plugin)
+
+
+def _settings_units(project: Project, plugin: Plugin) -> Iterator[Unit]:
+    for kind, default, key in (
+        (UnitKind.HOOKS, "hooks/hooks.json", "hooks"),
+        (UnitKind.MCP, ".mcp.json", "mcpServers"),
+        (UnitKind.MANIFEST, MANIFEST, ""),
+    ):
+        for path in (plugin.join(default), *plugin.list_paths(key)):
+            if path in project.files:
+                yield Unit(kind, path, plugin.name, plugin.root)
+
+
+def _in_claude_folders(project: Project) -> Iterator[Unit]:
+    for folder in sorted(f for f in project.folders if f == ".claude" or f.endswith("/.claude")):
+        yield from _skills(project, (f"{folder}/skills",), None)
+        yield from _markdown_units(project, UnitKind.AGENT, (f"{folder}/agents",), None)
+        yield from _markdown_units(project, UnitKind.COMMAND, (f"{folder}/commands",), None)
+        yield from _markdown_units(project, UnitKind.STYLE, (f"{folder}/output-styles",), None)
+        yield from _markdown_units(project, UnitKind.MEMORY, (f"{folder}/rules",), None)
+        for name in ("settings.json", "settings.local.json"):
+            if f"{folder}/{name}" in project.files:
+                yield Unit(UnitKind.HOOKS, f"{folder}/{name}", name)
+
+
+def _anywhere(project: Project) -> Iterator[Unit]:
+    for path in project.files:
+        folder, _, name = path.rpartition("/")
+        if name == MAIN:
+            yield Unit(UnitKind.SKILL, path, posixpath.basename(folder) or project.name)
+        elif name in MEMORY_FILES:
+            yield Unit(UnitKind.MEMORY, path, path)
+        elif path == MARKETPLACE or path.endswith(f"/{MARKETPLACE}"):
+            yield Unit(UnitKind.MANIFEST, path, "marketplace")
+        elif path == ".mcp.json":
+            yield Unit(UnitKind.MCP, path, project.name)
+
+
+def _skills(project: Project, folders: tuple[str, ...], plugin: Plugin | None) -> Iterator[Unit]:
+    for folder in folders:
+        for path in (f"{folder}/{MAIN}", *(f"{folder}/{name}/{MAIN}" for name in project.list_folder(folder))):
+            if path in project.files:
+                yield Unit(
+                    UnitKind.SKILL,
+                    path,
+                    qualify(plugin.name if plugin else "", posixpath.basename(posixpath.dirname(path))),
+                    plugin.root if plugin else None,
+                )
+
+
+def _markdown_units(project: Project, kind: UnitKind, places: tuple[str, ...], plugin: Plugin | None) -> Iterator[Unit]:
+    for place in places:
+        paths = [place] if place in project.files else project.list_below(place)
+        base = posixpath.dirname(place) if place in project.files else place
+        for path in paths:
+            if path.endswith(".md"):
+                yield Unit(kind, path, _name(project, kind, path, base, plugin), plugin.root if plugin else None)
+
+
+def _name(project: Project, kind: UnitKind, path: str, base: str, plugin: Plugin | None) -> str:
+    parts = path.removeprefix(base).strip("/").removesuffix(".md").split("/")
+    if kind is UnitKind.COMMAND and parts[-1] == MAIN.removesuffix(".md"):
+        parts = parts[:-1]
+    if kind is UnitKind.AGENT:
+        raw = project.read_bytes(path) or b""
+        parts[-1] = parse_frontmatter(tuple(raw.decode("utf-8", "replace").splitlines())).text("name") or parts[-1]
+    return qualify(plugin.name if plugin else "", *parts)
+
+
+def _is_apart(path: str) -> bool:
+    return role_of(path.replace(".claude-plugin/", "").replace(".claude/", "").lstrip(".")) is Role.APART

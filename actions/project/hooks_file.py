@@ -1,0 +1,102 @@
+"""Read the hooks of a project: which command runs at which event, and on which line it stands."""
+
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from actions.memo import memoize_all
+from actions.project.find_units import find_units
+from actions.project.json_document import JsonDocument
+from actions.project.project import Project
+from actions.project.units import Unit, UnitKind
+
+Steps = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Hook:
+    """One command hook: its unit, event, matcher, command with arguments, and the steps that lead to it in the JSON."""
+
+    unit: Unit
+    event: str
+    matcher: str
+    command: str
+    args: tuple[str, ...] | None
+    steps: Steps
+    settings: Mapping[str, Any] = field(compare=False)
+    document: JsonDocument = field(compare=False, repr=False)
+
+    @property
+    def line(self) -> int:
+        """The line of the command."""
+        return self.document.find_line(*self.steps, "command")
+
+    @property
+    def group_steps(self) -> Steps:
+        """The steps to the group of hooks, where the matcher stands."""
+        return self.steps[:-2]
+
+
+@dataclass(frozen=True)
+class HookEvent:
+    """An event that a file has hooks for."""
+
+    unit: Unit
+    name: str
+    line: int
+
+
+@memoize_all
+def find_hook_events(project: Project) -> Iterator[HookEvent]:
+    """Yield the events that the hooks files, settings and manifests of a project name."""
+    for unit, document, top in _sources(project):
+        for name in _events(document, top):
+            yield HookEvent(unit, name, document.find_line(*top, name))
+
+
+@memoize_all
+def find_hooks(project: Project) -> Iterator[Hook]:
+    """Yield the command hooks of a project."""
+    for unit, document, top in _sources(project):
+        for event, groups in _events(document, top).items():
+            for g, group in enumerate(groups if isinstance(groups, list) else []):
+                hooks = group.get("hooks") if isinstance(group, dict) else None
+                for h, hook in enumerate(hooks if isinstance(hooks, list) else []):
+                    if isinstance(hook, dict) and isinstance(hook.get("command"), str):
+                        yield Hook(
+                            unit, event, _text(group.get("matcher")), hook["command"], _args(hook),
+                            (*top, event, g, "hooks", h), hook, document,
+                        )  # fmt: skip
+
+
+def split_command(command: str) -> list[str]:
+    """Split a shell command into words; empty where its quotes do not close."""
+    try:
+        return shlex.split(command, comments=True)
+    except ValueError:
+        return []
+
+
+def _sources(project: Project) -> Iterator[tuple[Unit, JsonDocument, Steps]]:
+    """Yield each file that may hold hooks, with the steps to them."""
+    for unit in find_units(project):
+        document = project.read_json(unit.path) if unit.kind in (UnitKind.HOOKS, UnitKind.MANIFEST) else None
+        if document is not None and isinstance(document.value, dict):
+            yield unit, document, ("hooks",)
+
+
+def _events(document: JsonDocument, top: Steps) -> Mapping[str, Any]:
+    value = document.value
+    for step in top:
+        value = value.get(step) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def _args(hook: Mapping[str, Any]) -> tuple[str, ...] | None:
+    args = hook.get("args")
+    return tuple(arg for arg in args if isinstance(arg, str)) if isinstance(args, list) else None
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,103 @@
+"""Parse JSON that others wrote: its value, the lines of its parts, and keys that stand twice."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import tree_sitter_json
+from tree_sitter import Language, Node, Parser
+
+_LANGUAGE = Language(tree_sitter_json.language())
+_MAX_BYTES = 1_000_000
+"""Bytes above which a file is not parsed: no one wrote it by hand."""
+
+
+@dataclass(frozen=True)
+class DuplicateKey:
+    """A key that an object has more than once: JSON.parse keeps the last."""
+
+    key: str
+    line: int
+    first_line: int
+
+
+@dataclass(frozen=True)
+class JsonDocument:
+    """A JSON text with its value (None where it cannot be parsed) and the error with its line."""
+
+    raw: bytes
+    value: Any = None
+    error: str = ""
+    error_line: int = 0
+
+    @cached_property
+    def _root(self) -> Node | None:
+        root = Parser(_LANGUAGE).parse(self.raw).root_node
+        return next(iter(root.named_children), None)
+
+    def find_line(self, *steps: str | int) -> int:
+        """Return the line (from 1) of the part under these keys and indexes, or of the nearest part around it."""
+        node, line = self._root, 1
+        for step in steps:
+            inner = _find_child(node, step) if node else None
+            if inner is None:
+                break
+            line, node = inner[0].start_point.row + 1, inner[1]
+        return line
+
+    @cached_property
+    def duplicates(self) -> tuple[DuplicateKey, ...]:
+        """The keys that stand twice in one object, in order."""
+        return tuple(_find_duplicates(self._root)) if self._root and not self.error else ()
+
+
+def parse_json(raw: bytes) -> JsonDocument:
+    """Parse a JSON text. What is too long, too deep or no JSON gives a document with an error, never an exception."""
+    if len(raw) > _MAX_BYTES:
+        return JsonDocument(b"", error=f"it has more than {_MAX_BYTES:,} bytes", error_line=1)
+    try:
+        return JsonDocument(raw, json.loads(raw.decode("utf-8-sig")))
+    except json.JSONDecodeError as error:
+        return JsonDocument(raw, error=error.msg, error_line=error.lineno)
+    except UnicodeDecodeError as error:
+        return JsonDocument(raw, error="it is not UTF-8", error_line=raw.count(b"\n", 0, error.start) + 1)
+    except (RecursionError, ValueError):  # ValueError: an integer of thousands of digits
+        return JsonDocument(raw, error="it is nested too deeply or has a number that is too long", error_line=1)
+
+
+def _find_child(node: Node, step: str | int) -> tuple[Node, Node] | None:
+    """Return where a part begins (its key or itself) and its value."""
+    if isinstance(step, int):
+        items = [child for child in node.named_children if child.type != "comment"] if node.type == "array" else []
+        return (items[step], items[step]) if -len(items) <= step < len(items) else None
+    pairs = [pair for pair in _pairs(node) if _key_of(pair) == step]
+    value = pairs[-1].child_by_field_name("value") if pairs else None
+    return (pairs[-1], value) if value else None
+
+
+def _pairs(node: Node) -> Sequence[Node]:
+    return [child for child in node.named_children if child.type == "pair"] if node.type == "object" else []
+
+
+def _key_of(pair: Node) -> str | None:
+    key = pair.child_by_field_name("key")
+    try:
+        return str(json.loads(key.text)) if key and key.text else None
+    except ValueError:
+        return None
+
+
+def _find_duplicates(root: Node) -> Iterator[DuplicateKey]:
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        seen: dict[str, int] = {}
+        for pair in _pairs(node):
+            key, line = _key_of(pair), pair.start_point.row + 1
+            if key is not None and key in seen:
+                yield DuplicateKey(key, line, seen[key])
+            elif key is not None:
+                seen[key] = line
+        pending += reversed(node.named_children)

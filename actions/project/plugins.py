@@ -1,0 +1,86 @@
+"""Find the plugins of a project and what their manifests name."""
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from actions.memo import memoize
+from actions.project.project import Project
+
+MANIFEST, MARKETPLACE = ".claude-plugin/plugin.json", ".claude-plugin/marketplace.json"
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A plugin: its root folder, its name, and its manifest (with the entry of a marketplace, if one names it)."""
+
+    root: str
+    name: str
+    manifest: Mapping[str, Any] = field(default_factory=dict)
+
+    def join(self, path: str) -> str:
+        """Return the path in the project of a path in the plugin."""
+        return posixpath.normpath(posixpath.join(self.root, path)).removeprefix("./")
+
+    def list_paths(self, key: str) -> tuple[str, ...]:
+        """Return the paths (in the project) that the manifest names under a key; empty where it has none."""
+        value = self.manifest.get(key)
+        named = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+        return tuple(self.join(path) for path in named if isinstance(path, str))
+
+
+@memoize
+def find_plugins(project: Project) -> Mapping[str, Plugin]:
+    """Return the plugins by their root folder: those with a manifest, and those that a marketplace has as a source."""
+    found = {root: Plugin(root, name, manifest) for root, name, manifest in _from_manifests(project)}
+    for root, entry in _from_marketplaces(project):
+        known = found.get(root)
+        manifest = {**entry, **(known.manifest if known else {})}
+        found[root] = Plugin(root, _name_of(manifest, root or project.name), manifest)
+    return dict(sorted(found.items()))
+
+
+def find_plugin(project: Project, path: str) -> Plugin | None:
+    """Return the innermost plugin that a path lies in."""
+    plugins = find_plugins(project)
+    folder = path
+    while folder:
+        folder = posixpath.dirname(folder)
+        if folder in plugins:
+            return plugins[folder]
+    return None
+
+
+def _from_manifests(project: Project) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    for path in project.files:
+        if path == MANIFEST or path.endswith(f"/{MANIFEST}"):
+            root = path.removesuffix(MANIFEST).rstrip("/")
+            manifest = project.read_object(path)
+            yield root, _name_of(manifest, posixpath.basename(root) or project.name), manifest
+
+
+def _from_marketplaces(project: Project) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for path in project.files:
+        if path == MARKETPLACE or path.endswith(f"/{MARKETPLACE}"):
+            top = path.removesuffix(MARKETPLACE).rstrip("/")
+            document = project.read_object(path)
+            entries = document.get("plugins")
+            base = _plugin_root_of(document)
+            for entry in entries if isinstance(entries, list) else []:
+                source = entry.get("source") if isinstance(entry, dict) else None
+                if isinstance(source, str):
+                    root = posixpath.normpath(posixpath.join(top, base if not source.startswith(".") else "", source))
+                    if (root := root.removeprefix("./").strip(".")) in project.folders:
+                        yield root, entry
+
+
+def _plugin_root_of(marketplace: Mapping[str, Any]) -> str:
+    metadata = marketplace.get("metadata")
+    root = metadata.get("pluginRoot") if isinstance(metadata, dict) else None
+    return root if isinstance(root, str) else ""
+
+
+def _name_of(manifest: Mapping[str, Any], folder: str) -> str:
+    name = manifest.get("name")
+    return name if isinstance(name, str) and name else posixpath.basename(folder)

@@ -1,0 +1,98 @@
+"""Hold a repository as one frozen record: its files, read lazily and once, with what follows from them."""
+
+import posixpath
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from actions.grouping import group_by_key
+from actions.project.json_document import JsonDocument, parse_json
+
+
+@dataclass(frozen=True)
+class ProjectFile:
+    """A regular file of the project: its path, its size in bytes, and whether it may be executed."""
+
+    path: str
+    size: int
+    is_executable: bool = False
+
+
+@dataclass(frozen=True)
+class Project:
+    """A repository, or a folder that stands for one.
+
+    `files` are sorted by path, relative to the root, with `/`. `ignored` are paths that exist here and are ignored by
+    git: another clone does not have them. `read` gives the bytes of a file, None where it cannot be read.
+    """
+
+    name: str
+    files: Mapping[str, ProjectFile]
+    read: Callable[[str], bytes | None] = field(compare=False)
+    ignored: frozenset[str] = frozenset()
+
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        """Every folder that holds a file, without `/` at the end; the root is ""."""
+        found = {""}
+        for path in self.files:
+            while (path := posixpath.dirname(path)) and path not in found:
+                found.add(path)
+        return frozenset(found)
+
+    @cached_property
+    def memo(self) -> dict[str, object]:
+        """What readers of this project worked out once, by their own key; see `actions.memo`."""
+        return {}
+
+    @cached_property
+    def _contents(self) -> dict[str, bytes | None]:
+        return {}
+
+    @cached_property
+    def _documents(self) -> dict[str, JsonDocument]:
+        return {}
+
+    def read_bytes(self, path: str) -> bytes | None:
+        """Return the bytes of a file, read once; None where there is no such file or it cannot be read."""
+        if path not in self._contents:
+            self._contents[path] = self.read(path) if path in self.files else None
+        return self._contents[path]
+
+    def read_json(self, path: str) -> JsonDocument | None:
+        """Return a parsed JSON file; None where there is no such file."""
+        raw = self.read_bytes(path)
+        if raw is None:
+            return None
+        if path not in self._documents:
+            self._documents[path] = parse_json(raw)
+        return self._documents[path]
+
+    def read_object(self, path: str) -> Mapping[str, Any]:
+        """Return the object in a JSON file; empty where there is none."""
+        document = self.read_json(path)
+        return document.value if document and isinstance(document.value, dict) else {}
+
+    @cached_property
+    def _children(self) -> Mapping[str, Sequence[str]]:
+        return group_by_key(
+            (posixpath.dirname(path), posixpath.basename(path)) for path in (*self.files, *self.folders)
+        )
+
+    def list_folder(self, folder: str) -> Sequence[str]:
+        """Return the names of the files and folders directly in a folder, sorted."""
+        return sorted(name for name in self._children.get(folder, ()) if name)
+
+    def list_below(self, folder: str) -> Iterator[str]:
+        """Yield the paths of all files below a folder, sorted by path."""
+        for name in self.list_folder(folder):
+            path = f"{folder}/{name}" if folder else name
+            if path in self.files:
+                yield path
+            else:
+                yield from self.list_below(path)
+
+    def exists(self, path: str) -> bool:
+        """Tell whether a file or a folder of this path belongs to the project."""
+        return path in self.files or path in self.folders

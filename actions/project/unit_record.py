@@ -1,0 +1,17 @@
+"""Build the record of a unit that checks look at: a skill as its folder, any other unit as its one file."""
+
+from actions.project.project import Project
+from actions.project.units import Unit
+from actions.skill.skill import Skill, SkillFile
+
+
+def read_unit_file(project: Project, unit: Unit) -> Skill | None:
+    """Return a unit of one file as a record; None where its file cannot be read or is not UTF-8."""
+    raw = project.read_bytes(unit.path)
+    try:
+        (raw or b"").decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    if raw is None:
+        return None
+    return Skill(unit.name, (SkillFile(unit.path, raw),), kind=unit.kind, main_path=unit.path)

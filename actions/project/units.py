@@ -1,0 +1,25 @@
+"""Name the parts of a project that Claude Code loads: skills, agents, commands, hooks, manifests, servers, memory."""
+
+from dataclasses import dataclass
+
+from schemas.vocabulary import UnitKind
+
+__all__ = ["Unit", "UnitKind"]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One unit: its kind, its file (relative to the project), its name in Claude Code, and the root of its plugin.
+
+    `plugin_root` is None for a unit outside of plugins, and "" where the repository itself is the plugin.
+    """
+
+    kind: UnitKind
+    path: str
+    name: str
+    plugin_root: str | None = None
+
+    @property
+    def folder(self) -> str:
+        """The folder of the unit's file; "" at the top."""
+        return self.path.rpartition("/")[0]

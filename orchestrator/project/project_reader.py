@@ -1,0 +1,90 @@
+"""Read a repository as a `Project`: the files that git has or would add; without git, those of a bounded walk."""
+
+import os
+import stat
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from actions.project.plugins import MANIFEST, MARKETPLACE
+from actions.project.project import Project, ProjectFile
+from orchestrator.errors import BadInput
+from orchestrator.fs import nofollow
+from orchestrator.fs.git import ask_git, working_tree
+from orchestrator.fs.git_objects import list_files
+from orchestrator.project.outside_skill import LEFT_OUT
+
+MAX_FILES = 50_000
+"""Files that are listed of a project; more are left out, sorted by path."""
+_MAX_BYTES = 8_000_000
+"""Bytes above which a file of a project is not read."""
+_MARKS = (".claude", MANIFEST, MARKETPLACE)
+
+
+def find_project_folder(path: Path) -> Path:
+    """Return the root of the project around a path: of git, else of the outermost plugin, else the path itself."""
+    folder = path if path.is_dir() else path.parent
+    try:
+        return working_tree(folder)
+    except BadInput:
+        real = folder.resolve()
+        home = Path(os.environ.get("HOME", "/")).resolve()
+        marked = [
+            above for above in (real, *real.parents) if above != home and any((above / m).exists() for m in _MARKS)
+        ]
+        return marked[-1] if marked else real
+
+
+def read_project(root: Path) -> Project:
+    """List the files of the project at `root`; each is read when it is first needed. Links are never followed."""
+    try:
+        names, ignored = list_files(root), _list_ignored(root)
+    except BadInput:
+        names, ignored = set(_walk(root)), frozenset()
+    entries = ((name, _stat(root / name)) for name in islice(sorted(names), MAX_FILES) if not _is_left_out(name))
+    files = {
+        name: ProjectFile(name, info.st_size, bool(info.st_mode & stat.S_IXUSR))
+        for name, info in entries
+        if info and stat.S_ISREG(info.st_mode) and name.isprintable()
+    }
+
+    def read(path: str) -> bytes | None:
+        return _read(root, path) if files[path].size <= _MAX_BYTES else None
+
+    return Project(root.name, files, read, ignored)
+
+
+def _list_ignored(root: Path) -> frozenset[str]:
+    listed = ask_git(root, "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
+    return frozenset(os.fsdecode(name).rstrip("/") for name in listed.split(b"\0") if name)
+
+
+def _walk(root: Path) -> Iterator[str]:
+    """Yield the paths of a folder's files without those of vendored folders and links; at most MAX_FILES."""
+    found = 0
+    for parent, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name not in LEFT_OUT and name != ".workflow")
+        for name in names:
+            found += 1
+            if found > MAX_FILES:
+                return
+            yield os.path.relpath(f"{parent}/{name}", root)
+
+
+def _is_left_out(name: str) -> bool:
+    return not LEFT_OUT.isdisjoint(name.split("/"))
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    try:
+        return path.lstat()
+    except OSError:
+        return None
+
+
+def _read(root: Path, path: str) -> bytes | None:
+    try:
+        with os.fdopen(nofollow.open_file(str(root / path), os.O_RDONLY), "rb") as file:
+            return file.read(_MAX_BYTES + 1)[:_MAX_BYTES]
+    except OSError:
+        return None

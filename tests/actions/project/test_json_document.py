@@ -1,0 +1,64 @@
+"""JSON keeps the lines of its parts; hostile text gives an error, never an exception."""
+
+import pytest
+
+from actions.project.json_document import DuplicateKey, parse_json
+
+TEXT = b"""{
+  "hooks": {
+    "Stop": [
+      {"matcher": "a"},
+      {"matcher":
+        "b", "caf\\u00e9": 1}
+    ]
+  },
+  "hooks2": {}
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "line"),
+    [
+        ((), 1),
+        (("hooks",), 2),
+        (("hooks", "Stop"), 3),
+        (("hooks", "Stop", 0, "matcher"), 4),
+        (("hooks", "Stop", 1, "matcher"), 5),
+        (("hooks", "Stop", 1, "café"), 6),
+        (("hooks", "Stop", 7, "matcher"), 3),
+        (("hooks", "Start"), 2),
+        (("hooks2",), 9),
+    ],
+)
+def test_find_line_names_the_line_of_a_part(steps, line):
+    assert parse_json(TEXT).find_line(*steps) == line
+
+
+def test_duplicates_are_listed_per_object():
+    document = parse_json(b'{"a": 1,\n "b": {"a": 2},\n "a": 3}')
+    assert document.duplicates == (DuplicateKey("a", 3, 1),)
+    assert document.value == {"a": 3, "b": {"a": 2}}
+
+
+@pytest.mark.parametrize(
+    ("raw", "line"),
+    [
+        (b"", 1),
+        (b"{", 1),
+        (b'{\n "a": }', 2),
+        (b"\xff", 1),
+        (b"[" * 100_000, 1),
+        (b"9" * 5000, 1),
+        (b" " * 2_000_000, 1),
+    ],
+)
+def test_unusable_text_is_an_error_with_a_line(raw, line):
+    document = parse_json(raw)
+    assert document.error
+    assert (document.value, document.error_line, document.duplicates) == (None, line, ())
+    assert document.find_line("a", 0) >= 1
+
+
+def test_byte_order_mark_is_skipped():
+    assert parse_json(b"\xef\xbb\xbf{}").value == {}

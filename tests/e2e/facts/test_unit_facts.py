@@ -1,0 +1,61 @@
+"""Units are found where Claude Code finds them, under the names that it uses."""
+
+import pytest
+
+from actions.project.find_units import find_units
+from actions.project.project import Project, ProjectFile
+from actions.project.units import UnitKind
+from tests.e2e.facts.claude_cli import validate, write_tree
+
+MANIFEST = {"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
+SKILL = "---\nname: other\ndescription: A probe.\n---\n\n# Probe\n"
+AGENT = "---\nname: watcher\ndescription: A probe.\n---\n\nWatch.\n"
+COMMAND = "---\ndescription: A probe.\n---\n\nDo it.\n"
+PLUGINS = {
+    "default folders": {
+        ".claude-plugin/plugin.json": MANIFEST,
+        "skills/one/SKILL.md": SKILL,
+        "skills/group/deep/SKILL.md": SKILL,
+        "agents/first.md": AGENT,
+        "agents/sub/second.md": AGENT,
+        "commands/c.md": COMMAND,
+        "commands/sub/d.md": COMMAND,
+        "commands/folder/SKILL.md": SKILL,
+        "output-styles/s.md": COMMAND,
+    },
+    "named by the manifest": {
+        ".claude-plugin/plugin.json": MANIFEST
+        | {"skills": ["./extra/skills"], "commands": ["./extra/f.md"], "agents": "./extra/three.md"},
+        "skills/one/SKILL.md": SKILL,
+        "extra/skills/two/SKILL.md": SKILL,
+        "agents/first.md": AGENT,
+        "extra/three.md": AGENT,
+        "commands/c.md": COMMAND,
+        "extra/f.md": COMMAND,
+    },
+}
+KINDS = {
+    "skills": UnitKind.SKILL,
+    "agents": UnitKind.AGENT,
+    "commands": UnitKind.COMMAND,
+    "outputStyles": UnitKind.STYLE,
+}
+
+
+def read_project(folder):
+    files = {
+        path.relative_to(folder).as_posix(): ProjectFile(path.relative_to(folder).as_posix(), path.stat().st_size)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+    return Project(folder.name, files, lambda path: (folder / path).read_bytes())
+
+
+@pytest.mark.parametrize("files", PLUGINS.values(), ids=PLUGINS)
+def test_units_of_a_plugin_are_those_that_claude_provides(tmp_path, files):
+    folder = write_tree(tmp_path / "probe", files)
+    provided = validate(folder, tmp_path)["provides"]
+    units = find_units(read_project(folder))
+    for key, kind in KINDS.items():
+        named = {unit.name for unit in units if unit.kind is kind and unit.name.startswith("probe:")}
+        assert named == set(provided[key]), key

@@ -1,0 +1,122 @@
+"""`diagnose` on a folder checks the whole project: agents, hooks, manifests and servers beside the skills."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from orchestrator.cli import main
+from orchestrator.engine.scan import scan_project_units
+from orchestrator.engine.units import ScanOptions
+from orchestrator.project.project_reader import find_project_folder, read_project
+
+PLUGIN = {
+    ".claude-plugin/plugin.json": '{"name": "birds"}',
+    "skills/count/SKILL.md": "---\nname: count\ndescription: Counts birds. Use when birds are counted.\n---\n\nCount.\n",
+    "agents/watcher.md": "---\nname: watcher\ndescription: Watches.\npermissionMode: plan\n---\n\nWatch.\n",
+    "hooks/hooks.json": json.dumps(
+        {"hooks": {"PreTool": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/check.sh"}]}]}}
+    ),
+}
+
+
+@pytest.fixture
+def plugin(tmp_path):
+    """A plugin without git."""
+    for path, text in PLUGIN.items():
+        (tmp_path / "birds" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "birds" / path).write_text(text)
+    return tmp_path / "birds"
+
+
+def list_findings(folder):
+    rows = scan_project_units([folder], ScanOptions())
+    return {(row.unit.path, issue.pattern) for row in rows for issue in row.opened}
+
+
+def run_main(*args):
+    with pytest.raises(SystemExit) as end:
+        main([*args])
+    return end.value.code
+
+
+def test_units_beside_skills_are_checked(plugin):
+    assert list_findings(plugin) == {
+        ("agents/watcher.md", "PRJ-004"),
+        ("hooks/hooks.json", "PRJ-001"),
+        ("hooks/hooks.json", "PRJ-003"),
+    }
+
+
+def test_folder_in_a_project_restricts_the_units(plugin):
+    assert list_findings(plugin / "agents") == {("agents/watcher.md", "PRJ-004")}
+
+
+def test_diagnose_prints_a_row_per_unit(plugin, monkeypatch, capsys):
+    monkeypatch.chdir(plugin)
+    assert run_main("diagnose", ".", "--format", "json") == 0
+    units = [row.get("unit") for row in json.loads(capsys.readouterr().out)]
+    assert units == [
+        None,
+        {"kind": "manifest", "name": "birds", "path": ".claude-plugin/plugin.json"},
+        {"kind": "agent", "name": "birds:watcher", "path": "agents/watcher.md"},
+        {"kind": "hooks", "name": "birds", "path": "hooks/hooks.json"},
+    ]
+
+
+def test_diagnose_says_what_was_checked(plugin, monkeypatch, capsys):
+    monkeypatch.chdir(plugin)
+    run_main("diagnose", ".")
+    out = capsys.readouterr().out
+    assert "1 skill, 1 agent, 1 hooks file, 1 manifest: " in out
+    assert "agents/watcher.md:4: medium PRJ-004 " in out
+
+
+def test_project_without_skills_is_checked(plugin, monkeypatch, capsys):
+    (plugin / "skills/count/SKILL.md").unlink()
+    monkeypatch.chdir(plugin)
+    assert run_main("diagnose", ".") == 0
+    assert "PRJ-001" in capsys.readouterr().out
+
+
+def test_skill_alone_is_checked_as_before(plugin, monkeypatch, capsys):
+    monkeypatch.chdir(plugin)
+    assert run_main("diagnose", "skills/count", "--format", "json") == 0
+    assert json.loads(capsys.readouterr().out)["skill"]["name"] == "count"
+
+
+def test_ignored_files_are_no_units(plugin):
+    git = ["git", "-c", "init.defaultBranch=main", "init", "-q"]
+    subprocess.run(git, cwd=plugin, check=True, env={"PATH": os.environ["PATH"], "HOME": str(plugin.parent)})
+    (plugin / ".gitignore").write_text("agents/\n")
+    assert ("agents/watcher.md", "PRJ-004") not in list_findings(plugin)
+    assert read_project(plugin).ignored == {"agents"}
+
+
+def test_links_are_not_followed(plugin, tmp_path):
+    (tmp_path / "secret.md").write_text(PLUGIN["agents/watcher.md"])
+    (plugin / "agents/link.md").symlink_to(tmp_path / "secret.md")
+    assert "agents/link.md" not in read_project(plugin).files
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "null", '{"hooks": []}', '{"hooks": {"Stop": 1}}', "{" * 5000, "\ufeff{}", '"x"']
+)
+def test_odd_hooks_files_end_nothing(plugin, text):
+    (plugin / "hooks/hooks.json").write_text(text)
+    assert {path for path, _ in list_findings(plugin)} == {"agents/watcher.md"}
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "", '{"name": 3}', '{"name": "birds", "agents": {"a": 1}, "skills": "../../x"}']
+)
+def test_odd_manifests_end_nothing(plugin, text):
+    (plugin / ".claude-plugin/plugin.json").write_text(text)
+    assert ("agents/watcher.md", "PRJ-004") in list_findings(plugin)
+
+
+def test_project_of_a_file_is_the_outermost_plugin(plugin):
+    assert find_project_folder(plugin / "agents/watcher.md") == plugin
+    assert find_project_folder(Path("/")) == Path("/")
