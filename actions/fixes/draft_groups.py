@@ -1,4 +1,4 @@
-"""Findings that are mended together: one pattern says the same of several places, or meets lines of one list."""
+"""Group findings that one draft fixes: of one pattern with the same message, or in lines of one list."""
 
 from collections.abc import Hashable, Iterator, Sequence
 
@@ -7,7 +7,7 @@ from actions.skill import Skill
 from schemas.issues import Issue
 
 _MOST = 12
-"""Findings that one draft mends."""
+"""Findings per draft at most."""
 
 
 def group_for_drafts(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue, ...]]:
@@ -25,7 +25,7 @@ def group_for_drafts(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue,
 
 
 def _traits(issue: Issue, skill: Skill) -> Iterator[tuple[Hashable, ...]]:
-    """Return what makes others of the family: what is said of it, and the lines without a gap in which it stands."""
+    """Return what a finding shares with others of its group: pattern and message; pattern and block of lines."""
     file, line = skill.by_path.get(issue.location.file), issue.location.line_start
     if issue.pattern != CUSTOM:
         yield issue.pattern, issue.description

@@ -1,6 +1,6 @@
-"""The second question about a mend: a fresh reader sees the text before, the text after and the pattern, nothing else.
+"""Have a fix reviewed by a model that sees only the text before, the text after and the pattern.
 
-Every draft needs its yes. Any other fix is read so where the words of a finding go that a model has read.
+A model's draft needs this review; a strategy's fix only if it removes the quote of a judge's finding.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,37 +20,37 @@ from schemas.records import Fix, Review
 from schemas.vocabulary import FixSource, IssueSource
 
 _PARTS = {
-    "holds": "not every instruction still holds",
+    "holds": "an instruction no longer holds",
     "merge": "a maintainer would not merge it",
     "sound": "something new is wrong",
 }
-NOT_REVIEWED = "nobody has read it: a draft counts when a fresh reader confirms it"
+NOT_REVIEWED = "it was not reviewed: a draft needs the review of a second model"
 
 
 def list_still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:
-    """Return the judge's findings that a fix claims and whose words stand where they stood."""
+    """Return a reason for each claimed finding of the judge whose quote is still there."""
     left = {issue.id for issue in list_vanished(issues, after)}
     own = (i for i in issues if i.fingerprint in fix.claims and i.source is IssueSource.MODEL and i.id not in left)
-    yield from (f"{i.id} still stands in {i.location.file}: {i.evidence[0][:80]}" for i in own if is_open(i))
+    yield from (f"{i.id}: its quote is still in {i.location.file}: {i.evidence[0][:80]}" for i in own if is_open(i))
 
 
 def review_fix(
     fix: Fix, vanished: Sequence[Issue], before: Skill, after: Skill, asking: Asking | None
 ) -> tuple[tuple[str, ...], Review | None]:
-    """Return what speaks against a fix, in sentences for the user, and what a fresh reader said of it.
+    """Return the reasons against a fix, and its review.
 
-    `vanished` are the findings that are to be gone, claimed or not. Nobody is asked twice about the same change. A
-    draft without an answer is not confirmed; of another fix the words decide then.
+    `vanished` are the findings that must be gone, claimed or not. The same change is not reviewed twice. Without an
+    answer a draft is not confirmed; of a strategy's fix the quotes decide.
     """
     if fix.review:
         return (), fix.review
     alone = (NOT_REVIEWED,) if fix.source is FixSource.MODEL else tuple(list_still_quoted(vanished, fix, after))
     if asking is None or not vanished:
         return alone, None
-    shown = _shown(before, after)
-    if any(len(part.text) == LONGEST for parts in shown for part in parts):
-        return ("it changes more than a reader can be shown in one question",), None
-    (answer,) = asking.ask([_question(vanished, *shown)])
+    sides = _cut_changes(before, after)
+    if any(len(part.text) == LONGEST for parts in sides for part in parts):
+        return ("it changes more text than fits into one question for a review; make it smaller",), None
+    (answer,) = asking.ask([_question(vanished, *sides)])
     if answer is None:
         return alone, None
     review = _review(answer, [issue.id for issue in vanished], asking.name)
@@ -58,26 +58,26 @@ def review_fix(
 
 
 def _review(answer: Mapping[str, Any], ids: Sequence[str], by: str) -> Review:
-    """Return what was said. Every no is an objection, and an objection is a no, whatever else was said."""
+    """Build the review from an answer. Every no is an objection, and any objection is a no."""
     said = group_by_key((one["id"], (one["gone"], flatten(one["reason"]))) for one in answer["verdicts"])
-    still = [told for id in ids if (told := _still(id, said.get(id, [])))]
-    noes = [told for part, told in _PARTS.items() if not answer[part]]
+    still = [why for id in ids if (why := _explain_present(id, said.get(id, [])))]
+    noes = [objection for part, objection in _PARTS.items() if not answer[part]]
     objections = (*still, *noes, *map(flatten, answer["objections"]))
     parts = {part: bool(answer[part]) for part in _PARTS}
     return Review(by, gone=not still, **parts, changes=bool(answer["changes"]), objections=objections)
 
 
-def _still(id: str, said: Sequence[tuple[bool, str]]) -> str:
+def _explain_present(id: str, said: Sequence[tuple[bool, str]]) -> str:
     if not said:
-        return f"it is not said that {id} is gone"
+        return f"the review does not say that {id} is gone"
     return next((f"{id} is still there: {why}" for is_gone, why in said if not is_gone), "")
 
 
-def _shown(before: Skill, after: Skill) -> tuple[tuple[Passage, ...], tuple[Passage, ...]]:
-    """Return all that a change takes from its place and all that it puts there, with what stands around it."""
-    change, first = Change(before, after), list(_changes(before, after))
-    came = (new for hunk in change.hunks for new in hunk.new)
-    was, now = ([*first, *((s.file, s.line, s.end) for s in said)] for said in (change.gone, came))
+def _cut_changes(before: Skill, after: Skill) -> tuple[tuple[Passage, ...], tuple[Passage, ...]]:
+    """Return the text around all that a change removes, and around all that it adds."""
+    change, first = Change(before, after), list(_first_changes(before, after))
+    added = (new for hunk in change.hunks for new in hunk.added)
+    was, now = ([*first, *((s.file, s.line, s.end) for s in side)] for side in (change.removed, added))
     return cut_passages(before, was), cut_passages(after, now)
 
 
@@ -93,8 +93,8 @@ def _question(vanished: Sequence[Issue], before: Sequence[Passage], after: Seque
     )
 
 
-def _changes(before: Skill, after: Skill) -> Iterator[tuple[str, int, int]]:
-    """Return the first line that is another, file by file."""
+def _first_changes(before: Skill, after: Skill) -> Iterator[tuple[str, int, int]]:
+    """Yield the first changed line of each changed file."""
     for path in sorted(before.by_path.keys() | after.by_path.keys()):
         old, new = before.by_path.get(path), after.by_path.get(path)
         if old != new:

@@ -1,4 +1,4 @@
-"""The parts of a skill around some places, for a question about them: whole files where they are short."""
+"""Cut the parts of a skill around some places, for a question about them; short files stay whole."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ _WHOLE = 60_000
 LONGEST = 2 * _WHOLE
 _AROUND = 40
 PASSAGE_LIMIT = 12
-"""Characters of a file that is shown whole, and of a part; lines around a place of a long one; parts in a question."""
+"""Characters of a file up to which it stays whole; of a part; lines around a place; parts in a question."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Passage:
 
 
 def cut_passages(skill: Skill, places: Iterable[tuple[str, int, int]]) -> tuple[Passage, ...]:
-    """Return the text around places (file, first line, last line), as it stands there, of long files in parts."""
+    """Return the text around places (file, first line, last line), of long files in parts."""
     near = group_by_key((path, range(a - _AROUND, min(b, a + _AROUND) + _AROUND + 1)) for path, a, b in places)
     files = ((skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path)
     return tuple(part for file, lines in files for part in _passages(file, lines))
@@ -45,7 +45,7 @@ def _passages(file: SkillFile, near: Iterable[range]) -> Iterator[Passage]:
 
 
 def list_places(issue: Issue, skill: Skill) -> tuple[tuple[str, int, int], ...]:
-    """Return where a finding stands: its own place first, then those that its evidence names."""
+    """Return the places of a finding: its own first, then those that its evidence names."""
     at = issue.location
     first = at.line_start or 1
     return ((at.file, first, at.line_end or first), *_places_in(issue.evidence, skill.by_path))

@@ -1,4 +1,4 @@
-"""What the strategies draft for the issues of a skill, without a model, in the order in which it is applied."""
+"""Ask the strategies for drafts, without a model, in the order in which fixes are applied."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
@@ -13,13 +13,11 @@ from schemas.issues import Issue
 from schemas.vocabulary import FIX_ORDER
 
 DRAFT_LIMIT = 4_000_000
-"""Bytes of files, before and after, that the drafts of one round may change: each costs as much as its whole files.
-
-What is left is for the next."""
+"""Bytes of files, before and after, that the drafts of one round may change; the rest waits for the next round."""
 
 
 def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:
-    """Return the open issues of the skill in the order in which they are mended."""
+    """Return the open issues in the order in which they are fixed."""
     return sorted(
         select_counted(issues),
         key=lambda i: (FIX_ORDER.index(i.type), i.priority, i.location.file, i.location.line_start or 0),
@@ -27,10 +25,7 @@ def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:
 
 
 def find_fixable(issues: Sequence[Issue], case: Case) -> tuple[list[str], int]:
-    """Return the ids of the open issues that a strategy mends without a model, as many as one round may draft.
-
-    With them the number of issues that were not tried, because the round was full or its time was over.
-    """
+    """Return the ids of the open issues that strategies can fix in one round, and how many were left untried."""
     found, rest, spent = list[str](), sort_by_fix_order(issues), 0
     with suppress(TimeoutError), case.limited():
         while rest and spent < DRAFT_LIMIT:
@@ -42,7 +37,7 @@ def find_fixable(issues: Sequence[Issue], case: Case) -> tuple[list[str], int]:
 
 
 def list_with_strategy(issues: Sequence[Issue]) -> tuple[str, ...]:
-    """Return the ids of the issues for which there is a strategy that needs no model."""
+    """Return the ids of the issues that have a strategy."""
     return tuple(issue.id for issue in issues if any(map(find_strategy, _strategies(issue))))
 
 
@@ -52,13 +47,13 @@ def _strategies(issue: Issue) -> tuple[str, ...]:
 
 
 def count_bytes(draft: Draft, skill: Skill) -> int:
-    """Return the bytes of the files that a draft changes, before and after."""
+    """Count the bytes of the files that a draft changes, before and after."""
     old = (skill.by_path[path].raw for path in draft.writes if path in skill.by_path)
     return sum(map(len, old)) + sum(len(new or b"") for new in draft.writes.values())
 
 
 def propose_drafts(issue: Issue, case: Case, dead: Collection[str] = ()) -> Iterator[tuple[str, StrategyModule, Draft]]:
-    """Return what the strategies of an issue's pattern draft, the best first; those that are `dead` draft nothing."""
+    """Yield name, strategy and draft for an issue, the best first; strategies in `dead` are left out."""
     for name in _strategies(issue):
         module = find_strategy(name) if name not in dead else None
         draft = module.propose(issue, case) if module else None

@@ -1,4 +1,4 @@
-"""A draft as the record of a fix: what it changes with diffs and hashes, what it claims, how risky it is."""
+"""Build the record of a fix from a draft: its diffs and hashes, its claims, its risk."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,19 +17,19 @@ from schemas.records import FileChange, Fix, Review
 from schemas.vocabulary import FixSource, Grade, Risk
 
 _PARSED = (
-    "nothing new of medium or worse is found, the files parse, frontmatter and links are intact,"
-    " no statement is lost that it did not name, the token promise is kept"
+    "no new finding of medium severity or worse, files parse, frontmatter and links are intact,"
+    " only the statements that it names are gone, its token limit holds"
 )
-_HEARD = "the fault is gone, each instruction holds, a maintainer would merge it, nothing new is wrong"
+_REVIEWED = "the fault is gone, each instruction still holds, a maintainer would merge it, nothing new is wrong"
 
 
 def build_fix(
     id: str, name: str, draft: Draft, issues: Sequence[Issue], skill: Skill, iteration: int, risk: Risk,
     source: FixSource = FixSource.STRATEGY,
 ) -> Fix:  # fmt: skip
-    """Make the record of a draft; `risk` is the strategy's own. What is only read has at least a medium one.
+    """Build the record of a draft; `risk` is the strategy's. It is at least medium for an issue that was only read.
 
-    A judge's draft that takes something out for good is of high risk, and says what.
+    A model's draft that removes something for good has high risk, and its rationale says what it removes.
     """
     risk = draft.risk or risk
     if any(issue.grade is Grade.READ for issue in issues):
@@ -47,7 +47,7 @@ def build_fix(
         changes=tuple(_change(skill, path, new) for path, new in sorted(draft.writes.items())),
         risk=Risk.HIGH if gone else risk,
         estimated_impact=draft.impact,
-        verification_steps=(f"parser: {_silent(issues, source)}{_PARSED}",),
+        verification_steps=(f"parser: {_describe_proof(issues, source)}{_PARSED}",),
         claims=tuple(issue.fingerprint for issue in issues),
         drops=drops,
         rewrites=tuple(draft.rewrites),
@@ -59,24 +59,24 @@ def build_fix(
 
 
 def describe_removals(texts: Sequence[str]) -> str:
-    """Return what the user is told of the statements that a draft takes out for good."""
-    return f" It takes out for good: {' '.join(f'“{flatten(text)}”' for text in texts)}" if texts else ""
+    """Return the sentence about the statements that a draft removes for good."""
+    return f" It removes for good: {' '.join(f'“{flatten(text)}”' for text in texts)}" if texts else ""
 
 
-def _silent(issues: Sequence[Issue], source: FixSource) -> str:
-    """Return what a parser can say of the faults: nothing of what was read, where the fix is read as well."""
+def _describe_proof(issues: Sequence[Issue], source: FixSource) -> str:
+    """Return what a parser can prove of the faults: nothing of those that were read if the fix is reviewed, too."""
     if all(issue.grade is Grade.PROVEN for issue in issues):
         return "the pattern is silent, "
-    return "the words that were quoted are gone, " if source is FixSource.STRATEGY else ""
+    return "the quoted words are gone, " if source is FixSource.STRATEGY else ""
 
 
 def add_review(fix: Fix, review: Review | None) -> Fix:
-    """Return a fix with what a reader said of it: one that changes what the skill does is of high risk."""
+    """Return a fix with its review; it has high risk if it changes what the skill does."""
     if review is None:
         return fix
     risk = Risk.HIGH if review.changes else fix.risk
-    read = () if review.objections else (f"read by {review.by}: {_HEARD}",)
-    return replace(fix, review=review, risk=risk, verification_steps=(*fix.verification_steps[:1], *read))
+    step = () if review.objections else (f"reviewed by {review.by}: {_REVIEWED}",)
+    return replace(fix, review=review, risk=risk, verification_steps=(*fix.verification_steps[:1], *step))
 
 
 def _change(skill: Skill, path: str, new: bytes | None) -> FileChange:
@@ -99,5 +99,5 @@ def format_diff(path: str, old: bytes | None, new: bytes | None) -> str:
 
 
 def get_new_contents(fix: Fix, contents: Mapping[str, bytes]) -> dict[str, bytes | None]:
-    """Return path -> new bytes of a fix."""
+    """Return path -> new bytes of a fix, from contents by hash."""
     return {c.file: contents[c.sha256_after] if c.sha256_after else None for c in fix.changes}

@@ -1,4 +1,4 @@
-"""A fix rehearsed in memory: proven by parsers; a draft, or what ends a finding that was read, by a fresh reader."""
+"""Rehearse a fix in memory: check the invariants, and have a model review it where parsers cannot decide."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,17 +18,17 @@ from schemas.vocabulary import FixSource, IssueSource
 
 
 def verify_fix(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
-    """Prove a fix on a text of the skill; `seen` is the scan of the text before. Nobody is asked.
+    """Verify a written fix without asking a model; `seen` is the scan before it.
 
-    Where the words of a finding that was read still stand, a fresh reader must have said that it is gone.
+    If the quote of a claimed finding is still there, a review must have said that the fault is gone.
     """
     proof = check_by_parsers(case, after, seen, fix, issues)
-    read = fix.source is FixSource.MODEL or fix.review is not None
-    return proof if read else replace(proof, reasons=(*proof.reasons, *list_still_quoted(issues, fix, after)))
+    is_reviewed = fix.source is FixSource.MODEL or fix.review is not None
+    return proof if is_reviewed else replace(proof, reasons=(*proof.reasons, *list_still_quoted(issues, fix, after)))
 
 
 def check_by_parsers(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
-    """Return what parsers alone say of a fix."""
+    """Check the invariants of a fix with parsers alone."""
     places = tuple(place for issue in issues if issue.id in fix.issue_ids for place in list_places(issue, case.skill))
     claims, drafted = frozenset(fix.claims), fix.source is FixSource.MODEL
     promise = Promise(claims, fix.drops, fix.token_limit, fix.rewrites, drafted, fix.takes_out, places)
@@ -38,17 +38,17 @@ def check_by_parsers(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Seq
 def rehearse_fix(
     case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue], asking: Asking | None
 ) -> tuple[Proof, Review | None]:
-    """Prove a fix; then put it before a fresh reader, if it is a draft or seems to end what a judge has found."""
+    """Check the invariants of a fix; then have it reviewed if it is a model's draft or removes a judge's finding."""
     proof = check_by_parsers(case, after, seen, fix, issues)
     if not proof.passed:
         return proof, None
-    vanished = list({issue.id: issue for issue in _vanished(issues, fix, seen, proof.after, after)}.values())
+    vanished = list({issue.id: issue for issue in _list_ended(issues, fix, seen, proof.after, after)}.values())
     reasons, review = review_fix(fix, vanished, case.skill, after, asking)
     return replace(proof, reasons=reasons), review
 
 
-def _vanished(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after: Skill) -> Iterator[Issue]:
-    """Return the findings that a fix ends in the reader's eyes: the claimed ones first, then what else is silent."""
+def _list_ended(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after: Skill) -> Iterator[Issue]:
+    """Return the findings that the review must confirm as gone: the claimed ones, then others that vanished."""
     drafted = fix.source is FixSource.MODEL
     claimed = (issue for issue in issues if issue.fingerprint in fix.claims and is_open(issue))
     yield from (issue for issue in claimed if drafted or issue.source is IssueSource.MODEL)

@@ -1,1 +1,1 @@
-"""The proof that a fix is one. Read prove.py first: each of its questions has a file of its own here."""
+"""Invariants of a fix: what must hold between a skill before and after it. Start with prove.py."""

@@ -1,4 +1,4 @@
-"""Code that a change breaks: it keeps its language, parses as well as before, and nothing in it became impossible."""
+"""Find code that a change breaks: it must keep its language, still parse, and have no new fault."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,30 +9,30 @@ from actions.code.tree import Code, walk
 from actions.fixes.invariants.change import Change
 from actions.skill import SkillFile
 
-Written = tuple[str, str]
+LanguageAndText = tuple[str, str]
 """The language of a fence or a script, and its text."""
 
 
 def find_broken_code(change: Change) -> Iterator[str]:
-    """Return what each changed file's code does worse than before, in one sentence each."""
-    for old in change.touched:
+    """Return a reason for each way in which the code of a changed file got worse."""
+    for old in change.changed_files:
         new = change.after.by_path.get(old.path)
-        was, now = Counter(_written(old)), Counter(_written(new) if new else ())
+        was, now = Counter(_list_code(old)), Counter(_list_code(new) if new else ())
         went, came = was - now, now - was
         if not came:
             continue
         for language in sorted({name for name, _ in came} & {name for name, _ in went}):
             if _errors(came, language) > _errors(went, language):
-                yield f"{old.path}: {language} code that parsed does not parse any more"
+                yield f"{old.path}: {language} code no longer parses"
         if {text for _, text in went if text.strip()} & {text for _, text in came}:
-            yield f"{old.path}: code is marked as another language"
+            yield f"{old.path}: code is now marked as another language"
         known = set(faults(old.codes))
         yield from (
             f"{old.path}: {fault}" for fault in dict.fromkeys(faults(new.codes if new else ())) if fault not in known
         )
 
 
-def _written(file: SkillFile) -> Iterator[Written]:
+def _list_code(file: SkillFile) -> Iterator[LanguageAndText]:
     if not file.is_markdown:
         yield from ((code.language.name, code.text) for code in file.codes)
         return
@@ -41,7 +41,7 @@ def _written(file: SkillFile) -> Iterator[Written]:
         yield language.name if language else fence.lang, "\n".join(file.doc.inside(fence))
 
 
-def _errors(codes: Counter[Written], name: str) -> int:
+def _errors(codes: Counter[LanguageAndText], name: str) -> int:
     if (language := find_language(name)) is None:
         return 0
     roots = (Code(language, text).root for (written, text) in codes.elements() if written == name)

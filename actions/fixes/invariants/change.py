@@ -1,4 +1,4 @@
-"""Two texts of a skill side by side: what each file said that it does not say there any more, and what is said anew."""
+"""Compare a skill before and after a change, statement by statement."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
@@ -12,60 +12,60 @@ from actions.skill import Skill, SkillFile
 from actions.skill.text import tokens_of
 
 _MANY = 1_000_000
-"""Pairs of equal statements from which on the first is compared with the first, the second with the second."""
+"""Pairs of equal statements above which equal ones are numbered, which keeps the comparison linear."""
 
 
 @dataclass(frozen=True)
 class Hunk:
-    """What is gone from one place of a file, and what came there."""
+    """The statements removed from one place of a file, and those added there."""
 
-    gone: tuple[Statement, ...]
-    new: tuple[Statement, ...]
+    removed: tuple[Statement, ...]
+    added: tuple[Statement, ...]
 
 
 @dataclass(frozen=True)
 class Change:
-    """A skill before and after a change; everything else follows."""
+    """A skill before and after a change, and what follows from comparing them."""
 
     before: Skill
     after: Skill
 
     @cached_property
-    def touched(self) -> tuple[SkillFile, ...]:
-        """The files of the first text that read otherwise, or are gone."""
+    def changed_files(self) -> tuple[SkillFile, ...]:
+        """The files before that have another text after, or are deleted."""
         return tuple(file for file in self.before.files if self.after.by_path.get(file.path) != file)
 
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:
-        """The differences, file by file, in order. What moved is gone from one place and new in another."""
+        """The differences, file by file, in order. A moved statement is removed in one hunk and added in another."""
         made = (Hunk((), split_statements(f)) for f in self.after.files if f.path not in self.before.by_path)
         return (*(hunk for found, _ in self._compared for hunk in found), *made)
 
     @property
-    def standing(self) -> Iterator[tuple[Statement, Statement]]:
-        """What stands in changed files, as it was and as it is."""
+    def unchanged(self) -> Iterator[tuple[Statement, Statement]]:
+        """The unchanged statements of changed files, as pairs of before and after."""
         return (pair for _, pairs in self._compared for pair in pairs)
 
     @property
-    def gone(self) -> tuple[Statement, ...]:
-        """What does not stand any more where it stood."""
-        return tuple(statement for hunk in self.hunks for statement in hunk.gone)
+    def removed(self) -> tuple[Statement, ...]:
+        """All removed statements."""
+        return tuple(statement for hunk in self.hunks for statement in hunk.removed)
 
     @property
-    def counts(self) -> str:
-        """How long the instructions were and are, and how many of their statements stand, in one sentence."""
+    def summary(self) -> str:
+        """Tokens and statements of the instructions before and after, in one sentence."""
         sides = (self.before.instructions, self.after.instructions)
         was, now = ([s.key for file in files for s in split_statements(file)] for files in sides)
         old, new = (sum(tokens_of(len(file.text)) for file in files) for files in sides)
-        stand = (Counter(was) & Counter(now)).total()
+        same = (Counter(was) & Counter(now)).total()
         return (
             f"Instructions: {old:,} to {new:,} tokens, {len(was):,} to {len(now):,} statements;"
-            f" {stand:,} stand token for token, {len(was) - stand:,} are said otherwise or elsewhere."
+            f" {same:,} are unchanged, {len(was) - same:,} are reworded, moved or removed."
         )
 
     @cached_property
     def _compared(self) -> tuple[tuple[list[Hunk], list[tuple[Statement, Statement]]], ...]:
-        return tuple(map(self._of, self.touched))
+        return tuple(map(self._of, self.changed_files))
 
     def _of(self, file: SkillFile) -> tuple[list[Hunk], list[tuple[Statement, Statement]]]:
         new = self.after.by_path.get(file.path)

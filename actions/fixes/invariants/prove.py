@@ -1,4 +1,4 @@
-"""The proof that a fix is one: what must hold between a skill before and after. Pure; nothing is written."""
+"""Check all invariants of a fix. Nothing is written."""
 
 import posixpath
 from collections import Counter
@@ -10,7 +10,7 @@ from actions.fixes.invariants.broken_code import find_broken_code
 from actions.fixes.invariants.change import Change
 from actions.fixes.invariants.intrusions import find_intrusions
 from actions.fixes.invariants.losses import find_additions, find_losses, find_new_contexts
-from actions.fixes.invariants.moved_statements import holding
+from actions.fixes.invariants.moved_statements import StillValid
 from actions.fixes.invariants.prose import Place, find_misplaced, find_unfinished
 from actions.patterns.pattern import Finding
 from actions.scoring.quality import DEDUCTIONS
@@ -24,10 +24,10 @@ from schemas.vocabulary import Severity
 
 @dataclass(frozen=True)
 class Promise:
-    """What a fix says of itself: the findings it mends, the statements it drops or says otherwise, its token budget.
+    """What a fix declares: the findings it claims to fix, the statements it drops or rewrites, its token limit.
 
-    What it drops holds all the same, unless it is announced that it `takes_out` just that. A draft (`drafted`) may say
-    something more, for it is read; `places` are those of its fault.
+    A dropped statement must still hold elsewhere unless it is one of `takes_out`. A model's draft (`drafted`) may add
+    text because it is reviewed; `places` are those of its fault.
     """
 
     claims: frozenset[str]
@@ -41,34 +41,34 @@ class Promise:
 
 @dataclass(frozen=True)
 class Proof:
-    """Passed when there is no reason against it; each reason is a sentence for the user."""
+    """The reasons against a fix, a sentence each, and the scan after it."""
 
     reasons: tuple[str, ...]
     after: Scan
 
     @property
     def passed(self) -> bool:
-        """Whether the fix holds what it promised."""
+        """Whether there is no reason against the fix."""
         return not self.reasons
 
 
 def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
-    """Compare two texts of a skill; `seen` is the scan of the first."""
+    """Check a fix by invariants and patterns; `seen` is the scan before it."""
     now = scan(after)
     reasons = [
-        *(f"{id} could not look at the changed skill: {why}" for id, why in now.failed.items()),
-        *_still_there(seen, now, promise.claims),
-        *_new(seen, now, promise.claims),
+        *(f"{id} failed on the changed skill: {why}" for id, why in now.failed.items()),
+        *_find_remaining(seen, now, promise.claims),
+        *_find_new(seen, now, promise.claims),
         *find_violations(before.skill, after.skill, seen, promise),
     ]
     return Proof(tuple(reasons), now)
 
 
 def find_violations(before: Skill, after: Skill, seen: Scan, promise: Promise) -> Iterator[str]:
-    """Say what speaks against a change without asking a pattern, so at little cost."""
+    """Return a reason for each violated invariant, without running the patterns."""
     change = Change(before, after)
-    stands = holding(change, promise.places, drafted=promise.drafted)
-    yield from find_losses(change, stands, promise.drops, promise.rewrites, promise.takes_out)
+    valid = StillValid(change, promise.places, drafted=promise.drafted)
+    yield from find_losses(change, valid, promise.drops, promise.rewrites, promise.takes_out)
     yield from find_new_contexts(change)
     if promise.drafted:
         yield from find_misplaced(change, promise.places)
@@ -76,7 +76,7 @@ def find_violations(before: Skill, after: Skill, seen: Scan, promise: Promise) -
     else:
         yield from find_additions(change)
     yield from _cut_off(before, after)
-    yield from find_intrusions(change, _told(seen, promise.claims))
+    yield from find_intrusions(change, _text_of_claims(seen, promise.claims))
     yield from find_broken_code(change)
     if after.frontmatter.error and not before.frontmatter.error:
         yield f"the frontmatter of SKILL.md broke: {after.frontmatter.error}"
@@ -84,25 +84,25 @@ def find_violations(before: Skill, after: Skill, seen: Scan, promise: Promise) -
     yield from _too_long(before, after, promise.token_limit)
 
 
-def _told(seen: Scan, claims: frozenset[str]) -> str:
-    """Return what claimed findings say, and their lines: what a fix brings in on their word is no intrusion."""
+def _text_of_claims(seen: Scan, claims: frozenset[str]) -> str:
+    """Return messages and quotes of the claimed findings; words that they contain may be added."""
     claimed = [f for f in seen.findings if f.fingerprint in claims]
     return "\n".join(text for f in claimed for text in (f.message, *f.also, f.quote))
 
 
 def _cut_off(before: Skill, after: Skill) -> Iterator[str]:
-    """Return the rules that a compaction would leave standing before the change, and not after it."""
+    """Return a reason for each rule that a compaction keeps before the change and cuts off after it."""
     known = {rule.text for rule in lost_rules(before)}
     cut = (rule for rule in lost_rules(after) if rule.text not in known)
-    yield from (f"SKILL.md:{rule.line}: a compaction would cut this off: {rule.text[:120]}" for rule in cut)
+    yield from (f"SKILL.md:{rule.line}: a compaction would now cut this off: {rule.text[:120]}" for rule in cut)
 
 
 def _key(finding: Finding) -> tuple[str, str]:
     return finding.pattern.id, plain(finding.quote)
 
 
-def _still_there(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
-    """Return patterns that see as much as before: a finding that is only reworded, moved or hushed is not gone."""
+def _find_remaining(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
+    """Return a reason for each claimed pattern with too many findings left; a moved or suppressed one is not fixed."""
     claimed = Counter(f.pattern.id for f in seen.findings if f.fingerprint in claims)
     before, after = (Counter(f.pattern.id for f in found.findings) for found in (seen, now))
     for id, count in claimed.items():
@@ -111,8 +111,8 @@ def _still_there(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]
             yield f"{id} is still found, in {first.file}:{first.line}: {first.quote[:80]}"
 
 
-def _new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
-    """Return serious findings that were not there; one that only stands in another line of its pattern is not new."""
+def _find_new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
+    """Return a reason for each new finding of medium severity or worse; one that only moved is not new."""
     room = Counter(map(_key, seen.findings))
     budget = _weights(f for f in seen.findings if f.fingerprint not in claims)
     heavier = {id for id, weight in _weights(now.findings).items() if weight > budget[id]}
@@ -136,7 +136,7 @@ def _broken_links(before: Skill, after: Skill) -> Iterator[str]:
     for target, place in _unresolved(after):
         known[target] -= 1
         if known[target] < 0:
-            yield f"{place}: {target} is not there"
+            yield f"{place}: {target} does not exist"
 
 
 def _unresolved(skill: Skill) -> Iterator[tuple[str, str]]:
@@ -150,9 +150,9 @@ def _unresolved(skill: Skill) -> Iterator[tuple[str, str]]:
 def _too_long(before: Skill, after: Skill, limit: int | None) -> Iterator[str]:
     grown = _size(after) - _size(before)
     if limit is not None and limit < 0 <= grown:
-        yield "the instructions did not get shorter, which was promised"
+        yield "the instructions did not get shorter, as the fix promised"
     elif limit is not None and grown > limit:
-        yield f"the instructions grew by about {grown} tokens, {limit} were promised"
+        yield f"the instructions grew by about {grown} tokens; the fix promised at most {limit}"
 
 
 def _size(skill: Skill) -> int:

@@ -1,4 +1,4 @@
-"""What a file says, statement by statement: sentences, headings, rows of tables, lines of code. Token for token."""
+"""Split a file into statements: sentences, headings, table rows, lines of code."""
 
 import re
 from bisect import bisect_right
@@ -14,23 +14,23 @@ from actions.skill.text import is_item, sentences, strip_list_mark
 
 PROSE, HEADING, FRONTMATTER, COMMENT = "prose", "heading", "frontmatter", "comment"
 _WHOLE = ("#", "|")
-"""What a line of prose begins with that is no part of a paragraph."""
+"""Begins a line that is a statement of its own, not part of a paragraph."""
 _MARKS = " \t-=*_|>:"
-"""A line of nothing else separates what stands around it."""
+"""A line of only these characters is a separator."""
 _LEADS = re.compile(r"(?:[:：…]|<[A-Za-z][^<>]*>)[*_` ]*$")
-"""The end of a line that says what the next block is."""
+"""The end of a line that leads in the next block."""
 _ITEM, _LEAF = 0, -2
-"""What may stand over others, and what may not: between them ranks a line that leads to something."""
+"""Ranks of a statement that can contain others, and of one that cannot; a lead-in line ranks between them."""
 _TEXTS = frozenset({"comment", "string", "template_string", "raw_string", "heredoc_body"})
 
 
 @dataclass(frozen=True)
 class Statement:
-    """Something that a file says, from `line` to `end`.
+    """One statement of a file, from `line` to `end`.
 
-    `kind` is prose, heading, frontmatter, the language of a fence or the ending of a file. `depth` is its indentation;
-    for code it is a part of the text. `under` is what stands over it: headings, the items that it is a part of, a line
-    that leads to it. `ordered` says whether it is a part of a numbered list.
+    `kind` is prose, heading, frontmatter, the language of a fence or the suffix of a file. `depth` is the indentation
+    of prose. `context` holds the headings, list items and lead-in line that it is under. `ordered`: it is part of a
+    numbered list.
     """
 
     file: str
@@ -39,26 +39,26 @@ class Statement:
     text: str
     kind: str
     depth: int = 0
-    under: tuple[str, ...] = ()
+    context: tuple[str, ...] = ()
     ordered: bool = False
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """What is compared: the same words as code, or one level deeper, mean another thing."""
+        """The parts that must be equal: the same words as code, or one level deeper, mean something else."""
         return self.kind, self.text, self.depth
 
 
 @memoize
 def split_statements(file: SkillFile) -> tuple[Statement, ...]:
-    """Return what a file says, in order."""
+    """Return the statements of a file, in order."""
     if not file.is_markdown:
         return tuple(_code(file))
     said = [*_code(file), *(s for s in _prose(file) if s.text.strip(_MARKS))]
-    return tuple(_placed(sorted(said, key=lambda s: s.line), file.doc))
+    return tuple(_add_contexts(sorted(said, key=lambda s: s.line), file.doc))
 
 
-def _placed(said: Iterable[Statement], doc: Document) -> Iterator[Statement]:
-    """Say of each statement what stands over it; what is one block stands under the same."""
+def _add_contexts(said: Iterable[Statement], doc: Document) -> Iterator[Statement]:
+    """Add to each statement its context, which is the same for all of one block."""
     levels = {h.line: h.level for h in doc.headings if h.line not in doc.quotes}
     numbered = {line for line, _ in doc.numbered}
     over, rank, last = list[tuple[tuple[int, ...], Statement]](), (0, 0, 0), Statement("", -1, -1, "", "")
@@ -69,18 +69,18 @@ def _placed(said: Iterable[Statement], doc: Document) -> Iterator[Statement]:
             rank = _rank(one, doc, levels)
             while over and over[-1][0] >= rank and not (led and rank[2] == _LEAF):
                 over.pop()
-            under = tuple(statement.text for _, statement in over)
+            context = tuple(statement.text for _, statement in over)
             if rank[2] == _ITEM:
                 over.append((rank, one))
             elif led:
                 over.pop()
             ordered = any(statement.line in numbered for _, statement in over)
-        last = replace(one, kind=HEADING if one.line in levels else one.kind, under=under, ordered=ordered)
+        last = replace(one, kind=HEADING if one.line in levels else one.kind, context=context, ordered=ordered)
         yield last
 
 
 def _begins(one: Statement, last: Statement, doc: Document, levels: Mapping[int, int]) -> bool:
-    """Return whether a statement begins another block than the one before it stands in."""
+    """Return whether a statement begins a new block."""
     if (fence := doc.fence_at(one.line)) or doc.fence_at(last.line):
         return fence != doc.fence_at(last.line)
     apart = is_item(doc.line(one.line)) or one.line in levels or last.line in levels
@@ -88,7 +88,7 @@ def _begins(one: Statement, last: Statement, doc: Document, levels: Mapping[int,
 
 
 def _rank(one: Statement, doc: Document, levels: Mapping[int, int]) -> tuple[int, int, int]:
-    """Return by what a block is ended: headings by their level, items and paragraphs by their indentation."""
+    """Return the rank of a block, which ends those of equal or higher rank: heading level, then indentation."""
     if one.line in levels:
         return 0, levels[one.line], _ITEM
     fence, line = doc.fence_at(one.line), doc.line(one.line)
@@ -96,7 +96,7 @@ def _rank(one: Statement, doc: Document, levels: Mapping[int, int]) -> tuple[int
 
 
 def _prose(file: SkillFile) -> Iterator[Statement]:
-    """Return the sentences, whichever lines they go over; a heading and a row are one each."""
+    """Yield the sentences of prose, over any lines; a heading and a table row are one each."""
     paragraph: list[tuple[int, str]] = []
     for number, line in (*file.doc.prose, (0, "")):
         begins = is_item(line) or line.lstrip().startswith(_WHOLE)
@@ -123,7 +123,7 @@ def _sentences(path: str, paragraph: list[tuple[int, str]]) -> Iterator[Statemen
 
 def _code(file: SkillFile) -> Iterator[Statement]:
     doc = file.doc
-    texts = {number for code in file.codes for number in _within_texts(code)}
+    texts = {number for code in file.codes for number in _lines_within_texts(code)}
     if file.is_markdown:
         parts = [(FRONTMATTER, list(enumerate(doc.lines[: doc.body_start - 1], 1)))]
         parts += [(f"```{fence.lang}", doc.code(fence)) for fence in doc.fences]
@@ -137,8 +137,8 @@ def _code(file: SkillFile) -> Iterator[Statement]:
                 yield Statement(file.path, number, number, line, said)
 
 
-def _within_texts(code: Code) -> Iterator[int]:
-    """Return the lines that begin within a comment or a text of several lines."""
+def _lines_within_texts(code: Code) -> Iterator[int]:
+    """Yield the lines that begin within a comment or string of several lines."""
     if code.root.has_error:
         return
     for row in range(1, code.text.count("\n") + 1):

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("catalogue")
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        (review(["Keep the hour."], ISS_001=True, holds=False), "not every instruction still holds"),
+        (review(["Keep the hour."], ISS_001=True, holds=False), "an instruction no longer holds"),
         (review(ISS_001=True, merge=False), "a maintainer would not merge it"),
         (review(ISS_001=True, sound=False), "something new is wrong"),
         (review(["It says goose twice."], ISS_001=True), "It says goose twice."),
@@ -30,7 +30,7 @@ def test_what_a_fresh_reader_objects_to_goes_back_once_and_is_refused_then(said,
 
 def test_a_draft_that_nobody_has_read_is_refused_and_not_asked_for_again():
     state, _, judge = run({"draft for": draft(CALM), "review": "the server hung up"})
-    assert "nobody has read it" in only(state).reason
+    assert "it was not reviewed" in only(state).reason
     assert not [q for q in judge.asked if q.name == "second draft for ISS-001"]
 
 
@@ -43,7 +43,7 @@ def test_a_mend_that_the_reader_confirms_at_the_second_time_is_applied_and_both_
     assert "Watch the goose for 5 minutes." in case.skill.main.text
     text = render_report(state)
     assert "Verified: parser: the pattern is silent" in text
-    assert "read by a scripted judge: the fault is gone, each instruction holds" in text
+    assert "reviewed by a scripted judge: the fault is gone, each instruction still holds" in text
     assert "It was loud." in text
 
 
@@ -83,5 +83,5 @@ def test_of_a_long_file_the_reader_is_shown_every_change():
 def test_a_draft_that_changes_more_than_a_reader_can_be_shown_is_refused():
     answer = draft(CALM, ("notes.md", "Start here.", "Begin here."), rewords=["Watch the GOOSE.", "Start here."])
     state, _, judge = run({"draft": answer, "second": answer}, notes=f"Start here. A{'Ü' * 130_000}\n")
-    assert "it changes more than a reader can be shown in one question" in only(state).reason
+    assert "it changes more text than fits into one question" in only(state).reason
     assert not [question for question in judge.asked if question.name.startswith("review")]

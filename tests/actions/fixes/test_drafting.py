@@ -65,13 +65,13 @@ BAD = [
             ("SKILL.md", "GOOSE", "goose"),
             rewords=["Watch the GOOSE."],
         ),
-        "this ends within a sentence: Watch the",
+        "this text stops within a sentence: Watch the",
     ),
-    (draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")), "is in a table"),
-    (draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n## If you like\n")), "a new line stands over this"),
+    (draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")), "is not in a table, but this edit is"),
+    (draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n## If you like\n")), "puts a new line over this"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the HERON.")), "new finding AGT-002"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose. " + "It is so calm now. " * 90)), "tokens"),
-    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose, see [it](notes/goose.md).")), "goose.md is not there"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose, see [it](notes/goose.md).")), "goose.md does not exist"),
 ]
 
 
@@ -115,7 +115,7 @@ def test_a_rule_that_a_draft_says_otherwise_stands_or_falls_with_the_word_of_the
     }
     state, case, _ = run(crane)
     (fix,) = [f for f in state.proposed_fixes if f.issue_ids == ("ISS-002",)]
-    assert "not every instruction still holds" in fix.reason
+    assert "an instruction no longer holds" in fix.reason
     assert "Never feed the CRANE after dark." in case.skill.main.text
 
 
@@ -211,10 +211,10 @@ def test_the_judges_own_finding_is_mended_when_a_fresh_reader_says_so():
         state, _, _ = run({"diagnosis of context": own, "draft for": answer, "second": answer, "review": agrees}, ours)
         outcomes[name] = (only(state).status, only(state).reason or "")
     assert outcomes["agrees"] == outcomes["words stay"] == (FixStatus.APPLIED, "")
-    assert "nobody has read it" in outcomes["is silent"][1]
+    assert "it was not reviewed" in outcomes["is silent"][1]
     assert "a scripted judge: ISS-001 is still there: I looked." in outcomes["objects"][1]
     assert "a scripted judge: ISS-001 is still there: I looked." in outcomes["contradicts itself"][1]
-    assert "a scripted judge: it is not said that ISS-001 is gone" in outcomes["speaks of another"][1]
+    assert "a scripted judge: the review does not say that ISS-001 is gone" in outcomes["speaks of another"][1]
     assert {name for name, (status, _) in outcomes.items() if status is FixStatus.REFUSED} == {
         "objects", "contradicts itself", "speaks of another", "is silent"
     }  # fmt: skip
@@ -227,7 +227,7 @@ def test_a_fix_without_a_model_moves_nothing_into_a_new_file(monkeypatch):
     own = says(added=[add("A grey HERON waits.", pattern="CTX-002")])
     state, _, _ = run({"diagnosis of context": own, "review": "the server hung up"}, "A grey HERON waits.\n")
     reasons = [f.reason or "" for f in state.proposed_fixes if f.strategy == "move_heron"]
-    assert reasons == ["pond.md: this is said more: A grey HERON waits."]
+    assert reasons == ["pond.md: the fix adds this: A grey HERON waits."]
 
 
 def test_a_fix_may_not_hide_a_finding_of_the_judge_that_it_does_not_claim():

@@ -19,7 +19,7 @@ def test_a_draft_that_takes_a_rule_out_for_good_is_of_high_risk_and_names_it():
     answer = draft(*edits, removes=["Keep the pond clean."], rewords=["Watch the GOOSE."])
     state, _, _ = run({"draft for ISS-001": answer}, apply="none")
     assert (only(state).risk, only(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
-    assert only(state).rationale == "It was loud. It takes out for good: “Keep the pond clean.”"
+    assert only(state).rationale == "It was loud. It removes for good: “Keep the pond clean.”"
     assert only(state).takes_out == ("Keep the pond clean.",)
     state, _, _ = run({"draft for ISS-001": answer}, f"{BODY}\n- Keep the pond clean.\n", apply="none")
     assert (only(state).risk, only(state).rationale) == (Risk.MEDIUM, "It was loud.")
@@ -64,7 +64,7 @@ def test_of_what_a_draft_drops_only_what_was_announced_goes_for_good(meanwhile, 
     state, case, _ = run(told, body, **more)
     fix = state.proposed_fixes[1]
     assert (fix.risk, fix.takes_out) == (Risk.HIGH, (FEED,))
-    assert fix.rationale.endswith(f"It takes out for good: “{FEED}”")
+    assert fix.rationale.endswith(f"It removes for good: “{FEED}”")
     texts = "".join(file.text for file in case.skill.files)
     if not meanwhile:
         assert (fix.status, KEEP in texts, FEED in texts) == (FixStatus.APPLIED, True, False)
@@ -90,7 +90,7 @@ def test_a_draft_that_waits_tells_anew_what_it_takes_out_and_its_risk_never_fall
         state = replace(state, **outcome.changes)
         (fix,) = state.proposed_fixes
         risks[fix.rationale] = fix.risk
-    assert risks == {"It was loud.": Risk.HIGH, f"It was loud. It takes out for good: “{KEEP}”": Risk.HIGH}
+    assert risks == {"It was loud.": Risk.HIGH, f"It was loud. It removes for good: “{KEEP}”": Risk.HIGH}
     assert fix.takes_out == ()
 
 

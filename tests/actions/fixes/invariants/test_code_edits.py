@@ -25,7 +25,7 @@ def mended_code(text, old, new, **files):
 )
 def test_a_change_after_which_code_does_not_parse_is_told(old, new):
     told = mended_code(JS, old, new)
-    assert "SKILL.md: javascript code that parsed does not parse any more" in told
+    assert "SKILL.md: javascript code no longer parses" in told
 
 
 @pytest.mark.parametrize(
@@ -92,11 +92,11 @@ def test_a_name_that_another_fence_of_the_file_defines_is_known():
 
 
 def test_code_that_is_marked_as_another_language_is_told():
-    assert "SKILL.md: code is marked as another language" in mended_code(JS, "```js", "```python")
+    assert "SKILL.md: code is now marked as another language" in mended_code(JS, "```js", "```python")
 
 
 def test_a_script_that_does_not_parse_any_more_is_told():
     case = before_with_script()
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane"), "scripts/count.py": "print(len(birds)\n"}
     told = reasons(case, changed, rewrites=("print(len(birds))",))
-    assert "scripts/count.py: python code that parsed does not parse any more" in told
+    assert "scripts/count.py: python code no longer parses" in told

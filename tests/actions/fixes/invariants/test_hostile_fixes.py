@@ -217,7 +217,7 @@ def test_a_rule_moved_beyond_the_cut_beside_one_that_stood_there_is_told():
     assert lost_rules(case.skill)
     moved = case.skill.main.text.replace(RULE + " ", "") + f"{RULE}\n"
     told = reasons({"SKILL.md": moved}, case, scan(case), drops=(RULE,), drafted=True)
-    assert any("a compaction would cut this off" in reason and RULE in reason for reason in told)
+    assert any("a compaction would now cut this off" in reason and RULE in reason for reason in told)
 
 
 NAMED = {
@@ -265,10 +265,10 @@ def test_a_draft_writes_in_a_table_or_a_quote_only_where_the_fault_stands_in_one
     row = main(("| Borealis |", "| Celeste | 8 | no |\n| Borealis |"))
     line = MAIN.split("\n").index("| Aurora | 40 | yes |") + 1
     (reason,) = reasons(row, drafted=True)
-    assert reason == "SKILL.md: this edit is in a table: | Celeste | 8 | no |"
+    assert reason == "SKILL.md: the fault is not in a table, but this edit is: | Celeste | 8 | no |"
     assert reasons(row, drafted=True, places=(("SKILL.md", line, line),)) == ()
     quoted = main(("## Steps\n", "> Quoted.\n\n## Steps\n"))
-    assert any("is in a quote" in reason for reason in reasons(quoted, drafted=True))
+    assert any("is not in a quote, but this edit is" in reason for reason in reasons(quoted, drafted=True))
 
 
 def test_a_table_moves_whole_to_where_a_new_link_leads():
@@ -284,7 +284,7 @@ def test_a_table_moves_whole_to_where_a_new_link_leads():
         }
         told = reasons(moved, drafted=True, drops=(table,))
         assert (told == ()) == ok
-        assert ok or any("is in a table" in reason for reason in told)
+        assert ok or any("is not in a table, but this edit is" in reason for reason in told)
 
 
 def test_a_draft_leaves_samples_of_what_not_to_do_alone_but_may_write_among_the_rules_of_what_not_to_do():
@@ -292,7 +292,7 @@ def test_a_draft_leaves_samples_of_what_not_to_do_alone_but_may_write_among_the_
     text = case.skill.main.text
     sample = {"SKILL.md": text.replace("ferry shout", "ferry whistle")}
     told = reasons(sample, case, scan(case), rewrites=("ferry shout",), drafted=True)
-    assert ["this edit is in a sample of what not to do" in reason for reason in told] == [True, True]
+    assert ["is not in an example of what not to do" in reason for reason in told] == [True, True]
     rule = {"SKILL.md": text.replace("- Shout at the guest.", "- Shout at the guest or at the harbour master.")}
     assert reasons(rule, case, scan(case), rewrites=("Shout at the guest.",), drafted=True) == ()
 

@@ -99,7 +99,7 @@ def test_marks_and_blanks_that_tell_are_a_part_of_what_stands(old, new):
 def test_nothing_new_stands_over_what_is_not_touched(old, new):
     case = a_case(f"{CRANE}\n\n{old}", references__list=LIST)
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
-    assert any("a new line stands over this" in reason for reason in reasons(case, changed, drafted=True))
+    assert any("puts a new line over this" in reason for reason in reasons(case, changed, drafted=True))
 
 
 def test_a_heading_that_is_named_may_read_otherwise_and_what_stands_under_it_stays():
@@ -112,7 +112,7 @@ def test_a_heading_that_is_named_may_read_otherwise_and_what_stands_under_it_sta
 
 def test_a_new_file_says_more_too(before):
     told = reasons(before, {**main("CRANE", "crane"), "notes.md": "# Notes\n\nAlways shout.\n"})
-    assert told == tuple(f"notes.md: this is said more: {text}" for text in ("# Notes", "Always shout."))
+    assert told == tuple(f"notes.md: the fix adds this: {text}" for text in ("# Notes", "Always shout."))
 
 
 MOVED = "1. Ask twice.\n2. Look. Then wait.\n3. Ask twice.\n"

@@ -40,7 +40,7 @@ def test_a_broken_head_is_told(before):
 
 def test_a_link_that_broke_is_told(before):
     told = reasons(before, {**main("CRANE", "crane"), "references/list.md": None})
-    assert any(r.endswith("list.md is not there") for r in told)
+    assert any(r.endswith("list.md does not exist") for r in told)
 
 
 def test_a_second_broken_link_of_one_name_is_told(before):
@@ -48,7 +48,7 @@ def test_a_second_broken_link_of_one_name_is_told(before):
     text = case.skill.main.text.replace("CRANE", "crane")
     assert reasons(case, {"SKILL.md": text}) == ()
     told = reasons(case, {"SKILL.md": text, "references/list.md": None}, drops=(LIST,), drafted=True)
-    assert "SKILL.md:12: list.md is not there" in told
+    assert "SKILL.md:12: list.md does not exist" in told
 
 
 def test_a_lost_rule_is_told_and_so_is_one_that_only_moved(before):
@@ -70,7 +70,7 @@ def test_a_rule_that_now_says_the_opposite_or_another_number_is_lost(before, cha
 def test_a_broken_token_promise_is_told(before):
     longer = main(CRANE, CRANE.replace("CRANE", "crane") + " It has long legs and a long neck." * 3)
     (reason,) = reasons(before, longer, token_limit=5, drafted=True)
-    assert "5 were promised" in reason
+    assert "the fix promised at most 5" in reason
     assert reasons(before, longer, token_limit=50, drafted=True) == ()
 
 
@@ -79,7 +79,7 @@ def test_a_pattern_that_cannot_look_at_the_change_is_a_reason(monkeypatch, befor
     fragile.check = lambda case: iter(()) if "CRANE" in case.skill.main.text else 1 / 0
     install(monkeypatch, [a_pattern("AGT-001", "CRANE"), fragile], [])
     (reason,) = reasons(before, main("CRANE", "crane"))
-    assert reason == "CTX-009 could not look at the changed skill: ZeroDivisionError: division by zero"
+    assert reason == "CTX-009 failed on the changed skill: ZeroDivisionError: division by zero"
 
 
 CODE = "```js\nconst notes = Task({ prompt: `Count the birds` })\nif (notes.ok === true) publish(notes)\n```\n"
@@ -197,7 +197,7 @@ def test_a_link_to_a_heading_that_went_is_told(before):
     text = case.skill.main.text.replace("CRANE", "crane")
     assert reasons(case, {"SKILL.md": text}) == ()
     told = reasons(case, {"SKILL.md": text.replace("## The nest", "## The box")}, rewrites=("## The nest",))
-    assert "SKILL.md:12: #the-nest is not there" in told
+    assert "SKILL.md:12: #the-nest does not exist" in told
 
 
 def test_a_file_of_thousands_of_equal_lines_is_compared_in_proportion():
