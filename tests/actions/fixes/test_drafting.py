@@ -67,7 +67,10 @@ BAD = [
         ),
         "this text stops within a sentence: Watch the",
     ),
-    (draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")), "is not in a table, but this edit is"),
+    (
+        draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")),
+        "is not in a table, but this edit is",
+    ),
     (draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n## If you like\n")), "puts a new line over this"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the HERON.")), "new finding AGT-002"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose. " + "It is so calm now. " * 90)), "tokens"),
