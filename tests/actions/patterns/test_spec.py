@@ -70,11 +70,11 @@ def test_a_head_that_only_wants_quotes_is_milder_than_one_that_is_lost(head, sev
 @pytest.mark.parametrize(
     ("head", "severity"),
     [
-        ("name: word-count\n", ["high"]),
-        ('name: word-count\ndescription: ""\n', ["high"]),
-        ("name: word-count\ndescription:\n  - Counts words\n", ["high"]),
+        ("name: word-count\n", ["critical"]),
+        ('name: word-count\ndescription: ""\n', ["critical"]),
+        ("name: word-count\ndescription:\n  - Counts words\n", ["critical"]),
         ("name: word-count\ndisable-model-invocation: true\n", ["low"]),
-        ("name: word-count\ndescription: {use: when asked}\n", ["high"]),
+        ("name: word-count\ndescription: {use: when asked}\n", ["critical"]),
         (f"name: word-count\ndescription: {'x' * 1025}\n", ["medium"]),
         (f"name: word-count\ndescription: {'字' * 1024}\n", []),
         ("name: word-count\ndescription: 1984\n", []),
