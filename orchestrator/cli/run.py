@@ -92,6 +92,7 @@ def run(
       tune-skill run my-skill --apply safe --trial   compare it before and after
     """
     from orchestrator.cli.input.model_consent import choose_judge, explain_no_model
+    from orchestrator.project.skill_finder import find_skill
     from schemas.options import Options
 
     context = click.get_current_context()
@@ -112,13 +113,13 @@ def run(
     if simplify and (why := explain_no_model(options.judge)):
         raise click.UsageError(f"--simplify needs a model: {why}", context)
     return _start_run(
-        skill, options, work_dir, issue=issue, focus=focus, rounds=max_iterations, quiet=quiet, pause=pause,
+        find_skill(skill), options, work_dir, issue=issue, focus=focus, rounds=max_iterations, quiet=quiet, pause=pause,
         allowed=allowed,
     )  # fmt: skip
 
 
 def _start_run(
-    skill: str, options: "Options", work_dir: str | None, *,
+    skill: Path, options: "Options", work_dir: str | None, *,
     issue: str, focus: tuple[str, ...], rounds: int, quiet: bool, pause: bool, allowed: "Request | None",
 ) -> Exit:  # fmt: skip
     """Tune a skill in at most `rounds` rounds, and print the result.
@@ -127,12 +128,11 @@ def _start_run(
     """
     from orchestrator.cli.output.console import Console
     from orchestrator.exits import exit_of_state
-    from orchestrator.project.skill_finder import find_skill
     from orchestrator.run.create import begin
     from orchestrator.run.workspace.paths import real
 
     listener = Console(quiet=quiet, ask=options.format == "text", later=pause)
-    if not quiet and (earlier := _describe_unfinished_run(real(find_skill(skill)))):
+    if not quiet and (earlier := _describe_unfinished_run(real(skill))):
         listener.say(earlier)
     with listener:
         run = begin(

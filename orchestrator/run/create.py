@@ -1,8 +1,8 @@
-"""A new run: its work dir, its first state, and the way as far as it goes by itself."""
+"""Start a new run: make its work dir and its first state, and let it go as far as it can."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.run import Listener, Run
 from orchestrator.run.store import StateStore, system_clock
@@ -16,20 +16,19 @@ if TYPE_CHECKING:
 
 
 def begin(
-    skill: str, options: Options, listener: Listener, *,
+    skill: Path, options: Options, listener: Listener, *,
     work_dir: str | None = None, issue: str = "", focus: tuple[str, ...] = (), rounds: int = 5,
     allowed: "Request | None" = None,
 ) -> Run:  # fmt: skip
-    """Tune the skill that `skill` names, in at most `rounds` rounds, until the run ends or pauses.
+    """Tune the skill in a folder, in at most `rounds` rounds, until the run ends or pauses.
 
-    allowed: what the user allowed for the trial of the run; without it none is held.
+    allowed: what the user allowed for the trial of the run; without it there is no trial.
     """
-    root = find_skill(skill)
-    read_skill(root)
-    place = new_work_dir(root, work_dir, system_clock())
+    read_skill(skill)
+    place = new_work_dir(skill, work_dir, system_clock())
     store = StateStore(place)
     store.check_free()
-    workspace = Workspace(root, place)
+    workspace = Workspace(skill, place)
     state = State(
         run_id=place.resolve().name,
         target_skill=TargetSkill(path=str(workspace.root)),

@@ -54,7 +54,7 @@ def apply_fix(skill: OpenSkill, fingerprint: str) -> FixResult:
     listener = _FixChooser(fingerprint)
     options = Options(sessions="none", judge="none", apply="ask")
     with chdir(skill.project):
-        state = begin(str(skill.root), options, listener, rounds=1).store.state
+        state = begin(skill.root, options, listener, rounds=1).store.state
     tried = [fix for fix in state.proposed_fixes if fix.status is not FixStatus.PROPOSED]
     messages = [_format(state.run_id, fix) for fix in tried] or [f"nothing left to fix here; see run {state.run_id}"]
     is_applied = any(fix.status is FixStatus.APPLIED for fix in tried)

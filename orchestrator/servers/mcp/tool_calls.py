@@ -9,6 +9,7 @@ from typing import Any
 from actions.reporting.report import render_report
 from orchestrator.errors import BadInput, Refused, reason
 from orchestrator.model.question_queue import QuestionQueue
+from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.create import begin
 from orchestrator.run.decisions import meaning, selection
@@ -46,7 +47,7 @@ def diagnose(given: Arguments, client: Client) -> RunStatus:
     if not given.get("skill"):
         raise BadInput("give `skill` (a folder or a name) to start a run, or `run` to resume one")
     options = Options(judge="mcp", apply="ask", sessions="discover" if given.get("sessions", True) else "none")
-    run = begin(given["skill"], options, client.listener, issue=given.get("issue") or "")
+    run = begin(find_skill(given["skill"]), options, client.listener, issue=given.get("issue") or "")
     return _status_of(run, client)
 
 
