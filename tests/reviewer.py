@@ -87,7 +87,7 @@ class Reviewer:
 
 
 def _kind(properties: Any, prompt: str) -> str:
-    if "Your order is to refute them" in prompt:
+    if "Your task is to refute them" in prompt:
         return "refute"
     kinds = {"edits": "draft", "concerns": "requirements", "causes": "deep", "added": "diagnosis"}
     return next((kind for key, kind in kinds.items() if key in properties), "review")

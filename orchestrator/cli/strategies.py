@@ -48,7 +48,7 @@ def _describe_strategy(module: "StrategyModule") -> dict[str, Any]:
         "id": strategy.name,
         "title": title.rstrip("."),
         "note": f"{strategy.risk.value} risk",
-        "mends": list(strategy.mends),
+        "mends": list(strategy.fixes),
         "risk": strategy.risk.value,
         "text": " ".join(rest.split()),
         "before": dict(example_files(module.BEFORE[0])),

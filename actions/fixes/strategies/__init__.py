@@ -1,6 +1,6 @@
-"""The strategies: one file for each mend whose outcome is forced. Nothing is registered by hand.
+"""Find the strategies: one file for each fix with exactly one possible outcome.
 
-`DRAFTED` names the mends that need a reading: a model drafts them, or a person does them.
+`DRAFTED` names the fixes that a model drafts or a person makes.
 """
 
 import pkgutil
@@ -19,12 +19,12 @@ _FRAMEWORK = frozenset({"strategy", "edits"})
 
 @cache
 def all_strategies() -> Mapping[str, StrategyModule]:
-    """Return every mechanical strategy by its name."""
+    """Return every strategy by its name."""
     names = [info.name for info in pkgutil.iter_modules(__path__) if info.name not in _FRAMEWORK]
     modules = [cast(StrategyModule, import_module(f"{__name__}.{name}")) for name in sorted(names)]
     return MappingProxyType({module.STRATEGY.name: module for module in modules})
 
 
 def find_strategy(name: str) -> StrategyModule | None:
-    """Return the mechanical strategy of this name; None for a drafted one and for any other word."""
+    """Return the strategy of this name; None for a drafted or unknown one."""
     return all_strategies().get(name)

@@ -1,4 +1,4 @@
-"""Keeps a type in the one spec that defines it, and names the spec where the same type was defined again, token for token."""
+"""Keep a type in the one spec that defines it, and replace equal definitions elsewhere by a reference to the spec."""
 
 import posixpath
 import re
@@ -12,13 +12,13 @@ from actions.skill.types import TypePlace, equal_types
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
-STRATEGY = Strategy("consolidate_types", mends=("DOC-RED-003",), risk=Risk.LOW)
+STRATEGY = Strategy("consolidate_types", fixes=("DOC-RED-003",), risk=Risk.LOW)
 _COMMENT = re.compile(r"(?://|#|/\*|\"\"\").*")
 _ALONE = re.compile(r"\s*(?:export\s+)?(?:interface|type|enum|class)\b")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Return the reference in place of the issue's definition; None without exactly one spec that defines the same."""
+    """Replace the issue's definition by a reference; None unless exactly one spec defines the same type."""
     skill, path, line = case.skill, issue.location.file, issue.location.line_start or 0
     for places in equal_types(skill):
         here = next(
@@ -50,7 +50,7 @@ def _draft(skill: Skill, second: TypePlace, first: TypePlace) -> Draft:
         writes=writes,
         description=f"Keep `{name}` in {spec} and name that file in {file.path}.",
         rationale="The type was defined twice, and each could be changed without the other.",
-        impact="One definition holds; the other place costs one line.",
+        impact="There is one definition; the other place costs one line.",
         token_limit=10,
         drops=RemovedStatements(
             skill, writes, [(file.path, number) for number in range(found.line, found.line_end + 1)]
@@ -59,7 +59,7 @@ def _draft(skill: Skill, second: TypePlace, first: TypePlace) -> Draft:
 
 
 def _change(file: SkillFile, second: TypePlace, spec: str) -> Edit:
-    """Return the edit: a fence that holds nothing else goes, in another one a comment stays."""
+    """Replace a fence with only this type by a sentence, a type beside other code by a comment."""
     found, doc = second.definition, file.doc
     fence = doc.fence_at(found.line)
     rest = [line for n, line in doc.code(fence) if not found.line <= n <= found.line_end] if fence else [""]

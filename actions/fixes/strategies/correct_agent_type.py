@@ -1,4 +1,4 @@
-"""Spells a sub-agent's type as the one agent that there is of nearly that name: one of the skill's, or a built-in one."""
+"""Correct a misspelled sub-agent type to the only agent with a similar name, of the skill or built in."""
 
 import re
 
@@ -9,11 +9,11 @@ from actions.skill.agents import started_agents, type_for
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
-STRATEGY = Strategy("correct_agent_type", mends=("AGT-007",), risk=Risk.LOW)
+STRATEGY = Strategy("correct_agent_type", fixes=("AGT-007",), risk=Risk.LOW)
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Return the right spelling in all calls that name the type so; None where the text speaks of it elsewhere."""
+    """Correct the type in all calls with this spelling; None if other text uses that name, too."""
     skill, at = case.skill, issue.location
     calls = [one for one in started_agents(skill) if one.type]
     here = (c for c in calls if c.file.path == at.file and c.call.line <= (at.line_start or 0) <= c.call.line_end)
@@ -28,8 +28,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         skill,
         lines,
         description=f"Write `{meant}` for the sub-agent type `{type}`.",
-        rationale="There is no agent of the other name, and exactly one that is spelled nearly so.",
-        impact="The call reaches the sub-agent that was meant.",
+        rationale="No agent has that name, and exactly one has a similar name.",
+        impact="The call starts an agent that exists.",
         tokens=2 * len(lines),
     )
 

@@ -1,6 +1,6 @@
-"""Adds a tool that the skill calls to its allowed-tools, in the way the list is written.
+"""Add the tools that the skill calls to its allowed-tools, in the style of the list.
 
-Bash is allowed for the called commands alone, and only where all of them can be read.
+Bash is allowed only for the commands that are called, and only if all of them can be read.
 """
 
 import re
@@ -17,7 +17,7 @@ from actions.skill.tools import KEY, unlisted_tools
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
-STRATEGY = Strategy("declare_tools", mends=("AGT-005",), risk=Risk.HIGH)
+STRATEGY = Strategy("declare_tools", fixes=("AGT-005",), risk=Risk.HIGH)
 _ITEM = re.compile(r"^(\s*-\s+)(\S.*)$")
 _PROGRAM = re.compile(r"(?P<name>[\w.-]+)(?P<script>\s+[\w-]+[./][\w./-]+)?(?=\s|$)")
 _RUNS_ANYTHING = frozenset("python python3 node bash sh zsh ruby perl npx uvx eval exec sudo env xargs".split())
@@ -25,7 +25,7 @@ _SHELL = re.compile(r"[;&|<>`$(\n]")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Return the list with the tools that are called on the issue's lines."""
+    """Add the tools that are called on the issue's lines."""
     skill, number = case.skill, case.skill.frontmatter.lines.get(KEY)
     tools = list(dict.fromkeys(_called(skill, issue)))
     if number is None or not tools or None in tools:
@@ -36,7 +36,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     return Draft(
         writes={"SKILL.md": apply_edits(skill.main, [change])},
         description=f"Add {', '.join(f'`{tool}`' for tool in tools)} to {KEY}.",
-        rationale="The skill calls it, and the list does not name it.",
+        rationale="The skill calls it, but the list does not name it.",
         impact="The list names what the skill calls; what it names may be used without asking for permission.",
         token_limit=10 * len(tools),
         rewrites=() if change.end < change.start else (skill.main.doc.line(number),),
@@ -44,7 +44,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _called(skill: Skill, issue: Issue) -> Iterator[str | None]:
-    """Return what must be allowed for the calls of unlisted tools on the issue's lines; None where that is open."""
+    """Yield the entry to add for each unlisted tool on the issue's lines; None for a command that cannot be read."""
     path, first = issue.location.file, issue.location.line_start or 0
     lines = range(first, max(first, issue.location.line_end or 0) + 1)
     missing = unlisted_tools(skill)
@@ -57,7 +57,7 @@ def _called(skill: Skill, issue: Issue) -> Iterator[str | None]:
 
 
 def _program(code: Code, call: Call) -> str | None:
-    """Return `Bash(make:*)` for the one plain command that a call runs."""
+    """Return an entry such as `Bash(make:*)` for a call of one plain command; None for any other."""
     command = literal(code, call.argument(0, "command")) or ""
     program = _PROGRAM.match(command)
     if program is None or _SHELL.search(command) or (program["name"] in _RUNS_ANYTHING and not program["script"]):

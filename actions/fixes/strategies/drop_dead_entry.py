@@ -1,7 +1,7 @@
-"""Takes the entries out of a list of references whose file is not there, all dead ones of the list together.
+"""Remove entries whose file does not exist from a list of references, all of one list together.
 
-Only an entry that is nothing but the reference and what it is about, in a list or a table of which every entry is such a
-reference and one at least stays. No parser knows whether words beside it are an order: with such the risk is high.
+An entry must be only the reference and its subject, in a list or table in which every entry is such a reference and at
+least one stays. Words beside the reference may be an instruction: then the risk is high.
 """
 
 import re
@@ -20,33 +20,33 @@ from actions.skill.similar_names import candidates
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
-STRATEGY = Strategy("drop_dead_entry", mends=("SPEC-005", "DF-009"), risk=Risk.LOW)
+STRATEGY = Strategy("drop_dead_entry", fixes=("SPEC-005", "DF-009"), risk=Risk.LOW)
 _ENTRY = re.compile(
     r"^(?P<mark>[-*+]\s+|\|\s*)(?:\*\*)?(?:\[[^\]\n]*\]\((?P<link>[^)\s]+)\)|`(?P<span>[^`\n]+)`)(?:\*\*)?"
     r"(?:\s*$|\s*(?:[:：|(（]|[-–—]\s)(?P<about>.*)$)"
 )
-"""A top-level item or a row that begins with a reference; what follows it is set off."""
+"""A top-level item or row that begins with a reference, with a separator before any other text."""
 _RULER = re.compile(r"^\|[\s:|-]+\|?\s*$")
 _MORE = re.compile(r"[.;!?,。；，] *\w|\]\(|`")
 _ASIDE = (Role.REFERENCE, Role.ASSET, Role.DOC)
-"""What is read for more; a missing step, specification or script is no dead entry."""
+"""Roles of optional reading; an entry for a missing step, specification or script is not removed."""
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Return the removal of the dead entries of the list in which the issue stands."""
+    """Remove the dead entries of the issue's list."""
     skill, file, line = case.skill, case.skill.by_path.get(issue.location.file), issue.location.line_start
     lines = _dead_with(skill).get((file.path, line or 0)) if file else None
     if file is None or lines is None:
         return None
     about = " ".join(f"“{text}”" for number in sorted(lines) if (text := _about(file, number)))
-    told = ", ".join(dict.fromkeys(f"`{one.target}`" for one in missing(skill, file) if one.line in lines))
+    targets = ", ".join(dict.fromkeys(f"`{one.target}`" for one in missing(skill, file) if one.line in lines))
     writes = {file.path: apply_edits(file, [Edit(number, number, []) for number in lines])}
     return Draft(
         writes=writes,
-        description=f"Take {told} out of the list in {file.path}.",
-        rationale="There is no such file, and none that could be meant. If it was only forgotten, add it instead."
-        + f" What stands beside it goes too: {about}" * bool(about),
-        impact="The model no longer looks for a file that is not there.",
+        description=f"Remove {targets} from the list in {file.path}.",
+        rationale="No such file exists, and none has a similar name. If it is only missing from the skill, add it instead."
+        + f" The text beside it is removed, too: {about}" * bool(about),
+        impact="The model no longer looks for a file that does not exist.",
         token_limit=0,
         drops=RemovedStatements(skill, writes, [(file.path, number) for number in lines]),
         risk=Risk.HIGH if about else None,
@@ -55,7 +55,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 @memoize
 def _dead_with(skill: Skill) -> Mapping[tuple[str, int], frozenset[int]]:
-    """Return, by file and line of a dead entry, the lines of all that go with it: of one kind in a list; one stays."""
+    """Return, by file and line of a dead entry, the lines of all entries that are removed with it."""
     found = ((file.path, lines) for file in skill.files if file.is_markdown for lines in _dead(skill, file))
     return {(path, line): lines for path, lines in found for line in lines}
 
@@ -69,15 +69,15 @@ def _dead(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
 
 
 def _kind(reference: Reference) -> tuple[str, str]:
-    """Return what the dead entries of one list have in common: links, or paths below one folder."""
+    """Return what entries that are removed together share: they are links, or paths in one folder."""
     return reference.kind, reference.target.partition("/")[0] if reference.kind == "span" else ""
 
 
 def _lists(file: SkillFile) -> Iterator[list[int]]:
-    """Return the lines of each list or table, up to empty lines, of which each entry begins with a reference."""
-    heads = {row.line for row in file.doc.rows if row.is_head}
+    """Yield the lines of each list or table in which every entry begins with a reference."""
+    headers = {row.line for row in file.doc.rows if row.is_head}
     for _, group in groupby(enumerate(file.doc.lines, 1), lambda line: not line[1].strip()):
-        entries = {number: text for number, text in group if number not in heads and not _RULER.match(text)}
+        entries = {number: text for number, text in group if number not in headers and not _RULER.match(text)}
         if all(map(_ENTRY.match, entries.values())):
             yield list(entries)
 
@@ -89,7 +89,7 @@ def _is_dead_entry(skill: Skill, file: SkillFile, reference: Reference) -> bool:
 
 
 def _about(file: SkillFile, line: int) -> str:
-    """Return what an entry says beside its reference."""
+    """Return the text of an entry beside its reference."""
     match = _ENTRY.match(file.doc.line(line))
     return (match["about"] or "").strip("| )）") if match else ""
 

@@ -1,4 +1,4 @@
-"""Line edits that leave every other byte of a file as it is: line ends, marks, a missing last newline."""
+"""Edit lines of a file and keep every other byte: line ends, byte order mark, a missing last newline."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ def apply_edits(file: SkillFile, edits: Iterable[Edit]) -> bytes:
 def draft_line_changes(
     skill: Skill, lines: Mapping[tuple[str, int], str], description: str, rationale: str, impact: str, tokens: int
 ) -> Draft:
-    """Return the draft after which lines, by (path, number), read otherwise; `tokens` is its limit of growth."""
+    """Return the draft that replaces lines, given by (path, number); `tokens` is its token limit."""
     edits = group_by_key((path, Edit(number, number, [line])) for (path, number), line in sorted(lines.items()))
     writes = {path: apply_edits(skill.by_path[path], found) for path, found in edits.items()}
     return Draft(writes, description, rationale, impact, tokens, rewrites=RemovedStatements(skill, writes, lines))
@@ -46,9 +46,9 @@ def draft_line_changes(
 
 @dataclass(frozen=True, eq=False)
 class RemovedStatements:
-    """The statements at places (path, number) that a draft takes away: to name more would hide a loss.
+    """The statements at places (path, number) that a draft removes.
 
-    They are read when they are first asked for: most drafts are only counted.
+    They are computed on first use because most drafts are only counted.
     """
 
     skill: Skill

@@ -1,7 +1,7 @@
-"""Writes an option, or its default, as the script's own parser has it.
+"""Correct an option, or its default, to what the script's argument parser defines.
 
-An option only where it is a slip of exactly one that the script accepts; a default only in an entry or a row that begins
-with the option, and only where it is stated once: a sentence may tell of another version.
+An option is corrected if the script accepts exactly one with a similar name. A default is corrected only in an entry or
+row that begins with the option and has the number once, because a sentence may describe another version.
 """
 
 import re
@@ -24,31 +24,31 @@ Lines = Mapping[tuple[str, int], str]
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Return the option's own spelling in all places, or the parser's default on the issue's line."""
+    """Correct the option in all places, or the default on the issue's line."""
     skill, place = case.skill, (issue.location.file, issue.location.line_start or 0)
     found = [(use.option, known) for use, known in unknown_by_line(skill).get(place, ())]
     unknown = {option: _meant(skill, option, known) for option, known in found}
     (old, new), *more = unknown.items() or [("", None)]
     renamed = _renamed(skill, old, new) if new and not more else {}
     if place in renamed:
-        return _draft(skill, renamed, f"Write the option `{old}` as the script does: `{new}`.")
+        return _draft(skill, renamed, f"Replace the option `{old}` by `{new}`, which the script accepts.")
     defaults = None if unknown else _with_defaults(skill, place)
-    return _draft(skill, defaults, "Write the default that the script's own parser has.") if defaults else None
+    return _draft(skill, defaults, "Correct the default to that of the script.") if defaults else None
 
 
-def _draft(skill: Skill, changed: Lines, told: str) -> Draft:
+def _draft(skill: Skill, changed: Lines, description: str) -> Draft:
     return draft_line_changes(
         skill,
         changed,
-        description=told,
-        rationale="The script is what runs, and its parser leaves no other reading.",
-        impact="The script runs as the text says.",
+        description=description,
+        rationale="The argument parser of the script accepts nothing else.",
+        impact="The documented call works.",
         tokens=2 * len(changed),
     )
 
 
 def _meant(skill: Skill, option: str, accepted: Interface) -> str | None:
-    """Return the one option that an unknown one is a slip of; None where anything but the text knows that name."""
+    """Return the only accepted option with a similar name; None if a script mentions the unknown name."""
     names = () if accepted.is_crowded else accepted.names
     near = [name for name in names if name.startswith("--") and is_similar(name, option)]
     elsewhere = any(not file.is_markdown for file, _ in skill.mentions(option))
@@ -56,7 +56,7 @@ def _meant(skill: Skill, option: str, accepted: Interface) -> str | None:
 
 
 def _renamed(skill: Skill, old: str, new: str) -> Lines:
-    """Return the lines on which each such word is handed to that script, or stands alone in a code span."""
+    """Return the corrected lines on which every use is an argument of that script or a code span of its own."""
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
     uses = Counter(at for at, found in unknown_by_line(skill).items() for use, _ in found if use.option == old)
     lines = {(file.path, n): file.doc.line(n) for file, n in skill.mentions(old) if file.is_instruction}
@@ -65,7 +65,7 @@ def _renamed(skill: Skill, old: str, new: str) -> Lines:
 
 
 def _with_defaults(skill: Skill, place: tuple[str, int]) -> Lines | None:
-    """Return the line of a place with the parser's default; None where it is not plain what to replace."""
+    """Return the line with the parser's default; None if it is unclear which number to replace."""
     claims = false_by_line(skill).get(place, ())
     if len(claims) != 1 or not claims[0].option.default:
         return None
@@ -86,12 +86,12 @@ args = p.parse_args()
 """
 }
 _CALL = "Run `python3 ${{CLAUDE_SKILL_DIR}}/scripts/count.py {}=300`, then stop.\n"
-_TOLD = "## scripts/count.py\n\n- `--max-words N` stops after N words (default: {})\n"
+_OPTIONS = "## scripts/count.py\n\n- `--max-words N` stops after N words (default: {})\n"
 BEFORE: tuple[Example, ...] = (
     {"SKILL.md": _CALL.format("--maxwords"), **_SCRIPT},
-    {"SKILL.md": _TOLD.format(500), **_SCRIPT},
+    {"SKILL.md": _OPTIONS.format(500), **_SCRIPT},
 )
 AFTER: tuple[Example, ...] = (
     {"SKILL.md": _CALL.format("--max-words"), **_SCRIPT},
-    {"SKILL.md": _TOLD.format(800), **_SCRIPT},
+    {"SKILL.md": _OPTIONS.format(800), **_SCRIPT},
 )

@@ -1,7 +1,7 @@
-"""Mends the head of SKILL.md where one outcome is forced: quotes around a value, the folder's name, a slip in a key.
+"""Repair the frontmatter of SKILL.md: quotes around a value, the folder's name, a misspelled key.
 
-A key that is only unknown stays where it is, and so does one that the skill speaks of or a program around it reads. A name that is another
-than the folder's, and not only written otherwise, is left to the author.
+An unknown key stays if it resembles no known one, or if the skill or a program around it uses it. A name stays if it
+differs from the folder's in more than spelling.
 """
 
 from actions.case import Case
@@ -17,16 +17,16 @@ STRATEGY = Strategy("repair_frontmatter", ("SPEC-001", "SPEC-002", "SPEC-004"), 
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Return the quoted values, the folder's name, or the key as it is known."""
+    """Quote the values, write the folder's name, or correct the key."""
     skill = case.skill
     if issue.pattern == "SPEC-001":
         lines = quote_values(skill.main.doc.lines, skill.frontmatter)
         edits = [Edit(number, number, [line]) for number, line in lines.items()]
-        return _draft(skill, edits, "Quote the values that YAML cannot read plain.") if edits else None
+        return _draft(skill, edits, "Quote the values that are not valid YAML without quotes.") if edits else None
     change = _name(skill) if issue.pattern == "SPEC-002" else _key(skill, issue.location.line_start or 0)
     acts = change and change.lines[0].partition(":")[0] not in SAYING
-    told = f"Write `{change.lines[0][:80]}` in the frontmatter." if change else ""
-    return _draft(skill, [change], told, Risk.HIGH if acts else None) if change else None
+    description = f"Write `{change.lines[0][:80]}` in the frontmatter." if change else ""
+    return _draft(skill, [change], description, Risk.HIGH if acts else None) if change else None
 
 
 def _name(skill: Skill) -> Edit | None:
@@ -41,7 +41,7 @@ def _name(skill: Skill) -> Edit | None:
 
 
 def _key(skill: Skill, line: int) -> Edit | None:
-    """Return the key as it is known; `tools` stays: that it was meant to allow them is a reading."""
+    """Correct a misspelled key; `tools` stays because its meaning is unclear."""
     head = skill.frontmatter
     key = next((key for key, at in head.lines.items() if at == line and key in head.values), "")
     known = key_for(key, head.values.get(key)) if key != "tools" else None
@@ -51,13 +51,13 @@ def _key(skill: Skill, line: int) -> Edit | None:
     return Edit(line, line, [skill.main.doc.line(line).replace(key, known, 1)])
 
 
-def _draft(skill: Skill, edits: list[Edit], told: str, risk: Risk | None = None) -> Draft:
+def _draft(skill: Skill, edits: list[Edit], description: str, risk: Risk | None = None) -> Draft:
     writes = {skill.main.path: apply_edits(skill.main, edits)}
     return Draft(
         writes=writes,
-        description=told,
-        rationale="The head of SKILL.md is read by the specification's rules, and only one reading fits.",
-        impact="Every reader of skills finds the skill, its name and its settings.",
+        description=description,
+        rationale="The specification allows only one correction.",
+        impact="Claude Code loads the skill with its name and settings.",
         token_limit=20,
         rewrites=RemovedStatements(skill, writes, [(skill.main.path, e.start) for e in edits if e.end >= e.start]),
         risk=risk,

@@ -1,6 +1,6 @@
-"""Lets a reference name the one thing that it can only mean: a file or heading of nearly that name, or one folder higher.
+"""Correct a dead reference to the only file or heading with a similar name, or to the same path one folder higher.
 
-All places of one slip are mended together. Where nothing fits, or two things fit, nothing is done.
+All places with the same mistake are corrected together. With no candidate, or with two, nothing is done.
 """
 
 import posixpath
@@ -34,25 +34,25 @@ STRATEGY = Strategy("repair_reference", ("DF-009", "SPEC-005"), Risk.LOW)
 _PATH = re.compile(r"(?<![\w./{}$-])[\w-][\w.-]*(?:/[\w.-]+)+\.\w+(?![\w/-])")
 _NAMED = 3
 _CROWDED = 100
-"""Links, or code spans, of lines that no one wrote by hand: each of them would be looked at again for each finding there."""
+"""Links or code spans on the lines of one issue above which they were generated, and would be checked too often."""
 _LIST = 100
-"""Lines up to which a list is mended as one."""
+"""Lines up to which a list is corrected as one."""
 _ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
-"""What a heading adds in parentheses."""
+"""Text in parentheses at the end of a heading."""
 _MARK = "\0"
 _TARGET = re.compile(
     r"(?P<lead>(?P<link>\]\(\s*<?|^\s*\[[^\]\n]+\]:\s*<?)|\$\{CLAUDE_SKILL_DIR\}/|(?<![\w./\0-]))(?P<dot>\./)?"
     r"\0(?![\w/\0-]|\.[\w\0])"
 )
-"""A target, for which the mark stands in the line: one pattern serves thousands of targets."""
+"""A target in a line, in which the mark replaces it: one compiled pattern serves all targets."""
 Swaps = dict[str, str]
-"""The target as it is written -> the file of the skill that it means."""
+"""The target as written -> the file that it means."""
 Changed = dict[tuple[str, int], str]
-"""Path and line -> the line as it is to read."""
+"""Path and line number -> the corrected line."""
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Return the repair of every dead reference on the issue's lines, and of the same ones elsewhere."""
+    """Correct every dead reference on the issue's lines, and the same ones elsewhere."""
     skill, file = case.skill, case.skill.by_path.get(issue.location.file)
     first = issue.location.line_start
     if file is None or first is None:
@@ -71,17 +71,15 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     return draft_line_changes(
         skill,
         changed,
-        description=f"Repair the reference: {_told(swaps)}.",
-        rationale="Nothing is there by that name, and exactly one thing can be meant.",
-        impact="The model finds what the text sends it to.",
+        description=f"Correct the reference: {_describe(swaps)}.",
+        rationale="No such file or heading exists, and exactly one has a similar name.",
+        impact="The model finds the file that the text refers to.",
         tokens=10 * len(changed),
     )
 
 
 def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
-    """Return the targets on lines that lead to nothing: of links, paths in code that begin in a folder of the skill, and
-    names of its files in other case.
-    """
+    """Yield the dead targets on lines: of links, of paths in code below a folder of the skill, of file names in wrong case."""
     yield from (name for number in lines for name in _miscased(skill).get((file.path, number), ()))
     on_lines = (link for number in lines for link in links_at(file).get(number, ()))
     yield from (link.target for link in on_lines if is_missing(skill, link))
@@ -94,7 +92,7 @@ def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
 
 
 def _may_be_made(skill: Skill, target: str) -> bool:
-    """Return whether the text may speak of a file that the run writes: nothing has to stand there before."""
+    """Return whether the text may mean a file that the run writes, which need not exist before."""
     places = skill.mentions(target) if "/" in target and not target.startswith("../") else ()
     return any(number in making(file) for file, number in places if not file.doc.fence_at(number))
 
@@ -124,7 +122,7 @@ def _headed(file: SkillFile) -> SimilarNames:
 
 
 def _meant(skill: Skill, target: str, file: SkillFile) -> str | None:
-    """Return the file that a target means; None where another reference of its file names that one rightly."""
+    """Return the file that a target means; None if another reference in the same file already names it correctly."""
     path = file_for(skill, target, file.path)
     same = path and posixpath.basename(path).lower() == posixpath.basename(target).lower()
     return path if same or path not in _linked(skill)[file.path] else None
@@ -137,14 +135,14 @@ def _linked(skill: Skill) -> Mapping[str, frozenset[str | None]]:
 
 
 def _beside(skill: Skill, file: SkillFile, line: int) -> Swaps:
-    """Return the other dead references of the same list or paragraph of which one meaning is left."""
+    """Return the other dead references of the same list or paragraph that have one candidate."""
     lines = file.doc.stretch(line)
     dead = _dead(skill, file, lines) if len(lines) <= _LIST else ()
     return {target: path for target in dead if (path := _meant(skill, target, file))}
 
 
 def _moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
-    """Return the other dead references that name the same wrong folder: they are mended together."""
+    """Return the other dead references with the same wrong folder."""
     moves = {(posixpath.dirname(old), posixpath.dirname(new)) for old, new in swaps.items() if _is_move(old, new)}
     known = _moves(skill) if moves else {}
     return {old: new for move in sorted(moves) for old, new in known.get(move, ())}
@@ -161,11 +159,11 @@ def _is_move(old: str, new: str) -> bool:
     return posixpath.basename(old) == posixpath.basename(new)
 
 
-def _told(swaps: Swaps) -> str:
+def _describe(swaps: Swaps) -> str:
     pairs = sorted(swaps.items())
     more = f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
-    said = (f"`{old}` " + (f"is {new}" if old != new else "is one folder higher") for old, new in pairs[:_NAMED])
-    return ", ".join(said) + more or "it names the heading as it is"
+    parts = (f"`{old}` " + (f"is {new}" if old != new else "is one folder higher") for old, new in pairs[:_NAMED])
+    return ", ".join(parts) + more or "it names an existing heading"
 
 
 def _renamed(skill: Skill, swaps: Swaps) -> Changed:
@@ -177,8 +175,8 @@ def _renamed(skill: Skill, swaps: Swaps) -> Changed:
             if file.path not in same:
                 lost = file.path in read and skill.resolve(old, file.path) is None
                 same[file.path] = lost and file_for(skill, old, file.path) == new
-            said = role_of(new) is Role.SCRIPT or not file.doc.fence_at(number)
-            if same[file.path] and said and not file.doc.is_counterexample(number):
+            is_text = role_of(new) is Role.SCRIPT or not file.doc.fence_at(number)
+            if same[file.path] and is_text and not file.doc.is_counterexample(number):
                 found[file.path, number].append(old)
     lines = {(path, number): skill.by_path[path].doc.line(number) for path, number in found}
     renamed = {
@@ -188,7 +186,7 @@ def _renamed(skill: Skill, swaps: Swaps) -> Changed:
 
 
 def _swapped(line: str, old: str, path: str, source: str) -> str:
-    """Return a line with a target named rightly: in a link as seen from its file, elsewhere as it was written."""
+    """Return a line with the correct target: relative to the file in a link, in the old form elsewhere."""
     relative = posixpath.relpath(path, posixpath.dirname(source) or ".")
     forms = (relative,) if path.startswith("../") else (path, relative)
     plain = max(forms, key=lambda form: len(posixpath.commonprefix((form, old))))

@@ -1,4 +1,4 @@
-"""What a strategy is. A strategy module holds STRATEGY, BEFORE, AFTER and `propose`; its docstring is its page."""
+"""Define a strategy: a module with STRATEGY, BEFORE, AFTER and `propose`; its docstring is its page."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ from schemas.vocabulary import Risk
 
 @dataclass(frozen=True)
 class Strategy:
-    """The facts of a strategy: its name, the ids of the patterns it mends, its risk."""
+    """The name of a strategy, the ids of the patterns that it fixes, its risk."""
 
     name: str
-    mends: tuple[str, ...]
+    fixes: tuple[str, ...]
     risk: Risk
 
 
@@ -24,10 +24,9 @@ class Draft:
     """A proposed edit: path -> new bytes, or None to delete.
 
     `description` says what it does, `rationale` why, `impact` what gets better, each in a sentence. `drops` are the
-    statements it takes out on purpose, `rewrites` those in place of which it says something else; every other one
-    must stand where it stood, token for token. `token_limit` is the most by
-    which the skill's instruction files together may grow (negative: must shrink), in estimated tokens. `risk` is given
-    where it is another than the strategy's.
+    statements that it removes, `rewrites` those that it rewords; every other one must stay as it is. `token_limit` is
+    the most by which all instruction files may grow (negative: must shrink), in estimated tokens. `risk`, if given,
+    replaces the strategy's.
     """
 
     writes: Mapping[str, bytes | None]
@@ -49,4 +48,4 @@ class StrategyModule(Protocol):
     AFTER: tuple[Example, ...]
 
     def propose(self, issue: Issue, case: Case) -> Draft | None:
-        """Return the mend of one issue; None unless its outcome is forced."""
+        """Return the fix of one issue; None unless exactly one outcome is possible."""

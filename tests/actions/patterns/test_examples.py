@@ -99,10 +99,10 @@ def test_named_strategies_exist_and_a_forced_one_mends_it(id):
     for name in PATTERNS[id].PATTERN.strategies:
         strategy = find_strategy(name)
         assert strategy is not None or name in DRAFTED, name
-        assert strategy is None or name in DRAFTED or id in strategy.STRATEGY.mends, name
+        assert strategy is None or name in DRAFTED or id in strategy.STRATEGY.fixes, name
 
 
 def test_every_mended_pattern_names_its_strategy():
     for name, strategy in all_strategies().items():
-        for id in strategy.STRATEGY.mends:
+        for id in strategy.STRATEGY.fixes:
             assert name in PATTERNS[id].PATTERN.strategies, f"{id} does not name {name}"

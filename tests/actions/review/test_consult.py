@@ -49,7 +49,7 @@ def judged(answer, body=BODY, focus=("context",), read=(), **files):
 def test_agreement_changes_nothing_but_is_told():
     found, done, _ = judged(says(confirm("ISS-001"), confirm("ISS-002"), confirm("ISS-003")))
     assert {id: i.verdict.word for id, i in found.items()} == dict.fromkeys(found, Ruling.CONFIRMED)
-    assert {i.known for i in found.values()} == {"proven"}
+    assert {i.how_known for i in found.values()} == {"proven"}
     assert {i.verdict.by for i in found.values()} == {"a scripted judge"}
     assert (done.cost.queries, done.cost.tokens, done.cost.usd) == (1, 500, 0.002)
     assert done.notes == ()
@@ -108,7 +108,7 @@ def test_an_addition_stands_where_its_quote_stands_whatever_its_spaces_and_numbe
     assert (own.id, own.type, own.source, own.grade, own.severity) == (
         "ISS-004", Family.CONTEXT, "sdk", "read", Severity.HIGH
     )  # fmt: skip
-    assert (own.known, own.read_by.reason) == ("read by a scripted judge", "They starve.")
+    assert (own.how_known, own.read_by.reason) == ("read by a scripted judge", "They starve.")
     assert (own.location.line_start, own.location.line_end) == (14, 14)
     assert own.evidence == ("The keeper feeds each bird at noon.",)
     assert (own.root_cause, own.impact) == ("Nobody says who pays the ferry.", "They starve.")

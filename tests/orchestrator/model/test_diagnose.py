@@ -74,7 +74,7 @@ def test_what_is_added_counts_where_its_quote_stands_and_a_last_question_does_no
     kept, refuted, lie = "Count the birds.", "Read everything there is in the repository", "Count the bees."
 
     def script(request):
-        if "Your order is to refute" not in last_said(request):
+        if "Your task is to refute" not in last_said(request):
             return adding(kept, refuted, lie)(request)
         ids = re.findall(r"^(ISS-\d+) MEM-006 \S+ SKILL.md:10 ", last_said(request), re.MULTILINE)
         words = {"file": "SKILL.md", "quote": kept}

@@ -22,7 +22,7 @@ CASES = [
 
 
 def found_in(module, case):
-    return [issue for issue in make_issues(scan(case)) if issue.pattern in module.STRATEGY.mends]
+    return [issue for issue in make_issues(scan(case)) if issue.pattern in module.STRATEGY.fixes]
 
 
 def mend_all(module, case):
@@ -48,7 +48,7 @@ def test_strategy_turns_before_into_after_and_the_proof_holds(module, before, af
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
 def test_its_patterns_see_before_and_are_silent_on_after(module, before, after):
-    mends = set(module.STRATEGY.mends)
+    mends = set(module.STRATEGY.fixes)
     assert mends & {f.pattern.id for f in scan(example_case(before)).open}
     assert not mends & {f.pattern.id for f in scan(example_case(after)).open}
 
@@ -62,7 +62,7 @@ def test_no_other_pattern_sees_more_after(module, before, after):
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
 def test_what_is_mended_already_is_left_alone(module, before, after):
     case = example_case(after)
-    for pattern in module.STRATEGY.mends:
+    for pattern in module.STRATEGY.fixes:
         for file in case.skill.files:
             for line in range(1, len(file.doc.lines) + 1):
                 assert module.propose(read_issue(pattern, file.path, line), case) is None
@@ -74,7 +74,7 @@ def test_strategy_has_a_page_and_examples_and_mends_what_names_it(name):
     assert (module.__doc__ or "").strip()
     assert len(module.BEFORE) == len(module.AFTER) >= 2
     assert module.STRATEGY.risk is (Risk.HIGH if name == "declare_tools" else Risk.LOW)
-    for id in module.STRATEGY.mends:
+    for id in module.STRATEGY.fixes:
         assert name in all_patterns()[id].PATTERN.strategies
 
 

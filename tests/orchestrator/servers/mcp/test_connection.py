@@ -235,7 +235,7 @@ def test_sampling_client_is_asked_and_answers_are_checked(talk, mode):
     standing = talk(work, mode=mode, sampling_callback=model)
     assert standing["waits_for"] in ("fix_selection", "nothing")
     assert standing["judge"] == "a-model"
-    (again,) = [prompt for prompt in asked if "was not taken" in prompt]
+    (again,) = [prompt for prompt in asked if "was rejected" in prompt]
     assert "'verdict' is a required property" in again, "what was wrong comes back once"
     assert len(asked) > 5
 
@@ -251,7 +251,7 @@ def test_invalid_answers_are_asked_twice_per_run(talk, mode):
     async def work(session):
         begun = await session.call("diagnose", skill="plover")
         assert len(asked) == 2 * begun["open_questions"] == 2 * len(begun["questions"])
-        assert sum("was not taken: the answer is not JSON" in prompt for prompt in asked) == len(asked) / 2
+        assert sum("was rejected: the answer is not JSON" in prompt for prompt in asked) == len(asked) / 2
         await session.call("fixes", run=begun["run"])
         assert len(asked) == 2 * begun["open_questions"], "nor in the next call"
         assert not any(one["claimed"] for one in (await session.call("status"))["questions"])
