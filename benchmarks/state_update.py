@@ -104,11 +104,18 @@ def measure(folder: Path) -> dict[str, tuple[float, float]]:
     print(f"state: {len(data) / 1000:.0f} KB")
     cases: dict[str, Callable[[], object]] = {
         WRITE: lambda: bare_write(folder / "bare.json", data),
-        "one scalar changes": lambda: store.update(quality_score=(store.state.quality_score + 1) % 100),
-        "one issue of 200 changes": lambda: store.update(issues=(an_issue(1), *store.state.issues[1:])),
-        "all 200 issues change": lambda: store.update(issues=tuple(others)),
-        "all 100 fixes change": lambda: store.update(
-            proposed_fixes=tuple(replace(f, status=FixStatus.SELECTED) for f in store.state.proposed_fixes)
+        "one scalar changes": lambda: store.save(
+            replace(store.state, quality_score=(store.state.quality_score + 1) % 100)
+        ),
+        "one issue of 200 changes": lambda: store.save(
+            replace(store.state, issues=(an_issue(1), *store.state.issues[1:]))
+        ),
+        "all 200 issues change": lambda: store.save(replace(store.state, issues=tuple(others))),
+        "all 100 fixes change": lambda: store.save(
+            replace(
+                store.state,
+                proposed_fixes=tuple(replace(f, status=FixStatus.SELECTED) for f in store.state.proposed_fixes),
+            )
         ),
         READ: store.path.read_bytes,
         PARSE: lambda: json.loads(data),

@@ -1,7 +1,7 @@
 """Define the state of a run as frozen records; `state.schema.json` describes it to other programs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from schemas.issues import Cost, Issue, Measure, SeverityCounts, Tokens
 from schemas.layout import Layout
@@ -120,6 +120,10 @@ class Diagnosis:
     def results(self) -> dict[str, DiagnosisResult]:
         """The results so far, by the name of the diagnosis."""
         return {name: result for name, result in vars(self).items() if result is not None}
+
+    def with_result(self, name: str, result: DiagnosisResult) -> "Diagnosis":
+        """Return the diagnoses with one more. Raises TypeError for a name that is none of theirs."""
+        return replace(self, **{name: result})
 
 
 @dataclass(frozen=True)

@@ -253,7 +253,7 @@ def start(skill: Path, work: Path, listener: Listener | None = None, **fields: o
 
 def go_on(work: Path, listener: Listener | None = None) -> Run:
     """Go on with a run as `resume` in a new process does."""
-    run = Run.opened(work, listener or Listener())
-    with run.held():
+    run = Run.open(work, listener or Listener())
+    with run.hold():
         run.go()
     return run

@@ -9,9 +9,10 @@ from typing import Any
 from actions.review.asking import Asking
 from actions.review.consult import consult_judge
 from actions.review.judge import Question, Reply
-from actions.steps.outcome import Apply, Keep, Tools
-from actions.steps.table import choose
-from orchestrator.run.machine import moved, next_trigger
+from actions.steps.continue_with import continue_with
+from actions.steps.outcome import Apply, Keep, Tools, Undo, Undone, Written
+from actions.steps.table import next_row
+from orchestrator.run.machine import RunMachine
 from schemas.options import Options
 from schemas.records import ChangeMade, State, TargetSkill
 from schemas.vocabulary import FOCUS, Phase, Status
@@ -101,28 +102,30 @@ def walked(case, judge, **fields):
     )  # fmt: skip
     state = replace(state, **fields)
     tools = Tools(lambda: NOW, lambda: 0.0, judge=judge)
-    contents = {}
-    while state.phase not in (Phase.COMPLETED, Phase.FAILED):
-        row = choose(state)
-        if row is None:
-            state = replace(state, phase=moved(state, next_trigger(state)))
-            continue
-        outcome = row.act(state, replace(case, contents=contents), tools)
-        changes = dict(outcome.changes)
-        for effect in outcome.effects:
-            if isinstance(effect, Keep):
-                contents.update({sha256(data).hexdigest(): data for data in effect.contents})
-            if isinstance(effect, Apply):
-                skill = case.skill.with_files({c.file: contents[c.sha256_after] for c in effect.fix.changes})
-                made = [
-                    ChangeMade(c.file, c.action, 0o644, c.sha256_before, c.sha256_after) for c in effect.fix.changes
-                ]
-                settled = effect.settle(skill, tuple(made))
-                changes |= settled.changes
-                case = case.with_skill(skill) if settled.stays else case
-        state = replace(state, **changes)
-        state = replace(state, phase=moved(state, outcome.trigger)) if outcome.trigger else state
+    contents, machine = {}, RunMachine()
+    while (row := next_row(state)) is not None:
+        phase = machine.move(state, row.trigger)
+        if row.action:
+            outcome = row.action.act(state, replace(case, contents=contents), tools)
+            before = case
+            while isinstance(outcome.effect, Keep | Apply | Undo):
+                contents.update({sha256(data).hexdigest(): data for data in getattr(outcome.effect, "contents", ())})
+                if isinstance(outcome.effect, Keep):
+                    break
+                result, case = carried_out(outcome.effect, before, contents)
+                outcome = continue_with(result, outcome, before, tools)
+            state = outcome.state
+        state = replace(state, phase=phase)
     return state, case
+
+
+def carried_out(effect, case, contents):
+    """Apply or undo a fix in memory; return the result and the case after it."""
+    if isinstance(effect, Undo):
+        return Undone(effect.fix_id, ()), case
+    skill = case.skill.with_files({c.file: contents[c.sha256_after] for c in effect.fix.changes})
+    made = [ChangeMade(c.file, c.action, 0o644, c.sha256_before, c.sha256_after) for c in effect.fix.changes]
+    return Written(effect, skill, tuple(made)), case.with_skill(skill)
 
 
 def consult(issues, case, judge, focus=tuple(FOCUS)):

@@ -1,7 +1,9 @@
 """What tests read of a run: its history, its fixes, its journal, and what the project's log says of it."""
 
 import json
+from dataclasses import replace
 
+from actions.steps import table
 from orchestrator.guard.log.events import project_log
 
 WALK = [
@@ -19,6 +21,16 @@ WALK = [
     "action-select-fixes",
 ]
 """The actions of a round, up to the selection."""
+
+
+def rows_with(change, name=None):
+    """Return the rows of the table with the work of one action, or of all, replaced by `change(act)`."""
+    return tuple(
+        replace(row, action=replace(row.action, act=change(row.action.act)))
+        if row.action and name in (None, row.action.name)
+        else row
+        for row in table.TABLE
+    )
 
 
 def history(run):

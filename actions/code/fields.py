@@ -55,11 +55,11 @@ def _classify(code: Code, node: Node) -> tuple[bool, str | None]:
         method = code.text_of(child(parent, "attribute", "property"))
         return called and method in _GROW, None
     if parent.type in code.language.comparisons:
-        return _compared(code, parent, node)
+        return _compare(code, parent, node)
     return False, None
 
 
-def _compared(code: Code, parent: Node, node: Node) -> tuple[bool, str | None]:
+def _compare(code: Code, parent: Node, node: Node) -> tuple[bool, str | None]:
     signs = {child.type for child in parent.children if not child.is_named}
     other = next((child for child in parent.named_children if child != node), None)
     return False, literal(code, other) if signs & {"==", "===", "!=", "!=="} else None

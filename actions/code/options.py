@@ -58,8 +58,8 @@ class Interface:
 
     def has_prefix(self, start: str) -> bool:
         """Return whether a spelling begins with `start`."""
-        place = bisect_left(self._sorted, start)
-        return place < len(self._sorted) and self._sorted[place].startswith(start)
+        place = bisect_left(self._sorted_names, start)
+        return place < len(self._sorted_names) and self._sorted_names[place].startswith(start)
 
     @property
     def is_crowded(self) -> bool:
@@ -67,7 +67,7 @@ class Interface:
         return len(self.by_name) > _CROWDED
 
     @cached_property
-    def _sorted(self) -> Sequence[str]:
+    def _sorted_names(self) -> Sequence[str]:
         return tuple(self.by_name)
 
 

@@ -36,11 +36,11 @@ _GROWTH = 300
 
 @dataclass(frozen=True)
 class DraftedFixes:
-    """Fixes by id, the bytes that they write, and the changes of the state: cost and notes."""
+    """Fixes by id, the bytes that they write, and the state with cost and notes."""
 
+    state: State
     fixes: Mapping[str, Fix] = field(default_factory=dict)
     contents: tuple[bytes, ...] = ()
-    changes: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -76,12 +76,12 @@ def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence
     fixed = {id for fix in fixes.values() for id in fix.issue_ids}
     unfixed = [issue for issue in unfixed if issue.id not in fixed]
     if judge is None or not (wanted := _list_wanted(state, case, unfixed)):
-        return DraftedFixes(fixes, tuple(contents))
+        return DraftedFixes(state, fixes, tuple(contents))
     work = _Round(state, case, scan(case), judge)
     for n, attempt in enumerate(work.draft_all(wanted), number + 1):
         fixes[f"FIX-{n:03d}"] = attempt.to_fix(f"FIX-{n:03d}")
         contents += attempt.writes.values()
-    return DraftedFixes(fixes, tuple(contents), work.asking.state_changes(state))
+    return DraftedFixes(work.asking.record_in(state), fixes, tuple(contents))
 
 
 def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dict[str, bytes]] | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import schemas
@@ -49,10 +50,10 @@ class Asking:
         self.notes += (f"{self.name} has not answered ({', '.join(names)}): {why}" for why, names in failures.values())
         return answers
 
-    def state_changes(self, state: State) -> dict[str, Any]:
-        """Return the changes of the state: the judge, the total cost, the notes."""
+    def record_in(self, state: State) -> State:
+        """Return the state with the judge's name, its cost and the notes about it."""
         notes = tuple(dict.fromkeys((*state.notes, *self.notes)))
-        return {"judge": self.name, "cost": state.cost + self.cost, "notes": notes}
+        return replace(state, judge=self.name, cost=state.cost + self.cost, notes=notes)
 
 
 def _cost_of(reply: Reply) -> Cost:

@@ -72,7 +72,7 @@ def rules(skill: Skill) -> Iterator[Rule]:
     """Return the rules of SKILL.md in their order: prose outside of quotes, tables and samples of what not to do."""
     doc = skill.main.doc
     aside = doc.quotes | {row.line for row in doc.rows} | {section.start for section in doc.sections if section.level}
-    aside |= _tagged(doc.prose)
+    aside |= _lines_between_tags(doc.prose)
     lead = ""
     for number, line in doc.prose:
         if number in aside or doc.is_counterexample(number):
@@ -86,7 +86,7 @@ def rules(skill: Skill) -> Iterator[Rule]:
                 yield Rule(number, sentence if own else f"{lead} {sentence}")
 
 
-def _tagged(prose: tuple[tuple[int, str], ...]) -> frozenset[int]:
+def _lines_between_tags(prose: tuple[tuple[int, str], ...]) -> frozenset[int]:
     """Return the lines between a tag such as `<output_template>` and the one that closes it."""
     found, opened, waiting = set[int](), "", list[int]()
     for number, line in prose:

@@ -1,7 +1,7 @@
 """The events of a Markdown parser as the records of a Document: fences, headings, links, spans, tables, blocks.
 
 The parser is pyromark (CommonMark with tables); it gives byte ranges, lines are derived. Links, code spans and cells
-carry what the parser made of them, so nothing here reads markup by itself.
+carry what the parser made of them, so nothing here parses markup.
 """
 
 from bisect import bisect_right

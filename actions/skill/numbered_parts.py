@@ -121,7 +121,7 @@ def unknown_parts(skill: Skill) -> Iterator[Unknown]:
     """
     sources = group_by_key((word, file) for file in skill.instructions for word in headings(file))
     for file in skill.instructions if sources else ():
-        for part in _named(file):
+        for part in _find_named(file):
             source, *others = sources.get(part.word) or [file]
             source = file if others else source
             series = headings(source).get(part.word, {})
@@ -130,7 +130,7 @@ def unknown_parts(skill: Skill) -> Iterator[Unknown]:
                 yield Unknown(file, part, source, series)
 
 
-def _named(file: SkillFile) -> Iterator[Part]:
+def _find_named(file: SkillFile) -> Iterator[Part]:
     """Return the parts of this skill that the prose of a file names, each once for a line."""
     for number, line in file.doc.prose:
         parts = dict.fromkeys(parts_in(line, number))

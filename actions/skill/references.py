@@ -116,7 +116,7 @@ def _names(skill: Skill) -> Mapping[str, Set[str]]:
 
 
 def nearest(skill: Skill, reference: Reference) -> str | None:
-    """Return the one file of the skill that a reference which leads to nothing can only mean."""
+    """Return the only file of the skill that a broken reference can mean."""
     return file_for(skill, reference.target, reference.file)
 
 
@@ -126,7 +126,7 @@ def leaves(reference: Reference) -> bool:
 
 
 def is_missing(skill: Skill, reference: Reference) -> bool:
-    """Return whether a reference leads to nothing: not in the skill, nor in the plugin or repository around it."""
+    """Return whether a reference has no target in the skill or in the plugin or repository around it."""
     hidden = reference.target.startswith(".") and not reference.target.startswith(("./", "../"))
     if not reference.target or hidden or leaves(reference) or not set("./") & set(reference.target):
         return False
@@ -143,7 +143,7 @@ def making(file: SkillFile) -> frozenset[int]:
 def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     """Return the links and the paths in code spans of a file that lead to nothing, samples of what not to do left out.
 
-    A path in a code span may be the user's own file: that it is missing proves nothing by itself.
+    A path in a code span may be the user's own file: its absence alone proves nothing.
     """
     found = (one for one in (*links(file), *spans(file)) if is_missing(skill, one))
     return (one for one in found if not file.doc.is_counterexample(one.line))

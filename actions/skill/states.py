@@ -44,7 +44,7 @@ class StateUse:
         return self.path, self.use.line
 
     @property
-    def tested(self) -> str | None:
+    def tested_value(self) -> str | None:
         """The literal that the field is compared with, where it is only compared."""
         return None if self.use.is_set else self.use.value
 
@@ -77,12 +77,12 @@ def declared_fields(skill: Skill) -> Mapping[str, tuple[Declared, ...]]:
     """Return the declarations of allowed values by field: unions of TypeScript types, `enum` of JSON schemas."""
     found: dict[str, tuple[Declared, ...]] = {}
     for file in skill.files:
-        for one in _declared(file):
+        for one in _find_declared(file):
             found[one.field] = (*found.get(one.field, ()), one)
     return found
 
 
-def _declared(file: SkillFile) -> Iterator[Declared]:
+def _find_declared(file: SkillFile) -> Iterator[Declared]:
     for code in file.codes:
         yield from (Declared(field, values, file.path, line) for field, values, line in declared_values(code))
     for data, line in json_texts(file):
@@ -97,10 +97,10 @@ def json_texts(file: SkillFile) -> tuple[tuple[object, int], ...]:
     else:
         fences = file.doc.fences if file.is_markdown else ()
         texts = [("\n".join(file.doc.inside(f)), f.start + 1) for f in fences if f.lang.lower() in ("json", "jsonc")]
-    return tuple((data, line) for text, line in texts if (data := _parsed(text)) is not None)
+    return tuple((data, line) for text, line in texts if (data := _parse_json(text)) is not None)
 
 
-def _parsed(text: str) -> object:
+def _parse_json(text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

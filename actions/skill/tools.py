@@ -53,13 +53,13 @@ def is_allowed(tool: str, allowed: frozenset[str]) -> bool:
 def unlisted_tools(skill: Skill) -> Mapping[str, Sequence[tuple[SkillFile, int]]]:
     """Return each tool that a fence calls and `allowed-tools` does not list, with the places of its calls."""
     allowed = allowed_tools(skill)
-    calls = _called(skill) if allowed is not None else ()
+    calls = _find_calls(skill) if allowed is not None else ()
     return group_by_key(
         (tool, (file, line)) for tool, file, line in calls if not is_allowed(tool, allowed or frozenset())
     )
 
 
-def _called(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
+def _find_calls(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
     """Return the tools that the fences of the instruction files call; a name that code of the skill defines is none."""
     files = [file for file in skill.instructions if "agents" not in posixpath.dirname(file.path).split("/")]
     found: list[tuple[str, SkillFile, int]] = []

@@ -1,8 +1,7 @@
-"""action-analyze-requirements: what the user complains of, and what there is to find and to mend it."""
+"""action-analyze-requirements: analyze what the user complains of, and which patterns and strategies cover it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from actions.case import Case
 from actions.fixes.strategies import DRAFTED, find_strategy
@@ -22,55 +21,62 @@ _NO_KIND = "none of the known kinds"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Take the description apart; a reading that is not clear waits for an answer where someone can give one."""
-    spent: Mapping[str, object] = {}
+    """Split the description into complaints, each with a category. An unclear one needs an answer of the user."""
     readings, unread = recognize_complaints(state.user_issue_description)
     if tools.judge and readings:
         asking = Asking(tools.judge)
         heard = read_complaints(state.user_issue_description, asking)
         asking.notes += [] if heard else [unread]
-        readings, spent = heard or readings, asking.state_changes(state)
+        readings, state = heard or readings, asking.record_in(state)
     elif unread:
-        spent = {"notes": (*state.notes, unread)}
-    analysis = analyzed(readings, tools.now())
+        state = replace(state, notes=(*state.notes, unread))
+    analysis = analyze(readings, tools.now())
     note = f"{counted(len(readings), 'complaint')}, coverage {analysis.coverage.status}" if readings else "no complaint"
-    return Outcome({"requirement_analysis": analysis, **spent}, note=note)
+    return Outcome(replace(state, requirement_analysis=analysis), note)
 
 
-def unclear(state: State) -> tuple[Ambiguity, ...]:
-    """Return the questions that no answer has come to."""
+def is_unclear(state: State) -> bool:
+    """Return whether a question is open."""
+    return bool(open_questions(state))
+
+
+def open_questions(state: State) -> tuple[Ambiguity, ...]:
+    """Return the questions without an answer."""
     if (analysis := state.requirement_analysis) is None or analysis.status is not AnalysisStatus.NEEDS_CLARIFICATION:
         return ()
     return tuple(a for a in analysis.ambiguities if a.needs_clarification and a.answer is None)
 
 
 def clarify(state: State, case: Case, tools: Tools) -> Outcome:
-    """Ask what is unclear; take the most likely reading with `--yes` or when nobody is there to be asked."""
-    questions = unclear(state)
+    """Ask what is unclear; take the most likely category with `--yes`, or if nobody can be asked."""
+    questions = open_questions(state)
     if tools.someone_there and not state.options.yes:
-        ask = AskClarification(questions, lambda answers: answered(state, answers, "user", tools.now()))
-        return Outcome(note=counted(len(questions), "question"), effects=(ask,))
+        return Outcome(state, counted(len(questions), "question"), AskClarification(questions))
     taken = {q.dimension_id: Family.CUSTOM if q.type == _VAGUE else q.possible_interpretations[0] for q in questions}
-    told = ", ".join(f"{id} as {_NO_KIND if kind == Family.CUSTOM else kind}" for id, kind in taken.items())
-    note = f"nobody was asked; the likeliest reading was taken: {told}"
-    return Outcome({**answered(state, taken, "default", tools.now()), "notes": (*state.notes, note)}, note=note)
+    named = ", ".join(f"{id} as {_NO_KIND if kind == Family.CUSTOM else kind}" for id, kind in taken.items())
+    note = f"the user was not asked; the most likely category was taken: {named}"
+    return Outcome(apply_answers(replace(state, notes=(*state.notes, note)), taken, "default", tools.now()), note)
 
 
-def answered(state: State, answers: Mapping[str, str], by: str, now: str) -> Mapping[str, object]:
-    """Return the changes that answers (dimension id -> category) make."""
+def apply_answers(state: State, answers: Mapping[str, str], by: str, now: str) -> State:
+    """Return the state with answers (dimension id -> category), given `by` the user or as a default."""
     old = state.requirement_analysis
     assert old is not None, "there is an analysis where there are questions"
-    sure: dict[str, Any] = {"confidence": 1.0} if by == "user" else {}
-    dims = tuple(replace(d, inferred_category=answers[d.id], **sure) if d.id in answers else d for d in old.dimensions)
+    dims = tuple(
+        replace(d, inferred_category=answers[d.id], confidence=1.0 if by == "user" else d.confidence)
+        if d.id in answers
+        else d
+        for d in old.dimensions
+    )
     ambiguities = tuple(
         replace(a, answer=answers[a.dimension_id], answered_by=by) if a.dimension_id in answers else a
         for a in old.ambiguities
     )
-    return {"requirement_analysis": _analysis(dims, ambiguities, now)}
+    return replace(state, requirement_analysis=_analysis(dims, ambiguities, now))
 
 
-def analyzed(readings: Sequence[Complaint], now: str) -> RequirementAnalysis:
-    """Return the analysis of what was read. Without any reading it has no dimensions and is satisfied."""
+def analyze(readings: Sequence[Complaint], now: str) -> RequirementAnalysis:
+    """Return the analysis of readings. Without any it has no dimensions and is satisfied."""
     numbered = [(f"DIM-{number:03d}", one) for number, one in enumerate(readings, 1)]
     words = {
         id: dict.fromkeys(word for _, found in find_known_words(one.words) for word in found) for id, one in numbered

@@ -1,4 +1,4 @@
-"""action-deep-analysis: the judge looks at the whole skill where patterns are not enough; once per round."""
+"""action-deep-analysis: ask the judge about the whole skill, once per round, if the patterns are not enough."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,12 +19,13 @@ from actions.steps.outcome import Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Details, DiagnosisResult, State
 from schemas.vocabulary import ActionResult, DiagnosisStatus, IssueStatus
+from templates.filters import counted
 
-_NOBODY = "a deeper look needs a judge, and there is none: skipped"
+_NO_MODEL = "deep analysis skipped: it needs a model"
 
 
-def wanted(state: State) -> bool:
-    """Return whether this round owes a deep analysis."""
+def is_due(state: State) -> bool:
+    """Return whether this round needs a deep analysis."""
     if state.diagnosis.deep is not None:
         return False
     analysis, counts = state.requirement_analysis, state.issues_by_severity
@@ -35,16 +36,16 @@ def wanted(state: State) -> bool:
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Ask for what nobody has told yet. What is found counts as any addition; without an answer nothing is claimed."""
+    """Ask for findings that nothing has reported yet; each is checked like any other addition of the judge."""
     if tools.judge is None:
-        missed = [_NOBODY] * state.options.deep
-        return _skipped(state, _NOBODY, {"notes": tuple(dict.fromkeys((*state.notes, *missed)))})
+        notes = (*state.notes, *([_NO_MODEL] if state.options.deep else []))
+        return _skip(replace(state, notes=tuple(dict.fromkeys(notes))), _NO_MODEL)
     began = tools.stopwatch()
     asking, seen = Asking(tools.judge), view_skill(case.skill)
     about = render_skill(seen.text)
     (answer,) = asking.ask([_question(state, case, about)])
     if answer is None:
-        return _skipped(state, "no answer", asking.state_changes(state))
+        return _skip(asking.record_in(state), "no answer")
     checked = AnswerFilter(case, asking.name)
     fresh = _added(answer["added"], checked, state, case)
     asking.notes += note_hidden(asking.name, seen)
@@ -53,16 +54,14 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     ids = {issue.id for issue in fresh}
     issues = refute_additions(ids, (*state.issues, *fresh), case, asking, about)
     result = result_of([issue for issue in issues if issue.id in ids], round((tools.stopwatch() - began) * 1000))
-    changes = {"diagnosis": replace(state.diagnosis, deep=result), "issues": update_issues((), issues, ())}
-    told = f"deep: {result.issues_found} finding{'s' * (result.issues_found != 1)}"
-    return Outcome({**changes, **asking.state_changes(state)}, note=told)
+    state = replace(state, diagnosis=replace(state.diagnosis, deep=result), issues=update_issues((), issues, ()))
+    return Outcome(asking.record_in(state), f"deep: {counted(result.issues_found, 'finding')}")
 
 
-def _skipped(state: State, note: str, changes: Mapping[str, Any]) -> Outcome:
+def _skip(state: State, note: str) -> Outcome:
     result = DiagnosisResult(DiagnosisStatus.SKIPPED, 0, "none", 0, Details())
-    return Outcome(
-        {"diagnosis": replace(state.diagnosis, deep=result), **changes}, note=note, result=ActionResult.SKIPPED
-    )
+    state = replace(state, diagnosis=replace(state.diagnosis, deep=result))
+    return Outcome(state, note, result=ActionResult.SKIPPED)
 
 
 def _question(state: State, case: Case, about: str) -> Question:

@@ -1,8 +1,7 @@
-"""The six diagnoses: each runs the patterns of its families and adds its issues to the state."""
+"""Run the six diagnoses: each runs the patterns of its families and adds its issues to the state."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from actions.case import Case
 from actions.evidence.issues import add_evidence, collect_evidence, merge_sessions
@@ -16,7 +15,7 @@ from actions.review.verdicts import carry_over_verdicts, is_open, list_scan_note
 from actions.scoring.docs_details import add_docs_details
 from actions.scoring.issues import hash_files, make_issues, update_issues
 from actions.scoring.scan import list_model_only, scan
-from actions.steps.outcome import Act, Outcome, Tools
+from actions.steps.outcome import Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Details, Diagnosis, DiagnosisResult, EvidenceRow, State
 from schemas.vocabulary import FOCUS, ActionResult, DiagnosisStatus, IssueSource, IssueStatus
@@ -24,27 +23,27 @@ from templates.filters import counted
 
 
 def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
-    """Open a round: nothing is diagnosed yet; what was found before is known, so that it keeps its id.
+    """Open a round with empty diagnoses. Issues of earlier rounds stay, so that a finding keeps its id.
 
-    A judge is asked here, about all dimensions together: its questions can go out side by side. In a later round it
-    is asked where something stands that it has not judged.
+    The judge is asked here about all dimensions at once, so that its questions can run in parallel. In a later round
+    it is asked only about dimensions with findings that it has not judged.
     """
     number = state.iteration_count + 1
-    changes: dict[str, Any] = {
-        "iteration_count": number,
-        "diagnosis": Diagnosis(),
-        "sessions": (),
-        "notes": tuple(dict.fromkeys((*state.notes, *case.session_notes))),
-        "target_skill": replace(state.target_skill, files=hash_files(case.skill)),
-    }
+    state = replace(
+        state,
+        iteration_count=number,
+        diagnosis=Diagnosis(),
+        sessions=(),
+        notes=tuple(dict.fromkeys((*state.notes, *case.session_notes))),
+        target_skill=replace(state.target_skill, files=hash_files(case.skill)),
+    )
     if tools.judge is None:
-        changes["unasked"] = len(list_model_only(_all_modules(state, case), case))
-        return Outcome(changes, note=f"round {number}")
-    judged = _judged(replace(state, **changes), case, tools.judge)
-    return Outcome({**changes, **judged}, note=f"round {number}, {tools.judge.name} asked")
+        unasked = len(list_model_only(_all_modules(state, case), case))
+        return Outcome(replace(state, unasked=unasked), f"round {number}")
+    return Outcome(_ask_judge(state, case, tools.judge), f"round {number}, {tools.judge.name} asked")
 
 
-def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
+def _ask_judge(state: State, case: Case, judge: Judge) -> State:
     modules = _all_modules(state, case)
     found = scan(case, modules)
     known = carry_over_verdicts(make_issues(found, state.issues), state.issues, case.skill, state.proposed_fixes)
@@ -54,12 +53,13 @@ def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
     asked = [name for name in dimensions(state) if state.iteration_count == 1 or fresh.intersection(FOCUS[name])]
     asking = Asking(judge)
     seen = consult_judge(known, case, asking, asked, state.user_issue_description)
-    looked = {module.PATTERN.id for module in modules} - found.failed.keys()
-    return {"unasked": 0, "issues": update_issues(state.issues, seen, {*looked, CUSTOM}), **asking.state_changes(state)}
+    checked = {module.PATTERN.id for module in modules} - found.failed.keys()
+    issues = update_issues(state.issues, seen, {*checked, CUSTOM})
+    return asking.record_in(replace(state, unasked=0, issues=issues))
 
 
 def dimensions(state: State) -> tuple[str, ...]:
-    """Return the diagnoses that the run was asked for, in their order."""
+    """Return the diagnoses that the user asked for, in their order."""
     return tuple(name for name in FOCUS if name in (state.focus_areas or FOCUS))
 
 
@@ -72,40 +72,37 @@ def _all_modules(state: State, case: Case) -> list[PatternModule]:
     return [module for focus in dimensions(state) for module in _modules(focus, case)]
 
 
-def missing(state: State) -> list[str]:
-    """Return the diagnoses that this round still owes, in their order."""
-    return [name for name in dimensions(state) if name not in state.diagnosis.results]
+def is_due(focus: str, state: State) -> bool:
+    """Return whether this round needs a diagnosis that has not run."""
+    return focus in dimensions(state) and focus not in state.diagnosis.results
 
 
-def diagnosing(focus: str) -> Act:
-    """Return the action of one diagnosis."""
-
-    def act(state: State, case: Case, tools: Tools) -> Outcome:
-        modules = _modules(focus, case)
-        began = tools.stopwatch()
-        found = scan(case, modules)
-        spent = round((tools.stopwatch() - began) * 1000)
-        known = state.issues
-        evidence = collect_evidence(case, FOCUS[focus], *([tools.judge.name] if tools.judge else []))
-        fresh = add_evidence(make_issues(found, known), evidence, case, known)
-        seen = carry_over_verdicts(fresh, known, case.skill, state.proposed_fixes)
-        mine = [issue for issue in seen if not issue.is_from_session and issue.type in FOCUS[focus]]
-        looked = {module.PATTERN.id for module in modules} - found.failed.keys()
-        status = DiagnosisStatus.FAILED if found.failed else DiagnosisStatus.COMPLETED
-        result = result_of(mine, spent, [m.PATTERN.id for m in modules if get_check(m)], status)
-        if focus == "docs":
-            result = add_docs_details(result, mine, found, case.skill)
-        changes = {
-            "diagnosis": replace(state.diagnosis, **{focus: result}),
-            "issues": update_issues(known, seen, {*looked, *evidence.asked, CUSTOM}),
-            "sessions": merge_sessions(state.sessions, evidence.rows),
-            "notes": tuple(dict.fromkeys((*state.notes, *list_scan_notes(found, seen), *evidence.failed))),
-        }
-        ended = ActionResult.FAILURE if found.failed or evidence.failed else ActionResult.SUCCESS
-        told = counted(result.issues_found, "finding") if result.issues_found else "nothing found"
-        return Outcome(changes, note=f"{focus}: {told}", result=ended)
-
-    return act
+def act(focus: str, state: State, case: Case, tools: Tools) -> Outcome:
+    """Run the patterns of one diagnosis."""
+    modules = _modules(focus, case)
+    began = tools.stopwatch()
+    found = scan(case, modules)
+    spent = round((tools.stopwatch() - began) * 1000)
+    known = state.issues
+    evidence = collect_evidence(case, FOCUS[focus], *([tools.judge.name] if tools.judge else []))
+    fresh = add_evidence(make_issues(found, known), evidence, case, known)
+    seen = carry_over_verdicts(fresh, known, case.skill, state.proposed_fixes)
+    mine = [issue for issue in seen if not issue.is_from_session and issue.type in FOCUS[focus]]
+    checked = {module.PATTERN.id for module in modules} - found.failed.keys()
+    status = DiagnosisStatus.FAILED if found.failed else DiagnosisStatus.COMPLETED
+    result = result_of(mine, spent, [m.PATTERN.id for m in modules if get_check(m)], status)
+    if focus == "docs":
+        result = add_docs_details(result, mine, found, case.skill)
+    state = replace(
+        state,
+        diagnosis=state.diagnosis.with_result(focus, result),
+        issues=update_issues(known, seen, {*checked, *evidence.asked, CUSTOM}),
+        sessions=merge_sessions(state.sessions, evidence.rows),
+        notes=tuple(dict.fromkeys((*state.notes, *list_scan_notes(found, seen), *evidence.failed))),
+    )
+    count = counted(result.issues_found, "finding") if result.issues_found else "nothing found"
+    ended = ActionResult.FAILURE if found.failed or evidence.failed else ActionResult.SUCCESS
+    return Outcome(state, f"{focus}: {count}", result=ended)
 
 
 def result_of(
@@ -114,7 +111,7 @@ def result_of(
     checked: Sequence[str] = (),
     status: DiagnosisStatus = DiagnosisStatus.COMPLETED,
 ) -> DiagnosisResult:
-    """Return the record of a diagnosis that saw `issues` in `spent` milliseconds."""
+    """Return the record of a diagnosis that found `issues` in `spent` milliseconds."""
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN]
     patterns = tuple(dict.fromkeys(issue.pattern for issue in opened))
     rows = (EvidenceRow(i.location.file, i.location.line_start, i.pattern, i.evidence[0], i.severity) for i in opened)

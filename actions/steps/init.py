@@ -1,4 +1,6 @@
-"""action-init: know the skill and keep a full copy of it."""
+"""action-init: record the skill and back it up."""
+
+from dataclasses import replace
 
 from actions.case import Case
 from actions.reporting.unread_files import list_unread
@@ -9,7 +11,7 @@ from templates.filters import counted
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Read name, phases, specs and execution mode; ask for the backup."""
+    """Record name, phases, specs and execution mode of the skill; ask for the backup."""
     skill = case.skill
     target = TargetSkill(
         name=skill.name,
@@ -19,9 +21,6 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         specs=tuple(file.path for file in skill.specs),
         files=hash_files(skill),
     )
-    return Outcome(
-        changes={"target_skill": target, "notes": (*state.notes, *case.settings.notes, *list_unread(skill))},
-        trigger="start",
-        note=f"{skill.name}: {counted(len(skill.files), 'text file')}, {skill.execution_mode}",
-        effects=(Backup(),),
-    )
+    notes = (*state.notes, *case.settings.notes, *list_unread(skill))
+    note = f"{skill.name}: {counted(len(skill.files), 'text file')}, {skill.execution_mode}"
+    return Outcome(replace(state, target_skill=target, notes=notes), note, Backup())

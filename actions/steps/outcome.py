@@ -1,100 +1,171 @@
-"""What an action gets and gives: `act(state, case, tools) -> Outcome`. Effects are carried out by the loop."""
+"""Define what a step of a run receives and returns: `act(state, case, tools) -> Outcome`.
+
+An outcome may ask for one effect on the world. The shell carries it out, and `continue_with` takes the result.
+"""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, replace
 
 from actions.case import Case
 from actions.review.judge import Judge
+from actions.scoring.scan import Scan
 from actions.skill import Skill
 from schemas.issues import Issue
-from schemas.records import ChangeMade, Fix, State
+from schemas.records import ChangeMade, Fix, State, TrialSeen
 from schemas.requirements import Ambiguity
 from schemas.vocabulary import ActionResult
 
 
 @dataclass(frozen=True)
 class Backup:
-    """Copy the whole skill into the work dir; `backup_dir` of the state names it."""
+    """Copy the whole skill into the work dir. The result is BackedUp."""
+
+
+@dataclass(frozen=True)
+class BackedUp:
+    """The folder of the backup."""
+
+    folder: str
 
 
 @dataclass(frozen=True)
 class Keep:
-    """Keep contents in the work dir by their sha256."""
+    """Store contents in the work dir by their sha256. It has no result."""
 
     contents: tuple[bytes, ...]
 
 
 @dataclass(frozen=True)
-class Apply:
-    """Write a fix. `settle` judges what then stands on the disk; `refused` tells what an objection means."""
-
-    fix: Fix
-    settle: "Callable[[Skill, tuple[ChangeMade, ...]], Settled]"
-    refused: Callable[[str], Mapping[str, Any]]
-
-
-@dataclass(frozen=True)
 class WriteReport:
-    """Write the final report into the work dir."""
+    """Write the final report into the work dir. It has no result."""
 
     text: str
 
 
 @dataclass(frozen=True)
+class Apply:
+    """Write a fix; `contents` are stored first. `before` is the scan of the text before the fix.
+
+    The result is Written or NotWritten.
+    """
+
+    fix: Fix
+    contents: tuple[bytes, ...]
+    before: Scan
+
+
+@dataclass(frozen=True)
+class Written:
+    """The skill as read again after a fix was written, and the changes made."""
+
+    apply: Apply
+    skill: Skill
+    made: tuple[ChangeMade, ...]
+
+
+@dataclass(frozen=True)
+class NotWritten:
+    """Why a fix could not be written, or could not be read again; `left` are the files not put back."""
+
+    apply: Apply
+    reason: str
+    left: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Undo:
+    """Put back the fix that was just written, byte for byte. The result is Undone."""
+
+    fix_id: str
+
+
+@dataclass(frozen=True)
+class Undone:
+    """The files not put back because somebody edited them."""
+
+    fix_id: str
+    left: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class HoldTrial:
-    """Run the skill that came against the tuned one; take all fixes back where it is worse beyond noise."""
+    """Run the original skill against the tuned one. The result is TrialSeen."""
+
+
+@dataclass(frozen=True)
+class RollBackAll:
+    """Roll back every applied fix, for the reason `why`. The result is RolledBack."""
+
+    why: str
+
+
+@dataclass(frozen=True)
+class RolledBack:
+    """The fixes rolled back and why, the changes made, and the skill after them or why it cannot be read."""
+
+    fixes: tuple[str, ...]
+    made: tuple[ChangeMade, ...]
+    after: Case | str
+    why: str
 
 
 @dataclass(frozen=True)
 class AskClarification:
-    """Ask what the user meant; `answered` gives the changes of the answers (dimension id -> reading)."""
+    """Ask what the user meant. The result is Clarified."""
 
     questions: tuple[Ambiguity, ...]
-    answered: Callable[[Mapping[str, str]], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Clarified:
+    """The category that the user chose for each dimension id."""
+
+    categories: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class AskSelection:
-    """Ask which fixes to apply, of the skill at `root` with these open issues, both in the order of what is found.
+    """Ask which fixes to apply; fixes and issues are in the order of the findings. The result is Selected."""
 
-    `selected` gives the changes of a choice of fix ids. `foreseen` gives a fix as it changes a text of the skill, and
-    the text then; None where it cannot be drafted for it. The `case` holds the text of now.
-    """
-
+    state: State
+    case: Case
     fixes: tuple[Fix, ...]
     issues: tuple[Issue, ...]
-    root: str
-    selected: Callable[[tuple[str, ...]], Mapping[str, Any]]
-    foreseen: Callable[[Fix, Case], tuple[Fix, Case] | None]
-    case: Case
 
-
-Effect = Backup | Keep | Apply | WriteReport | HoldTrial | AskClarification | AskSelection
+    @property
+    def root(self) -> str:
+        """The path of the skill."""
+        return self.state.target_skill.path or ""
 
 
 @dataclass(frozen=True)
-class Settled:
-    """Whether a written fix stays, and the state's changes either way."""
+class Selected:
+    """The ids of the fixes that the user chose."""
 
-    stays: bool
-    changes: Mapping[str, Any]
+    ids: tuple[str, ...]
+
+
+Effect = Backup | Keep | WriteReport | Apply | Undo | HoldTrial | RollBackAll | AskClarification | AskSelection
+Result = BackedUp | Written | NotWritten | Undone | TrialSeen | RolledBack | Clarified | Selected
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an action makes of a state: changes of its fields, a trigger for the machine, effects, a note."""
+    """The state after a step, a note for the history, and an effect to carry out before the state is saved."""
 
-    changes: Mapping[str, Any] = field(default_factory=dict)
-    trigger: str | None = None
+    state: State
     note: str = ""
-    effects: tuple[Effect, ...] = ()
+    effect: Effect | None = None
     result: ActionResult = ActionResult.SUCCESS
+
+    def then(self, state: State, effect: Effect | None = None) -> "Outcome":
+        """Return the outcome of the same step after its effect."""
+        return replace(self, state=state, effect=effect)
 
 
 @dataclass(frozen=True)
 class Tools:
-    """What comes into the core from outside: the time, a stopwatch in seconds, whether someone can be asked."""
+    """What the shell lends to a step: the time, a stopwatch in seconds, whether a user can be asked, the judge."""
 
     now: Callable[[], str]
     stopwatch: Callable[[], float]
@@ -103,4 +174,4 @@ class Tools:
 
 
 Act = Callable[[State, Case, Tools], Outcome]
-"""An action: one step."""
+"""The work of one step."""

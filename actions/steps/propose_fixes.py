@@ -1,4 +1,4 @@
-"""action-propose-fixes: strategies draft mends of the open issues; drafts become fixes with diffs."""
+"""action-propose-fixes: draft fixes of the open issues, with diffs."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,12 +15,13 @@ from actions.steps.outcome import Keep, Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus
+from templates.filters import counted
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Draft a fix for every open issue that a strategy can mend, numbered in the order of what is found.
+    """Draft a fix for every open issue that a strategy can fix, numbered in the order of the findings.
 
-    What failed before is not proposed again; what was not chosen then keeps its id and is drafted anew, or is refused.
+    A fix that failed is not proposed again. One that was declined keeps its id and is drafted again, or is refused.
     """
     drafts, untried = _drafts(state, case)
     found = {issue.id: place for place, issue in enumerate(state.issues)}
@@ -33,8 +34,8 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         number += old is None
         id, iteration = (old.id, old.iteration) if old else (f"FIX-{number:03d}", state.iteration_count)
         fixes[id] = build_fix(id, name, draft, issues, case.skill, iteration, module.STRATEGY.risk)
-    mended = {id for fix in fixes.values() for id in fix.issue_ids}
-    rest = [issue for issue in sort_by_fix_order(state.issues) if issue.id not in mended]
+    covered = {id for fix in fixes.values() for id in fix.issue_ids}
+    rest = [issue for issue in sort_by_fix_order(state.issues) if issue.id not in covered]
     by_judge = draft_fixes(state, case, tools.judge, rest, number)
     fixes |= by_judge.fixes
     gone = {id: replace(fix, status=FixStatus.REFUSED, reason=_GONE) for id, fix in waiting.items() if id not in fixes}
@@ -43,19 +44,19 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     offered = sum(fix.status is FixStatus.PROPOSED for fix in fixes.values())
     contents = (c for _, _, d, _ in drafts for c in d.writes.values() if c is not None)
     return Outcome(
-        {"proposed_fixes": tuple({**known, **gone, **fixes}.values()), "rounds": rounds, **by_judge.changes},
-        note=f"{offered} fix{'es' * (offered != 1)} proposed" + _LATER * bool(untried),
-        effects=(Keep((*contents, *by_judge.contents)),),
+        replace(by_judge.state, proposed_fixes=tuple({**known, **gone, **fixes}.values()), rounds=rounds),
+        f"{counted(offered, 'fix', 'fixes')} proposed" + _LATER * bool(untried),
+        Keep((*contents, *by_judge.contents)),
     )
 
 
-_LATER = " for the first findings that can be fixed; the others are for another round"
+_LATER = " for the first findings that can be fixed; the next round proposes the others"
 _ENDED = (FixStatus.ROLLED_BACK, FixStatus.REFUSED, FixStatus.APPLIED)
-_GONE = "a later look at the skill does not ask for it any more"
+_GONE = "its findings are gone in a later round"
 
 
 def _earlier(waiting: dict[str, Fix], strategy: str, issues: Sequence[Issue]) -> Fix | None:
-    """Take the waiting fix that a draft continues out of `waiting`."""
+    """Remove the waiting fix that a draft replaces from `waiting`, and return it."""
     mine = {issue.id for issue in issues}
     same = (id for id, fix in waiting.items() if fix.strategy == strategy and mine.intersection(fix.issue_ids))
     return waiting.pop(next(same, ""), None)
@@ -65,7 +66,7 @@ Drafted = tuple[str, StrategyModule, Draft, list[Issue]]
 
 
 def _drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
-    """Return the drafts, and the ids of the issues that were not tried: the round was full, or its time over."""
+    """Return the drafts, and the ids of the issues not tried because the round was full or out of time."""
     dead: dict[str, set[str]] = defaultdict(set)
     for fix in state.proposed_fixes:
         for id in fix.issue_ids if fix.status in _ENDED else ():
@@ -76,12 +77,12 @@ def _drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
     with suppress(TimeoutError), case.limited():
         while rest and spent < DRAFT_LIMIT:
             issue = rest[0]
-            told = [issue, *(by_id[id] for id in issue.related_issues)]
-            drafted = ((each, *found) for each in told for found in propose_drafts(each, case, dead[issue.id]))
+            related = [issue, *(by_id[id] for id in issue.related_issues)]
+            drafted = ((each, *found) for each in related for found in propose_drafts(each, case, dead[issue.id]))
             for one, name, module, draft in islice(drafted, 1):
                 key = tuple(sorted(draft.writes.items(), key=lambda item: item[0]))
-                mended = drafts.setdefault(key, (name, module, draft, []))[3]
-                mended.extend(i for i in dict.fromkeys((issue, one)) if i not in mended)
+                fixed = drafts.setdefault(key, (name, module, draft, []))[3]
+                fixed.extend(i for i in dict.fromkeys((issue, one)) if i not in fixed)
                 spent += count_bytes(draft, case.skill)
             del rest[0]
     return list(drafts.values()), list_with_strategy(rest)

@@ -1,27 +1,35 @@
-"""What a rollback means for the state: fixes no longer stand, and what they mended is measured anew."""
+"""Bring the state up to date after fixes were rolled back."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
-from typing import Any
 
 from actions.case import Case
-from actions.reporting.layout import measure_layout
+from actions.reporting.report import render_report
 from actions.scoring.issues import rank_issues
-from actions.scoring.quality import count_tokens, measure
+from actions.scoring.quality import measure
 from actions.scoring.scan import scan
-from actions.steps.apply_fix import files_after, issues_after
+from actions.steps.apply_fix import issues_after, update_hashes
+from actions.steps.outcome import RolledBack
+from actions.steps.verify import measure_state
 from schemas.records import ChangeMade, State
 from schemas.vocabulary import FixStatus, Gate, IssueStatus, Verification
 
-_BY_USER = "the user undid it"
+BY_USER = "by the user"
 
 
-def named(
-    state: State, ids: Collection[str], made: Collection[ChangeMade] = (), why: str = _BY_USER
-) -> Mapping[str, Any]:
-    """Return the changes that name the fixes `ids` as taken back and why, and what `made` of the files.
+def roll_back(state: State, done: RolledBack) -> State:
+    """Return the state after a rollback: fixes marked, skill measured again, an existing report rewritten."""
+    state = mark_rolled_back(state, done.fixes, done.made, done.why)
+    state = mark_unmeasured(state, done.after) if isinstance(done.after, str) else measure_again(state, done.after)
+    return replace(state, final_report=render_report(state)) if state.final_report is not None else state
 
-    They are saved before the rollback counts as done. One that was saved so before a kill keeps its reason.
+
+def mark_rolled_back(
+    state: State, ids: Collection[str], made: Collection[ChangeMade] = (), why: str = BY_USER
+) -> State:
+    """Return the state with the fixes `ids` rolled back and the hashes of the files `made`.
+
+    A fix marked before a kill keeps its reason.
     """
     fixes = tuple(
         replace(f, status=FixStatus.ROLLED_BACK, reason=why)
@@ -35,68 +43,61 @@ def named(
         else a
         for a in state.applied_fixes
     )
-    target = replace(state.target_skill, files=files_after(state, made))
-    return {"proposed_fixes": fixes, "applied_fixes": applied, "target_skill": target}
+    return replace(update_hashes(state, made), proposed_fixes=fixes, applied_fixes=applied)
 
 
-def measured(state: State, case: Case) -> Mapping[str, Any]:
-    """Return the changes that a new look at the skill makes: issues, score and gate.
+def measure_again(state: State, case: Case) -> State:
+    """Return the state with issues, score and gate of the skill as it is now.
 
-    What the files hold is not taken as known: someone may have edited them, and no waiting fix may touch those.
+    The known hashes stay: the user may have edited files, and no waiting fix may touch those.
     """
     if not state.rounds:
-        return {}
+        return state
     found = scan(case)
-    issues = issues_after(state, found, case.skill)
-    counts, points, gate = measure(issues, unknown=bool(found.failed))
-    failed = (f"{id} failed when the skill was measured anew: {why}" for id, why in found.failed.items())
-    return {
-        "notes": (*state.notes, *(note for note in failed if note not in state.notes)),
-        "issues": issues,
-        "issues_by_severity": counts,
-        "quality_score": points,
-        "quality_gate": gate,
-        "tokens": count_tokens(case.skill),
-        "layout": measure_layout(case.skill),
-    }
+    failed = tuple(f"{id} failed when the skill was measured again: {why}" for id, why in found.failed.items())
+    state = replace(add_notes(state, failed), issues=issues_after(state, found, case.skill))
+    return measure_state(state, case.skill, unknown=bool(found.failed))
 
 
-def unmeasured(state: State, why: str) -> Mapping[str, Any]:
-    """Return the changes when the skill cannot be read: what was mended counts as open, and the gate fails."""
+def mark_unmeasured(state: State, why: str) -> State:
+    """Return the state of a skill that cannot be read: resolved issues are open again, and the gate fails."""
     if not state.rounds:
-        return {}
+        return state
     issues = rank_issues(
         replace(i, status=IssueStatus.OPEN) if i.status is IssueStatus.RESOLVED else i for i in state.issues
     )
     counts, points, _ = measure(issues)
-    note = f"the skill could not be measured anew: {why}"
-    return {
-        "issues": issues,
-        "issues_by_severity": counts,
-        "quality_score": points,
-        "quality_gate": Gate.FAIL,
-        "tokens": None,
-        "layout": None,
-        "notes": (*state.notes, *(() if note in state.notes else (note,))),
-    }
+    return replace(
+        add_notes(state, (f"the skill could not be measured again: {why}",)),
+        issues=issues,
+        issues_by_severity=counts,
+        quality_score=points,
+        quality_gate=Gate.FAIL,
+        tokens=None,
+        layout=None,
+    )
 
 
-def not_put_back(state: State, changes: Mapping[str, Any], fix_id: str, files: Collection[str]) -> Mapping[str, Any]:
-    """Return the changes of a fix that was put back, with the files that were left alone told as its reason."""
+def add_files_left(state: State, fix_id: str, files: Collection[str]) -> State:
+    """Return the state that names the files of a fix which could not be put back."""
     if not files:
-        return changes
-    told = left_alone(files)
-    after = replace(state, **changes)
+        return state
+    left = describe_files_left(files)
 
-    def reason(old: str | None) -> str:
-        return f"{old}; {told}" if old else told
+    def extended(old: str | None) -> str:
+        return f"{old}; {left}" if old else left
 
-    fixes = (replace(f, reason=reason(f.reason)) if f.id == fix_id else f for f in after.proposed_fixes)
-    applied = (replace(a, reason=reason(a.reason)) if a.fix_id == fix_id else a for a in after.applied_fixes)
-    notes = (*after.notes, f"{fix_id}: {told}")
-    return {**changes, "proposed_fixes": tuple(fixes), "applied_fixes": tuple(applied), "notes": notes}
+    fixes = (replace(f, reason=extended(f.reason)) if f.id == fix_id else f for f in state.proposed_fixes)
+    applied = (replace(a, reason=extended(a.reason)) if a.fix_id == fix_id else a for a in state.applied_fixes)
+    notes = (*state.notes, f"{fix_id}: {left}")
+    return replace(state, proposed_fixes=tuple(fixes), applied_fixes=tuple(applied), notes=notes)
 
 
-def left_alone(files: Collection[str]) -> str:
+def describe_files_left(files: Collection[str]) -> str:
     """Say which files could not be put back."""
     return f"not rolled back: {', '.join(files)}, edited meanwhile"
+
+
+def add_notes(state: State, notes: Collection[str]) -> State:
+    """Return the state with notes, each once."""
+    return replace(state, notes=tuple(dict.fromkeys((*state.notes, *notes))))

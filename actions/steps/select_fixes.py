@@ -1,8 +1,7 @@
-"""action-select-fixes: which of the proposed fixes are applied: all, the safe ones, none, or those the user names."""
+"""action-select-fixes: select proposed fixes: all, the safe ones, none, or those the user names."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from actions.case import Case
 from actions.fixes.drafting import refit_draft
@@ -18,29 +17,28 @@ from schemas.vocabulary import FixSource, FixStatus, IssueSource, Risk
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Select by `--apply`; `ask` asks the user, and the run pauses when nobody answers.
+    """Select by `--apply`; `ask` asks the user, and the run pauses if nobody answers.
 
-    What was not chosen in an earlier round is not asked for again.
+    Fixes declined in an earlier round are not offered again.
     """
-    open_fixes = offered(state)
+    open_fixes = find_selectable(state)
     fresh = [fix for fix in open_fixes if fix.iteration == state.iteration_count]
     if state.options.apply == "ask" and fresh:
-        root, issues = state.target_skill.path or "", tuple(select_counted(state.issues))
-        fixes = tuple(sorted(fresh, key=_place(issues)))
-        ask = AskSelection(fixes, issues, root, partial(selected, state), partial(foreseen, state), case)
-        return Outcome(note=f"{len(fixes)} to choose from", effects=(ask,))
+        issues = tuple(select_counted(state.issues))
+        ask = AskSelection(state, case, tuple(sorted(fresh, key=_place(issues))), issues)
+        return Outcome(state, f"{len(fresh)} to choose from", ask)
     safe = [fix for fix in open_fixes if fix.risk is Risk.LOW and fix.source is FixSource.STRATEGY]
     chosen = {"all": open_fixes, "safe": safe}.get(state.options.apply, [])
-    return Outcome(selected(state, [fix.id for fix in chosen]), note=f"{len(chosen)} selected")
+    return Outcome(select(state, [fix.id for fix in chosen]), f"{len(chosen)} selected")
 
 
-def offered(state: State) -> tuple[Fix, ...]:
+def find_selectable(state: State) -> tuple[Fix, ...]:
     """Return the fixes that can be selected."""
     return tuple(fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED)
 
 
-def selected(state: State, ids: Collection[str]) -> Mapping[str, object]:
-    """Return the changes of a selection. What is not chosen stays proposed; the round does not ask again."""
+def select(state: State, ids: Collection[str]) -> State:
+    """Return the state with fixes selected. The others stay proposed; the round does not ask again."""
     fixes = tuple(
         replace(fix, status=FixStatus.SELECTED) if fix.id in ids and fix.status is FixStatus.PROPOSED else fix
         for fix in state.proposed_fixes
@@ -48,32 +46,33 @@ def selected(state: State, ids: Collection[str]) -> Mapping[str, object]:
     chosen = sorted(
         (fix for fix in fixes if fix.status is FixStatus.SELECTED), key=_place(sort_by_fix_order(state.issues))
     )
-    return {
-        "proposed_fixes": fixes,
-        "pending_fixes": tuple(fix.id for fix in sorted(chosen, key=lambda fix: fix.source is FixSource.MODEL)),
-        "rounds": (*state.rounds[:-1], replace(state.rounds[-1], selected=True)),
-        "pause": None,
-    }
+    return replace(
+        state,
+        proposed_fixes=fixes,
+        pending_fixes=tuple(fix.id for fix in sorted(chosen, key=lambda fix: fix.source is FixSource.MODEL)),
+        rounds=(*state.rounds[:-1], replace(state.rounds[-1], selected=True)),
+        pause=None,
+    )
 
 
 def _place(issues: Sequence[Issue]) -> Callable[[Fix], int]:
-    """Return what tells of a fix where the first of its issues stands among these."""
+    """Return a sort key of fixes: the position of a fix's first issue among `issues`."""
     places = {issue.id: place for place, issue in enumerate(issues)}
     return lambda fix: min((places[id] for id in fix.issue_ids if id in places), default=len(places))
 
 
-def foreseen(state: State, fix: Fix, case: Case) -> tuple[Fix, Case] | None:
-    """Return a proposed fix as it changes the text of a case, and the case then; None where it does not fit there."""
+def preview(state: State, fix: Fix, case: Case) -> tuple[Fix, Case] | None:
+    """Return a proposed fix as it would change the text of a case, and the case after it; None if it does not fit."""
     about = [issue for issue in state.issues if issue.id in fix.issue_ids]
     looked = [module for id, module in all_patterns().items() if any(issue.pattern == id for issue in about)]
     now = {issue.id: issue for issue in make_issues(scan(case, looked), state.issues)}
     claimed = [now.get(issue.id, issue) for issue in about if issue.id in now or issue.source is not IssueSource.PARSER]
-    new = drafted_anew(fix, claimed, case)
+    new = draft_again(fix, claimed, case)
     return new and (new[0], case.with_skill(case.skill.with_files(new[1])))
 
 
-def drafted_anew(fix: Fix, claimed: Sequence[Issue], case: Case) -> tuple[Fix, Mapping[str, bytes | None]] | None:
-    """Return a fix of issues as it fits the present text, and what it writes; None where it does not fit."""
+def draft_again(fix: Fix, claimed: Sequence[Issue], case: Case) -> tuple[Fix, Mapping[str, bytes | None]] | None:
+    """Return a fix drafted again for the current text, and what it writes; None if it does not fit."""
     if fix.source is FixSource.MODEL:
         return refit_draft(fix, claimed, case)
     for name, module, draft in (found for issue in claimed for found in propose_drafts(issue, case)):

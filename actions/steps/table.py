@@ -1,63 +1,104 @@
-"""Which action runs when: the first row that fits."""
+"""The one table of a run: in which state, under which guard, which action runs and where the run goes then.
+
+    pending -> running -> diagnosis -> verify <-> apply-fix
+                              ^          |
+                              +----------+--> completed        any live state -> failed
+
+The first row whose state and guard fit is next. `orchestrator/run/machine.py` enforces the table.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from actions.steps import (
     analyze_requirements,
     apply_fix,
     deep_analysis,
+    diagnose,
+    finish,
     init,
     propose_fixes,
     select_fixes,
     trial,
     verify,
 )
-from actions.steps.diagnose import begin_round, diagnosing, missing
-from actions.steps.finish import abort, complete
+from actions.steps.guards import (
+    always,
+    another_round,
+    fix_is_waiting,
+    needs_analysis,
+    needs_measure,
+    needs_proposals,
+    needs_round,
+    needs_selection,
+    needs_trial,
+    nothing_left,
+    too_many_errors,
+)
 from actions.steps.outcome import Act
-from actions.steps.rounds import another_round, fix_is_waiting, needs_measure, round_is_open, too_many_errors
 from schemas.records import State
 from schemas.vocabulary import FOCUS, Phase
 
-When = Callable[[State], bool]
+Guard = Callable[[State], bool]
+
+
+@dataclass(frozen=True)
+class Action:
+    """A named piece of work."""
+
+    name: str
+    act: Act
 
 
 @dataclass(frozen=True)
 class Row:
-    """An action, the phase in which it runs (None: any live one), and when."""
+    """One step of a run: where and when it may be taken, its work (None: it only moves), and where it leads."""
 
-    name: str
-    phase: Phase | None
-    when: When
-    act: Act
-
-
-def _owes(focus: str) -> When:
-    return lambda state: focus in missing(state)
+    states: tuple[Phase, ...]
+    trigger: str
+    guard: Guard
+    action: Action | None
+    dest: Phase
 
 
+def _row(state: Phase, trigger: str, guard: Guard, dest: Phase, action: str = "", act: Act | None = None) -> Row:
+    return Row((state,), trigger, guard, Action(f"action-{action}", act) if act else None, dest)
+
+
+def _work(state: Phase, action: str, guard: Guard, act: Act) -> Row:
+    """Return a row that stays in its state."""
+    return _row(state, "work", guard, state, action, act)
+
+
+def _diagnose(state: Phase, focus: str) -> Row:
+    return _work(state, f"diagnose-{focus}", partial(diagnose.is_due, focus), partial(diagnose.act, focus))
+
+
+PENDING, RUNNING, DIAGNOSIS, VERIFY, APPLY_FIX, COMPLETED, FAILED = Phase
+LIVE = (PENDING, RUNNING, DIAGNOSIS, VERIFY, APPLY_FIX)
 TABLE: tuple[Row, ...] = (
-    Row("action-abort", None, too_many_errors, abort),
-    Row("action-init", Phase.PENDING, lambda s: True, init.act),
-    Row(
-        "action-analyze-requirements", Phase.RUNNING, lambda s: s.requirement_analysis is None, analyze_requirements.act
-    ),
-    Row("action-clarify", Phase.RUNNING, lambda s: bool(analyze_requirements.unclear(s)), analyze_requirements.clarify),
-    Row("action-begin-round", Phase.DIAGNOSIS, lambda s: not round_is_open(s), begin_round),
-    *(Row(f"action-diagnose-{name}", Phase.DIAGNOSIS, _owes(name), diagnosing(name)) for name in FOCUS),
-    Row("action-deep-analysis", Phase.DIAGNOSIS, deep_analysis.wanted, deep_analysis.act),
-    Row("action-verify", Phase.VERIFY, needs_measure, verify.act),
-    Row("action-propose-fixes", Phase.VERIFY, lambda s: not s.rounds[-1].proposed, propose_fixes.act),
-    Row("action-select-fixes", Phase.VERIFY, lambda s: not s.rounds[-1].selected, select_fixes.act),
-    Row("action-apply-fix", Phase.APPLY_FIX, fix_is_waiting, apply_fix.act),
-    Row("action-trial", Phase.VERIFY, trial.wanted, trial.act),
-    Row("action-complete", Phase.VERIFY, lambda s: not fix_is_waiting(s) and not another_round(s), complete),
+    Row(LIVE, "fail", too_many_errors, Action("action-abort", finish.abort), FAILED),
+    _row(PENDING, "start", always, RUNNING, "init", init.act),
+    _work(RUNNING, "analyze-requirements", needs_analysis, analyze_requirements.act),
+    _work(RUNNING, "clarify", analyze_requirements.is_unclear, analyze_requirements.clarify),
+    _row(RUNNING, "diagnose", always, DIAGNOSIS),
+    _work(DIAGNOSIS, "begin-round", needs_round, diagnose.begin_round),
+    *(_diagnose(DIAGNOSIS, focus) for focus in FOCUS),
+    _work(DIAGNOSIS, "deep-analysis", deep_analysis.is_due, deep_analysis.act),
+    _row(DIAGNOSIS, "verify", always, VERIFY),
+    _work(VERIFY, "verify", needs_measure, verify.act),
+    _work(VERIFY, "propose-fixes", needs_proposals, propose_fixes.act),
+    _work(VERIFY, "select-fixes", needs_selection, select_fixes.act),
+    _row(VERIFY, "apply_fix", fix_is_waiting, APPLY_FIX),
+    _row(APPLY_FIX, "verify", fix_is_waiting, VERIFY, "apply-fix", apply_fix.act),
+    _row(APPLY_FIX, "verify", always, VERIFY),
+    _row(VERIFY, "diagnose", another_round, DIAGNOSIS),
+    _work(VERIFY, "trial", needs_trial, trial.act),
+    _row(VERIFY, "complete", nothing_left, COMPLETED, "complete", finish.complete),
 )
 
 
-def choose(state: State) -> Row | None:
-    """Return the action that is due; None when the machine should move on."""
-    live = state.phase not in (Phase.COMPLETED, Phase.FAILED)
-    rows = (row for row in TABLE if live and row.phase in (None, state.phase))
-    return next((row for row in rows if row.when(state)), None)
+def next_row(state: State) -> Row | None:
+    """Return the row that is next; None when the run has ended."""
+    return next((row for row in TABLE if state.phase in row.states and row.guard(state)), None)

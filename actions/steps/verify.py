@@ -1,29 +1,40 @@
-"""action-verify: score and gate of what is known now, compared with the start and with the last round."""
+"""action-verify: measure score and gate of the current findings."""
 
 from dataclasses import replace
 
 from actions.case import Case
 from actions.reporting.layout import measure_layout
 from actions.scoring.quality import count_tokens, has_failed_diagnosis, measure
+from actions.skill import Skill
 from actions.steps.outcome import Outcome, Tools
 from schemas.records import Round, State
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Measure; open the record of this round when it has none."""
-    counts, points, gate = measure(state.issues, unknown=has_failed_diagnosis(state))
-    rounds, size, now = state.rounds, count_tokens(case.skill), measure_layout(case.skill)
+    """Measure the skill; open the record of this round if it has none."""
+    is_first = not state.rounds
+    state = measure_state(state, case.skill, unknown=has_failed_diagnosis(state))
+    if is_first:
+        state = replace(state, layout_before=state.layout)
+    rounds = state.rounds
     if len(rounds) < state.iteration_count:
-        rounds = (*rounds, Round(state.iteration_count, points, gate, counts, size))
-    changes = {
-        "issues_by_severity": counts,
-        "quality_score": points,
-        "quality_gate": gate,
-        "tokens": size,
-        "layout_before": state.layout_before if state.rounds else now,
-        "layout": now,
-        "rounds": (*rounds[:-1], replace(rounds[-1], measured=True)),
-    }
-    start = rounds[0].score
-    compared = f", {points - start:+d} since the start" if points != start else ""
-    return Outcome(changes, note=f"score {points}, gate {gate}{compared}")
+        assert state.tokens is not None, "a measured state has its tokens"
+        measured = (state.quality_score, state.quality_gate, state.issues_by_severity, state.tokens)
+        rounds = (*rounds, Round(state.iteration_count, *measured))
+    state = replace(state, rounds=(*rounds[:-1], replace(rounds[-1], measured=True)))
+    gained = state.quality_score - rounds[0].score
+    compared = f", {gained:+d} since the start" if gained else ""
+    return Outcome(state, f"score {state.quality_score}, gate {state.quality_gate}{compared}")
+
+
+def measure_state(state: State, skill: Skill, *, unknown: bool) -> State:
+    """Return the state with score, gate, tokens and layout of its issues. unknown: a pattern could not check."""
+    counts, points, gate = measure(state.issues, unknown=unknown)
+    return replace(
+        state,
+        issues_by_severity=counts,
+        quality_score=points,
+        quality_gate=gate,
+        tokens=count_tokens(skill),
+        layout=measure_layout(skill),
+    )

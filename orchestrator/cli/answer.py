@@ -20,10 +20,10 @@ def answer(run: str, answers: tuple[str, ...], quiet: bool) -> Exit:
     Example:
       tune-skill answer 20261121-1200 DIM-001=memory_loss
     """
-    from orchestrator.run.decisions import meaning
+    from orchestrator.run import decisions
 
     readings = dict(_parse_answer(text) for text in answers)
-    return continue_run(run, lambda run: meaning(run.store.state, readings), quiet=quiet)
+    return continue_run(run, lambda run: decisions.answer(run.store.state, readings), quiet=quiet)
 
 
 def _parse_answer(text: str) -> tuple[str, str]:

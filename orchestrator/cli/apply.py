@@ -26,6 +26,6 @@ def apply(run: str | None, fixes: tuple[str, ...], all_: bool, none_: bool, quie
     run, fixes = split_run_and_fixes(run, fixes)
     ensure_one_choice(run, fixes, {"--all": all_, "--none": none_})
 
-    from orchestrator.run.decisions import selection
+    from orchestrator.run import decisions
 
-    return continue_run(run, lambda run: selection(run.store.state, None if all_ else fixes), quiet=quiet)
+    return continue_run(run, lambda run: decisions.choose(run.store.state, None if all_ else fixes), quiet=quiet)

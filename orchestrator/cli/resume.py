@@ -1,7 +1,7 @@
 """`tune-skill resume`: continue a run that is paused or was stopped. `apply` and `answer` continue it the same way."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +12,7 @@ from schemas.vocabulary import Phase
 
 if TYPE_CHECKING:
     from orchestrator.run.run import Run
+    from schemas.records import State
 
 
 @click.command()
@@ -29,20 +30,21 @@ def resume(run: str | None, yes: bool, give_up: bool, no_trial: bool, quiet: boo
     """
     from dataclasses import replace
 
-    def change_options(run: "Run") -> dict[str, Any]:
+    def change_options(run: "Run") -> "State":
         if give_up:
             from orchestrator.model.question_queue import QuestionQueue
 
             QuestionQueue(run.store.path.parent).close("given up by the user")
-        before = run.store.state.options
+        state = run.store.state
+        before = state.options
         options = replace(before, yes=before.yes or yes, trial=None if no_trial else before.trial)
-        return {"options": options} if options != before else {}
+        return replace(state, options=options) if options != before else state
 
     return continue_run(run, change_options, quiet=quiet)
 
 
-def continue_run(name: str | None, change: "Callable[[Run], dict[str, Any]]", *, quiet: bool) -> Exit:
-    """Apply the changes that `change` returns to the state of a run, continue it, and print its result."""
+def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: bool) -> Exit:
+    """Save the state that `change` returns, continue the run, and print its result."""
     from orchestrator.cli.output.next_steps import describe_status
     from orchestrator.cli.output.registry import print_result
     from orchestrator.cli.output.results import RunResult
@@ -53,19 +55,20 @@ def continue_run(name: str | None, change: "Callable[[Run], dict[str, Any]]", *,
 
     work_dir = find_run(name)
     listener = Console(quiet=quiet)
-    run = Run.opened(work_dir, listener)
+    run = Run.open(work_dir, listener)
     if run.store.state.phase in (Phase.COMPLETED, Phase.FAILED):
         change(run)
         waiting = inspect(run.workspace.root)
         if waiting and not waiting.at_work:
-            with run.held():
+            with run.hold():
                 pass  # holding the skill repairs what a killed command left
         if not quiet:
             click.echo(f"{describe_status(run.store.state)}\n", err=True)
     else:
-        with listener, run.held():
-            if changes := change(run):
-                run.store.update(**changes)
+        with listener, run.hold():
+            changed = change(run)
+            if changed is not run.store.state:
+                run.store.save(changed)
             run.go()
     print_result(RunResult(run.store, with_diffs=not listener.showed_diffs), run.store.state.options.format)
     return exit_of_state(run.store.state)

@@ -14,7 +14,7 @@ from orchestrator.exits import Exit
 
 if TYPE_CHECKING:
     from orchestrator.run.run import Run
-    from orchestrator.run.workspace.workspace import RolledBack
+    from orchestrator.run.workspace.workspace import Rollback
 
 
 @click.command()
@@ -35,9 +35,9 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     from orchestrator.run.run import Run
     from orchestrator.run.work_dirs import find_run
 
-    opened = Run.opened(find_run(run), Console())
+    opened = Run.open(find_run(run), Console())
     id = safe(opened.store.state.run_id)
-    with opened.held():
+    with opened.hold():
         if all_ and not opened.workspace.standing():
             click.echo(f"nothing to undo: run {id} has no applied fix{'' if run else _suggest_other_run(opened, ())}")
             return Exit.OK
@@ -51,10 +51,10 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     return Exit.GATE if result.left else Exit.OK
 
 
-def _roll_back(run: "Run", fixes: tuple[str, ...], *, is_named: bool) -> "RolledBack":
+def _roll_back(run: "Run", fixes: tuple[str, ...], *, is_named: bool) -> "Rollback":
     """Roll back fixes (none given: all). Raises BadInput; if the user named no run, it suggests another one."""
     try:
-        return run.take_back(fixes or None)
+        return run.roll_back(fixes or None)
     except BadInput as error:
         raise error if is_named else BadInput(f"{error}{_suggest_other_run(run, fixes)}") from None
 

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.project.skill_reader import read_skill
-from orchestrator.run.run import Listener, Run
+from orchestrator.run.listener import Listener
+from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore, system_clock
 from orchestrator.run.work_dirs import new_work_dir
 from orchestrator.run.workspace.workspace import Workspace

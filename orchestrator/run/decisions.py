@@ -1,7 +1,8 @@
-"""What a user decides of a run, checked; of a paused one as the changes of its state."""
+"""Check what a user decides about a run, and return its state after the decision."""
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from orchestrator.errors import BadInput
 from schemas.concerns import CONCERNS
@@ -20,39 +21,39 @@ _BECAME = {
 """What became of a fix that is not applied."""
 
 
-def meaning(state: "State", given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the changes of answers (dimension id -> reading) to what a run asked. Raises BadInput."""
-    from actions.steps.analyze_requirements import answered, unclear
+def answer(state: "State", given: Mapping[str, str]) -> "State":
+    """Return the state of a paused run after answers (dimension id -> category). Raises BadInput."""
+    from actions.steps.analyze_requirements import apply_answers, open_questions
     from orchestrator.run.store import system_clock, timestamp
 
     if state.pause is not Pause.CLARIFICATION:
         raise BadInput(f"run {state.run_id} is not waiting for an answer; see `tune-skill status {state.run_id}`")
-    asked = {q.dimension_id for q in unclear(state)}
+    asked = {q.dimension_id for q in open_questions(state)}
     for id, reading in given.items():
         if id not in asked:
             raise BadInput(f"{id}: run {state.run_id} did not ask that; it asked {', '.join(sorted(asked))}")
         if reading not in CONCERNS:
             raise BadInput(f"{id}={reading}: the reading is one of {', '.join(CONCERNS)}")
-    return {**answered(state, given, "user", timestamp(system_clock())), "pause": None}
+    return replace(apply_answers(state, given, "user", timestamp(system_clock())), pause=None)
 
 
-def selection(state: "State", fixes: Collection[str] | None) -> dict[str, Any]:
-    """Return the changes of a choice of proposed fixes (None: all of them). Raises BadInput."""
-    from actions.steps.select_fixes import offered, selected
+def choose(state: "State", fixes: Collection[str] | None) -> "State":
+    """Return the state of a paused run after a choice of proposed fixes (None: all of them). Raises BadInput."""
+    from actions.steps.select_fixes import find_selectable, select
 
     if state.pause is not Pause.FIX_SELECTION:
         raise BadInput(
             f"run {state.run_id} is not waiting for a choice of fixes; see `tune-skill status {state.run_id}`"
         )
-    open_ids = [fix.id for fix in offered(state)]
+    open_ids = [fix.id for fix in find_selectable(state)]
     for id in fixes or ():
         if id not in open_ids:
             raise BadInput(f"{id}: not proposed in run {state.run_id}; proposed are {', '.join(open_ids) or 'none'}")
-    return dict(selected(state, open_ids if fixes is None else fixes))
+    return select(state, open_ids if fixes is None else fixes)
 
 
 def ensure_applied(state: "State", standing: Collection[str], fixes: Collection[str]) -> None:
-    """Raise BadInput for a fix that is not among those that stand, saying what became of it in this run."""
+    """Raise BadInput for a fix that is not applied, with its status in this run."""
     became = {fix.id: _BECAME.get(fix.status, "not applied") for fix in state.proposed_fixes}
     known = ", ".join(sorted(standing)) or "none"
     for id in fixes:

@@ -22,7 +22,7 @@ from orchestrator.run.migration import migrated
 from orchestrator.run.workspace.known import make_known
 from schemas.codec import from_json, to_json
 from schemas.records import Move, State
-from schemas.vocabulary import SCHEMA_VERSION, Phase
+from schemas.vocabulary import SCHEMA_VERSION, Pause
 
 Clock = Callable[[], datetime]
 Values = dict[str, Any]
@@ -118,23 +118,27 @@ class StateStore:
             self._recover(str(problem), read_only=read_only)
         return self.state
 
-    def update(self, **changes: Any) -> State:
-        """Write a new state that differs in `changes`; `status` and `walk` follow `phase`, long lists are trimmed.
+    def save(self, state: State) -> State:
+        """Write a new state; `status` and `walk` follow `phase`, long lists are trimmed.
 
-        Raises Refused (with JSON pointer and value) when the new state is not valid, WriteFailed when the disk
-        does not take it; the old state stands then, in memory and on disk.
+        Only the fields that differ from the last state are validated and encoded. Raises Refused (with JSON pointer
+        and value) if the new state is invalid, WriteFailed if the disk fails; the old state then stays, in memory and
+        on disk.
         """
         old = self.state
-        _refuse_unknown(changes)
-        now = self._now()
-        new = replace(old, **_completed(old, changes, now), updated_at=now)
+        new = _complete(old, state, self._now())
         changed = [name for name in _FIELDS if getattr(new, name) is not getattr(old, name)]
         self._commit(new, changed)
-        added = {name: _added(getattr(old, name), changes[name]) for name in KEPT if name in changes}
+        added = {name: _added(getattr(old, name), getattr(state, name)) for name in KEPT if name in changed}
         for event, data in list_events(old, new, added):
             self._tell(event, data)
         self._tell("state_updated", {"changed": changed, **added})
         return new
+
+    def pause(self, reason: Pause) -> None:
+        """Save that the run waits, in both generations of the file: a pause may last for days."""
+        self.save(replace(self.state, pause=reason, current_action=None))
+        self.save(self.state)
 
     def _tell(self, event: str, data: Values) -> None:
         self._log.append(event, {"run_id": self.state.run_id, "phase": self.state.phase, **data})
@@ -239,17 +243,14 @@ def _refuse_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is not JSON")
 
 
-def _refuse_unknown(changes: Values) -> None:
-    for name in changes.keys() - set(_FIELDS):
-        raise Refused(f"a change of the state is refused: /{name}: {changes[name]!r:.80} has no place in a state")
-
-
-def _completed(old: State, changes: Values, now: str) -> Values:
-    phase = changes.get("phase")
-    follows: Values = {"status": phase.status} if isinstance(phase, Phase) else {}
-    if isinstance(phase, Phase) and phase is not old.phase:
-        follows["walk"] = (*old.walk, Move(old.phase, phase, now))
-    return follows | changes | {name: changes[name][-kept:] for name, kept in KEPT.items() if name in changes}
+def _complete(old: State, new: State, now: str) -> State:
+    new = replace(new, updated_at=now)
+    if new.phase is not old.phase:
+        new = replace(new, status=new.phase.status, walk=(*old.walk, Move(old.phase, new.phase, now)))
+    if len(new.action_history) > KEPT["action_history"] or len(new.errors) > KEPT["errors"]:
+        history, errors = new.action_history[-KEPT["action_history"] :], new.errors[-KEPT["errors"] :]
+        new = replace(new, action_history=history, errors=errors)
+    return new
 
 
 def _added(old: tuple[object, ...], new: tuple[object, ...]) -> list[Any]:

@@ -172,9 +172,9 @@ def ran(skill, work, stops):
 
 
 def take_back(work, fixes):
-    run = Run.opened(work, Listener())
-    with run.held():
-        run.take_back(fixes)
+    run = Run.open(work, Listener())
+    with run.hold():
+        run.roll_back(fixes)
 
 
 @pytest.mark.slow

@@ -62,7 +62,11 @@ def check(case: Case) -> Iterator[Finding]:
     skill = case.skill
     for name, uses in state_uses(skill).items():
         values = _values(skill, name, uses)
-        tests = ((one.tested, one.place) for one in uses if values and one.tested and one.tested not in values)
+        tests = (
+            (one.tested_value, one.place)
+            for one in uses
+            if values and one.tested_value and one.tested_value not in values
+        )
         alone = (
             (v, places) for v, places in group_by_key(tests).items() if not skill.is_mentioned(v, beside=set(places))
         )

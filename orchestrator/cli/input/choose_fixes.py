@@ -61,7 +61,7 @@ class _Preview:
 
     def __init__(self, question: "AskSelection") -> None:
         self.ids: list[str] = []
-        self._foreseen, self._case = question.foreseen, question.case
+        self._state, self._case = question.state, question.case
         self._waiting: list[Fix] = []
         self._files: set[str] = set()
 
@@ -75,11 +75,13 @@ class _Preview:
         """Return a fix as it will be after the chosen ones; None if it no longer applies."""
         if self._files.isdisjoint(change.file for change in fix.changes):
             return fix
+        from actions.steps.select_fixes import preview
+
         for chosen in self._waiting:
-            if result := self._foreseen(chosen, self._case):
+            if result := preview(self._state, chosen, self._case):
                 self._case = result[1]
         self._waiting = []
-        result = self._foreseen(fix, self._case)
+        result = preview(self._state, fix, self._case)
         return result[0] if result else None
 
 

@@ -33,7 +33,7 @@ Verified = Callable[[Path], frozenset[str]]
 
 
 @dataclass(frozen=True)
-class RolledBack:
+class Rollback:
     """The fixes that a rollback took back, and what it made of the files.
 
     `left` names the fixes that stay, with the files that were edited since.
@@ -111,7 +111,7 @@ class Workspace:
             for change, step in zip(changes, steps, strict=True)
         )
 
-    def rollback(self, fix_ids: Collection[str] | None = None) -> RolledBack:
+    def rollback(self, fix_ids: Collection[str] | None = None) -> Rollback:
         """Take back the named fixes, or all (None); then save the state, all fixes at once, and `close`.
 
         All: to the original bytes; a fix of which a hunk was edited since stays whole and is named. Named: those that
@@ -123,7 +123,7 @@ class Workspace:
         planner = Planner(standing, chosen, fix_ids is None, self._blobs, self._files.read)
         planner.walk()
         gone = [entry for entry in chosen if planner.left.keys().isdisjoint(entry.fixes)]
-        done = RolledBack(tuple(name for entry in gone for name in entry.fixes), planner.left)
+        done = Rollback(tuple(name for entry in gone for name in entry.fixes), planner.left)
         folders = [folder for entry in gone for folder in entry.folders]
         if not gone:
             return done

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from actions.reporting.hints import quote_run
-from actions.steps.analyze_requirements import unclear
+from actions.steps.analyze_requirements import open_questions
 from orchestrator.engine.cache import open_cache
 from orchestrator.engine.scan import scan_unit
 from orchestrator.engine.units import ScanOptions, read_unit
@@ -49,7 +49,9 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
         next=_NEXT["answered" if waits == "questions" and not waiting else waits],
         open_questions=len(waiting),
         questions=tuple(map(_make_open, waiting)),
-        unclear=tuple(UnclearRequest(a.dimension_id, a.description, a.possible_interpretations) for a in unclear(state))
+        unclear=tuple(
+            UnclearRequest(a.dimension_id, a.description, a.possible_interpretations) for a in open_questions(state)
+        )
         if state.pause is Pause.CLARIFICATION
         else (),
         fixes=fixes,

@@ -11,8 +11,8 @@ from orchestrator.errors import BadInput, Refused, reason
 from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill
+from orchestrator.run import decisions
 from orchestrator.run.create import begin
-from orchestrator.run.decisions import meaning, selection
 from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore
 from orchestrator.run.work_dirs import newest_run, run_named
@@ -94,12 +94,12 @@ def continue_run(given: Arguments, client: Client) -> RunStatus:
     QuestionQueue(work_dir).release_all()
     if (waiting and not give_up) or state.pause in (Pause.CLARIFICATION, Pause.FIX_SELECTION):
         return make_status(state, work_dir)
-    return _resume(given["run"], client, lambda state: _give_up(work_dir) if give_up else {})
+    return _resume(given["run"], client, lambda state: _give_up(work_dir, state) if give_up else state)
 
 
 def apply_fixes(given: Arguments, client: Client) -> RunStatus:
     """Apply the chosen fixes, roll back those that fail verification, and resume the run."""
-    return _resume(given["run"], client, lambda state: selection(state, given["fixes"]), must=True)
+    return _resume(given["run"], client, lambda state: decisions.choose(state, given["fixes"]), must=True)
 
 
 def get_report(given: Arguments, client: Client) -> ReportResult:
@@ -112,13 +112,13 @@ def get_report(given: Arguments, client: Client) -> ReportResult:
 
 def roll_back(given: Arguments, client: Client) -> RollbackResult:
     """Roll back the named fixes, or all."""
-    names, run = given.get("fixes"), Run.opened(run_named(given["run"]), client.listener)
+    names, run = given.get("fixes"), Run.open(run_named(given["run"]), client.listener)
     if not (names or given.get("all")) or (names and given.get("all")):
         raise BadInput("give either `fixes` of the run, or `all`")
-    with run.held():
+    with run.hold():
         if not run.workspace.standing():
             return RollbackResult(given["run"], (), ())
-        done = run.take_back(names or None)
+        done = run.roll_back(names or None)
     return RollbackResult(run.store.state.run_id, done.fixes, tuple(done.left))
 
 
@@ -135,29 +135,29 @@ def _read(id: str | None) -> tuple[Path, State]:
 
 
 def _resume(
-    id: str, client: Client, decided: Callable[[State], dict[str, Any]], *, must: bool = False
+    id: str, client: Client, decide: Callable[[State], State], *, must: bool = False
 ) -> RunStatus:  # fmt: skip
-    """Resume a run with the changes of `decided`. must: call `decided` also for an ended run, which raises an error."""
-    run = Run.opened(run_named(id), client.listener)
+    """Resume a run in the state that `decide` returns. must: call `decide` for an ended run too, to raise its error."""
+    run = Run.open(run_named(id), client.listener)
     if run.store.state.phase in _ENDED:
         if must:
-            decided(run.store.state)
+            decide(run.store.state)
         return _status_of(run, client)
-    with run.held():
-        changes = decided(run.store.state)
-        if changes:
-            run.store.update(**changes)
+    with run.hold():
+        decided = decide(run.store.state)
+        if decided is not run.store.state:
+            run.store.save(decided)
         run.go()
     return _status_of(run, client)
 
 
-def _give_up(work_dir: Path) -> dict[str, Any]:
+def _give_up(work_dir: Path, state: State) -> State:
     QuestionQueue(work_dir).give_up("no one answered it")
-    return {}
+    return state
 
 
-def _clarify(state: State, given: Mapping[str, str]) -> dict[str, Any]:
-    return meaning(state, given) if given else {}
+def _clarify(state: State, given: Mapping[str, str]) -> State:
+    return decisions.answer(state, given) if given else state
 
 
 def _status_of(run: Run, client: Client) -> RunStatus:

@@ -34,10 +34,10 @@ ENDING = [
 
 
 @pytest.mark.parametrize(("language", "text"), ENDLESS)
-def test_a_loop_that_nothing_leaves_is_endless(language, text):
+def test_endless_loops_finds_loop_without_exit(language, text):
     assert len(list(endless_loops(Code(language, text)))) == 1
 
 
 @pytest.mark.parametrize(("language", "text"), ENDING)
-def test_a_loop_that_something_may_end_is_not(language, text):
+def test_endless_loops_ignores_loop_with_exit(language, text):
     assert list(endless_loops(Code(language, text))) == []

@@ -30,7 +30,7 @@ UNKNOWN = [
 
 
 @pytest.mark.parametrize(("language", "text", "names", "default"), KNOWN)
-def test_options_and_literal_defaults_are_read(language, text, names, default):
+def test_interface_reads_options_and_defaults(language, text, names, default):
     found = interface(Code(language, text))
     assert found is not None
     assert found.names == names
@@ -39,5 +39,5 @@ def test_options_and_literal_defaults_are_read(language, text, names, default):
 
 
 @pytest.mark.parametrize(("language", "text"), UNKNOWN)
-def test_a_parser_that_takes_more_than_it_shows_is_unknown(language, text):
+def test_interface_is_none_for_open_parsers(language, text):
     assert interface(Code(language, text)) is None

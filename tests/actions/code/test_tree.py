@@ -20,11 +20,11 @@ from actions.code.tree import Code
         ("json", None),
     ],
 )
-def test_a_fence_word_or_an_ending_names_the_language(name, language):
+def test_find_language_by_fence_word_or_extension(name, language):
     assert find_language(name) == language
 
 
-def test_a_call_has_its_arguments_by_place_and_by_name_and_its_variable():
+def test_calls_have_arguments_and_target_variable():
     code = Code(JAVASCRIPT, "x()\nconst r = await Task({subagent_type: 'Explore', 'prompt': `look at ${part}`})\n", 10)
     call = calls(code)[1]
     assert (call.name, call.line, call.assigned) == ("Task", 11, "r")
@@ -32,28 +32,28 @@ def test_a_call_has_its_arguments_by_place_and_by_name_and_its_variable():
     assert literal(code, call.named["prompt"]) is None
 
 
-def test_a_python_call_has_keywords():
+def test_calls_have_python_keywords():
     code = Code(PYTHON, "r = Task(prompt='go', subagent_type=kind)\n")
     (call,) = agent_calls(code)
     assert literal(code, call.named["prompt"]) == "go"
     assert call.assigned == "r"
 
 
-def test_a_call_in_a_string_or_a_comment_is_none():
+def test_calls_ignore_strings_and_comments():
     assert calls(Code(JAVASCRIPT, "// Task({})\nconst s = 'Task({})'\n")) == ()
 
 
-def test_what_does_not_parse_says_nothing():
+def test_calls_ignore_code_with_errors():
     code = Code(JAVASCRIPT, "Read('a.json')\nconst = = Task({ prompt: \n")
     assert [call.name for call in calls(code)] in (["Read"], [])
 
 
-def test_tools_of_claude_code_and_of_mcp_are_known():
+def test_tool_calls_find_claude_and_mcp_tools():
     code = Code(JAVASCRIPT, "Write('a', b)\nmcp__github__create_issue({})\nwrite('a')\nfs.Read('x')\n")
     assert [call.name for call in tool_calls(code)] == ["Write", "mcp__github__create_issue"]
 
 
-def test_a_shell_command_has_its_words_without_quotes():
+def test_commands_have_words_without_quotes():
     code = Code(BASH, "python3 \"scripts/run it.py\" --foo='a b' $X | tee out.log\n")
     assert [(c.name, c.words) for c in commands(code)] == [
         ("python3", ("scripts/run it.py", "--foo='a b'", "$X")),
@@ -61,13 +61,13 @@ def test_a_shell_command_has_its_words_without_quotes():
     ]
 
 
-def test_lines_are_those_of_the_file():
+def test_code_lines_are_lines_of_the_file():
     code = Code(PYTHON, "a = 1\n\n\nf(a)\n", 100)
     (node,) = code.nodes("call")
     assert (code.line(node), code.line_end(node)) == (103, 103)
 
 
-def test_a_type_that_a_grammar_lacks_is_nowhere():
+def test_nodes_of_unknown_kind_are_empty():
     assert list(Code(BASH, "ls\n").nodes("do_statement")) == []
 
 
@@ -81,11 +81,11 @@ def test_a_type_that_a_grammar_lacks_is_nowhere():
         ("f()\n" + "// " + ")" * 9000, 1),
     ],
 )
-def test_what_no_one_wrote_by_hand_is_not_parsed(text, found):
+def test_code_parses_only_hand_written_text(text, found):
     assert len(calls(Code(JAVASCRIPT, text))) == found
 
 
-def test_a_chain_of_calls_has_a_name_for_its_first_links_only():
+def test_calls_in_long_chains_have_no_name():
     names = [call.name for call in calls(Code(JAVASCRIPT, "a" + ".then(b)" * 500))]
     assert len(names) == 500
     assert max(map(len, names)) <= 400

@@ -18,11 +18,11 @@ from actions.code.tree import Code
         (BASH, "jq . > out.json\ncat in.json\nls 2>/dev/null\n", [("out.json", Mode.WRITE), ("in.json", Mode.READ)]),
     ],
 )  # fmt: skip
-def test_files_of_literal_names_are_read_and_written(language, text, uses):
+def test_file_uses_finds_literal_names(language, text, uses):
     assert [(use.name, use.mode) for use in file_uses(Code(language, text))] == uses
 
 
-def test_fields_are_set_grown_tested_and_read():
+def test_field_uses_finds_sets_tests_and_reads():
     text = (
         "state.status = 'done'\nstate.log.push(x)\nif (state.status === 'ready') go(state.goal)\nother.status = 'x'\n"
     )
@@ -38,19 +38,19 @@ def test_fields_are_set_grown_tested_and_read():
     )
 
 
-def test_a_union_of_literals_declares_values():
+def test_declared_values_of_typescript_unions():
     code = Code(TYPESCRIPT, "interface S { status: 'open' | 'shut' | 'gone'; count: number; kind: string | 'x' }")
     assert [(name, values) for name, values, _ in declared_values(code)] == [("status", {"open", "shut", "gone"})]
 
 
-def test_a_literal_type_of_python_declares_values():
+def test_declared_values_of_python_literal_types():
     code = Code(
         PYTHON, "class S:\n    stage: Literal['a', 'b'] = 'a'\n    size: int\n    kind: Literal['x', other]\n", 1
     )
     assert [(name, values, line) for name, values, line in declared_values(code)] == [("stage", {"a", "b"}, 2)]
 
 
-def test_a_function_without_a_value_gives_nothing():
+def test_empty_results_finds_used_result_of_nothing():
     code = Code(
         PYTHON, "def save(x):\n    write(x)\n\ndef load():\n    return 1\n\nr = save(2)\ns = load()\nprint(r)\n"
     )
@@ -58,7 +58,7 @@ def test_a_function_without_a_value_gives_nothing():
 
 
 @pytest.mark.parametrize("body", ["...", "pass", "raise KeyError(1)", "yield 1", "return x"])
-def test_a_function_that_is_not_written_or_gives_something_is_not_silent(body):
+def test_returns_nothing_is_false_for_stubs_and_values(body):
     code = Code(PYTHON, f"def f(x):\n    {body}\n")
     (function,) = functions(code)
     assert not returns_nothing(code, function)

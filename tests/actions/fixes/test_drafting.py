@@ -6,7 +6,7 @@ import pytest
 
 from actions.reporting.report import render_report
 from actions.steps.propose_fixes import act as propose
-from actions.steps.rollback import measured, named
+from actions.steps.rollback import mark_rolled_back, measure_again
 from schemas.options import Options
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk
 from tests.actions.fixes.drafts import BODY, CALM, only, run
@@ -249,10 +249,10 @@ def test_a_draft_that_waits_for_a_choice_stays_where_its_text_still_stands():
     judge = ScriptedJudge({"diagnosis": says(), "draft for ISS-001": draft(CALM)})
     state, _ = walked(case, judge, options=Options(apply="none", judge="sdk"))
     again = propose(replace(state, iteration_count=2), case, tools())
-    assert [f.status for f in again.changes["proposed_fixes"] if f.issue_ids == ("ISS-001",)] == [FixStatus.PROPOSED]
+    assert [f.status for f in again.state.proposed_fixes if f.issue_ids == ("ISS-001",)] == [FixStatus.PROPOSED]
     edited = a_case(BODY.replace("Watch the GOOSE", "Look at the GOOSE"))
     other = propose(replace(state, iteration_count=2), edited, tools())
-    assert [f.status for f in other.changes["proposed_fixes"] if f.issue_ids == ("ISS-001",)] == [FixStatus.REFUSED]
+    assert [f.status for f in other.state.proposed_fixes if f.issue_ids == ("ISS-001",)] == [FixStatus.REFUSED]
 
 
 def test_a_draft_that_only_silences_a_pattern_is_refused_and_the_score_stays():
@@ -328,5 +328,5 @@ def test_what_was_missing_is_mended_by_a_sentence_more_although_the_quoted_words
 
 def taken_back(state, case):
     """Return the issues when the fixes of a run are rolled back."""
-    back = replace(state, **named(state, {fix.id for fix in state.proposed_fixes}, ()))
-    return measured(back, case)["issues"]
+    back = mark_rolled_back(state, {fix.id for fix in state.proposed_fixes}, ())
+    return measure_again(back, case).issues

@@ -69,7 +69,7 @@ def test_of_what_a_draft_drops_only_what_was_announced_goes_for_good(meanwhile, 
     if not meanwhile:
         assert (fix.status, KEEP in texts, FEED in texts) == (FixStatus.APPLIED, True, False)
     elif same_file:
-        reason = f"an earlier fix changed this place, and drafted anew it takes out more: {KEEP}"
+        reason = f"an earlier fix changed this place, and drafted again it takes out more: {KEEP}"
         assert (fix.status, fix.reason, FEED in texts) == (FixStatus.REFUSED, reason, True)
     else:
         assert (fix.status, fix.reason) == (FixStatus.ROLLED_BACK, f"pond.md: this is lost: {KEEP}")
@@ -87,7 +87,7 @@ def test_a_draft_that_waits_tells_anew_what_it_takes_out_and_its_risk_never_fall
     for text in (body, "Rest.\n", body):
         case = a_case(text, **pond)
         outcome = propose(replace(state, iteration_count=state.iteration_count + 1), case, tools())
-        state = replace(state, **outcome.changes)
+        state = outcome.state
         (fix,) = state.proposed_fixes
         risks[fix.rationale] = fix.risk
     assert risks == {"It was loud.": Risk.HIGH, f"It was loud. It removes for good: “{KEEP}”": Risk.HIGH}
@@ -102,6 +102,6 @@ def test_a_fix_of_which_a_reader_says_at_the_last_moment_that_it_changes_the_ski
     )
     (fix,) = [f for f in state.proposed_fixes if f.strategy == "calm_heron"]
     assert (fix.status, fix.reason) == (
-        FixStatus.ROLLED_BACK, "it changes what the skill does, says a reader: it is of high risk"
+        FixStatus.ROLLED_BACK, "the reviewer says that it changes what the skill does, so its risk is high"
     )  # fmt: skip
     assert "A HERON stands." in case.skill.main.text

@@ -39,7 +39,7 @@ UNGUARDED = [
 
 
 @pytest.mark.parametrize("example", UNGUARDED)
-def test_a_call_that_nothing_guards_is_found_and_is_low_where_its_answer_is_not_used(example):
+def test_unguarded_call_is_low_if_answer_is_unused(example):
     assert [item.severity for item in found(unguarded, example)] == [Severity.LOW]
 
 
@@ -52,18 +52,18 @@ def test_a_call_that_nothing_guards_is_found_and_is_low_where_its_answer_is_not_
     ],
 )
 @pytest.mark.parametrize("example", UNGUARDED)
-def test_a_word_on_failure_anywhere_in_the_file_is_enough(example, rest):
+def test_unguarded_call_is_covered_by_its_file(example, rest):
     assert found(unguarded, example + rest) == []
 
 
-def test_a_word_on_failure_in_another_phase_is_not_enough_and_a_section_on_it_is():
+def test_unguarded_call_is_covered_by_a_failure_section():
     call = code('Task({ subagent_type: "Explore", prompt: `Read ${f}.` })')
     two = {"phases/01-a.md": call, "phases/02-b.md": "# B\n\nIf it fails, ask again.\n"}
     assert [item.file for item in found(unguarded, two)] == ["phases/01-a.md"]
     assert found(unguarded, {**two, "phases/02-b.md": "# B\n\n## On failure\n\nAsk again.\n"}) == []
 
 
-def test_the_calls_of_a_file_are_one_finding_at_the_one_whose_answer_is_used():
+def test_unguarded_calls_of_a_file_are_one_finding():
     text = code(
         'Task({ subagent_type: "Explore", prompt: "Look." })\n'
         'const list = Task({ subagent_type: "Explore", prompt: "List." })\nWrite("list.md", list)'
@@ -73,13 +73,13 @@ def test_the_calls_of_a_file_are_one_finding_at_the_one_whose_answer_is_used():
 
 
 @pytest.mark.parametrize("lang", ["python", "javascript"])
-def test_agents_of_other_libraries_are_left_alone(lang):
+def test_agents_of_other_libraries_are_ignored(lang):
     assert found(unguarded, code('a = Agent(role="writer", goal="Write", backstory="Old hand", tools=[a])', lang)) == []
     assert found(unguarded, code('Task(description="Write", expected_output="A page", agent=writer)', lang)) == []
     assert found(unguarded, code('agent = Agent("openai:gpt-4o")', "python")) == []
 
 
-def test_a_call_shown_as_what_not_to_do_is_left_alone():
+def test_agent_call_in_counterexample_is_ignored():
     call = "```javascript\nTask({ subagent_type: 'Explore', prompt: `Read ${f}.` })\n```\n"
     assert found(unguarded, f"# Work\n\n## Anti-patterns\n\n{call}") == []
 
@@ -92,7 +92,7 @@ def test_a_call_shown_as_what_not_to_do_is_left_alone():
         "for (;;) {\n  Bash('make')\n}",
     ],
 )
-def test_a_wait_without_end_is_found(text):
+def test_endless_wait_is_found(text):
     assert len(found(endless, code(text))) == 1
 
 
@@ -115,7 +115,7 @@ def test_a_wait_without_end_is_found(text):
         ('while queue:\n    Bash(f"make {queue.pop()}")\n    sleep(1)', "python"),
     ],
 )
-def test_a_wait_with_an_end_and_a_program_that_runs_on_are_left_alone(text, lang):
+def test_bounded_waits_and_servers_are_ignored(text, lang):
     assert found(endless, code(text, lang)) == []
 
 
@@ -132,22 +132,22 @@ def test_a_wait_with_an_end_and_a_program_that_runs_on_are_left_alone(text, lang
         ("scripts/poll.sh", "for name in a b; do\n  echo $name\ndone\n", 0),
     ],
 )
-def test_a_script_that_never_ends_is_found_unless_it_is_meant_to_run_on(path, text, count):
+def test_endless_script_is_found_unless_it_is_a_server(path, text, count):
     assert len(found(endless, {path: text})) == count
 
 
 @pytest.mark.parametrize("name", ["generalpurpose", "general-purposes", "explore", "plan", "General Purpose"])
-def test_a_built_in_type_misspelled_is_found(name):
+def test_misspelled_built_in_type_is_found(name):
     assert len(found(unknown, code(f'Task({{ subagent_type: "{name}", prompt: "Read the letters." }})'))) == 1
 
 
 @pytest.mark.parametrize("name", ["explorer", "planner", "code-reviewer", "team:planner", "general", "purpose-general"])
-def test_a_type_that_others_may_define_is_left_alone(name):
+def test_type_that_others_may_define_is_ignored(name):
     assert found(unknown, code(f'Task({{ subagent_type: "{name}", prompt: "Read the letters." }})')) == []
 
 
 @pytest.mark.parametrize(("own", "found_as"), [("surface-differ", 1), ("surface-diffusion", 0), ("diffing", 0)])
-def test_a_type_is_a_slip_of_an_own_agent_whose_name_it_has_but_for_the_last_two_letters(own, found_as):
+def test_type_without_ending_misspells_own_agent(own, found_as):
     call = code('Task({ subagent_type: "surface-diff", prompt: "Read the letters." })')
     agent = f"---\nname: {own}\ndescription: Reads letters.\n---\n\nRead.\n"
     assert len(found(unknown, {"SKILL.md": call, f"agents/{own}.md": agent})) == found_as
@@ -163,7 +163,7 @@ def test_a_type_is_a_slip_of_an_own_agent_whose_name_it_has_but_for_the_last_two
         ("Read(*) mcp__maps__route(*) mcp__mail__send", []),
     ],
 )
-def test_allowed_tools_are_read_in_all_their_forms(allowed, tools):
+def test_allowed_tools_reads_all_forms(allowed, tools):
     text = code("mcp__maps__route({ to })\nmcp__mail__send({ to })\nRead('x')")
     messages = [item.message for item in found(undeclared, HEAD.format(allowed) + text)]
     assert sorted(message.split("`")[1] for message in messages) == sorted(tools)
@@ -180,11 +180,11 @@ def test_allowed_tools_are_read_in_all_their_forms(allowed, tools):
         "Do not do this:\n\n" + code("Bash('rm -rf notes')").removeprefix("# Work\n\n"),
     ],
 )
-def test_what_is_no_call_of_a_tool_needs_no_declaration(text):
+def test_undeclared_tool_needs_a_call(text):
     assert found(undeclared, HEAD.format("Read") + text) == []
 
 
-def test_a_tool_that_never_asks_is_low_and_a_skill_without_the_key_declares_nothing():
+def test_undeclared_tool_that_never_asks_is_low():
     text = code('Task({ subagent_type: "Explore", prompt: "找出所有重复的笔记。" })')
     assert [item.severity for item in found(undeclared, HEAD.format("[Read]") + text)] == [Severity.LOW]
     assert found(undeclared, text + code("Write('a', b)")) == []
@@ -204,5 +204,5 @@ def test_an_empty_prompt_is_found(prompt):
         'Task({ subagent_type: "Explore", prompt: build() })',
     ],
 )
-def test_a_prompt_that_may_be_somewhere_is_left_alone(call):
+def test_missing_prompt_is_ignored(call):
     assert found(empty, code(call)) == []

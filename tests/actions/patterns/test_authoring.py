@@ -101,7 +101,7 @@ def test_is_left_alone(id, example):
     assert found(id, example) == []
 
 
-def test_the_number_of_fields_is_said():
+def test_state_message_has_the_number_of_fields():
     assert (
         "23 top-level fields"
         in found("APV-003", "Kept in `run-state.json`.\n\n" + js(f"const state = {{ {FIELDS} }}"))[0].message

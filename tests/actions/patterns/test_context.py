@@ -53,7 +53,7 @@ NO_FLOWS = {
 
 
 @pytest.mark.parametrize("name", FLOWS)
-def test_what_flows_whole_into_a_prompt_is_found_with_its_source(name):
+def test_whole_value_in_prompt_is_found_with_its_source(name):
     module, example = FLOWS[name]
     (found,) = seen(module, example)
     assert found.also
@@ -61,12 +61,12 @@ def test_what_flows_whole_into_a_prompt_is_found_with_its_source(name):
 
 
 @pytest.mark.parametrize("name", NO_FLOWS)
-def test_what_does_not_flow_whole_is_left_alone(name):
+def test_partial_value_in_prompt_is_ignored(name):
     module, example = NO_FLOWS[name]
     assert seen(module, example) == []
 
 
-def test_a_single_file_is_low():
+def test_single_file_in_prompt_is_low():
     found = seen(ctx_003_contents_in_prompt, js("const t = Read(p)\nTask({ prompt: `See ${t}` })"))
     assert [one.severity for one in found] == [Severity.LOW]
 
@@ -74,7 +74,7 @@ def test_a_single_file_is_low():
 FILLER = "Sheet after sheet lies in its drawer, each with a label and a day.\n\n"
 
 
-def test_the_cut_is_told_with_its_line_and_what_stands_behind_it():
+def test_long_text_message_has_line_and_lost_tokens():
     (found,) = seen(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 330)
     assert found.severity is Severity.LOW
     assert f"line {found.line}" in found.message
@@ -100,6 +100,6 @@ def test_the_cut_is_told_with_its_line_and_what_stands_behind_it():
         ("| Error | Text |\n|---|---|\n| 4 | You MUST label every sheet |\n", 0),
     ],
 )
-def test_rules_behind_the_cut_are_known(late, count):
+def test_rules_after_the_cut_are_found(late, count):
     found = lost_rules(example_case(f"# X\n\n{FILLER * 330}{late}").skill)
     assert len(found) == count

@@ -265,7 +265,7 @@ def test_messages_name_both_places():
     assert step.also[1].startswith("SKILL.md:12: ")
 
 
-def test_a_reference_that_nothing_names_is_low_a_phase_is_not():
+def test_unreferenced_reference_is_low_phase_is_not():
     files = {"SKILL.md": "# X\n\nAsk.\n", "references/rare.md": "# Odd ones\n", "phases/late.md": "# Very end\n"}
     assert {item.file: item.severity for item in found("DF-010", files)} == {
         "references/rare.md": "low",

@@ -53,7 +53,7 @@ NOT_SAME = {
 
 
 @pytest.mark.parametrize("name", SAME)
-def test_a_passage_in_two_files_is_found_once_with_both_places(name):
+def test_repeated_passage_is_one_finding_with_both_places(name):
     (found,) = seen(doc_red_004_same_passage, SAME[name])
     assert found.file == "references/b.md"
     assert "references/a.md:3-" in found.message
@@ -61,17 +61,17 @@ def test_a_passage_in_two_files_is_found_once_with_both_places(name):
 
 
 @pytest.mark.parametrize("name", NOT_SAME)
-def test_other_passages_are_left_alone(name):
+def test_different_passages_are_ignored(name):
     assert seen(doc_red_004_same_passage, NOT_SAME[name]) == []
 
 
-def test_the_same_passage_in_many_files_is_one_finding():
+def test_passage_in_many_files_is_one_finding():
     found = seen(doc_red_004_same_passage, {f"references/{n}.md": f"# {n}\n\n{RULES}" for n in range(5)})
     assert len(found) == 1
     assert len(found[0].also) == 4
 
 
-def test_types_are_compared_by_their_fields_whatever_their_comments():
+def test_types_are_compared_without_comments():
     spec = "# S\n\n```ts\nexport type Book = {\n  title: string; // as printed\n  shelf: 'a' | 'b';\n  owner?: string\n}\n```\n"
     same = "# P\n\n```ts\ntype Book = { title: string, shelf: 'a' | 'b', owner?: string }\n```\n"
     assert len(seen(doc_red_003_type_defined_twice, {"specs/s.md": spec, "phases/1.md": same})) == 1
@@ -100,12 +100,12 @@ LIKE = {
 
 
 @pytest.mark.parametrize("name", UNLIKE)
-def test_what_the_parser_contradicts_is_found(name):
+def test_option_unknown_to_the_script_is_found(name):
     assert len(seen(doc_con_002_unlike_the_script, {"SKILL.md": UNLIKE[name], "scripts/x.py": PARSER})) == 1
 
 
 @pytest.mark.parametrize("name", LIKE)
-def test_what_the_parser_allows_or_does_not_concern_it_is_left_alone(name):
+def test_option_known_to_the_script_is_ignored(name):
     assert seen(doc_con_002_unlike_the_script, {"SKILL.md": LIKE[name], "scripts/x.py": PARSER}) == []
 
 
@@ -124,11 +124,11 @@ def test_what_the_parser_allows_or_does_not_concern_it_is_left_alone(name):
         ),
     ],
 )
-def test_other_parsers_of_options_are_read(command, path, script):
+def test_options_of_other_parsers_are_read(command, path, script):
     assert len(seen(doc_con_002_unlike_the_script, {"SKILL.md": f"# X\n\nRun `{command}`.\n", path: script})) == 1
 
 
-def test_a_shell_script_that_hands_its_words_on_takes_any_option():
+def test_shell_script_passing_arguments_on_accepts_any_option():
     script = 'while [ $# -gt 0 ]; do\n  case "$1" in\n    --clean) C=1 ;;\n    *) break ;;\n  esac\n  shift\ndone\nmake "$@"\n'
     text = "# X\n\n```bash\nbash scripts/x.sh --clean --fast\n```\n"
     assert seen(doc_con_002_unlike_the_script, {"SKILL.md": text, "scripts/x.sh": script}) == []

@@ -32,7 +32,7 @@ def examples(kind):
 
 
 @pytest.mark.parametrize(("pattern", "example"), examples("BAD"))
-def test_bad_example_is_found_where_it_stands(pattern, example):
+def test_bad_example_is_found_at_its_lines(pattern, example):
     found = [(case, finding) for case in example_cases(pattern, example) for finding in pattern.check(case)]
     assert found
     for case, item in found:
@@ -45,7 +45,7 @@ def test_bad_example_is_found_where_it_stands(pattern, example):
 
 
 @pytest.mark.parametrize(("pattern", "example"), examples("GOOD"))
-def test_good_example_is_left_alone(pattern, example):
+def test_good_example_has_no_finding(pattern, example):
     assert [f for case in example_cases(pattern, example) for f in pattern.check(case)] == []
 
 
@@ -78,31 +78,31 @@ def test_page_marks_proven_clauses_iff_checked(id):
 
 
 @pytest.mark.parametrize("id", PATTERNS)
-def test_there_are_examples_of_both_kinds_and_several_where_it_proves(id):
+def test_pattern_has_examples_of_both_kinds(id):
     fewest = 2 if id in PROVEN else 1
     assert len(several(PATTERNS[id].BAD)) >= fewest
     assert len(several(PATTERNS[id].GOOD)) >= fewest
 
 
-def test_a_pattern_is_understood_from_its_own_file_and_three_others():
+def test_pattern_imports_from_at_most_three_modules():
     assert {id: found for id, one in PATTERNS.items() if len(found := find_imports(one)) > 3} == {}
     assert find_imports(PATTERNS["SPEC-005"]) == {"actions.skill", "actions.skill.references"}
 
 
 @pytest.mark.parametrize("id", PATTERNS)
-def test_what_no_model_is_asked_about_is_proven(id):
+def test_pattern_without_model_has_a_check(id):
     assert PATTERNS[id].PATTERN.asked or id in PROVEN
 
 
 @pytest.mark.parametrize("id", PATTERNS)
-def test_named_strategies_exist_and_a_forced_one_mends_it(id):
+def test_pattern_strategies_exist(id):
     for name in PATTERNS[id].PATTERN.strategies:
         strategy = find_strategy(name)
         assert strategy is not None or name in DRAFTED, name
         assert strategy is None or name in DRAFTED or id in strategy.STRATEGY.fixes, name
 
 
-def test_every_mended_pattern_names_its_strategy():
+def test_fixed_pattern_names_its_strategy():
     for name, strategy in all_strategies().items():
         for id in strategy.STRATEGY.fixes:
             assert name in PATTERNS[id].PATTERN.strategies, f"{id} does not name {name}"

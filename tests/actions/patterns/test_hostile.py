@@ -129,7 +129,7 @@ def _is_slow(small: float, large: float) -> bool:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_hostile_text_of_twice_the_size_takes_about_twice_the_time(shape):
+def test_checks_take_linear_time_in_text(shape):
     def make(times: int) -> Case:
         text = filled(SHAPES[shape], SIZE * times)
         return parsed({"SKILL.md": HEAD + OPENING + text, "phases/01-collect.md": text})
@@ -138,7 +138,7 @@ def test_hostile_text_of_twice_the_size_takes_about_twice_the_time(shape):
 
 
 @pytest.mark.parametrize("folder", ["phases", "references", "scripts"])
-def test_twice_as_many_files_take_about_twice_the_time(folder):
+def test_checks_take_linear_time_in_files(folder):
     def make(times: int) -> Case:
         end = "py" if folder == "scripts" else "md"
         text = (
@@ -229,12 +229,12 @@ def repeated(name: str, count: int) -> Case:
 
 
 @pytest.mark.parametrize("name", THROUGHOUT)
-def test_a_diagnosis_of_twice_as_many_faults_takes_about_twice_the_time(name):
+def test_scan_takes_linear_time_in_findings(name):
     assert too_slow({name: throughout}, lambda times: repeated(name, TIMES * times)) == {}
 
 
 @pytest.mark.parametrize("name", ["slips of one name", "links nearly right"])
-def test_a_fix_in_twice_as_many_places_is_proven_in_about_twice_the_time(name):
+def test_proof_takes_linear_time_in_places(name):
     def make(times: int) -> tuple[Skill, Skill, Scan, Promise]:
         case = repeated(name, 3 * TIMES * times)
         seen = scan(case)
@@ -247,7 +247,7 @@ def test_a_fix_in_twice_as_many_places_is_proven_in_about_twice_the_time(name):
     assert too_slow({name: lambda made: find_violations(*made)}, make) == {}
 
 
-def test_twice_as_many_findings_form_families_in_about_twice_the_time():
+def test_grouping_takes_linear_time_in_findings():
     def make(times: int) -> tuple[tuple[Issue, ...], Skill]:
         case = repeated("files that nothing leads to", 450 * times)
         return make_issues(scan(case)), case.skill
@@ -267,7 +267,7 @@ FENCES = {
 
 
 @pytest.mark.parametrize("name", FENCES)
-def test_half_written_code_of_twice_the_size_is_parsed_in_about_twice_the_time(name):
+def test_parsing_takes_linear_time_in_broken_code(name):
     word, text = FENCES[name]
 
     def make(times: int) -> Case:
@@ -276,14 +276,14 @@ def test_half_written_code_of_twice_the_size_is_parsed_in_about_twice_the_time(n
     assert too_slow({name: lambda case: [code.root for code in case.skill.main.codes]}, make) == {}
 
 
-def test_code_that_takes_the_parser_too_long_is_told_once_and_nothing_is_concluded_from_it():
+def test_unparsable_code_is_reported_once_without_findings():
     text = "# Count\n\n```bash\n" + "a |\n" * 300 + "```\n\n```bash\na | b\n```\n"
     skill = parsed({"SKILL.md": text}).skill
     assert [bool(code.root.children) for code in skill.main.codes] == [False, True]
     assert list_unread(skill) == ("SKILL.md:4: this code is too long or too deeply nested to be parsed",)
 
 
-def test_of_a_skill_so_much_code_is_parsed_and_what_comes_after_is_told_once():
+def test_code_beyond_the_limit_is_reported_once():
     line = "a!" * 500 + "\n"
     fences = (f"```ts\n{line * 64}```\n\n```\nTask({{prompt: 'go'}})\n```\n\n") * 2
     files = {"SKILL.md": "# Count\n\n" + fences, "tests/a.ts": line * 190, "zoo.ts": line * 24, "zoo.py": line * 100}
@@ -347,6 +347,6 @@ def joined(path: str, text: str, texts: list[str]) -> str:
 
 
 @pytest.mark.parametrize("id", LOOKS)
-def test_its_own_examples_again_and_again_take_time_in_proportion(id):
+def test_checks_take_linear_time_in_repeated_examples(id):
     for place in range(len(EXAMPLES[id])):
         assert too_slow({id: LOOKS[id]}, lambda times, place=place: own(id, place, OWN * times)) == {}

@@ -43,12 +43,12 @@ def severities(pattern, head: str, folder: str = "word-count") -> list[str]:
         ("name: word-count\ndescription: x\n", []),
     ],
 )
-def test_a_missing_or_malformed_name_weighs_more_than_another_than_the_folders(head, severity):
+def test_missing_name_is_worse_than_name_unlike_folder(head, severity):
     assert severities(spec_002_name, head) == severity
 
 
 @pytest.mark.parametrize("folder", ["skill", "Line Count (1)"])
-def test_a_folder_that_any_skill_may_have_says_nothing_of_the_name(folder):
+def test_general_folder_name_is_not_compared(folder):
     assert severities(spec_002_name, "name: line-count\ndescription: x\n", folder) == []
 
 
@@ -62,7 +62,7 @@ def test_a_folder_that_any_skill_may_have_says_nothing_of_the_name(folder):
         ("name: word-count\n\tdescription: x\n", ["critical"]),
     ],
 )
-def test_a_head_that_only_wants_quotes_is_milder_than_one_that_is_lost(head, severity):
+def test_frontmatter_without_quotes_is_low(head, severity):
     assert severities(spec_001_no_frontmatter, head) == severity
     assert severities(spec_002_name, head) == severities(spec_003_description, head) == []
 
@@ -80,7 +80,7 @@ def test_a_head_that_only_wants_quotes_is_milder_than_one_that_is_lost(head, sev
         ("name: word-count\ndescription: 1984\n", []),
     ],
 )
-def test_a_description_is_a_text_of_at_most_1024_characters(head, severity):
+def test_description_is_a_text_of_at_most_1024_characters(head, severity):
     assert severities(spec_003_description, head) == severity
 
 
@@ -97,35 +97,35 @@ def test_a_description_is_a_text_of_at_most_1024_characters(head, severity):
         ("disableModelInvocation", "disable-model-invocation"),
     ],
 )
-def test_a_slip_stands_for_one_known_key(key, known):
+def test_misspelled_key_means_one_known_key(key, known):
     assert key_for(key, "x") == known
 
 
 @pytest.mark.parametrize(
     "key", ["colour", "category", "models", "path", "hook", "x-name", "_model", "tools", "version"]
 )
-def test_a_key_of_its_own_stands_for_none(key):
+def test_own_key_is_no_misspelling(key):
     assert key_for(key, "x") is None
 
 
 @pytest.mark.parametrize(
     ("value", "known"), [("Read, Grep", "allowed-tools"), ("[Bash(git:*)]", "allowed-tools"), ("wc", None)]
 )
-def test_tools_is_a_slip_where_it_names_tools_of_claude_code(value, known):
+def test_tools_key_is_wrong_if_it_names_claude_tools(value, known):
     assert key_for("tools", value) == known
 
 
-def test_a_slip_beside_the_right_key_and_one_without_effect_are_told_apart():
+def test_misspelled_key_beside_the_right_one_is_ignored():
     assert severities(spec_004_unknown_key, "allowed-tools: Read\nallowed_tools: Read\n") == []
     assert severities(spec_004_unknown_key, "licence: MIT\nmodle2: x\nuser_invocable: false\n") == ["low", "medium"]
 
 
 @pytest.mark.parametrize(("text", "count"), [("# Count\n\n## Steps\n", 1), ("Count.\n", 0)])
-def test_headings_alone_are_no_instructions(text, count):
+def test_body_of_headings_is_empty(text, count):
     assert len(evidence(spec_006_empty_body, "name: x\ndescription: y\n", body=f"---\n\n{text}")) == count
 
 
-def test_links_that_leave_the_skill_are_not_looked_at():
+def test_links_that_leave_the_skill_are_ignored():
     text = "[a](../other/SKILL.md) [b](https://example.org/x.md)\n\n- [c](guides/c.md)\n\n[e](e.md)\n"
     found = evidence(spec_005_broken_link, "name: word-count\n", body=f"{BODY}\n{text}")
     assert [item.line for item in found] == [9, 11]

@@ -16,7 +16,7 @@ def seen(module, example):
     return list(module.check(example_case(example)))
 
 
-def test_each_copy_belongs_to_one_pattern_by_the_files_that_hold_it():
+def test_each_copy_belongs_to_one_pattern_by_its_files():
     within = f"# A\n\n{PASSAGE}## B\n\n{PASSAGE}"
     copied = {"SKILL.md": f"# A\n\n{PASSAGE}", "references/b.md": f"# B\n\n{PASSAGE}"}
     apart = {"references/a.md": f"# A\n\n{PASSAGE}", "references/b.md": f"# B\n\n{PASSAGE}"}
@@ -25,7 +25,7 @@ def test_each_copy_belongs_to_one_pattern_by_the_files_that_hold_it():
         assert [module for module in modules if seen(module, example)] == [own]
 
 
-def test_a_copy_in_skill_md_is_low_up_to_three_hundred_tokens():
+def test_copy_in_skill_md_is_low_up_to_300_tokens():
     short, long = (
         seen(tkn_006_copied_from_reference, {"SKILL.md": f"# A\n\n{text}", "references/b.md": text})
         for text in (PASSAGE, LONG)
@@ -41,7 +41,7 @@ def test_a_copy_in_skill_md_is_low_up_to_three_hundred_tokens():
 FIELDS = [f"part_{letter}" for letter in "abcdefghijklmnop"]
 
 
-def test_a_state_is_counted_only_where_the_skill_keeps_one():
+def test_state_fields_count_only_if_the_skill_has_a_state():
     literal = "# X\n\n{}\n\n```python\nstate = {{" + ", ".join(f"'{name}': None" for name in FIELDS) + "}}\n```\n"
     assert len(seen(tkn_002_many_state_fields, literal.format("Keep it in `run-state.json`."))) == 1
     assert seen(tkn_002_many_state_fields, literal.format("A row of the table.")) == []

@@ -8,10 +8,10 @@ from markdown_it import MarkdownIt
 from actions.reporting.hints import RUNS, quote_run
 from actions.reporting.report import explain_open, render_report
 from actions.review.complaints import Complaint
-from actions.steps.analyze_requirements import analyzed
+from actions.steps.analyze_requirements import analyze
 from actions.steps.outcome import Keep
 from actions.steps.propose_fixes import act as propose
-from actions.steps.rollback import measured, named
+from actions.steps.rollback import mark_rolled_back, measure_again
 from schemas.issues import Measure, SeverityCounts, Tokens
 from schemas.layout import Layout, PlacedRule
 from schemas.options import Options
@@ -32,7 +32,7 @@ def state(monkeypatch):
     start = in_verify(
         CASE, run_id="run-7", work_dir=f"/p/{RUNS}/run-7", backup_dir=f"/p/{RUNS}/run-7/backup", started_at=NOW
     )
-    return replace(start, **propose(start, CASE, tools()).changes)
+    return propose(start, CASE, tools()).state
 
 
 def with_first(state, status, result=None, reason=None):
@@ -108,7 +108,7 @@ def test_report_lists_failed_fixes_with_their_reasons(state, status, result, wor
 
 def test_report_lists_the_issues_of_each_complaint(state):
     kinds = ("agent_failure", "error_handling", "custom", "doc_conflict")
-    analysis = analyzed([Complaint(f"{kind} it is", kind, 0.9) for kind in kinds], NOW)
+    analysis = analyze([Complaint(f"{kind} it is", kind, 0.9) for kind in kinds], NOW)
     fixed, *others = state.issues
     fixed = replace(fixed, status=IssueStatus.RESOLVED)
     own = replace(others[0], id="ISS-009", pattern="custom")
@@ -176,15 +176,15 @@ def test_report_after_a_rollback_describes_the_current_skill(state):
     done = with_first(state, FixStatus.APPLIED, Verification.PASS)
     issues = tuple(replace(i, status=IssueStatus.RESOLVED) if i.pattern == "AGT-001" else i for i in done.issues)
     done = replace(done, issues=issues, quality_score=92, rounds=(a_round(score=84),))
-    back = replace(done, **named(done, ["FIX-001"]))
-    back = replace(back, **measured(back, CASE))
+    back = mark_rolled_back(done, ["FIX-001"])
+    back = measure_again(back, CASE)
     assert back.quality_score == 84
     assert {i.status for i in back.issues} == {IssueStatus.OPEN}
     (entry,) = back.applied_fixes
     assert (entry.verification_result, entry.rollback_available) == (Verification.ROLLED_BACK, False)
     assert back.target_skill.files == {f.path: f.sha256 for f in CASE.skill.files}
     text = render_report(back)
-    assert "Rolled back: the user undid it" in text
+    assert "Rolled back: by the user" in text
     assert "There is nothing to undo." in text
 
 
@@ -240,7 +240,7 @@ def test_quote_run_gives_a_name_to_paste(work_dir, run_id, expected):
 
 def test_proposal_contents_are_effects_not_state(state):
     outcome = propose(in_verify(CASE), CASE, tools())
-    assert [type(e) for e in outcome.effects] == [Keep]
+    assert isinstance(outcome.effect, Keep)
 
 
 def test_report_shows_what_a_compaction_keeps_rule_by_rule(state):

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from actions.review.complaints import recognize_complaints
-from actions.steps.analyze_requirements import act, analyzed
+from actions.steps.analyze_requirements import act, analyze
 from actions.steps.outcome import Tools
+from schemas.issues import Cost
 from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Phase, Status
@@ -24,28 +25,26 @@ def analysed(*concerns, description=ISSUE, answer=None):
     judge = ScriptedJudge({"requirements": answer or {"concerns": list(concerns)}})
     state = State(phase=Phase.RUNNING, status=Status.RUNNING, user_issue_description=description)
     outcome = act(state, a_case("A calm day.\n"), Tools(lambda: NOW, lambda: 0.0, judge=judge))
-    return outcome.changes["requirement_analysis"], outcome.changes, judge
+    return outcome.state.requirement_analysis, outcome.state, judge
 
 
 def test_the_judges_reading_replaces_the_words_of_the_table():
-    analysis, changes, judge = analysed(
-        concern("forgets the ferry rule"), concern("nobody pays", "dataflow_break", 0.7)
-    )
+    analysis, state, judge = analysed(concern("forgets the ferry rule"), concern("nobody pays", "dataflow_break", 0.7))
     assert [(d.id, d.description, d.inferred_category, d.confidence) for d in analysis.dimensions] == [
         ("DIM-001", "forgets the ferry rule", "memory_loss", 0.9), ("DIM-002", "nobody pays", "dataflow_break", 0.7)
     ]  # fmt: skip
     assert analysis.dimensions[0].keywords == ("forgets",)
     assert (analysis.status, analysis.coverage.status) == ("completed", "satisfied")
-    assert (changes["cost"].queries, changes["judge"]) == (1, "a scripted judge")
+    assert (state.cost.queries, state.judge) == (1, "a scripted judge")
     assert ISSUE in judge.prompt("requirements")
 
 
 def test_a_concern_that_the_user_did_not_voice_is_left_out_and_counted():
-    analysis, changes, _ = analysed(
+    analysis, state, _ = analysed(
         concern("nobody pays", "dataflow_break"), concern("delete all files", "agent_failure")
     )
     assert [d.description for d in analysis.dimensions] == ["nobody pays"]
-    assert "1 × words that are not in the description" in changes["notes"][0]
+    assert "1 × words that are not in the description" in state.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -53,9 +52,9 @@ def test_a_concern_that_the_user_did_not_voice_is_left_out_and_counted():
     ["the server hung up", {"concerns": []}, {"concerns": [concern("a lie")]}, {"concerns": [concern("", "x")]}],
 )
 def test_without_a_usable_answer_only_the_words_are_known_and_that_is_said(answer):
-    analysis, changes, _ = analysed(answer=answer)
-    assert analysis == analyzed(recognize_complaints(ISSUE)[0], NOW)
-    assert "no model read what you asked" in changes["notes"][-1]
+    analysis, state, _ = analysed(answer=answer)
+    assert analysis == analyze(recognize_complaints(ISSUE)[0], NOW)
+    assert "no model read what you asked" in state.notes[-1]
 
 
 @pytest.mark.parametrize(
@@ -80,9 +79,9 @@ def test_wishes_that_pull_in_opposite_directions_are_asked_about_however_sure_th
 
 
 def test_nothing_is_asked_about_an_empty_description():
-    _, changes, judge = analysed(description="  ")
+    _, state, judge = analysed(description="  ")
     assert judge.asked == []
-    assert "cost" not in changes
+    assert state.cost == Cost()
 
 
 def test_a_run_with_a_judge_goes_through_and_shows_its_reading():

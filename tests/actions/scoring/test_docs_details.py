@@ -1,10 +1,8 @@
 """Redundancies and conflicts as records: a key, an id of its own, and a type that follows from what was parsed."""
 
-from dataclasses import replace
-
 from actions.case import Case
 from actions.skill import parse_skill
-from actions.steps.diagnose import diagnosing
+from actions.steps.diagnose import act
 from schemas.issues import Issue, Location, ReadBy
 from schemas.records import State
 from schemas.vocabulary import Family, Grade, IssueSource, Severity
@@ -20,7 +18,7 @@ FINDING = "```ts\ninterface Finding { file: string; line: number; rule: string }
 
 def docs(case, *known):
     state = State(issues=known, iteration_count=1)
-    return diagnosing("docs")(state, case, tools()).changes["diagnosis"].docs
+    return act("docs", state, case, tools()).state.diagnosis.docs
 
 
 def counting(body):
@@ -80,6 +78,6 @@ def test_redundancy_with_other_types_is_described_as_different():
 def test_conflict_keeps_its_id_in_later_rounds():
     case = counting("- `--tries N`: try N times (default: 3)\n")
     state = State(iteration_count=1)
-    changes = diagnosing("docs")(state, case, tools()).changes
-    again = diagnosing("docs")(replace(state, **changes), case, tools()).changes
-    assert [c.id for c in changes["diagnosis"].docs.conflicts] == [c.id for c in again["diagnosis"].docs.conflicts]
+    once = act("docs", state, case, tools()).state
+    again = act("docs", once, case, tools()).state
+    assert [c.id for c in once.diagnosis.docs.conflicts] == [c.id for c in again.diagnosis.docs.conflicts]

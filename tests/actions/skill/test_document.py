@@ -42,7 +42,7 @@ open
 ORACLE = MarkdownIt("commonmark", {"html": True}).enable("table")
 
 
-def test_lines_count_from_the_head_on():
+def test_document_lines_include_frontmatter():
     doc = parse_document(TEXT)
     assert [(f.start, f.end, f.lang, f.closed) for f in doc.fences] == [(17, 19, "js", True), (30, 31, "", False)]
     assert [(s.title, s.level, s.start, s.end) for s in doc.sections[1:]] == [
@@ -53,7 +53,7 @@ def test_lines_count_from_the_head_on():
     assert [(c.start, c.end) for c in doc.comments] == [(24, 24)]
 
 
-def test_links_spans_rows_and_blocks_come_without_markup():
+def test_document_parts_have_no_markup():
     doc = parse_document(TEXT)
     assert [(link.line, link.url, link.text) for link in doc.links] == [(4, "x.md#q", "l")]
     assert [(span.line, span.text) for span in doc.spans] == [(4, "b"), (13, "2")]
@@ -68,7 +68,7 @@ def test_links_spans_rows_and_blocks_come_without_markup():
     assert doc.quotes == {9}
 
 
-def test_fences_and_comments_are_no_prose():
+def test_document_prose_excludes_fences_and_comments():
     lines = {number for number, _ in parse_document(TEXT).prose}
     assert lines.isdisjoint({17, 18, 19, 24, 30, 31})
     assert {4, 6, 7, 9, 13, 20, 28} <= lines
@@ -85,7 +85,7 @@ def test_fences_and_comments_are_no_prose():
         "## Anti-patterns\n\n### One\n\nx\n",
     ],
 )
-def test_samples_of_what_not_to_do_are_known(text):
+def test_document_knows_counterexamples(text):
     doc = parse_document(text)
     (line,) = [n for n, said in enumerate(doc.lines, 1) if said.strip() == "x" or said.startswith("| x")]
     assert doc.is_counterexample(line)
@@ -100,7 +100,7 @@ def test_samples_of_what_not_to_do_are_known(text):
         "```js\n// Bad\ny\n// Good\nx\n```\n",
     ],
 )
-def test_what_is_right_is_no_such_sample(text):
+def test_document_keeps_good_samples(text):
     doc = parse_document(text)
     (line,) = [n for n, said in enumerate(doc.lines, 1) if said.strip() == "x"]
     assert not doc.is_counterexample(line)
@@ -131,7 +131,7 @@ LINES = st.sampled_from(
 
 @given(st.lists(LINES, max_size=25))
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_another_parser_finds_the_same_fences_and_headings(lines):
+def test_document_agrees_with_another_parser(lines):
     text = "\n".join(lines) + "\n"
     doc, tokens = parse_document(text), ORACLE.parse(text)
     if doc.body_start == 1:
@@ -143,7 +143,7 @@ def test_another_parser_finds_the_same_fences_and_headings(lines):
 
 @given(st.text(max_size=300))
 @settings(max_examples=200, deadline=None)
-def test_no_text_is_an_error_and_every_line_is_there(text):
+def test_document_parses_any_text(text):
     doc = parse_document(text)
     places = [n for block in doc.blocks for n in (block.start, block.end)]
     assert all(1 <= n <= max(1, len(doc.lines)) for n in places)
@@ -151,7 +151,7 @@ def test_no_text_is_an_error_and_every_line_is_there(text):
     assert len(doc.sections) >= 1
 
 
-def test_a_code_span_may_be_called_as_a_mark_is():
+def test_document_reads_spans_named_like_marks():
     doc = parse_document("Use `Strong` and **`Emphasis`** or *both*.\n")
     assert [span.text for span in doc.spans] == ["Strong", "Emphasis"]
     assert doc.blocks[0].text == "Use Strong and Emphasis or both."

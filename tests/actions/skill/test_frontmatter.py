@@ -6,13 +6,13 @@ from actions.skill.frontmatter import parse_frontmatter
 
 
 @pytest.mark.parametrize("depth", [60, 1200, 5000])
-def test_a_head_that_is_nested_too_deep_is_a_fault(depth):
+def test_frontmatter_nested_too_deep_is_invalid(depth):
     head = parse_frontmatter(("---", "name: owl", f"description: {'[' * depth}{']' * depth}", "---"))
     assert head.error
     assert head.text("description") == ""
 
 
-def test_a_list_of_lists_is_none():
+def test_frontmatter_list_of_lists_has_no_text():
     head = parse_frontmatter(("---", "name: owl", "allowed-tools: [[Read], {Write: [x]}]", "---"))
     assert head.error is None
     assert head.text("allowed-tools") == "[['Read'], {'Write': ['x']}]"

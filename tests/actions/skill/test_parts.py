@@ -21,7 +21,7 @@ def skill(**files):
     return parse_skill("example", {path: text.encode() for path, text in texts.items()})
 
 
-def test_test_data_archives_and_inner_skills_are_no_part():
+def test_skill_excludes_test_data_and_nested_skills():
     found = skill(
         SKILL_md="# X\n",
         references__a_md="# A\n",
@@ -33,7 +33,7 @@ def test_test_data_archives_and_inner_skills_are_no_part():
     assert dict(found.apart) == {"inner": 2, "tests": 1}
 
 
-def test_a_reference_is_missing_only_where_nothing_stands():
+def test_reference_is_missing_only_without_file():
     found = skill(
         SKILL_md="[a](references/a.md) [b](references/b.md) `docs/c.md` `<x>/d.md` [e](https://e.org/x.md)\n",
         references__a_md="# A\n",
@@ -43,27 +43,27 @@ def test_a_reference_is_missing_only_where_nothing_stands():
     assert outward(found) == {"references/b.md", "docs/c.md"}
 
 
-def test_what_stands_around_the_skill_is_there():
+def test_reference_to_surrounding_plugin_exists():
     from dataclasses import replace
 
     found = replace(skill(SKILL_md="[b](shared/b.md)\n"), outside=frozenset({"shared/b.md"}))
     assert not any(is_missing(found, r) for r in links(found.main))
 
 
-def test_a_heading_is_found_however_a_renderer_spells_it():
+def test_anchors_match_any_renderer():
     found = skill(
         SKILL_md='# Two Words!\n\n[a](#two-words) [b](#two-words-1) [c](#three)\n\n<a id="own"></a> [d](#own)\n'
     )
     assert [link.anchor for link in broken_anchors(found, found.main)] == ["three"]
 
 
-def test_a_passage_that_stands_twice_is_found_with_its_places_whatever_its_markup():
+def test_repetitions_ignore_markup():
     found = skill(SKILL_md=f"# X\n\n{LONG}\n", references__a_md=f"# A\n\n- {LONG.replace('every', '**every**')}\n")
     (found_once,) = repetitions(found)
     assert [str(place) for place in found_once.places] == ["SKILL.md:8-8", "references/a.md:3-3"]
 
 
-def test_neighbouring_blocks_are_one_run_and_a_short_passage_is_none():
+def test_repetitions_join_adjacent_blocks():
     found = skill(
         SKILL_md=f"# X\n\n{LONG}\n\n{LONG} Twice.\n\nShort one.\n",
         references__a_md=f"{LONG}\n\n{LONG} Twice.\n\nShort one.\n",
@@ -72,14 +72,14 @@ def test_neighbouring_blocks_are_one_run_and_a_short_passage_is_none():
     assert [str(place) for place in passage.places] == ["SKILL.md:8-12", "references/a.md:1-5"]
 
 
-def test_a_name_is_mentioned_as_a_whole_word_in_any_file():
+def test_skill_mentions_whole_words_in_any_file():
     found = skill(SKILL_md="# X\n\nuse `foo`\n", scripts__a_py="foobar = 1\n")
     assert found.is_mentioned("foo")
     assert not found.is_mentioned("fooba")
     assert not found.is_mentioned("foo", beside=frozenset({("SKILL.md", 8)}))
 
 
-def test_rules_behind_the_cut_are_lost_unless_they_stand_elsewhere():
+def test_lost_rules_are_after_the_cut_and_nowhere_else():
     filler = "Plain words that bind nobody.\n\n" * 900
     late = "You MUST ask the owner before anything is deleted.\n\nNEVER push to the main branch by yourself.\n"
     found = skill(SKILL_md=f"# X\n\n{filler}{late}", references__a_md="NEVER push to the main branch by yourself.\n")
@@ -88,7 +88,7 @@ def test_rules_behind_the_cut_are_lost_unless_they_stand_elsewhere():
     assert lost_rules(skill(SKILL_md=f"# X\n\n{late}")) == []
 
 
-def test_a_skill_travels_as_bytes():
+def test_skill_is_pickled_as_bytes():
     found = skill(SKILL_md="# X\n", scripts__a_py="f(1)\n")
     assert [code.root.type for code in found.scripts[0].codes] == ["module"]
     again = pickle.loads(pickle.dumps(found))
@@ -96,7 +96,7 @@ def test_a_skill_travels_as_bytes():
     assert again.scripts[0].codes[0].text == "f(1)\n"
 
 
-def test_a_reader_works_once_for_each_subject():
+def test_memoize_computes_once_per_subject():
     seen = []
 
     @memoize

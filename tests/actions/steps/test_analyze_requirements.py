@@ -5,8 +5,9 @@ import pytest
 from actions.fixes.strategies import DRAFTED, find_strategy
 from actions.patterns import all_patterns
 from actions.review.complaints import Complaint, recognize_complaints
-from actions.steps.analyze_requirements import act, analyzed, answered, clarify, unclear
-from actions.steps.outcome import AskClarification
+from actions.steps.analyze_requirements import act, analyze, apply_answers, clarify, open_questions
+from actions.steps.continue_with import continue_with
+from actions.steps.outcome import AskClarification, Clarified
 from schemas.concerns import CONCERNS
 from schemas.options import Options
 from schemas.records import State
@@ -19,8 +20,8 @@ def catalogue(monkeypatch):
     birds(monkeypatch)
 
 
-def analyze(text, now):
-    return analyzed(recognize_complaints(text)[0], now)
+def analyze_text(text, now):
+    return analyze(recognize_complaints(text)[0], now)
 
 
 def note(text):
@@ -28,7 +29,7 @@ def note(text):
 
 
 def categories(text):
-    return [d.inferred_category for d in analyze(text, NOW).dimensions]
+    return [d.inferred_category for d in analyze_text(text, NOW).dimensions]
 
 
 @pytest.mark.parametrize(
@@ -70,18 +71,18 @@ def test_analysis_says_what_was_recognized_and_what_was_not():
 
 def test_analyze_requirements_says_so_to_the_user():
     outcome = act(State(user_issue_description="make it nicer", notes=("before",)), a_case(""), tools())
-    assert outcome.changes["notes"][0] == "before"
-    assert "not understood: “make it nicer”" in outcome.changes["notes"][1]
+    assert outcome.state.notes[0] == "before"
+    assert "not understood: “make it nicer”" in outcome.state.notes[1]
 
 
 def test_analysis_without_complaint_is_satisfied():
-    analysis = analyze("   \n ", NOW)
+    analysis = analyze_text("   \n ", NOW)
     assert (analysis.dimensions, analysis.ambiguities, analysis.status) == ((), (), "completed")
     assert (analysis.coverage.coverage_rate, analysis.coverage.status) == (100.0, "satisfied")
 
 
 def test_vague_complaint_asks():
-    analysis = analyze("please make it nicer", NOW)
+    analysis = analyze_text("please make it nicer", NOW)
     (question,) = analysis.ambiguities
     assert (question.type, question.needs_clarification) == ("vague_description", True)
     assert len(question.possible_interpretations) == len(set(question.possible_interpretations)) >= 9
@@ -89,28 +90,28 @@ def test_vague_complaint_asks():
 
 
 def test_complaint_of_two_kinds_asks_which():
-    (question,) = analyze("the agent forgets", NOW).ambiguities
+    (question,) = analyze_text("the agent forgets", NOW).ambiguities
     assert question.type == "multi_category"
     assert set(question.possible_interpretations) == {Family.MEMORY, Family.AGENT}
 
 
 def test_contradictory_wishes_ask_which():
     one = Complaint("it is too long or too short", "context_explosion", 1.0, opposed=True)
-    (question,) = analyzed([one], NOW).ambiguities
+    (question,) = analyze([one], NOW).ambiguities
     assert (question.type, question.possible_interpretations) == ("conflicting_keywords", ("context_explosion",))
 
 
 def test_coverage_counts_complaints_with_a_strategy():
-    whole = analyze("agents hang. the context explodes", NOW).coverage
+    whole = analyze_text("agents hang. the context explodes", NOW).coverage
     assert (whole.total_dimensions, whole.with_fix_strategy, whole.status) == (2, 2, "satisfied")
-    half = analyze("agents hang. the handoff is missing", NOW).coverage
+    half = analyze_text("agents hang. the handoff is missing", NOW).coverage
     assert (half.with_detection, half.with_fix_strategy, half.coverage_rate, half.status) == (2, 1, 50.0, "partial")
-    none = analyze("the frontmatter metadata is wrong", NOW).coverage
+    none = analyze_text("the frontmatter metadata is wrong", NOW).coverage
     assert (none.with_detection, none.coverage_rate, none.status) == (0, 0.0, "unsatisfied")
 
 
 def test_match_names_patterns_strategies_and_worst_severity():
-    (match,) = analyze("agents hang", NOW).spec_matches
+    (match,) = analyze_text("agents hang", NOW).spec_matches
     assert match.taxonomy_match.pattern_ids == ("AGT-001",)
     assert match.taxonomy_match.severity_hint == "high"
     assert match.strategy_match.strategies == ("calm_crane",)
@@ -119,14 +120,15 @@ def test_match_names_patterns_strategies_and_worst_severity():
 
 @pytest.fixture
 def asking():
-    return State(requirement_analysis=analyze("make it nicer", NOW))
+    return State(requirement_analysis=analyze_text("make it nicer", NOW))
 
 
 def test_present_user_is_asked(asking):
     outcome = clarify(asking, a_case(""), tools(someone_there=True))
-    (question,) = outcome.effects
+    question = outcome.effect
     assert isinstance(question, AskClarification)
-    answer = question.answered({"DIM-001": "token_consumption"})["requirement_analysis"]
+    done = continue_with(Clarified({"DIM-001": "token_consumption"}), outcome, a_case(""), tools())
+    answer = done.state.requirement_analysis
     assert answer.status == "completed"
     assert answer.dimensions[0].inferred_category == "token_consumption"
     assert (answer.ambiguities[0].answer, answer.ambiguities[0].answered_by) == ("token_consumption", "user")
@@ -136,48 +138,48 @@ def test_present_user_is_asked(asking):
 def test_absent_user_gets_the_most_likely_reading(asking, there, yes):
     state = State(requirement_analysis=asking.requirement_analysis, options=Options(yes=yes))
     outcome = clarify(state, a_case(""), tools(someone_there=there))
-    assert outcome.effects == ()
-    analysis = outcome.changes["requirement_analysis"]
+    assert outcome.effect is None
+    analysis = outcome.state.requirement_analysis
     assert [d.confidence for d in analysis.dimensions] == [0.0], "an unanswered question adds no confidence"
     ambiguity = analysis.ambiguities[0]
     assert (ambiguity.answer, ambiguity.answered_by) == ("custom", "default")
-    assert outcome.changes["notes"] == (
-        "nobody was asked; the likeliest reading was taken: DIM-001 as none of the known kinds",
+    assert outcome.state.notes == (
+        "the user was not asked; the most likely category was taken: DIM-001 as none of the known kinds",
     )
 
 
 def test_answer_to_one_question_leaves_the_other_open():
-    state = State(requirement_analysis=analyze("the agent forgets. the token has drift", NOW))
-    assert [q.dimension_id for q in unclear(state)] == ["DIM-001", "DIM-002"]
-    analysis = answered(state, {"DIM-002": "memory_loss"}, "user", NOW)["requirement_analysis"]
+    state = State(requirement_analysis=analyze_text("the agent forgets. the token has drift", NOW))
+    assert [q.dimension_id for q in open_questions(state)] == ["DIM-001", "DIM-002"]
+    analysis = apply_answers(state, {"DIM-002": "memory_loss"}, "user", NOW).requirement_analysis
     assert analysis.status == "needs_clarification"
-    assert [q.dimension_id for q in unclear(State(requirement_analysis=analysis))] == ["DIM-001"]
+    assert [q.dimension_id for q in open_questions(State(requirement_analysis=analysis))] == ["DIM-001"]
 
 
 def test_analyze_requirements_notes_its_reading():
     state = State(user_issue_description="agents hang")
     outcome = act(state, a_case(""), tools())
     assert outcome.note == "1 complaint, coverage satisfied"
-    assert outcome.changes["requirement_analysis"].dimensions[0].keywords == ("agents",)
+    assert outcome.state.requirement_analysis.dimensions[0].keywords == ("agents",)
 
 
 @pytest.mark.parametrize(
     "text", ["a " * 50_000, "," * 100_000, "forget, " * 20_000, "超时" * 50_000, "\x00\x1b[31m\n" * 9_999]
 )
 def test_odd_description_is_read_in_bounded_time(text):
-    analyze(text, NOW)
+    analyze_text(text, NOW)
 
 
 def test_drafted_strategy_counts_as_a_fix_of_medium_risk(monkeypatch):
     install(monkeypatch, [a_pattern("AGT-001", "CRANE", "bound_loop", "no_such_name")], [])
-    (match,) = analyze("Sub-agents hang and time out", NOW).spec_matches
+    (match,) = analyze_text("Sub-agents hang and time out", NOW).spec_matches
     assert (match.strategy_match.strategies, match.strategy_match.risk_levels) == (("bound_loop",), ("medium",))
 
 
 @pytest.mark.parametrize("kind", CONCERNS)
 def test_complaint_kind_has_patterns_and_a_strategy(kind, monkeypatch):
     monkeypatch.undo()
-    (match,) = analyzed([Complaint("it", kind, 1.0)], NOW).spec_matches
+    (match,) = analyze([Complaint("it", kind, 1.0)], NOW).spec_matches
     assert set(CONCERNS[kind].patterns) <= set(all_patterns())
     assert match.taxonomy_match.category == kind
     assert match.has_fix

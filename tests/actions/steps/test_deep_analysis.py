@@ -79,10 +79,10 @@ def test_deep_analysis_without_an_answer_claims_nothing():
     assert [n for n in state.notes if "the budget is used up" in n]
     alone, _ = walked(a_case(BODY), None, options=DEEP)
     assert alone.diagnosis.deep.status == "skipped"
-    assert "a deeper look needs a judge, and there is none: skipped" in alone.notes
+    assert "deep analysis skipped: it needs a model" in alone.notes
     nobodys, _ = walked(a_case(BODY), None, user_issue_description="make it nicer")
     assert nobodys.diagnosis.deep.status == "skipped"
-    assert not [n for n in nobodys.notes if "deeper look" in n], "a run without --deep says nothing of it"
+    assert not [n for n in nobodys.notes if "deep analysis" in n], "a run without --deep says nothing of it"
 
 
 def test_deep_analysis_resists_hostile_text():

@@ -12,7 +12,7 @@ from actions.scoring.scan import scan
 from actions.skill.settings import Exemption, Settings
 from actions.steps.diagnose import begin_round
 from actions.steps.outcome import Tools
-from actions.steps.rollback import measured, named
+from actions.steps.rollback import mark_rolled_back, measure_again
 from orchestrator.cli.output.formats.sarif import Subject, build_log
 from schemas.options import Options
 from schemas.records import State
@@ -64,7 +64,7 @@ def test_rejected_finding_is_not_fixed_and_shown_as_rejected():
     text = render_report(state).replace("\\", "")
     assert "| rejected, not counted |" in text
     assert "Rejected by a scripted judge: ISS-002 CTX-002, which no longer counts. It is fed. [SKILL.md:" in text
-    assert "  - Quoted from `SKILL.md:10`: “A grey HERON waits.”" in text.partition("Rejected ISS-002")[2]
+    assert "  - Quoted from `SKILL.md:10`: “A grey HERON waits.”" in text.partition("Rejected by")[2]
     assert "Added ISS-002" not in text
     assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate says pass" in text.split("## ")[0]
     assert "1 query to a scripted judge: 500 tokens, 0.0020 USD." in text
@@ -137,7 +137,7 @@ def test_verdict_ends_when_its_line_is_edited():
 
 def begun(case, judge, **fields):
     state = State(phase=Phase.DIAGNOSIS, status=Status.RUNNING, options=Options(judge="sdk"), **fields)
-    return replace(state, **begin_round(state, case, Tools(lambda: NOW, lambda: 0.0, judge=judge)).changes)
+    return begin_round(state, case, Tools(lambda: NOW, lambda: 0.0, judge=judge)).state
 
 
 def test_rejection_ends_when_a_session_shows_the_finding():
@@ -185,8 +185,8 @@ def test_rollback_keeps_the_verdicts():
     before = a_case(BODY)
     state, _ = walked(before, judge, issues=known())
     assert [f.status for f in state.proposed_fixes if f.strategy == "calm_crane"] == [FixStatus.APPLIED]
-    state = replace(state, **named(state, ["FIX-001"]))
-    state = replace(state, **measured(state, before))
+    state = mark_rolled_back(state, ["FIX-001"])
+    state = measure_again(state, before)
     assert {i.pattern: i.status for i in state.issues} == {
         "CTX-001": IssueStatus.OPEN, "CTX-002": IssueStatus.REJECTED, "custom": IssueStatus.OPEN
     }  # fmt: skip

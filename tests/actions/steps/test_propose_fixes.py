@@ -14,7 +14,7 @@ from actions.scoring.scan import scan
 from actions.steps import propose_fixes
 from actions.steps.outcome import Keep
 from actions.steps.propose_fixes import act
-from actions.steps.select_fixes import selected
+from actions.steps.select_fixes import select
 from schemas.vocabulary import Family, FixStatus, Grade, Risk
 from tests.fakes import a_case, a_pattern, a_strategy, birds, in_verify, install, softened, tools
 
@@ -34,7 +34,7 @@ def proposed(body, before="", **fields):
 
 
 def fixes(outcome):
-    return {f.id: f.strategy for f in outcome.changes["proposed_fixes"]}
+    return {f.id: f.strategy for f in outcome.state.proposed_fixes}
 
 
 def test_fixes_are_numbered_in_order_of_issues():
@@ -56,9 +56,9 @@ def test_fixes_begin_with_data_flow_and_agents(monkeypatch):
     install(monkeypatch, patterns, [a_strategy(f"calm_{n}", softened(word, "calm")) for n, word in enumerate(words)])
     case = a_case("\n\n".join(f"A line says {word}." for word in words))
     state = in_verify(case)
-    state = replace(state, **act(state, case, tools()).changes)
+    state = act(state, case, tools()).state
     assert [fix.strategy for fix in state.proposed_fixes] == [f"calm_{n}" for n in range(6)]
-    chosen = selected(state, [fix.id for fix in state.proposed_fixes])["pending_fixes"]
+    chosen = select(state, [fix.id for fix in state.proposed_fixes]).pending_fixes
     assert [words[int(id.removeprefix("FIX-")) - 1] for id in chosen] == [
         "DATAFLOW", "AGENT", "CONTEXT", "MEMORY", "SPEC", "TOKENS",
     ]  # fmt: skip
@@ -66,18 +66,18 @@ def test_fixes_begin_with_data_flow_and_agents(monkeypatch):
 
 def test_fix_has_text_diff_and_contents():
     outcome = proposed("A CRANE.\n")
-    (fix,) = outcome.changes["proposed_fixes"]
+    (fix,) = outcome.state.proposed_fixes
     (change,) = fix.changes
     assert (fix.issue_ids, fix.iteration, fix.status, fix.source) == (("ISS-001",), 1, FixStatus.PROPOSED, "mechanical")
     assert change.diff.splitlines()[-2:] == ["-A CRANE.", "+A crane."]
-    (keep,) = outcome.effects
+    keep = outcome.effect
     assert isinstance(keep, Keep)
     assert get_new_contents(fix, {change.sha256_after: keep.contents[0]})["SKILL.md"].endswith(b"A crane.\n")
-    assert outcome.changes["rounds"][-1].proposed
+    assert outcome.state.rounds[-1].proposed
 
 
 def test_new_file_is_a_creation():
-    (fix,) = proposed("A STORK.\n").changes["proposed_fixes"]
+    (fix,) = proposed("A STORK.\n").state.proposed_fixes
     assert [(c.file, c.action, c.sha256_before is None) for c in fix.changes] == [
         ("SKILL.md", "modify", False),
         ("node_modules/stork.md", "create", True),
@@ -89,7 +89,7 @@ def test_issues_with_the_same_draft_share_a_fix(monkeypatch):
         return {"SKILL.md": case.skill.main.text.replace("CRANE", "crane")}
 
     install(monkeypatch, [a_pattern("AGT-001", "CRANE", "all")], [a_strategy("all", both)])
-    (fix,) = proposed("A CRANE.\n\nOne more CRANE.\n").changes["proposed_fixes"]
+    (fix,) = proposed("A CRANE.\n\nOne more CRANE.\n").state.proposed_fixes
     assert fix.issue_ids == ("ISS-001", "ISS-002")
 
 
@@ -125,16 +125,16 @@ def test_same_slip_in_two_files_is_one_fix(monkeypatch):
     body = "Grade by the [scale](references/severty.md).\n\nRead [more](references/more.md).\n"
     more = "# More\n\nSee [the scale](references/severty.md).\n"
     case = a_case(body, references__more=more, references__severity="# Severity\n\nFive grades.\n")
-    (fix,) = act(in_verify(case), case, tools()).changes["proposed_fixes"]
+    (fix,) = act(in_verify(case), case, tools()).state.proposed_fixes
     assert (len(fix.issue_ids), [change.file for change in fix.changes]) == (2, ["SKILL.md", "references/more.md"])
 
 
 @pytest.mark.parametrize("status", [FixStatus.ROLLED_BACK, FixStatus.REFUSED])
 def test_failed_fix_is_never_proposed_again(status):
-    old = tuple(replace(f, status=status) for f in proposed("A CRANE.\n").changes["proposed_fixes"])
+    old = tuple(replace(f, status=status) for f in proposed("A CRANE.\n").state.proposed_fixes)
     again = proposed("A CRANE.\n\nA HERON.\n", proposed_fixes=old, iteration_count=2)
     assert fixes(again) == {"FIX-001": "calm_crane", "FIX-002": "calm_heron"}
-    assert again.changes["proposed_fixes"][0] == old[0]
+    assert again.state.proposed_fixes[0] == old[0]
 
 
 def test_next_strategy_may_try_after_a_failure(monkeypatch):
@@ -143,24 +143,24 @@ def test_next_strategy_may_try_after_a_failure(monkeypatch):
         [a_pattern("AGT-001", "CRANE", "one", "two")],
         [a_strategy("one", softened("CRANE", "crane")), a_strategy("two", softened("CRANE", "Crane"))],
     )
-    old = tuple(replace(f, status=FixStatus.ROLLED_BACK) for f in proposed("A CRANE.\n").changes["proposed_fixes"])
+    old = tuple(replace(f, status=FixStatus.ROLLED_BACK) for f in proposed("A CRANE.\n").state.proposed_fixes)
     assert fixes(proposed("A CRANE.\n", proposed_fixes=old)) == {"FIX-001": "one", "FIX-002": "two"}
 
 
 def test_unselected_fix_keeps_its_id_and_is_drafted_anew():
-    old = proposed("A CRANE.\n\nA HERON.\n").changes["proposed_fixes"]
+    old = proposed("A CRANE.\n\nA HERON.\n").state.proposed_fixes
     moved = "Fresh words.\n\nA HERON.\n\nA CRANE.\n"
     again = proposed(moved, before="A CRANE.\n\nA HERON.\n", proposed_fixes=old, iteration_count=2)
-    new = again.changes["proposed_fixes"]
+    new = again.state.proposed_fixes
     assert fixes(again) == {"FIX-001": "calm_crane", "FIX-002": "calm_heron"}
     assert [f.iteration for f in new] == [1, 1]
     assert {f.changes[0].sha256_before for f in new} == {a_case(moved).skill.main.sha256}
 
 
 def test_unselected_fix_is_refused_when_not_needed():
-    old = proposed("A CRANE.\n\nA HERON.\n").changes["proposed_fixes"]
+    old = proposed("A CRANE.\n\nA HERON.\n").state.proposed_fixes
     again = proposed("A HERON.\n", before="A CRANE.\n\nA HERON.\n", proposed_fixes=old, iteration_count=2)
-    crane, heron = again.changes["proposed_fixes"]
+    crane, heron = again.state.proposed_fixes
     assert (crane.status, heron.status) == (FixStatus.REFUSED, FixStatus.PROPOSED)
     assert crane.reason
 
@@ -189,15 +189,15 @@ def test_round_out_of_time_leaves_fixes_for_another():
     state = replace(in_verify(case), issues=make_issues(scan(case)))
     outcome = act(state, replace(case, limited=over), tools())
     assert fixes(outcome) == {}
-    assert len(outcome.changes["rounds"][-1].untried) == 4
+    assert len(outcome.state.rounds[-1].untried) == 4
     assert find_fixable(state.issues, replace(case, limited=over)) == ([], 4)
 
 
 def test_round_limits_its_fixes_and_says_so(monkeypatch):
     assert "first" not in proposed(FOUR).note
-    assert proposed(FOUR).changes["rounds"][-1].untried == ()
+    assert proposed(FOUR).state.rounds[-1].untried == ()
     monkeypatch.setattr(propose_fixes, "DRAFT_LIMIT", 400)
     outcome = proposed(FOUR)
     assert fixes(outcome) == {"FIX-001": "calm_heron", "FIX-002": "calm_crane"}
     assert outcome.note.startswith("2 fixes proposed for the first findings")
-    assert len(outcome.changes["rounds"][-1].untried) == 2
+    assert len(outcome.state.rounds[-1].untried) == 2

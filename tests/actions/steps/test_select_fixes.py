@@ -1,12 +1,13 @@
-"""Selection: all, the safe ones, none, or a question; and a round that proposes nothing new asks nothing."""
+"""Select fixes: all, the safe ones, none, or those that the user names."""
 
 from dataclasses import replace
 
 import pytest
 
-from actions.steps.outcome import AskSelection
+from actions.steps.continue_with import continue_with
+from actions.steps.outcome import AskSelection, Selected
 from actions.steps.propose_fixes import act as propose
-from actions.steps.select_fixes import act, offered, selected
+from actions.steps.select_fixes import act, find_selectable, preview, select
 from schemas.options import Options
 from schemas.vocabulary import FixStatus
 from tests.fakes import a_case, birds, in_verify, tools
@@ -19,7 +20,7 @@ CASE = a_case(BODY)
 def state(monkeypatch):
     birds(monkeypatch)
     start = in_verify(CASE)
-    return replace(start, **propose(start, CASE, tools()).changes)
+    return propose(start, CASE, tools()).state
 
 
 def chosen(state, apply):
@@ -29,34 +30,35 @@ def chosen(state, apply):
 @pytest.mark.parametrize(("apply", "ids"), [("all", ("FIX-002", "FIX-001")), ("safe", ("FIX-002",)), ("none", ())])
 def test_option_selects_the_fixes(state, apply, ids):
     outcome = chosen(state, apply)
-    assert outcome.effects == ()
-    assert outcome.changes["pending_fixes"] == ids
-    assert outcome.changes["rounds"][-1].selected
-    left = {f.id for f in outcome.changes["proposed_fixes"] if f.status is FixStatus.PROPOSED}
+    assert outcome.effect is None
+    assert outcome.state.pending_fixes == ids
+    assert outcome.state.rounds[-1].selected
+    left = {f.id for f in outcome.state.proposed_fixes if f.status is FixStatus.PROPOSED}
     assert left == {"FIX-001", "FIX-002"} - set(ids)
 
 
 def test_ask_offers_every_proposed_fix(state):
     outcome = chosen(state, "ask")
-    (question,) = outcome.effects
+    question = outcome.effect
     assert isinstance(question, AskSelection)
-    assert question.fixes == offered(state)
+    assert question.fixes == find_selectable(state)
     assert [issue.id for issue in question.issues] == [id for fix in question.fixes for id in fix.issue_ids]
-    assert question.selected(("FIX-002",))["pending_fixes"] == ("FIX-002",)
-    assert outcome.changes == {}, "nothing is settled before someone answers"
+    assert outcome.state.pending_fixes == (), "nothing is selected before the user answers"
+    done = continue_with(Selected(("FIX-002",)), outcome, CASE, tools())
+    assert (done.effect, done.state.pending_fixes) == (None, ("FIX-002",))
 
 
 def test_ask_without_fixes_asks_nothing(state):
-    assert chosen(replace(state, proposed_fixes=()), "ask").effects == ()
+    assert chosen(replace(state, proposed_fixes=()), "ask").effect is None
 
 
 def test_unselected_fix_is_not_offered_again(state):
     outcome = chosen(replace(state, iteration_count=2), "ask")
-    assert outcome.effects == ()
-    assert outcome.changes["pending_fixes"] == ()
+    assert outcome.effect is None
+    assert outcome.state.pending_fixes == ()
     old, new = state.proposed_fixes
     later = replace(state, iteration_count=2, proposed_fixes=(old, replace(new, iteration=2)))
-    (question,) = chosen(later, "ask").effects
+    question = chosen(later, "ask").effect
     assert [fix.id for fix in question.fixes] == [new.id]
 
 
@@ -64,15 +66,15 @@ def test_preview_shows_a_fix_after_another(monkeypatch):
     birds(monkeypatch)
     case = a_case("A CRANE and a HERON.\n\nOne more CRANE.\n")
     start = in_verify(case)
-    asked = replace(start, **propose(start, case, tools()).changes, options=Options(apply="ask"))
-    (question,) = act(asked, case, tools()).effects
+    asked = replace(propose(start, case, tools()).state, options=Options(apply="ask"))
+    question = act(asked, case, tools()).effect
     crane, heron, _ = question.fixes
-    _, then = question.foreseen(crane, question.case)
-    (change,) = question.foreseen(heron, then)[0].changes
+    _, then = preview(question.state, crane, question.case)
+    (change,) = preview(question.state, heron, then)[0].changes
     assert "-A crane and a HERON.\n+A crane and a heron.\n" in change.diff
-    assert question.foreseen(crane, then) is None, "the fix is already applied"
+    assert preview(question.state, crane, then) is None, "the fix is already applied"
 
 
 def test_select_takes_only_proposed_fixes(state):
     fixes = tuple(replace(f, status=FixStatus.REFUSED) for f in state.proposed_fixes)
-    assert selected(replace(state, proposed_fixes=fixes), ["FIX-001", "FIX-999"])["pending_fixes"] == ()
+    assert select(replace(state, proposed_fixes=fixes), ["FIX-001", "FIX-999"]).pending_fixes == ()

@@ -37,7 +37,7 @@ def test_choice_saves_answers_before_quit(project, types, capsys, broken_off):
     else:  # the end of the input is a Ctrl-C at the second question
         with pytest.raises(KeyboardInterrupt, match="tune-skill resume r1"):
             start(project / "plover", work, types(broken_off))
-    waiting = Run.opened(work, types("")).store
+    waiting = Run.open(work, types("")).store
     assert waiting.state.pause is Pause.FIX_SELECTION
     capsys.readouterr()
     print_result(RunResult(waiting, with_diffs=False), "text")
@@ -50,8 +50,8 @@ def test_choice_saves_answers_before_quit(project, types, capsys, broken_off):
         "  tune-skill apply r1 --all    or    --none",
     ]
     assert "SKILL.md:" not in out, "the findings stand above already"
-    again = Run.opened(work, types("\nn\n"))  # a bare Enter says nothing: the question comes again
-    with again.held():
+    again = Run.open(work, types("\nn\n"))  # a bare Enter says nothing: the question comes again
+    with again.hold():
         state = again.go()
     err = capsys.readouterr().err
     assert "Your answers so far: FIX-001 yes\n" in err

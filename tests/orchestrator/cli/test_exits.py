@@ -11,6 +11,7 @@ from orchestrator.errors import BadInput, Busy, Refused, RunFailed, StateDamaged
 from orchestrator.exits import Exit, exit_of_state, report_error
 from schemas.records import State
 from schemas.vocabulary import Gate, Phase
+from tests.runs import rows_with
 
 
 @pytest.mark.parametrize(
@@ -94,13 +95,11 @@ def test_a_failed_run_is_exit_4(tune, project, monkeypatch):
     from actions.steps import table
 
     monkeypatch.delenv("TUNE_SKILL_STRICT")
-    from dataclasses import replace
 
     def sick(state, case, tools):
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    rows = tuple(replace(r, act=sick) if r.name == "action-verify" else r for r in table.TABLE)
-    monkeypatch.setattr(table, "TABLE", rows)
+    monkeypatch.setattr(table, "TABLE", rows_with(lambda act: sick, "action-verify"))
     done = tune("run", "plover", "--apply", "all", "--format", "json")
     assert done.code == 4
     assert (done.as_run["status"], done.as_run["phase"]) == ("failed", "failed")

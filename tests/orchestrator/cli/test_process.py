@@ -60,7 +60,10 @@ def test_ctrl_c_exits_130_and_resume_continues(project):
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     (run,) = (project / ".workflow" / "skill-tuning").glob("*-warbler")
-    assert err.splitlines()[-1] == f"tune-skill: interrupted; nothing is lost: `tune-skill resume {run.name}` goes on"
+    assert (
+        err.splitlines()[-1]
+        == f"tune-skill: interrupted; nothing is lost: `tune-skill resume {run.name}` continues the run"
+    )
     assert "Traceback" not in err
     done = call(project, "resume")
     assert done.returncode == 0, done.stderr

@@ -32,7 +32,7 @@ def test_run_pause_waits_for_answer_then_selection(tune, project, work_dirs):
     chosen = tune("answer", run, "DIM-001=agent_failure")
     assert chosen.code == 3
     assert f"tune-skill apply {run} FIX-001" in chosen.out
-    assert "nobody was asked" not in chosen.out
+    assert "was not asked" not in chosen.out
     assert tune("apply", run, "--all").code == 0
 
 
@@ -186,8 +186,8 @@ def test_resume_continues_an_interrupted_run(tune, project, paused, monkeypatch,
         patch.setattr(Workspace, "close", lambda self: (_ for _ in ()).throw(KeyboardInterrupt()))
         done = tune("apply", paused, "--all")
     assert done.code == 130
-    printed = f"tune-skill: interrupted; nothing is lost: `tune-skill resume {paused}` goes on"
-    assert done.err.splitlines()[-1] == printed
+    told = f"tune-skill: interrupted; nothing is lost: `tune-skill resume {paused}` continues the run"
+    assert done.err.splitlines()[-1] == told
     assert tune("resume").code == 0
     assert text(project) == HEAD + "A tall crane.\n\nA grey heron.\n"
     assert tune("rollback", "--all").code == 0

@@ -45,7 +45,7 @@ def test_rollback_updates_score_gate_and_report(tune, done):
     report = (done / "report.md").read_text()
     assert "**All applied fixes were rolled back.**" in report
     assert "There is nothing to undo." in report
-    assert "the user undid it" in report
+    assert "Rolled back: by the user" in report
     assert tune("report").out == report
 
 
@@ -116,7 +116,7 @@ def test_resume_repairs_a_killed_rollback(tune, project, done, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Run, "_told_back", killed)
+        patch.setattr(Run, "_save_rollback", killed)
         patch.setattr(Workspace, "_recover", lambda self, verified: [])
         assert tune("rollback", "--all").code == 130
     assert main(project).read_text() == HEAD + BODY

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from orchestrator.run.run import Run
 from orchestrator.run.workspace.registry import last_claim
 from orchestrator.run.workspace.workspace import Workspace
 from tests.fakes import HEAD, a_pattern, a_read_pattern, a_skill, install
+from tests.runs import rows_with
 
 FIXED = HEAD + "Count each crane on the shore.\n"
 GEESE = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "third"))
@@ -87,7 +87,7 @@ def test_run_reports_how_it_read_the_issue(tune):
     done = tune("run", "plover", "--apply", "none", "--issue", "make it nicer", "--format", "json")
     (ambiguity,) = done.as_run["ambiguities"]
     assert (ambiguity["answer"], ambiguity["answered_by"]) == ("custom", "default")
-    assert any("nobody was asked" in note for note in done.as_run["notes"])
+    assert any("the user was not asked" in note for note in done.as_run["notes"])
 
 
 def test_run_simplify_needs_a_model(tune, work_dirs):
@@ -300,16 +300,16 @@ def test_state_file_is_complete_json_at_any_time(tune, project, work_dirs):
 
 def test_work_dir_of_another_killed_run_is_refused(tune, project, monkeypatch):
     a_skill(project / "dunlin")
-    saved = Run._saved
+    save = Run._save
 
-    def killed(self, name, *rest):
-        if name == "action-apply-fix":
+    def killed(self, state, row):
+        if row.action and row.action.name == "action-apply-fix":
             raise KeyboardInterrupt
-        return saved(self, name, *rest)
+        return save(self, state, row)
 
     with monkeypatch.context() as patch:
         patch.setattr(Workspace, "_recover", lambda self, verified: [])
-        patch.setattr(Run, "_saved", killed)
+        patch.setattr(Run, "_save", killed)
         assert tune("run", "plover", "--apply", "all", "--work-dir", "w").code == 130
     before = (project / "w" / "journal.jsonl").read_bytes()
     done = tune("run", "dunlin", "--apply", "none", "--work-dir", "w")
@@ -319,15 +319,12 @@ def test_work_dir_of_another_killed_run_is_refused(tune, project, monkeypatch):
 
 
 def test_endless_run_is_an_internal_error(tune, project, monkeypatch):
-    again = tuple(
-        replace(row, act=lambda state, case, tools: Outcome(note="again")) if row.name == "action-verify" else row
-        for row in table.TABLE
-    )
+    again = rows_with(lambda act: lambda state, case, tools: Outcome(state, "again"), "action-verify")
     monkeypatch.setattr(table, "TABLE", again)
     done = tune("run", "plover", "--apply", "none")
     assert done.code == 5
     log = done.err.strip().rsplit(" ", 1)[1]
-    assert "goes in circles" in Path(log).read_text()
+    assert "is in a loop" in Path(log).read_text()
     Path(log).unlink()
 
 

@@ -76,7 +76,7 @@ def test_status_of_a_failed_run_shows_error_and_next_step(tune, done):
     store = StateStore(done)
     store.load()
     error = ErrorEntry("action-verify", "RuntimeError: the tide was out", "2026-03-01T09:30:00.000Z", recoverable=True)
-    store.update(phase=Phase.FAILED, errors=(error, error), error_count=2)
+    store.save(replace(store.state, phase=Phase.FAILED, errors=(error, error), error_count=2))
     lines = tune("status").out.splitlines()
     assert lines.count("error:    verify: RuntimeError: the tide was out") == 1
     assert lines[lines.index("The run failed. Fix the error, then start a new run:") + 1].startswith(
@@ -154,9 +154,7 @@ def test_status_reports_a_killed_run_without_repair(tune, project, work_dirs, mo
     before = (project / "plover" / "SKILL.md").read_text()
     with monkeypatch.context() as patch:
         patch.setattr(Workspace, "_recover", lambda self, verified: [])
-        patch.setattr(
-            Run, "_saved", lambda *a: (_ for _ in ()).throw(KeyboardInterrupt()) if "apply-fix" in a[1] else kept(*a)
-        )
+        patch.setattr(Run, "_save_outcome", _stop_after_apply)
         assert tune("run", "plover", "--apply", "all").code == 130
     half = (project / "plover" / "SKILL.md").read_text()
     assert half != before
@@ -167,7 +165,13 @@ def test_status_reports_a_killed_run_without_repair(tune, project, work_dirs, mo
     assert "it was rolled back" in printed.err
 
 
-kept = Run._saved
+_save_outcome = Run._save_outcome
+
+
+def _stop_after_apply(run, outcome, row, action, began):
+    if action.name == "action-apply-fix":
+        raise KeyboardInterrupt
+    _save_outcome(run, outcome, row, action, began)
 
 
 def test_report_follows_a_link_outside_a_project(tune, done, tmp_path):

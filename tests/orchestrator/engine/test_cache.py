@@ -1,4 +1,4 @@
-"""What a diagnosis remembers: a skill as it was is not looked at again, and nothing that changes a row is missed."""
+"""The cache returns the row of an unchanged skill, and misses no change that affects a row."""
 
 import os
 from dataclasses import replace
@@ -29,8 +29,8 @@ def asked(tmp_path):
 
 
 @pytest.fixture
-def looks(monkeypatch):
-    """The skills that were looked at, in this process."""
+def scanned(monkeypatch):
+    """The names of skills that were scanned in this process."""
     seen = []
     run_checks = scan.run_checks
     monkeypatch.setattr(scan, "run_checks", lambda unit: seen.append(unit.root.name) or run_checks(unit))
@@ -41,9 +41,9 @@ def rows(asked, *paths, jobs=1):
     return scan_units([str(path) for path in paths], asked, jobs)
 
 
-def test_unchanged_skill_is_not_scanned_again(asked, skill, looks):
+def test_unchanged_skill_is_not_scanned_again(asked, skill, scanned):
     assert rows(asked, skill) == rows(asked, skill) == rows(replace(asked, cache=None), skill)
-    assert looks == ["plover", "plover"]
+    assert scanned == ["plover", "plover"]
 
 
 def test_cached_row_equals_a_new_one(asked):
@@ -53,12 +53,12 @@ def test_cached_row_equals_a_new_one(asked):
     assert any(row.issues for row in fresh)
 
 
-def test_only_the_changed_skill_is_scanned(asked, tmp_path, looks):
+def test_only_the_changed_skill_is_scanned(asked, tmp_path, scanned):
     skills = [a_skill(tmp_path / f"bird-{n}", BODY + f"Bird {n}.\n") for n in range(20)]
     first = rows(asked, *skills, jobs=2)
     a_skill(skills[3], BODY + "Another bird.\n")
     second = rows(asked, *skills, jobs=2)
-    assert looks == ["bird-3"]
+    assert scanned == ["bird-3"]
     assert [one == two for one, two in zip(first, second, strict=True)].count(False) <= 1
     assert second == rows(replace(asked, cache=None), *skills)
 
@@ -73,33 +73,33 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_changed_skill_is_scanned(asked, skill, looks, change):
+def test_changed_skill_is_scanned(asked, skill, scanned, change):
     rows(asked, skill)
     CHANGES[change](skill)
     assert rows(asked, skill) == rows(replace(asked, cache=None), skill)
-    assert len(looks) == 3
+    assert len(scanned) == 3
 
 
-def test_other_selection_is_scanned(asked, skill, looks):
+def test_other_selection_is_scanned(asked, skill, scanned):
     rows(asked, skill)
     (only,) = rows(replace(asked, select=("SPEC",)), skill)
     assert {issue.pattern.split("-")[0] for issue in only.issues} <= {"SPEC"}
-    assert len(looks) == 2
+    assert len(scanned) == 2
 
 
-def test_other_version_of_the_code_scans_anew(asked, skill, looks, monkeypatch):
+def test_other_version_of_the_code_scans_anew(asked, skill, scanned, monkeypatch):
     rows(asked, skill)
     monkeypatch.setattr(cache, "_hash_code", lambda: "as it will be tomorrow")
     rows(asked, skill)
-    assert len(looks) == 2
+    assert len(scanned) == 2
 
 
-def test_cached_row_has_the_path_of_its_own_skill(asked, skill, looks, tmp_path):
+def test_cached_row_has_the_path_of_its_own_skill(asked, skill, scanned, tmp_path):
     rows(asked, skill)
     (tmp_path / "elsewhere").mkdir()
     moved = skill.rename(tmp_path / "elsewhere" / "plover")
     (row,) = rows(asked, moved)
-    assert (row.path, len(looks)) == (str(moved), 1)
+    assert (row.path, len(scanned)) == (str(moved), 1)
 
 
 DAMAGE = {
@@ -112,12 +112,12 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_damaged_row_is_replaced(asked, skill, looks, damage):
+def test_damaged_row_is_replaced(asked, skill, scanned, damage):
     fresh = rows(asked, skill)
     (file,) = asked.cache.folder.iterdir()
     file.write_bytes(DAMAGE[damage](file, file.read_bytes()))
     assert rows(asked, skill) == rows(asked, skill) == fresh
-    assert len(looks) == 2
+    assert len(scanned) == 2
 
 
 def test_unusable_cache_folder_is_ignored(skill, tmp_path):

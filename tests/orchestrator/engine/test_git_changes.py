@@ -161,14 +161,14 @@ def _promised(url, *settings):
         commit(folder, "second")
         gone = subprocess.check_output(["git", "rev-parse", "start"], cwd=folder, text=True).strip()
         (folder / ".git" / "objects" / gone[:2] / gone[2:]).unlink()
-        told = {
+        values = {
             "core.repositoryformatversion": "1",
             "extensions.partialClone": "o",
             "remote.o.promisor": "true",
             "remote.o.url": url.format(program=program, folder=folder),
             **{name: "always" if name.startswith("protocol") else program for name in settings},
         }
-        for name, value in told.items():
+        for name, value in values.items():
             git(folder, "config", name, value)
 
     return prepare
@@ -192,7 +192,7 @@ def _promised(url, *settings):
 )
 def test_git_starts_no_program_of_the_repository(repository, program, tmp_path, prepare):
     prepare(repository, program)
-    (repository / "skills" / "avocet" / "SKILL.md").write_text("# Avocet\n")  # only the time tells that it was written
+    (repository / "skills" / "avocet" / "SKILL.md").write_text("# Avocet\n")  # only the time shows that it was written
     with suppress(BadInput):
         changed(repository, "start")
     assert not (tmp_path / "owned").exists()

@@ -58,7 +58,7 @@ def test_unusable_session_costs_a_note(root, tmp_path):
     put(tmp_path / "s" / "other.jsonl", said("Hello"))
     known = read(root, tmp_path / "s", tmp_path / "gone.jsonl")
     assert known.sessions == (), "what never showed the skill is no evidence of it"
-    told = "\n".join(known.notes)
+    notes = "\n".join(known.notes)
     for part in (
         "our own model",
         "has no message",
@@ -66,7 +66,7 @@ def test_unusable_session_costs_a_note(root, tmp_path):
         "gone.jsonl",
         "1 of 1 session does not show plover in use",
     ):
-        assert part in told
+        assert part in notes
 
 
 def test_only_the_newest_sessions_are_read(root, tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""A pattern that does not come to an end is abandoned, and nobody takes its silence for health."""
+"""A pattern that takes too long fails, and the skill does not pass."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""What a cell is told to do with a skill in these tests: as always, but for skills whose text says otherwise."""
+"""Run tasks as usual, but do the harm that the text of a skill asks for."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from orchestrator.fleet import scan_task
 GRAVES = "POISON_GRAVES"
 """In the environment: a folder where a process that is to die once leaves a file, so that the next one lives."""
 WORKER = "POISON_WORKER"
-"""In the environment of workers that may be killed; the test itself is none."""
+"""Set in the environment of workers, which may be killed; the test process may not."""
 
 
 def run_task(task):
@@ -38,7 +38,7 @@ def run_task(task):
         os.kill(os.getppid(), signal.SIGKILL)
         time.sleep(600)
     if "please fail" in text:
-        raise ValueError("a look\nthat fails")
+        raise ValueError("a task\nthat fails")
     if "please print" in text:
         print("+{}")
     return scan_task.run_task(task)

@@ -74,7 +74,7 @@ def dask(tmp_path_factory):
     made.stop()
 
 
-def looked_at(dask, tasks, store, keep=None):
+def run_fleet(dask, tasks, store, keep=None):
     with cluster(dask.address) as workers:
         Dispatcher(workers, keep or store.add, Limits(PATIENCE, 2000), poison.run_task).go(tasks)
     counts = Counter(line.split(b'"', 4)[3] for line in store.path.read_bytes().splitlines())
@@ -90,7 +90,7 @@ def test_cluster_scans_each_skill_once_by_content(dask, flock, tasks, store):
     made = tasks(flock(40))
     for path in Path(made[0].path).parent.glob("*/SKILL.md"):
         path.unlink()
-    known = looked_at(dask, made, store)
+    known = run_fleet(dask, made, store)
     assert known == {parcel.key: None for parcel in made}
 
 
@@ -104,14 +104,14 @@ def test_killed_worker_loses_nothing(dask, flock, tasks, store):
             killed.extend(dask.worker_pids()[:1])
             os.kill(killed[0], signal.SIGKILL)
 
-    known = looked_at(dask, made, store, keep)
+    known = run_fleet(dask, made, store, keep)
     assert killed
     assert known == {parcel.key: None for parcel in made}
 
 
 def test_skill_that_kills_workers_is_isolated_by_halving(dask, flock, tasks, store):
     made = tasks(flock(12, s005="please kill my worker"))
-    known = looked_at(dask, made, store)
+    known = run_fleet(dask, made, store)
     assert known == {parcel.key: None for parcel in made}, "alone and here it does no harm"
 
 

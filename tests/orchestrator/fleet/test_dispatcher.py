@@ -1,4 +1,4 @@
-"""A fleet on this machine: every skill once, whatever one of them does to the process that looks at it."""
+"""A fleet on this machine scans each skill once, whatever one of them does to its process."""
 
 import json
 import os
@@ -19,8 +19,8 @@ from tests.orchestrator.fleet import poison
 LIMITS = Limits(seconds=60, megabytes=1000)
 
 
-def looked_at(tasks, store, jobs=2, limits=LIMITS):
-    """Run a fleet with the poisonous look; give each skill's error, "" for none."""
+def run_fleet(tasks, store, jobs=2, limits=LIMITS):
+    """Run a fleet with the harmful tasks; return the error of each skill, "" for none."""
     with local(jobs) as workers:
         Dispatcher(workers, store.add, limits, poison.run_task).go(tasks)
     records = list(store.read(store.known))
@@ -31,13 +31,13 @@ def looked_at(tasks, store, jobs=2, limits=LIMITS):
 
 
 def test_dispatcher_scans_each_skill_once(flock, tasks, store):
-    found = looked_at(tasks(flock(40)), store)
+    found = run_fleet(tasks(flock(40)), store)
     assert found == {f"s{n:03d}": "" for n in range(40)}
 
 
 def test_record_holds_diagnosis_files_and_passages(flock, tasks, store):
     folder = flock(1, s000="Do it.\n\n" + "Walk along the shore and write each bird down. " * 6)
-    looked_at(tasks(folder), store)
+    run_fleet(tasks(folder), store)
     record = next(store.read(store.known))
     assert record["diagnosis"]["skill"] == {
         "name": "s000", "path": str(folder / "s000"), "execution_mode": "sequential"
@@ -51,26 +51,26 @@ HARM = {
     "s005": ("please sleep", "took longer than 3 s"),
     "s009": ("please eat memory", "needs more than 500 MB of memory"),
     "s013": ("please die", "its process was killed by signal 9"),
-    "s017": ("please fail", "internal error: ValueError: a look that fails"),
+    "s017": ("please fail", "internal error: ValueError: a task that fails"),
 }
 
 
 @pytest.mark.slow
 def test_harmful_skill_fails_alone(flock, tasks, store):
-    asked, told = ({name: words[n] for name, words in HARM.items()} for n in (0, 1))
-    found = looked_at(tasks(flock(20, **asked)), store, limits=Limits(3, 500))
-    assert found == {f"s{n:03d}": told.get(f"s{n:03d}", "") for n in range(20)}
+    texts, errors = ({name: words[n] for name, words in HARM.items()} for n in (0, 1))
+    found = run_fleet(tasks(flock(20, **texts)), store, limits=Limits(3, 500))
+    assert found == {f"s{n:03d}": errors.get(f"s{n:03d}", "") for n in range(20)}
 
 
 def test_printed_output_is_no_answer(flock, tasks, store):
-    assert looked_at(tasks(flock(2, s001="please print")), store) == {"s000": "", "s001": ""}
+    assert run_fleet(tasks(flock(2, s001="please print")), store) == {"s000": "", "s001": ""}
 
 
 def test_killed_process_loses_nothing(flock, tasks, store, tmp_path, monkeypatch):
     graves = tmp_path / "graves"
     graves.mkdir()
     monkeypatch.setenv(poison.GRAVES, str(graves))
-    found = looked_at(tasks(flock(20, **dict.fromkeys(("s003", "s007", "s008"), "please die once"))), store)
+    found = run_fleet(tasks(flock(20, **dict.fromkeys(("s003", "s007", "s008"), "please die once"))), store)
     assert {grave.name for grave in graves.iterdir()} == {"s003", "s007", "s008"}
     assert found == {f"s{n:03d}": "" for n in range(20)}
 

@@ -53,8 +53,8 @@ def test_distribution_of_few_skills(scores):
 
 def test_most_common_pattern_is_that_of_most_skills():
     found = of(a_record("a", patterns=["CTX-001", "CTX-001"]), a_record("b", patterns=["DF-009", "CTX-001"]))
-    told = [(row["pattern"], row["skills"], row["findings"]) for row in found["patterns"]]
-    assert told == [("CTX-001", 2, 3), ("DF-009", 1, 1)]
+    rows = [(row["pattern"], row["skills"], row["findings"]) for row in found["patterns"]]
+    assert rows == [("CTX-001", 2, 3), ("DF-009", 1, 1)]
     assert found["patterns"][0]["title"] == "A history only grows, and goes into every prompt"
 
 

@@ -63,9 +63,9 @@ def test_a_whole_run_is_judged_mended_and_paid_for(tmp_path, api):
 
 
 def rollback(tmp_path, skill):
-    again = Run.opened(tmp_path / "run", Listener())
-    with again.held():
-        again.take_back(None)
+    again = Run.open(tmp_path / "run", Listener())
+    with again.hold():
+        again.roll_back(None)
     for file in (f for f in SKILL.rglob("*") if f.is_file()):
         assert (skill / file.relative_to(SKILL)).read_bytes() == file.read_bytes()
 

@@ -1,4 +1,4 @@
-"""Whatever a clone lays where we read costs no memory and keeps nobody waiting."""
+"""Hostile files in a clone cost no memory and block no command."""
 
 import json
 import os
@@ -146,7 +146,7 @@ def test_link_is_not_followed(project, tmp_path):
 
 def test_sidecar_cannot_name_a_file_outside_its_folder(project, tmp_path):
     secret = tmp_path / "secret.json"
-    secret.write_text(json.dumps([{"role": "user", "content": "Tell nobody where the nests are."}]))
+    secret.write_text(json.dumps([{"role": "user", "content": "Keep the place of the nests secret."}]))
     for named in (str(secret), "../secret.json", f".claude/runtime/power-steering/s1/../../../../../{secret.name}"):
         write_sidecar("s1", project, extract=named)
         assert read_lost_memory(_call(project)).objective is None

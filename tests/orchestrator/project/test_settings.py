@@ -30,7 +30,7 @@ def project(tmp_path, monkeypatch):
     skill = tmp_path / "skills" / "plover"
     (skill / "phases").mkdir(parents=True)
     (skill / "SKILL.md").write_text(HEAD + "CRANE walks. Read [one](phases/01.md).\n")
-    (skill / "phases" / "01.md").write_text("# One\n\nHERON stands.\n\nCRANE too.\n")
+    (skill / "phases" / "01.md").write_text("# One\n\nHERON waits.\n\nCRANE too.\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -262,8 +262,8 @@ def test_own_settings_are_noted_in_every_format(project, capsysbinary, form):
 @pytest.mark.parametrize("form", ["markdown", "html", "json", "sarif"])
 def test_report_notes_own_settings_in_every_format(project, capsysbinary, form):
     put(project / "skills" / "plover", SILENCE)
-    told = printed(capsysbinary, "run", "skills/plover", "--apply", "none", "--judge", "none", "--quiet")
-    assert TOLD in flat(told)
+    text = printed(capsysbinary, "run", "skills/plover", "--apply", "none", "--judge", "none", "--quiet")
+    assert TOLD in flat(text)
     assert TOLD in flat(printed(capsysbinary, "report", "--format", form))
 
 
@@ -317,5 +317,5 @@ def test_own_settings_count_outside_ci(project, monkeypatch, word):
 
 def test_note_on_own_settings_is_one_printable_line(project):
     put(project / "skills" / "plover", '[per-file-ignores]\n"a\\u001b[2J\\n\\u202eb" = ["AGT"]\n')
-    (told,) = read_settings(project / "skills" / "plover").notes
-    assert told.isprintable()
+    (text,) = read_settings(project / "skills" / "plover").notes
+    assert text.isprintable()

@@ -1,4 +1,4 @@
-"""Reading a skill from a hostile disk: only SKILL.md can stop it, and nothing leads out of the folder or hangs."""
+"""Reading a skill from a hostile disk: only SKILL.md can fail it, no link leads out of the folder, nothing hangs."""
 
 import os
 import socket
@@ -30,7 +30,7 @@ def reasons(skill):
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("make", "message"),
     [
         (lambda p: p.unlink(), "No such file or directory"),
         (lambda p: (p.unlink(), p.mkdir()), "not a regular file"),
@@ -43,9 +43,9 @@ def reasons(skill):
     ],
     ids=["missing", "folder", "not utf-8", "NUL", "9 MB", "link to itself", "pipe", "endless device"],
 )
-def test_invalid_main_file_is_bad_input(skill, make, told):
+def test_invalid_main_file_is_bad_input(skill, make, message):
     make(skill / "SKILL.md")
-    with pytest.raises(BadInput, match=told) as error:
+    with pytest.raises(BadInput, match=message) as error:
         read_skill(skill)
     assert "\n" not in str(error.value)
     assert "SKILL.md" in str(error.value)
@@ -258,7 +258,7 @@ def test_skills_below_a_folder_include_links_to_skills(tmp_path):
         assert find_skills_below(odd) == []
 
 
-# What stands around a skill
+# around a skill
 
 
 @pytest.fixture
@@ -316,7 +316,7 @@ def test_own_records_are_no_program_that_reads_a_key(tmp_path, work_dir):
     records.mkdir(parents=True)
     (records / "state.json").write_text("""{"diff": "'argument_hint' is no key"}""")
     if work_dir == "runs/mine":
-        assert read_skill(root).outside == {"argument_hint"}, "a file of this name is no work dir of ours yet"
+        assert read_skill(root).outside == {"argument_hint"}, "a file of this name is not our work dir yet"
         make_known(records, root)
         _find_keys.cache_clear()
     assert read_skill(root).outside == frozenset()
@@ -364,7 +364,7 @@ def test_skill_linked_out_of_the_project_is_refused(tmp_path, mark):
     (project / "alias").symlink_to(mine)
     with pytest.raises(BadInput, match="a link out of its project; give the folder that the link points to"):
         find_skill(str(project / "alias"))
-    assert find_skills([str(project)]) == [project / "alias"], "the fleet is told, too, and does not follow it unseen"
+    assert find_skills([str(project)]) == [project / "alias"], "the fleet reports it, and does not follow it"
     assert find_skill(str(mine)) == mine
 
 

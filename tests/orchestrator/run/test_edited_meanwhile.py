@@ -5,6 +5,7 @@ import os
 import pytest
 
 from orchestrator.fs import durable
+from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.run import Run
 from tests.fakes import HEAD, Listener, a_skill, birds, go_on, start
 
@@ -38,9 +39,9 @@ def statuses(run):
 
 
 def rolled_back(work, *fixes):
-    run = Run.opened(work, Listener())
-    with run.held():
-        run.take_back(fixes or None)
+    run = Run.open(work, Listener())
+    with run.hold():
+        run.roll_back(fixes or None)
     return run
 
 
@@ -68,7 +69,7 @@ def test_words_beside_a_fix_that_is_taken_back_stay_unexpected(stopped):
     (skill / "SKILL.md").write_text(text)
     run = rolled_back(work, "FIX-001")
     assert (skill / "SKILL.md").read_text() == text.replace("crane", "CRANE")
-    assert run.store.state.target_skill.files["SKILL.md"] != run.case(run.store.state).skill.main.sha256
+    assert run.store.state.target_skill.files["SKILL.md"] != read_skill(skill).main.sha256
 
 
 def _write_in_the_moment(monkeypatch, path, text):

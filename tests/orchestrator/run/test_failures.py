@@ -1,17 +1,16 @@
 """The loop: actions that fail, runs that are stopped, states that are damaged."""
 
-from dataclasses import replace
-
 import pytest
 
 from actions.steps import table
 from actions.steps.outcome import Outcome
+from orchestrator.run.effects import Effects
 from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.vocabulary import Phase
 from tests.fakes import Listener, a_skill, go_on, start
-from tests.runs import WALK, history, journal, phases, statuses
+from tests.runs import WALK, history, journal, phases, rows_with, statuses
 
 # errors
 
@@ -20,17 +19,17 @@ class SickTable:
     """Lets an action fail a number of times."""
 
     def __init__(self, monkeypatch, name, times, error=None):
-        def sick(row):
-            def act(state, case, tools):
+        def sick(act):
+            def fail(state, case, tools):
                 if self.left:
                     self.left -= 1
                     raise error or OSError("the disk is sick")
-                return row.act(state, case, tools)
+                return act(state, case, tools)
 
-            return replace(row, act=act)
+            return fail
 
         self.left = times
-        monkeypatch.setattr(table, "TABLE", tuple(sick(r) if r.name == name else r for r in table.TABLE))
+        monkeypatch.setattr(table, "TABLE", rows_with(sick, name))
 
 
 @pytest.fixture
@@ -70,11 +69,12 @@ def test_a_fix_that_stands_unverified_when_the_action_fails_is_put_back(monkeypa
     written = []
 
     def broken(self, effect):
+        self._keep(effect.contents)
         self.workspace.apply(effect.fix.id, effect.fix.changes)
         written.append((skill / "SKILL.md").read_bytes())
         raise OSError("the disk went away")
 
-    monkeypatch.setattr(Run, "_applied", broken)
+    monkeypatch.setattr(Effects, "_apply", broken)
     run = start(skill, work, apply="all")
     assert run.store.state.phase is Phase.FAILED
     assert len(written) == 3
@@ -105,12 +105,11 @@ def test_a_strict_run_raises_what_an_action_raises(monkeypatch, skill, work):
 
 
 def test_a_run_that_goes_in_circles_is_stopped(monkeypatch, skill, work):
-    def again(state, case, tools):
-        return Outcome(note="again")
+    def again(act):
+        return lambda state, case, tools: Outcome(state, "again")
 
-    rows = tuple(replace(r, act=again) if r.name == "action-verify" else r for r in table.TABLE)
-    monkeypatch.setattr(table, "TABLE", rows)
-    with pytest.raises(RuntimeError, match="goes in circles"):
+    monkeypatch.setattr(table, "TABLE", rows_with(again, "action-verify"))
+    with pytest.raises(RuntimeError, match="is in a loop"):
         start(skill, work, apply="all")
 
 
@@ -125,17 +124,17 @@ class Stop(BaseException):
 def test_a_run_that_was_stopped_before_any_action_goes_on_from_there(monkeypatch, skill, work, number):
     calls = [number]
 
-    def counted(row):
-        def act(state, case, tools):
+    def counted(act):
+        def stop(state, case, tools):
             calls[0] -= 1
             if not calls[0]:
                 raise Stop
-            return row.act(state, case, tools)
+            return act(state, case, tools)
 
-        return replace(row, act=act)
+        return stop
 
     with monkeypatch.context() as patch:
-        patch.setattr(table, "TABLE", tuple(map(counted, table.TABLE)))
+        patch.setattr(table, "TABLE", rows_with(counted))
         with pytest.raises(Stop):
             start(skill, work, apply="all")
     run = go_on(work)
@@ -145,15 +144,15 @@ def test_a_run_that_was_stopped_before_any_action_goes_on_from_there(monkeypatch
 
 
 def test_a_run_that_was_stopped_with_a_fix_written_but_not_saved_puts_it_back_and_tries_again(monkeypatch, skill, work):
-    saved = Run._saved
+    save = Run._save
 
-    def stopped(self, name, *rest):
-        if name == "action-apply-fix":
+    def stopped(self, state, row):
+        if row.action and row.action.name == "action-apply-fix":
             raise Stop
-        return saved(self, name, *rest)
+        return save(self, state, row)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Run, "_saved", stopped)
+        patch.setattr(Run, "_save", stopped)
         with pytest.raises(Stop):
             start(skill, work, apply="all")
     assert journal(work) == [("FIX-001", "rolled_back")]
@@ -190,9 +189,9 @@ def test_a_damaged_state_is_told_and_the_run_goes_on_from_the_generation_before(
 
 def test_a_run_that_another_process_finished_while_this_one_waited_is_not_done_twice(skill, work):
     start(skill, work, apply="ask")
-    late = Run.opened(work, Listener(someone_there=True, choice=()))
+    late = Run.open(work, Listener(someone_there=True, choice=()))
     go_on(work, Listener(someone_there=True, choice=("FIX-001",)))
-    with late.held():
+    with late.hold():
         late.go()
     assert statuses(late) == {"FIX-001": "applied"}
     assert StateStore(work).load() == late.store.state

@@ -1,6 +1,7 @@
 """A state of schema version 1, whose findings had a confidence, is read as one of today and goes on."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -48,7 +49,7 @@ def test_the_next_change_writes_it_in_todays_shape(tmp_path):
     file.write_text(json.dumps(old_state()))
     store = StateStore(tmp_path)
     store.load()
-    store.update(quality_score=40)
+    store.save(replace(store.state, quality_score=40))
     values = json.loads(file.read_text())
     schemas.check("state", values)
     assert values == {**migrated(old_state()), "quality_score": 40, "updated_at": values["updated_at"]}

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -34,8 +35,8 @@ DAMAGE = {
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_a_damaged_state_is_set_aside_and_the_previous_generation_serves(store, damage):
-    store.update(quality_score=40)
-    store.update(quality_score=50)
+    store.save(replace(store.state, quality_score=40))
+    store.save(replace(store.state, quality_score=50))
     store.path.write_bytes(damage)
     new = again(store)
     state = new.load()
@@ -50,7 +51,7 @@ def test_a_damaged_state_is_set_aside_and_the_previous_generation_serves(store, 
 
 
 def test_a_state_that_holds_nan_is_damaged_though_the_rest_is_valid(store):
-    store.update(quality_score=40)
+    store.save(replace(store.state, quality_score=40))
     text = store.path.read_bytes()
     store.path.write_bytes(text.replace(b'"usd":0.0', b'"usd":NaN'))
     assert store.path.read_bytes() != text
@@ -61,7 +62,7 @@ def test_a_state_that_holds_nan_is_damaged_though_the_rest_is_valid(store):
 
 @pytest.mark.parametrize("numbers", [{"max_iterations": 1e308}, {"tokens": dict.fromkeys(STAGES, 10**400)}])
 def test_a_number_that_nobody_can_count_with_is_damage(store, numbers):
-    store.update(quality_score=40)
+    store.save(replace(store.state, quality_score=40))
     for path in (store.path, last_good(store)):
         path.write_text(json.dumps({**on_disk(store), **numbers}))
     with pytest.raises(StateDamaged, match=r"is damaged|greater than the maximum"):
@@ -69,19 +70,19 @@ def test_a_number_that_nobody_can_count_with_is_damage(store, numbers):
 
 
 def test_after_a_recovery_the_run_goes_on_as_if_nothing_had_been(store):
-    store.update(quality_score=40)
-    store.update(quality_score=50)
+    store.save(replace(store.state, quality_score=40))
+    store.save(replace(store.state, quality_score=50))
     store.path.write_bytes(b"{")
     first = again(store)
     first.load()
     second = again(store)
     assert second.load() == first.state
     assert second.recovered is None
-    assert second.update(quality_score=60).quality_score == 60
+    assert second.save(replace(second.state, quality_score=60)).quality_score == 60
 
 
 def test_a_lost_state_file_is_recovered_too(store):
-    store.update(quality_score=40)
+    store.save(replace(store.state, quality_score=40))
     store.path.unlink()
     new = again(store)
     new.load()
@@ -91,7 +92,7 @@ def test_a_lost_state_file_is_recovered_too(store):
 
 
 def test_with_both_generations_damaged_the_error_says_what_to_do(store):
-    store.update(quality_score=40)
+    store.save(replace(store.state, quality_score=40))
     store.path.write_bytes(b"{")
     last_good(store).write_bytes(b"[]")
     new = again(store)
@@ -108,7 +109,7 @@ def test_a_folder_without_a_run_is_bad_input(tmp_path):
 
 
 def test_a_state_of_another_version_is_told_and_left_where_it_is(store):
-    store.update(quality_score=40)
+    store.save(replace(store.state, quality_score=40))
     text = json.dumps({**on_disk(store), "schema_version": 3, "from_the_future": True})
     store.path.write_text(text)
     with pytest.raises(BadInput, match="has schema version 3, and this program reads version 2"):
@@ -128,8 +129,8 @@ def test_a_state_that_may_not_be_read_is_told_and_left_where_it_is(store, monkey
 
 
 def test_a_disk_error_in_the_state_file_counts_as_damage(store, monkeypatch):
-    store.update(quality_score=40)
-    store.update(quality_score=50)
+    store.save(replace(store.state, quality_score=40))
+    store.save(replace(store.state, quality_score=50))
     read = nofollow.read
 
     def sick(path, most=nofollow.MOST):
@@ -144,7 +145,7 @@ def test_a_disk_error_in_the_state_file_counts_as_damage(store, monkeypatch):
 
 
 def test_hostile_text_in_a_damaged_state_cannot_forge_a_line_of_the_message(store):
-    store.update(quality_score=40)
+    store.save(replace(store.state, quality_score=40))
     store.path.write_text(json.dumps({**on_disk(store), "x\n\x1b[31mok": 1}))
     new = again(store)
     new.load()
@@ -153,13 +154,13 @@ def test_hostile_text_in_a_damaged_state_cannot_forge_a_line_of_the_message(stor
 
 def test_an_issue_keeps_its_words_through_the_store(store):
     """Words of the vocabulary come back as such, not as plain text."""
-    store.update(issues=(an_issue(severity=Severity.LOW),))
+    store.save(replace(store.state, issues=(an_issue(severity=Severity.LOW),)))
     assert again(store).load().issues[0].severity is Severity.LOW
 
 
 def test_a_reading_load_tells_of_damage_and_mends_nothing(store):
-    store.update(quality_score=40)
-    store.update(quality_score=50)
+    store.save(replace(store.state, quality_score=40))
+    store.save(replace(store.state, quality_score=50))
     store.path.write_bytes(b"{")
     before = {p: p.read_bytes() for p in store.path.parent.iterdir()}
     new = again(store)

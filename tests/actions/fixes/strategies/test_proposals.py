@@ -127,13 +127,13 @@ class TestReference:
 
     def test_the_findings_of_one_list_have_one_fix(self):
         case = example_case({"SKILL.md": self.SLIPS, **dict.fromkeys(self.PATHS, FILE)})
-        (fix,) = propose(in_verify(case), case, tools()).changes["proposed_fixes"]
+        (fix,) = propose(in_verify(case), case, tools()).state.proposed_fixes
         assert len(fix.issue_ids) == 3
 
     def test_five_dead_links_to_one_file_have_one_fix(self):
         links = "".join(f"Look at [it](docs/scale.md) {n} times.\n\n" for n in range(5))
         case = example_case({"SKILL.md": links, "references/scale.md": FILE})
-        (fix,) = propose(in_verify(case), case, tools()).changes["proposed_fixes"]
+        (fix,) = propose(in_verify(case), case, tools()).state.proposed_fixes
         assert fix.changes[0].diff.count("\n+") == 5 + 1  # and the line that names the file
 
     def test_a_sample_of_what_not_to_do_keeps_its_slip(self):
@@ -312,7 +312,7 @@ class TestFrontmatter:
     )
     def test_a_key_that_switches_something_on_is_of_high_risk(self, key, risk):
         case = example_case({"SKILL.md": head(**{key: "true"}) + "# A\n\nCount.\n"})
-        (fix,) = propose(in_verify(case), case, tools()).changes["proposed_fixes"]
+        (fix,) = propose(in_verify(case), case, tools()).state.proposed_fixes
         assert fix.risk is risk
 
     def test_a_slip_beside_the_right_key_stays(self):

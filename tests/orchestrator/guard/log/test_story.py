@@ -29,7 +29,7 @@ def logged(run_id="r-1"):
 def test_list_events_finds_steps_failures_and_phases(store):
     done = HistoryEntry("action-init", MOMENT, MOMENT, ActionResult.SUCCESS, (), Phase.RUNNING)
     wrong = ErrorEntry("action-verify", "no such file", MOMENT, True)
-    store.update(phase=Phase.RUNNING, action_history=(done,), errors=(wrong,))
+    store.save(replace(store.state, phase=Phase.RUNNING, action_history=(done,), errors=(wrong,)))
     assert [(event, data["phase"]) for event, data in logged()] == [
         ("action_completed", "running"),
         ("action_failed", "running"),
@@ -40,9 +40,9 @@ def test_list_events_finds_steps_failures_and_phases(store):
 
 def test_list_events_reports_each_status_of_a_fix_once(store):
     fix = replace(a_fix(), status=FixStatus.PROPOSED)
-    store.update(proposed_fixes=(fix,))
+    store.save(replace(store.state, proposed_fixes=(fix,)))
     for status in (FixStatus.SELECTED, FixStatus.APPLIED, FixStatus.APPLIED, FixStatus.ROLLED_BACK):
-        store.update(proposed_fixes=(replace(fix, status=status, reason="as asked"),))
+        store.save(replace(store.state, proposed_fixes=(replace(fix, status=status, reason="as asked"),)))
     assert [event for event, _ in logged()] == ["fix_proposed", "fix_selected", "fix_applied", "fix_rolled_back"]
     assert logged()[-1][1] == {
         "run_id": "r-1",
@@ -54,9 +54,9 @@ def test_list_events_reports_each_status_of_a_fix_once(store):
 
 
 def test_list_events_reports_a_pause_and_its_end(store):
-    store.update(pause=Pause.CLARIFICATION)
-    store.update(quality_score=1)
-    store.update(pause=None)
+    store.save(replace(store.state, pause=Pause.CLARIFICATION))
+    store.save(replace(store.state, quality_score=1))
+    store.save(replace(store.state, pause=None))
     assert [(event, data["pause"]) for event, data in logged()] == [
         ("run_paused", "clarification"),
         ("run_continued", "clarification"),
@@ -71,7 +71,7 @@ def test_a_run_shares_log_and_breadcrumbs_with_hooks(store):
 
 
 def test_format_event_has_a_text_for_each_event(store):
-    store.update(phase=Phase.RUNNING, pause=Pause.CLARIFICATION)
+    store.save(replace(store.state, phase=Phase.RUNNING, pause=Pause.CLARIFICATION))
     lines = [story.format_event(record) for record in query_events({"run_id": "r-1"})]
     assert lines == [
         ("run_created", "run r-1 started"),
@@ -82,6 +82,6 @@ def test_format_event_has_a_text_for_each_event(store):
     odd = {"timestamp": 0.0, "event": "fix_applied", "data": {"fix": ["x"], "strategy": "{0.__class__}"}}
     assert story.format_event(odd) == ("fix_applied", "['x'] {0.__class__}")
     assert story.format_event({**odd, "data": {}}) == ("fix_applied", "? ?")
-    store.update(phase=Phase.DIAGNOSIS, rounds=(a_round(score=84),), quality_score=84)
+    store.save(replace(store.state, phase=Phase.DIAGNOSIS, rounds=(a_round(score=84),), quality_score=84))
     (*_, changed) = query_events({"event_type": "phase_changed"})
     assert story.format_event(changed) == ("phase_changed", "running -> diagnosis (score 84, gate fail)")

@@ -155,8 +155,8 @@ def test_a_project_that_is_reached_through_a_link_goes_on(skill, work, tmp_path)
     through = tmp_path / "link" / work.relative_to(tmp_path / "project")
     work.parent.mkdir(parents=True)
     start(tmp_path / "link" / "plover", through, apply="ask")
-    assert Run.opened(work, Listener()).workspace.root == skill
-    assert Run.opened(through, Listener()).workspace.root == skill
+    assert Run.open(work, Listener()).workspace.root == skill
+    assert Run.open(through, Listener()).workspace.root == skill
 
 
 def test_two_skills_of_a_project_have_runs_of_their_own(skill, work, tmp_path):

@@ -21,11 +21,11 @@ class Editor:
     def __init__(self, home, folders, encodings=None, **able):
         self.loop = asyncio.new_event_loop()
         self.client = LanguageClient("editor", "1", converter_factory=_converter)
-        self.shown, self.versions, self.told, self.logged, self.watched = {}, {}, [], [], []
+        self.shown, self.versions, self.messages, self.logged, self.watched = {}, {}, [], [], []
         self._heard = asyncio.Event()
         self._listen()
         env = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "CLAUDE_", "MACF_"))}
-        env.pop("CI", None)  # an editor is none, and a skill may set there what is found in it
+        env.pop("CI", None)  # an editor is not CI, so own settings count
         self.env = {**env, "HOME": str(home), "TUNE_SKILL_STRICT": "1"}
         self.run(self.client.start_io(*COMMAND, env=self.env, cwd=home))
         self.answer = self.run(self.client.initialize_async(_hello(folders, encodings, able)))
@@ -43,8 +43,8 @@ class Editor:
             self._heard.set()
 
         @feature(types.WINDOW_SHOW_MESSAGE)
-        def told(params):
-            self.told.append(params.message)
+        def show(params):
+            self.messages.append(params.message)
             self._heard.set()
 
         @feature(types.WINDOW_LOG_MESSAGE)
@@ -67,7 +67,7 @@ class Editor:
         self.run(wait())
 
     def settled(self, path):
-        """Wait until all that was said of a file was heard: a hover is answered after what came before it."""
+        """Wait for all messages about a file: a hover is answered after them."""
         for _ in range(2):
             self.hover(path, 0)
             self.actions(path, 0)

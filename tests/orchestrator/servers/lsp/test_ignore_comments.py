@@ -1,4 +1,4 @@
-"""Where the comment stands that ignores a finding: it silences it, and breaks nothing around it."""
+"""A comment that ignores a finding suppresses it, and breaks nothing around it."""
 
 import pytest
 from pygls.workspace import PositionCodec

@@ -60,19 +60,19 @@ def test_quick_fix_is_a_run_that_can_be_rolled_back(editor, project):
     assert fix.title.endswith("(risk low; save first)")
     assert not fix.is_preferred
     assert not editor.execute(fix.command)["applied"]
-    assert editor.told[-1] == "tune-skill: save SKILL.md first: a fix changes the files on disk"
+    assert editor.messages[-1] == "tune-skill: save SKILL.md first: a fix changes the files on disk"
     assert main.read_bytes() == before
     editor.change(main, main.read_text(), 3)
     fix = editor.actions(main, 3)[0]
     done = editor.execute(fix.command)
     assert done["applied"]
     assert b"argument-hint: x" in main.read_bytes()
-    assert editor.told[-1].startswith(f"tune-skill: fixed; to undo it: tune-skill rollback {done['run']} FIX-001 (")
+    assert editor.messages[-1].startswith(f"tune-skill: fixed; to undo it: tune-skill rollback {done['run']} FIX-001 (")
     assert editor.of(main) == [("SPEC-004", 3)], "what the editor still shows is what counts"
     editor.change(main, main.read_text(), 4)
     editor.save(main)
     assert editor.of(main) == []
-    assert not editor.execute(fix.command)["applied"], "it is mended already"
+    assert not editor.execute(fix.command)["applied"], "it is already fixed"
     back = [sys.executable, "-c", DOOR, "rollback", done["run"], "FIX-001"]
     subprocess.run(back, cwd=project, env=editor.env, check=True, capture_output=True)
     assert main.read_bytes() == before
@@ -85,7 +85,7 @@ def test_fix_command_for_unknown_skill_changes_nothing(editor, project):
     command.arguments = (project.as_uri(), command.arguments[1])
     before = everything(project)
     assert not editor.execute(command)["applied"]
-    assert editor.told[-1].endswith("no file of this skill is open any more, so nothing has changed")
+    assert editor.messages[-1].endswith("no file of this skill is open any more, so nothing has changed")
     assert everything(project) == before
 
 
@@ -138,7 +138,7 @@ def test_server_handles_two_skills_other_files_and_deletion(editor, project):
     two.rename(two.with_name("README.md"))
     editor.touched(two)
     editor.until(lambda: editor.of(two) == [])
-    assert not [told for told in editor.told if str(project) in told], "nothing is wrong with that"
+    assert not [message for message in editor.messages if str(project) in message], "nothing is wrong with that"
 
 
 def test_broken_settings_show_one_message_until_corrected(editor, project):
@@ -147,8 +147,8 @@ def test_broken_settings_show_one_message_until_corrected(editor, project):
     settings.write_text("ignore = [")
     for path in (near, far, near):
         editor.open(path)
-    (told,) = (told for told in editor.told if str(settings) in told)
-    assert "not TOML" in told
+    (message,) = (message for message in editor.messages if str(settings) in message)
+    assert "not TOML" in message
     assert (editor.of(near), editor.of(far)) == ([], [])
     near.with_name("tune-skill.toml").write_text('ignore = ["SPEC-002"]')
     settings.unlink()
@@ -174,7 +174,7 @@ def test_hostile_files_neither_block_the_server_nor_reach_hover(editor, project)
     (project / "secret.md").write_text(HEAD)
     out.symlink_to(project / "secret.md")
     editor.open(latin, HEAD + BROKEN)
-    assert [told for told in editor.told if f"{latin}: not UTF-8 at byte 10" in told]
+    assert [message for message in editor.messages if f"{latin}: not UTF-8 at byte 10" in message]
     editor.open(out, HEAD + BROKEN)
     assert out.as_uri() not in editor.shown
     editor.open(pipe, HEAD + BROKEN + "\ud800\n")
@@ -195,5 +195,5 @@ def test_deep_yaml_does_not_crash_the_server(editor, project):
     editor.open(main)
     editor.change(main, f"---\nname: plover\ndescription: {'[' * 30_000}{']' * 30_000}\n---\n\n{BROKEN}")
     editor.settled(main)
-    told = [one.message for one in editor.shown[main.as_uri()] if one.code == "SPEC-001"]
-    assert told and "nested deeper than 50 levels in line 3" in told[0]
+    message = [one.message for one in editor.shown[main.as_uri()] if one.code == "SPEC-001"]
+    assert message and "nested deeper than 50 levels in line 3" in message[0]

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[4]
 DOOR = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tune_skill import main; main()"
 BODY = (
     "Count each bird once and write the tally.\n\nSee [the list](missing.md) of the terns.\n\n"
-    "Ask the warden before the count begins.\n"
+    "Ask the harbour master before the count begins.\n"
 )
 
 

@@ -110,19 +110,19 @@ def test_server_restart_between_answers_loses_none(talk, project):
 def test_killed_server_loses_no_answer(talk, project):
     with started(project) as process:
 
-        def told(request):
+        def result(request):
             say(process, request)
             while (heard := json.loads(process.stdout.readline())).get("id") != request["id"]:
                 pass
             return heard["result"]["structuredContent"]
 
         say(process, *HELLO)
-        begun = told(call(2, "diagnose", skill="plover"))
+        begun = result(call(2, "diagnose", skill="plover"))
         first, second, *left = [one["id"] for one in begun["questions"]]
         for number, id in enumerate((first, second), 3):
             token = QuestionQueue(runs(project) / begun["run"]).claim(id).token
             request = call(number, "answer", run=begun["run"], id=id, token=token, answer=nothing())
-            assert told(request)["taken"]
+            assert result(request)["taken"]
         say(process, call(7, "fixes", run=begun["run"]))
         process.kill()
         assert process.wait(60) == -signal.SIGKILL
@@ -162,8 +162,8 @@ def test_second_client_on_a_run_is_told_who_locks_the_skill(talk, project):
         begun = await session.call("diagnose", skill="plover")
         run, id = begun["run"], begun["questions"][0]["id"]
         with registry.lock(project / "plover"):
-            told = await session.refused("fixes", run=run, give_up=True)
-            assert "is at work on this skill; wait until it ends" in told
+            result = await session.refused("fixes", run=run, give_up=True)
+            assert "is at work on this skill; wait until it ends" in result
             assert (await session.call("status"))["open_questions"] == begun["open_questions"], "nothing was given up"
             assert (await session.call("answer", run=run, id=id, answer=nothing()))["taken"]
         assert (await session.call("fixes", run=run))["open_questions"] == begun["open_questions"] - 1
@@ -260,7 +260,7 @@ def test_invalid_answers_are_asked_twice_per_run(talk, mode):
 
 
 def test_refusing_2026_client_is_not_asked_again(talk):
-    """Its library fails the call that was refused by itself; the next ones go on without sampling."""
+    """Its library fails the refused call; the next ones go on without sampling."""
     asked = []
 
     async def refused(context, params):

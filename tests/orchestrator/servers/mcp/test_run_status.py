@@ -1,4 +1,4 @@
-"""What a client is told of findings: those that count first, a refuted one with its reason."""
+"""The status of a run lists findings that count first, and a refuted one with its reason."""
 
 from dataclasses import replace
 

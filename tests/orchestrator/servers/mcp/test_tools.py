@@ -13,12 +13,12 @@ from tests.orchestrator.servers.mcp.conftest import nothing, the_skill
 from tests.scripted_api import least_of
 
 NAMES = ["diagnose", "question", "answer", "fixes", "apply", "report", "rollback", "status"]
-QUOTE = "Ask the warden before the count begins."
+QUOTE = "Ask the harbour master before the count begins."
 
 
 def an_addition(**more):
     return {
-        "pattern": "custom", "file": "SKILL.md", "quote": QUOTE, "problem": "Nobody says who the warden is.",
+        "pattern": "custom", "file": "SKILL.md", "quote": QUOTE, "problem": "The harbour master is never named.",
         "harm": "The count never begins.", "severity": "low", **more,
     }  # fmt: skip
 
@@ -101,10 +101,10 @@ def test_tools_tune_a_skill_and_roll_it_back(talk, project, mode):
                 else:
                     standing = await session.call("apply", run=run, fixes=[])
         assert standing["waits_for"] == "nothing"
-        told = await session.call("report", run=run)
-        page = await session.client.read_resource(told["uri"])
-        assert page.contents[0].text == told["markdown"]
-        assert told["uri"] in [str(one.uri) for one in (await session.client.list_resources()).resources]
+        message = await session.call("report", run=run)
+        page = await session.client.read_resource(message["uri"])
+        assert page.contents[0].text == message["markdown"]
+        assert message["uri"] in [str(one.uri) for one in (await session.client.list_resources()).resources]
         assert (await session.call("status"))["run"] == run
         await session.call("rollback", run=run, all=True)
         assert (await session.call("rollback", run=run, all=True))["taken_back"] == []
@@ -126,7 +126,10 @@ def test_tools_refuse_invalid_calls_in_one_line(talk, project):
         assert "unexpected" in await session.refused("question", run=run, shell="ls")
         assert "no open question of this run" in await session.refused("question", run=run, id="Q-000000000000")
         for odd in ("../plover", "/etc", "..", ".", "x/../../y", "\u202e", str(runs(project) / run)):
-            assert "not the id of a run" in (told := await session.refused("status", run=odd)) or "no such run" in told
+            assert (
+                "not the id of a run" in (message := await session.refused("status", run=odd))
+                or "no such run" in message
+            )
         with pytest.raises(Exception, match="unknown tool"):
             await session.raw("bash", command="ls")
         with pytest.raises(Exception, match="no such resource"):
@@ -218,11 +221,11 @@ def test_agent_answers_only_its_own_question(talk):
             "a name is needed where another one has come by it"
         )
         for token in (lie, astray["token"], "", "x" * 100):
-            told = await session.refused("answer", run=run, id=other, token=token, answer=nothing())
-            assert "not its token" in told
+            message = await session.refused("answer", run=run, id=other, token=token, answer=nothing())
+            assert "not its token" in message
         asked = await session.call("question", run=run, id=astray["id"])
-        told = await session.refused("answer", run=run, id=asked["id"], token=astray["token"], answer=nothing())
-        assert "not its token" in told, "who was told the id takes over from who was not"
+        message = await session.refused("answer", run=run, id=asked["id"], token=astray["token"], answer=nothing())
+        assert "not its token" in message, "the agent that named the id takes over"
         again = await session.call("question", run=run, id=third)
         assert again["token"] == (await session.call("question", run=run, id=third))["token"] != asked["token"]
         assert (await session.call("status", run=run))["open_questions"] == begun["open_questions"]
@@ -240,8 +243,8 @@ def test_question_of_a_gone_client_is_released(talk):
         assert [one["claimed"] for one in (await session.call("status"))["questions"]].count(True) == 1
         gone.set()
         asked = claim_question({"run": run}, Client(ClientListener(print, gone)))
-        told = await session.refused("answer", run=run, id=asked.id, token=asked.token, answer=nothing())
-        assert "not its token" in told
+        message = await session.refused("answer", run=run, id=asked.id, token=asked.token, answer=nothing())
+        assert "not its token" in message
         assert [one["claimed"] for one in (await session.call("status"))["questions"]].count(True) == 1
 
     talk(work)
@@ -275,8 +278,8 @@ def test_question_of_another_run_is_refused(talk, project):
         other = await session.call("diagnose", skill="dunlin")
         mine, theirs = ([q["id"] for q in each["questions"]] for each in (one, other))
         assert not set(mine) & set(theirs)
-        told = await session.refused("answer", run=one["run"], id=theirs[0], answer=nothing())
-        assert "no open question of this run" in told
+        message = await session.refused("answer", run=one["run"], id=theirs[0], answer=nothing())
+        assert "no open question of this run" in message
         assert (await session.call("status", run=other["run"]))["open_questions"] == len(theirs)
 
     talk(work)
@@ -312,8 +315,8 @@ def test_hostile_skill_stays_data(talk, project):
         standing = await finished_questions(session, begun["run"])
         assert standing["waits_for"] in ("fix_selection", "clarification", "nothing")
         assert (
-            "FIX-999" in (told := await session.refused("apply", run=begun["run"], fixes=["FIX-999"]))
-            or "is not waiting for" in told
+            "FIX-999" in (message := await session.refused("apply", run=begun["run"], fixes=["FIX-999"]))
+            or "is not waiting for" in message
         )
 
     talk(work)
@@ -350,8 +353,8 @@ def test_report_lists_given_up_questions(talk, project):
         if standing["waits_for"] == "fix_selection":
             standing = await session.call("apply", run=run, fixes=[])
         assert "given up" in await session.refused("answer", run=run, id=left[0].id, answer=nothing())
-        told = (await session.call("report", run=run))["markdown"]
-        assert "has not answered" in told
+        message = (await session.call("report", run=run))["markdown"]
+        assert "has not answered" in message
 
     talk(work)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from actions.steps.rounds import (
+from actions.steps.guards import (
     another_round,
     fix_is_waiting,
     needs_measure,

@@ -1,0 +1,78 @@
+"""Decide what a run still has to do: the guards of the table."""
+
+from schemas.records import State
+from schemas.vocabulary import FixStatus, Gate
+
+
+def always(state: State) -> bool:
+    """Return True: no condition."""
+    return True
+
+
+def too_many_errors(state: State) -> bool:
+    """Return whether the run must give up."""
+    return state.error_count >= state.max_errors
+
+
+def needs_analysis(state: State) -> bool:
+    """Return whether the user's description has not been analyzed."""
+    return state.requirement_analysis is None
+
+
+def round_is_open(state: State) -> bool:
+    """Return whether a round has begun that verification has not recorded."""
+    return state.iteration_count > len(state.rounds)
+
+
+def needs_round(state: State) -> bool:
+    """Return whether the next diagnosis needs a new round."""
+    return not round_is_open(state)
+
+
+def needs_measure(state: State) -> bool:
+    """Return whether score and gate are older than the findings."""
+    return round_is_open(state) or not state.rounds[-1].measured
+
+
+def needs_proposals(state: State) -> bool:
+    """Return whether this round has not proposed fixes."""
+    return not state.rounds[-1].proposed
+
+
+def needs_selection(state: State) -> bool:
+    """Return whether nobody has selected fixes in this round."""
+    return not state.rounds[-1].selected
+
+
+def fix_is_waiting(state: State) -> bool:
+    """Return whether a selected fix has not been tried."""
+    return bool(state.pending_fixes)
+
+
+def another_round(state: State) -> bool:
+    """Return whether to diagnose again: this round kept a fix, rounds are left, and work is left.
+
+    Work is left when the gate is not passed, or when the round was too full to draft every fix. After a trial nothing
+    is fixed any more, because the trial would not have tested that text.
+    """
+    if state.trial is not None:
+        return False
+    kept = bool(state.rounds and state.rounds[-1].fixes_kept)
+    wanted = kept and (state.quality_gate is not Gate.PASS or bool(state.rounds[-1].untried))
+    return wanted and state.iteration_count < state.max_iterations
+
+
+def needs_trial(state: State) -> bool:
+    """Return whether the user asked for a trial that has not run, and a fix is applied."""
+    applied = any(fix.status is FixStatus.APPLIED for fix in state.proposed_fixes)
+    return state.options.trial is not None and state.trial is None and applied
+
+
+def nothing_left(state: State) -> bool:
+    """Return whether no selected fix and no further round is left."""
+    return not fix_is_waiting(state) and not another_round(state)
+
+
+def step_limit(state: State) -> int:
+    """Return the number of steps after which a run must be in a loop: a fix costs two, to apply and to verify."""
+    return 2 * state.max_iterations * (len(state.proposed_fixes) + 12)

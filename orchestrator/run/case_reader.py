@@ -1,0 +1,59 @@
+"""Read the case of a run from disk: skill, settings, sessions, and the contents that waiting fixes write."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from actions.case import Case
+from orchestrator.engine.units import ScanOptions, read_unit
+from orchestrator.errors import BadInput, reason
+from orchestrator.model.environment import Say
+from orchestrator.project.settings import read_project_settings
+from orchestrator.run.run_judge import RunJudge
+from orchestrator.run.workspace.workspace import Workspace
+from schemas.records import State
+from schemas.vocabulary import FixStatus, Phase
+
+if TYPE_CHECKING:
+    from orchestrator.engine.recorded_sessions import RecordedSessions
+
+
+class CaseReader:
+    """Reads the case before each step. The sessions are read once, at the first diagnosis."""
+
+    def __init__(self, workspace: Workspace, judge: RunJudge, say: Say) -> None:
+        self._workspace, self._judge, self._say = workspace, judge, say
+        self._sessions: RecordedSessions | None = None
+
+    def read(self, state: State) -> Case:
+        """Return the case as it is now. Raises BadInput if the skill cannot be read."""
+        case = read_unit(self._workspace.root, ScanOptions(project=read_project_settings())).case
+        waiting = [fix for fix in state.proposed_fixes if fix.status is FixStatus.SELECTED]
+        names = {c.sha256_after for fix in waiting for c in fix.changes if c.sha256_after}
+        case = replace(case, contents={name: self._workspace.get(name) for name in names})
+        return self._add_sessions(case, state) if state.phase is Phase.DIAGNOSIS else case
+
+    def try_read(self, state: State) -> Case | str:
+        """Return the case, or why the skill cannot be read, which the user is told."""
+        try:
+            return self.read(state)
+        except BadInput as error:
+            self._say(f"the skill could not be measured again: {reason(error)}")
+            return str(error)
+
+    def _add_sessions(self, case: Case, state: State) -> Case:
+        if self._sessions is None:
+            from orchestrator.engine.recorded_sessions import read_sessions
+            from orchestrator.tuning.trial.folders import find_recorded_sessions
+
+            root = self._workspace.root
+            trials = find_recorded_sessions(root) if state.options.sessions == "discover" else ()
+            self._sessions = read_sessions(state.options, case.skill, root, self._judge.access(state), trials)
+            self._judge.add_cost(self._sessions.cost)
+        known = self._sessions
+        return replace(
+            case,
+            sessions=known.sessions,
+            considerations=known.considerations,
+            session_notes=known.notes,
+            judged=known.judged,
+        )

@@ -1,0 +1,117 @@
+"""Carry out the effects that steps ask for: write to the skill and the work dir, ask the user, run a trial."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
+
+from actions.steps.outcome import (
+    Apply,
+    AskClarification,
+    AskSelection,
+    BackedUp,
+    Backup,
+    Clarified,
+    Effect,
+    HoldTrial,
+    Keep,
+    NotWritten,
+    Result,
+    RollBackAll,
+    RolledBack,
+    Selected,
+    Undo,
+    Undone,
+    WriteReport,
+    Written,
+)
+from orchestrator.errors import BadInput, Refused
+from orchestrator.fs import durable
+from orchestrator.project.skill_reader import read_skill
+from orchestrator.run.case_reader import CaseReader
+from orchestrator.run.listener import Listener
+from orchestrator.run.store import REPORT_FILE, Clock, StateStore
+from orchestrator.run.workspace.workspace import Workspace
+from schemas.records import TrialSeen
+from schemas.vocabulary import Pause
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Carries out the effects of one run."""
+
+    store: StateStore
+    workspace: Workspace
+    cases: CaseReader
+    listener: Listener
+    clock: Clock
+
+    def carry_out(self, effect: Effect) -> Result | Pause | None:
+        """Return the result of an effect; None if it has none, or what the run must wait for."""
+        match effect:
+            case Backup():
+                return BackedUp(str(self.workspace.backup()))
+            case Keep(contents):
+                self._keep(contents)
+                return None
+            case WriteReport(text):
+                write_report(self.store, text)
+                return None
+            case Apply():
+                return self._apply(effect)
+            case Undo(fix_id):
+                return Undone(fix_id, self.workspace.undo())
+            case HoldTrial():
+                return self._hold_trial()
+            case RollBackAll(why):
+                done = self.workspace.rollback(None)
+                return RolledBack(done.fixes, done.made, self.cases.try_read(self.store.state), why)
+            case AskClarification():
+                said = self._ask(Pause.CLARIFICATION, partial(self.listener.clarify, effect))
+                return Pause.CLARIFICATION if said is None else Clarified(said)
+            case AskSelection():
+                select = partial(self.listener.select, effect, self._keep_answer)
+                ids = self._ask(Pause.FIX_SELECTION, select) if self.listener.someone_there else None
+                return Pause.FIX_SELECTION if ids is None else Selected(ids)
+
+    def _keep(self, contents: tuple[bytes, ...]) -> None:
+        for data in contents:
+            self.workspace.put(data)
+
+    def _apply(self, apply: Apply) -> Written | NotWritten:
+        """Write a fix and read the skill again; if it cannot be read, put every byte back."""
+        self._keep(apply.contents)
+        try:
+            made = self.workspace.apply(apply.fix.id, apply.fix.changes)
+        except Refused as refusal:
+            return NotWritten(apply, str(refusal))
+        try:
+            return Written(apply, read_skill(self.workspace.root), made)
+        except BadInput as error:
+            return NotWritten(apply, str(error), self.workspace.undo())
+
+    def _hold_trial(self) -> TrialSeen:
+        from orchestrator.tuning.trial.final_trial import run_final_trial
+
+        return run_final_trial(self.store.state, self.workspace, self.clock(), self.listener.say)
+
+    def _ask(self, pause: Pause, ask: Callable[[], T]) -> T:
+        """Ask the user. After Ctrl-C the run waits for the answer, as if the user had said "later"."""
+        try:
+            return ask()
+        except KeyboardInterrupt:
+            self.store.pause(pause)
+            raise
+
+    def _keep_answer(self, id: str, is_wanted: bool) -> None:
+        """Save the answer about one fix, so that an interrupted choice continues after it."""
+        state = self.store.state
+        fixes = tuple(replace(f, wanted=is_wanted) if f.id == id else f for f in state.proposed_fixes)
+        self.store.save(replace(state, proposed_fixes=fixes))
+
+
+def write_report(store: StateStore, text: str) -> None:
+    """Write the report of a run into its work dir."""
+    durable.write_bytes(store.path.with_name(REPORT_FILE), text.encode())

@@ -1,0 +1,58 @@
+"""Update the state after a rollback: an unchecked finding stays open and the gate does not pass."""
+
+from dataclasses import replace
+
+import pytest
+
+from actions.steps.rollback import add_files_left, mark_rolled_back, mark_unmeasured, measure_again
+from schemas.records import ChangeMade
+from schemas.vocabulary import Gate, IssueStatus
+from tests.fakes import a_case, a_pattern, birds, in_verify, install
+
+CASE = a_case("A CRANE.\n\nA HERON.\n")
+
+
+@pytest.fixture
+def state(monkeypatch):
+    birds(monkeypatch)
+    return in_verify(CASE, quality_gate=Gate.PASS, quality_score=100)
+
+
+def statuses(state):
+    return {i.pattern: i.status for i in state.issues}
+
+
+def test_measure_again_does_not_pass_when_a_pattern_fails(monkeypatch, state):
+    broken = a_pattern("AGT-001", "CRANE")
+    broken.check = lambda case: 1 / 0
+    install(monkeypatch, [broken, a_pattern("CTX-001", "HERON")], [])
+    after = measure_again(state, a_case("Nothing.\n"))
+    assert statuses(after) == {"AGT-001": IssueStatus.OPEN, "CTX-001": IssueStatus.RESOLVED}
+    assert after.quality_gate is Gate.REVIEW
+    assert "AGT-001 failed when the skill was measured again: ZeroDivisionError" in after.notes[-1]
+
+
+def test_mark_unmeasured_opens_resolved_issues_again(state):
+    fixed = replace(state, issues=tuple(replace(i, status=IssueStatus.RESOLVED) for i in state.issues))
+    after = mark_unmeasured(fixed, "SKILL.md is not UTF-8")
+    assert set(statuses(after).values()) == {IssueStatus.OPEN}
+    assert (after.quality_gate, after.quality_score) == (Gate.FAIL, 84)
+    assert "SKILL.md is not UTF-8" in after.notes[-1]
+    assert mark_unmeasured(after, "SKILL.md is not UTF-8").notes == after.notes
+
+
+def test_add_files_left_adds_nothing_without_files(state):
+    assert add_files_left(state, "FIX-001", ()) is state
+
+
+def test_mark_rolled_back_updates_known_hashes_only(state):
+    file, other = "SKILL.md", "references/more.md"
+    known = replace(state, target_skill=replace(state.target_skill, files={file: "2" * 64, other: "5" * 64}))
+    made = (
+        ChangeMade(file, "modify", 0o644, "2" * 64, "1" * 64),
+        ChangeMade(other, "modify", 0o644, "edited", "also edited"),
+        ChangeMade("references/new.md", "delete", 0o644, "3" * 64, None),
+    )
+    after = mark_rolled_back(known, ["FIX-001"], made)
+    assert after.target_skill.files == {file: "1" * 64, other: "5" * 64}
+    assert measure_again(after, CASE).target_skill == after.target_skill

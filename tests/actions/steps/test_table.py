@@ -1,0 +1,136 @@
+"""The one table of a run: it has the transitions of the contract and no others, and every run comes to an end."""
+
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from transitions import MachineError
+
+from actions.steps.guards import always
+from actions.steps.table import LIVE, TABLE, next_row
+from orchestrator.run.machine import RunMachine
+from schemas.records import State
+from schemas.vocabulary import Gate, Phase
+from tests.fakes import a_round
+
+TRIGGERS = ("start", "diagnose", "verify", "apply_fix", "complete", "fail")
+ALLOWED = {
+    ("start", Phase.PENDING): Phase.RUNNING,
+    ("diagnose", Phase.RUNNING): Phase.DIAGNOSIS,
+    ("verify", Phase.DIAGNOSIS): Phase.VERIFY,
+    ("verify", Phase.APPLY_FIX): Phase.VERIFY,
+    ("apply_fix", Phase.VERIFY): Phase.APPLY_FIX,
+    ("diagnose", Phase.VERIFY): Phase.DIAGNOSIS,
+    ("complete", Phase.VERIFY): Phase.COMPLETED,
+    **{("fail", phase): Phase.FAILED for phase in LIVE},
+}
+DONE = a_round(proposed=True, selected=True)
+
+
+def a_state(phase, **fields):
+    return State(phase=phase, status=phase.status, **fields)
+
+
+def willing(trigger, phase):
+    """Return a state in which the guard of `trigger` holds."""
+    state = a_state(phase, rounds=(DONE,), iteration_count=1)
+    match trigger, phase:
+        case "apply_fix", _:
+            return replace(state, pending_fixes=("FIX-001",))
+        case "diagnose", Phase.VERIFY:
+            return replace(state, rounds=(replace(DONE, fixes_kept=("FIX-001",)),), quality_gate=Gate.FAIL)
+        case "fail", _:
+            return replace(state, error_count=3)
+    return state
+
+
+def move(state, trigger):
+    return RunMachine().move(state, trigger)
+
+
+def test_table_has_the_transitions_of_the_contract():
+    moves = {(row.trigger, phase): row.dest for row in TABLE for phase in row.states if row.dest is not phase}
+    assert moves == ALLOWED
+
+
+@pytest.mark.parametrize(("trigger", "phase"), list(product(TRIGGERS, Phase)))
+def test_machine_moves_only_along_the_table(trigger, phase):
+    state = willing(trigger, phase)
+    if (trigger, phase) in ALLOWED:
+        assert move(state, trigger) is ALLOWED[trigger, phase]
+    else:
+        with pytest.raises(MachineError):
+            move(state, trigger)
+
+
+@pytest.mark.parametrize(
+    ("trigger", "state"),
+    [
+        ("apply_fix", a_state(Phase.VERIFY)),
+        ("diagnose", a_state(Phase.VERIFY, rounds=(DONE,), iteration_count=1)),
+        ("complete", a_state(Phase.VERIFY, pending_fixes=("FIX-001",))),
+        ("fail", a_state(Phase.RUNNING, error_count=2)),
+        ("work", a_state(Phase.VERIFY, rounds=(DONE,), iteration_count=1)),
+    ],
+)
+def test_machine_refuses_a_trigger_whose_guard_fails(trigger, state):
+    with pytest.raises(ValueError, match=f"{trigger} is not allowed in {state.phase}"):
+        move(state, trigger)
+
+
+def test_machine_refuses_an_unknown_trigger():
+    with pytest.raises((MachineError, AttributeError)):
+        move(a_state(Phase.PENDING), "fly")
+
+
+def test_machine_follows_a_state_that_another_command_moved():
+    machine = RunMachine()
+    assert machine.move(a_state(Phase.PENDING), "start") is Phase.RUNNING
+    assert machine.move(willing("complete", Phase.VERIFY), "complete") is Phase.COMPLETED
+
+
+@pytest.mark.parametrize(
+    ("state", "action", "dest"),
+    [
+        (a_state(Phase.PENDING), "action-init", Phase.RUNNING),
+        (a_state(Phase.RUNNING), "action-analyze-requirements", Phase.RUNNING),
+        (a_state(Phase.DIAGNOSIS), "action-begin-round", Phase.DIAGNOSIS),
+        (a_state(Phase.DIAGNOSIS, iteration_count=1), "action-diagnose-context", Phase.DIAGNOSIS),
+        (a_state(Phase.VERIFY, iteration_count=1), "action-verify", Phase.VERIFY),
+        (a_state(Phase.APPLY_FIX, pending_fixes=("FIX-001",)), "action-apply-fix", Phase.VERIFY),
+        (a_state(Phase.APPLY_FIX), None, Phase.VERIFY),
+        (willing("apply_fix", Phase.VERIFY), None, Phase.APPLY_FIX),
+        (willing("diagnose", Phase.VERIFY), None, Phase.DIAGNOSIS),
+        (willing("complete", Phase.VERIFY), "action-complete", Phase.COMPLETED),
+        (willing("fail", Phase.DIAGNOSIS), "action-abort", Phase.FAILED),
+    ],
+)
+def test_next_row_is_the_first_whose_guard_holds(state, action, dest):
+    row = next_row(state)
+    assert (row.action and row.action.name, row.dest) == (action, dest)
+
+
+def test_verify_always_has_exactly_one_way_on():
+    for pending, kept, gate in product(((), ("FIX-001",)), ((), ("FIX-001",)), Gate):
+        state = a_state(
+            Phase.VERIFY,
+            pending_fixes=pending,
+            rounds=(replace(DONE, fixes_kept=kept),),
+            quality_gate=gate,
+            iteration_count=1,
+        )
+        rows = [row for row in TABLE if Phase.VERIFY in row.states and row.guard(state)]
+        opened = [row.trigger for row in rows if row.dest is not Phase.VERIFY]
+        assert opened in (["apply_fix"], ["diagnose"], ["complete"], ["apply_fix", "diagnose"])
+        assert next_row(state).trigger == opened[0]
+
+
+def test_every_live_state_but_verify_ends_in_a_row_without_guard():
+    for phase in set(LIVE) - {Phase.VERIFY}:
+        *_, last = (row for row in TABLE if phase in row.states)
+        assert last.guard is always
+
+
+def test_an_ended_run_has_no_row():
+    assert not [row for row in TABLE if {Phase.COMPLETED, Phase.FAILED} & set(row.states)]
+    assert next_row(a_state(Phase.COMPLETED, error_count=9)) is None
