@@ -41,7 +41,7 @@ not planted; what readers judged of the findings that a model added."""
 
 @dataclass
 class Folder:
-    """A judge whose answers stand in the files of a folder; what it is asked is written there if `writes`."""
+    """A judge whose answers are in the files of a folder; what it is asked is written there if `writes`."""
 
     path: Path
     skill: Skill
@@ -114,7 +114,7 @@ def _path_of(folder: Path) -> Path:
 
 
 def exported(out: Path) -> list[tuple[Path, Path]]:
-    """Return the skills whose questions stand in a folder, each with the folder of its answers."""
+    """Return the skills whose questions are in a folder, each with the folder of its answers."""
     return [(_path_of(file.parent), file.parent) for file in sorted(out.glob(f"*/{SKILL}"))]
 
 
@@ -136,13 +136,13 @@ def score(out: Path, listed: Path | None = None) -> None:
             print(f"  {name}: {why}") if why else None
         _count(issues, _planted(path), str(path), table)
         rows += [_row(path, issue) for issue in issues if issue.source is IssueSource.MODEL]
-    _tell(table)
+    _print_table(table)
     if listed:
         listed.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
 
 
 def _planted(skill: Path) -> Sequence[Mapping[str, Any]] | None:
-    """Return the faults that were planted in a skill; None where nobody says."""
+    """Return the faults that were planted in a skill; None if that is unknown."""
     file = skill.parent / "expected.json"
     known = json.loads(file.read_text("utf-8")) if file.exists() else {}
     faults: Sequence[Mapping[str, Any]] | None = known.get(skill.name)
@@ -157,13 +157,13 @@ def _count(
 ) -> None:
     opened = [issue for issue in issues if is_open(issue)]
     ids = {issue.id for issue in opened}
-    opened += [issue for issue in issues if issue.verdict and issue.verdict.duplicate_of in ids]  # told by its twin
+    opened += [issue for issue in issues if issue.verdict and issue.verdict.duplicate_of in ids]
     for fault in planted or ():
-        told = any(tells(issue, fault) for issue in opened)
+        reported = any(reports(issue, fault) for issue in opened)
         excused = fault.get("excused", "")  # by a page of today, as a reader found who knew neither side
         if not excused:
-            table[fault["id"]].update({"planted": 1, "found": told})
-        if not told:
+            table[fault["id"]].update({"planted": 1, "found": reported})
+        if not reported:
             print(f"  not found: {fault['id']} {fault['file']}:{fault['line']} {fault['wrong']} {excused}")
     for issue in issues:
         table[issue.pattern].update(_marks(issue, planted, skill))
@@ -177,7 +177,7 @@ def _marks(issue: Issue, planted: Sequence[Mapping[str, Any]] | None, skill: str
     if issue.status is not IssueStatus.OPEN:
         return
     yield issue.grade.value
-    if planted is not None and issue.severity is not Severity.LOW and not any(tells(issue, one) for one in planted):
+    if planted is not None and issue.severity is not Severity.LOW and not any(reports(issue, one) for one in planted):
         print(f"  beyond what was planted: {_line(issue)}")
         yield "beyond"
     at = issue.location
@@ -186,8 +186,8 @@ def _marks(issue: Issue, planted: Sequence[Mapping[str, Any]] | None, skill: str
         yield word
 
 
-def tells(issue: Issue, fault: Mapping[str, Any]) -> bool:
-    """Return whether a finding tells a planted fault: its family or cause, or none of its own, at about its line."""
+def reports(issue: Issue, fault: Mapping[str, Any]) -> bool:
+    """Return whether a finding reports a planted fault: its family or cause, or none of its own, at about its line."""
     wanted, own = all_patterns()[fault["id"]].PATTERN, all_patterns().get(issue.pattern)
     same_cause = own is not None and bool(wanted.cause) and own.PATTERN.cause == wanted.cause
     if own is not None and issue.type is not wanted.family and not same_cause:
@@ -228,7 +228,7 @@ def _row(skill: Path, issue: Issue) -> dict[str, object]:
     }
 
 
-def _tell(table: Mapping[str, Counter[str]]) -> None:
+def _print_table(table: Mapping[str, Counter[str]]) -> None:
     total: Counter[str] = Counter()
     print(f"\n{'pattern':<13}" + "".join(f"{name:>10}" for name in COLUMNS))
     for id, counts in [*sorted(table.items()), ("all", total)]:

@@ -1,12 +1,12 @@
-"""How good the model's mends are: the product's own questions for drafts as files, and what their answers are worth.
+"""How good the model's fixes are: the product's own questions for drafts as files, and what their answers are worth.
 
-    python benchmarks/drafts.py choose [--planted N] [--fresh N] [CORPUS] -o ROWS    what is to be mended, as JSON lines
+    python benchmarks/drafts.py choose [--planted N] [--fresh N] [CORPUS] -o ROWS    what is to be fixed, as JSON lines
     python benchmarks/drafts.py export ROWS -o DIR         the open questions, for any model or person to answer
     python benchmarks/drafts.py score DIR [--review OUT]   what became of the answers, by the product's own proof
 
 A folder for each finding: `draft-….md` is the question, `.schema.json` the form of its answer, `.answer.json` where it
 goes. `export` again writes what is asked next: the review, by another reader in a fresh conversation; and once more,
-where the proof or the reviewer objected. `--review` lays out the mends that both confirm, to be judged by a maintainer.
+where the proof or the reviewer objected. `--review` lays out the fixes that both confirm, to be judged by a maintainer.
 """
 
 import argparse
@@ -38,7 +38,7 @@ from actions.skill import Skill
 from benchmarks.answers import SYSTEM, Folder
 from benchmarks.corpus import beside
 from benchmarks.judged import SEED
-from benchmarks.reviews import Mend, lay_out
+from benchmarks.reviews import FixInSkill, lay_out
 from orchestrator.fs import durable
 from orchestrator.project.skill_finder import find_skills_below
 from orchestrator.project.skill_reader import read_skill
@@ -66,7 +66,7 @@ class Drafting(Folder):
         return next((p for p, file in words if not file.exists() or file.read_text("utf-8") == question.prompt), first)
 
 
-def planted() -> Iterator[dict[str, Any]]:
+def list_planted() -> Iterator[dict[str, Any]]:
     """Return the faults that were planted in skills of our own."""
     for name, faults in json.loads((PLANTED / "expected.json").read_text("utf-8")).items():
         folder = PLANTED / name
@@ -78,17 +78,17 @@ def planted() -> Iterator[dict[str, Any]]:
 
 
 def real(corpus: Path) -> Iterator[dict[str, Any]]:
-    """Return findings in skills of a corpus: proven ones that no strategy mends, and those that a model read rightly.
+    """Return findings in skills of a corpus: proven ones that no strategy fixes, and those that a model read rightly.
 
     Of one pattern the first in each skill.
     """
     for root in find_skills_below(corpus):
-        case, told = Case(read_skill(root)), set[str]()
+        case, reported = Case(read_skill(root)), set[str]()
         for issue in make_issues(scan(case)):
             at = issue.location
-            fresh = issue.status is IssueStatus.OPEN and issue.pattern not in told
+            fresh = issue.status is IssueStatus.OPEN and issue.pattern not in reported
             if fresh and not issue.pattern.startswith("SPEC") and not any(propose_drafts(issue, case)):
-                told.add(issue.pattern)
+                reported.add(issue.pattern)
                 yield _row("proven", root, issue.pattern, at.file, at.line_start or 1, issue.description,
                            issue.evidence[0], issue.severity.value)  # fmt: skip
     for one in json.loads((ROOT / "benchmarks" / "judged" / "read-2026-11-22.json").read_text("utf-8")):
@@ -106,7 +106,7 @@ def _row(
 
 def choose(count: int, of_corpus: int, corpus: Path | None) -> list[dict[str, Any]]:
     """Return a random choice, the same at each call: planted faults, and as many proven as read ones of a corpus."""
-    chance, found = random.Random(SEED), [row for row in planted() if _target(row)]
+    chance, found = random.Random(SEED), [row for row in list_planted() if _target(row)]
     chosen = chance.sample(found, min(count, len(found)))
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in real(corpus) if corpus and of_corpus else ():
@@ -120,7 +120,7 @@ def choose(count: int, of_corpus: int, corpus: Path | None) -> list[dict[str, An
 
 
 def _target(row: dict[str, Any]) -> tuple[Case, tuple[Issue, ...], tuple[Issue, ...]] | None:
-    """Return the case, all issues, and those to be mended together; None where the words do not stand in the skill."""
+    """Return the case, all issues, and those to be fixed together; None where the words do not stand in the skill."""
     case = Case(read_skill(Path(row["skill"])))
     issues = make_issues(scan(case))
     here = [
@@ -139,7 +139,7 @@ def _target(row: dict[str, Any]) -> tuple[Case, tuple[Issue, ...], tuple[Issue, 
     return (case, issues, family) if family else None
 
 
-def _drafted(row: dict[str, Any], judge: Folder) -> tuple[DraftedFixes, Skill, tuple[Issue, ...]]:
+def _draft(row: dict[str, Any], judge: Folder) -> tuple[DraftedFixes, Skill, tuple[Issue, ...]]:
     found = _target(row)
     if found is None:
         raise SystemExit(f"{row['skill']}: {row['pattern']} is not there any more: choose anew")
@@ -157,19 +157,19 @@ def export(rows: Path, out: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         durable.write_json(folder / ROW, row)
         judge = Drafting(folder, read_skill(Path(row["skill"])), writes=True)
-        _drafted(row, judge)
+        _draft(row, judge)
         waiting = [name for name, why in judge.state.items() if why]
         print(f"{folder.name}: {', '.join(waiting) or 'nothing'} open")
 
 
 def score(out: Path, review: Path | None) -> None:
-    """Print what became of each finding, and the counts by kind; `review` takes the confirmed mends."""
+    """Print what became of each finding, and the counts by kind; `review` takes the confirmed fixes."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    mends: list[Mend] = []
+    laid_out: list[FixInSkill] = []
     for folder in sorted(path.parent for path in out.glob(f"*/{ROW}")):
         row = json.loads((folder / ROW).read_bytes())
         judge = Drafting(folder, read_skill(Path(row["skill"])))
-        done, skill, family = _drafted(row, judge)
+        done, skill, family = _draft(row, judge)
         fix = next(iter(done.fixes.values()), None)
         word = _outcome(fix, judge)
         counts[row["kind"]][word] += 1
@@ -178,11 +178,11 @@ def score(out: Path, review: Path | None) -> None:
         if fix and fix.status is FixStatus.PROPOSED:
             writes = get_new_contents(fix, {sha256(data).hexdigest(): data for data in done.contents})
             name = "/".join(Path(row["skill"]).parts[-2:])
-            mends.append((name, skill, skill.with_files(writes), fix, family))
+            laid_out.append((name, skill, skill.with_files(writes), fix, family))
     for kind, count in counts.items():
         print(f"{kind:<10}" + ", ".join(f"{word} {n}" for word, n in count.most_common()))
     if review:
-        print(f"{lay_out(mends, review)} mends laid out in {review}")
+        print(f"{lay_out(laid_out, review)} fixes laid out in {review}")
 
 
 def _outcome(fix: Fix | None, judge: Folder) -> str:

@@ -63,8 +63,8 @@ class Tally:
         elif seen != is_fault:
             self.wrong["false negative" if is_fault else "false positive"] += 1
 
-    def told(self) -> str:
-        """Give the line of this method."""
+    def format_line(self) -> str:
+        """Return the line of this method."""
         return (
             f"{self.name:<12} false positives {format_share(self.wrong['false positive'], self.asked['clean'])}"
             f"  false negatives {format_share(self.wrong['false negative'], self.asked['fault'])}"
@@ -91,7 +91,7 @@ def serious(issues: Iterable[Issue]) -> bool:
 
 
 def found_in(skill: Path, access: JudgeAccess) -> list[Issue]:
-    """Give the open findings of a skill."""
+    """Return the open findings of a skill."""
     return [i for i in scan_named(str(skill), ScanOptions(), access).issues if i.status is IssueStatus.OPEN]
 
 
@@ -119,14 +119,14 @@ def sessions(rows: Sequence[tuple[Path, dict[str, object]]], judge: SessionJudge
 
 
 def labelled(corpus: Path, most: int | None) -> list[tuple[Path, dict[str, object]]]:
-    """Give the sessions with their labels."""
+    """Return the sessions with their labels."""
     lines = (corpus / "sessions" / "labels.jsonl").read_text().splitlines()
     rows = [json.loads(line) for line in lines[:most]]
     return [(corpus / "sessions" / row["file"], row["labels"]) for row in rows]
 
 
 def accesses(ceiling: float, limits: Limits) -> Iterator[JudgeAccess]:
-    """Give the heuristics alone, and the judge where there is one."""
+    """Return the heuristics alone, and the judge where there is one."""
     yield JudgeAccess()
     if not find_access_problem(os.environ):
         yield JudgeAccess(sdk=Counting(Budget(ceiling), limits=limits, say=print))
@@ -155,7 +155,7 @@ def measure(options: argparse.Namespace) -> None:
 
 def tell(tally: Tally, access: JudgeAccess) -> None:
     """Print what a method got wrong, how often the model answered, and what it cost."""
-    print(tally.told())
+    print(tally.format_line())
     if isinstance(access.judge, Counting):
         usage = format_share(access.judge.answered, access.judge.asked)
         print(f"{'':<12} {access.name}: {usage} questions answered, {access.spent:.4f} USD")

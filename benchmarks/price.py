@@ -5,6 +5,7 @@
 Nothing is sent. A prompt's tokens and the prices are those by which a run stays below its ceiling.
 """
 
+import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -25,10 +26,10 @@ CHARACTERS = 300_000
 
 
 @dataclass
-class Heard:
-    """A judge that hears the questions and answers none."""
+class Recorder:
+    """A judge that records the questions and answers none."""
 
-    name: str = "nobody"
+    name: str = "none"
     questions: list[Question] = field(default_factory=list)
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
@@ -39,9 +40,9 @@ class Heard:
 
 def questions_about(skill: Path) -> list[Question]:
     """Return what the first diagnosis of a skill asks."""
-    heard = Heard()
-    consult_judge((), Case(read_skill(skill)), Asking(heard))
-    return heard.questions
+    recorder = Recorder()
+    consult_judge((), Case(read_skill(skill)), Asking(recorder))
+    return recorder.questions
 
 
 def price(skill: Path) -> str:
@@ -54,7 +55,7 @@ def price(skill: Path) -> str:
     return f"{head}; {cached:.2f} USD with the cache, {full:.2f} without ({cached / full:.2f})"
 
 
-def made(folder: Path) -> Path:
+def make_skill(folder: Path) -> Path:
     """Write a skill of 300,000 characters in nine files, and return its folder."""
     skill = folder / "made"
     skill.mkdir()
@@ -71,8 +72,11 @@ def made(folder: Path) -> Path:
 
 def main() -> None:
     """Print a line for each skill."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("skills", nargs="*", type=Path)
+    given = parser.parse_args()
     with TemporaryDirectory() as folder:
-        for skill in [Path(one) for one in sys.argv[1:]] or [made(Path(folder))]:
+        for skill in given.skills or [make_skill(Path(folder))]:
             print(price(skill))
 
 

@@ -5,9 +5,9 @@
 For each skill below the folders (default: the examples) it drafts the fixes, then removes, negates and moves each
 statement that a fix leaves, one at a time, inside each fix that passes (a fix that changes nothing where none does):
 all must fail, though the fix be one that is read. So must the fix that takes away, too, what equals something that it
-drops: the copy and the original. So must a draft that drops a statement, and names it, whose words stand under
-another heading of the file as well. How a statement is worded that the fix names is not mutated: of a
-mechanical fix the law of its strategy holds that, of a draft the reviewer's answer.
+drops: the copy and the original. So must a draft that drops a statement, and names it, whose words are also under
+another heading of the file. How a statement is worded that the fix names is not mutated: of a
+strategy's fix the tests of the strategy check that, of a draft the review.
 """
 
 import argparse
@@ -60,7 +60,7 @@ class Given:
         return self.case.skill.with_files(self.writes)
 
     def fails(self, writes: Mapping[str, bytes | None]) -> bool:
-        """Tell whether the proof objects to the fix with these texts in place of its own."""
+        """Return whether the proof objects to the fix with these texts in place of its own."""
         after = self.case.with_skill(self.after.with_files(writes))
         if next(find_violations(self.case.skill, after.skill, self.seen, self.promise), None):
             return True
@@ -68,7 +68,7 @@ class Given:
 
 
 def fixes(case: Case) -> Iterator[Given]:
-    """Give the fixes of a skill that pass, each alone; one that changes nothing where there is none."""
+    """Return the fixes of a skill that pass, each alone; one that changes nothing where there is none."""
     seen, found = scan(case), False
     for issue in make_issues(seen):
         for name, _, draft in propose_drafts(issue, case):
@@ -86,24 +86,24 @@ def fixes(case: Case) -> Iterator[Given]:
 
 
 def mutants(given: Given) -> Iterator[tuple[str, dict[str, bytes | None]]]:
-    """Give the fix with one statement of the skill removed, moved or negated, and that for each that it leaves."""
+    """Return the fix with one statement of the skill removed, moved or negated, and that for each that it leaves."""
     for file in given.after.files:
         old = given.case.skill.by_path.get(file.path)
-        stood = Counter(s.key for s in split_statements(old)) if old else Counter()
+        old_count = Counter(s.key for s in split_statements(old)) if old else Counter()
         said = split_statements(file)
         for one in said:
-            stood[one.key] -= 1
-            if stood[one.key] >= 0:
-                yield f"removed: {one.text}", {file.path: mutated(file, one, "")}
+            old_count[one.key] -= 1
+            if old_count[one.key] >= 0:
+                yield f"removed: {one.text}", {file.path: mutate(file, one, "")}
                 if one is not said[-1]:
-                    yield f"moved: {one.text}", {file.path: mutated(file, one, "") + f"\n{one.text}\n".encode()}
+                    yield f"moved: {one.text}", {file.path: mutate(file, one, "") + f"\n{one.text}\n".encode()}
                 for new in negations(one):
-                    yield f"negated: {new}", {file.path: mutated(file, one, new)}
-    yield from bereft(given)
+                    yield f"negated: {new}", {file.path: mutate(file, one, new)}
+    yield from remove_copies(given)
 
 
-def bereft(given: Given) -> Iterator[tuple[str, dict[str, bytes | None]]]:
-    """Give the fix that leaves nothing of what it drops, by each place where the same is said, and everywhere."""
+def remove_copies(given: Given) -> Iterator[tuple[str, dict[str, bytes | None]]]:
+    """Return the fix that leaves nothing of what it drops, by each place where the same is said, and everywhere."""
     dropped = {" ".join(text.split()) for text in given.promise.drops}
     left: dict[str, bytes | None] = {}
     for file in given.after.files:
@@ -119,20 +119,20 @@ def bereft(given: Given) -> Iterator[tuple[str, dict[str, bytes | None]]]:
 
 
 def copies(case: Case, seen: Scan) -> Iterator[Given]:
-    """Give for each statement of prose the draft that drops it, where the same words stand under another heading."""
+    """Return for each statement of prose the draft that drops it, where the same words are under another heading."""
     times = Counter(one.text for file in case.skill.files for one in split_statements(file))
     for file in case.skill.instructions:
         for one in split_statements(file):
             if one.kind == PROSE and times[one.text] == 1:
                 twice = {file.path: f"{file.text.rstrip()}\n\n## Elsewhere\n\n{one.text}\n".encode()}
                 before = case.with_skill(case.skill.with_files(twice))
-                without = {file.path: mutated(before.skill.by_path[file.path], one, "")}
+                without = {file.path: mutate(before.skill.by_path[file.path], one, "")}
                 promise = Promise(frozenset(), drops=(one.text,), drafted=True)
                 yield Given(f"copied: {one.text}", before, seen, promise, without)
 
 
-def mutated(file: SkillFile, one: Statement, new: str) -> bytes:
-    """Give the bytes of a file that says something else in place of a statement."""
+def mutate(file: SkillFile, one: Statement, new: str) -> bytes:
+    """Return the bytes of a file that says something else in place of a statement."""
     lines = file.text.split("\n")
     text = "\n".join(lines[one.line - 1 : one.end])
     words = r"\s+".join(map(re.escape, one.text.split()))
@@ -141,7 +141,7 @@ def mutated(file: SkillFile, one: Statement, new: str) -> bytes:
 
 
 def negations(one: Statement) -> Iterator[str]:
-    """Give a statement with its meaning turned round, in many ways; code is commented out, too."""
+    """Return a statement with its meaning turned round, in many ways; code is commented out, too."""
     for word, new in SWAPS:
         changed = re.sub(word, new, one.text, count=1, flags=re.IGNORECASE)
         if changed != one.text:
@@ -166,7 +166,7 @@ def main() -> int:
     totals: Counter[str] = Counter()
     print(f"{'skill':34} {'fixes':>6} {'rules':>6} {'mutants':>8} {'passed':>7}")
     for folder in found[: given.skills]:
-        row, passed = looked_at(Case(read_skill(folder)))
+        row, passed = check_skill(Case(read_skill(folder)))
         totals.update(row)
         print(f"{folder.name:34} {row['fixes']:6} {row['rules']:6} {row['mutants']:8} {row['passed']:7}", flush=True)
         print("\n".join(f"    {line[:200]}" for line in passed[: given.show]), end="\n" if passed else "")
@@ -174,18 +174,18 @@ def main() -> int:
     return int(bool(totals["passed"]))
 
 
-def looked_at(case: Case) -> tuple[Counter[str], list[str]]:
-    """Give the counts of one skill, and the mutants that passed."""
+def check_skill(case: Case) -> tuple[Counter[str], list[str]]:
+    """Return the counts of one skill, and the mutants that passed."""
     row: Counter[str] = Counter({"fixes": 0, "rules": 0, "mutants": 0, "passed": 0})
     lines = []
     for given in fixes(case):
         row["fixes"] += given.name != "no fix"
         row["rules"] += rules(case)
-        for told, writes in mutants(given):
+        for change, writes in mutants(given):
             row["mutants"] += 1
             if not given.fails(writes):
                 row["passed"] += 1
-                lines.append(f"{given.name}, {next(iter(writes))}: {told}")
+                lines.append(f"{given.name}, {next(iter(writes))}: {change}")
     for given in copies(case, scan(case)):
         row["mutants"] += 1
         if not given.fails({}):

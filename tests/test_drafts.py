@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchmarks.drafts import export, score
-from benchmarks.mending import applied
+from benchmarks.fixing import apply_each
 from benchmarks.reviews import keep, lay_out, read_back, table
 from tests.fakes import a_pattern, a_read_pattern, a_skill, a_strategy, install, softened
 from tests.judges import draft, review
@@ -79,8 +79,8 @@ def test_a_score_says_what_became_of_each_finding(rows, tmp_path, capsys, answer
 
 
 def test_a_mend_is_laid_out_judged_kept_once_and_counted_by_strategy(skill, tmp_path, capsys):
-    out, kept = tmp_path / "laid", tmp_path / "mends.jsonl"
-    assert lay_out(applied(skill), out) == 1
+    out, kept = tmp_path / "laid", tmp_path / "fixes.jsonl"
+    assert lay_out(apply_each(skill), out) == 1
     page = (out / "001.md").read_text()
     assert all(text in page for text in ("A HERON waits.", "+A heron waits.", "Instead: Mend it.", "ISS-001"))
     assert read_back(out) == []

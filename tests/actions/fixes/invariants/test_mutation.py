@@ -8,7 +8,7 @@ from actions.case import Case
 from actions.fixes.strategies import all_strategies
 from actions.skill import parse_skill
 from benchmarks.attack import TIDES
-from benchmarks.proof import looked_at
+from benchmarks.proof import check_skill
 from orchestrator.project.skill_reader import read_skill
 from tests.examples import example_case
 
@@ -27,6 +27,6 @@ SKILLS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SKILLS)
 def test_every_mutant_of_a_fix_fails_its_proof(name):
-    counts, passed = looked_at(SKILLS[name]())
+    counts, passed = check_skill(SKILLS[name]())
     assert counts["mutants"] > 0
     assert passed == []

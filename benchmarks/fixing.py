@@ -1,15 +1,15 @@
-"""Mends copies of real skills with `run --apply all`, counts what became of the fixes, and rolls all of them back.
+"""Fixes copies of real skills with `run --apply all`, counts what became of the fixes, and rolls all of them back.
 
-    python benchmarks/mending.py [CORPUS] [--only WORD] [--diffs]
-    python benchmarks/mending.py review [CORPUS] -o DIR    each mend laid out, to be judged like a pull request
-    python benchmarks/mending.py review --answers A -o DIR the same of what readers found: A is from `judge.py export`
-    python benchmarks/mending.py review --read DIR         what readers said: merge, edit, reject, by strategy
+    python benchmarks/fixing.py [CORPUS] [--only WORD] [--diffs]
+    python benchmarks/fixing.py review [CORPUS] -o DIR    each fix laid out, to be judged like a pull request
+    python benchmarks/fixing.py review --answers A -o DIR the same of what readers found: A is from `judge.py export`
+    python benchmarks/fixing.py review --read DIR         what readers said: merge, edit, reject, by strategy
 
 CORPUS holds skills, in it or in pairs/*/before and skills/* (default: ../shared/corpus, else the examples). Prints
-one row per skill, one per pattern and the totals. An issue is mended when it is gone at the end, by a fix of its own or
+one row per skill, one per pattern and the totals. An issue is fixed when it is gone at the end, by a fix of its own or
 of another. A skill is invalid when its frontmatter broke; a link is broken when it led somewhere before or is new; a
-rule is lost when no statement of the mended skill has most of its words. `--diffs` prints the diffs of the kept fixes,
-for reading. The verdicts that `--read` finds are kept in benchmarks/judged/mends.jsonl.
+rule is lost when no statement of the fixed skill has most of its words. `--diffs` prints the diffs of the kept fixes,
+for reading. The verdicts that `--read` finds are kept in benchmarks/judged/fixes.jsonl.
 """
 
 import argparse
@@ -42,7 +42,7 @@ from actions.steps.propose_fixes import act as propose
 from benchmarks.answers import Folder, asked_of, exported
 from benchmarks.corpus import beside
 from benchmarks.judged import JUDGED
-from benchmarks.reviews import Mend, keep, lay_out, read_back, table
+from benchmarks.reviews import FixInSkill, keep, lay_out, read_back, table
 from orchestrator.project.skill_finder import find_skills_below
 from orchestrator.project.skill_reader import read_skill
 from schemas.issues import SeverityCounts, Tokens
@@ -53,7 +53,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SUMMED = (
     "issues",
     "with fix",
-    "mended",
+    "fixed",
     "applied",
     "not kept",
     "refused",
@@ -66,13 +66,13 @@ _ALIKE = 0.7
 
 
 def skills(corpus: Path) -> Iterator[Path]:
-    """Give the folders of the skills to mend."""
+    """Return the folders of the skills to mend."""
     for place in ("*", "pairs/*/before/*", "skills/*/*"):
         yield from sorted(path.parent for path in corpus.glob(f"{place}/SKILL.md"))
 
 
 def tree_hash(folder: Path) -> str:
-    """Give one hash of all names, modes and bytes."""
+    """Return one hash of all names, modes and bytes."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         digest.update(f"{path.relative_to(folder)} {path.stat().st_mode}\0".encode())
@@ -89,31 +89,31 @@ def command(project: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def mend(skill: Path, project: Path, show: bool, patterns: Counter[tuple[str, str]]) -> dict[str, Any]:
-    """Mend one copy, look at it, roll it back, and give the counts."""
+def fix_copy(skill: Path, project: Path, show: bool, patterns: Counter[tuple[str, str]]) -> dict[str, Any]:
+    """FixInSkill one copy, look at it, roll it back, and give the counts."""
     copy = project / skill.name
     shutil.copytree(skill, copy)
     before, original = tree_hash(copy), read_skill(copy)
     out = command(project, "run", skill.name, "--apply", "all", "--judge", "none", "--format", "json", "--quiet")
     state = json.loads(out)
-    mended, fixes = read_skill(copy), state["fixes"]
+    fixed, fixes = read_skill(copy), state["fixes"]
     counted = [i for i in state["issues"] if i["status"] in ("open", "resolved")]
     fixable = {id for f in fixes for id in f["issue_ids"]}
     for issue in counted:
         patterns[issue["pattern"], "issues"] += 1
         patterns[issue["pattern"], "with fix"] += issue["id"] in fixable
-        patterns[issue["pattern"], "mended"] += issue["status"] == "resolved"
-    _tell(skill.name, fixes, show)
+        patterns[issue["pattern"], "fixed"] += issue["status"] == "resolved"
+    _print_fixes(skill.name, fixes, show)
     if any(f["status"] == "applied" for f in fixes):
         command(project, "rollback", "--all")
     return {
         "issues": len(counted),
         "with fix": sum(i["id"] in fixable for i in counted),
-        "mended": sum(i["status"] == "resolved" for i in counted),
+        "fixed": sum(i["status"] == "resolved" for i in counted),
         **{name: sum(f["status"] == status for f in fixes) for name, status in _STATUS.items()},
-        "invalid": int(bool(mended.frontmatter.error) and not original.frontmatter.error),
-        "broken links": len(broken(mended) - broken(original)),
-        "lost rules": len(lost(original, mended)),
+        "invalid": int(bool(fixed.frontmatter.error) and not original.frontmatter.error),
+        "broken links": len(broken(fixed) - broken(original)),
+        "lost rules": len(find_lost_rules(original, fixed)),
         "restored": int(tree_hash(copy) == before),
         "rounds": state["before"] is not None and max((f["iteration"] for f in fixes), default=1),
         "score": f"{state['before']['score']}>{state['quality_score']}",
@@ -123,7 +123,7 @@ def mend(skill: Path, project: Path, show: bool, patterns: Counter[tuple[str, st
 _STATUS = {"applied": "applied", "not kept": "rolled_back", "refused": "refused"}
 
 
-def _tell(name: str, fixes: list[dict[str, Any]], show: bool) -> None:
+def _print_fixes(name: str, fixes: list[dict[str, Any]], show: bool) -> None:
     for fix in fixes:
         if fix["status"] != "applied":
             print(f"  {name} {fix['id']} {fix['strategy']} {fix['status']}: {str(fix['reason'])[:160]}")
@@ -133,15 +133,15 @@ def _tell(name: str, fixes: list[dict[str, Any]], show: bool) -> None:
 
 
 def broken(skill: Skill) -> set[str]:
-    """Give the targets of links that lead nowhere."""
+    """Return the targets of links that lead nowhere."""
     found = ((file, link) for file in skill.instructions for link in links(file) if link.target)
     return {link.target.rpartition("/")[2] for file, link in found if skill.resolve(link.target, file.path) is None}
 
 
-def lost(before: Skill, after: Skill) -> list[str]:
+def find_lost_rules(before: Skill, after: Skill) -> list[str]:
     """Return the binding sentences of SKILL.md before that no statement of the skill after has most of the words of."""
     said = [_sense(part) for file in after.instructions for _, line in file.doc.prose for part in _parts(line)]
-    gone = [rule for rule in rules(before) if not _stands(_sense(rule.text), said)]
+    gone = [rule for rule in rules(before) if not _is_kept(_sense(rule.text), said)]
     for rule in gone:
         print(f"  lost: SKILL.md:{rule.line} {rule.text[:120]}")
     return [rule.text for rule in gone]
@@ -155,12 +155,12 @@ def _sense(text: str) -> frozenset[str]:
     return frozenset(words(text))
 
 
-def _stands(rule: frozenset[str], said: list[frozenset[str]]) -> bool:
+def _is_kept(rule: frozenset[str], said: list[frozenset[str]]) -> bool:
     return not rule or any(len(rule & other) >= _ALIKE * len(rule) for other in said)
 
 
-def applied(root: Path, answers: Path | None = None) -> Iterator[Mend]:
-    """Return the mechanical mends of a skill that pass their proof, each alone; `answers` adds what a reader found."""
+def apply_each(root: Path, answers: Path | None = None) -> Iterator[FixInSkill]:
+    """Return the mechanical fixes of a skill that pass their proof, each alone; `answers` adds what a reader found."""
     case = Case(read_skill(root))
     issues, seen = make_issues(scan(case)), scan(case)
     if answers:
@@ -176,23 +176,23 @@ def applied(root: Path, answers: Path | None = None) -> Iterator[Mend]:
 
 
 def review(arguments: list[str]) -> None:
-    """Lay mends out, or read the verdicts back, keep them and print them by strategy."""
-    parser = argparse.ArgumentParser(prog="mending.py review")
+    """Lay fixes out, or read the verdicts back, keep them and print them by strategy."""
+    parser = argparse.ArgumentParser(prog="fixing.py review")
     parser.add_argument("corpus", nargs="?", type=Path, default=beside("fresh") or ROOT / "examples")
     parser.add_argument("--only", default="", help="only skills whose path holds this word")
-    parser.add_argument("--answers", type=Path, help="a folder of answered questions: mends of what they found, too")
+    parser.add_argument("--answers", type=Path, help="a folder of answered questions: fixes of what they found, too")
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("-o", "--output", type=Path, help="where they are laid out")
     where.add_argument("--read", type=Path, help="where they were laid out and judged")
     given = parser.parse_args(arguments)
     if given.read:
         rows = read_back(given.read)
-        keep(rows, JUDGED / "mends.jsonl")
+        keep(rows, JUDGED / "fixes.jsonl")
         table(rows)
         return
     places = exported(given.answers) if given.answers else [(root, None) for root in find_skills_below(given.corpus)]
-    found = (mend for root, answers in places if given.only in str(root) for mend in applied(root, answers))
-    print(f"{lay_out(found, given.output)} mends laid out in {given.output}")
+    found = (fix for root, answers in places if given.only in str(root) for fix in apply_each(root, answers))
+    print(f"{lay_out(found, given.output)} fixes laid out in {given.output}")
 
 
 def main() -> None:
@@ -210,21 +210,21 @@ def main() -> None:
     for skill in skills(options.corpus):
         if options.only in str(skill):
             with tempfile.TemporaryDirectory() as project:
-                rows.append(mend(skill, Path(project), options.diffs, patterns))
-            print(f"{skill.name:<34}", told(rows[-1], " "))
+                rows.append(fix_copy(skill, Path(project), options.diffs, patterns))
+            print(f"{skill.name:<34}", format_row(rows[-1], " "))
     for id in sorted({id for id, _ in patterns}):
         print(f"{id:<12}", "".join(f"{name} {patterns[id, name]:>3}  " for name in SUMMED[:3]).rstrip())
     total = {key: sum(row[key] for row in rows) for key in SUMMED}
     tried = total["applied"] + total["not kept"]
-    print(f"{len(rows)} skills:", told(total, ", "))
-    share, gone = (total[name] / max(1, total["issues"]) for name in ("with fix", "mended"))
+    print(f"{len(rows)} skills:", format_row(total, ", "))
+    share, gone = (total[name] / max(1, total["issues"]) for name in ("with fix", "fixed"))
     kept, not_kept = (total[name] / max(1, tried) for name in ("applied", "not kept"))
-    print(f"with a mechanical fix {share:.0%}, mended {gone:.0%}")
+    print(f"with a mechanical fix {share:.0%}, fixed {gone:.0%}")
     print(f"of {tried} applied: verified {kept:.0%}, rolled back {not_kept:.0%}")
 
 
-def told(row: dict[str, Any], mark: str) -> str:
-    """Give a row's names and values."""
+def format_row(row: dict[str, Any], mark: str) -> str:
+    """Return a row's names and values."""
     return mark.join(f"{key} {value}" for key, value in row.items())
 
 
