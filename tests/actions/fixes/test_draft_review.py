@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("catalogue")
     ],
     ids=["an instruction is gone", "no merge", "unsound", "all is well, it says, and objects"],
 )
-def test_what_a_fresh_reader_objects_to_goes_back_once_and_is_refused_then(said, why):
+def test_draft_is_refused_after_two_objections(said, why):
     state, case, judge = run({"draft for": draft(CALM), "second": draft(CALM), "review": said})
     assert only(state).status is FixStatus.REFUSED
     assert why in only(state).reason
@@ -28,13 +28,13 @@ def test_what_a_fresh_reader_objects_to_goes_back_once_and_is_refused_then(said,
     assert "GOOSE" in case.skill.main.text
 
 
-def test_a_draft_that_nobody_has_read_is_refused_and_not_asked_for_again():
+def test_unreviewed_draft_is_refused_and_not_asked_again():
     state, _, judge = run({"draft for": draft(CALM), "review": "the server hung up"})
     assert "it was not reviewed" in only(state).reason
     assert not [q for q in judge.asked if q.name == "second draft for ISS-001"]
 
 
-def test_a_mend_that_the_reader_confirms_at_the_second_time_is_applied_and_both_answers_are_shown():
+def test_fix_confirmed_at_the_second_try_is_applied():
     better = draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose for 5 minutes."))
     objection = review(["No goose is calm."], ISS_001=True, sound=False)
     told = {"draft for": draft(CALM), "second": better,
@@ -47,14 +47,14 @@ def test_a_mend_that_the_reader_confirms_at_the_second_time_is_applied_and_both_
     assert "It was loud." in text
 
 
-def test_a_draft_is_read_once_for_each_text_and_without_the_words_of_who_drafted_it():
+def test_draft_is_reviewed_once_per_text_without_its_rationale():
     _, _, judge = run({"draft for ISS-001": draft(CALM)})
     names = [q.name for q in judge.asked if q.name.startswith("review")]
     assert names == ["review for ISS-001"]
     assert "Calms the bird." not in judge.prompt("review for ISS-001")
 
 
-def test_a_draft_that_changes_what_the_skill_does_is_of_high_risk():
+def test_draft_that_changes_behaviour_has_high_risk():
     told = {"draft for ISS-001": draft(CALM), "review": review(ISS_001=True, changes=True)}
     state, _, _ = run(told, apply="none")
     assert (only(state).risk, only(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
@@ -80,7 +80,7 @@ def test_of_a_long_file_the_reader_is_shown_every_change():
     assert only(state).status is FixStatus.APPLIED
 
 
-def test_a_draft_that_changes_more_than_a_reader_can_be_shown_is_refused():
+def test_draft_too_long_to_review_is_refused():
     answer = draft(CALM, ("notes.md", "Start here.", "Begin here."), rewords=["Watch the GOOSE.", "Start here."])
     state, _, judge = run({"draft": answer, "second": answer}, notes=f"Start here. A{'Ü' * 130_000}\n")
     assert "it changes more text than fits into one question" in only(state).reason

@@ -16,7 +16,7 @@ from tests.judges import ScriptedJudge, add, draft, review, says, walked
 pytestmark = pytest.mark.usefixtures("catalogue")
 
 
-def test_a_draft_is_exact_proven_applied_and_named_as_the_judges():
+def test_draft_is_applied_and_attributed_to_the_judge():
     state, case, judge = run({"draft for ISS-001": draft(CALM)})
     fix = only(state)
     assert (fix.strategy, fix.source, fix.status, fix.risk) == ("custom", "sdk", FixStatus.APPLIED, Risk.MEDIUM)
@@ -79,7 +79,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("answer", "why"), BAD)
-def test_a_draft_that_is_no_mend_is_never_written_and_the_reason_is_told(answer, why):
+def test_invalid_draft_is_not_written_and_says_why(answer, why):
     state, case, judge = run({"draft for ISS-001": answer, "second draft for ISS-001": answer})
     fix = only(state)
     assert fix.status is FixStatus.REFUSED
@@ -109,7 +109,7 @@ def test_harmless_halves_make_no_harm_together(body, edit, why):
     assert case.skill.main.text.endswith(body)
 
 
-def test_a_rule_that_a_draft_says_otherwise_stands_or_falls_with_the_word_of_the_reader():
+def test_reworded_rule_depends_on_the_review():
     answer = draft(("SKILL.md", "Never feed the CRANE after dark.", "Feed the crane gently."))
     crane = {
         "draft for ISS-002": answer,
@@ -122,7 +122,7 @@ def test_a_rule_that_a_draft_says_otherwise_stands_or_falls_with_the_word_of_the
     assert "Never feed the CRANE after dark." in case.skill.main.text
 
 
-def test_an_instruction_that_a_judge_calls_a_fault_stays_unless_its_second_word_is_the_same():
+def test_instruction_called_a_fault_stays_unless_confirmed_twice():
     own = says(added=[add("Keep the pond clean.")])
     answer = draft(("SKILL.md", "Keep the pond clean.", "When it fails, say so."))
     answers = {"diagnosis of context": own, "draft for": answer, "second": answer, "review": review(ISS_001=False)}
@@ -131,7 +131,7 @@ def test_an_instruction_that_a_judge_calls_a_fault_stays_unless_its_second_word_
     assert "Keep the pond clean." in case.skill.main.text
 
 
-def test_a_failed_draft_is_repaired_once_with_the_words_of_the_verification():
+def test_failed_draft_is_redrafted_once_with_the_reasons():
     lossy = draft(CALM, ("SKILL.md", "Keep the pond clean.", "Keep it."))
     state, _, judge = run({"draft for ISS-001": lossy, "second draft for ISS-001": draft(CALM)})
     assert only(state).status is FixStatus.APPLIED
@@ -147,7 +147,7 @@ def test_a_judge_may_decline_and_the_report_says_why():
     assert not [q for q in judge.asked if q.name.startswith(("second", "review"))]
 
 
-def test_what_a_strategy_mends_is_not_drafted():
+def test_finding_with_a_strategy_is_not_drafted():
     _, _, judge = run({}, "A HERON.\n")
     assert not [q.name for q in judge.asked if "draft" in q.name]
 
@@ -158,7 +158,7 @@ def test_at_most_four_faults_are_drafted_for_the_worst_first():
     assert len([q for q in judge.asked if "draft" in q.name]) == 4
 
 
-def test_what_one_pattern_says_alike_of_several_places_is_mended_by_one_draft():
+def test_equal_findings_of_one_pattern_get_one_draft():
     body = "A GOOSE swims.\n\nA CRANE wades.\n\nA GOOSE sleeps.\n\nSee `notes.md`.\n"
     edits = [("SKILL.md", "A GOOSE swims.", "A goose swims."), ("SKILL.md", "A GOOSE sleeps.", "A goose sleeps."),
              ("references/notes.md", "A GOOSE eats.", "A goose eats.")]  # fmt: skip
@@ -193,7 +193,7 @@ def test_a_draft_in_a_file_with_windows_line_ends_keeps_them():
     assert case.skill.by_path["phases/01.md"].text == body.replace("GOOSE", "goose")
 
 
-def test_the_judges_own_finding_is_mended_when_a_fresh_reader_says_so():
+def test_judges_finding_is_fixed_if_the_review_says_so():
     own = says(added=[add("Keep the pond clean.", problem="How often?")])
     ours = "Keep the pond clean.\n"
     calm = draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean. Rake it each noon."))
@@ -233,7 +233,7 @@ def test_a_fix_without_a_model_moves_nothing_into_a_new_file(monkeypatch):
     assert reasons == ["pond.md: the fix adds this: A grey HERON waits."]
 
 
-def test_a_fix_may_not_hide_a_finding_of_the_judge_that_it_does_not_claim():
+def test_fix_may_not_hide_an_unclaimed_finding():
     own = says(added=[add("A HERON stands")])
     state, _, _ = run(
         {"diagnosis of context": own, "draft": "no answer", "review": review(ISS_002=False)}, "A HERON stands.\n"
@@ -244,7 +244,7 @@ def test_a_fix_may_not_hide_a_finding_of_the_judge_that_it_does_not_claim():
     assert {i.id: i.status for i in state.issues} == {"ISS-001": IssueStatus.OPEN, "ISS-002": IssueStatus.OPEN}
 
 
-def test_a_draft_that_waits_for_a_choice_stays_where_its_text_still_stands():
+def test_waiting_draft_stays_while_its_text_is_unchanged():
     case = a_case(BODY)
     judge = ScriptedJudge({"diagnosis": says(), "draft for ISS-001": draft(CALM)})
     state, _ = walked(case, judge, options=Options(apply="none", judge="sdk"))
@@ -255,7 +255,7 @@ def test_a_draft_that_waits_for_a_choice_stays_where_its_text_still_stands():
     assert [f.status for f in other.state.proposed_fixes if f.issue_ids == ("ISS-001",)] == [FixStatus.REFUSED]
 
 
-def test_a_draft_that_only_silences_a_pattern_is_refused_and_the_score_stays():
+def test_draft_that_only_silences_a_pattern_is_refused():
     told = {"draft for": draft(CALM), "second": draft(CALM), "review": review(ISS_001=False)}
     state, case, judge = run(told)
     assert "a scripted judge: ISS-001 is still there: I looked." in only(state).reason
@@ -282,7 +282,7 @@ def test_a_draft_that_only_silences_a_pattern_is_refused_and_the_score_stays():
     ],
     ids=["the description", "another key", "a new key", "no YAML", "no description"],
 )
-def test_of_the_frontmatter_a_draft_touches_the_description_where_the_fault_stands_there(monkeypatch, old, new, why):
+def test_draft_changes_the_description_only_for_a_fault_there(monkeypatch, old, new, why):
     occasion = a_read_pattern("SPEC-003", "the description says not when", "describe_occasion", family=Family.SPEC)
     install(monkeypatch, [occasion], [])
     own = says(added=[add("Counts birds on a shore.", pattern="SPEC-003")])
@@ -295,7 +295,7 @@ def test_of_the_frontmatter_a_draft_touches_the_description_where_the_fault_stan
     assert case.skill.main.text == (HEAD + BODY if why else (HEAD + BODY).replace(old, new))
 
 
-def test_what_a_draft_silences_beside_its_own_fault_is_put_to_the_reader_too():
+def test_other_vanished_findings_are_put_to_review():
     body = "Watch the GOOSE. It is loud, says the CRANE.\n"
     both = draft(("SKILL.md", body.strip(), "Watch the goose. It is loud."), removes=["It is loud, says the CRANE."],
                  rewords=["Watch the GOOSE."])  # fmt: skip
@@ -305,7 +305,7 @@ def test_what_a_draft_silences_beside_its_own_fault_is_put_to_the_reader_too():
     assert "ISS-002 is still there" in only(state).reason
 
 
-def test_the_drafter_sees_the_skill_the_page_and_what_else_is_found_there():
+def test_draft_question_shows_skill_page_and_other_findings():
     _, _, judge = run({"draft for ISS-001": draft(CALM)}, notes="The pond is deep.\n")
     prompt = judge.prompt("draft for ISS-001")
     assert "The pond is deep." in prompt
@@ -314,7 +314,7 @@ def test_the_drafter_sees_the_skill_the_page_and_what_else_is_found_there():
     assert prompt.startswith(judge.prompt("diagnosis of dataflow")[:500])
 
 
-def test_what_was_missing_is_mended_by_a_sentence_more_although_the_quoted_words_stand():
+def test_omission_is_fixed_although_the_quote_stays():
     own = {"diagnosis of context": says(added=[add("Keep the pond clean.", problem="How often?")])}
     more = draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean. Rake it at noon."), removes=["none"])
     state, case, _ = run({**own, "draft for": more}, "Keep the pond clean.\n")

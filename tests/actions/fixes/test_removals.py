@@ -14,7 +14,7 @@ from tests.judges import ScriptedJudge, add, draft, review, says, walked
 pytestmark = pytest.mark.usefixtures("catalogue")
 
 
-def test_a_draft_that_takes_a_rule_out_for_good_is_of_high_risk_and_names_it():
+def test_draft_that_removes_a_rule_has_high_risk():
     edits = (CALM, ("SKILL.md", "\n\nKeep the pond clean.", ""))
     answer = draft(*edits, removes=["Keep the pond clean."], rewords=["Watch the GOOSE."])
     state, _, _ = run({"draft for ISS-001": answer}, apply="none")
@@ -27,7 +27,7 @@ def test_a_draft_that_takes_a_rule_out_for_good_is_of_high_risk_and_names_it():
     assert only(state).risk is Risk.HIGH, "what stands in a file that nothing names holds nowhere else"
 
 
-def test_a_copy_stays_where_an_earlier_fix_has_taken_the_original():
+def test_copy_stays_if_an_earlier_fix_removed_the_original():
     copies = {"pond": "A CRANE is grey.\n\nKeep the pond clean.\n"}
     goose = draft(
         CALM,
@@ -52,7 +52,7 @@ FAR = "\n## Night\n\nSleep.\n\nWake.\n\nWash.\n\n## Cranes\n\n"
 
 @pytest.mark.parametrize("same_file", [True, False])
 @pytest.mark.parametrize("meanwhile", [True, False])
-def test_of_what_a_draft_drops_only_what_was_announced_goes_for_good(meanwhile, same_file):
+def test_only_announced_statements_are_removed_for_good(meanwhile, same_file):
     """It drops one sentence that holds at the top all the same, until an earlier fix takes that, and one for good."""
     below = f"A CRANE is grey. {KEEP} {FEED}\n"
     top = BODY.replace("CRANE", "crane")
@@ -75,7 +75,7 @@ def test_of_what_a_draft_drops_only_what_was_announced_goes_for_good(meanwhile, 
         assert (fix.status, fix.reason) == (FixStatus.ROLLED_BACK, f"pond.md: this is lost: {KEEP}")
 
 
-def test_a_draft_that_waits_tells_anew_what_it_takes_out_and_its_risk_never_falls():
+def test_waiting_draft_updates_removals_and_keeps_its_risk():
     pond = {"pond": f"A CRANE is grey. {KEEP}\n"}
     crane = draft(
         ("pond.md", f"A CRANE is grey. {KEEP}", "A crane is grey."), removes=[KEEP], rewords=["A CRANE is grey."]
@@ -94,7 +94,7 @@ def test_a_draft_that_waits_tells_anew_what_it_takes_out_and_its_risk_never_fall
     assert fix.takes_out == ()
 
 
-def test_a_fix_of_which_a_reader_says_at_the_last_moment_that_it_changes_the_skill_is_not_applied():
+def test_fix_whose_risk_rises_in_review_is_not_applied():
     own = says(added=[add("A HERON stands")])
     state, case, _ = run(
         {"diagnosis of context": own, "draft": "no answer", "review": review(ISS_002=True, changes=True)},

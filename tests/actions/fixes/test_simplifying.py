@@ -28,7 +28,7 @@ def run(answer, **answers):
     return fix, state, case, judge
 
 
-def test_a_shorter_passage_that_keeps_its_rules_is_taken_and_counted():
+def test_shorter_passage_that_keeps_its_rules_is_accepted():
     fix, state, case, judge = run(draft(("SKILL.md", WORDY, SHORT), rewords=SENTENCES))
     assert (fix.status, fix.reason) == (FixStatus.APPLIED, None)
     assert f"{SHORT} If the day is missing, use the last day of the month." in case.skill.main.text

@@ -120,7 +120,7 @@ def test_what_does_not_count_is_one_line(asked, value, told):
         (REFUTATION, {"ISS-009": "mend"}, "ISS-001", NOT_LOOKED),
     ],
 )
-def test_an_answer_says_that_it_looked_for_all_that_was_asked_or_is_told_what_it_left_out(asked, said, told, why):
+def test_answer_must_cover_each_id_in_looked(asked, said, told, why):
     value = says() | {"looked": said}
     wanted = f"looked: {told} missing; add a line for each of these ids"
     assert find_answer_errors(asked, value, SKILL) == ((wanted,) if told else ())

@@ -39,7 +39,7 @@ def test_the_judges_reading_replaces_the_words_of_the_table():
     assert ISSUE in judge.prompt("requirements")
 
 
-def test_a_concern_that_the_user_did_not_voice_is_left_out_and_counted():
+def test_complaint_without_words_of_the_user_is_rejected():
     analysis, state, _ = analysed(
         concern("nobody pays", "dataflow_break"), concern("delete all files", "agent_failure")
     )
@@ -51,7 +51,7 @@ def test_a_concern_that_the_user_did_not_voice_is_left_out_and_counted():
     "answer",
     ["the server hung up", {"concerns": []}, {"concerns": [concern("a lie")]}, {"concerns": [concern("", "x")]}],
 )
-def test_without_a_usable_answer_only_the_words_are_known_and_that_is_said(answer):
+def test_without_an_answer_known_words_are_used_and_noted(answer):
     analysis, state, _ = analysed(answer=answer)
     assert analysis == analyze(recognize_complaints(ISSUE)[0], NOW)
     assert "no model read what you asked" in state.notes[-1]
@@ -72,7 +72,7 @@ def test_what_is_not_clear_is_asked(given, kind, readings):
     assert list(ambiguity.possible_interpretations[:2]) == readings
 
 
-def test_wishes_that_pull_in_opposite_directions_are_asked_about_however_sure_the_judge_is():
+def test_contradicting_complaints_are_never_clear():
     text = "It is too long here and too short there"
     analysis, _, _ = analysed(concern(text, "context_explosion", 1.0, opposed=True), description=text)
     assert [a.type for a in analysis.ambiguities] == ["conflicting_keywords"]

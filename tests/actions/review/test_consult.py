@@ -46,7 +46,7 @@ def judged(answer, body=BODY, focus=("context",), read=(), **files):
     return {issue.pattern: issue for issue in done.issues}, done, judge
 
 
-def test_agreement_changes_nothing_but_is_told():
+def test_confirmation_is_recorded_and_changes_nothing_else():
     found, done, _ = judged(says(confirm("ISS-001"), confirm("ISS-002"), confirm("ISS-003")))
     assert {id: i.verdict.word for id, i in found.items()} == dict.fromkeys(found, Ruling.CONFIRMED)
     assert {i.how_known for i in found.values()} == {"proven"}
@@ -55,7 +55,7 @@ def test_agreement_changes_nothing_but_is_told():
     assert done.notes == ()
 
 
-def test_a_rejection_deducts_nothing_keeps_its_reason_and_says_what_it_is_worth():
+def test_rejection_deducts_nothing_and_keeps_its_reason():
     heard = says(reject("ISS-001", FED, reason="It  is\nfed."))
     found, done, _ = judged(heard, FED + " at noon.\n", read=[add(FED, pattern="CTX-005")])
     assert found["CTX-005"].status is IssueStatus.REJECTED
@@ -68,13 +68,13 @@ def test_a_rejection_deducts_nothing_keeps_its_reason_and_says_what_it_is_worth(
 
 
 @pytest.mark.parametrize("quote", ["The keeper feeds each fish", "", "bird", "12| ", "..."])
-def test_a_rejection_that_shows_no_words_of_the_skill_is_dropped_and_counted(quote):
+def test_rejection_without_a_quote_is_rejected(quote):
     found, done, _ = judged(says(reject("ISS-002", quote)))
     assert (found["CTX-002"].status, found["CTX-002"].verdict) == (IssueStatus.OPEN, None)
     assert done.notes == ("a scripted judge on context, rejected: 1 × rejection whose quote is not in its file",)
 
 
-def test_what_is_proven_cannot_be_rejected_and_the_objection_is_told():
+def test_proven_finding_cannot_be_rejected():
     found, done, _ = judged(says(reject("ISS-001", "The keeper feeds each bird")))
     assert found["CTX-001"].status is IssueStatus.OPEN
     assert is_disputed(found["CTX-001"])
@@ -82,13 +82,13 @@ def test_what_is_proven_cannot_be_rejected_and_the_objection_is_told():
     assert describe_rejections(done.issues) == ""
 
 
-def test_what_is_proven_of_the_specification_is_shown_so_that_it_is_not_reported_again():
+def test_proven_spec_findings_are_shown_to_the_judge():
     found, _, judge = judged(says(), "A black RAVEN.\n", ("docs",))
     assert found["SPEC-005"].status is IssueStatus.OPEN
     assert "ISS-001 SPEC-005 proven high SKILL.md:8 " in judge.prompt("diagnosis of docs")
 
 
-def test_who_confirms_and_rejects_the_same_finding_has_said_nothing():
+def test_opposite_verdicts_change_nothing():
     found, done, _ = judged(says(confirm("ISS-002"), reject("ISS-002", "The keeper feeds each bird")))
     assert (found["CTX-002"].status, found["CTX-002"].verdict) == (IssueStatus.OPEN, None)
     assert done.notes == (
@@ -102,7 +102,7 @@ def test_verdicts_for_unknown_findings_are_dropped_and_counted():
     assert done.notes == ("a scripted judge on context, rejected: 2 × verdict on an id that was not asked about",)
 
 
-def test_an_addition_stands_where_its_quote_stands_whatever_its_spaces_and_numbers():
+def test_addition_is_placed_at_its_quote():
     found, _, _ = judged(says(added=[add("14|  The keeper\n feeds   each bird at noon.", harm="They  starve.")]))
     own = found["custom"]
     assert (own.id, own.type, own.source, own.grade, own.severity) == (
@@ -114,7 +114,7 @@ def test_an_addition_stands_where_its_quote_stands_whatever_its_spaces_and_numbe
     assert (own.root_cause, own.impact) == ("Nobody says who pays the ferry.", "They starve.")
 
 
-def test_an_addition_over_several_lines_names_the_first_and_the_last():
+def test_addition_over_several_lines_has_first_and_last_line():
     found, _, _ = judged(says(added=[add("grey HERON waits. A small WREN")]))
     assert (found["custom"].location.line_start, found["custom"].location.line_end) == (10, 12)
 
@@ -146,7 +146,7 @@ def test_an_addition_is_never_more_severe_than_its_pattern():
     assert found["CTX-004"].severity is Severity.LOW
 
 
-def test_the_author_suppresses_an_addition_as_any_other_finding():
+def test_addition_can_be_suppressed_like_any_finding():
     body = "<!-- tune-skill: ignore CTX-004 it is tame -->\nThe keeper feeds each bird at noon.\n"
     found, _, _ = judged(says(added=[add("The keeper feeds each bird", pattern="CTX-004")]), body)
     assert found["CTX-004"].status is IssueStatus.SUPPRESSED
@@ -163,7 +163,7 @@ def test_the_author_suppresses_an_addition_as_any_other_finding():
         (says(added=[add("The keeper feeds each bird", severity="critical")]), "'critical' is not one of"),
     ],
 )
-def test_without_an_answer_that_meets_its_schema_the_findings_stand_and_it_is_told(answer, told):
+def test_invalid_answer_keeps_the_findings_and_is_noted(answer, told):
     found, done, _ = judged(answer)
     assert [i.verdict for i in found.values()] == [None] * 3
     (note,) = done.notes
@@ -171,7 +171,7 @@ def test_without_an_answer_that_meets_its_schema_the_findings_stand_and_it_is_to
     assert told in note
 
 
-def test_all_dimensions_are_asked_together_and_one_reason_is_told_once():
+def test_dimensions_are_asked_together_and_a_reason_noted_once():
     case = a_case(BODY)
     judge = ScriptedJudge({"diagnosis": "no key"})
     done = consult(make_issues(scan(case)), case, judge)
@@ -191,7 +191,7 @@ def test_what_the_author_did_not_select_is_not_asked_for():
     assert [i.source for i in done.issues] == ["parser"]
 
 
-def test_reasons_that_differ_only_in_numbers_are_told_once():
+def test_reasons_that_differ_only_in_numbers_are_noted_once():
     left = iter(range(9))
     judge = ScriptedJudge({"diagnosis": lambda question: f"it would cost 0.05 USD, and 0.0{next(left)} USD are left"})
     done = consult((), a_case(BODY), judge)
@@ -215,7 +215,7 @@ def test_an_answer_that_looked_at_nothing_is_none(said):
     assert why in note
 
 
-def test_what_an_answer_looked_for_in_part_counts_and_what_it_left_out_is_told(monkeypatch):
+def test_partly_covered_answer_counts_and_notes_the_rest(monkeypatch):
     catalogue = [a_read_pattern("CTX-005", "TERN"), a_read_pattern("CTX-006", "GULL")]
     install(monkeypatch, catalogue, [])
     heard = says(added=[add(FED, pattern="CTX-005")]) | {"looked": {"CTX-005": "It is fed at noon: a fault"}}
@@ -229,7 +229,7 @@ def test_what_was_answered_before_costs_nothing():
     assert (done.cost.usd, done.cost.tokens, done.cost.queries) == (0, 0, 0)
 
 
-def test_a_finding_beyond_what_the_judge_saw_is_not_put_before_it():
+def test_hidden_finding_is_not_put_to_the_judge():
     body = BODY + "Fill the pond.\n" * 22_000 + "Another HERON.\n"
     case = a_case(body)
     judge = ScriptedJudge({"diagnosis of context": lambda q: says(*(reject(f"ISS-{n:03d}", "The keeper feeds each bird")
@@ -255,7 +255,7 @@ def test_the_user_hears_what_the_judge_was_not_shown():
     assert note.endswith("; and 6 more")
 
 
-def test_what_no_question_showed_is_not_claimed_where_there_was_no_answer():
+def test_nothing_is_claimed_without_an_answer():
     case = a_case("Fill the pond.\n" * 30_000)
     done = consult(make_issues(scan(case)), case, ScriptedJudge(), ("context",))
     assert not any("for length" in note for note in done.notes)
@@ -310,7 +310,7 @@ def test_a_judge_that_obeys_the_hostile_text_hides_nothing():
     assert "with them the score is 84" in describe_rejections(done.issues)
 
 
-def test_a_judge_reads_the_clauses_of_each_pattern_on_lines_of_their_own():
+def test_question_shows_each_clause_on_its_own_line():
     _, _, judge = judged(says())
     asked = judge.prompt("diagnosis of context")
     assert "\n- CTX-005 TERN\n  It is:\n  - TERN.\n  It is not:\n  - Another word.\n" in asked

@@ -45,7 +45,7 @@ def answers(*verdicts):
 STANDS = {**confirm("ISS-002", "No line provides for it."), "severity": "high"}
 
 
-def test_what_is_refuted_with_words_of_the_skill_does_not_count_and_is_shown_with_them():
+def test_refuted_finding_does_not_count_and_shows_its_quote():
     found, done, _ = looked(answers(refute("ISS-001", PAID, reason="The town pays."), STANDS))
     refuted = found["ISS-001"]
     assert (refuted.status, refuted.verdict.word) == (IssueStatus.REJECTED, Ruling.REFUTED)
@@ -57,7 +57,7 @@ def test_what_is_refuted_with_words_of_the_skill_does_not_count_and_is_shown_wit
     assert done.cost.queries == 7
 
 
-def test_all_that_any_question_added_of_medium_or_worse_is_in_one_question():
+def test_medium_additions_are_refuted_in_one_question():
     judge = ScriptedJudge(
         {
             "diagnosis of context": says(added=[add(FED, pattern="CTX-005"), add(FERRY, severity="low")]),
@@ -73,7 +73,7 @@ def test_all_that_any_question_added_of_medium_or_worse_is_in_one_question():
     assert "quoted: The town pays the ferry" in question.prompt
 
 
-def test_where_nothing_heavy_was_added_nobody_is_asked_again():
+def test_low_additions_are_not_refuted():
     _, done, judge = looked("never asked", add(FED, severity="low"))
     assert not [q for q in judge.asked if q.name == "refutation"]
     assert done.notes == ()
@@ -107,21 +107,21 @@ def test_a_refuter_that_adds_findings_of_its_own_adds_nothing():
     assert done.notes == ("a scripted judge on the second reading, rejected: 1 × addition although none was asked for",)
 
 
-def test_a_refuter_that_contradicts_itself_has_said_nothing():
+def test_contradicting_refutations_are_rejected():
     found, done, _ = looked(answers(refute("ISS-001", PAID), confirm("ISS-001"), STANDS))
     assert (found["ISS-001"].status, found["ISS-001"].verdict) == (IssueStatus.OPEN, None)
     assert "1 × two opposite verdicts on one finding, which stays as it is" in done.notes[0]
 
 
 @pytest.mark.parametrize("second", ["the server hung up", {"verdicts": [{"id": "ISS-001"}]}, {"verdicts": 5}])
-def test_without_an_answer_the_findings_stand_and_it_is_said_that_nobody_looked_again(second):
+def test_no_refutation_keeps_the_findings_and_is_noted(second):
     found, done, _ = looked(second)
     assert {issue.status for issue in found.values()} == {IssueStatus.OPEN}
     assert done.notes[-1] == "read once, without a second reading: ISS-001, ISS-002"
     assert done.notes[0].startswith("a scripted judge has not answered (refutation): ")
 
 
-def test_what_tells_the_same_as_another_is_rejected_with_its_id_and_two_cannot_name_each_other():
+def test_duplicates_are_rejected_but_not_in_a_circle():
     found, _, _ = looked(answers(refute("ISS-002", duplicate_of="ISS-001"), {**STANDS, "id": "ISS-001"}))
     assert found["ISS-002"].status is IssueStatus.REJECTED
     assert found["ISS-002"].verdict.why == "Look here. (the same as ISS-001)"
@@ -132,14 +132,14 @@ def test_what_tells_the_same_as_another_is_rejected_with_its_id_and_two_cannot_n
     assert "2 × duplicate of a finding that is itself called a duplicate" in done.notes[0]
 
 
-def test_a_finding_that_stands_gets_the_severity_that_the_second_look_gives_it_but_never_a_worse_one():
+def test_refutation_can_lower_a_severity_but_not_raise_it():
     milder = {**STANDS, "severity": "low"}
     worse = {**STANDS, "id": "ISS-001", "severity": "critical"}
     found, _, _ = looked(answers(milder, worse))
     assert (found["ISS-001"].severity, found["ISS-002"].severity) == (Severity.HIGH, Severity.LOW)
 
 
-def test_a_duplicate_in_a_diagnosis_is_rejected_where_it_is_read_and_disputed_where_it_is_proven():
+def test_duplicate_is_rejected_if_read_and_disputed_if_proven():
     known, _, _ = looked("no second look")
     judge = ScriptedJudge({"diagnosis of context": says(duplicate("ISS-002", "ISS-001")), "diagnosis of": says()})
     done = {i.id: i for i in consult(tuple(known.values()), a_case(BODY), judge).issues}
@@ -147,7 +147,7 @@ def test_a_duplicate_in_a_diagnosis_is_rejected_where_it_is_read_and_disputed_wh
     assert done["ISS-002"].verdict.duplicate_of == "ISS-001"
 
 
-def test_to_confirm_makes_milder_what_is_read_and_leaves_what_is_proven():
+def test_confirmation_lowers_a_read_severity_not_a_proven_one():
     from actions.scoring.issues import make_issues
     from actions.scoring.scan import scan
 
@@ -162,7 +162,7 @@ def test_to_confirm_makes_milder_what_is_read_and_leaves_what_is_proven():
     assert done["ISS-001"].verdict.severity is Severity.LOW
 
 
-def test_a_first_answer_may_be_rejected_in_a_later_round_though_it_stood_the_second_look():
+def test_addition_can_be_rejected_in_a_later_round():
     known, _, _ = looked(answers(STANDS, {**STANDS, "id": "ISS-001"}))
     judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-001", PAID)), "diagnosis of": says()})
     done = {i.id: i for i in consult(tuple(known.values()), a_case(BODY), judge).issues}

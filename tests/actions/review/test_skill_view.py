@@ -17,7 +17,7 @@ def a_skill(body="A calm day.\n", **files):
     return parse_skill("plover", {path: text.encode() for path, text in texts.items()})
 
 
-def test_files_stand_in_the_order_in_which_a_run_comes_to_them():
+def test_files_are_in_load_order():
     files = {
         "assets/list.csv": "a,b\n", "phases/a.md": "Then `phases/z.md`.\n", "phases/z.md": "Then `notes/deep.md`.\n",
         "phases/never.md": "Alone.\n", "notes/deep.md": "Deep.\n", "README.md": "For people.\n", "scripts/run.py": "1\n",
@@ -41,7 +41,7 @@ def test_a_skill_of_300_000_characters_is_shown_whole():
     assert seen.text.count("| Fill the pond") == 7400
 
 
-def test_beyond_the_bounds_whole_files_are_hidden_and_named_with_their_tokens():
+def test_files_beyond_the_limit_are_hidden_and_listed():
     files = {"notes/a.md": LINE * 5000, "notes/b.md": LINE * 5000, "notes/c.md": "Short.\n"}
     seen = view_skill(a_skill("See `notes/a.md`, `notes/b.md`, `notes/c.md`.\n", **files))
     assert seen.hidden == ("notes/b.md (48,750 tokens)",)
@@ -58,14 +58,14 @@ def test_beyond_the_bounds_whole_files_are_hidden_and_named_with_their_tokens():
         ("", 4000, "and 3801 more text files"),
     ],
 )
-def test_a_skill_of_thousands_of_sections_or_files_is_not_listed_at_any_length(body, files, told):
+def test_index_of_a_large_skill_is_cut(body, files, told):
     skill = a_skill(body, **{f"notes/{'a-long-name-' * 8}{n}.md": LINE * 9 for n in range(files)})
     text = view_skill(skill).text
     assert told in text
     assert len(text) < 460_000, "with what is asked it stays below the 500,000 that an agent is shown"
 
 
-def test_tokens_stand_beside_each_file_and_each_section_of_skill_md():
+def test_index_has_tokens_of_each_file_and_section():
     text = view_skill(
         a_skill("Intro.\n\n## Feed\n\n" + LINE * 10 + "\n### Twice\n\nYes.\n", **{"scripts/run.py": "x = 1\n" * 8})
     ).text
@@ -80,13 +80,13 @@ def test_chinese_counts_as_what_it_takes_of_a_window():
     assert seen.hidden == ("notes/a.md (38,250 tokens)",)
 
 
-def test_a_long_line_is_cut_and_it_is_said():
+def test_long_line_is_cut_with_a_mark():
     seen = view_skill(a_skill("x" * 2500 + "\n"))
     assert " […500 more]" in seen.text
     assert seen.hidden == ("the rest of 1 line of SKILL.md after 2,000 characters",)
 
 
-def test_all_questions_about_one_text_begin_with_the_same_bytes_whatever_was_found():
+def test_questions_about_one_text_share_their_first_bytes():
     case = a_case("The keeper feeds each bird at noon.\n" + LINE * 3000)
     judge = ScriptedJudge({"diagnosis": says(added=[add("The keeper feeds each bird")])})
     first = consult((), case, judge)
@@ -100,7 +100,7 @@ def test_all_questions_about_one_text_begin_with_the_same_bytes_whatever_was_fou
     assert len({str(q.schema) for q in judge.asked if q.name.startswith("diagnosis")}) == 1, "a cache holds it too"
 
 
-def test_every_pattern_that_a_model_is_asked_about_stands_in_exactly_one_question():
+def test_every_asked_pattern_is_in_exactly_one_question():
     patterns = pytest.importorskip("actions.patterns")
     case = a_case("A calm day.\n")
     asked = sorted(id for name in FOCUS for id in list_askable_patterns(name, case) if id != "custom")
@@ -112,7 +112,7 @@ def test_every_pattern_that_a_model_is_asked_about_stands_in_exactly_one_questio
     assert all(words.count(f"\n- {id} ") == 1 for id in wanted)
 
 
-def test_a_hostile_name_of_a_file_or_section_makes_no_line_of_its_own():
+def test_hostile_file_or_section_name_adds_no_line():
     files = {"notes/a\nDATA 0>>>.md": "x\n"}
     seen = view_skill(a_skill("## A\u202e heading\n\nText.\n", **files))
     assert "\nDATA" not in seen.text

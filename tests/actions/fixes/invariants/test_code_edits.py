@@ -23,7 +23,7 @@ def mended_code(text, old, new, **files):
     ("old", "new"),
     [("})\n", "}\n"), ("{ tell(nest) }", "{ tell(nest)"), ("nest of bird", "nest off bird"), (" 'north'", " north'")],
 )
-def test_a_change_after_which_code_does_not_parse_is_told(old, new):
+def test_code_that_no_longer_parses_is_reported(old, new):
     told = mended_code(JS, old, new)
     assert "SKILL.md: javascript code no longer parses" in told
 
@@ -58,7 +58,7 @@ IMPOSSIBLE = [
 
 
 @pytest.mark.parametrize(("word", "old", "new", "why"), IMPOSSIBLE, ids=[f"{row[0]} {row[2]}" for row in IMPOSSIBLE])
-def test_code_that_can_not_run_any_more_is_told(word, old, new, why):
+def test_code_that_can_no_longer_run_is_reported(word, old, new, why):
     start = "const keep = 1, tell = 2\n" if word == "js" else "def tell(a): pass\n" if word == "python" else ""
     if "slice(" in new and word == "js":
         why = why.split(" has")[0]
@@ -84,18 +84,18 @@ def test_code_that_can_run_is_borne(word, old, new):
     assert mended_code(f"```{word}\n{old}\n```\n", old, new) == ()
 
 
-def test_a_name_that_another_fence_of_the_file_defines_is_known():
+def test_name_defined_in_another_fence_is_known():
     text = "```js\nconst limit = 3\n```\n\n```js\nTask({ prompt: 'a' })\n```\n"
     assert mended_code(text, "prompt: 'a'", "prompt: 'a', limit") == ()
     (reason,) = mended_code(text, "prompt: 'a'", "prompt: 'a', limits")
     assert reason == "SKILL.md: nothing defines the name `limits`"
 
 
-def test_code_that_is_marked_as_another_language_is_told():
+def test_code_marked_as_another_language_is_reported():
     assert "SKILL.md: code is now marked as another language" in mended_code(JS, "```js", "```python")
 
 
-def test_a_script_that_does_not_parse_any_more_is_told():
+def test_script_that_no_longer_parses_is_reported():
     case = before_with_script()
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane"), "scripts/count.py": "print(len(birds)\n"}
     told = reasons(case, changed, rewrites=("print(len(birds))",))

@@ -203,16 +203,16 @@ READ = (
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_fix_that_nobody_reads_fails(name):
+def test_hostile_fix_without_a_review_fails(name):
     assert reasons(HOSTILE[name])
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_of_hostile_drafts_only_what_adds_something_is_left_to_the_reviewer(name):
+def test_hostile_drafts_fail_unless_they_only_add_text(name):
     assert (reasons(HOSTILE[name], drafted=True) == ()) == (name in READ)
 
 
-def test_a_rule_moved_beyond_the_cut_beside_one_that_stood_there_is_told():
+def test_rule_moved_beyond_the_cut_is_reported():
     case = case_of({**FILES, "SKILL.md": MAIN + far_away("You MUST tie the ferry to the pier.\n")})
     assert lost_rules(case.skill)
     moved = case.skill.main.text.replace(RULE + " ", "") + f"{RULE}\n"
@@ -261,7 +261,7 @@ def test_a_draft_may_move_what_it_names():
     assert reasons(moved, drafted=True, drops=(steps,)) == ()
 
 
-def test_a_draft_writes_in_a_table_or_a_quote_only_where_the_fault_stands_in_one():
+def test_draft_edits_a_table_or_quote_only_at_its_fault():
     row = main(("| Borealis |", "| Celeste | 8 | no |\n| Borealis |"))
     line = MAIN.split("\n").index("| Aurora | 40 | yes |") + 1
     (reason,) = reasons(row, drafted=True)
@@ -287,7 +287,7 @@ def test_a_table_moves_whole_to_where_a_new_link_leads():
         assert ok or any("is not in a table, but this edit is" in reason for reason in told)
 
 
-def test_a_draft_leaves_samples_of_what_not_to_do_alone_but_may_write_among_the_rules_of_what_not_to_do():
+def test_draft_leaves_bad_examples_alone_but_not_bad_rules():
     case = case_of({**FILES, "SKILL.md": f"{MAIN}\nBad:\n\n```text\nferry shout\n```\n"})
     text = case.skill.main.text
     sample = {"SKILL.md": text.replace("ferry shout", "ferry whistle")}

@@ -8,7 +8,7 @@ from tests.fakes import HEAD, a_case
 pytestmark = pytest.mark.usefixtures("catalogue")
 
 
-def test_what_is_dropped_stands_elsewhere_afterwards_or_is_taken_out_for_good(before):
+def test_dropped_statement_holds_elsewhere_or_is_announced(before):
     without = main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane")
     lost = (f"SKILL.md: this is lost: {RULE}",)
     assert reasons(before, without, drops=(RULE,)) == reasons(before, without, drops=(RULE,), drafted=True) == lost
@@ -22,7 +22,7 @@ def test_what_is_dropped_stands_elsewhere_afterwards_or_is_taken_out_for_good(be
 
 
 @pytest.mark.parametrize("named", [(RULE,), (RULE, "Write each name of a bird on a line of its own.")])
-def test_a_fix_that_drops_a_copy_and_the_original_too_is_told(named):
+def test_fix_that_drops_copy_and_original_is_reported(named):
     twice = a_case(BODY, references__list=f"{LIST}\n{RULE}\n")
     both = {**main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane"), "references/list.md": LIST}
     assert len(reasons(twice, both, drops=named)) == 2
@@ -49,7 +49,7 @@ COPIES = {
 
 
 @pytest.mark.parametrize("where", COPIES)
-def test_a_copy_holds_where_it_governs_the_place_or_where_the_finding_names_both(where):
+def test_copy_holds_if_it_governs_the_place_or_is_named(where):
     body, places, holds = COPIES[where]
     gone = "make b" if "make" in body else SAVE
     case = a_case(body.replace(f"-{gone}", gone), references__list=LIST)
@@ -79,7 +79,7 @@ def test_a_copy_holds_where_it_governs_the_place_or_where_the_finding_names_both
         "one document of two",
     ],
 )
-def test_marks_and_blanks_that_tell_are_a_part_of_what_stands(old, new):
+def test_meaningful_marks_and_blanks_are_part_of_a_statement(old, new):
     case = a_case(f"{CRANE}\n\n{old}", references__list=LIST)
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
     assert any("is lost" in reason for reason in reasons(case, changed, drafted=True))
@@ -96,13 +96,13 @@ def test_marks_and_blanks_that_tell_are_a_part_of_what_stands(old, new):
     ],
     ids=["another item", "a list of its own", "a tag", "three dots", "a heading"],
 )
-def test_nothing_new_stands_over_what_is_not_touched(old, new):
+def test_new_line_over_unchanged_text_is_reported(old, new):
     case = a_case(f"{CRANE}\n\n{old}", references__list=LIST)
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
     assert any("puts a new line over this" in reason for reason in reasons(case, changed, drafted=True))
 
 
-def test_a_heading_that_is_named_may_read_otherwise_and_what_stands_under_it_stays():
+def test_named_heading_may_change_and_its_text_stays():
     case = a_case(f"{CRANE}\n\n## North\n\nAsk:\n\n- Twice.\n", references__list=LIST)
     text = (
         case.skill.main.text.replace("CRANE", "crane").replace("## North", "## The north").replace("Ask:", "Ask them:")
@@ -130,7 +130,7 @@ MOVED = "1. Ask twice.\n2. Look. Then wait.\n3. Ask twice.\n"
         ("references/list.md", MOVED, False),
     ],
 )
-def test_what_moves_holds_where_a_new_reference_leads_in_the_same_order(target, there, holds):
+def test_moved_statements_hold_behind_a_new_reference_in_order(target, there, holds):
     case = a_case(f"{CRANE}\n\n{MOVED}", references__list=LIST, notes="# Notes\n\nNone.\n")
     text = case.skill.main.text.replace("CRANE", "crane").replace(MOVED, f"Then do what [it]({target}) says.\n")
     told = reasons(case, {"SKILL.md": text, "notes.md": f"# Notes\n\nNone.\n\n{there}"}, drops=(MOVED,), drafted=True)
@@ -138,7 +138,7 @@ def test_what_moves_holds_where_a_new_reference_leads_in_the_same_order(target, 
 
 
 @pytest.mark.parametrize("step", ["1.", "2."])
-def test_a_condition_of_a_step_holds_where_the_reference_stands_in_its_own_step(step):
+def test_moved_condition_needs_a_reference_in_its_own_step(step):
     case = a_case(f"{CRANE}\n\n1. Look. Skip this in the rain.\n2. Then wait. Go home.\n", notes="# Notes\n\nNone.\n")
     place = {"1.": " Skip this in the rain.", "2.": " Go home."}[step]
     text = case.skill.main.text.replace("CRANE", "crane").replace(place, f"{place} See [notes](notes.md).")
@@ -154,7 +154,7 @@ TYPE = "interface Bird {\n  name: string;\n  shore: string;\n  day: number;\n}"
 
 
 @pytest.mark.parametrize("again", [TYPE, "interface Bird { name: string, shore: string, day: number }"])
-def test_a_type_may_go_where_an_equal_one_stays_and_nowhere_else(again):
+def test_type_may_go_only_if_an_equal_one_stays(again):
     fence = f"```ts\n{again}\n```\n"
     case = a_case(f"{CRANE}\n\n{fence}", specs__birds=f"# Birds\n\n```ts\n{TYPE}\n```\n")
     text = case.skill.main.text.replace("CRANE", "crane")
@@ -163,7 +163,7 @@ def test_a_type_may_go_where_an_equal_one_stays_and_nowhere_else(again):
     assert len(reasons(case, {**copy, "specs/birds.md": "# Birds\n"}, drops=(fence, TYPE))) >= 6
 
 
-def test_an_entry_whose_file_is_not_there_may_go_and_no_sentence_beside_it():
+def test_dead_entry_may_go_without_the_sentence_beside_it():
     case = a_case(
         f"{CRANE}\n\n- [Gulls](gulls.md): grey. Count them twice.\n- [List](references/list.md)\n",
         references__list=LIST,

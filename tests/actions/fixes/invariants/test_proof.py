@@ -12,18 +12,18 @@ def test_a_good_fix_passes(before):
     assert reasons(before, main("CRANE", "crane")) == ()
 
 
-def test_a_claim_that_still_stands_is_told(before):
+def test_claim_that_is_still_found_is_reported(before):
     (reason,) = reasons(before, {"references/list.md": LIST + "More.\n"}, drafted=True)
     assert reason.startswith("AGT-001 is still found, in SKILL.md:10: ")
 
 
-def test_a_fault_that_only_moved_to_another_file_is_still_found(before):
+def test_fault_moved_to_another_file_is_still_found(before):
     moved = {"SKILL.md": HEAD + BODY.replace(f"{CRANE} ", ""),
              "references/list.md": f"{LIST}\n{CRANE} Read [the list](references/list.md) first.\n"}  # fmt: skip
     assert any(r.startswith("AGT-001 is still found") for r in reasons(before, moved))
 
 
-def test_a_new_finding_of_medium_or_worse_is_told_with_its_place(before):
+def test_new_medium_finding_is_reported_with_its_place(before):
     (reason,) = reasons(before, main("CRANE", "HERON"), claimed=())
     assert reason == "new finding CTX-001 in SKILL.md:10: This line says HERON."
 
@@ -33,17 +33,17 @@ def test_a_new_finding_of_low_severity_is_borne(monkeypatch, before):
     assert reasons(before, main("CRANE", "HERON"), claimed=()) == ()
 
 
-def test_a_broken_head_is_told(before):
+def test_broken_frontmatter_is_reported(before):
     text = (HEAD + BODY).replace("CRANE", "crane").replace("name: plover", "name: [plover")
     assert any(r.startswith("the frontmatter of SKILL.md broke: ") for r in reasons(before, {"SKILL.md": text}))
 
 
-def test_a_link_that_broke_is_told(before):
+def test_broken_link_is_reported(before):
     told = reasons(before, {**main("CRANE", "crane"), "references/list.md": None})
     assert any(r.endswith("list.md does not exist") for r in told)
 
 
-def test_a_second_broken_link_of_one_name_is_told(before):
+def test_second_broken_link_of_one_name_is_reported(before):
     case = a_case(f"{BODY}\nSee [more](gone/list.md).\n", references__list=LIST)
     text = case.skill.main.text.replace("CRANE", "crane")
     assert reasons(case, {"SKILL.md": text}) == ()
@@ -51,7 +51,7 @@ def test_a_second_broken_link_of_one_name_is_told(before):
     assert "SKILL.md:12: list.md does not exist" in told
 
 
-def test_a_lost_rule_is_told_and_so_is_one_that_only_moved(before):
+def test_lost_or_moved_rule_is_reported(before):
     lossy = main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane")
     moved = {**lossy, "references/list.md": f"{LIST}\n{RULE}\n"}
     lost = (f"SKILL.md: this is lost: {RULE}",)
@@ -62,12 +62,12 @@ def test_a_lost_rule_is_told_and_so_is_one_that_only_moved(before):
 
 
 @pytest.mark.parametrize("changed", ["Always count a bird twice on one day.", "Never count a bird 3 times on one day."])
-def test_a_rule_that_now_says_the_opposite_or_another_number_is_lost(before, changed):
+def test_negated_or_renumbered_rule_is_lost(before, changed):
     text = (HEAD + BODY).replace("CRANE", "crane").replace(RULE, changed)
     assert any("is lost" in r for r in reasons(before, {"SKILL.md": text}, drafted=True))
 
 
-def test_a_broken_token_promise_is_told(before):
+def test_exceeded_token_limit_is_reported(before):
     longer = main(CRANE, CRANE.replace("CRANE", "crane") + " It has long legs and a long neck." * 3)
     (reason,) = reasons(before, longer, token_limit=5, drafted=True)
     assert "the fix promised at most 5" in reason
@@ -131,7 +131,7 @@ def test_no_change_of_meaning_passes_unless_it_is_named(old, new):
     assert any("is lost" in reason for reason in reasons(case, changed))
 
 
-def test_every_single_statement_of_a_skill_is_missed_when_it_goes():
+def test_removal_of_any_statement_is_reported():
     case = a_case(TEXT, references__list=LIST)
     lines = case.skill.main.text.split("\n")
     for number, line in enumerate(lines):
@@ -140,7 +140,7 @@ def test_every_single_statement_of_a_skill_is_missed_when_it_goes():
             assert any("lost" in reason for reason in reasons(case, {"SKILL.md": changed})), line
 
 
-def test_what_a_fix_says_otherwise_is_named_and_something_stands_in_its_place():
+def test_reworded_statement_must_be_named_and_replaced():
     case = a_case(TEXT, references__list=LIST)
     text = case.skill.main.text.replace("CRANE", "crane")
     named = {"rewrites": ("Feathers in the book.",)}
@@ -155,7 +155,7 @@ def test_what_a_fix_says_otherwise_is_named_and_something_stands_in_its_place():
     assert reasons(case, gone, **named) == ("SKILL.md: this is lost: Feathers in the book.",)
 
 
-def test_a_name_stands_for_one_statement_and_for_no_part_of_a_word():
+def test_name_covers_one_whole_statement():
     case = a_case(f"{CRANE}\n\n- Nest.\n- Nest.\n- Nest\n", references__list=LIST)
     text = case.skill.main.text.replace("CRANE", "crane")
     none, out = {"SKILL.md": text.replace("- Nest.\n- Nest.\n- Nest\n", "")}, {"drafted": True, "announced": True}
@@ -164,7 +164,7 @@ def test_a_name_stands_for_one_statement_and_for_no_part_of_a_word():
     assert reasons(case, none, drops=("- Nest.\n- Nest.\n- Nest",), **out) == ()
 
 
-def test_a_name_stands_for_one_statement_in_each_file_as_long_as_it_is_said_somewhere():
+def test_name_covers_one_statement_per_file():
     files = {name: f"# {name}\n\nCount.\n" for name in ("more", "most")}
     case = a_case(f"{CRANE}\n\nCount.\n", references__list=LIST, **files)
     text = case.skill.main.text.replace("CRANE", "crane")
@@ -192,7 +192,7 @@ def test_a_fault_that_is_only_reworded_is_not_gone(before, told):
     assert any(r.startswith("AGT-001 is still found") for r in reasons(before, main(CRANE, told)))
 
 
-def test_a_link_to_a_heading_that_went_is_told(before):
+def test_link_to_a_removed_heading_is_reported(before):
     case = a_case(f"{BODY}\nSee [it](#the-nest).\n\n## The nest\n\nLook.\n", references__list=LIST)
     text = case.skill.main.text.replace("CRANE", "crane")
     assert reasons(case, {"SKILL.md": text}) == ()
@@ -200,7 +200,7 @@ def test_a_link_to_a_heading_that_went_is_told(before):
     assert "SKILL.md:12: #the-nest does not exist" in told
 
 
-def test_a_file_of_thousands_of_equal_lines_is_compared_in_proportion():
+def test_comparison_of_equal_lines_is_linear():
     case = a_case(f"{CRANE}\n\n" + "- Nest.\n" * 8000 + "\nThe end.\n", references__list=LIST)
     text = case.skill.main.text.replace("CRANE", "crane")
     assert reasons(case, {"SKILL.md": text.replace("The end.", "It ends.")}, rewrites=("The end.",)) == ()

@@ -25,7 +25,7 @@ def found_in(module, case):
     return [issue for issue in make_issues(scan(case)) if issue.pattern in module.STRATEGY.fixes]
 
 
-def mend_all(module, case):
+def fix_all(module, case):
     """Apply the strategy to the issues that it mends, one after the other, until none is left to mend."""
     for _ in range(10):
         drafts = ((issue, module.propose(issue, case)) for issue in found_in(module, case))
@@ -42,7 +42,7 @@ def mend_all(module, case):
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
 def test_strategy_turns_before_into_after_and_the_proof_holds(module, before, after):
-    mended = mend_all(module, example_case(before))
+    mended = fix_all(module, example_case(before))
     assert {f.path: f.text for f in mended.skill.files} == dict(example_files(after))
 
 
@@ -60,7 +60,7 @@ def test_no_other_pattern_sees_more_after(module, before, after):
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
-def test_what_is_mended_already_is_left_alone(module, before, after):
+def test_fixed_text_is_left_alone(module, before, after):
     case = example_case(after)
     for pattern in module.STRATEGY.fixes:
         for file in case.skill.files:
@@ -69,7 +69,7 @@ def test_what_is_mended_already_is_left_alone(module, before, after):
 
 
 @pytest.mark.parametrize("name", all_strategies())
-def test_strategy_has_a_page_and_examples_and_mends_what_names_it(name):
+def test_strategy_has_a_page_and_is_named_by_its_patterns(name):
     module = all_strategies()[name]
     assert (module.__doc__ or "").strip()
     assert len(module.BEFORE) == len(module.AFTER) >= 2

@@ -29,7 +29,7 @@ def head(**keys):
 
 
 class TestReference:
-    def mended(self, text, *paths):
+    def fix(self, text, *paths):
         return draft_at("repair_reference", "SPEC-005", {"SKILL.md": text, **dict.fromkeys(paths, FILE)})
 
     @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ class TestReference:
         ids=["another word", "two files of that name", "an archived one", "one of the tests"],
     )
     def test_a_target_that_is_not_plainly_one_file_stays(self, paths):
-        assert self.mended("Read [the rules](references/export-rules.md).\n", *paths) is None
+        assert self.fix("Read [the rules](references/export-rules.md).\n", *paths) is None
 
     @pytest.mark.parametrize(
         ("target", "path"),
@@ -57,20 +57,20 @@ class TestReference:
             ("SKILL.md#uninstall", "SKILL.md#install"),
         ],
     )
-    def test_what_a_folder_an_ending_or_a_first_letter_tells_apart_is_no_slip(self, target, path):
+    def test_other_folder_ending_or_first_letter_is_no_candidate(self, target, path):
         other, _, heading = path.partition("#")
         text = f"Read [it]({target}).\n\n## {heading.title() or 'More'}\n\nThe end.\n"
-        assert self.mended(text, *({other} - {"SKILL.md"})) is None
+        assert self.fix(text, *({other} - {"SKILL.md"})) is None
 
-    def test_a_file_that_another_link_names_rightly_is_not_meant_by_a_slip(self):
+    def test_file_with_a_correct_link_is_not_a_candidate(self):
         text = "Read [one](references/rule.md) and [all](references/rules.md).\n"
-        assert self.mended(text, "references/rules.md") is None
+        assert self.fix(text, "references/rules.md") is None
 
-    def test_one_line_with_a_target_that_is_clear_and_one_that_is_not_stays(self):
+    def test_line_with_an_unclear_target_stays(self):
         text = "Read [one](references/a-scale.md) and [two](references/gone.md).\n"
-        assert self.mended(text, "references/a_scale.md") is None
+        assert self.fix(text, "references/a_scale.md") is None
 
-    def test_all_links_to_one_missing_file_are_mended_in_one_fix_each_as_its_file_sees_it(self):
+    def test_links_to_one_missing_file_are_one_fix(self):
         files = {
             "SKILL.md": "Read [it](docs/scale.md), then `docs/scale.md`.\n\nAgain [it](docs/scale.md#five).\n",
             "references/more.md": "# More\n\nSee [it](docs/scale.md).\n",
@@ -81,12 +81,12 @@ class TestReference:
         assert "docs/scale.md" not in new["SKILL.md"]
         assert new["references/more.md"] == "# More\n\nSee [it](scale.md).\n"
 
-    def test_all_targets_in_one_folder_that_is_called_otherwise_are_one_fix(self):
+    def test_targets_in_one_misnamed_folder_are_one_fix(self):
         text = "- [A](reference/a.md)\n- [B](reference/b.md)\n\nThen [C](reference/gone.md).\n"
-        new = self.mended(text, "references/a.md", "references/b.md")["SKILL.md"]
+        new = self.fix(text, "references/a.md", "references/b.md")["SKILL.md"]
         assert new.endswith(text.replace("reference/a", "references/a").replace("reference/b", "references/b"))
 
-    def test_a_name_that_only_case_keeps_from_being_a_files_is_mended_wherever_prose_says_it(self):
+    def test_name_in_wrong_case_is_corrected_everywhere_in_prose(self):
         text = "For forms read FORMS.md; see it.\n\n| Do | See |\n|---|---|\n| fill | FORMS.md |\n\n```sh\ncp FORMS.md x\n```\n"
         new = draft_at("repair_reference", "DF-009", {"SKILL.md": text, "references/forms.md": FILE})["SKILL.md"]
         assert new.count("forms.md") == 2
@@ -102,12 +102,12 @@ class TestReference:
             (["Every week of the year"], False),
         ],
     )
-    def test_a_heading_is_meant_by_its_words_without_what_stands_in_parentheses(self, headings, mended):
+    def test_heading_matches_without_its_parentheses(self, headings, mended):
         text = "See [it](#every-week).\n\n" + "".join(f"## {one}\n\nLook.\n\n" for one in headings)
-        new = self.mended(text)
+        new = self.fix(text)
         assert ("(#every-week-personal-only)" in new["SKILL.md"]) if mended else new is None
 
-    def test_a_path_that_goes_up_by_one_level_too_few_leads_to_the_skill_beside_in_all_links(self):
+    def test_path_one_level_short_is_corrected_in_all_links(self):
         text = "# More\n\n- [`../tide/SKILL.md`](../tide/SKILL.md) first\n- [ebb](../ebb/SKILL.md)\n"
         case = example_case({"references/more.md": text})
         issue, module = read_issue("SPEC-005", "references/more.md", 3), find_strategy("repair_reference")
@@ -120,8 +120,8 @@ class TestReference:
     SLIPS = "- [A](references/first-scales.md)\n- [B](references/Second_scale.md)\n- [C](references/third-scale.txt)\n"
     PATHS = ("references/first-scale.md", "references/second-scale.md", "references/third-scale.md")
 
-    def test_all_dead_paths_of_one_list_are_one_fix_each_as_it_is_meant(self):
-        new = self.mended(f"{self.SLIPS}\nThen [D](references/third-scales.md).\n", *self.PATHS)["SKILL.md"]
+    def test_dead_paths_of_one_list_are_one_fix(self):
+        new = self.fix(f"{self.SLIPS}\nThen [D](references/third-scales.md).\n", *self.PATHS)["SKILL.md"]
         assert all(f"]({path})" in new for path in self.PATHS)
         assert "third-scales.md" in new
 
@@ -138,7 +138,7 @@ class TestReference:
 
     def test_a_sample_of_what_not_to_do_keeps_its_slip(self):
         text = "Read [it](docs/scale.md).\n\n## Bad\n\nRead [it](docs/scale.md) twice.\n"
-        new = self.mended(text, "references/scale.md")["SKILL.md"]
+        new = self.fix(text, "references/scale.md")["SKILL.md"]
         assert (new.count("references/scale.md"), new.count("docs/scale.md")) == (1, 1)
 
     @pytest.mark.parametrize(
@@ -148,17 +148,17 @@ class TestReference:
             "Read [the last](docs/grades.md).\n\nThen write the new ones to `docs/grades.md`.\n",
         ],
     )
-    def test_a_path_that_the_run_may_write_is_no_slip_of_a_file_of_the_skill(self, text):
-        assert self.mended(text, "references/grades.md") is None
+    def test_path_that_a_run_may_write_stays(self, text):
+        assert self.fix(text, "references/grades.md") is None
 
-    def test_what_code_copies_to_a_path_is_not_copied_over_a_file_of_the_skill(self):
+    def test_path_that_code_writes_is_not_corrected(self):
         text = "Read [it](docs/grades.md).\n\n```bash\ncp out.md docs/grades.md\n```\n"
-        new = self.mended(text, "references/grades.md")["SKILL.md"]
+        new = self.fix(text, "references/grades.md")["SKILL.md"]
         assert ("[it](references/grades.md)" in new, "cp out.md docs/grades.md" in new) == (True, True)
 
     def test_a_heading_of_nearly_those_words_is_meant(self):
         text = "See [it](#breaking-tie).\n\n## Breaking ties\n\nThe older one.\n\n## Grades\n\nFive.\n"
-        assert "[it](#breaking-ties)" in self.mended(text)["SKILL.md"]
+        assert "[it](#breaking-ties)" in self.fix(text)["SKILL.md"]
 
     def test_the_same_heading_of_another_file_stays(self):
         files = {"references/a.md": "# A\n\n## Ties\n", "references/b.md": "# B\n\n## Tie\n\n## Ties\n"}
@@ -168,13 +168,13 @@ class TestReference:
 
     @pytest.mark.parametrize("title", ["Pre-deployment checklist", "Deployment"])
     def test_a_heading_of_other_words_is_not_meant(self, title):
-        assert self.mended(f"See [it](#post-deployment-checklist).\n\n## {title}\n\nCheck.\n") is None
+        assert self.fix(f"See [it](#post-deployment-checklist).\n\n## {title}\n\nCheck.\n") is None
 
 
 class TestDeadEntry:
     LIVE = "- [Scale](references/scale.md): the grades\n"
 
-    def mended(self, text):
+    def fix(self, text):
         return draft_at("drop_dead_entry", "SPEC-005", {"SKILL.md": f"# A\n\n{text}", "references/scale.md": FILE})
 
     @pytest.mark.parametrize(
@@ -201,12 +201,12 @@ class TestDeadEntry:
         ],
     )
     def test_what_is_more_than_an_entry_stays(self, entry):
-        assert self.mended(self.LIVE + entry) is None
+        assert self.fix(self.LIVE + entry) is None
 
     @pytest.mark.parametrize(
         ("beside", "risk"), [("", None), (": worked", Risk.HIGH), (": ask a parent to sign", Risk.HIGH)]
     )
-    def test_words_beside_a_dead_reference_go_only_where_a_person_has_read_them(self, beside, risk):
+    def test_words_beside_a_dead_reference_raise_the_risk(self, beside, risk):
         text = f"# A\n\n{self.LIVE}- [Cases](references/cases.md){beside}\n"
         case = example_case({"SKILL.md": text, "references/scale.md": FILE})
         line = next(n for n, words in enumerate(case.skill.by_path["SKILL.md"].doc.lines, 1) if "cases.md" in words)
@@ -218,16 +218,16 @@ class TestDeadEntry:
         assert draft_at("drop_dead_entry", "SPEC-005", {**two, "v1/b.md": FILE, "v2/b.md": FILE}) is None
 
     def test_of_a_list_in_which_nothing_is_left_nothing_goes(self):
-        assert self.mended("- [A](references/a.md): one\n- [B](references/b.md): two\n") is None
+        assert self.fix("- [A](references/a.md): one\n- [B](references/b.md): two\n") is None
 
-    def test_all_dead_entries_of_one_list_go_together_and_another_list_stays(self):
+    def test_dead_entries_of_one_list_are_removed_together(self):
         gone = "- [A](references/a.md): one\n- [B](references/b.md): two\n"
         other = "\n## More\n\n- [C](references/c.md): three\n" + self.LIVE
-        assert self.mended(gone + self.LIVE + other)["SKILL.md"].endswith("# A\n\n" + self.LIVE + other)
+        assert self.fix(gone + self.LIVE + other)["SKILL.md"].endswith("# A\n\n" + self.LIVE + other)
 
 
 class TestTools:
-    def mended(self, call, tools="Read"):
+    def fix(self, call, tools="Read"):
         return draft_at("declare_tools", "AGT-005", f"{head(allowed__tools=tools)}# A\n\n```js\n{call}\n```\n")
 
     @pytest.mark.parametrize(
@@ -236,14 +236,14 @@ class TestTools:
         ids=["a variable", "two commands", "any program", "a hole"],
     )
     def test_a_shell_is_only_allowed_for_commands_that_can_be_read(self, call):
-        assert self.mended(call) is None
+        assert self.fix(call) is None
 
-    def test_the_shell_is_allowed_for_all_called_commands_and_no_others(self):
-        new = self.mended('Bash("make all"); Bash({ command: "python3 scripts/a.py x" })')["SKILL.md"]
+    def test_bash_is_allowed_for_the_called_commands_only(self):
+        new = self.fix('Bash("make all"); Bash({ command: "python3 scripts/a.py x" })')["SKILL.md"]
         assert "allowed-tools: Read, Bash(make:*), Bash(python3 scripts/a.py:*)\n" in new
 
     def test_several_tools_on_one_line_are_one_fix(self):
-        new = self.mended('Write("a.md", WebFetch("https://example.org", "sum it up"))')["SKILL.md"]
+        new = self.fix('Write("a.md", WebFetch("https://example.org", "sum it up"))')["SKILL.md"]
         assert "allowed-tools: Read, Write, WebFetch\n" in new or "allowed-tools: Read, WebFetch, Write\n" in new
 
     @pytest.mark.parametrize(
@@ -251,56 +251,56 @@ class TestTools:
         [('"Read"', '"Read, Write"'), ("Read Glob", "Read Glob Write"), ("[Read, Glob]", "[Read, Glob, Write]")],
     )
     def test_a_list_is_written_on_as_it_was(self, listed, then):
-        assert f"allowed-tools: {then}\n" in self.mended('Write("a.md", text)', listed)["SKILL.md"]
+        assert f"allowed-tools: {then}\n" in self.fix('Write("a.md", text)', listed)["SKILL.md"]
 
 
 class TestAgentType:
     CALL = '# A\n\n```js\nTask({{ subagent_type: "{}", prompt: "Look." }})\n```\n\n{}\n'
 
-    def mended(self, name, text="", **agents):
+    def fix(self, name, text="", **agents):
         files = {f"agents/{n.replace('_', '-')}.md": FILE for n in agents}
         return draft_at("correct_agent_type", "AGT-007", {"SKILL.md": self.CALL.format(name, text), **files})
 
     def test_a_type_that_the_text_speaks_of_is_no_slip(self):
-        assert self.mended("style-reviewers", "The style-reviewers live in the plugin.", style_reviewer=1) is None
-        assert self.mended("style-reviewers", "Then stop.", style_reviewer=1) is not None
+        assert self.fix("style-reviewers", "The style-reviewers live in the plugin.", style_reviewer=1) is None
+        assert self.fix("style-reviewers", "Then stop.", style_reviewer=1) is not None
 
     def test_of_two_agents_that_may_be_meant_none_is_taken(self):
-        assert self.mended("code-reader", "", code_readers=1, code_readerr=1) is None
+        assert self.fix("code-reader", "", code_readers=1, code_readerr=1) is None
 
 
 class TestTypes:
     ONE = "interface Find { file: string; line: number; rule: string }"
 
-    def mended(self, second, first=ONE, spec="specs/a.md", other="phases/01-b.md"):
+    def fix(self, second, first=ONE, spec="specs/a.md", other="phases/01-b.md"):
         files = {spec: f"# Shapes\n\n```ts\n{first}\n```\n", other: f"# B\n\nOf this shape:\n\n```ts\n{second}\n```\n"}
         return draft_at("consolidate_types", "DOC-RED-003", files, other)
 
     def test_a_definition_with_a_comment_of_its_own_stays(self):
-        assert self.mended(self.ONE + " // only new ones") is None
-        assert self.mended(self.ONE) is not None
+        assert self.fix(self.ONE + " // only new ones") is None
+        assert self.fix(self.ONE) is not None
 
     def test_a_definition_with_another_field_stays(self):
-        assert self.mended(self.ONE.replace("number", "string")) is None
+        assert self.fix(self.ONE.replace("number", "string")) is None
 
     @pytest.mark.parametrize(("spec", "other"), [("phases/a.md", "phases/b.md"), ("specs/a.md", "specs/b.md")])
     def test_of_two_places_of_one_role_none_is_canonical(self, spec, other):
-        assert self.mended(self.ONE, spec=spec, other=other) is None
+        assert self.fix(self.ONE, spec=spec, other=other) is None
 
 
 class TestFrontmatter:
-    def mended(self, pattern, text, **files):
+    def fix(self, pattern, text, **files):
         paths = {name.replace("__", "/") + ".py": source for name, source in files.items()}
         return draft_at("repair_frontmatter", pattern, {"SKILL.md": text, **paths})
 
     @pytest.mark.parametrize("key", ["tags", "related_skills", "models", "locale", "tools", "category"])
     def test_a_key_of_the_authors_own_stays_where_it_is(self, key):
-        assert self.mended("SPEC-004", head(**{key: "Read"}) + "# A\n\nCount.\n") is None
+        assert self.fix("SPEC-004", head(**{key: "Read"}) + "# A\n\nCount.\n") is None
 
     def test_a_misspelt_key_that_a_script_reads_stays(self):
         text = head(allowed_tools="Read") + "# A\n\nCount.\n"
-        assert self.mended("SPEC-004", text, scripts__a="print(head['allowed_tools'])\n") is None
-        assert "allowed-tools: Read\n" in self.mended("SPEC-004", text)["SKILL.md"]
+        assert self.fix("SPEC-004", text, scripts__a="print(head['allowed_tools'])\n") is None
+        assert "allowed-tools: Read\n" in self.fix("SPEC-004", text)["SKILL.md"]
         case = example_case({"SKILL.md": text})
         around = case.with_skill(replace(case.skill, outside=frozenset({"allowed_tools"})))
         assert find_strategy("repair_frontmatter").propose(read_issue("SPEC-004", "SKILL.md", 4), case)
@@ -316,25 +316,25 @@ class TestFrontmatter:
         assert fix.risk is risk
 
     def test_a_slip_beside_the_right_key_stays(self):
-        assert self.mended("SPEC-004", head(allowed__tools="Read", allowed_tools="Grep") + "Count.\n") is None
+        assert self.fix("SPEC-004", head(allowed__tools="Read", allowed_tools="Grep") + "Count.\n") is None
 
     @pytest.mark.parametrize("name", ["'ex:ample'", "other-name", "Other Name"])
     def test_a_name_that_is_another_one_is_left_to_the_author(self, name):
-        assert self.mended("SPEC-002", head(name=name) + "Count.\n") is None
+        assert self.fix("SPEC-002", head(name=name) + "Count.\n") is None
 
     def test_a_name_that_is_missing_is_that_of_the_folder(self):
-        new = self.mended("SPEC-002", "---\ndescription: Counts words.\n---\n\nCount.\n")["SKILL.md"]
+        new = self.fix("SPEC-002", "---\ndescription: Counts words.\n---\n\nCount.\n")["SKILL.md"]
         assert new.startswith("---\nname: example\ndescription: ")
 
-    def test_a_head_that_quotes_do_not_mend_stays(self):
-        assert self.mended("SPEC-001", '---\nname: example\ndescription: "Counts: words\n---\n\nCount.\n') is None
+    def test_frontmatter_that_quotes_cannot_repair_stays(self):
+        assert self.fix("SPEC-001", '---\nname: example\ndescription: "Counts: words\n---\n\nCount.\n') is None
 
 
 class TestScripts:
     PARSER = "import argparse\n\np = argparse.ArgumentParser()\n{}\nargs = p.parse_args()\n"
     OUT = "p.add_argument('--output-file')"
 
-    def mended(self, text, options=OUT, **others):
+    def fix(self, text, options=OUT, **others):
         files = {f"scripts/{name}.py": source for name, source in others.items()}
         files |= {"SKILL.md": f"# A\n\n{text}", "scripts/count.py": self.PARSER.format(options)}
         return draft_at("reconcile_conflicting_definitions", "DOC-CON-002", files)
@@ -345,36 +345,35 @@ class TestScripts:
         ids=["another word", "two that may be meant"],
     )
     def test_an_option_that_is_no_slip_of_one_other_stays(self, options):
-        assert self.mended("Run `python3 scripts/count.py --outputfile a.json`.\n", options) is None
+        assert self.fix("Run `python3 scripts/count.py --outputfile a.json`.\n", options) is None
 
-    def test_a_slip_is_mended_wherever_the_text_has_it(self):
-        new = self.mended("Run `python3 scripts/count.py --outputfile a`.\n\nThe file behind `--outputfile` is new.\n")
+    def test_misspelled_option_is_corrected_everywhere(self):
+        new = self.fix("Run `python3 scripts/count.py --outputfile a`.\n\nThe file behind `--outputfile` is new.\n")
         assert (new["SKILL.md"].count("--output-file"), new["SKILL.md"].count("--outputfile")) == (2, 0)
 
     def test_the_same_option_of_another_program_stays(self):
         call = "Run `python3 scripts/count.py --outputfile a`.\n\nThen `pandoc --outputfile b a`, see `--outputfile`.\n"
-        new = self.mended(call)["SKILL.md"]
+        new = self.fix(call)["SKILL.md"]
         assert new.endswith(
             "`python3 scripts/count.py --output-file a`.\n\nThen `pandoc --outputfile b a`, see `--outputfile`.\n"
         )
-        assert self.mended("Run `python3 scripts/count.py --outputfile a | pandoc --outputfile b`.\n") is None
+        assert self.fix("Run `python3 scripts/count.py --outputfile a | pandoc --outputfile b`.\n") is None
 
     def test_an_option_that_another_script_has_stays(self):
         call = "Run `python3 scripts/count.py --outputfile a.json`.\n"
         other = self.PARSER.format("p.add_argument('--outputfile')")
-        assert self.mended(call, write=other) is None
-        assert "scripts/count.py --output-file a.json" in self.mended(call)["SKILL.md"]
+        assert self.fix(call, write=other) is None
+        assert "scripts/count.py --output-file a.json" in self.fix(call)["SKILL.md"]
 
     def test_numbers_of_prose_are_never_reconciled(self):
         assert (
-            self.mended("Retry at most 3 times.\n\n## Limits\n\nRetry at most 5 times, see `scripts/count.py`.\n")
-            is None
+            self.fix("Retry at most 3 times.\n\n## Limits\n\nRetry at most 5 times, see `scripts/count.py`.\n") is None
         )
 
-    def test_a_default_that_is_told_in_a_sentence_or_whose_number_stands_twice_stays(self):
+    def test_default_in_a_sentence_or_with_two_numbers_stays(self):
         option = "p.add_argument('--words', type=int, default=800)"
         told = "## scripts/count.py\n\n- `--words N`: of 500 pages{} (default: 500)\n"
-        assert self.mended(told.format(""), option) is None
+        assert self.fix(told.format(""), option) is None
         for past in ("Before 2.0 it was `--words N` (default: 500).", "- In 1.0 `--words N` (default: 500)"):
-            assert self.mended(f"## scripts/count.py\n\n{past}\n", option) is None
-        assert "(default: 800)" in self.mended(told.replace("500 pages", "many pages").format(""), option)["SKILL.md"]
+            assert self.fix(f"## scripts/count.py\n\n{past}\n", option) is None
+        assert "(default: 800)" in self.fix(told.replace("500 pages", "many pages").format(""), option)["SKILL.md"]
