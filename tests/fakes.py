@@ -76,7 +76,7 @@ def a_strategy(
     rewrite: Rewrite,
     *,
     risk: Risk = Risk.LOW,
-    mends: tuple[str, ...] = (),
+    fixes: tuple[str, ...] = (),
     tokens: int = 1000,
     honest: bool = True,
 ) -> SimpleNamespace:
@@ -97,11 +97,11 @@ def a_strategy(
         return Draft(writes, f"Does {name}.", "It is better so.", "Less harm.", tokens, rewrites=rewrites)
 
     return SimpleNamespace(
-        STRATEGY=Strategy(name, mends, risk),
+        STRATEGY=Strategy(name, fixes, risk),
         BEFORE=({},),
         AFTER=({},),
         propose=propose,
-        __doc__=f"{name}.\n\nIt mends.",
+        __doc__=f"{name}.\n\nIt fixes a fault.",
     )
 
 

@@ -8,7 +8,7 @@ from tests.fakes import a_pattern, a_strategy, install, softened
 
 @pytest.fixture
 def catalogue(monkeypatch):
-    """GOOSE has no strategy, CRANE one that a rule forbids; HERON is mended mechanically."""
+    """GOOSE has no strategy, CRANE one that a rule forbids; HERON is fixed by a strategy."""
     install(
         monkeypatch,
         [

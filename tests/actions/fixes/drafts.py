@@ -1,4 +1,4 @@
-"""Runs of a skill whose faults a scripted judge mends: three birds, of which one has a strategy."""
+"""Runs of a skill whose faults a scripted judge fixes: three birds, of which one has a strategy."""
 
 from schemas.options import Options
 from tests.fakes import a_case

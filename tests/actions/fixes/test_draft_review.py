@@ -37,9 +37,9 @@ def test_unreviewed_draft_is_refused_and_not_asked_again():
 def test_fix_confirmed_at_the_second_try_is_applied():
     better = draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose for 5 minutes."))
     objection = review(["No goose is calm."], ISS_001=True, sound=False)
-    told = {"draft for": draft(CALM), "second": better,
+    messages = {"draft for": draft(CALM), "second": better,
             "review": lambda question: objection if "calm goose" in question.prompt else confirmed(question)}  # fmt: skip
-    state, case, _ = run(told)
+    state, case, _ = run(messages)
     assert "Watch the goose for 5 minutes." in case.skill.main.text
     text = render_report(state)
     assert "Verified: parser: the pattern is silent" in text
@@ -55,8 +55,8 @@ def test_draft_is_reviewed_once_per_text_without_its_rationale():
 
 
 def test_draft_that_changes_behaviour_has_high_risk():
-    told = {"draft for ISS-001": draft(CALM), "review": review(ISS_001=True, changes=True)}
-    state, _, _ = run(told, apply="none")
+    messages = {"draft for ISS-001": draft(CALM), "review": review(ISS_001=True, changes=True)}
+    state, _, _ = run(messages, apply="none")
     assert (only(state).risk, only(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
 
 

@@ -141,9 +141,9 @@ def test_failed_draft_is_redrafted_once_with_the_reasons():
 
 def test_a_judge_may_decline_and_the_report_says_why():
     state, _, judge = run({"draft for ISS-001": draft(declined="Only the author knows the goose.")})
-    told = "it should not be fixed: Only the author knows the goose."
-    assert (only(state).status, only(state).reason) == (FixStatus.REFUSED, told)
-    assert f"Why: {only(state).id} was refused: {told}" in render_report(state)
+    messages = "it should not be fixed: Only the author knows the goose."
+    assert (only(state).status, only(state).reason) == (FixStatus.REFUSED, messages)
+    assert f"Why: {only(state).id} was refused: {messages}" in render_report(state)
     assert not [q for q in judge.asked if q.name.startswith(("second", "review"))]
 
 
@@ -225,7 +225,7 @@ def test_judges_finding_is_fixed_if_the_review_says_so():
 
 def test_a_fix_without_a_model_moves_nothing_into_a_new_file(monkeypatch):
     moved = {"SKILL.md": HEAD + "See `pond.md` for it.\n", "pond.md": "A grey HERON waits.\n"}
-    move = a_strategy("move_heron", lambda line, case: moved, mends=("CTX-002",))
+    move = a_strategy("move_heron", lambda line, case: moved, fixes=("CTX-002",))
     install(monkeypatch, [a_read_pattern("CTX-002", "HERON", "move_heron")], [move])
     own = says(added=[add("A grey HERON waits.", pattern="CTX-002")])
     state, _, _ = run({"diagnosis of context": own, "review": "the server hung up"}, "A grey HERON waits.\n")
@@ -256,15 +256,15 @@ def test_waiting_draft_stays_while_its_text_is_unchanged():
 
 
 def test_draft_that_only_silences_a_pattern_is_refused():
-    told = {"draft for": draft(CALM), "second": draft(CALM), "review": review(ISS_001=False)}
-    state, case, judge = run(told)
+    messages = {"draft for": draft(CALM), "second": draft(CALM), "review": review(ISS_001=False)}
+    state, case, judge = run(messages)
     assert "a scripted judge: ISS-001 is still there: I looked." in only(state).reason
     prompt = judge.prompt("review for ISS-001")
     before, after = prompt.split("## Before")[1].split("## After")
     assert ("Watch the GOOSE." in before, "Watch the calm goose for 5 minutes." in after) == (True, True)
     assert "GOOSE" in case.skill.main.text
-    mended, _, _ = run({"draft for": draft(CALM)})
-    assert state.quality_score < mended.quality_score
+    fixed, _, _ = run({"draft for": draft(CALM)})
+    assert state.quality_score < fixed.quality_score
 
 
 @pytest.mark.parametrize(
@@ -288,8 +288,8 @@ def test_draft_changes_the_description_only_for_a_fault_there(monkeypatch, old, 
     own = says(added=[add("Counts birds on a shore.", pattern="SPEC-003")])
     line = HEAD.split("\n")[1 if "name" in old else 2]
     answer = draft(("SKILL.md", old, new), rewords=[line])
-    told = {"diagnosis of spec": own, "diagnosis of docs": own, "draft for": answer, "second draft for": answer}
-    state, case, judge = run(told)
+    messages = {"diagnosis of spec": own, "diagnosis of docs": own, "draft for": answer, "second draft for": answer}
+    state, case, judge = run(messages)
     assert ("Of the frontmatter only the description changes." in judge.prompt("draft for ISS-001")) is True
     assert (why or "") in (only(state).reason or "")
     assert case.skill.main.text == (HEAD + BODY if why else (HEAD + BODY).replace(old, new))
@@ -299,8 +299,12 @@ def test_other_vanished_findings_are_put_to_review():
     body = "Watch the GOOSE. It is loud, says the CRANE.\n"
     both = draft(("SKILL.md", body.strip(), "Watch the goose. It is loud."), removes=["It is loud, says the CRANE."],
                  rewords=["Watch the GOOSE."])  # fmt: skip
-    told = {"draft for ISS-001": both, "second draft for ISS-001": both, "review": review(ISS_001=True, ISS_002=False)}
-    state, _, judge = run(told, body)
+    messages = {
+        "draft for ISS-001": both,
+        "second draft for ISS-001": both,
+        "review": review(ISS_001=True, ISS_002=False),
+    }
+    state, _, judge = run(messages, body)
     assert judge.prompt("review for ISS-001, ISS-002")
     assert "ISS-002 is still there" in only(state).reason
 

@@ -1,4 +1,4 @@
-"""What a draft takes out for good is announced, and just that goes; the rest stands or the draft falls."""
+"""A draft announces what it removes for good, and removes nothing else."""
 
 from dataclasses import replace
 
@@ -60,8 +60,8 @@ def test_only_announced_statements_are_removed_for_good(meanwhile, same_file):
     crane = draft(("SKILL.md" if same_file else "pond.md", below.strip(), "A crane is grey."), removes=[KEEP, FEED],
                   rewords=["A CRANE is grey."])  # fmt: skip
     goose = draft(CALM, ("SKILL.md", f"\n\n{KEEP}\n", "\n"), removes=[KEEP], rewords=["Watch the GOOSE."])
-    told = {"draft for ISS-001": goose if meanwhile else draft(CALM), "draft for ISS-002": crane}
-    state, case, _ = run(told, body, **more)
+    messages = {"draft for ISS-001": goose if meanwhile else draft(CALM), "draft for ISS-002": crane}
+    state, case, _ = run(messages, body, **more)
     fix = state.proposed_fixes[1]
     assert (fix.risk, fix.takes_out) == (Risk.HIGH, (FEED,))
     assert fix.rationale.endswith(f"It removes for good: “{FEED}”")

@@ -60,7 +60,7 @@ def test_an_answer_that_counts_has_no_objection(asked, value):
 
 
 @pytest.mark.parametrize(
-    ("asked", "value", "told"),
+    ("asked", "value", "messages"),
     [
         (DIAGNOSIS, None, "the answer breaks its schema: the whole value: None is not an object"),
         (
@@ -103,14 +103,14 @@ def test_an_answer_that_counts_has_no_objection(asked, value):
         ),
     ],
 )
-def test_what_does_not_count_is_one_line(asked, value, told):
+def test_what_does_not_count_is_one_line(asked, value, messages):
     (line,) = find_answer_errors(asked, looking(asked, value), SKILL)
-    assert line.startswith(told)
+    assert line.startswith(messages)
     assert "\n" not in line
 
 
 @pytest.mark.parametrize(
-    ("asked", "said", "told", "why"),
+    ("asked", "said", "messages", "why"),
     [
         (DIAGNOSIS, {"CTX-001": "The pond: none", "CTX-002": "none"}, "", ""),
         (DIAGNOSIS, {"CTX-001": "The pond: none", "custom": "none"}, "CTX-002", ""),
@@ -120,10 +120,10 @@ def test_what_does_not_count_is_one_line(asked, value, told):
         (REFUTATION, {"ISS-009": "mend"}, "ISS-001", NOT_LOOKED),
     ],
 )
-def test_answer_must_cover_each_id_in_looked(asked, said, told, why):
+def test_answer_must_cover_each_id_in_looked(asked, said, messages, why):
     value = says() | {"looked": said}
-    wanted = f"looked: {told} missing; add a line for each of these ids"
-    assert find_answer_errors(asked, value, SKILL) == ((wanted,) if told else ())
+    wanted = f"looked: {messages} missing; add a line for each of these ids"
+    assert find_answer_errors(asked, value, SKILL) == ((wanted,) if messages else ())
     assert explain_unusable(asked, value) == why
 
 

@@ -153,7 +153,7 @@ def test_addition_can_be_suppressed_like_any_finding():
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "messages"),
     [
         ("the budget is used up", "the budget is used up"),
         ({"verdicts": []}, "'added' is a required property"),
@@ -163,12 +163,12 @@ def test_addition_can_be_suppressed_like_any_finding():
         (says(added=[add("The keeper feeds each bird", severity="critical")]), "'critical' is not one of"),
     ],
 )
-def test_invalid_answer_keeps_the_findings_and_is_noted(answer, told):
+def test_invalid_answer_keeps_the_findings_and_is_noted(answer, messages):
     found, done, _ = judged(answer)
     assert [i.verdict for i in found.values()] == [None] * 3
     (note,) = done.notes
     assert note.startswith("a scripted judge has not answered (diagnosis of context): ")
-    assert told in note
+    assert messages in note
 
 
 def test_dimensions_are_asked_together_and_a_reason_noted_once():

@@ -52,16 +52,16 @@ def test_files_beyond_the_limit_are_hidden_and_listed():
 
 
 @pytest.mark.parametrize(
-    ("body", "files", "told"),
+    ("body", "files", "messages"),
     [
         ("## The shore of the terns\n\nTODO TODO\n\n" * 8000, 0, "and 7701 more sections"),
         ("", 4000, "and 3801 more text files"),
     ],
 )
-def test_index_of_a_large_skill_is_cut(body, files, told):
+def test_index_of_a_large_skill_is_cut(body, files, messages):
     skill = a_skill(body, **{f"notes/{'a-long-name-' * 8}{n}.md": LINE * 9 for n in range(files)})
     text = view_skill(skill).text
-    assert told in text
+    assert messages in text
     assert len(text) < 460_000, "with what is asked it stays below the 500,000 that an agent is shown"
 
 

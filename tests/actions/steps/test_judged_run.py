@@ -239,7 +239,7 @@ def test_added_finding_is_fixed_when_its_words_are_gone():
     ids=["confirmed", "still there", "no review"],
 )
 def test_added_finding_is_fixed_when_a_review_says_so(monkeypatch, answer, status, issue):
-    added = a_strategy("calm_heron", softened("heron waits.", "heron waits for the keeper."), mends=("CTX-002",))
+    added = a_strategy("calm_heron", softened("heron waits.", "heron waits for the keeper."), fixes=("CTX-002",))
     install(monkeypatch, [a_read_pattern("CTX-002", "heron", "calm_heron")], [added])
     own = says(added=[add("A grey heron", pattern="CTX-002")])
     judge = ScriptedJudge({"diagnosis of context": own, "review": answer})

@@ -12,7 +12,7 @@ JS = "```js\nconst bird = count({ shore: 'north' })\nfor (const nest of bird.nes
 HALF = "```js\nconst bird = count({ shore: … })\n```\n"
 
 
-def mended_code(text, old, new, **files):
+def reasons_for_code(text, old, new, **files):
     """What is held against a draft that changes code and names all of it, so that nothing counts as lost."""
     case = a_case(f"{CRANE}\n\n{text}", **files)
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
@@ -24,8 +24,8 @@ def mended_code(text, old, new, **files):
     [("})\n", "}\n"), ("{ tell(nest) }", "{ tell(nest)"), ("nest of bird", "nest off bird"), (" 'north'", " north'")],
 )
 def test_code_that_no_longer_parses_is_reported(old, new):
-    told = mended_code(JS, old, new)
-    assert "SKILL.md: javascript code no longer parses" in told
+    messages = reasons_for_code(JS, old, new)
+    assert "SKILL.md: javascript code no longer parses" in messages
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_code_that_no_longer_parses_is_reported(old, new):
     ids=["it parses", "it never did", "it is gone", "another fence never did"],
 )
 def test_a_change_of_code_that_parses_or_never_did_is_borne(text, old, new):
-    assert mended_code(text, old, new) == ()
+    assert reasons_for_code(text, old, new) == ()
 
 
 IMPOSSIBLE = [
@@ -62,8 +62,8 @@ def test_code_that_can_no_longer_run_is_reported(word, old, new, why):
     start = "const keep = 1, tell = 2\n" if word == "js" else "def tell(a): pass\n" if word == "python" else ""
     if "slice(" in new and word == "js":
         why = why.split(" has")[0]
-    told = mended_code(f"```{word}\n{start}{old}\n```\n", old, new)
-    assert [reason for reason in told if why in reason] == list(told) != []
+    messages = reasons_for_code(f"```{word}\n{start}{old}\n```\n", old, new)
+    assert [reason for reason in messages if why in reason] == list(messages) != []
 
 
 @pytest.mark.parametrize(
@@ -81,22 +81,22 @@ def test_code_that_can_no_longer_run_is_reported(word, old, new, why):
     ],
 )  # fmt: skip
 def test_code_that_can_run_is_borne(word, old, new):
-    assert mended_code(f"```{word}\n{old}\n```\n", old, new) == ()
+    assert reasons_for_code(f"```{word}\n{old}\n```\n", old, new) == ()
 
 
 def test_name_defined_in_another_fence_is_known():
     text = "```js\nconst limit = 3\n```\n\n```js\nTask({ prompt: 'a' })\n```\n"
-    assert mended_code(text, "prompt: 'a'", "prompt: 'a', limit") == ()
-    (reason,) = mended_code(text, "prompt: 'a'", "prompt: 'a', limits")
+    assert reasons_for_code(text, "prompt: 'a'", "prompt: 'a', limit") == ()
+    (reason,) = reasons_for_code(text, "prompt: 'a'", "prompt: 'a', limits")
     assert reason == "SKILL.md: nothing defines the name `limits`"
 
 
 def test_code_marked_as_another_language_is_reported():
-    assert "SKILL.md: code is now marked as another language" in mended_code(JS, "```js", "```python")
+    assert "SKILL.md: code is now marked as another language" in reasons_for_code(JS, "```js", "```python")
 
 
 def test_script_that_no_longer_parses_is_reported():
     case = before_with_script()
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane"), "scripts/count.py": "print(len(birds)\n"}
-    told = reasons(case, changed, rewrites=("print(len(birds))",))
-    assert "scripts/count.py: python code no longer parses" in told
+    messages = reasons(case, changed, rewrites=("print(len(birds))",))
+    assert "scripts/count.py: python code no longer parses" in messages

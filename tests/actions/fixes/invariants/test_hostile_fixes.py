@@ -216,8 +216,8 @@ def test_rule_moved_beyond_the_cut_is_reported():
     case = case_of({**FILES, "SKILL.md": MAIN + far_away("You MUST tie the ferry to the pier.\n")})
     assert lost_rules(case.skill)
     moved = case.skill.main.text.replace(RULE + " ", "") + f"{RULE}\n"
-    told = reasons({"SKILL.md": moved}, case, scan(case), drops=(RULE,), drafted=True)
-    assert any("a compaction would now cut this off" in reason and RULE in reason for reason in told)
+    messages = reasons({"SKILL.md": moved}, case, scan(case), drops=(RULE,), drafted=True)
+    assert any("a compaction would now cut this off" in reason and RULE in reason for reason in messages)
 
 
 NAMED = {
@@ -282,17 +282,17 @@ def test_a_table_moves_whole_to_where_a_new_link_leads():
             **main((table, "See `references/ports.md`.\n")),
             **in_file("references/ports.md", "ten.\n", f"ten.\n\n{there}"),
         }
-        told = reasons(moved, drafted=True, drops=(table,))
-        assert (told == ()) == ok
-        assert ok or any("is not in a table, but this edit is" in reason for reason in told)
+        messages = reasons(moved, drafted=True, drops=(table,))
+        assert (messages == ()) == ok
+        assert ok or any("is not in a table, but this edit is" in reason for reason in messages)
 
 
 def test_draft_leaves_bad_examples_alone_but_not_bad_rules():
     case = case_of({**FILES, "SKILL.md": f"{MAIN}\nBad:\n\n```text\nferry shout\n```\n"})
     text = case.skill.main.text
     sample = {"SKILL.md": text.replace("ferry shout", "ferry whistle")}
-    told = reasons(sample, case, scan(case), rewrites=("ferry shout",), drafted=True)
-    assert ["is not in an example of what not to do" in reason for reason in told] == [True, True]
+    messages = reasons(sample, case, scan(case), rewrites=("ferry shout",), drafted=True)
+    assert ["is not in an example of what not to do" in reason for reason in messages] == [True, True]
     rule = {"SKILL.md": text.replace("- Shout at the guest.", "- Shout at the guest or at the harbour master.")}
     assert reasons(rule, case, scan(case), rewrites=("Shout at the guest.",), drafted=True) == ()
 

@@ -26,8 +26,8 @@ def test_fix_that_drops_copy_and_original_is_reported(named):
     twice = a_case(BODY, references__list=f"{LIST}\n{RULE}\n")
     both = {**main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane"), "references/list.md": LIST}
     assert len(reasons(twice, both, drops=named)) == 2
-    (told,) = reasons(twice, both, drops=named, drafted=True, announced=True)
-    assert told == f"references/list.md: this is lost: {RULE}"
+    (messages,) = reasons(twice, both, drops=named, drafted=True, announced=True)
+    assert messages == f"references/list.md: this is lost: {RULE}"
     assert reasons(twice, both, drops=(*named, RULE), drafted=True, announced=True) == ()
 
 
@@ -54,8 +54,8 @@ def test_copy_holds_if_it_governs_the_place_or_is_named(where):
     gone = "make b" if "make" in body else SAVE
     case = a_case(body.replace(f"-{gone}", gone), references__list=LIST)
     after = {"SKILL.md": HEAD + body.replace("CRANE", "crane").replace(f"-{gone}", "")}
-    told = reasons(case, after, drops=(gone,), drafted=True, places=places)
-    assert told == (() if holds else (f"SKILL.md: this is lost: {gone}",))
+    messages = reasons(case, after, drops=(gone,), drafted=True, places=places)
+    assert messages == (() if holds else (f"SKILL.md: this is lost: {gone}",))
 
 
 @pytest.mark.parametrize(
@@ -111,8 +111,8 @@ def test_named_heading_may_change_and_its_text_stays():
 
 
 def test_a_new_file_says_more_too(before):
-    told = reasons(before, {**main("CRANE", "crane"), "notes.md": "# Notes\n\nAlways shout.\n"})
-    assert told == tuple(f"notes.md: the fix adds this: {text}" for text in ("# Notes", "Always shout."))
+    messages = reasons(before, {**main("CRANE", "crane"), "notes.md": "# Notes\n\nAlways shout.\n"})
+    assert messages == tuple(f"notes.md: the fix adds this: {text}" for text in ("# Notes", "Always shout."))
 
 
 MOVED = "1. Ask twice.\n2. Look. Then wait.\n3. Ask twice.\n"
@@ -133,8 +133,10 @@ MOVED = "1. Ask twice.\n2. Look. Then wait.\n3. Ask twice.\n"
 def test_moved_statements_hold_behind_a_new_reference_in_order(target, there, holds):
     case = a_case(f"{CRANE}\n\n{MOVED}", references__list=LIST, notes="# Notes\n\nNone.\n")
     text = case.skill.main.text.replace("CRANE", "crane").replace(MOVED, f"Then do what [it]({target}) says.\n")
-    told = reasons(case, {"SKILL.md": text, "notes.md": f"# Notes\n\nNone.\n\n{there}"}, drops=(MOVED,), drafted=True)
-    assert (told == ()) == holds
+    messages = reasons(
+        case, {"SKILL.md": text, "notes.md": f"# Notes\n\nNone.\n\n{there}"}, drops=(MOVED,), drafted=True
+    )
+    assert (messages == ()) == holds
 
 
 @pytest.mark.parametrize("step", ["1.", "2."])
@@ -146,8 +148,8 @@ def test_moved_condition_needs_a_reference_in_its_own_step(step):
         "SKILL.md": text.replace(" Skip this in the rain.", ""),
         "notes.md": "# Notes\n\nNone.\n\nSkip this in the rain.\n",
     }
-    told = reasons(case, files, drops=("Skip this in the rain.",), drafted=True)
-    assert (told == ()) == (step == "1.")
+    messages = reasons(case, files, drops=("Skip this in the rain.",), drafted=True)
+    assert (messages == ()) == (step == "1.")
 
 
 TYPE = "interface Bird {\n  name: string;\n  shore: string;\n  day: number;\n}"
@@ -173,6 +175,6 @@ def test_dead_entry_may_go_without_the_sentence_beside_it():
     assert reasons(case, gone, drops=(f"- {entry}",)) == ("SKILL.md: this is lost: Count them twice.",)
     gone = {"SKILL.md": gone["SKILL.md"].replace("- [List]", "- Count them twice.\n- [List]")}
     assert reasons(case, gone, drops=(f"- {entry}",)) == ()
-    told = ("SKILL.md: this is lost: [Gulls](gulls.md): grey.",)
-    assert reasons(case, gone, drops=(f"- {entry}",), drafted=True) == told, "a judge may take a rule for an entry"
+    messages = ("SKILL.md: this is lost: [Gulls](gulls.md): grey.",)
+    assert reasons(case, gone, drops=(f"- {entry}",), drafted=True) == messages, "a judge may take a rule for an entry"
     assert reasons(case, gone, drops=(f"- {entry}",), drafted=True, announced=True) == ()

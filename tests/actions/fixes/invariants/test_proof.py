@@ -1,4 +1,4 @@
-"""The proof of a fix: each promise that can be broken is told, and a good fix has no reason against it."""
+"""Each violated invariant of a fix is reported, and a good fix has no reason against it."""
 
 import pytest
 
@@ -39,16 +39,16 @@ def test_broken_frontmatter_is_reported(before):
 
 
 def test_broken_link_is_reported(before):
-    told = reasons(before, {**main("CRANE", "crane"), "references/list.md": None})
-    assert any(r.endswith("list.md does not exist") for r in told)
+    messages = reasons(before, {**main("CRANE", "crane"), "references/list.md": None})
+    assert any(r.endswith("list.md does not exist") for r in messages)
 
 
 def test_second_broken_link_of_one_name_is_reported(before):
     case = a_case(f"{BODY}\nSee [more](gone/list.md).\n", references__list=LIST)
     text = case.skill.main.text.replace("CRANE", "crane")
     assert reasons(case, {"SKILL.md": text}) == ()
-    told = reasons(case, {"SKILL.md": text, "references/list.md": None}, drops=(LIST,), drafted=True)
-    assert "SKILL.md:12: list.md does not exist" in told
+    messages = reasons(case, {"SKILL.md": text, "references/list.md": None}, drops=(LIST,), drafted=True)
+    assert "SKILL.md:12: list.md does not exist" in messages
 
 
 def test_lost_or_moved_rule_is_reported(before):
@@ -187,17 +187,17 @@ def test_a_script_that_is_emptied_is_a_loss():
     assert any("print" in reason for reason in reasons(case, changed))
 
 
-@pytest.mark.parametrize("told", ["<!-- CRANE -->", "Well, the CRANE again."])
-def test_a_fault_that_is_only_reworded_is_not_gone(before, told):
-    assert any(r.startswith("AGT-001 is still found") for r in reasons(before, main(CRANE, told)))
+@pytest.mark.parametrize("messages", ["<!-- CRANE -->", "Well, the CRANE again."])
+def test_a_fault_that_is_only_reworded_is_not_gone(before, messages):
+    assert any(r.startswith("AGT-001 is still found") for r in reasons(before, main(CRANE, messages)))
 
 
 def test_link_to_a_removed_heading_is_reported(before):
     case = a_case(f"{BODY}\nSee [it](#the-nest).\n\n## The nest\n\nLook.\n", references__list=LIST)
     text = case.skill.main.text.replace("CRANE", "crane")
     assert reasons(case, {"SKILL.md": text}) == ()
-    told = reasons(case, {"SKILL.md": text.replace("## The nest", "## The box")}, rewrites=("## The nest",))
-    assert "SKILL.md:12: #the-nest does not exist" in told
+    messages = reasons(case, {"SKILL.md": text.replace("## The nest", "## The box")}, rewrites=("## The nest",))
+    assert "SKILL.md:12: #the-nest does not exist" in messages
 
 
 def test_comparison_of_equal_lines_is_linear():

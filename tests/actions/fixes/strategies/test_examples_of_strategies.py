@@ -1,4 +1,4 @@
-"""The law of every strategy: it mends its BEFORE into its AFTER, and the proof of a fix holds."""
+"""Every strategy turns its BEFORE into its AFTER, and the fix keeps the invariants."""
 
 from collections import Counter
 
@@ -26,7 +26,7 @@ def found_in(module, case):
 
 
 def fix_all(module, case):
-    """Apply the strategy to the issues that it mends, one after the other, until none is left to mend."""
+    """Apply the strategy to its issues, one after the other, until none is left to fix."""
     for _ in range(10):
         drafts = ((issue, module.propose(issue, case)) for issue in found_in(module, case))
         issue, draft = next(((i, d) for i, d in drafts if d is not None), (None, None))
@@ -37,20 +37,20 @@ def fix_all(module, case):
         proof = prove(case, after, scan(case), promise)
         assert proof.passed, proof.reasons
         case = after
-    raise AssertionError("it mends without an end")
+    raise AssertionError("the fixes do not end")
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
 def test_strategy_turns_before_into_after_and_the_proof_holds(module, before, after):
-    mended = fix_all(module, example_case(before))
-    assert {f.path: f.text for f in mended.skill.files} == dict(example_files(after))
+    fixed = fix_all(module, example_case(before))
+    assert {f.path: f.text for f in fixed.skill.files} == dict(example_files(after))
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
 def test_its_patterns_see_before_and_are_silent_on_after(module, before, after):
-    mends = set(module.STRATEGY.fixes)
-    assert mends & {f.pattern.id for f in scan(example_case(before)).open}
-    assert not mends & {f.pattern.id for f in scan(example_case(after)).open}
+    fixed_patterns = set(module.STRATEGY.fixes)
+    assert fixed_patterns & {f.pattern.id for f in scan(example_case(before)).open}
+    assert not fixed_patterns & {f.pattern.id for f in scan(example_case(after)).open}
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)

@@ -1,4 +1,4 @@
-"""Where the outcome is not forced, no strategy drafts anything; where it is, all places of one fault go together."""
+"""A strategy drafts nothing unless one outcome is possible, and then fixes all places of the fault together."""
 
 from dataclasses import replace
 
@@ -95,17 +95,17 @@ class TestReference:
         assert draft_at("repair_reference", "DF-009", two) is None
 
     @pytest.mark.parametrize(
-        ("headings", "mended"),
+        ("headings", "is_fixed"),
         [
             (["Every week (personal only)"], True),
             (["Every week (personal only)", "Every week (teams)"], False),
             (["Every week of the year"], False),
         ],
     )
-    def test_heading_matches_without_its_parentheses(self, headings, mended):
+    def test_heading_matches_without_its_parentheses(self, headings, is_fixed):
         text = "See [it](#every-week).\n\n" + "".join(f"## {one}\n\nLook.\n\n" for one in headings)
         new = self.fix(text)
-        assert ("(#every-week-personal-only)" in new["SKILL.md"]) if mended else new is None
+        assert ("(#every-week-personal-only)" in new["SKILL.md"]) if is_fixed else new is None
 
     def test_path_one_level_short_is_corrected_in_all_links(self):
         text = "# More\n\n- [`../tide/SKILL.md`](../tide/SKILL.md) first\n- [ebb](../ebb/SKILL.md)\n"
@@ -372,8 +372,8 @@ class TestScripts:
 
     def test_default_in_a_sentence_or_with_two_numbers_stays(self):
         option = "p.add_argument('--words', type=int, default=800)"
-        told = "## scripts/count.py\n\n- `--words N`: of 500 pages{} (default: 500)\n"
-        assert self.fix(told.format(""), option) is None
+        messages = "## scripts/count.py\n\n- `--words N`: of 500 pages{} (default: 500)\n"
+        assert self.fix(messages.format(""), option) is None
         for past in ("Before 2.0 it was `--words N` (default: 500).", "- In 1.0 `--words N` (default: 500)"):
             assert self.fix(f"## scripts/count.py\n\n{past}\n", option) is None
-        assert "(default: 800)" in self.fix(told.replace("500 pages", "many pages").format(""), option)["SKILL.md"]
+        assert "(default: 800)" in self.fix(messages.replace("500 pages", "many pages").format(""), option)["SKILL.md"]
