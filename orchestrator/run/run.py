@@ -14,6 +14,7 @@ from actions.steps.history import record_failure, record_step
 from actions.steps.outcome import Outcome, RolledBack, Tools, WriteReport
 from actions.steps.table import Action, Row, next_row
 from orchestrator.errors import Interrupted, TuneSkillError, is_strict, reason
+from orchestrator.model import JudgeAccess
 from orchestrator.run.case_reader import CaseReader
 from orchestrator.run.decisions import ensure_applied
 from orchestrator.run.effects import Effects, write_report
@@ -32,12 +33,18 @@ class Run:
     """One run: its state, its workspace, and the listener that watches it."""
 
     def __init__(
-        self, store: StateStore, workspace: Workspace, listener: Listener, clock: Clock = system_clock
+        self,
+        store: StateStore,
+        workspace: Workspace,
+        listener: Listener,
+        clock: Clock = system_clock,
+        access: JudgeAccess | None = None,
     ) -> None:
+        """Prepare a run. access: the judge, instead of the one that the run's options choose."""
         self.store, self.workspace, self.listener = store, workspace, listener
         self._clock = clock
         self._machine = RunMachine()
-        self._judge = RunJudge(store.path.parent, listener.say)
+        self._judge = RunJudge(store.path.parent, listener.say, access)
         self._cases = CaseReader(workspace, self._judge, listener.say)
         self._effects = Effects(store, workspace, self._cases, listener, clock)
         self._actions = 0

@@ -13,9 +13,9 @@ from schemas.records import State
 class RunJudge:
     """Chooses the judge of a run by its options, and books what it costs outside of a step."""
 
-    def __init__(self, work_dir: Path, say: Say) -> None:
+    def __init__(self, work_dir: Path, say: Say, access: JudgeAccess | None = None) -> None:
         self._work_dir, self._say = work_dir, say
-        self._access: JudgeAccess | None = None
+        self._access = access
         self._unbooked = Cost()
 
     def access(self, state: State) -> JudgeAccess:

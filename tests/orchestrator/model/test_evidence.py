@@ -45,7 +45,7 @@ def tuned(tmp_path):
         paths = tuple(str(tmp_path / f"s{number}.jsonl") for number in range(len(sessions)))
         state = State(run_id="r", target_skill=TargetSkill(path=str(workspace.root)), work_dir=str(tmp_path / "work"),
                       options=Options("given", paths, "sdk", "none"))  # fmt: skip
-        one = Run(StateStore(tmp_path / "work"), workspace, Listener(), judge_access=JudgeAccess(judge))
+        one = Run(StateStore(tmp_path / "work"), workspace, Listener(), access=JudgeAccess(judge))
         with workspace.hold("r"):
             one.store.create(state)
             one.go()

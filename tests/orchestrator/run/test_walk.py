@@ -149,7 +149,7 @@ def test_the_worked_example_three_fixes_of_which_one_fails_and_a_second_round(tm
         ("FIX-002", "pass", True),
         ("FIX-003", "rolled_back", False),
     ]
-    assert "stork.md is not there" in state.applied_fixes[2].reason
+    assert "stork.md does not exist" in state.applied_fixes[2].reason
     assert [c.file for c in state.applied_fixes[2].changes_made] == ["SKILL.md", "node_modules/stork.md"]
     assert [(r.iteration, r.fixes_kept) for r in state.rounds] == [(1, ("FIX-001", "FIX-002")), (2, ())]
     assert (state.phase, state.quality_gate, state.iteration_count) == (Phase.COMPLETED, Gate.REVIEW, 2)
