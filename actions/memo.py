@@ -36,7 +36,7 @@ def memoize_all(reader: Callable[[S], Iterator[T]]) -> Callable[[S], tuple[T, ..
     """Memoize a pure generator of one record as a function that returns a tuple."""
 
     @wraps(reader)
-    def whole(subject: S) -> tuple[T, ...]:
+    def read_all(subject: S) -> tuple[T, ...]:
         return tuple(reader(subject))
 
-    return memoize(whole)
+    return memoize(read_all)

@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first asked: who looks at one session needs few of them."""
+"""Compile regular expressions on first use: a check of one session needs only few of them."""
 
 import re
 from typing import Any, cast
@@ -14,5 +14,5 @@ class _Uncompiled:
 
 
 def regex(pattern: str) -> re.Pattern[str]:
-    """Return what serves as the compiled pattern. A wrong one raises when it is first asked: a test asks them all."""
+    """Return an object that acts as the compiled pattern. An invalid one raises on first use; a test uses them all."""
     return cast(re.Pattern[str], _Uncompiled(pattern))

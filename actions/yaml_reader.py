@@ -1,4 +1,4 @@
-"""Read YAML that others wrote. Every text gives a value or one error, in time and memory that grow with its length."""
+"""Read untrusted YAML. Every text gives a value or one error, in time and memory proportional to its length."""
 
 import re
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ class YamlError(Exception):
 
 
 class YamlLimitError(YamlError):
-    """A text is larger or deeper than what is read."""
+    """A text exceeds the limits of size or depth."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Yaml:
 
 
 def read_yaml(text: str, *, max_chars: int = _MAX_CHARS, allows_aliases: bool = False) -> Yaml:
-    """Read one YAML document. An alias counts as much as what it stands for. Raises YamlError."""
+    """Read one YAML document. An alias counts as much as the value it refers to. Raises YamlError."""
     if len(text) > max_chars:
         raise YamlLimitError(f"exceeds {max_chars:,} characters", "shorten it", _find_line(text, max_chars))
     if forbidden := _FORBIDDEN.search(text):
@@ -124,7 +124,7 @@ def _check_events(text: str, allows_aliases: bool) -> None:
 
 
 class _Loader(_SafeLoader):
-    """PyYAML's safe loader; what its constructors cannot make of a scalar is a YamlError."""
+    """PyYAML's safe loader, which raises YamlError for a scalar that its constructors refuse."""
 
     def construct_object(self, node: Any, deep: bool = False) -> Any:
         line = node.start_mark.line + 1

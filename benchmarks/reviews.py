@@ -15,7 +15,7 @@ from actions.skill import Skill
 from orchestrator.fs import durable
 from schemas.issues import Issue
 from schemas.records import Fix
-from templates.filters import fenced
+from templates.filters import fence_text
 
 VERDICTS = ("merge", "edit", "reject")
 FixInSkill = tuple[str, Skill, Skill, Fix, tuple[Issue, ...]]
@@ -69,11 +69,11 @@ def _page(name: str, before: Skill, after: Skill, fix: Fix, issues: Iterable[Iss
         yield f"- {issue.id} {issue.location.file}:{issue.location.line_start} {issue.how_known}: {issue.description}"
         yield from (f"  > {line}" for line in issue.evidence)
     for change in fix.changes:
-        yield f"\n## Diff of {change.file}\n\n{fenced(change.diff, 'diff')}"
+        yield f"\n## Diff of {change.file}\n\n{fence_text(change.diff, 'diff')}"
     for change in fix.changes:
         for word, skill in (("before", before), ("after", after)):
             file = skill.by_path.get(change.file)
-            yield f"\n## {change.file} {word}\n\n{fenced(file.text[:_LONGEST]) if file else 'It is not there.'}"
+            yield f"\n## {change.file} {word}\n\n{fence_text(file.text[:_LONGEST]) if file else 'It is not there.'}"
 
 
 def read_back(folder: Path) -> list[Row]:

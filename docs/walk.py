@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from templates.filters import fenced  # noqa: E402
+from templates.filters import fence_text  # noqa: E402
 
 RUN_ID = "20261122-141354"
 Span = str | tuple[str, str]
@@ -30,7 +30,7 @@ def ran(command: str, *spans: Span, keys: str = "") -> None:
     """
     lines = _stable(_output(command, keys)).splitlines()
     shown = list(_within(lines, spans)) if spans else lines
-    print(fenced("\n".join([f"$ {command}", *shown]), "console"))
+    print(fence_text("\n".join([f"$ {command}", *shown]), "console"))
 
 
 def _within(lines: list[str], spans: Sequence[Span]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Know the optional parts of tune-skill: which are installed, and how to install the others."""
+"""List the optional parts of tune-skill: which are installed, and how to install the others."""
 
 import json
 import shlex
@@ -22,7 +22,7 @@ EXTRAS = {
 
 
 def is_installed(extra: str) -> bool:
-    """Tell whether an extra is installed, without importing it."""
+    """Return whether an extra is installed, without importing it."""
     return all(find_spec(module) for module in EXTRAS[extra])
 
 
@@ -47,7 +47,7 @@ def install_line(extra: str) -> str:
 
 
 def _read_source() -> dict[str, Any]:
-    """Read where this installation came from (direct_url.json, PEP 610); empty when from a package index."""
+    """Read the source of this installation (direct_url.json, PEP 610); empty if it is a package index."""
     try:
         return dict(json.loads(distribution(NAME).read_text("direct_url.json") or "{}"))
     except PackageNotFoundError:  # a checkout that runs without being installed

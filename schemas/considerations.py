@@ -17,7 +17,7 @@ class SessionType(StrEnum):
 
 
 class AnswerSource(StrEnum):
-    """What answered a consideration: a model, the records of the session, or neither."""
+    """The source of an answer: a model, the records of the session, or neither."""
 
     MODEL = "sdk"
     RECORDS = "heuristic"

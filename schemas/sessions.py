@@ -1,4 +1,4 @@
-"""Define what a run keeps of the recorded sessions that serve as evidence."""
+"""Define the records that a run keeps of the sessions that serve as evidence."""
 
 from dataclasses import dataclass
 

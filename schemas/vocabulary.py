@@ -56,7 +56,7 @@ class Grade(StrEnum):
 
 
 class IssueSource(StrEnum):
-    """What reported a finding: a parser, a model, or a recorded session."""
+    """The source of a finding: a parser, a model, or a recorded session."""
 
     PARSER = "parser"
     MODEL = "sdk"
@@ -64,7 +64,7 @@ class IssueSource(StrEnum):
 
 
 class FixSource(StrEnum):
-    """What made a fix: a strategy, a model, or the user."""
+    """The author of a fix: a strategy, a model, or the user."""
 
     STRATEGY = "mechanical"
     MODEL = "sdk"
@@ -100,7 +100,7 @@ class FixStatus(StrEnum):
 
 
 class Risk(StrEnum):
-    """What a fix may break."""
+    """The risk that a fix breaks something."""
 
     LOW = "low"
     MEDIUM = "medium"
@@ -149,7 +149,7 @@ class Gate(StrEnum):
 
 
 class Fate(StrEnum):
-    """What a compaction does to a rule of SKILL.md: keeps it, removes it but a copy is left, or removes it."""
+    """The effect of a compaction on a rule of SKILL.md: kept, removed but a copy is left, or removed."""
 
     SURVIVES = "survives"
     REPEATED = "repeated"
@@ -157,7 +157,7 @@ class Fate(StrEnum):
 
 
 class Pause(StrEnum):
-    """What a paused run waits for."""
+    """The reason why a run is paused."""
 
     CLARIFICATION = "clarification"
     FIX_SELECTION = "fix_selection"
@@ -165,7 +165,7 @@ class Pause(StrEnum):
 
 
 class UnitKind(StrEnum):
-    """The kinds of units of a project: what Claude Code loads."""
+    """The kinds of units of a project, which Claude Code loads."""
 
     SKILL = "skill"
     AGENT = "agent"

@@ -3,13 +3,13 @@
 from functools import cache
 from typing import TYPE_CHECKING
 
-from templates.filters import code, counted, excerpt, fence_word, fenced, label, line, prose, sealed, seconds
+from templates.filters import code, counted, excerpt, fence_text, fence_word, label, line, prose, sealed, seconds
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 _HTML = "html/"
-_FILTERS = (code, counted, excerpt, fence_word, fenced, label, line, prose, sealed, seconds)
+_FILTERS = (code, counted, excerpt, fence_word, fence_text, label, line, prose, sealed, seconds)
 
 
 def render(name: str, /, **values: object) -> str:

@@ -57,7 +57,7 @@ def label(id: object) -> str:
     return _WORDLESS.sub("", str(id))[:8] or "unnamed"
 
 
-def fenced(text: object, lang: str = "") -> str:
+def fence_text(text: object, lang: str = "") -> str:
     """Return a text as a fenced block that its content cannot close."""
     body = "".join(c if c in "\n\t" or c.isprintable() else "\ufffd" for c in str(text).replace("\r", ""))
     mark = "`" * max(3, *(len(run) + 1 for run in [*_FENCES.findall(body), ""]))

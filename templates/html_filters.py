@@ -23,7 +23,7 @@ def make_printable(value: object) -> object:
     return _ODD.sub(lambda match: match[0] if match[0].isprintable() else "\ufffd", value.replace("\r", ""))
 
 
-def marked(text: object) -> "Markup":
+def to_markup(text: object) -> "Markup":
     """Return a sentence as markup, with text between single backticks as code."""
     from markupsafe import Markup, escape
 
@@ -68,4 +68,4 @@ def took(began: str, ended: str) -> str:
     return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
 
 
-FILTERS = (clock, diff_lines, digest, marked, percent, took)
+FILTERS = (clock, diff_lines, digest, percent, to_markup, took)

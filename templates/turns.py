@@ -41,7 +41,7 @@ def delegations(time: Mapping[str, Any], counts: Mapping[str, int]) -> str:
     return f"{time['timestamp_formatted']} | {known}"
 
 
-def modified(files: int, compliant: bool, quality: int, threshold: int) -> str:
+def describe_changes(files: int, compliant: bool, quality: int, threshold: int) -> str:
     """Return how many files a session modified, whether it completed the workflow, and its quality."""
     if not files:
         return "No files were modified."
@@ -54,7 +54,7 @@ def modified(files: int, compliant: bool, quality: int, threshold: int) -> str:
 
 
 def summary(message: str, kind: str, results: Sequence[Any], sources: Mapping[str, int], reasons: Sequence[str]) -> str:
-    """Return the page of a session that may stop. `results` have id, severity, satisfied, reason and applicable."""
+    """Return the summary of a session that may stop. `results` have id, severity, satisfied, reason and applicable."""
     reason = next((text for id, text in _RELEASE_REASONS.items() if id in reasons), "")
     why = f"The session may stop although something is open: {reason}.\n\n" if reason else ""
     words = {None: "unknown", True: "yes", False: "no"}

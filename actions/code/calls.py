@@ -26,7 +26,7 @@ _AGENT_KEYS = frozenset("prompt description model run_in_background name team_na
 
 @dataclass(frozen=True)
 class Call:
-    """`name(args)`. `assigned` is the plain variable that takes the result; None where none does.
+    """A call `name(args)`. `assigned` is the variable that takes the result; None without one.
 
     `named` holds keyword arguments, and the keys of an object literal that is the first argument.
     """
@@ -122,7 +122,7 @@ def _arguments(code: Code, given: Node) -> tuple[tuple[Node, ...], dict[str, Nod
 
 
 def callee(code: Code, node: Node | None) -> str:
-    """Return the name that a call calls, as written; empty if the node is no call or its name is too long."""
+    """Return the name of the called function, as written; "" if the node is not a call or the name is too long."""
     name = child(node, "function") if node is not None and node.type in code.language.calls else None
     return code.text_of(name) if name is not None and name.end_byte - name.start_byte <= _LONGEST_NAME else ""
 

@@ -1,6 +1,6 @@
 """Find code that cannot run: undefined names, reassigned constants, methods of another type.
 
-A name counts as defined if any code of the file assigns, receives or imports it; in doubt there is no fault.
+A name counts as defined if any code of the file assigns, receives or imports it. In doubt nothing is reported.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -73,7 +73,7 @@ def _reassigned_constants(code: Code) -> Iterator[str]:
 
 
 def _missing_methods(code: Code) -> Iterator[tuple[str, str]]:
-    """Find the calls of a method that their literal, or a name that is only ever set to one, does not have."""
+    """Find calls of a method that a literal, or a name that is only set to such literals, does not have."""
     values = group_by_key((one.name, one.value) for one in assignments(code))
     for node in code.nodes(*code.language.calls):
         function = child(node, "function")
@@ -91,7 +91,7 @@ def _lacks(code: Code, value: Node, method: str) -> bool:
 
 
 def _is_cut(code: Code, value: Node, target: Node | None, method: str) -> bool:
-    """Return whether a literal itself is sliced: a list that grows was meant."""
+    """Return whether a literal itself is sliced; then a growing list was meant."""
     language = code.language
     is_literal = value.type in (*language.strings, *language.lists, *language.objects)
     return value is target and method == "slice" and is_literal and next(holes(code, value), None) is None

@@ -13,7 +13,7 @@ _TOOL_CALL = re.compile(
 
 
 def parse_fence(word: str, text: str, first: int, limit: int = MAX_PARSED) -> Code | None:
-    """Return the code of a fence by its word; without one if it calls a tool of Claude Code and parses completely."""
+    """Parse a fence by its word; without a word only if it calls a tool of Claude Code and has no syntax error."""
     if (language := find_language(word)) or not _may_call(word, text):
         return Code(language, text, first, limit) if language else None
     codes = (Code(language, text, first, limit) for language in (JAVASCRIPT, PYTHON))

@@ -13,7 +13,7 @@ from actions.memo import memoize
 
 
 class Mode(StrEnum):
-    """What is done with a file."""
+    """The kind of access to a file."""
 
     READ = "read"
     WRITE = "write"

@@ -39,7 +39,7 @@ def functions(code: Code) -> Iterator[Function]:
 
 
 def returns_nothing(code: Code, function: Function) -> bool:
-    """Return whether no path through a function returns a value. A body of only `...` or `raise` decides nothing."""
+    """Return whether no path through a function returns a value; False for a body of only `...` or `raise`."""
     if all(_is_empty(code, one) for one in function.body.named_children):
         return False
     waiting = list(function.body.children)
@@ -99,7 +99,7 @@ def _is_only_name(code: Code, function: Function) -> bool:
 
 
 def _is_read(code: Code, node: Node) -> bool:
-    """Return whether a use of a variable reads its value, other than by comparing it with nothing."""
+    """Return whether a use of a variable reads its value, other than by a comparison with null."""
     parent = node.parent
     if parent is None or parent.type not in code.language.uses:
         return False

@@ -1,4 +1,4 @@
-"""Define what the readers of code ask of a programming language."""
+"""Define the interface of a programming language for the readers of code."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

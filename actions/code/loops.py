@@ -31,7 +31,7 @@ class Loop:
 
 
 def may_loop(code: Code, *, of_tools: bool = False) -> bool:
-    """Return whether code has the words of such a loop: other code need not be parsed."""
+    """Return whether code has the keywords of such a loop; other code need not be parsed."""
     return not code.words.isdisjoint(code.language.loop_words) and not (
         of_tools and code.words.isdisjoint(CLAUDE_TOOLS)
     )
@@ -40,7 +40,7 @@ def may_loop(code: Code, *, of_tools: bool = False) -> bool:
 def endless_loops(code: Code, *, of_tools: bool = False) -> Iterator[Loop]:
     """Find the loops that nothing leaves, with a condition that is always true or whose names never change.
 
-    Of nested loops it is the outermost. With `of_tools` only those in which Claude Code works or waits.
+    Of nested loops only the outermost is returned; with `of_tools` only those in which Claude Code works or waits.
     """
     end = 0
     nodes = code.nodes(*code.language.loops, *code.language.counting_loops) if may_loop(code, of_tools=of_tools) else ()
@@ -135,7 +135,7 @@ def _leaves(code: Code, loop: Node) -> bool:
 def _changes(code: Code, loop: Node, name: str) -> bool:
     """Return whether a name may change: the loop uses it, or it is assigned in several places.
 
-    What is compared with a number is a number, which only an assignment changes.
+    A name that is compared with a number holds a number, which only an assignment changes.
     """
     body, condition = child(loop, "body") or loop, child(loop, "condition") or loop
     used = first_within(identifiers(code).get(name, ()), body) is not None

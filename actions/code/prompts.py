@@ -1,4 +1,4 @@
-"""Find what goes whole into the prompt of a sub-agent: variables and calls such as `Read(path)`."""
+"""Find the variables and calls, such as `Read(path)`, whose whole value goes into the prompt of a sub-agent."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _STEPS = 3
 
 @dataclass(frozen=True)
 class Flow:
-    """A node whose whole value goes into a prompt; `origin` is what its variable was assigned."""
+    """A node whose whole value goes into a prompt; `origin` is the expression that its variable was assigned."""
 
     call: Call
     node: Node
@@ -30,7 +30,7 @@ class Flow:
 
 
 def flows(code: Code) -> Iterator[Flow]:
-    """Find what goes whole into the prompts of agent calls."""
+    """Find the variables and calls whose whole value goes into the prompts of agent calls."""
     for call in agent_calls(code):
         if "prompt" in call.named:
             for node in _find_sources(code, _origin(code, call.named["prompt"])):
@@ -67,7 +67,7 @@ def _reads(code: Code, call: Node) -> bool:
 
 
 def _is_passed_on(code: Code, inner: Node, outer: Node) -> bool:
-    """Return whether an outer expression gives just what a call in it returns, once or for each item of a list."""
+    """Return whether an expression has the same value as a call in it, or as that call for each item of a list."""
     language, node = code.language, inner
     passing = (*_passing(language), *language.arguments, *language.lambdas, *language.members)
     while node != outer:
@@ -117,7 +117,7 @@ def _passing(language: Language) -> tuple[str, ...]:
 
 
 def _unwrap(code: Code, call: Node) -> Node | None:
-    """Return what a call turns into text: `JSON.stringify(x)`, `x.join(...)`, `"...".join(x)`; None for others."""
+    """Return the `x` that a call makes a text: `JSON.stringify(x)`, `x.join(...)`, `"...".join(x)`; None for others."""
     name, given = callee(code, call).rsplit(".", 1)[-1], child(call, "arguments")
     first = given.named_children[0] if given is not None and given.named_children else None
     if name in _AS_TEXT and first is not None:
@@ -127,7 +127,7 @@ def _unwrap(code: Code, call: Node) -> Node | None:
 
 
 def _origin(code: Code, node: Node) -> Node:
-    """Return what a variable was assigned, if it was assigned once, else the node itself."""
+    """Return the expression that a variable was assigned, if it was assigned once; else the node itself."""
     times, value = _assignments(code).get(code.text_of(node), (0, None))
     is_name = node.type in (*code.language.variables, *code.language.shorthands)
     return value if value is not None and times == 1 and is_name else node

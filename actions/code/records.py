@@ -43,7 +43,7 @@ def _find_written(code: Code, call: Call) -> Iterator[tuple[str, int]]:
 
 
 def _contents(code: Code, call: Call) -> Iterator[Node]:
-    """Return what may be written: the arguments of the call, or what is dumped into the opened file."""
+    """Return the values that may be written: the arguments of the call, or those dumped into the opened file."""
     yield from call.args[1:] if call.base != "write_text" else call.args
     if call.base == "open":
         yield from (one.args[0] for one in _calls_around(code, call) if one.name == "json.dump" and one.args)
@@ -58,7 +58,7 @@ def _calls_around(code: Code, call: Call) -> tuple[Call, ...]:
 
 
 def _find_object(code: Code, node: Node) -> Node | None:
-    """Return the object literal that a node is, serializes, or was assigned."""
+    """Return the object literal of a node: the node itself, the one that it serializes, or the one it was assigned."""
     if callee(code, node) in _SERIALIZERS:
         given = node.child_by_field_name("arguments")
         node = given.named_children[0] if given is not None and given.named_children else node

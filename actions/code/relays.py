@@ -59,7 +59,7 @@ def _is_direct(code: Code, write: Call, read: Call) -> bool:
 
 
 def _is_compared(code: Code, read: Call) -> bool:
-    """Return whether what is read goes into no variable, or into one that is compared: the read is a check."""
+    """Return whether the read is only a check: its result goes into no variable, or into one that is compared."""
     holder = next((node for node in ancestors(read.node) if node.type in code.language.assignments), None)
     name = code.text_of(child(holder, "name", "left"))
     holders = {one.type for node in identifiers(code).get(name, ())[:_FIRST] for one in islice(ancestors(node), 3)}

@@ -1,4 +1,4 @@
-"""Find what code does with the result of a call: where it is used afterwards, and whether it is tested."""
+"""Find where code uses the result of a call, and whether it tests it."""
 
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ def _takers(code: Code) -> Mapping[str, list[int]]:
 
 @memoize
 def _find_tested(code: Code) -> frozenset[tuple[int, int]]:
-    """Find what code tests before it relies on it: in a condition, with `?.` or `||`, within a `try`."""
+    """Find the expressions that code tests first: in a condition, with `?.` or `||`, within a `try`."""
     found = set()
     waiting = [(code.root, False)]
     while waiting:

@@ -48,7 +48,7 @@ class Code:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The words of the text. Readers ask them first: most code then need not be parsed."""
+        """The words of the text. Readers check them first, so that most code need not be parsed."""
         return frozenset(_WORD.findall(self.text))
 
     @cached_property

@@ -104,7 +104,7 @@ def _find_calls(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
 
 
 def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
-    """Yield files that were read right after they were written: the same text was paid for twice.
+    """Yield files that were read right after they were written, so that their text was paid for twice.
 
     Not after a compaction, a command or another write, which may be the reason to read.
     """

@@ -43,7 +43,7 @@ def _load(names: Iterable[str]) -> Mapping[str, Any]:
 
 
 def suggest_id(id: str) -> str:
-    """Return `; did you mean ID?` with the pattern of the same number and similar letters; "" if there is none."""
+    """Return `; did you mean ID?` with the pattern of the same number and similar letters; "" if no pattern matches."""
     from templates.filters import did_you_mean
 
     letters, _, number = id.upper().rpartition("-")

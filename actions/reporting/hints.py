@@ -1,4 +1,4 @@
-"""Say which command to use: how it names a run, and how to ask a model."""
+"""Suggest commands: how to name a run in them, and how to ask a model."""
 
 import shlex
 from collections.abc import Sequence
@@ -23,7 +23,10 @@ def note_unasked(command: str, count: int, notes: Sequence[str] = ()) -> list[st
     """Return the notes, preceded by the number of patterns that need a model, and the reason or the command."""
     if not count:
         return list(notes)
-    subject = "1 pattern needs a model and was" if count == 1 else f"{count} patterns need a model and were"
+    one = "1 pattern needs a model and was not checked"
+    subject = one if count == 1 else f"{count} patterns need a model and were not checked"
     why = next((note.removeprefix(NOT_ASKED) for note in notes if note.startswith(NOT_ASKED)), "")
-    how = why or f"`tune-skill {command} SKILL --judge auto` asks one"
-    return [f"{subject} not checked: {how}", *(note for note in notes if not note.startswith(NOT_ASKED))]
+    how = (
+        f": {why}" if why else f". To check {'it' if count == 1 else 'them'}: `tune-skill {command} SKILL --judge auto`"
+    )
+    return [f"{subject}{how}", *(note for note in notes if not note.startswith(NOT_ASKED))]

@@ -112,4 +112,4 @@ def list_scan_notes(found: Scan, issues: Iterable[Issue]) -> list[str]:
     failed = [f"{id} failed: {why}; its findings are unknown" for id, why in found.failed.items()]
     own = (one for one in list_unused_suppressions(found.unused, issues) if not one.is_shared)
     unused = (f"{'unused' if one.code else 'invalid'} suppression: {one.message}" for one in own)
-    return [*failed, *found.truncated, *unused]
+    return [*failed, *found.truncation_notes, *unused]

@@ -39,8 +39,8 @@ class Scan:
     model_only: tuple[str, ...] = ()
 
     @property
-    def truncated(self) -> tuple[str, ...]:
-        """A note for each pattern of which only the first findings are listed."""
+    def truncation_notes(self) -> tuple[str, ...]:
+        """A note for each pattern with more findings than are listed."""
         counts = Counter(finding.pattern.id for finding in self.findings)
         return tuple(f"{id}: only the first {MOST:,} findings are listed" for id, n in counts.items() if n >= MOST)
 

@@ -168,7 +168,7 @@ def _parse_comment(comment: re.Match[str]) -> tuple[list[str], str]:
 
 
 def _find_next_lines(lines: Sequence[str]) -> list[int]:
-    """Return for each line the next line with text other than such a comment; 0 if there is none."""
+    """Return for each line the next line with text other than such a comment; 0 without one."""
     found, last = [], 0
     for number in range(len(lines), 0, -1):
         found.append(last)

@@ -38,17 +38,17 @@ class AgentCall:
 
     @property
     def type(self) -> str | None:
-        """The type of the sub-agent, where it is a literal."""
+        """The type of the sub-agent, if it is a literal."""
         return literal(self.code, self.call.named.get("subagent_type"))
 
     @property
     def prompt(self) -> str | None:
-        """The prompt, where it is a literal."""
+        """The prompt, if it is a literal."""
         return literal(self.code, self.call.named.get("prompt"))
 
     @property
     def is_used(self) -> bool:
-        """Whether what follows in its block uses the answer."""
+        """Whether later code in its block uses the answer."""
         return bool(uses_after(self.code, self.call))
 
     @property
@@ -65,7 +65,7 @@ def started_agents(skill: Skill) -> tuple[AgentCall, ...]:
 
 
 def is_failure_covered(skill: Skill, file: SkillFile) -> bool:
-    """Return whether a skill may say what happens when a step of a file fails: there, in SKILL.md, or in a section."""
+    """Return whether the file, SKILL.md or a section about failures may say what to do when its steps fail."""
     return _speaks_of_failure(file) or _speaks_of_failure(skill.main) or _has_failure_section(skill)
 
 
@@ -89,9 +89,9 @@ def defined_types(skill: Skill) -> frozenset[str]:
 
 
 def type_for(skill: Skill, type: str) -> str | None:
-    """Return the one defined or built-in type that an unknown one is a slip of.
+    """Return the one defined or built-in type that an unknown type misspells.
 
-    A word that is only near to a short built-in type (`Explorer`, `Planner`) may be an agent of the user's own.
+    A word that only resembles a short built-in type (`Explorer`, `Planner`) may be an agent of the user's own.
     """
     own = defined_types(skill)
     if type in own | BUILT_IN or ":" in type:

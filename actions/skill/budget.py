@@ -1,4 +1,4 @@
-"""Find what of SKILL.md is still in the context after a compaction.
+"""Find which part of SKILL.md is still in the context after a compaction.
 
 Claude Code re-attaches a skill that was in use: the line "Base directory for this skill: ..." and the body without
 frontmatter, cut at 5,000 tokens of round(characters / 4). The model no longer sees what is after the cut.
@@ -49,7 +49,7 @@ class Rule:
 
 
 def last_surviving_line(skill: Skill) -> int:
-    """Return the last line of SKILL.md that survives a compaction whole; the last line of all if nothing is cut."""
+    """Return the last line of SKILL.md that survives a compaction in full; the last line of all if nothing is cut."""
     ends = _ends(skill)
     return next((number - 1 for number, end in ends if end > SURVIVING_TOKENS * 4), len(skill.main.doc.lines))
 
@@ -60,7 +60,7 @@ def tokens_up_to(skill: Skill) -> Mapping[int, int]:
 
 
 def _ends(skill: Skill) -> Iterator[tuple[int, int]]:
-    """Return each line of the body with the characters up to its end, the line before the body among them."""
+    """Return each line of the body with the number of characters up to its end, including the line before the body."""
     end = _FIRST_LINE
     for number, line in enumerate(skill.main.doc.lines[skill.frontmatter.end :], skill.frontmatter.end + 1):
         end += len(line) + 1
@@ -69,7 +69,7 @@ def _ends(skill: Skill) -> Iterator[tuple[int, int]]:
 
 @memoize_all
 def rules(skill: Skill) -> Iterator[Rule]:
-    """Return the rules of SKILL.md in their order: prose outside of quotes, tables and samples of what not to do."""
+    """Return the rules of SKILL.md in order, from prose outside of quotes, tables and counterexamples."""
     doc = skill.main.doc
     aside = doc.quotes | {row.line for row in doc.rows} | {section.start for section in doc.sections if section.level}
     aside |= _lines_between_tags(doc.prose)
@@ -100,7 +100,7 @@ def _lines_between_tags(prose: tuple[tuple[int, str], ...]) -> frozenset[int]:
 
 
 def lost_rules(skill: Skill) -> list[Rule]:
-    """Return the rules of SKILL.md that stand beyond the cut and in these words nowhere else."""
+    """Return the rules of SKILL.md that are beyond the cut and are not repeated elsewhere in the same words."""
     last = last_surviving_line(skill)
     if last >= len(skill.main.doc.lines):
         return []
@@ -113,6 +113,6 @@ def lost_rules(skill: Skill) -> list[Rule]:
 
 
 def _is_said(rule: set[str], kept: list[set[str]]) -> bool:
-    """Return whether one line, or two that follow each other, have most words of a rule."""
+    """Return whether one line, or two consecutive ones, have most words of a rule."""
     shared = [rule & line for line in kept]
     return any(len(one | other) >= _ALIKE * len(rule) for one, other in pairwise([*shared, set[str]()]))

@@ -1,4 +1,4 @@
-"""Which lines only show what not to do. Words, in lower case, serve here to stay silent, never to find something."""
+"""Find the lines that only show what not to do. The words, in lower case, only suppress findings, never cause one."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ _LABEL = 160
 
 
 def is_bad_label(text: str) -> bool:
-    """Return whether a heading, a cell or a line over a fence says that what follows is not to be done."""
+    """Return whether a heading, a cell or a line above a fence introduces something not to do."""
     low = text.lower()
     return len(text) <= _LABEL and _BAD.search(low) is not None and _GOOD.search(low) is None
 

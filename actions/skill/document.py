@@ -1,4 +1,4 @@
-"""A Markdown file as lines, sections, fences, links, spans, tables and blocks. Never an error."""
+"""Parse a Markdown file into lines, sections, fences, links, spans, tables and blocks. Never raises."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
@@ -13,9 +13,9 @@ from actions.skill.text import is_item
 
 @dataclass(frozen=True)
 class Document:
-    """The structure of one text file. Lines count from 1; `body_start` is the first line after frontmatter.
+    """The structure of one text file. Lines count from 1; `body_start` is the first line after the frontmatter.
 
-    `comments` are the HTML comments that are blocks of their own, `rows` those of all tables, heads included,
+    `comments` are the HTML comments that are separate blocks, `rows` those of all tables including their heads,
     `blocks` the leaves of the text by their first line, `quotes` the lines of block quotes, `numbered` the line and
     the number of each entry of a numbered list.
     """
@@ -50,7 +50,7 @@ class Document:
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
     def sentence(self, number: int) -> str:
-        """Return a line with the one before it, where they are one paragraph."""
+        """Return a line, together with the one before it if both are in one paragraph."""
         line = self.line(number)
         return line if is_item(line) else f"{self.line(number - 1)} {line}"
 
@@ -63,7 +63,7 @@ class Document:
         return self.lines[fence.start : fence.end - 1 if fence.closed else fence.end]
 
     def column(self, heads: Collection[str]) -> Iterator[tuple[int, str, str]]:
-        """Return (line, first cell, cell) of the rows of tables with a further column of one of these heads."""
+        """Return (line, first cell, cell) of each table row for a further column with one of these heads."""
         place = 0
         for row in self.rows:
             if row.is_head:
@@ -72,22 +72,22 @@ class Document:
                 yield row.line, row.cells[0], row.cells[place]
 
     def stretch(self, number: int) -> range:
-        """Return the lines around a line up to the next empty ones: its paragraph, its list, its table."""
+        """Return the lines around a line up to the next empty ones: its paragraph, list or table."""
         place = bisect_left(self._gaps, number)
         last = self._gaps[place] if place < len(self._gaps) else len(self.lines) + 1
         return range(self._gaps[place - 1] + 1 if place else 1, max(last, number + 1))
 
     def fence_at(self, number: int) -> Fence | None:
-        """Return the fence that holds a line."""
+        """Return the fence that contains a line."""
         place = bisect_right(self._fence_starts, number) - 1
         return self.fences[place] if place >= 0 and number <= self.fences[place].end else None
 
     def section_at(self, number: int) -> Section:
-        """Return the innermost section that holds a line."""
+        """Return the innermost section that contains a line."""
         return self.sections[max(bisect_right(self._section_starts, number) - 1, 0)]
 
     def is_counterexample(self, number: int) -> bool:
-        """Return whether a line is in a sample of what not to do."""
+        """Return whether a line is in a counterexample."""
         return number in self._bad
 
     @cached_property
@@ -108,7 +108,7 @@ class Document:
 
 
 def parse_document(text: str, *, is_markdown: bool = True) -> Document:
-    """Return the document of a text; of what is no Markdown the plain lines."""
+    """Parse a text; without `is_markdown` keep its plain lines."""
     lines = tuple(text.lstrip("\ufeff").split("\n"))
     if "\r" in text:
         lines = tuple(line.rstrip("\r") for line in lines)
@@ -124,7 +124,7 @@ def parse_document(text: str, *, is_markdown: bool = True) -> Document:
 
 
 def frontmatter_end(lines: tuple[str, ...]) -> int:
-    """Return the line of the closing `---` of the frontmatter, 0 without one."""
+    """Return the line of the closing `---` of the frontmatter; 0 if there is none."""
     if not lines or lines[0].rstrip() != "---":
         return 0
     return next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "...")), 0)

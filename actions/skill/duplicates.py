@@ -1,4 +1,4 @@
-"""Passages that stand twice, token for token: paragraphs, items, tables and code blocks that follow each other."""
+"""Find repeated passages, equal token for token: consecutive paragraphs, items, tables and code blocks."""
 
 import re
 from collections import Counter
@@ -35,9 +35,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Repetition:
-    """A passage and all places of it, two or more. `text` is its text without markup, `words` counts it.
+    """A passage and all its places, two or more. `text` is its text without markup, `words` the number of its words.
 
-    `kind` is that of its blocks where it is one for all: code, table; else "prose".
+    `kind` is that of its blocks (code, table) if they all have the same one; else "prose".
     """
 
     places: tuple[Place, ...]
@@ -58,14 +58,14 @@ def passages(file: SkillFile) -> Iterator[Block]:
 
 @memoize
 def _blocks(file: SkillFile) -> tuple[Block, ...]:
-    """Return the blocks of a file but headings, block quotes (their words are fixed) and samples of what not to do."""
+    """Return the blocks of a file except headings, block quotes (their words are fixed) and counterexamples."""
     doc = file.doc
     own = (b for b in doc.blocks if b.kind != "heading" and b.start not in doc.quotes)
     return tuple(b for b in own if not doc.is_counterexample(b.start))
 
 
 def repetitions(skill: Skill) -> tuple[Repetition, ...]:
-    """Return the passages of the instruction files that stand in two places or more, and are worth a finding."""
+    """Return the passages of the instruction files that are in two or more places and long enough for a finding."""
     least = {"code": LEAST_OF_CODE, "table": LEAST_WORDS}
     return tuple(r for r in _repetitions(skill) if r.words >= least.get(r.kind, LEAST_OF_PROSE))
 
@@ -103,7 +103,7 @@ def _twins(skill: Skill) -> Iterator[tuple[_Spot, _Spot, int]]:
 
 
 def _windows(blocks: tuple[Block, ...], times: Counter[str]) -> Mapping[int, tuple[str, int]]:
-    """Return, by the block it begins with, each shortest run that is long enough, of blocks that stand again."""
+    """Return each shortest run of repeated blocks that is long enough, by its first block."""
     found = {}
     counts = [word_count(block.text) if times[block.text] > 1 else None for block in blocks]
     for start in range(len(blocks)):
@@ -119,7 +119,7 @@ def _windows(blocks: tuple[Block, ...], times: Counter[str]) -> Mapping[int, tup
 
 
 def _runs(twins: Iterator[tuple[_Spot, _Spot, int]]) -> Iterator[tuple[_Spot, _Spot, int]]:
-    """Return the twins with those that continue each other made one."""
+    """Merge twins that continue each other."""
     last: tuple[_Spot, _Spot, int] | None = None
     for one, other, length in sorted(twins, key=lambda twin: (twin[0][0], twin[1])):
         step = other[1] - last[1][1] if last else 0
@@ -134,14 +134,14 @@ def _runs(twins: Iterator[tuple[_Spot, _Spot, int]]) -> Iterator[tuple[_Spot, _S
 
 
 def _tail(skill: Skill, one: _Spot, other: _Spot, length: int) -> int:
-    """Return how many short blocks behind a run are equal as well."""
+    """Return how many short blocks after a run are also equal."""
     ends = ((_blocks(skill.by_path[path]), start + length) for path, start in (one, other))
     rests = (blocks[end : end + _MOST_BLOCKS] for blocks, end in ends)
     return sum(1 for _ in takewhile(lambda pair: pair[0].text == pair[1].text, zip(*rests, strict=False)))
 
 
 def word_count(text: str) -> float:
-    """Return the words of a text; a Han character is half a word."""
+    """Count the words of a text; a Han character is half a word."""
     if text.isascii():
         return len(text.replace("|", " ").split())
     return len(_LATIN.findall(text)) + len(_HAN.findall(text)) / 2

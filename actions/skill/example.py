@@ -9,12 +9,12 @@ HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thin
 
 
 def several(examples: Examples) -> tuple[Example, ...]:
-    """Return examples one by one: one alone is written without a tuple."""
+    """Return the examples as a sequence; a single one may be written without a tuple."""
     return examples if isinstance(examples, tuple) else (examples,)
 
 
 def example_files(example: Example) -> Mapping[str, str]:
-    """Return the files of an example: a plain text is the body of SKILL.md, and a head is supplied where none is."""
+    """Return the files of an example. A plain text is the body of SKILL.md; a missing frontmatter is added."""
     files = {"SKILL.md": example} if isinstance(example, str) else dict(example)
     if (main := files.get("SKILL.md")) is None:
         rest = "\n".join(f"Read [{path}]({path}) and follow it." for path in sorted(files) if path.endswith(".md"))

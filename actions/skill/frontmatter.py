@@ -12,9 +12,9 @@ _MAX_CHARS = 100_000
 
 @dataclass(frozen=True)
 class Frontmatter:
-    """Keys and values, the line of each key, the closing line, and what is wrong with it if anything is.
+    """Keys and values, the line of each key, the closing line, and the error if there is one.
 
-    `exceeds_limit`: it is larger or deeper than what is read, and may be valid.
+    `exceeds_limit`: it is larger or deeper than the limits, so it was not read and may be valid.
     """
 
     values: Mapping[str, Any]

@@ -28,10 +28,10 @@ _SPECIAL = re.compile(r": |:$| #|^[\[{&*!%@`]")
 
 
 def key_for(key: str, value: object = None) -> str | None:
-    """Return the key that an unknown one is a slip of; None where it may be a key of its own.
+    """Return the key that an unknown one misspells; None if it may be a key of its own.
 
-    A slip writes the same letters in another way (`allowed_tools`, `allowedTools`) or nearly the same letters
-    (`desciption`). `tools` is the key of agents: a slip where its value names tools of Claude Code.
+    A misspelling has the same letters in another form (`allowed_tools`, `allowedTools`) or nearly the same letters
+    (`desciption`). `tools` is a key of agents: here it is a misspelling if its value names tools of Claude Code.
     """
     if key in KNOWN or key.startswith(("x-", "_")):
         return None
@@ -50,24 +50,24 @@ def _is_near(known: str, other: str) -> bool:
 
 
 def is_well_formed(name: str) -> bool:
-    """Return whether a name is of 1 to 64 lower-case letters, digits and single hyphens."""
+    """Return whether a name consists of 1 to 64 lower-case letters, digits and single hyphens."""
     return len(name) <= _LONGEST_NAME and bool(_WELL_FORMED.match(name))
 
 
 def as_slug(name: str) -> str:
-    """Return a name as the rule wants it: `Code Review_Kit` and `CodeReviewKit` become `code-review-kit`."""
+    """Convert a name to the required form: `Code Review_Kit` and `CodeReviewKit` become `code-review-kit`."""
     return _APART.sub("-", name.strip()).lower()
 
 
 def folder_name(folder: str) -> str | None:
-    """Return the folder's name where it can be the skill's: well-formed, and not a name that any folder may have."""
+    """Return the folder's name if it can be the skill's: well-formed, and not a generic folder name."""
     return folder if is_well_formed(folder) and folder not in _ANY_FOLDER else None
 
 
 def quote_values(lines: tuple[str, ...], head: Frontmatter) -> Mapping[int, str]:
-    """Return line number -> the line with its value quoted, where that makes valid YAML; else nothing.
+    """Return, by line number, the lines with their values quoted, if that makes the YAML valid; else nothing.
 
-    Claude Code reads such a head in the same manner; stricter readers refuse the skill.
+    Claude Code reads such a frontmatter in the same way; stricter readers refuse the skill.
     """
     if not head.error or head.exceeds_limit or not head.end:
         return {}

@@ -1,7 +1,7 @@
-"""The events of a Markdown parser as the records of a Document: fences, headings, links, spans, tables, blocks.
+"""Convert the events of a Markdown parser to records: fences, headings, links, spans, tables, blocks.
 
 The parser is pyromark (CommonMark with tables); it gives byte ranges, lines are derived. Links, code spans and cells
-carry what the parser made of them, so nothing here parses markup.
+have the text that the parser gives them: this module itself parses no markup.
 """
 
 from bisect import bisect_right
@@ -23,7 +23,7 @@ _LINKS = frozenset({"Link", "Image"})
 
 
 class Markup:
-    """What the parser finds in `lines` from line number `first` on, in its order; lines count from 1.
+    """The elements that the parser finds in `lines`, the first of which has number `first`. Lines count from 1.
 
     `quotes` are the lines of block quotes, `numbered` the line and the number of each entry of a numbered list.
     """
@@ -49,7 +49,7 @@ class Markup:
         self._read(text)
 
     def _read(self, text: str) -> None:
-        """Follow the events with a stack of what is open. This runs for every word of a skill: no call too many."""
+        """Process the events with a stack of open elements. This runs for every word of a skill, so it avoids calls."""
         opened, events = self._open, cast(Iterable[tuple[Any, Any]], _PARSER.events_with_range(text))
         for event, span in events:
             if isinstance(event, str):
@@ -110,7 +110,7 @@ class Markup:
             self.blocks.append(Block(_BLOCKS[name], first, last, said))
 
     def _cut_item(self, start: int) -> None:
-        """Close the text of an item where a block within it begins: that block speaks for itself."""
+        """End the text of an item at the first block inside it, which is recorded separately."""
         _, _, began, said = self._open[-1]
         if text := " ".join("".join(said).split()):
             first = self._line(began)

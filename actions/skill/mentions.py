@@ -21,7 +21,7 @@ _PAIR = re.compile(r"(?<![\w.-])(?=([\w.-]{1,200})/([\w.-]{1,200}))")
 
 
 class TextSearch:
-    """All text of a skill, searched once for each name: suited to few names."""
+    """All text of a skill, searched once for each name: suitable for few names."""
 
     def __init__(self, skill: Skill) -> None:
         self._text = "\n".join(file.lower for file in skill.files)
@@ -64,7 +64,7 @@ class NameIndex:
 
 
 def _strip_start(name: str) -> str:
-    """Strip from a name what it cannot begin with."""
+    """Strip the characters that a name cannot begin with."""
     first = _START.search(name)
     return name[first.start() :] if first else ""
 

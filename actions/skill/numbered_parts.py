@@ -23,7 +23,7 @@ _IN_NAME = re.compile(r"\d{1,3}")
 _WORDS = {"步": "step", "步骤": "step", "阶段": "phase", "节": "section"}
 _NUMERAL = re.compile(rf"[\d{_HAN}]")
 _ANY = ""
-"""Stands for every word."""
+"""A key that means any word."""
 _ELSEWHERE = re.compile(
     r"(?i)\b(?:skills?|old|former|formerly|removed|previous|previously|no longer|earlier|upstream|another|other|their"
     r"|was|were|no|not|without|if)\b|\.\w{2,4}\b|https?:|不再|已删除|旧|原来|另一|没有|技能"
@@ -38,7 +38,7 @@ _HEAD = 40
 
 @dataclass(frozen=True)
 class Part:
-    """A part as it is written: its word (`step`, `phase`, …), its number as digits, and its line."""
+    """A numbered part: its word (`step`, `phase`, …), its number as digits, its text, and its line."""
 
     word: str
     number: str
@@ -48,7 +48,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Unknown:
-    """A part that prose names and nothing defines; `series` are the numbers that `source` has, with their lines."""
+    """A part that prose names and nothing defines; `series` are the numbers in `source`, with their lines."""
 
     file: SkillFile
     part: Part
@@ -77,7 +77,7 @@ def _plain(number: str) -> str:
 
 @memoize
 def headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
-    """Return the numbers that the headings of a file give to each word, with their lines."""
+    """Return the numbers of each word in the headings of a file, with their lines."""
     found: dict[str, dict[str, int]] = {}
     for section in file.doc.sections if file.is_markdown else ():
         for part in parts_in(section.title, section.start):
@@ -87,9 +87,10 @@ def headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
 
 @memoize
 def defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
-    """Return the numbers that anything in a skill may give to a part, by word; those that fit any word under "".
+    """Return the numbers that a skill may define, by word; numbers without a word are under "".
 
-    Headings, the beginnings of lines and cells, entries of numbered lists, names of files: rather one too many.
+    Headings, beginnings of lines and cells, entries of numbered lists and file names define numbers. In doubt a
+    number counts as defined.
     """
     found: dict[str, set[str]] = defaultdict(set)
     for file in skill.files:
@@ -115,9 +116,9 @@ def _of_line(line: str, number: int, found: dict[str, set[str]]) -> None:
 
 @memoize_all
 def unknown_parts(skill: Skill) -> Iterator[Unknown]:
-    """Return the parts that prose names and nothing in a skill defines.
+    """Find the parts that prose names and nothing in a skill defines.
 
-    Only where the file, or else one single other file of the skill, has a series of headings with that word.
+    The file itself, or else exactly one other file of the skill, must have a series of headings with that word.
     """
     sources = group_by_key((word, file) for file in skill.instructions for word in headings(file))
     for file in skill.instructions if sources else ():
@@ -131,7 +132,7 @@ def unknown_parts(skill: Skill) -> Iterator[Unknown]:
 
 
 def _find_named(file: SkillFile) -> Iterator[Part]:
-    """Return the parts of this skill that the prose of a file names, each once for a line."""
+    """Find the parts of this skill that the prose of a file names, each once per line."""
     for number, line in file.doc.prose:
         parts = dict.fromkeys(parts_in(line, number))
         said = file.doc.sentence(number) if parts and not file.doc.is_counterexample(number) else ""
@@ -140,7 +141,7 @@ def _find_named(file: SkillFile) -> Iterator[Part]:
 
 
 def _belongs(number: str, series: Mapping[str, int]) -> bool:
-    """Return whether a series runs without a gap, from 0 or 1 on, at the depth of a number."""
+    """Return whether a series has no gap, from 0 or 1 on, at the depth of a number."""
     major, dot, _ = number.partition(".")
     beside = sorted(int(n.rpartition(".")[2]) for n in series if n.rpartition(".")[0] == (major if dot else ""))
     return len(beside) > 1 and beside in (list(range(len(beside))), list(range(1, len(beside) + 1)))

@@ -1,4 +1,4 @@
-"""What the files of a skill are for, by their paths, and which path a reference means."""
+"""Find the role of a skill's file by its path, and the path that a reference means."""
 
 import posixpath
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _SCRIPTS = (".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".bash", ".zsh", ".rb", 
 
 
 class Role(StrEnum):
-    """What a file is for, by its place and kind."""
+    """The role of a file, by its folder and kind."""
 
     MAIN = "main"
     PHASE = "phase"
@@ -74,7 +74,7 @@ def role_of(path: str) -> Role:
 
 @lru_cache(maxsize=8192)
 def resolve_path(target: str, source: str, paths: frozenset[str]) -> str | None:
-    """Return which of `paths` a `target` means that is written in file `source`; None if it means none."""
+    """Return the one of `paths` that `target`, written in file `source`, means; None if it means none."""
     for base in (posixpath.dirname(source), ""):
         if (path := posixpath.normpath(posixpath.join(base, target))) in paths:
             return path
@@ -82,7 +82,7 @@ def resolve_path(target: str, source: str, paths: frozenset[str]) -> str | None:
 
 
 def parents(path: str) -> Iterator[str]:
-    """Return the folders that hold a path, innermost first."""
+    """Return the folders that contain a path, innermost first."""
     parent = posixpath.dirname(path)
     while parent:
         yield parent

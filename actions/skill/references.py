@@ -1,4 +1,4 @@
-"""References from one file of a skill to another: links, also to its headings, and paths in code spans."""
+"""Find references between files of a skill: links to files and headings, and paths in code spans."""
 
 import posixpath
 import re
@@ -46,23 +46,23 @@ class Reference:
 
     @property
     def folder(self) -> str:
-        """The folder of the target as it is written."""
+        """The folder of the target as written."""
         return posixpath.dirname(self.target)
 
     @property
     def role(self) -> Role:
-        """What the target is for, by its path."""
+        """The role of the target, by its path."""
         return role_of(self.target)
 
 
 def is_placeholder(target: str) -> bool:
-    """Return whether a path is a shape to fill in, not a path."""
+    """Return whether a path contains a placeholder."""
     return bool(_PLACEHOLDER.search(target))
 
 
 @memoize
 def links(file: SkillFile) -> tuple[Reference, ...]:
-    """Return the Markdown links and images of a file that lead to a file by a relative path, or to a heading."""
+    """Return the Markdown links and images of a file whose target is a relative path or a heading."""
     return tuple(filter(None, (_local(file.path, link.line, link.url, "link") for link in file.doc.links)))
 
 
@@ -74,7 +74,7 @@ def links_at(file: SkillFile) -> Mapping[int, Sequence[Reference]]:
 
 @memoize_all
 def spans(file: SkillFile) -> Iterator[Reference]:
-    """Return the code spans of a file that are one relative path with a folder and an extension."""
+    """Return the code spans of a file that consist of one relative path with a folder and an extension."""
     for span in file.doc.spans:
         text = span.text.strip().strip("\"'")
         if "/" in text and not set(" (=,;") & set(text) and "." in text.rsplit("/", 1)[-1].strip("."):
@@ -95,7 +95,7 @@ def _local(file: str, line: int, raw: str, kind: str) -> Reference | None:
 
 
 def miscased_references(skill: Skill, file: SkillFile) -> Iterator[Reference]:
-    """Return the bare file names in a file that only upper and lower case keep from naming a file of the skill."""
+    """Return the bare file names in a file that differ from a file of the skill only in upper and lower case."""
     names = _names(skill)
     others: Collection[str] = names
     if len(names) < _MANY:
@@ -108,7 +108,7 @@ def miscased_references(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 
 @memoize
 def _names(skill: Skill) -> Mapping[str, Set[str]]:
-    """Return the names of the files that a run reads or starts, in lower case, each with the names that files have."""
+    """Return the names of the files that a run reads or starts: in lower case, each with the spellings that exist."""
     found: dict[str, set[str]] = {posixpath.basename(p).lower(): set() for p in skill.by_path if role_of(p) in _PARTS}
     for name in map(posixpath.basename, skill.by_path):
         found.get(name.lower(), set()).add(name)
@@ -121,12 +121,12 @@ def nearest(skill: Skill, reference: Reference) -> str | None:
 
 
 def leaves(reference: Reference) -> bool:
-    """Return whether a reference, seen from its file, leads out of the skill's folder."""
+    """Return whether the target of a reference is outside of the skill's folder."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(reference.file), reference.target)).startswith("..")
 
 
 def is_missing(skill: Skill, reference: Reference) -> bool:
-    """Return whether a reference has no target in the skill or in the plugin or repository around it."""
+    """Return whether a target is missing from the skill, and from the plugin or repository around it."""
     hidden = reference.target.startswith(".") and not reference.target.startswith(("./", "../"))
     if not reference.target or hidden or leaves(reference) or not set("./") & set(reference.target):
         return False
@@ -136,14 +136,14 @@ def is_missing(skill: Skill, reference: Reference) -> bool:
 
 @memoize
 def making(file: SkillFile) -> frozenset[int]:
-    """Return the lines whose sentence speaks of making a file, or of the user's."""
+    """Return the lines whose sentence mentions creating a file, or a file of the user."""
     return frozenset(n for n in range(1, len(file.doc.lines) + 1) if _MADE.search(file.doc.sentence(n)))
 
 
 def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
-    """Return the links and the paths in code spans of a file that lead to nothing, samples of what not to do left out.
+    """Find the links and the paths in code spans of a file whose target is missing, outside of counterexamples.
 
-    A path in a code span may be the user's own file: its absence alone proves nothing.
+    A path in a code span may be the user's own file, so a missing one alone proves nothing.
     """
     found = (one for one in (*links(file), *spans(file)) if is_missing(skill, one))
     return (one for one in found if not file.doc.is_counterexample(one.line))
@@ -151,7 +151,7 @@ def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 
 @memoize
 def outward(skill: Skill) -> frozenset[str]:
-    """Return the targets that are not in the skill: whoever reads the disk may say which stand around it.
+    """Return the targets that are not in the skill, so that the caller can look for them around it on disk.
 
     A target that goes up within the skill is also listed with one more level, as if written beside the skill.
     """
@@ -161,9 +161,9 @@ def outward(skill: Skill) -> frozenset[str]:
 
 
 def broken_anchors(skill: Skill, file: SkillFile, lines: range | None = None) -> Iterator[Reference]:
-    """Return the links of a file, or of some lines of it, to a heading that the linked file does not have.
+    """Find the links of a file, or of some of its lines, to a heading that the linked file does not have.
 
-    Renderers make anchors in different ways, so only letters and digits are compared.
+    Renderers build anchors in different ways, so only letters and digits are compared.
     """
     every = links(file) if lines is None else (link for n in lines for link in links_at(file).get(n, ()))
     for link in every:
@@ -177,7 +177,7 @@ def broken_anchors(skill: Skill, file: SkillFile, lines: range | None = None) ->
 
 
 def anchor_of(title: str) -> str:
-    """Return the anchor that GitHub makes of a heading."""
+    """Return the anchor that GitHub gives a heading."""
     return _DROPPED.sub("", title.lower()).replace(" ", "-")
 
 

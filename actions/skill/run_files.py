@@ -1,4 +1,4 @@
-"""The data files that a skill's own code writes and reads by a literal name, and what else may reach them."""
+"""Find the data files that a skill's own code writes and reads by a literal name, and all mentions of them."""
 
 import posixpath
 import re
@@ -18,7 +18,7 @@ _SAME = {".yml": ".yaml"}
 
 @dataclass(frozen=True)
 class Place:
-    """A use of a file: in which file and code of the skill."""
+    """A use of a data file, with the file and the code of the skill that use it."""
 
     path: str
     code: Code
@@ -31,13 +31,13 @@ class Place:
 
     @property
     def is_tool(self) -> bool:
-        """Whether a tool of Claude Code does it: then it is a step of the skill, not a code sample."""
+        """Whether a tool of Claude Code is called, which makes it a step of the skill and not a code sample."""
         return self.use.call is not None and self.use.call.name in ("Read", "Write")
 
 
 @dataclass(frozen=True)
 class RunFile:
-    """A data file by its name, with the places that write it and those that read it."""
+    """A data file: its name, the places that write it and those that read it."""
 
     name: str
     writes: tuple[Place, ...]
@@ -50,7 +50,7 @@ class RunFile:
 
     @property
     def spelling(self) -> str:
-        """The name without case, marks between words and plural."""
+        """The name without case, word separators and plural."""
         stem, extension = posixpath.splitext(self.name.lower())
         words = _BETWEEN.split(posixpath.basename(posixpath.splitext(self.name)[0]))
         spelled = "".join(word.lower().removesuffix("s") for word in words)
@@ -59,7 +59,7 @@ class RunFile:
 
 @memoize
 def run_files(skill: Skill) -> Mapping[str, RunFile]:
-    """Return the data files that code of the skill writes or reads by a literal name, those of the skill left out."""
+    """Return the data files that code of the skill writes or reads by a literal name, except files of the skill."""
     places: dict[str, list[Place]] = {}
     for file in skill.sources:
         for code in (code for code in file.codes if not code.words.isdisjoint(_ENDINGS)):
@@ -80,7 +80,7 @@ def is_only_there(skill: Skill, places: tuple[Place, ...], name: str) -> bool:
 
 
 def is_closed(skill: Skill, folder: str) -> bool:
-    """Return whether a folder is named only before names of files: never as a whole, nor before a name to fill in."""
+    """Return whether a folder is named only as part of file paths, never as a whole or before a placeholder."""
     last = re.escape(posixpath.basename(folder))
     whole = re.compile(rf"(?<![\w.-]){last}(?:/?(?![\w/.-])|/[\w.-]*[*{{<$\[%])")
     return bool(folder.strip("./")) and not any(last in file.text and whole.search(file.text) for file in skill.files)

@@ -45,7 +45,7 @@ _DEFAULT_HEADS = frozenset({"default", "defaults", "default value", "默认", "�
 
 @dataclass(frozen=True)
 class Use:
-    """An option that a command of the text hands to a script of the skill."""
+    """An option that a command in the text passes to a script of the skill."""
 
     file: str
     line: int
@@ -55,7 +55,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Claim:
-    """A default that the text states for an option of a script; `option` is what the script's parser says."""
+    """A default that the text states for an option of a script; `option` is its definition in the script's parser."""
 
     file: str
     line: int
@@ -67,7 +67,7 @@ class Claim:
 
 @memoize_all
 def unknown_options(skill: Skill) -> Iterator[tuple[Use, Interface]]:
-    """Return the options that the text hands to a script whose own parser does not have them."""
+    """Find the options that the text passes to a script whose own parser does not have them."""
     interfaces = _interfaces(skill)
     for file in skill.instructions if interfaces else ():
         for use in _uses(skill, file):
@@ -84,13 +84,13 @@ def unknown_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[tuple[Use
 
 @memoize
 def false_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[Claim]]:
-    """Return the defaults that are stated otherwise by the file and the line of the statement."""
+    """Return the wrongly stated defaults by the file and the line of the statement."""
     return group_by_key(((claim.file, claim.line), claim) for claim in false_defaults(skill))
 
 
 @memoize_all
 def false_defaults(skill: Skill) -> Iterator[Claim]:
-    """Return the defaults that the text states for an option otherwise than the one script that has it."""
+    """Find the defaults that the text states differently from the one script that has the option."""
     for file in skill.instructions if _interfaces(skill) else ():
         for line, name, stated, quoted in _stated_defaults(file):
             script = _only_script(skill, file, line, name)
@@ -124,7 +124,7 @@ def _uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
 
 
 def _options(code: Code, command: Node, place: int, file: SkillFile, script: str) -> Iterator[Use]:
-    """Return the options behind the script's own word, up to `--`; a quoted word is a value."""
+    """Return the options after the script's name, up to `--`; a quoted word is a value."""
     for node in command.children_by_field_name("argument")[place:]:
         text = code.text_of(node) if node.type in ("word", "concatenation") else ""
         if text == "--":
@@ -210,7 +210,7 @@ def _outer(file: SkillFile) -> Sequence[Section]:
 
 
 def _differs(stated: str, default: str | None, quoted: bool) -> bool:
-    """Return whether a stated default is plainly another one than the parser's literal."""
+    """Return whether a stated default clearly differs from the parser's literal."""
     if default is None or not stated.strip("-—` "):
         return False
     one, other = number_of(stated), number_of(default)

@@ -1,4 +1,4 @@
-"""What an author set: which patterns look, how severe their findings are, and where they are not counted. Pure."""
+"""Hold the settings for a skill: which patterns run, the severity of their findings, and where they are suppressed."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ FILE = "tune-skill.toml"
 class Exemption:
     """The findings of `codes` are suppressed in files like `glob` (`per-file-ignores`), or in all (`ignore`: "").
 
-    `source` names the settings file; `below` is where the skill lies from that file's folder, "" for its own file.
+    `source` names the settings file; `below` is the skill's path from that file's folder, "" for its own file.
     """
 
     source: str
@@ -25,7 +25,7 @@ class Exemption:
     below: str = ""
 
     def covers(self, path: str) -> bool:
-        """Return whether the glob means a file of the skill, seen from the skill or from the settings' folder."""
+        """Return whether the glob matches a file, relative to the skill or to the settings' folder."""
         match = self._glob.match
         return bool(not self.glob or match(path) or (self.below and match(f"{self.below}/{path}")))
 
@@ -46,9 +46,9 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Settings:
-    """All that was set for one skill. Codes: ids (`CTX-001`), prefixes (`CTX`, `DOC-CON`), families (`docs`).
+    """The settings of one skill. Codes are ids (`CTX-001`), prefixes (`CTX`, `DOC-CON`) or families (`docs`).
 
-    ignore: what the command line skips. notes: what the reader must know, as a skill can change what is reported.
+    ignore: the codes that the command line skips. notes: messages for the reader, as a skill can change the report.
     """
 
     select: tuple[str, ...] = ()
@@ -59,21 +59,21 @@ class Settings:
     notes: tuple[str, ...] = ()
 
     def looks(self, id: str, family: Family) -> bool:
-        """Return whether a pattern is to look: selected (all are, without `select`) and not skipped."""
+        """Return whether a pattern runs: it is selected (without `select` all are) and not skipped."""
         return (not self.select or is_selected(self.select, id, family)) and not is_selected(self.ignore, id, family)
 
     def wants(self, id: str, family: Family) -> bool:
-        """Return whether findings of a pattern that looks can count: a model is asked about no others."""
+        """Return whether findings of a pattern can count: a model is asked only about these."""
         ignored = (is_selected(one.codes, id, family) for one in self.exemptions if not one.glob)
         return self.looks(id, family) and not any(ignored)
 
     def severity_of(self, id: str, family: Family) -> Severity | None:
-        """Return the severity that was set for a pattern: by its id, else by the last code that means it."""
+        """Return the severity that was set for a pattern: by its id, else by the last matching code."""
         levels = [level for code, level in self.severity.items() if is_selected((code,), id, family)]
         return self.severity.get(id) or (levels[-1] if levels else None)
 
 
 def is_selected(codes: Iterable[str], id: str, family: Family) -> bool:
-    """Return whether one of the codes means the pattern of this id and family."""
+    """Return whether one of the codes matches the pattern with this id and family."""
     known, name = [code.upper() for code in codes], id.upper()
     return not family.names.isdisjoint(known) or any(name == code or name.startswith(f"{code}-") for code in known)

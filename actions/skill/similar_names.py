@@ -28,7 +28,7 @@ _ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 
 
 def file_for(skill: Skill, target: str, source: str) -> str | None:
-    """Return the only file that `target` in `source` can mean, unless a folder of the target contradicts."""
+    """Return the only file that `target` in `source` can mean; None if a folder of the target contradicts it."""
     found = candidates(skill, target, source)
     if len(found) != 1:
         return None
@@ -53,7 +53,7 @@ def beside(target: str, source: str) -> str:
 
 
 def _keys(path: str) -> Iterator[tuple[str, ...]]:
-    """Yield the keys that a path shares with the one that is meant, the surest first."""
+    """Yield the keys that a path shares with the intended one, the most certain first."""
     base = posixpath.basename(path).lower()
     name, extension = posixpath.splitext(base)
     stem = re.sub(r"[-_ .]+|(?<![0-9])0+(?=[0-9])", "", name)
@@ -85,7 +85,7 @@ def _own(skill: Skill) -> list[str]:
 
 
 class SimilarNames:
-    """Names with their kind and meaning, searchable for those that differ from a name by a misspelling."""
+    """Names with their kind and meaning, which can be searched for misspellings."""
 
     def __init__(self, named: Iterable[tuple[str, str, str]]) -> None:
         found = ((key, (name, it)) for kind, name, it in dict.fromkeys(named) for key in _beginnings(kind, name))
@@ -94,7 +94,7 @@ class SimilarNames:
         self._left = _LETTERS
 
     def find(self, kind: str, name: str) -> Sequence[str]:
-        """Return the meanings of similar names. Of too many to compare return a few."""
+        """Return the meanings of similar names. If there are too many to compare, return only a few."""
         if (kind, name) not in self._known:
             groups = [self._by_beginning.get(key, ()) for key in _beginnings(kind, name)]
             count = sum(map(len, groups))
@@ -112,7 +112,7 @@ def _beginnings(kind: str, name: str) -> tuple[Hashable, Hashable]:
 
 
 def is_similar(one: str, other: str) -> bool:
-    """Return whether two names differ by a misspelling: each word has nearly the same letters, and all digits agree.
+    """Return whether one name misspells the other: each word has nearly the same letters, and all digits are equal.
 
     So `import-rules` and `export-rules` are two names, `style_reviewer` and `style-reviewers` one.
     """

@@ -41,7 +41,7 @@ class SkillFile:
 
     @cached_property
     def text(self) -> str:
-        """The text, with a byte order mark and line ends as they are."""
+        """The text, with byte order mark and line ends unchanged."""
         return self.raw.decode("utf-8")
 
     @cached_property
@@ -56,7 +56,7 @@ class SkillFile:
         return group_by_key((match[0], (n, match.start())) for n, match in places)
 
     def lines_with(self, name: str) -> Iterator[int]:
-        """Yield the lines that have a whole name: no Latin letter, digit or `_` continues it."""
+        """Yield the lines that contain a name as a whole word: no Latin letter, digit or `_` continues it."""
         tokens = [(self.tokens.get(match[0], ()), match.start()) for match in _TOKEN.finditer(name)]
         places, before = min(tokens, key=lambda token: len(token[0]), default=((), 0))
         last = 0
@@ -82,12 +82,12 @@ class SkillFile:
 
     @property
     def codes(self) -> tuple[Code, ...]:
-        """The code of a script, or of each fence that is parsed, samples of what not to do left out."""
+        """The code of a script, or of each parsed fence outside of counterexamples."""
         return self._codes[0]
 
     @property
     def limit_left(self) -> int:
-        """How much limit the codes of this file leave to those of others."""
+        """How many characters of the limit this file leaves to other files."""
         return self._codes[1]
 
     @cached_property
@@ -126,9 +126,9 @@ class SkillFile:
 
 @dataclass(frozen=True)
 class Skill:
-    """A whole skill, or another unit as one. `folder` is the name of its folder, `files` are sorted by path.
+    """A skill, or another unit in the same shape. `folder` is the name of its folder, `files` are sorted by path.
 
-    `outside` are targets of its references, and slips of its keys, that the plugin or repository around has or reads.
+    `outside` are the targets of references, and the unknown keys, that the plugin or repository around it has or reads.
     A unit that is no skill has one file, `main_path`, relative to the project.
     """
 
@@ -151,7 +151,7 @@ class Skill:
 
     @cached_property
     def paths(self) -> frozenset[str]:
-        """Every file of the folder, text or opaque, and every folder, with `/` at no end."""
+        """Every file of the folder, text or opaque, and every folder, without a trailing `/`."""
         files = [*self.by_path, *(o.path for o in self.opaque)]
         return frozenset(files) | {parent for path in files for parent in parents(path)}
 
@@ -167,7 +167,7 @@ class Skill:
 
     @cached_property
     def memo(self) -> dict[str, object]:
-        """Results of memoized readers; a changed skill begins with none."""
+        """Results of memoized readers; a changed skill starts without any."""
         return {}
 
     @property
@@ -194,7 +194,7 @@ class Skill:
 
     @cached_property
     def sources(self) -> tuple[SkillFile, ...]:
-        """The instructions and the scripts: what a run of the skill follows."""
+        """The instructions and the scripts, which a run of the skill follows."""
         return self.instructions + self.scripts
 
     @cached_property
@@ -204,7 +204,7 @@ class Skill:
 
     @cached_property
     def execution_mode(self) -> str:
-        """`autonomous` where an orchestrator or a state-driven loop chooses the next step, else `sequential`."""
+        """`autonomous` if an orchestrator or a state-driven loop chooses the next step, else `sequential`."""
         if "phases/orchestrator.md" in self.by_path:
             return "autonomous"
         driven = any("state.json" in f.text and "next_action" in f.text.lower() for f in self.instructions)
@@ -217,46 +217,46 @@ class Skill:
 
     @cached_property
     def body(self) -> str:
-        """SKILL.md without frontmatter: what is loaded when the skill is used."""
+        """SKILL.md without frontmatter, which is loaded when the skill is used."""
         return "\n".join(self.main.doc.lines[self.frontmatter.end :])
 
     @property
     def listing_tokens(self) -> int:
-        """Estimated tokens of name and description, which every session pays."""
+        """Estimated tokens of name and description, paid in every session."""
         return tokens_of(len(self.frontmatter.text("name")) + len(self.frontmatter.text("description")))
 
     @property
     def body_tokens(self) -> int:
-        """Estimated tokens of SKILL.md's body, which every use of the skill pays."""
+        """Estimated tokens of SKILL.md's body, paid at every use of the skill."""
         return tokens_of(len(self.body))
 
     @property
     def on_demand_tokens(self) -> int:
-        """Estimated tokens of the other instruction files, which are read when they are needed."""
+        """Estimated tokens of the other instruction files, which are read on demand."""
         return sum(tokens_of(len(file.text)) for file in self.instructions if file.role is not Role.MAIN)
 
     @cached_property
     def apart(self) -> Mapping[str, int]:
-        """The folders whose files are no part of the skill (test data, archives, vendored code), with their counts."""
+        """The folders whose files are not part of the skill (test data, archives, vendored code), with their counts."""
         found = [file.path for file in self.files if file.role is Role.APART or self._is_nested(file.path)]
-        return Counter(next(p for p in reversed([*parents(path)]) if self._stands_apart(p)) for path in found)
+        return Counter(next(p for p in reversed([*parents(path)]) if self._is_apart(p)) for path in found)
 
-    def _stands_apart(self, folder: str) -> bool:
-        return role_of(f"{folder}/x") is Role.APART or folder in self._nested
+    def _is_apart(self, folder: str) -> bool:
+        return role_of(f"{folder}/x") is Role.APART or folder in self._nested_skills
 
     @cached_property
-    def _nested(self) -> frozenset[str]:
+    def _nested_skills(self) -> frozenset[str]:
         return frozenset(path.rpartition("/")[0] for path in self.by_path if path.endswith(f"/{MAIN}"))
 
     def _is_nested(self, path: str) -> bool:
-        return bool(self._nested) and not self._nested.isdisjoint(parents(path))
+        return bool(self._nested_skills) and not self._nested_skills.isdisjoint(parents(path))
 
     def resolve(self, target: str, source: str) -> str | None:
         """Resolve `target`, written in file `source`, to a path in the skill; None if no file has it."""
         return resolve_path(target, source, self.paths)
 
     def mentions(self, name: str) -> Iterator[tuple[SkillFile, int]]:
-        """Yield the files and lines that have a whole name; see `SkillFile.lines_with`."""
+        """Yield the files and lines that contain a name; see `SkillFile.lines_with`."""
         files = min((self._with.get(token, ()) for token in _TOKEN.findall(name)), key=len, default=self.files)
         return ((file, number) for file in files if name for number in file.lines_with(name))
 
@@ -265,7 +265,7 @@ class Skill:
         return group_by_key((token, file) for file in self.files for token in file.tokens)
 
     def is_mentioned(self, name: str, *, beside: Collection[tuple[str, int]] = ()) -> bool:
-        """Return whether any text file has a whole name, other than in the lines `beside`: (path, line)."""
+        """Return whether any text file contains a name, not counting the lines `beside`: (path, line)."""
         return any((file.path, line) not in beside for file, line in self.mentions(name))
 
     def with_files(self, changes: Mapping[str, bytes | None]) -> "Skill":
@@ -285,7 +285,7 @@ class Skill:
 def parse_skill(
     folder: str, contents: Mapping[str, bytes], opaque: tuple[Opaque, ...] = (), notes: tuple[str, ...] = ()
 ) -> Skill:
-    """Make a Skill of path -> bytes. Files that are not UTF-8 text become opaque; SKILL.md must be there.
+    """Build a Skill from path -> bytes. Files that are not UTF-8 text become opaque; SKILL.md is required.
 
     Raises KeyError without SKILL.md and UnicodeDecodeError when SKILL.md is not UTF-8.
     """
@@ -303,7 +303,7 @@ def parse_skill(
 
 
 def _share_limit(files: Sequence[SkillFile]) -> tuple[SkillFile, ...]:
-    """Share the limit of parsed code among files, SKILL.md first. Files apart need none."""
+    """Divide the limit of parsed code among the files of the skill, SKILL.md first."""
     if sum(len(file.raw) for file in files) <= MAX_PARSED:
         return tuple(files)
     limit, found = MAX_PARSED, []

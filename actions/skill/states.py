@@ -1,4 +1,4 @@
-"""The state that a skill keeps: whether it has a file for it, and which values its declarations allow."""
+"""Find the state that a skill keeps: whether it has a state file, its fields, and the values that they may have."""
 
 import json
 import re
@@ -23,7 +23,7 @@ _DEEPEST = 12
 
 @dataclass(frozen=True)
 class Declared:
-    """The values that a field may have, and where they are declared."""
+    """The values that a field may have, and the place of the declaration."""
 
     field: str
     values: frozenset[str]
@@ -45,13 +45,13 @@ class StateUse:
 
     @property
     def tested_value(self) -> str | None:
-        """The literal that the field is compared with, where it is only compared."""
+        """The literal that the field is compared with; None if it is set."""
         return None if self.use.is_set else self.use.value
 
 
 @dataclass(frozen=True)
 class Shape:
-    """The fields at the top of the skill's state, as one place spells them out."""
+    """The top-level fields of the skill's state, as one place lists them."""
 
     file: str
     line: int
@@ -61,13 +61,13 @@ class Shape:
 
 @memoize
 def names_state_file(skill: Skill) -> bool:
-    """Return whether a skill names a file of its state, such as `state.json`: then `state` in its code is that."""
+    """Return whether a skill names a state file such as `state.json`, so that `state` in its code means that state."""
     return any("state" in file.lower and _STATE_FILE.search(file.lower) for file in skill.sources)
 
 
 @memoize
 def state_uses(skill: Skill) -> Mapping[str, Sequence[StateUse]]:
-    """Return where code of the skill uses `state`, by the name of the field."""
+    """Return the uses of `state` in code of the skill, by the name of the field."""
     codes = ((file, code) for file in skill.sources for code in file.codes)
     return group_by_key((use.name, StateUse(file.path, use)) for file, code in codes for use in field_uses(code))
 
@@ -91,7 +91,7 @@ def _find_declared(file: SkillFile) -> Iterator[Declared]:
 
 @memoize
 def json_texts(file: SkillFile) -> tuple[tuple[object, int], ...]:
-    """Return the JSON of a file, or of its fences, with the line on which it begins; what is no JSON is left out."""
+    """Return the JSON values in a file or its fences, each with its first line; invalid JSON is skipped."""
     if file.path.endswith(".json"):
         texts = [(file.text, 1)]
     else:
@@ -120,7 +120,7 @@ def _enums(data: object, depth: int) -> Iterator[tuple[str, frozenset[str]]]:
 
 @memoize
 def state_shapes(skill: Skill) -> tuple[Shape, ...]:
-    """Return each literal, type and JSON sample of the state, where a skill keeps it in a state file."""
+    """Return each literal, type and JSON sample of the state, if the skill names a state file."""
     return tuple(shape for file in skill.files for shape in _shapes(file)) if names_state_file(skill) else ()
 
 

@@ -1,4 +1,4 @@
-"""The parts of a Markdown file, tuples as a skill has thousands. Lines count from 1, both ends included."""
+"""Define the parts of a Markdown file: tuples, as a skill has thousands. Lines count from 1, both ends included."""
 
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ class Section(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """An HTML comment that is a block of its own."""
+    """An HTML comment that is a separate block."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ class Comment(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A link or an image as it is written; autolinks are none."""
+    """A link or an image as written; autolinks are left out."""
 
     line: int
     url: str

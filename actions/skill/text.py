@@ -1,4 +1,4 @@
-"""Small pure helpers on natural language, English and Chinese."""
+"""Read natural language, English and Chinese: tokens, sentences, words."""
 
 import re
 from functools import lru_cache
@@ -13,7 +13,7 @@ _BLANKS = bytes(code if chr(code).isalnum() else 32 for code in range(256))
 
 
 def tokens_of(characters: int) -> int:
-    """Return estimated tokens of a text, as Claude Code counts skill budgets: characters / 4, rounded."""
+    """Estimate the tokens of a text, as Claude Code does for skill budgets: characters / 4, rounded."""
     return int(characters / 4 + 0.5)
 
 
@@ -36,7 +36,7 @@ def strip_list_mark(line: str) -> str:
 
 @lru_cache(maxsize=8192)
 def sentences(line: str) -> tuple[str, ...]:
-    """Split one line of prose into sentences; abbreviations may split once too often, never too seldom."""
+    """Split one line of prose into sentences; an abbreviation may cause one split too many."""
     ends = [0, *(match.start() + 1 for match in _SENTENCE_END.finditer(line)), len(line)]
     return tuple(part for start, end in pairwise(ends) if (part := line[start:end].strip()))
 
@@ -51,17 +51,17 @@ def words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
-    """Return a text without list mark, markup and repeated spaces, in lower case: for comparing."""
+    """Normalize a text for comparing: lower case, without list mark, markup and repeated spaces."""
     return " ".join(_MARKUP.sub(" ", strip_list_mark(text)).split()).lower()
 
 
 def letters(name: str) -> str:
-    """Return the letters and digits of a name, in lower case: what is the same however it is written."""
+    """Return the letters and digits of a name in lower case, which are equal in all its spellings."""
     return "".join(filter(str.isalnum, name)).lower()
 
 
 def number_of(text: str) -> float | None:
-    """Return the number that a text is, written with or without marks of thousands; None for anything else."""
+    """Parse a number with or without thousands separators; None for any other text."""
     try:
         return float(text.replace(",", "").replace("_", "").strip("`"))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The tools of Claude Code that a skill's code calls, against those that its frontmatter allows."""
+"""Compare the tools of Claude Code that a skill's code calls with those that its frontmatter allows."""
 
 import posixpath
 import re
@@ -34,7 +34,7 @@ _IN_BRACKETS = re.compile(r"\([^()]*\)")
 
 
 def allowed_tools(skill: Skill) -> frozenset[str] | None:
-    """Return the names that `allowed-tools` lists, without the text in brackets; None without the key."""
+    """Return the names in `allowed-tools`, without the text in brackets; None without the key."""
     if (value := skill.frontmatter.values.get(KEY)) is None:
         return None
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -42,7 +42,7 @@ def allowed_tools(skill: Skill) -> frozenset[str] | None:
 
 
 def is_allowed(tool: str, allowed: frozenset[str]) -> bool:
-    """Return whether a list of names covers a tool: by its name, another name of it, its MCP server, or a wildcard."""
+    """Return whether a list of names covers a tool: by its name, an alias, its MCP server, or a wildcard."""
     names = {tool}.union(*(same for same in _SAME if tool in same))
     if names & allowed or any(tool.startswith(name.rstrip("*")) for name in allowed if name.endswith("*")):
         return True
@@ -51,7 +51,7 @@ def is_allowed(tool: str, allowed: frozenset[str]) -> bool:
 
 @memoize
 def unlisted_tools(skill: Skill) -> Mapping[str, Sequence[tuple[SkillFile, int]]]:
-    """Return each tool that a fence calls and `allowed-tools` does not list, with the places of its calls."""
+    """Find the tools that a fence calls and `allowed-tools` does not list, with the places of their calls."""
     allowed = allowed_tools(skill)
     calls = _find_calls(skill) if allowed is not None else ()
     return group_by_key(
@@ -60,7 +60,7 @@ def unlisted_tools(skill: Skill) -> Mapping[str, Sequence[tuple[SkillFile, int]]
 
 
 def _find_calls(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
-    """Return the tools that the fences of the instruction files call; a name that code of the skill defines is none."""
+    """Find the tool calls in the fences of the instruction files, except of names that code of the skill defines."""
     files = [file for file in skill.instructions if "agents" not in posixpath.dirname(file.path).split("/")]
     found: list[tuple[str, SkillFile, int]] = []
     for file in files:
@@ -74,7 +74,7 @@ def _find_calls(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
 
 
 def _in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
-    """Return the tools that code spans call, such as `WebFetch(url)`, but where the line may speak against it."""
+    """Find the tool calls in code spans, such as `WebFetch(url)`, except on lines that may advise against them."""
     for span in file.doc.spans:
         if not _CALL.fullmatch(span.text) or _AGAINST.search(file.doc.line(span.line)):
             continue

@@ -1,4 +1,4 @@
-"""Types that two files of a workflow define: alike, token for token, or with fields of other types."""
+"""Find types that two files of a workflow define: equal token for token, or with fields of other types."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _WORKFLOW = (Role.SPEC, Role.PHASE, Role.MAIN)
 
 @dataclass(frozen=True)
 class TypePlace:
-    """A type definition and the file that holds it."""
+    """A type definition and its file."""
 
     file: SkillFile
     definition: TypeDefinition
@@ -26,7 +26,7 @@ class TypePlace:
 
 
 def equal_types(skill: Skill) -> tuple[tuple[TypePlace, ...], ...]:
-    """Return the types of three fields or more that two or more files define alike: specs first, SKILL.md last."""
+    """Return the types of three or more fields that two or more files define equally: specs first, SKILL.md last."""
     found: dict[str, dict[str, TypePlace]] = defaultdict(dict)
     for place in type_places(skill):
         found[place.definition.key].setdefault(place.file.path, place)
@@ -34,7 +34,7 @@ def equal_types(skill: Skill) -> tuple[tuple[TypePlace, ...], ...]:
 
 
 def unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]]:
-    """Return each definition that gives a type of the same fields other types: it, the first one, such a field."""
+    """Find definitions of one type whose fields differ in type: the definition, the first one, and such a field."""
     found: dict[tuple[str, frozenset[str]], TypePlace] = {}
     for place in type_places(skill):
         here = place.definition
@@ -46,7 +46,7 @@ def unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]]:
 
 @memoize
 def type_places(skill: Skill) -> tuple[TypePlace, ...]:
-    """Return the types of three fields or more that the workflow's files define: specs first, SKILL.md last."""
+    """Return the types of three or more fields that the workflow's files define: specs first, SKILL.md last."""
     files = sorted(
         (f for f in skill.instructions if f.role in _WORKFLOW), key=lambda file: (_WORKFLOW.index(file.role), file.path)
     )

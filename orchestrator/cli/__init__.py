@@ -36,7 +36,7 @@ SECTIONS = {
     },
     "Claude Code": {
         "install": "Install /tune-skill, and hooks, in Claude Code.",
-        "uninstall": "Remove them again.",
+        "uninstall": "Remove what `install` added.",
         "mcp": "Serve an MCP client: its model reviews, its user decides.",
     },
     "Sessions": {

@@ -60,7 +60,7 @@ def _roll_back(run: "Run", fixes: tuple[str, ...], *, is_named: bool) -> "Rollba
 
 
 def _suggest_other_run(run: "Run", fixes: Collection[str]) -> str:
-    """Return how to undo the fixes (none given: all) in the newest other run that applied them; "" if there is none."""
+    """Return how to undo the fixes (none given: all) in the newest other run with them; "" without such a run."""
     from orchestrator.run.work_dirs import own_runs
 
     others = (other for other in reversed(own_runs()) if other.resolve() != run.workspace.work_dir)

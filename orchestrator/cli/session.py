@@ -98,7 +98,7 @@ def budget(session_id: str | None, as_json: bool) -> Exit:
 
     transcript = find_transcript(_choose_session(session_id))
     found = get_token_budget(transcript)
-    about = {**asdict(found), "left": found.left, "percent_left": found.percent_left}
+    about = {**asdict(found), "left": found.tokens_left, "percent_left": found.percent_left}
     line = f"{found.used:,} of {found.window:,} tokens used, {found.percent_left} % left"
     if transcript is None:
         about |= {"used": None, "left": None, "percent_left": None}

@@ -1,4 +1,4 @@
-"""`tune-skill trust`: let a run continue whose work dir no run of this user created here."""
+"""`tune-skill trust`: let a run continue although its work dir was not created here by this user."""
 
 from pathlib import Path
 

@@ -19,7 +19,7 @@ _MOST = 64_000_000
 
 
 def read_cached(file: Path) -> Any:
-    """Return the value in a file; None if there is none, or it is damaged or someone else's."""
+    """Return the value in a file; None if it is missing, damaged or someone else's."""
     with suppress(OSError, ValueError, RecursionError):
         info = file.lstat()
         if S_ISREG(info.st_mode) and info.st_size <= _MOST and _is_private(info) and _is_private(file.parent.stat()):

@@ -1,4 +1,4 @@
-"""The pages of the patterns, from the files themselves."""
+"""Read the pages of the patterns from their files."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def pattern_page(id: str) -> str:
 
 
 def pattern_rows(code: str | None = None) -> list[dict[str, Any]]:
-    """Return what the pages of the patterns show: of all, or of those that an id, a prefix or a family means.
+    """Return the facts of all patterns, or of those that match an id, a prefix or a family.
 
     Raises BadInput.
     """

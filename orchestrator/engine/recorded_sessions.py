@@ -1,4 +1,4 @@
-"""Read the recorded sessions that serve as evidence: those given, or those found in which the skill was used."""
+"""Read the recorded sessions that serve as evidence: the given ones, or those in which the skill was used."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -38,7 +38,7 @@ _FREE, _NO_MODEL = Cost(), JudgeAccess()
 
 @dataclass(frozen=True)
 class RecordedSessions:
-    """Sessions, what is asked of them, notes on what could not be read, and a model's answers with their cost."""
+    """Sessions, the questions about them, notes on unreadable ones, and a model's answers with their cost."""
 
     sessions: tuple[Transcript, ...] = ()
     considerations: tuple[Consideration, ...] = ()
@@ -89,7 +89,7 @@ def _ask_model(
 
 
 def session_files(given: str) -> list[Path]:
-    """Return the session at a path, or those in a folder. Raises BadInput if there is none."""
+    """Return the session at a path, or those in a folder. Raises BadInput without any."""
     path = parse_path(given)
     try:
         if not path.is_dir():

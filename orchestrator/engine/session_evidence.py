@@ -1,4 +1,4 @@
-"""Add to findings what recorded sessions show. Loading this takes as long as loading all the rest."""
+"""Add the evidence of recorded sessions to findings. Importing this takes as long as importing all the rest."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

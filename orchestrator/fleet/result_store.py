@@ -19,11 +19,11 @@ _BEGINS = b'{"key":"'
 
 
 class ResultStore:
-    """Opens the file at `path` for this process alone; a last line that a kill tore is cut off.
+    """Opens the file at `path` for this process alone; an incomplete last line, left by a kill, is cut off.
 
-    `known` holds the keys of the records, each with its error. Of records with one key the last counts.
-    `foreign` counts the bytes at its beginning that no fleet of this user wrote: no record in them is known.
-    A record that a power failure took is one that a restart makes again, so nothing waits for the disk.
+    `known` holds the keys of the records, each with its error. The last record of a key counts.
+    `foreign` counts the bytes at the beginning that no fleet of this user wrote; records in them are ignored.
+    Writes do not wait for the disk, because a restart rebuilds a record that a power failure lost.
     Raises BadInput when the file cannot be opened or is someone else's, Busy when another process has it.
     """
 
@@ -60,7 +60,7 @@ class ResultStore:
             at += len(line)
 
     def read(self, keys: Iterable[str]) -> Iterator[Any]:
-        """Give the records of keys that are known, in the order of the file."""
+        """Yield the records of known keys, in the order of the file."""
         for at in sorted(self._places[key] for key in keys if key in self._places):
             self._file.seek(at)
             yield json.loads(self._file.readline())

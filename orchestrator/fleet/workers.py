@@ -40,7 +40,7 @@ def local(jobs: int) -> Iterator[Workers]:
 
 @contextmanager
 def cluster(address: str) -> Iterator[Workers]:
-    """Yield the workers of the Dask scheduler at `address`. Raises BadInput if there is none."""
+    """Yield the workers of the Dask scheduler at `address`. Raises BadInput if none answers."""
     require_extra("fleet", "--scheduler")
     from distributed import Client
 

@@ -1,4 +1,4 @@
-"""Keep notes of paths in the user's own state folder: what this user allowed or began, which no clone can say."""
+"""Keep notes on paths in the user's own state folder: what this user allowed or started. A clone cannot forge them."""
 
 import hashlib
 import json

@@ -81,7 +81,7 @@ def measure_folder(folder: str) -> int:
 
 
 def _find_wrong_case(folder: Path) -> str:
-    """Return what to do about a file named like SKILL.md in another case; "" if there is none."""
+    """Return advice about a file named like SKILL.md in another case; "" without such a file."""
     with suppress(OSError):
         odd = sorted(one.name for one in folder.iterdir() if one.name.lower() == MAIN.lower())
         return f"{odd[0]} is there: rename it to {MAIN}" if odd else ""
@@ -101,7 +101,7 @@ def _find_by_name(argument: str) -> Path | None:
 
 
 def _skill_folders() -> Iterator[Path]:
-    """Yield where Claude Code looks for skills: in each folder up to the project's, then in the user's."""
+    """Yield the folders in which Claude Code looks for skills: from here up to the project's, then the user's."""
     top, here = current_project(), Path.cwd()
     for folder in (here, *here.parents):
         yield folder / ".claude" / "skills"

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from templates.filters import code, counted, excerpt, fenced, prose, sealed, seconds, visible
+from templates.filters import code, counted, excerpt, fence_text, prose, sealed, seconds, visible
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -91,7 +91,7 @@ def test_a_code_span_is_one_span(text):
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("lang", ["", "diff"])
 def test_fenced_text_cannot_close_its_fence(text, lang):
-    tokens = MARKDOWN.parse(f"before\n\n{fenced(text, lang)}\n\nafter\n")
+    tokens = MARKDOWN.parse(f"before\n\n{fence_text(text, lang)}\n\nafter\n")
     assert [t.type for t in tokens if t.type in ("fence", "html_block", "code_block")] == ["fence"]
     assert tokens[-2].content == "after"
 
@@ -101,7 +101,7 @@ def test_fenced_text_cannot_close_its_fence(text, lang):
 def test_prose_has_no_markup(text):
     assert kinds(f"{prose(text)} x") <= PLAIN | {"code_inline"}
     assert kinds(f"x {code(text)} x") <= PLAIN | {"code_inline"}
-    assert [t.type for t in MARKDOWN.parse(fenced(text))] == ["fence"]
+    assert [t.type for t in MARKDOWN.parse(fence_text(text))] == ["fence"]
 
 
 @settings(max_examples=60, deadline=None)
@@ -109,7 +109,7 @@ def test_prose_has_no_markup(text):
 def test_filters_return_printable_text(text):
     assert prose(text).isprintable()
     assert code(text).isprintable()
-    assert fenced(text).replace("\n", "").replace("\t", "").isprintable()
+    assert fence_text(text).replace("\n", "").replace("\t", "").isprintable()
 
 
 @pytest.mark.parametrize("text", ["Keep *all* rules", "a_b_c [x] <y>", "5 > 3 & 2 < 4", "价格 ≤ 10"])
@@ -124,14 +124,14 @@ def test_a_pair_of_backticks_stays_a_code_span():
 
 def test_code_shows_backticks_and_fences_show_fences():
     assert shown(code("a `b` c")) == "a `b` c"
-    assert MARKDOWN.parse(fenced("```js\nx\n```"))[0].content == "```js\nx\n```\n"
+    assert MARKDOWN.parse(fence_text("```js\nx\n```"))[0].content == "```js\nx\n```\n"
 
 
 def test_filters_are_fast_on_long_text():
     for text in ("`" * 100_000, "*" * 100_000, "[" * 100_000, "a\n" * 50_000):
         assert prose(text) is not None
         assert code(text)
-        assert fenced(text)
+        assert fence_text(text)
 
 
 @pytest.mark.parametrize(("milliseconds", "text"), [(0, "0 ms"), (999, "999 ms"), (1000, "1.0 s"), (61_250, "61.2 s")])

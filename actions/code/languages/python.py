@@ -22,7 +22,7 @@ _TYPES: dict[str, type] = {"string": str, "list": list, "list_comprehension": li
 
 
 def _find_interface(code: Code) -> Interface | None:
-    """Read the options of argparse or click; None where not all of them are in this file."""
+    """Read the options of argparse or click; None if some of them are defined elsewhere."""
     if not _is_complete(code):
         return None
     return Interface(tuple(_read_options(code)), completes="ArgumentParser" in code.text)

@@ -62,7 +62,7 @@ After at most three rounds the user decides.
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find loops that cannot end: in fences those that call tools, in scripts all."""
+    """Find loops that cannot end: all in scripts, and those that call tools in fences."""
     for file in case.skill.sources:
         codes = [code for code in file.codes if may_loop(code, of_tools=file.is_markdown)]
         ended = any(word in file.lower for word in _BOUND) if codes else True

@@ -40,7 +40,7 @@ def _format_lines(
         yield from fit("", note, HANG)
     patterns = (i.pattern for row in rows for i in row.issues if i.counts and i.pattern != CUSTOM)
     if pattern := next(patterns, ""):
-        yield click.style(f"More on a finding: tune-skill patterns {pattern}", dim=True)
+        yield click.style(f"To read about a pattern: tune-skill patterns {pattern}", dim=True)
 
 
 def format_summary(rows: Sequence[Row]) -> str:

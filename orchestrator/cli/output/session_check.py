@@ -29,7 +29,7 @@ def format_session_check(check: "SessionCheck") -> Iterator[str]:
     yield from _format_unsatisfied("Warnings, which do not block:", analysis.failed_warnings, "yellow")
     reasons = " ".join(result.reason for result in (*analysis.failed_blockers, *analysis.failed_warnings))
     if others := [warning for warning in check.compaction.warnings if warning not in reasons]:
-        yield from ("", "Compaction:", *_indented(others))
+        yield from ("", "Compaction:", *_indent(others))
     yield from _format_ids("Satisfied", [result for result in applicable if result.satisfied])
     yield from _format_unknown([result for result in applicable if result.satisfied is None], access)
     yield ""
@@ -38,7 +38,7 @@ def format_session_check(check: "SessionCheck") -> Iterator[str]:
     if access.name:
         answers = f"{analysis.sources['sdk']} of {len(analysis.results)} answers"
         yield f"Judge: {safe(access.name)}, {answers}, {access.spent:.2f} USD."
-    yield from _indented(access.notes, "")
+    yield from _indent(access.notes, "")
     yield "Decision: " + (f"block ({_ids(analysis.failed_blockers)})" if analysis.has_blockers else "approve")
 
 
@@ -59,12 +59,12 @@ def _format_unsatisfied(title: str, results: "list[CheckerResult]", colour: str)
         return
     yield from ("", click.style(title, fg=colour))
     for result in results:
-        yield from _indented([f"{result.id}: {result.reason}"])
+        yield from _indent([f"{result.id}: {result.reason}"])
         yield from (
             click.style(f"    record {quote.record} | {cut(safe(quote.quote), _MAX_COLUMNS)}", dim=True)
             for quote in result.evidence[:_MAX_QUOTES]
         )
-        yield from _indented((f"to do: {step}" for step in result.recovery_steps), "    ")
+        yield from _indent((f"to do: {step}" for step in result.recovery_steps), "    ")
 
 
 def _format_ids(title: str, results: "list[CheckerResult]") -> Iterator[str]:
@@ -82,7 +82,7 @@ def _ids(results: "Iterable[CheckerResult]") -> str:
     return ", ".join(safe(result.id) for result in results)
 
 
-def _indented(texts: Iterable[str], by: str = "  ") -> Iterator[str]:
+def _indent(texts: Iterable[str], by: str = "  ") -> Iterator[str]:
     for text in texts:
         first, *more = wrap(safe(text), columns() - len(by) - 2)
         yield by + first

@@ -13,7 +13,7 @@ output_option = click.option("-o", "--output", metavar="FILE", help="Write to FI
 
 
 def write_result(result: object, format_: str, output: str | None) -> None:
-    """Write a result to the file `output`, or print it if there is none. Raises BadInput."""
+    """Write a result to the file `output`, or print it without one. Raises BadInput."""
     if output is None:
         print_result(result, format_)
         return

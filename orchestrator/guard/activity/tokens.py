@@ -22,14 +22,14 @@ class TokenBudget:
     used: int
 
     @property
-    def left(self) -> int:
+    def tokens_left(self) -> int:
         """Free tokens."""
         return max(0, self.window - self.used)
 
     @property
     def percent_left(self) -> float:
         """Free share of the window, 0 to 100."""
-        return round(100 * self.left / self.window, 1)
+        return round(100 * self.tokens_left / self.window, 1)
 
 
 def get_token_budget(transcript: Path | None, root: Path | None = None) -> TokenBudget:

@@ -1,1 +1,1 @@
-"""Offer the names that documents of other tools use: amplihack (steering, compaction) and MACF."""
+"""Provide the names that documents of other tools use: amplihack (steering, compaction) and MACF."""

@@ -1,4 +1,4 @@
-"""Offer the compaction validator under the names that amplihack documents."""
+"""Provide the compaction validator under the names that amplihack documents."""
 # ruff: noqa: F401 - names for other programs
 
 from collections.abc import Callable

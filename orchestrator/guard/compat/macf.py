@@ -1,4 +1,4 @@
-"""Offer the functions and classes that MACF documents under its names."""
+"""Provide the functions and classes that MACF documents under its names."""
 # ruff: noqa: F401 - names for other programs
 
 from orchestrator.guard.activity.temporal import (

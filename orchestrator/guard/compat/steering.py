@@ -1,4 +1,4 @@
-"""Offer power steering under the names that amplihack documents.
+"""Provide power steering under the names that amplihack documents.
 
 RETRY_DELAYS, VERIFY_WRITES and DIAGNOSTIC_LOG_DIR are attributes of `orchestrator.guard.steering.settings`.
 """

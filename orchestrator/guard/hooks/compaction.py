@@ -1,4 +1,4 @@
-"""Detect compactions, and save before each what must survive it."""
+"""Detect compactions, and save what must survive before each of them."""
 
 import json
 from collections.abc import Mapping

@@ -90,7 +90,9 @@ def customize_message(results: dict[str, Any]) -> str:
     """Return the message of one of four cases: nothing modified, workflow not followed, low quality, all good."""
     files = results.get("files_modified")
     count = len(files) if isinstance(files, list) else 0
-    return turns.modified(count, bool(results.get("workflow_compliant")), results.get("quality_score", 0), QUALITY)
+    return turns.describe_changes(
+        count, bool(results.get("workflow_compliant")), results.get("quality_score", 0), QUALITY
+    )
 
 
 def guidance(analysis: Analysis, state: State) -> str:

@@ -1,6 +1,6 @@
-"""Log what power steering does, without loading `logging` (4 ms that a hook waits) unless there is a warning.
+"""Log the actions of power steering. `logging` is loaded only for a warning, because that takes 4 ms of a hook.
 
-Someone who listens to lower levels has loaded it before.
+A caller that listens to lower levels has loaded it before.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Read what switches power steering off, or single considerations of it."""
+"""Read the switches that disable power steering or single considerations."""
 
 import json
 import os

@@ -116,8 +116,8 @@ def test_silent_judge_changes_nothing():
     assert (failed.quality_score, failed.quality_gate) == (alone.quality_score, alone.quality_gate)
     assert [n for n in failed.notes if "the server hung up" in n]
     assert alone.judge is None
-    asked = "`tune-skill run SKILL --judge auto` asks one"
-    assert f"- 1 pattern needs a model and was not checked: {asked}" in render_report(alone)
+    command = "`tune-skill run SKILL --judge auto`"
+    assert f"- 1 pattern needs a model and was not checked. To check it: {command}" in render_report(alone)
     assert " a model and w" not in render_report(failed)
 
 

@@ -194,7 +194,10 @@ def test_text_fits_the_terminal(shore, diagnose, monkeypatch, columns):
 def test_several_skills_end_with_a_summary(shore, diagnose):
     code, out, err = diagnose("skills")
     assert code == 1
-    assert out.splitlines()[-2:] == ["3 skills: 2 pass, 1 unreadable", "More on a finding: tune-skill patterns AGT-001"]
+    assert out.splitlines()[-2:] == [
+        "3 skills: 2 pass, 1 unreadable",
+        "To read about a pattern: tune-skill patterns AGT-001",
+    ]
     assert "wreck" in err
 
 
@@ -248,7 +251,7 @@ def test_model_finding_shows_model_and_reason(shore, reading, diagnose):
 
 @pytest.mark.parametrize("format_", ["text", "markdown"])
 def test_diagnose_counts_patterns_that_need_a_model(shore, reading, diagnose, format_):
-    printed = "1 pattern needs a model and was not checked: `tune-skill diagnose SKILL --judge auto` asks one"
+    printed = "1 pattern needs a model and was not checked. To check it: `tune-skill diagnose SKILL --judge auto`"
     assert diagnose("skills", "--format", format_)[1].count(printed) == 1
     for options in (("--judge", "sdk"), ("--ignore", "CTX")):
         assert "can only be read" not in diagnose("skills/plover", "--format", format_, *options)[1]

@@ -330,7 +330,7 @@ def test_endless_run_is_an_internal_error(tune, project, monkeypatch):
 
 def test_run_without_model_counts_unasked_patterns(tune, project, monkeypatch):
     install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_read_pattern("CTX-009", "TERN")], [])
-    line = "note:   1 pattern needs a model and was not checked: `tune-skill run SKILL --judge auto` asks one"
+    line = "note:   1 pattern needs a model and was not checked. To check it: `tune-skill run SKILL --judge auto`"
     for command in (["run", "plover", "--apply", "none", "--judge", "none"], ["status"]):
         assert tune(*command).out.splitlines().count(line) == 1
     assert tune("status", "--format", "json").as_run["unasked"] == 1

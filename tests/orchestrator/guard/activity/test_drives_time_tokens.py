@@ -127,7 +127,7 @@ def test_get_token_budget_uses_the_last_message_since_a_compaction(project, reco
     path = project / "session.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records) + '{"usage": torn')
     budget = get_token_budget(path)
-    assert (budget.used, budget.left) == (used, 200_000 - used)
+    assert (budget.used, budget.tokens_left) == (used, 200_000 - used)
 
 
 def test_get_token_budget_is_full_without_a_transcript(project):
@@ -139,4 +139,4 @@ def test_get_token_budget_reads_the_window_and_never_overdraws(project):
     (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "context_window": 1000}')
     (project / "session.jsonl").write_text(json.dumps(message("m1", 100)))
     budget = get_token_budget(project / "session.jsonl")
-    assert (budget.window, budget.left, budget.percent_left) == (1000, 0, 0.0)
+    assert (budget.window, budget.tokens_left, budget.percent_left) == (1000, 0, 0.0)
