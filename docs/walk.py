@@ -77,8 +77,10 @@ def _output(command: str, keys: str) -> str:
     words = [sys.executable, str(ROOT / "tune_skill.py"), *shlex.split(command)[1:]]
     if keys:
         return _typed(words, environment, keys)
-    done = subprocess.run(words, cwd=_project(), env=environment, capture_output=True, text=True, check=False)
-    return done.stderr + done.stdout
+    done = subprocess.run(
+        words, cwd=_project(), env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    return done.stdout
 
 
 def _typed(words: list[str], environment: dict[str, str], keys: str) -> str:

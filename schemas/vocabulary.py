@@ -48,6 +48,17 @@ class Severity(StrEnum):
         return tuple(Severity).index(self)
 
 
+class FailOn(StrEnum):
+    """What makes `diagnose` fail: a finding of a severity or worse, a gate that is not passed, or nothing."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    CRITICAL = "critical"
+    GATE = "gate"
+    NEVER = "never"
+
+
 class Grade(StrEnum):
     """How a finding is known: proven by a parser, or read by a model."""
 

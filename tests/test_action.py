@@ -136,6 +136,17 @@ def test_a_skill_that_does_not_pass_fails_the_job_and_stands_in_summary_and_sari
     assert job.uses == ["actions/setup-python@v5", "github/codeql-action/upload-sarif@v3"]
 
 
+@pytest.mark.parametrize(("level", "failed"), [("critical", ""), ("never", ""), ("low", "Gate"), ("gate", "Gate")])
+def test_fail_on_sets_what_fails_the_job(act, level, failed):
+    job = act(fail_on=level)
+    assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == (failed, "fail" if failed else "pass")
+
+
+def test_fail_on_of_the_settings_counts_without_the_input(act, repository):
+    (repository / "tune-skill.toml").write_text('fail-on = "critical"\n')
+    assert act().failed == ""
+
+
 def test_skills_that_pass_let_the_job_pass(act):
     job = act(skills="\n.claude/skills/plover\n")
     assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == ("", "pass")
@@ -164,7 +175,8 @@ def test_a_baseline_of_the_repository_lets_known_findings_be(act, repository):
 
 
 @pytest.mark.parametrize(
-    "inputs", [{"skills": "nowhere"}, {"since": "nowhere"}, {"baseline": "nowhere.json"}, {"skills": ""}]
+    "inputs",
+    [{"skills": "nowhere"}, {"since": "nowhere"}, {"baseline": "nowhere.json"}, {"skills": ""}, {"fail_on": "x"}],
 )
 def test_a_wrong_input_fails_at_once_and_is_told_and_the_runner_hears_commands_again(act, inputs):
     job = act(**inputs)
@@ -179,7 +191,7 @@ def test_a_wrong_input_fails_at_once_and_is_told_and_the_runner_hears_commands_a
     "hostile", ["$(touch owned)", "; touch owned", "'; touch owned; '", '"; touch owned; "', "--format"]
 )
 def test_inputs_are_data_to_the_shell(act, repository, hostile):
-    act(skills=hostile, since=hostile, baseline=hostile)
+    act(skills=hostile, since=hostile, baseline=hostile, fail_on=hostile)
     assert not (repository / "owned").exists()
     for step in act.action["runs"]["steps"]:
         assert "${{" not in step.get("run", "")
@@ -229,6 +241,13 @@ def test_the_hook_looks_at_the_skills_that_a_commit_touches(repository):
     assert done.stdout.count("gate fail") == 1, "each skill is told once"
     only = entry(hook, repository, ["README.md"])
     assert (only.returncode, only.stdout, only.stderr) == (0, "", "tune-skill: no skill is among these files\n")
+
+
+def test_hook_fails_from_the_severity_of_its_entry_on(repository):
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    lenient = {**hook, "entry": hook["entry"].replace(" --only", " --fail-on=critical --only")}
+    skill = ".claude/skills/release-notes/SKILL.md"
+    assert [entry(one, repository, [skill]).returncode for one in (hook, lenient)] == [1, 0]
 
 
 def test_what_a_file_is_called_is_an_option_neither_to_the_hook_nor_to_the_action(act, repository):

@@ -111,8 +111,8 @@ def cli(ctx: click.Context) -> None:
       tune-skill run my-skill --issue "it forgets the rules halfway"
       tune-skill rollback --all
 
-    Exit codes: 0 done, gate passed · 1 done, gate not passed · 2 wrong usage or bad input · 3 paused, waiting for
-    you · 4 the run failed · 5 internal error · 130 interrupted
+    Exit codes: 0 done, passed · 1 done, not passed (the gate; --fail-on of diagnose) · 2 wrong usage or bad input ·
+    3 paused, waiting for you · 4 the run failed · 5 internal error · 130 interrupted
     """
     apply_no_color(ctx)
     if sys.flags.optimize > 1 and ctx.invoked_subcommand != "hook":

@@ -13,7 +13,7 @@ from orchestrator.cli.output.registry import format_option, print_result
 from orchestrator.cli.output.results import Diagnosis
 from orchestrator.cli.output.text import warn
 from orchestrator.exits import Exit
-from schemas.vocabulary import Gate
+from schemas.vocabulary import FailOn
 from templates.filters import counted
 
 if TYPE_CHECKING:
@@ -39,6 +39,12 @@ if TYPE_CHECKING:
 @click.option("--since", metavar="REV", help="Check only skills changed since REV, a git commit or branch.")
 @click.option("--only-in-skills", is_flag=True, help="Ignore arguments outside of skills (for pre-commit).")
 @click.option(
+    "--fail-on",
+    type=click.Choice([one.value for one in FailOn]),
+    help="Exit with 1 for a finding of this severity or worse; gate: for a gate that is not passed; never: for none."
+    "  [default: medium]",
+)
+@click.option(
     "--jobs",
     type=click.IntRange(1, 256),
     metavar="N",
@@ -49,12 +55,12 @@ if TYPE_CHECKING:
 def diagnose(
     skills: tuple[str, ...], format_: str, select: str | None, ignore: str | None, baseline: str | None,
     write_baseline: str | None, sessions: tuple[str, ...], no_sessions: bool, judge: str,
-    max_cost_usd: float | None, since: str | None, only_in_skills: bool, jobs: int | None,
-    no_cache: bool, quiet: bool,
+    max_cost_usd: float | None, since: str | None, only_in_skills: bool, fail_on: str | None,
+    jobs: int | None, no_cache: bool, quiet: bool,
 ) -> Exit:  # fmt: skip
     """Report what is wrong with each SKILL (a folder with a SKILL.md, or a folder of such folders).
 
-    No skill is ever written. Exit code 0 if every skill passes its gate, 1 if one does not.
+    No skill is ever written. Exit code 1 if there is a finding of medium severity or worse (--fail-on), else 0.
     tune-skill.toml in the project or in a skill selects patterns and suppresses findings.
 
     \b
@@ -64,7 +70,7 @@ def diagnose(
       tune-skill diagnose my-skill --select CTX,token_consumption --ignore CTX-006
       tune-skill diagnose .claude/skills --write-baseline known.json
       tune-skill diagnose .claude/skills --baseline known.json
-      tune-skill diagnose .claude/skills --since origin/main
+      tune-skill diagnose .claude/skills --since origin/main --fail-on high
       tune-skill diagnose my-skill --sessions ~/.claude/projects/-home-me-tool
     """
     if baseline and write_baseline:
@@ -73,6 +79,7 @@ def diagnose(
         raise click.UsageError("--write-baseline lists all skills, --since leaves some out; give one")
     from orchestrator.cli.input.find_skills import find_project_folders, find_skills
     from orchestrator.engine.cache import open_cache
+    from orchestrator.engine.failure import choose_fail_on, explain_failure
     from orchestrator.engine.scan import find_idle_suppressions, scan_project_units, scan_units
     from orchestrator.model import choose_judge
     from orchestrator.run.workspace.pending import add_note
@@ -105,7 +112,11 @@ def diagnose(
     if baseline_note:
         warn(baseline_note)
         return Exit.OK
-    return _exit_of_rows(rows)
+    if rows and all(row.error for row in rows):
+        return Exit.USAGE
+    if failure := explain_failure(rows, choose_fail_on(fail_on, options.project)):
+        warn(failure)
+    return Exit.GATE if failure or any(row.error for row in rows) else Exit.OK
 
 
 def _read_settings(
@@ -145,9 +156,3 @@ def _write_baseline(file: Path, rows: "Sequence[Row]") -> str:
 
     count = write_baseline(file, ((Path(row.path), row.issues) for row in rows if row.error is None))
     return f"{counted(count, 'finding')} listed in {file}"
-
-
-def _exit_of_rows(rows: "Sequence[Row]") -> Exit:
-    if rows and all(row.error for row in rows):
-        return Exit.USAGE
-    return Exit.OK if all(row.error is None and row.gate is Gate.PASS for row in rows) else Exit.GATE

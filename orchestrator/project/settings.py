@@ -21,6 +21,8 @@ from orchestrator.fs.project_root import REPOSITORY, find_marked_folder, working
 from schemas.vocabulary import FOCUS, Severity
 from templates.filters import did_you_mean
 
+_PROJECT_KEYS = ("fail-on",)
+"""Settings that only a project has."""
 _LONGEST, _LINE = 100_000, 2_000
 """Bytes of a settings file, and of one of its lines: the TOML reader takes quadratic time in the parts of a key."""
 
@@ -79,12 +81,20 @@ def read_settings(root: Path, project: ProjectSettings | None = None) -> Setting
     own = _read_own(root)
     if own is None:
         return _join(tables)
+    idle = [key for key in _PROJECT_KEYS if key in own.values and not is_projects]
+    if len(idle) == len(own.values):
+        return replace(_join(tables), notes=(_explain_idle(own, idle),))
     if _is_ci() and not is_projects:
         note = f"{own.source} is ignored in CI: a skill cannot choose what is reported of it; use the project's {FILE}"
     else:
         tables.append(own)
         note = f"{own.source} (the skill's own settings) changes what is reported: {_format(own.values)}"
-    return replace(_join(tables), notes=(one_line(note),))
+    return replace(_join(tables), notes=(one_line(note), *([_explain_idle(own, idle)] if idle else [])))
+
+
+def _explain_idle(own: _Table, keys: Sequence[str]) -> str:
+    has = "have" if keys[1:] else "has"
+    return one_line(f"{own.source}: {' and '.join(keys)} {has} no effect in a skill; use the project's {FILE}")
 
 
 def _join(tables: Sequence[_Table]) -> Settings:
@@ -117,7 +127,8 @@ def _is_ci() -> bool:
 def _format(values: Mapping[str, Any]) -> str:
     """Return settings as one line."""
     tables = (key for key, value in values.items() if isinstance(value, dict))
-    parts = [f"{key} {', '.join(value)}" for key, value in values.items() if isinstance(value, list)]
+    lists = (item for item in values.items() if isinstance(item[1], list) and item[0] not in _PROJECT_KEYS)
+    parts = [f"{key} {', '.join(value)}" for key, value in lists]
     for key in tables:
         pairs = (f"{what} = {', '.join(to) if isinstance(to, list) else to}" for what, to in values[key].items())
         parts.append(f"{key} {', '.join(pairs)}")

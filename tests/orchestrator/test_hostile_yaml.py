@@ -51,7 +51,7 @@ def test_diagnose_reports_deep_frontmatter_and_the_skill_beside_it(skills, text,
     (message,) = [message for id, message in shown(deep) if id == "SPEC-001"]
     assert message.endswith(told)
     assert "SPEC-005" in dict(shown(healthy))
-    assert done.stderr == ""
+    assert done.stderr == "tune-skill: 2 findings of medium severity or worse (--fail-on)\n"
 
 
 def test_the_pre_commit_hook_reports_deep_frontmatter(skills):

@@ -6,18 +6,90 @@ import pytest
 
 import schemas
 from orchestrator.run.workspace.workspace import Workspace
-from tests.fakes import a_skill
+from tests.fakes import a_pattern, a_skill, install
 
 GEESE = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "third"))
 
 
-def test_diagnose_exit_code_follows_the_gate(tune, project):
-    printed = tune("diagnose", "plover")
+def test_fail_on_gate_follows_the_gate(tune, project):
+    printed = tune("diagnose", "plover", "--fail-on", "gate")
     assert printed.code == 0
     assert "AGT-001" in printed.out
     assert "SKILL.md:8" in printed.out
     a_skill(project / "plover", "A CRANE." + GEESE)
+    failed = tune("diagnose", "plover", "--fail-on", "gate")
+    assert (failed.code, failed.err) == (1, "tune-skill: 1 unit did not pass the gate (--fail-on gate)\n")
+
+
+@pytest.mark.parametrize(
+    ("level", "code"), [("low", 1), ("medium", 1), ("high", 1), ("critical", 0), ("gate", 0), ("never", 0)]
+)
+def test_fail_on_severity_fails_from_there_on(tune, level, code):
+    """The skill has one finding, of high severity."""
+    assert tune("diagnose", "plover", "--fail-on", level).code == code
+    assert tune("diagnose", "plover", "--fail-on", level, "--format", "sarif").code == code
+
+
+def test_fail_on_is_medium_by_default(tune, project):
+    (project / "tune-skill.toml").write_text('[severity]\nAGT-001 = "medium"\n')
+    failed = tune("diagnose", "plover")
+    assert (failed.code, failed.err) == (1, "tune-skill: 1 finding of medium severity or worse (--fail-on)\n")
+    (project / "tune-skill.toml").write_text('[severity]\nAGT-001 = "low"\n')
+    assert (tune("diagnose", "plover").code, tune("diagnose", "plover").err) == (0, "")
+
+
+def test_fail_on_of_the_project_yields_to_the_option(tune, project):
+    (project / "tune-skill.toml").write_text('fail-on = "never"\n')
+    assert tune("diagnose", "plover").code == 0
+    assert tune("diagnose", "plover", "--fail-on", "low").code == 1
+
+
+def test_fail_on_of_a_skill_has_no_effect(tune, project, monkeypatch):
+    (project / "plover" / "tune-skill.toml").write_text('fail-on = "never"\n')
+    printed = tune("diagnose", "plover", "--format", "json")
+    assert printed.code == 1
+    assert printed.json["notes"][:1] == [
+        "plover/tune-skill.toml: fail-on has no effect in a skill; use the project's tune-skill.toml"
+    ]
+    monkeypatch.setenv("CI", "true")
     assert tune("diagnose", "plover").code == 1
+
+
+@pytest.mark.parametrize("value", ['"urgent"', "3", "[]", '""', '"MEDIUM"'])
+def test_odd_fail_on_is_refused(tune, project, value):
+    (project / "tune-skill.toml").write_text(f"fail-on = {value}\n")
+    printed = tune("diagnose", "plover")
+    assert (printed.code, printed.out) == (2, "")
+    assert "fail-on" in printed.err
+    assert tune("diagnose", "plover", "--fail-on", value).code == 2
+
+
+def test_suppressed_findings_do_not_fail(tune, project):
+    tune("diagnose", "plover", "--write-baseline", "known.json")
+    assert tune("diagnose", "plover", "--baseline", "known.json").code == 0
+    a_skill(project / "plover", "<!-- tune-skill: ignore AGT-001 we want it -->\nA CRANE.\n")
+    assert tune("diagnose", "plover").code == 0
+    assert tune("diagnose", "plover", "--fail-on", "low").code == 0
+
+
+def test_failed_pattern_fails_unless_never(tune, project, monkeypatch):
+    def fail(case):
+        raise ValueError("broken")
+
+    broken = a_pattern("CTX-009", "NONE")
+    broken.check = fail
+    install(monkeypatch, [broken], [])
+    monkeypatch.delenv("TUNE_SKILL_STRICT", raising=False)
+    a_skill(project / "plover", "Nothing.\n")
+    for level in ("medium", "critical", "gate"):
+        assert tune("diagnose", "plover", "--fail-on", level).code == 1
+    assert "with a pattern that failed" in tune("diagnose", "plover").err
+    assert tune("diagnose", "plover", "--fail-on", "never").code == 0
+
+
+def test_unreadable_skill_fails_even_with_never(tune):
+    assert tune("diagnose", "plover", "nowhere", "--fail-on", "never").code == 1
+    assert tune("diagnose", "nowhere", "--fail-on", "never").code == 2
 
 
 def test_diagnose_json_is_an_object_for_one_skill(tune, project):
@@ -39,7 +111,7 @@ def test_diagnose_unreadable_skill_fails_alone(tune, project):
     assert printed.code == 1
     schemas.check("diagnose", printed.json)
     assert ["error" in row for row in printed.json] == [False, True, True]
-    assert len(printed.err.strip().splitlines()) == 2
+    assert len(printed.err.strip().splitlines()) == 3
     alone = tune("diagnose", "bad", "--format", "json")
     assert alone.code == 2
     schemas.check("diagnose", alone.json)

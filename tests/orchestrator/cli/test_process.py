@@ -161,7 +161,7 @@ def test_unread_stdout_keeps_the_exit_code(project, options, gate, code):
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
-        [*COMMAND, "diagnose", "warbler", *options],
+        [*COMMAND, "diagnose", "warbler", "--fail-on", "gate", *options],
         cwd=project,
         stdout=write,
         stderr=subprocess.PIPE,
@@ -169,7 +169,8 @@ def test_unread_stdout_keeps_the_exit_code(project, options, gate, code):
         check=False,
     )
     os.close(write)
-    assert (done.returncode, done.stderr) == (code, "")
+    message = "tune-skill: 1 unit did not pass the gate (--fail-on gate)\n" if code else ""
+    assert (done.returncode, done.stderr) == (code, message)
 
 
 @pytest.mark.parametrize("command", ["patterns", "strategies", "--help"])
@@ -183,7 +184,8 @@ def test_closed_pipe_is_no_failure(project, command):
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        ("diagnose warbler", 0),
+        ("diagnose warbler --fail-on gate", 0),
+        ("diagnose warbler", 1),
         ("run warbler --apply none", 0),
         ("--version", 0),
         ("hook Stop", 0),

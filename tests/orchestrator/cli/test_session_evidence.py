@@ -83,7 +83,7 @@ def test_diagnose_uses_given_sessions(tune, sessions):
     assert {i["source"] for i in row["issues"]} == {"parser", "session"}
     assert "What sessions show" in tune("diagnose", "plover", "--sessions", str(sessions), "--format", "markdown").out
     assert "todos_complete in 1 of 1 session" in tune("diagnose", "plover", "--sessions", str(sessions)).out
-    assert tune("diagnose", "plover", "--sessions", str(sessions), "--format", "sarif").code == 0
+    assert tune("diagnose", "plover", "--sessions", str(sessions), "--format", "sarif").code == 1
     assert tune("diagnose", "plover", "--format", "json").json["sessions"] == []
 
 

@@ -41,7 +41,7 @@ def test_model_only_selection_without_model_is_no_pass(tune, project, monkeypatc
     printed = tune("diagnose", "plover", "--select", "MEM")
     assert (printed.code, printed.out) == (2, "")
     assert "only a model can find the selected patterns, so nothing would be checked" in printed.err
-    assert tune("diagnose", "plover", "--select", "MEM,AGT").code == 0
+    assert tune("diagnose", "plover", "--select", "MEM,AGT").code == 1
 
 
 def test_invalid_ignore_comment_is_reported(tune, project):

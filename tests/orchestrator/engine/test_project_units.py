@@ -56,7 +56,7 @@ def test_folder_in_a_project_restricts_the_units(plugin):
 
 def test_diagnose_prints_a_row_per_unit(plugin, monkeypatch, capsys):
     monkeypatch.chdir(plugin)
-    assert run_main("diagnose", ".", "--format", "json") == 0
+    assert run_main("diagnose", ".", "--format", "json") == 1
     units = [row.get("unit") for row in json.loads(capsys.readouterr().out)]
     assert units == [
         None,
@@ -77,7 +77,7 @@ def test_diagnose_says_what_was_checked(plugin, monkeypatch, capsys):
 def test_project_without_skills_is_checked(plugin, monkeypatch, capsys):
     (plugin / "skills/count/SKILL.md").unlink()
     monkeypatch.chdir(plugin)
-    assert run_main("diagnose", ".") == 0
+    assert run_main("diagnose", ".") == 1
     assert "PRJ-001" in capsys.readouterr().out
 
 

@@ -1,0 +1,33 @@
+"""Decide whether what a scan found makes a command fail: `--fail-on`, or `fail-on` of the project."""
+
+from collections.abc import Sequence
+
+from orchestrator.engine.rows import Row
+from orchestrator.project.settings import ProjectSettings
+from schemas.vocabulary import FailOn, Gate, Severity
+from templates.filters import counted
+
+
+def choose_fail_on(option: str | None, project: ProjectSettings | None) -> FailOn:
+    """Return what makes the command fail: its option, else the setting of the project, else medium."""
+    return FailOn(option or (project.values.get("fail-on") if project else None) or FailOn.MEDIUM)
+
+
+def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
+    """Return why these rows fail, in one line; "" if they do not. Rows of units that could not be read are skipped.
+
+    Findings that are suppressed do not count. A pattern that failed leaves it open whether a unit is free of findings,
+    so it fails the unit, as it does its gate.
+    """
+    read = [row for row in rows if row.error is None]
+    if fail_on is FailOn.NEVER:
+        return ""
+    if fail_on is FailOn.GATE:
+        count = sum(row.gate is not Gate.PASS for row in read)
+        return f"{counted(count, 'unit')} did not pass the gate (--fail-on gate)" if count else ""
+    worst = Severity(fail_on).rank
+    count = sum(issue.counts and issue.severity.rank <= worst for row in read for issue in row.issues)
+    if count:
+        return f"{counted(count, 'finding')} of {fail_on} severity{' or worse' if worst else ''} (--fail-on)"
+    failed = sum(bool(row.failed) for row in read)
+    return f"{counted(failed, 'unit')} with a pattern that failed" if failed else ""
