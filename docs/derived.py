@@ -1,6 +1,6 @@
-"""What the pages take from the code: tables and help texts. Each function prints Markdown.
+"""Print the parts of the pages that come from the code, as Markdown: tables and help texts.
 
-Cog calls them where a page says so in a comment, such as `[[[cog derived.patterns() ]]]`: see `./dev generate`.
+Cog calls these functions where a page has a comment such as `[[[cog derived.patterns() ]]]` (`./dev generate`).
 """
 
 import json
@@ -29,7 +29,7 @@ WIDTH = 100
 
 
 def patterns() -> None:
-    """Print each family as a table, and the page of each pattern without its examples."""
+    """Print a table for each family, and the page of each pattern without its examples."""
     rows = pattern_rows()
     families = [(name, list(group)) for name, group in groupby(rows, lambda row: row["id"].rpartition("-")[0])]
     for name, group in families:
@@ -72,7 +72,7 @@ def strategies() -> None:
 
 
 def drafted() -> None:
-    """Print the names of what a model drafts."""
+    """Print the strategies that a model drafts."""
     names = ((f"`{name}`", title.rstrip(".")) for name, title in DRAFTED.items() if name not in all_strategies())
     _table(("Name", "What the draft does"), names)
 
@@ -135,19 +135,19 @@ def _values(part: dict[str, Any]) -> str:
 
 
 def limits() -> None:
-    """Print the limits that the environment may set otherwise."""
+    """Print the limits that environment variables set."""
     known = [limit for limit in vars(environment_limits).values() if isinstance(limit, environment_limits.Limit)]
     cells = ((f"`PSC_{limit.name}`", f"{limit.default:g}", f"{limit.most:g}") for limit in known)
     _table(("Variable", "Default", "At most"), cells)
 
 
 def score() -> None:
-    """Print what a finding costs."""
+    """Print how many points a finding of each severity costs."""
     _table(("Severity", "Points"), ((severity.value, str(points)) for severity, points in DEDUCTIONS.items()))
 
 
 def considerations() -> None:
-    """Print what power steering asks of a session."""
+    """Print the questions that power steering asks about a session."""
     _table(
         ("Consideration", "Severity", "Question"),
         ((f"`{c.id}`", c.severity, c.question) for c in shipped_considerations()),

@@ -1,4 +1,4 @@
-"""What commands print, for the pages: each is run in a scratch project that holds the example."""
+"""Print what commands print, for the pages: each runs in a scratch project with the example skill and a plugin."""
 
 import atexit
 import os
@@ -20,13 +20,22 @@ from templates.filters import fence_text  # noqa: E402
 
 RUN_ID = "20261122-141354"
 Span = str | tuple[str, str]
-"""The line that begins so, or all from one to another."""
+"""The line with this beginning, or all lines from one to another."""
+_PLUGIN = {
+    ".claude-plugin/plugin.json": '{"name": "my-plugin"}\n',
+    "hooks/hooks.json": """{
+  "hooks": {
+    "OnStop": [{"hooks": [{"type": "command", "command": "true"}]}]
+  }
+}
+""",
+}
 
 
 def ran(command: str, *spans: Span, keys: str = "") -> None:
-    """Run a command in the scratch project and print it with what it says; of `spans` only, if there are any.
+    """Run a command in the scratch project, and print it with its output, or only with the `spans` of it.
 
-    keys: what the user presses, one key at each prompt. The commands of one page go on from each other.
+    keys: what the user presses, one key at each prompt. The commands of all pages share one project.
     """
     lines = _stable(_output(command, keys)).splitlines()
     shown = list(_within(lines, spans)) if spans else lines
@@ -54,7 +63,7 @@ def _place(lines: list[str], beginning: str, start: int) -> int:
 
 
 def _stable(text: str) -> str:
-    """Take out what differs from one time to the next: run ids, folders, the movements of a live line."""
+    """Replace what differs between two runs: run ids, folders, control sequences of the terminal."""
     text = re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", text).replace("\r", "")
     text = re.sub(r"\b\d{8}-\d{6}(?=-)", RUN_ID, text).replace(str(_project()), "/home/me/notes")
     return "\n".join(line.rstrip() for line in text.splitlines())
@@ -62,10 +71,14 @@ def _stable(text: str) -> str:
 
 @cache
 def _project() -> Path:
-    """Lay a scratch project out, with the example, and a home beside it."""
+    """Make a scratch project with the example and the plugin; its parent also holds the home."""
     base = Path(tempfile.mkdtemp(prefix="tune-skill-docs-")).resolve()
     atexit.register(shutil.rmtree, base)
     shutil.copytree(ROOT / "examples" / "release-notes", base / "notes" / "release-notes")
+    for path, text in _PLUGIN.items():
+        file = base / "notes" / "my-plugin" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
     return base / "notes"
 
 
@@ -92,7 +105,7 @@ def _typed(words: list[str], environment: dict[str, str], keys: str) -> str:
     while True:
         try:
             part = os.read(terminal, 4096)
-        except OSError:  # so Linux tells the end of a terminal
+        except OSError:  # on Linux this is the end of a terminal
             part = b""
         if not part:
             break

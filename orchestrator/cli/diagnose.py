@@ -60,13 +60,14 @@ def diagnose(
 ) -> Exit:  # fmt: skip
     """Report what is wrong with each SKILL (a folder with a SKILL.md, or a folder of such folders).
 
-    No skill is ever written. Exit code 1 if there is a finding of medium severity or worse (--fail-on), else 0.
+    In a folder of skills the agents, commands, hooks, manifests, MCP and memory files are checked too.
+    No checked file is changed. Exit code 1 if there is a finding of medium severity or worse (--fail-on), else 0.
     tune-skill.toml in the project or in a skill selects patterns and suppresses findings.
 
     \b
     Examples:
       tune-skill diagnose my-skill
-      tune-skill diagnose .claude/skills --format sarif > findings.sarif
+      tune-skill diagnose . --format sarif > findings.sarif
       tune-skill diagnose my-skill --select CTX,token_consumption --ignore CTX-006
       tune-skill diagnose .claude/skills --write-baseline known.json
       tune-skill diagnose .claude/skills --baseline known.json
