@@ -167,8 +167,8 @@ def apply_each(root: Path, answers: Path | None = None) -> Iterator[FixInSkill]:
         issues = tuple(issue for issue in asked_of(Folder(answers, case.skill)) if is_open(issue))
     first = Round(1, 0, Gate.FAIL, SeverityCounts(), Tokens())
     done = propose(State(issues=issues, iteration_count=1, rounds=(first,)), case, Tools(lambda: "", lambda: 0.0))
-    written = {sha256(data).hexdigest(): data for keep in done.effects for data in getattr(keep, "contents", ())}
-    for fix in done.changes["proposed_fixes"]:
+    written = {sha256(data).hexdigest(): data for data in getattr(done.effect, "contents", ())}
+    for fix in done.state.proposed_fixes:
         after = case.skill.with_files(get_new_contents(fix, written))
         if check_by_parsers(case, after, seen, fix, issues).passed:
             claimed = tuple(issue for issue in issues if issue.id in fix.issue_ids)

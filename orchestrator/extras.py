@@ -3,7 +3,6 @@
 import json
 import shlex
 import sys
-from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -48,6 +47,8 @@ def install_line(extra: str) -> str:
 
 def _read_source() -> dict[str, Any]:
     """Read the source of this installation (direct_url.json, PEP 610); empty if it is a package index."""
+    from importlib.metadata import PackageNotFoundError, distribution  # 8 ms, needed only for this line
+
     try:
         return dict(json.loads(distribution(NAME).read_text("direct_url.json") or "{}"))
     except PackageNotFoundError:  # a checkout that runs without being installed

@@ -16,21 +16,26 @@ _MAX_BYTES = 1_000_000
 
 @dataclass(frozen=True)
 class DuplicateKey:
-    """A key that an object has more than once: JSON.parse keeps the last."""
+    """A key that an object has more than once: JSON.parse keeps the last. `is_equal`: the first text is the same."""
 
     key: str
     line: int
     first_line: int
+    is_equal: bool = False
 
 
 @dataclass(frozen=True)
 class JsonDocument:
-    """A JSON text with its value (None where it cannot be parsed) and the error with its line."""
+    """A JSON text with its value (None where it cannot be parsed) and the error with its line.
+
+    `exceeds_limit`: it is larger, deeper or in another encoding than what is parsed here, and may be valid.
+    """
 
     raw: bytes
     value: Any = None
     error: str = ""
     error_line: int = 0
+    exceeds_limit: bool = False
 
     @cached_property
     def _root(self) -> Node | None:
@@ -56,15 +61,17 @@ class JsonDocument:
 def parse_json(raw: bytes) -> JsonDocument:
     """Parse a JSON text. What is too long, too deep or no JSON gives a document with an error, never an exception."""
     if len(raw) > _MAX_BYTES:
-        return JsonDocument(b"", error=f"it has more than {_MAX_BYTES:,} bytes", error_line=1)
+        return JsonDocument(b"", error=f"it has more than {_MAX_BYTES:,} bytes", error_line=1, exceeds_limit=True)
     try:
         return JsonDocument(raw, json.loads(raw.decode("utf-8-sig")))
     except json.JSONDecodeError as error:
         return JsonDocument(raw, error=error.msg, error_line=error.lineno)
     except UnicodeDecodeError as error:
-        return JsonDocument(raw, error="it is not UTF-8", error_line=raw.count(b"\n", 0, error.start) + 1)
+        line = raw.count(b"\n", 0, error.start) + 1
+        return JsonDocument(raw, error="it is not UTF-8", error_line=line, exceeds_limit=True)
     except (RecursionError, ValueError):  # ValueError: an integer of thousands of digits
-        return JsonDocument(raw, error="it is nested too deeply or has a number that is too long", error_line=1)
+        problem = "it is nested too deeply or has a number that is too long"
+        return JsonDocument(raw, error=problem, error_line=1, exceeds_limit=True)
 
 
 def _find_child(node: Node, step: str | int) -> tuple[Node, Node] | None:
@@ -93,11 +100,12 @@ def _find_duplicates(root: Node) -> Iterator[DuplicateKey]:
     pending = [root]
     while pending:
         node = pending.pop()
-        seen: dict[str, int] = {}
+        seen: dict[str, Node] = {}
         for pair in _pairs(node):
             key, line = _key_of(pair), pair.start_point.row + 1
             if key is not None and key in seen:
-                yield DuplicateKey(key, line, seen[key])
+                first = seen[key]
+                yield DuplicateKey(key, line, first.start_point.row + 1, is_equal=first.text == pair.text)
             elif key is not None:
-                seen[key] = line
+                seen[key] = pair
         pending += reversed(node.named_children)

@@ -11,6 +11,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from actions.review.quotes import locate_quote
 from actions.scoring.quality import measure
@@ -19,12 +20,14 @@ from actions.scoring.suppression import UnusedSuppression
 from actions.skill import Skill
 from actions.skill.settings import is_selected
 from schemas.issues import Issue
-from schemas.records import Fix
 from schemas.vocabulary import FixStatus, Grade, IssueSource, IssueStatus, Ruling
+
+if TYPE_CHECKING:  # `diagnose` has no state: its start-up need not load the records
+    from schemas.records import Fix
 
 
 def carry_over_verdicts(
-    fresh: Sequence[Issue], known: Sequence[Issue], skill: Skill, fixes: Iterable[Fix] = ()
+    fresh: Sequence[Issue], known: Sequence[Issue], skill: Skill, fixes: "Iterable[Fix]" = ()
 ) -> tuple[Issue, ...]:
     """Return the findings of a new scan with their earlier verdicts, and the judge's own whose quote is still there.
 

@@ -92,6 +92,6 @@ def test_install_line_fits_the_installer_and_keeps_other_extras(tmp_path, monkey
     if marker:
         (tmp_path / marker).touch()
     monkeypatch.setattr(extras.sys, "prefix", str(tmp_path))
-    monkeypatch.setattr(extras, "distribution", lambda name: FakeDistribution(source))
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: FakeDistribution(source))
     installed = ",".join(sorted(e for e in extras.EXTRAS if extras.is_installed(e)))
     assert extras.install_line("editor") == line.format(python=sys.executable, extras=installed)

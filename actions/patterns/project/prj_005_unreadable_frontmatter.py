@@ -1,0 +1,46 @@
+"""Frontmatter of a command or an agent that Claude Code cannot read.
+
+It is:
+- frontmatter that is not YAML, also after Claude Code has put plain values in quotes (proven)
+- a `---` within a value: Claude Code ends the frontmatter there (proven)
+It is not:
+- a value such as `description: Use when: asked`, which YAML refuses and Claude Code accepts
+- a file without frontmatter
+Why it is bad: Claude Code drops all fields, or those after the `---`, without a message. An agent loses its description, tools and
+model; in `.claude/agents` it is not loaded at all.
+Instead: Put the value in quotes, escape quotes inside it, indent continued lines under `description: |`.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.frontmatter import find_early_end, find_frontmatter_fault
+
+PATTERN = Pattern(id="PRJ-005", impact=("blocks", "easy"), asked=False, kinds=(UnitKind.AGENT, UnitKind.COMMAND))
+_TEXT = "---\nname: counter\n%s\n---\n\nCount the birds.\n"
+BAD = (
+    {".claude/commands/count.md": _TEXT % 'description: "Counts" birds.'},
+    {".claude/agents/counter.md": _TEXT % "description: Counts birds.\nExamples: two\nand three"},
+    {".claude/agents/counter.md": _TEXT % "description: Counts birds --- and bats.\ntools: Read"},
+)
+GOOD = (
+    {".claude/commands/count.md": _TEXT % "description: Counts: birds, `bats` & more"},
+    {".claude/commands/count.md": _TEXT % "argument-hint: [place] [hour]"},
+    {".claude/agents/counter.md": "Count the birds --- all of them.\n"},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield what Claude Code cannot read in the frontmatter of this unit."""
+    text = case.skill.main.text
+    if fault := find_frontmatter_fault(text):
+        lost = "does not load this agent" if _is_skipped(case) else "ignores all of its fields"
+        message = f"Claude Code cannot parse the frontmatter ({fault.problem}) and {lost}."
+        yield Finding(case.skill.main_path, fault.line, message)
+    elif end := find_early_end(text):
+        yield Finding(case.skill.main_path, end.line, f"{end.problem}: Claude Code ignores the fields below.")
+
+
+def _is_skipped(case: Case) -> bool:
+    return case.skill.kind is UnitKind.AGENT and case.unit is not None and case.unit.plugin_root is None

@@ -1,0 +1,50 @@
+"""A key that stands twice.
+
+It is:
+- a key that the frontmatter of a command or an agent has twice (proven)
+- a key that an object of a manifest, a hooks file, settings or `.mcp.json` has twice (proven)
+It is not:
+- the same key in two different objects
+Low when:
+- both values are equal
+Why it is bad: The last value counts and the others are dropped without a message: a second `PreToolUse` removes all hooks of the first.
+Instead: Join the values under one key, or remove the one that is out of date.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
+from actions.project.frontmatter import find_repeated_keys
+
+PATTERN = Pattern(
+    id="PRJ-006",
+    impact=("blocks", "easy"),
+    asked=False,
+    kinds=(UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
+)
+_STOP = '"Stop": [{"hooks": [{"type": "command", "command": "%s"}]}]'
+BAD = (
+    {".claude/agents/counter.md": "---\nname: counter\ndescription: Counts.\nname: watcher\n---\n\nCount.\n"},
+    {".claude/settings.json": '{"hooks": {\n' + ",\n".join((_STOP % "true", _STOP % "false")) + "\n}}\n"},
+)
+GOOD = (
+    {".claude/agents/counter.md": "---\nname: counter\ndescription: |\n  name: x\n  name: y\n---\n\nCount.\n"},
+    {".mcp.json": '{"mcpServers": {\n"a": {"command": "x"},\n"b": {"command": "x"}}}\n'},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the keys of this unit that stand twice."""
+    path = case.skill.main_path
+    if case.skill.kind in (UnitKind.AGENT, UnitKind.COMMAND):
+        for key in find_repeated_keys(case.skill.main.text):
+            yield _report(path, key.key, key.line, key.first_line, is_equal=False)
+    elif document := case.project and case.project.read_json(path):
+        for twice in document.duplicates:
+            yield _report(path, twice.key, twice.line, twice.first_line, is_equal=twice.is_equal)
+
+
+def _report(path: str, key: str, line: int, first: int, *, is_equal: bool) -> Finding:
+    message = f"`{key}` stands here and in line {first}: Claude Code uses only the last value."
+    return Finding(path, line, message, severity=Severity.LOW if is_equal else Severity.CRITICAL)

@@ -1,0 +1,47 @@
+"""Frontmatter is read as Claude Code reads it; hostile text gives a fault or none, never an exception."""
+
+import pytest
+
+from actions.project.frontmatter import find_early_end, find_frontmatter_fault, find_repeated_keys
+
+
+def wrap(block):
+    return f"---\n{block}\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("block", "line"),
+    [
+        ('name: a\ndescription: "b" c', 3),
+        ("name: a\nb\nc: d", 3),
+        ("name: a\nother:\n  x: y: z", 4),
+    ],
+)
+def test_fault_names_the_line(block, line):
+    fault = find_frontmatter_fault(wrap(block))
+    assert fault and fault.line == line
+
+
+def test_windows_line_ends_are_no_fault():
+    assert find_frontmatter_fault(wrap("name: a\ndescription: b: c").replace("\n", "\r\n")) is None
+
+
+def test_early_end_names_the_line():
+    end = find_early_end(wrap("name: a\ndescription: b --- c\ntools: d"))
+    assert end and end.line == 3
+
+
+def test_repeated_keys_are_those_of_the_top_level():
+    text = wrap("a: 1\nb:\n  a: 2\n  c: {a: 1}\nd: [a, a]\n? e\n: a\nf: a\na: b: c\nb: 1")
+    assert [(key.key, key.line, key.first_line) for key in find_repeated_keys(text)] == [("a", 10, 2), ("b", 11, 3)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "---", "---\n---\n", "x", wrap("["), wrap("[" * 60_000), wrap("a: \x00"), wrap("&a " * 9000), "---\n" * 9000],
+    ids=range(9),
+)
+def test_odd_text_ends_nothing(text):
+    find_frontmatter_fault(text)
+    find_early_end(text)
+    list(find_repeated_keys(text))
