@@ -57,7 +57,7 @@ class Code:
         return {}
 
     @cached_property
-    def _captured(self) -> dict[str, list[Node]]:
+    def _nodes_by_kind(self) -> dict[str, list[Node]]:
         return {}
 
     @cached_property
@@ -75,17 +75,17 @@ class Code:
     def nodes(self, *kinds: str) -> Iterator[Node]:
         """Yield the nodes of these kinds without an error in or over them, kind by kind, each in order."""
         for name in kinds:
-            if name not in self._captured and has_kind(self.language, name):
+            if name not in self._nodes_by_kind and has_kind(self.language, name):
                 common = self.language.common
                 self._capture(common if name in common else (name,))
-            yield from self._captured.get(name, ())
+            yield from self._nodes_by_kind.get(name, ())
 
     def _capture(self, types: tuple[str, ...]) -> None:
         found = QueryCursor(_query(self.language, types)).captures(self.root)
-        self._captured.update((name, []) for name in types)
+        self._nodes_by_kind.update((name, []) for name in types)
         for name, nodes in found.items():
             nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
-            self._captured[name] = [n for n in nodes if self._is_sound(n)] if self.root.has_error else nodes
+            self._nodes_by_kind[name] = [n for n in nodes if self._is_sound(n)] if self.root.has_error else nodes
 
     def line(self, node: Node) -> int:
         """Return the line of the file on which a node begins."""

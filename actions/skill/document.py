@@ -124,7 +124,7 @@ def parse_document(text: str, *, is_markdown: bool = True) -> Document:
 
 
 def frontmatter_end(lines: tuple[str, ...]) -> int:
-    """Return the line of the closing `---` of the frontmatter; 0 if there is none."""
+    """Return the line of the closing `---` of the frontmatter; 0 without one."""
     if not lines or lines[0].rstrip() != "---":
         return 0
     return next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "...")), 0)

@@ -26,7 +26,7 @@ _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 def split_at_project(path: str) -> tuple[str, list[str]]:
     """Split a path into the folder that may be reached through links, and the parts below it that must not be links.
 
-    The second part begins at one of OURS, else below the outermost project; it is empty outside of projects. The
+    The second part begins at a folder in OURS, else below the outermost project; it is empty outside of projects. The
     home folder does not count as a project: its `.claude` is the user's.
     """
     full = path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109 - no pathlib here

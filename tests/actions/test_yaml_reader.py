@@ -1,4 +1,4 @@
-"""Every text gives a value or one line of error, in time and memory that grow with its length."""
+"""Test that any YAML gives a value or a one-line error, in time and memory proportional to its length."""
 
 import subprocess
 import sys
@@ -30,7 +30,7 @@ LAUGHS = "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "told"),
+    ("text", "line", "expected"),
     [
         ("a: x\nb: " + "[" * 30_000, 2, "is nested deeper than 50 levels; write it flatter"),
         ("b: " + "{a: " * 51 + "x" + "}" * 51, 1, "is nested deeper than 50 levels; write it flatter"),
@@ -58,11 +58,11 @@ LAUGHS = "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
         ("a\n" * 1_000_001, 1_000_001, "exceeds 2,000,000 characters; shorten it"),
     ],
 )  # fmt: skip
-def test_read_yaml_says_what_is_wrong_where_and_what_to_do(text, line, told):
+def test_read_yaml_error_has_problem_line_and_advice(text, line, expected):
     with pytest.raises(YamlError) as error:
         read_yaml(text)
     assert error.value.line == line
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(expected)
 
 
 def test_read_yaml_reads_what_is_within_the_limits():
@@ -84,22 +84,22 @@ def test_read_yaml_takes_all_keys_as_text():
     }  # fmt: skip
 
 
-def test_read_yaml_counts_an_alias_as_what_it_stands_for():
+def test_read_yaml_counts_an_alias_as_its_value():
     merged = "a: &a {x: 1}\nb: {<<: *a, y: *a}"
     assert read_yaml(merged, allows_aliases=True).value == {"a": {"x": 1}, "b": {"x": 1, "y": {"x": 1}}}
     chain = "- &a0 [x]\n" + "".join(f"- &a{number + 1} [*a{number}]\n" for number in range(400))
-    for text, told in [
+    for text, expected in [
         (LAUGHS, "exceeds 100,000 values"),
         (chain, "is nested deeper than 50 levels"),
         ("&a [*a]", "uses a YAML alias"),
         ("[&a 1, &a [*a]]", "uses a YAML alias"),
         ("*a", "uses a YAML alias"),
     ]:
-        with pytest.raises(YamlError, match=told):
+        with pytest.raises(YamlError, match=expected):
             read_yaml(text, allows_aliases=True)
 
 
-def test_find_line_leads_to_the_nearest_part():
+def test_find_line_returns_the_nearest_part():
     read = read_yaml("a: x\nb:\n- c\n- d: e\n")
     steps = (["b", "1", "d"], ["b", "0"], ["b", "7", "x"], ["z"], [])
     assert [read.find_line(each) for each in steps] == [4, 3, 3, 1, 1]
@@ -147,7 +147,7 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-def test_four_times_the_text_takes_about_four_times_the_time(shape):
+def test_read_yaml_time_grows_linearly(shape):
     def seconds(text):
         begun = time.process_time()
         with suppress(YamlError):

@@ -1,4 +1,4 @@
-"""Starts an attack in a process of its own: it forks, which a process with threads, as of the tests, must not."""
+"""Start an attack in a separate process: it forks, which the tests' own process with its threads must not do."""
 
 import subprocess
 import sys

@@ -1,7 +1,7 @@
-"""Runs the command on disks that refuse: full, read-only, with a limit for files. Prints what went wrong as JSON.
+"""Run the command on failing disks: full, read-only, with a limit for files. Print the problems as JSON.
 
-Run as a program (folder, name of a scenario), those that mount in a mount namespace of their own, so that nothing stays.
-After each refusal the disk is mended, a command goes on, and everything is taken back.
+It is a program (arguments: folder, scenario). Scenarios that mount use a mount namespace, so that no mount remains.
+After each failure the disk is repaired, a command continues the run, and all fixes are rolled back.
 """
 
 import json
@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.attack import TIDES, Bench, Done, Reference, reference, settled, standing, taken_back, tree
 
-FORESEEN = (0, 1, 2, 4)
+EXPECTED_CODES = (0, 1, 2, 4)
 SIZES = (*range(40, 216, 16), 512)
 LIMITS = (1, 300, 2_000, 5_000, 10_000, 15_000, 20_000, 40_000)
 
@@ -26,19 +26,19 @@ def mount(*words: str) -> None:
 
 
 def gone_on(bench: Bench, known: Reference, done: Done) -> list[str]:
-    """Say what is wrong after a refusal, and after the next command on a disk that refuses nothing."""
+    """Return the problems after a failure, and after the next command on a working disk."""
     _, problems = standing(bench, known)
-    if done.code not in FORESEEN:
+    if done.code not in EXPECTED_CODES:
         problems.append(f"exit {done.code}: {done.said.strip()[-300:]}")
     work = "work" if (bench.work / "state.json").exists() else "work2"
     then = bench.call("resume", str(bench.work), "--quiet") if work == "work" else bench.run(work)
-    if then.code not in FORESEEN[:2]:
+    if then.code not in EXPECTED_CODES[:2]:
         problems.append(f"then exit {then.code}: {then.said.strip()[-300:]}")
     return [*problems, *settled(bench, work), *taken_back(bench, known, "work2", "work")]
 
 
 def full(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
-    """A disk of so many KiB, on which skill, work dir and registry are."""
+    """Yield runs on disks of several sizes in KiB that hold skill, work dir and registry."""
     known = reference(bench)
     for size in SIZES:
         mount("-t", "tmpfs", "-o", f"size={size}k", "tmpfs", str(bench.folder))
@@ -50,7 +50,7 @@ def full(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
 
 
 def read_only(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
-    """A skill that cannot be written, then a work dir that cannot."""
+    """Yield runs with a read-only skill and with a read-only work dir."""
     known = reference(bench)
     for locked in (bench.skill, bench.work):
         bench.fresh()
@@ -65,21 +65,21 @@ def read_only(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
 
 
 def limited(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
-    """No file may grow beyond so many bytes."""
+    """Yield runs in which no file may exceed a number of bytes."""
     known = reference(bench)
     for limit in LIMITS:
         bench.fresh()
         set_limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (limit, limit))
         done = bench.call(*bench.run_line(), first=set_limit)
-        told = untold(done) if limit > 1 else []  # what it says goes into a file that is limited too
-        yield done, [*told, *gone_on(bench, known, done)]
+        problems = check_message(done) if limit > 1 else []  # the output goes into a limited file, too
+        yield done, [*problems, *gone_on(bench, known, done)]
 
 
-def untold(done: Done) -> list[str]:
-    """Say what is wrong with what a run that was refused a file says: it is one line."""
+def check_message(done: Done) -> list[str]:
+    """Return the problem with the message of a run that could not write a file: it must be one line."""
     lines = [line for line in done.said.splitlines() if not line.startswith("warning: cannot write the event log")]
-    told = len(lines) == 1 and "cannot" in lines[0] and "File too large" in lines[0]
-    return [] if told or done.code != 2 else [f"it is not told in one line: {lines}"]
+    is_one_line = len(lines) == 1 and "cannot" in lines[0] and "File too large" in lines[0]
+    return [] if is_one_line or done.code != 2 else [f"the message is not one line: {lines}"]
 
 
 SCENARIOS: dict[str, Callable[[Bench], Iterator[tuple[Done, list[str]]]]] = {

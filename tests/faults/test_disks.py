@@ -1,4 +1,4 @@
-"""A disk that is full or read-only, or a limit for files, stops a run and loses nothing; see `disks.py`."""
+"""Test that a full or read-only disk, or a limit for files, stops a run without loss; see `disks.py`."""
 
 import json
 import shutil
@@ -12,7 +12,7 @@ NAMESPACES = (("unshare", "--mount"), ("unshare", "--map-root-user", "--mount"))
 
 
 def own_mounts() -> tuple[str, ...]:
-    """Give the words that start a program which may mount, in a namespace of its own."""
+    """Return the command that starts a program in its own mount namespace."""
     if not shutil.which("unshare"):
         pytest.skip("unshare is not installed")
     for words in NAMESPACES:
@@ -31,18 +31,18 @@ def refusals(folder, scenario, under=()):
 
 
 @pytest.mark.slow
-def test_a_full_disk_stops_a_run_and_with_more_space_it_goes_on(tmp_path):
+def test_full_disk_stops_a_run_that_can_resume(tmp_path):
     codes = refusals(tmp_path, "full", under=own_mounts())
     assert codes[0] == 2
     assert codes[-1] == 0
 
 
-def test_a_skill_or_a_work_dir_that_cannot_be_written_stops_a_run(tmp_path):
+def test_unwritable_skill_or_work_dir_stops_a_run(tmp_path):
     assert refusals(tmp_path, "read-only", under=own_mounts()) == [2, 2]
 
 
 @pytest.mark.slow
-def test_a_limit_for_the_size_of_files_stops_a_run_and_without_it_the_run_goes_on(tmp_path):
+def test_file_size_limit_stops_a_run_that_can_resume(tmp_path):
     codes = refusals(tmp_path, "limited")
     assert codes[0] == 2
     assert codes[-1] == 0

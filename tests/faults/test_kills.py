@@ -1,4 +1,4 @@
-"""A run that is killed at any moment loses nothing: eight of the kills that `benchmarks/kills.py` does."""
+"""Test that a run killed at any moment loses nothing: eight of the kills of `benchmarks/kills.py`."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.faults.attacks import attack
 
 
 @pytest.mark.slow
-def test_a_killed_run_is_recovered_finished_and_can_be_taken_back():
+def test_killed_run_is_recovered_and_rolled_back():
     done = attack("benchmarks/kills.py", "8", "5")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("8 kills")

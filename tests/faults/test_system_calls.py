@@ -1,4 +1,4 @@
-"""No system call that fails loses anything: some of the faults that `benchmarks/faults.py` tries."""
+"""Test that no failing system call loses anything: some of the faults of `benchmarks/faults.py`."""
 
 import shutil
 import subprocess
@@ -18,7 +18,7 @@ def why_not() -> str | None:
 
 
 @pytest.mark.slow
-def test_after_a_system_call_that_failed_the_next_command_recovers_and_everything_can_be_taken_back():
+def test_failed_system_call_is_recovered_and_rolled_back():
     if reason := why_not():
         pytest.skip(reason)
     done = attack("benchmarks/faults.py", "--sample", "12", "--seed", "5")

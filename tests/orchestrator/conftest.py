@@ -1,4 +1,4 @@
-"""A project of its own for each test, which is also the working directory."""
+"""Provide a separate project for each test, which is also the working directory."""
 
 import pytest
 

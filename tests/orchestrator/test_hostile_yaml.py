@@ -1,4 +1,4 @@
-"""YAML of 30,000 levels, and values of other surprises, end no command; what stands beside them is still read."""
+"""Test that YAML of 30,000 levels or with odd values ends no command, and that files beside it are still read."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def call(project, *arguments, **more):
 
 @pytest.fixture
 def skills(project):
-    """A folder of two skills, the first with a frontmatter that is too deep."""
+    """Return a folder of two skills, the first with a frontmatter that is too deep."""
     a_skill(project / "skills" / "plover", DEEP_SKILL)
     a_skill(project / "skills" / "tern", HEAD.replace("plover", "tern") + "See [the list](missing.md).\n")
     return project / "skills"
@@ -43,13 +43,13 @@ def shown(row):
     return [(issue["pattern"], issue["description"]) for issue in row["issues"]]
 
 
-@pytest.mark.parametrize(("text", "told"), PROBLEMS.items(), ids=["flow", "block", "base 60"])
-def test_diagnose_reports_deep_frontmatter_and_the_skill_beside_it(skills, text, told):
+@pytest.mark.parametrize(("text", "expected"), PROBLEMS.items(), ids=["flow", "block", "base 60"])
+def test_diagnose_reports_deep_frontmatter_and_the_skill_beside_it(skills, text, expected):
     a_skill(skills / "plover", text)
     done = call(skills, "diagnose", ".", "--format", "json")
     deep, healthy = json.loads(done.stdout)
     (message,) = [message for id, message in shown(deep) if id == "SPEC-001"]
-    assert message.endswith(told)
+    assert message.endswith(expected)
     assert "SPEC-005" in dict(shown(healthy))
     assert done.stderr == "tune-skill: 2 findings of medium severity or worse (--fail-on)\n"
 
@@ -61,7 +61,7 @@ def test_the_pre_commit_hook_reports_deep_frontmatter(skills):
     assert "missing.md" in done.stdout
 
 
-def test_run_goes_on_with_deep_frontmatter(skills):
+def test_run_continues_with_deep_frontmatter(skills):
     done = call(skills, "run", "plover", "--yes", "--format", "json")
     assert done.returncode in (0, 1, 3), done.stderr
     assert TOO_DEEP in done.stdout
@@ -84,7 +84,7 @@ def test_fleet_surveys_deep_frontmatter(skills):
         ("tasks.yaml", f"tasks:\n  1{':1' * LEVELS}\n", 2),
     ],
 )
-def test_tasks_that_are_too_deep_are_one_line(skills, name, text, line):
+def test_too_deep_tasks_are_a_one_line_error(skills, name, text, line):
     file = skills / "tern" / "evals" / name
     file.parent.mkdir(parents=True)
     file.write_text(text)
@@ -97,22 +97,22 @@ def test_tasks_that_are_too_deep_are_one_line(skills, name, text, line):
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", code, str(file)]
     done = subprocess.run(command, cwd=skills, env=env, capture_output=True, text=True, timeout=60, check=False)
-    told = (
+    expected = (
         "holds a number of more than 100 characters; put it in quotes"
         if ":1" in text
         else ("is nested deeper than 50 levels; write it flatter")
     )
-    assert done.stdout == f"{file}:{line}: the file {told}\n", done.stderr
+    assert done.stdout == f"{file}:{line}: the file {expected}\n", done.stderr
 
 
 @pytest.mark.parametrize("text", [DEEP, "- " * LEVELS])
-def test_the_stop_hook_answers_where_considerations_are_too_deep(project, text, tmp_path):
+def test_stop_hook_answers_with_too_deep_considerations(project, text, tmp_path):
     configure(project, hooks={"power_steering": True})
     own = project / OVERRIDE
     own.parent.mkdir(parents=True)
     own.write_text(text)
     transcript = tmp_path / "session.jsonl"
-    messages = [{"role": "user", "content": "Mend the sum."}, {"role": "assistant", "content": "Mended."}]
+    messages = [{"role": "user", "content": "Fix the sum."}, {"role": "assistant", "content": "Fixed."}]
     transcript.write_text("".join(json.dumps({"message": message}) + "\n" for message in messages))
     env = {**os.environ, "CLAUDE_PROJECT_DIR": str(project)}
     done = call(project, "hook", "Stop", input=stdin("Stop", transcript_path=str(transcript)), env=env)
@@ -120,6 +120,6 @@ def test_the_stop_hook_answers_where_considerations_are_too_deep(project, text, 
     assert "decision" not in json.loads(done.stdout)
 
 
-def test_a_trial_lays_out_frontmatter_with_keys_of_all_kinds():
+def test_trial_copies_frontmatter_with_odd_keys():
     laid = remove_grants(b"---\nname: plover\nmetadata: {2024-01-01: x, !!binary YQ==: y, ~: z}\n---\n\nCount.\n")
     assert b'"metadata": {"2024-01-01": "x", "YQ==": "y", "~": "z"}\n' in laid

@@ -1,4 +1,4 @@
-"""Whatever the skill and whatever the fixes: all of them taken back give the original bytes, modes and links."""
+"""Test that rolling back any fixes of any skill restores the original bytes, modes and links."""
 
 import os
 import stat
@@ -32,7 +32,7 @@ TEXTS = st.lists(st.sampled_from(["one", "two  ", "", "\tthree", "四"]), max_si
 
 @st.composite
 def contents(draw):
-    """Bytes with odd line ends, marks, trailing spaces; now and then bytes that are no text."""
+    """Draw bytes with odd line ends, byte order marks and trailing spaces; sometimes bytes that are not text."""
     if draw(st.integers(0, 9)) == 0:
         return draw(st.binary(max_size=20))
     end, mark, last = draw(st.sampled_from(ENDS)), draw(st.sampled_from(["", "\ufeff"])), draw(st.booleans())
@@ -45,7 +45,7 @@ KEEP, UNDO, TAKE_BACK = "keep", "undo", "take back"
 
 
 def snapshot(skill):
-    """Every path below the skill: its mode, and its bytes or where it leads."""
+    """Return every path below the skill with its mode, and its bytes or the target of its link."""
     return {
         str(path.relative_to(skill)): (
             stat.S_IMODE(path.lstat().st_mode),
@@ -83,24 +83,24 @@ def changes(space, wanted):
     links=st.lists(st.sampled_from([*NAMES, "nowhere"]), max_size=2),
     acts=st.lists(st.tuples(edits, st.sampled_from([KEEP, KEEP, UNDO, TAKE_BACK])), min_size=1, max_size=6),
 )
-def test_any_sequence_of_fixes_can_be_taken_back_to_the_byte(tree, links, acts):
+def test_rollback_of_any_fixes_restores_every_byte(tree, links, acts):
     with tempfile.TemporaryDirectory() as top:
         skill = laid_out(Path(top) / "skill", tree, links)
         before = snapshot(skill)
         for number, (wanted, then) in enumerate(acts, 1):
-            space, stood = Workspace(skill, Path(top) / "work"), snapshot(skill)
+            space, before_fix = Workspace(skill, Path(top) / "work"), snapshot(skill)
             with space.hold("run-1"):
                 space.apply(f"FIX-{number:03d}", list(changes(space, wanted)))
                 if then == UNDO:
                     space.undo()
-                    assert snapshot(skill) == stood
+                    assert snapshot(skill) == before_fix
                 else:
                     space.close()
             if then == TAKE_BACK:
                 with space.hold("run-1"):
                     space.rollback([f"FIX-{number:03d}"])
                     space.close()
-                assert snapshot(skill) == stood
+                assert snapshot(skill) == before_fix
         with Workspace(skill, Path(top) / "work").hold("run-1"):
             pass
         space = Workspace(skill, Path(top) / "work")
@@ -111,7 +111,7 @@ def test_any_sequence_of_fixes_can_be_taken_back_to_the_byte(tree, links, acts):
 
 
 class StopsAfter(Listener):
-    """Goes away after so many steps."""
+    """A listener that interrupts the run after a number of steps."""
 
     def __init__(self, steps):
         super().__init__()
@@ -124,12 +124,12 @@ class StopsAfter(Listener):
 
 
 PARTS = [dict(example_files(before)) for module in all_strategies().values() for before in module.BEFORE]
-"""What the strategies mend: each of their own examples."""
+"""The skills that strategies can fix: each of their own examples."""
 LINKS = ("SKILL.md", "references", "../outside", "nowhere", ".")
 
 
 def joined(parts):
-    """One skill of several: the bodies of SKILL.md one after the other, and of files of one name the first."""
+    """Join several skills: the bodies of SKILL.md one after the other; of files with the same name the first."""
     files = {path: text for part in reversed(parts) for path, text in part.items()}
     head, bodies = parts[0]["SKILL.md"], [part["SKILL.md"].split("---\n", 2)[-1] for part in parts[1:]]
     return {**files, "SKILL.md": "\n".join([head, *bodies])}
@@ -137,7 +137,7 @@ def joined(parts):
 
 @st.composite
 def skills(draw):
-    """The files of a skill with faults for real strategies, in awkward bytes and modes; and links within."""
+    """Draw a skill with faults for real strategies, in odd bytes and modes, with links inside."""
     files = joined(draw(st.lists(st.sampled_from(PARTS), min_size=1, max_size=3)))
     tree = {}
     for name in sorted(files):
@@ -156,13 +156,13 @@ def ends(text):
 
 
 def trimmed(old, new):
-    """Lines that stand as they were, but for the blanks at their ends."""
+    """Return the lines that are unchanged except for blanks at their ends."""
     lines = new.splitlines()
     return [line for line in old.splitlines() if line not in lines and line.strip() and line.rstrip() in lines]
 
 
 def ran(skill, work, stops):
-    """Run to the end, stopped after so many steps each time."""
+    """Run to the end, with an interrupt after each number of steps."""
     for number, steps in enumerate(stops):
         try:
             return go_on(work, StopsAfter(steps)) if number else start(skill, work, StopsAfter(steps), apply="all")
@@ -178,7 +178,7 @@ def take_back(work, fixes):
 
 
 @pytest.mark.slow
-def test_a_run_that_is_stopped_again_and_again_ends_as_one_that_was_not_and_can_be_taken_back():
+def test_interrupted_run_ends_like_an_uninterrupted_one():
     kept = Counter()
 
     @SLOW
@@ -194,24 +194,24 @@ def test_a_run_that_is_stopped_again_and_again_ends_as_one_that_was_not_and_can_
             work, before = Path(top) / "work", snapshot(skill)
             run, whole = ran(skill, work, stops), ran(twin, Path(top) / "whole", ())
             assert run.store.state.phase == whole.store.state.phase == "completed"
-            mended = snapshot(skill)
-            assert mended == snapshot(twin), "a stop changes nothing"
+            fixed = snapshot(skill)
+            assert fixed == snapshot(twin), "a stop changes nothing"
             go_on(work)
-            assert snapshot(skill) == mended, "nor does it to resume what is done"
+            assert snapshot(skill) == fixed, "resuming a finished run changes nothing"
             for name, (data, mode) in tree.items():
                 new = (skill / name).read_bytes()
                 assert stat.S_IMODE((skill / name).stat().st_mode) == mode
                 assert new.startswith(b"\xef\xbb\xbf") == data.startswith(b"\xef\xbb\xbf")
                 assert ends(new) <= ends(data) or not ends(data)
-                assert trimmed(data, new) == [], "the blanks at the end of a line that stands"
+                assert trimmed(data, new) == [], "unchanged lines keep the blanks at their ends"
             applied = [f for f in run.store.state.proposed_fixes if f.status == "applied"]
             kept.update(f.strategy for f in applied)
             for fix in order.sample(applied, len(applied) // 2):
-                stood = snapshot(skill)
+                before_fix = snapshot(skill)
                 try:
                     take_back(work, [fix.id])
                 except TuneSkillError:
-                    assert snapshot(skill) == stood, "what cannot be taken back alone stays"
+                    assert snapshot(skill) == before_fix, "a fix that cannot be rolled back alone stays"
             take_back(work, None)
             assert snapshot(skill) == before
 

@@ -1,4 +1,4 @@
-"""A state in which every record occurs, and every field has a value that is not its default."""
+"""Build a state in which every record occurs, and every field differs from its default."""
 
 from schemas.issues import Cost, Issue, Location, Measure, ReadBy, SeverityCounts, Tokens, Verdict
 from schemas.layout import Layout, PlacedRule

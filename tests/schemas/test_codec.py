@@ -1,4 +1,4 @@
-"""Records are built from JSON values, by many threads as well."""
+"""Test that records are built from JSON values, also by many threads at once."""
 
 import json
 import subprocess

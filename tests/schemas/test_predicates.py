@@ -1,4 +1,4 @@
-"""The quick predicate never accepts what jsonschema refuses."""
+"""Test that the fast predicate never accepts a value that jsonschema refuses."""
 
 import copy
 import random
@@ -115,7 +115,7 @@ def test_predicate_with_an_unknown_keyword_is_never_certain(word):
 
 
 def places(value, path=()):
-    """Give the path of each value in a JSON value."""
+    """Yield the path of each value in a JSON value."""
     yield path
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in inner:
@@ -123,7 +123,7 @@ def places(value, path=()):
 
 
 def spoiled(value, chance):
-    """Give a copy in which one place holds junk, is gone, or has an unknown neighbour."""
+    """Return a copy in which one value is replaced, removed, or has an unknown neighbour."""
     holder = copied = copy.deepcopy(value)
     *parents, key = chance.choice([path for path in places(value) if path])
     for step in parents:

@@ -1,4 +1,4 @@
-"""The state's schema and its records say the same."""
+"""Test that the state's schema and its records agree."""
 
 import dataclasses
 import json
@@ -23,7 +23,7 @@ JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
 def resolved(schema: dict, name: str) -> tuple[dict, str]:
-    """Follow references; give the schema and the name of its file."""
+    """Follow references; return the schema and the name of its file."""
     while "$ref" in schema:
         file, _, pointer = schema["$ref"].partition("#")
         name = file.removesuffix(".schema.json") or name
@@ -34,7 +34,7 @@ def resolved(schema: dict, name: str) -> tuple[dict, str]:
 
 
 def differences(hint: Any, schema: dict, name: str, where: str) -> list[str]:
-    """List where a schema and the type hint of a record do not say the same."""
+    """Yield the places where a schema and the type hint of a record differ."""
     schema, name = resolved(schema, name)
     options = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     (kind,) = (option for option in options if option is not types.NoneType)
@@ -73,7 +73,7 @@ def plain_type(schema: dict) -> str:
 
 
 def objects(schema: Any) -> list[dict]:
-    """Give each subschema that lists properties of an object."""
+    """Yield each subschema that lists properties of an object."""
     if isinstance(schema, list):
         return [found for item in schema for found in objects(item)]
     if not isinstance(schema, dict):
@@ -87,7 +87,7 @@ def test_schema_and_records_have_the_same_fields_and_types():
 
 
 def test_comparison_of_schema_and_records_sees_a_difference():
-    """It would be worthless if it could not fail."""
+    """The comparison must be able to fail."""
     other = {**schemas.load("state"), "required": ["run_id"]}
     assert differences(State, other, "state", "") != []
 
@@ -140,7 +140,7 @@ def test_state_survives_the_way_to_json_and_back(state):
 
 
 def test_rich_state_leaves_no_field_at_its_default():
-    """Else the round trip above would prove little."""
+    """Otherwise the round trip above would prove little."""
     rich, plain = rich_state(), State()
     same = [f.name for f in dataclasses.fields(State) if getattr(rich, f.name) == getattr(plain, f.name)]
     assert same == ["schema_version"]

@@ -1,4 +1,4 @@
-"""Untrusted text passes the filters and then means nothing: a real Markdown parser sees only words."""
+"""Test that a real Markdown parser sees only words in filtered text."""
 
 import pytest
 from hypothesis import given, settings
@@ -50,7 +50,7 @@ PLAIN = {"paragraph_open", "paragraph_close", "inline", "text", "text_special"}
 
 
 def kinds(text):
-    """Give the kinds of the tokens that a Markdown text is made of."""
+    """Return the kinds of the tokens of a Markdown text."""
     found = set()
     for token in MARKDOWN.parse(text):
         found.add(token.type)
@@ -59,7 +59,7 @@ def kinds(text):
 
 
 def shown(text):
-    """Give the text that a reader of the rendered Markdown sees."""
+    """Return the text that a reader of the rendered Markdown sees."""
     return "".join(
         child.content for token in MARKDOWN.parse(text) for child in token.children or () if child.type != "softbreak"
     )

@@ -1,4 +1,4 @@
-"""The HTML report as a browser shows it: no complaint, usable by all, filterable with and without its script."""
+"""Test the HTML report in a browser: no errors, accessible, filterable with and without its script."""
 
 from importlib.resources import files
 

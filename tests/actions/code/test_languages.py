@@ -1,4 +1,4 @@
-"""Each language names node kinds that its grammar has, and aliases of its own."""
+"""Test the languages: their node kinds are in the grammar, their aliases are unique."""
 
 from collections.abc import Mapping
 from dataclasses import fields

@@ -1,4 +1,4 @@
-"""A loop is endless where its own text shows that nothing ends it."""
+"""Test the search for endless loops."""
 
 import pytest
 

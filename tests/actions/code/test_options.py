@@ -1,4 +1,4 @@
-"""What options a script accepts is read from its own parser, whole or not at all."""
+"""Test reading the options of a script: all from its own parser, or none."""
 
 import pytest
 
@@ -39,5 +39,5 @@ def test_interface_reads_options_and_defaults(language, text, names, default):
 
 
 @pytest.mark.parametrize(("language", "text"), UNKNOWN)
-def test_interface_is_none_for_open_parsers(language, text):
+def test_interface_of_open_parsers_is_unknown(language, text):
     assert interface(Code(language, text)) is None

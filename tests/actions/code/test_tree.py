@@ -1,4 +1,4 @@
-"""Code is read as far as it parses; nothing is concluded from what does not."""
+"""Test the syntax tree: code with errors yields nothing."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Files, fields and functions in code."""
+"""Test the uses of files, fields and functions in code."""
 
 import pytest
 

@@ -44,7 +44,7 @@ def case(text, *sessions, asked=(), **files):
 
 
 def found(one):
-    """Give the issues of a case with what its sessions show."""
+    """Return the issues of a case with the evidence of its sessions."""
     return add_evidence(make_issues(scan(one)), collect_evidence(one, FAMILIES), one, ())
 
 
@@ -132,10 +132,10 @@ def test_consideration_counts_over_sessions_and_deducts_nothing():
 
 def test_evidence_is_proven_by_a_checker_and_read_by_a_judge():
     work = (user("Implement the counter."), use("Edit", "ok", file_path="a.py", new_string="x = 1", old_string=""))
-    said = violated("Nobody counts.", Quote(1, "Implement the counter."))
+    said = violated("No one counts.", Quote(1, "Implement the counter."))
     for state, known, reader in (
         ("pending", "proven", None),
-        ("completed", "read by a wise model", ReadBy("a wise model", "Nobody counts.")),
+        ("completed", "read by a wise model", ReadBy("a wise model", "No one counts.")),
     ):
         one = case("Count.\n", session(USE, *work, todos(Count_the_terns=state), agent("Done.")), asked=(TODOS,))
         one = replace(one, judged={"s1": {"todos_complete": said}})

@@ -1,4 +1,4 @@
-"""The agent patterns on shapes that their own examples do not show."""
+"""Test the agent patterns on cases beyond their own examples."""
 
 import pytest
 

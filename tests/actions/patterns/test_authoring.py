@@ -1,4 +1,4 @@
-"""The authoring patterns prove a relay, a wide state and a stub, and leave alone what only looks like one."""
+"""Test that the authoring patterns prove a relay, a wide state and a stub, and ignore lookalikes."""
 
 from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""The context patterns prove what flows into prompts and what a compaction cuts off."""
+"""Test that the context patterns prove what goes into prompts and what a compaction cuts off."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The dataflow patterns prove broken contracts in parsed structure, and are silent where the text may make them right."""
+"""Test that the dataflow patterns prove broken contracts, and report nothing if the text may explain them."""
 
 from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""The docs patterns prove what stands twice or otherwise, in shapes that are not their own examples', and nothing else."""
+"""Test that the docs patterns prove repetitions and contradictions beyond their own examples, and nothing else."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every pattern has a page for a reader and examples; one that proves finds each BAD example and no GOOD one."""
+"""Test every pattern: it has a page and examples, and its check finds each BAD example and no GOOD one."""
 
 import re
 from itertools import pairwise

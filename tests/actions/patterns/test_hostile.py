@@ -1,7 +1,7 @@
-"""No pattern hangs on hostile text: twice the text takes about twice the time, and little of it.
+"""Test that no pattern hangs on hostile text: twice the text takes about twice the time, and both are short.
 
-The texts are of three kinds: what makes parsers slow (long runs, deep nesting, near misses), many files, and what a
-pattern itself looks for, again and again under new names.
+There are three kinds of text: those that make parsers slow (long runs, deep nesting, near misses), many files, and
+the words that a pattern searches for, repeated with new names.
 """
 
 import gc
@@ -94,7 +94,7 @@ def filled(text: str, size: int) -> str:
 
 
 def parsed(files: dict[str, str]) -> Case:
-    """Return the case of some files, its Markdown and its code read: parsers are tested elsewhere."""
+    """Return the case of some files, with Markdown and code parsed, because parsers are tested elsewhere."""
     skill = parse_skill("example", {path: text.encode() for path, text in files.items()})
     for file in skill.files:
         _ = file.doc.blocks, file.doc.sections, [code.root for code in file.codes]
@@ -102,7 +102,7 @@ def parsed(files: dict[str, str]) -> Case:
 
 
 def seconds(look, case: Case) -> float:
-    """Return the CPU seconds of a look; the collector would charge it with what others left."""
+    """Return the CPU seconds of a check, without garbage collection of earlier objects."""
     gc.disable()
     start = time.process_time()
     for _ in look(case):
@@ -113,7 +113,7 @@ def seconds(look, case: Case) -> float:
 
 
 def too_slow(looks, make) -> dict[str, tuple[float, float]]:
-    """Return the patterns whose time grows faster than the text, or is long, each time that they are measured."""
+    """Return the patterns whose time grows faster than the text, or is long, in every measurement."""
     left, last = dict(looks), {}
     for _ in range(TRIES):
         small, large = make(1), make(2)
@@ -154,7 +154,7 @@ SCALE = "# Scale\n\nFour grades.\n"
 
 
 def word(number: int) -> str:
-    """Return letters for a number: names with other digits are never compared."""
+    """Return letters for a number, because names with different digits are never compared."""
     return "".join(chr(ord("a") + int(digit)) for digit in f"{number * 7919:010}")
 
 
@@ -216,12 +216,12 @@ TIMES = 300
 
 
 def throughout(case: Case) -> Iterable[str]:
-    """Return what can be mended of a case: patterns, suppressions, issues and strategies have seen it."""
+    """Return the fixable issues of a case, after patterns, suppressions and strategies."""
     return find_fixable(make_issues(scan(case)), case)[0]
 
 
 def repeated(name: str, count: int) -> Case:
-    """Return the case of a text of THROUGHOUT, so many times."""
+    """Return the case of a text of THROUGHOUT, repeated `count` times."""
     text, beside = THROUGHOUT[name]
     lines = "".join(text.replace("{n}", f"{n:03}").replace("{w}", word(n)) for n in range(count))
     fence = "```\n" + "go\n" * count + "```\n"
@@ -290,14 +290,14 @@ def test_code_beyond_the_limit_is_reported_once():
     skill = parsed(files).skill
     assert [[code.is_parsed for code in file.codes] for file in skill.sources] == [[True] * 4, [False], [True]]
     assert list_unread(skill)[-1] == "zoo.py:1: this code is beyond the amount of code that is parsed per skill"
-    mended = skill.with_files({"zoo.ts": b"a!\n" * 60_000})
-    assert not mended.by_path["zoo.ts"].codes[0].is_parsed
+    changed = skill.with_files({"zoo.ts": b"a!\n" * 60_000})
+    assert not changed.by_path["zoo.ts"].codes[0].is_parsed
     (bare,) = [file for file in pickle.loads(pickle.dumps(skill)).files if file.path == "zoo.py"]
     assert not bare.codes[0].is_parsed
 
 
 def renamable(look, files: dict[str, str]) -> re.Pattern[str] | None:
-    """Return what matches the names of a short example that may be others: the pattern finds it all the same."""
+    """Return a regular expression for the names of a short example that can be replaced without hiding the fault."""
     text = " ".join(files.values())
     words = set(re.findall(r"\b[A-Za-z_]\w{2,}", text)) if len(text) < SHORT else set()
     words -= KEYWORDS
@@ -321,7 +321,7 @@ def renamed(files: dict[str, str], names: re.Pattern[str], number: int) -> dict[
 
 @cache
 def rounds(id: str, place: int, most: int) -> list[dict[str, str]]:
-    """Return an example of a pattern again and again, under new names."""
+    """Return an example of a pattern many times, each with new names."""
     files = dict(example_files(EXAMPLES[id][place]))
     names = renamable(LOOKS[id], files)
     return [renamed(files, names, n) if names and n else files for n in range(most)]
@@ -331,7 +331,7 @@ EXAMPLES = {id: several(all_patterns()[id].BAD) for id in LOOKS}
 
 
 def own(id: str, place: int, size: int) -> Case:
-    """Return the case of an example whose files say what they say again and again."""
+    """Return the case of an example whose files repeat their content many times."""
     whole = example_files(EXAMPLES[id][place])
     length = sum(map(len, whole.values()))
     again = rounds(id, place, 2 * OWN // length + 1)[: size // length + 1]
@@ -339,7 +339,7 @@ def own(id: str, place: int, size: int) -> Case:
 
 
 def joined(path: str, text: str, texts: list[str]) -> str:
-    """Return the texts of one file one after the other, under one head; what is no Markdown or code stays single."""
+    """Join the texts of one file under one frontmatter; a file that is neither Markdown nor code is not repeated."""
     if not path.endswith((".md", ".py", ".js", ".ts", ".sh")):
         return text
     head, mark, _ = text.partition("\n---\n") if text.startswith("---") else ("", "", "")

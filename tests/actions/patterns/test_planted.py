@@ -1,6 +1,6 @@
-"""Skills whose faults were planted before the patterns were looked at: what is proven of them, by name.
+"""Test on skills with faults that were planted without knowledge of the checks: which of them are proven.
 
-What is not proven is left to a model; `benchmarks/judge.py` measures one on these skills. A well-kept skill passes.
+A model finds the others; `benchmarks/judge.py` measures one on these skills. A well-kept skill passes.
 """
 
 import json
@@ -32,7 +32,7 @@ _OTHER_PLACE = re.compile(r"^([\w./-]+):(\d+)(?:-\d+)?: ")
 
 @cache
 def findings(name):
-    """All findings of a planted skill, each by itself, before those of one cause are joined."""
+    """Return all findings of a planted skill, before those of one cause are joined."""
     return scan(Case(read_skill(PLANTED / name))).findings
 
 
@@ -45,7 +45,7 @@ def places(finding: Finding):
 
 
 def speaks_of(finding: Finding, fault) -> bool:
-    """A finding speaks of a planted fault: its id, its family or its cause, at about its line."""
+    """Return whether a finding matches a planted fault by id, family or cause, at about its line."""
     wanted = all_patterns()[fault["id"]].PATTERN
     same_cause = bool(wanted.cause) and finding.pattern.cause == wanted.cause
     if finding.pattern.family is not wanted.family and not same_cause:

@@ -1,4 +1,4 @@
-"""The spec patterns judge frontmatter and links as the readers of skills do."""
+"""Test that the spec patterns treat frontmatter and links as the programs that read skills do."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What reports count and compare: families, rules, scores, the walk."""
+"""Test the figures of reports: families, rules, scores, transitions."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Where the rules of SKILL.md stand, and which of them a compaction leaves."""
+"""Test the layout of SKILL.md: the places of its rules, and which of them survive a compaction."""
 
 from actions.reporting.layout import measure_layout
 from schemas.vocabulary import Fate

@@ -36,7 +36,7 @@ def state(monkeypatch):
 
 
 def with_first(state, status, result=None, reason=None):
-    """Give the state in which the first fix ended so."""
+    """Return the state in which the first fix has this status."""
     first, *rest = state.proposed_fixes
     applied = () if result is None else (
         AppliedFix("FIX-001", NOW, result is Verification.PASS, "/b", result, result is Verification.PASS, reason=reason),
@@ -45,7 +45,7 @@ def with_first(state, status, result=None, reason=None):
 
 
 def tables(tokens):
-    """Give, for each table, how many cells each of its rows has."""
+    """Yield, for each table, the number of cells in each of its rows."""
     found = []
     for token in tokens:
         if token.type == "table_open":

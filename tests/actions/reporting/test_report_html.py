@@ -1,4 +1,4 @@
-"""The HTML report is one page that needs nothing else, and hostile text in it stays text."""
+"""Test that the HTML report is one self-contained page, and that hostile text in it stays text."""
 
 import base64
 import hashlib
@@ -40,7 +40,7 @@ class Page(HTMLParser):
 
 
 def poisoned(value):
-    """Give JSON values with hostile text in each place that a skill, a session or a person can write."""
+    """Return JSON values with hostile text in each place that a skill, a session or a person can write."""
     if isinstance(value, dict):
         return {key: item if key in TYPED else poisoned(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -56,7 +56,7 @@ TYPED = {  # words of our own, which a schema holds to a list or a form
 
 
 def full_state():
-    """Give a state with findings and fixes of every kind."""
+    """Return a state with findings and fixes of every kind."""
     found = (an_issue(n, source=IssueSource.PARSER, status=status) for n, status in enumerate(IssueStatus, 1))
     return replace(
         rich_state(),

@@ -1,4 +1,4 @@
-"""Redundancies and conflicts as records: a key, an id of its own, and a type that follows from what was parsed."""
+"""Test the records of redundancies and conflicts: key, id, and a type that follows from the parsed structure."""
 
 from actions.case import Case
 from actions.skill import parse_skill
@@ -22,13 +22,13 @@ def docs(case, *known):
 
 
 def counting(body):
-    """Give a skill whose text speaks of the options of its script."""
+    """Return a skill whose text describes the options of its script."""
     texts = {"SKILL.md": f"{HEAD}## scripts/count.py\n\n{body}", "scripts/count.py": COUNT}
     return Case(parse_skill("plover", {path: text.encode() for path, text in texts.items()}))
 
 
 def read(pattern, file, line):
-    """Give what a model found by reading."""
+    """Return a finding that a model made by reading."""
     return Issue(
         id="ISS-009", type=Family.CONFLICT, severity=Severity.MEDIUM, priority=1, location=Location(file, line, line),
         description="One rule orders what another one forbids.", evidence=("Never push.",), root_cause="", impact="",
@@ -48,7 +48,7 @@ def test_conflicts_of_one_pattern_have_own_keys_and_ids():
     ]  # fmt: skip
 
 
-def test_conflict_in_a_table_is_a_mapping_in_a_sentence_a_definition():
+def test_conflict_type_depends_on_table_or_sentence():
     body = "| Name | Default |\n|---|---|\n| `--tries` | 3 |\n\nIt waits: `--pause` (default: 60).\n"
     found = {c.key: c.type for c in docs(counting(body)).conflicts}
     assert found == {"--tries": "mapping", "--pause": "definition"}

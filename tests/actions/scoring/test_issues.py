@@ -1,4 +1,4 @@
-"""Issues: ids that stay, priorities, and several findings of one fault as one issue."""
+"""Test issues: stable ids, priorities, and several findings of one fault as one issue."""
 
 from dataclasses import replace
 from types import SimpleNamespace

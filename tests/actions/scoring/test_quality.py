@@ -1,4 +1,4 @@
-"""Score and gate follow the table: what counts, how much, and where the borders are."""
+"""Test score and gate: which issues count, how much, and the thresholds."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_score_never_falls_below_zero():
 @pytest.mark.parametrize(
     "fields", [{"source": IssueSource.SESSION}, *({"status": s} for s in IssueStatus if s != "open")]
 )
-def test_score_ignores_what_is_not_open_or_not_in_the_skill(fields):
+def test_score_ignores_closed_and_session_issues(fields):
     assert measure(issues(Severity.CRITICAL, **fields)) == (SeverityCounts(), 100, Gate.PASS)
 
 
@@ -55,7 +55,7 @@ def test_score_deducts_the_same_for_read_and_proven(grade):
         (SeverityCounts(1, 0, 0, 0), 100, Gate.FAIL),
     ],
 )
-def test_gate_has_these_borders(counts, points, expected):
+def test_gate_has_these_thresholds(counts, points, expected):
     assert choose_gate(counts, points) is expected
 
 

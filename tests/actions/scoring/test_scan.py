@@ -1,4 +1,4 @@
-"""Findings: stable fingerprints, suppression by comment, and one pattern that fails alone."""
+"""Test the scan: stable fingerprints, suppression by comment, and one pattern that fails alone."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What gh shows of the CI: its columns, marks and JSON count, the words of a title or a name do not."""
+"""Test the CI status: columns, marks and JSON of gh count, words of a title or a name do not."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What a compaction lost, by comparing what was known before with what came after."""
+"""Test the comparison of a session before and after a compaction."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A session as text for a judge."""
+"""Test the text of a session for a judge."""
 
 from actions.session.digest import digest
 from actions.session.example import agent, bash, user

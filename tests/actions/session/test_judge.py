@@ -1,4 +1,4 @@
-"""What a judge says is believed only as far as its quotes stand in the record."""
+"""Test that a judge's answer counts only if its quotes are in the records."""
 
 from actions.session.answer import Answer, Verdict
 from actions.session.example import bash, edit, user

@@ -1,4 +1,4 @@
-"""Commands that run tests, and what their output says."""
+"""Test the recognition of commands that run tests, and of their outcomes."""
 
 import time
 

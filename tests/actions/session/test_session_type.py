@@ -1,4 +1,4 @@
-"""The kind of a session: what was done first, the user's words second."""
+"""Test the type of a session: by its actions first, by the user's words second."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The todo list as the tool calls of a session leave it."""
+"""Test the todo list that results from the tool calls of a session."""
 
 from actions.session.todos import Todos
 

@@ -1,4 +1,4 @@
-"""A Markdown file as the parser reads it, lines and all; another parser agrees on what is code and what is a heading."""
+"""Test the parsed Markdown file; a second parser agrees on code and headings."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings

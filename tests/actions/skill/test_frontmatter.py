@@ -1,4 +1,4 @@
-"""A hostile head of a SKILL.md is told as a fault of it, and never raised."""
+"""Test that hostile frontmatter becomes an error in the record and is never raised."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is part of a skill, what a reference leads to, what stands twice, and what a compaction leaves."""
+"""Test the parts of a skill: its files, references, repeated passages, and what survives a compaction."""
 
 import pickle
 

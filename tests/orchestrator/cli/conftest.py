@@ -1,4 +1,4 @@
-"""The command called in this process, in a project of its own, with a catalogue of our own."""
+"""Call the command in this process, in a separate project and with the tests' catalogue."""
 
 import io
 import json
@@ -16,7 +16,7 @@ from tests.fakes import a_skill, birds
 
 @dataclass(frozen=True)
 class Result:
-    """What a command printed and its exit code."""
+    """The output of a command and its exit code."""
 
     code: int
     out: str
@@ -28,14 +28,14 @@ class Result:
 
     @property
     def as_run(self):
-        """The result of a run, after a check against its schema."""
+        """Return the result of a run, after a check against its schema."""
         schemas.check("run", self.json)
         return self.json
 
 
 @pytest.fixture
 def project(tmp_path, monkeypatch) -> Path:
-    """A project with a skill `plover`; it is the working directory."""
+    """Return a project with a skill `plover`; it is the working directory."""
     birds(monkeypatch)
     folder = tmp_path / "project"
     a_skill(folder / "plover")
@@ -45,7 +45,7 @@ def project(tmp_path, monkeypatch) -> Path:
 
 @pytest.fixture
 def tune(project, capsysbinary):
-    """Call the command; gives what it printed and its exit code."""
+    """Return a function that calls the command and returns its output and exit code."""
 
     def call(*arguments: str) -> Result:
         capsysbinary.readouterr()
@@ -60,12 +60,12 @@ def tune(project, capsysbinary):
 
 @pytest.fixture
 def work_dirs(project):
-    """Give the work dirs of the project, oldest first."""
+    """Return the work dirs of the project, oldest first."""
     return lambda: sorted(p.parent for p in project.glob(".workflow/skill-tuning/*/state.json"))
 
 
 class Screen(io.StringIO):
-    """A terminal that keeps what it was given."""
+    """A terminal that stores its output."""
 
     def isatty(self) -> bool:
         return True
@@ -73,7 +73,7 @@ class Screen(io.StringIO):
 
 @pytest.fixture
 def narrow(project, monkeypatch):
-    """Call the command at a terminal of so many columns; gives the lines that stand on it."""
+    """Return a function that calls the command at a terminal with a number of columns and returns its lines."""
 
     def call(columns: int, *arguments: str) -> list[str]:
         screen = Screen()

@@ -1,4 +1,4 @@
-"""`patterns` and `strategies`: the catalogue as a list, a page, JSON and Markdown."""
+"""Test `patterns` and `strategies`: the catalogue as a list, a page, JSON and Markdown."""
 
 from dataclasses import replace
 

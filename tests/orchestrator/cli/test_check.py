@@ -1,4 +1,4 @@
-"""`tune-skill check`: power steering on a recorded session."""
+"""Test `tune-skill check`: power steering on a recorded session."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The choice of fixes at a terminal: each answer is kept as it is given, and nothing is asked twice."""
+"""Test the choice of fixes at a terminal: each answer is saved at once, and no question is repeated."""
 
 import io
 import re
@@ -17,7 +17,7 @@ from tests.orchestrator.cli.conftest import Screen
 
 @pytest.fixture
 def types(monkeypatch):
-    """Type at the terminal; the console that hears it."""
+    """Return a console that reads the given input as if typed."""
 
     def typed(keys):
         monkeypatch.setattr("sys.stdin", io.StringIO(keys))

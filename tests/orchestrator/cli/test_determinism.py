@@ -1,4 +1,4 @@
-"""One text, one answer: what is found does not hang on the order in which Python happens to hold words."""
+"""Test that the output does not depend on Python's hash seed."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""`diagnose`: reads only, one row per skill, and a bad skill costs its own row."""
+"""Test `diagnose`: it writes nothing, prints one row per skill, and a bad skill fails alone."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The one map from exceptions to exit codes: each is one line on stderr."""
+"""Test the map from exceptions to exit codes: each exception is one line on stderr."""
 
 import errno
 import os

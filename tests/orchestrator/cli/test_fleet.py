@@ -1,4 +1,4 @@
-"""`fleet`: a survey of many skills, in text, JSON and Markdown; a second time it looks only at what is new."""
+"""Test `fleet`: a survey of many skills in text, JSON and Markdown; a second run scans only new ones."""
 
 import json
 import os
@@ -29,14 +29,14 @@ HOSTILE = "s<script>\x1b[2J|`x`"
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """An empty project with the real catalogue: cells are processes of their own, and know no other."""
+    """Return an empty project with the real catalogue, because the workers are separate processes."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 @pytest.fixture
 def skills(project):
-    """Ten skills; two hold the same passage, one has a broken link, one cannot be read."""
+    """Return ten skills; two have the same passage, one has a broken link, one cannot be read."""
     for number in range(10):
         a_skill(project / "skills" / f"s{number}", f"Count {number} birds.")
     for number in (1, 2):
@@ -143,7 +143,7 @@ def test_fleet_prints_hostile_text_safely(tune, skills):
         out = tune("fleet", "skills", "--format", format_).out
         assert "\x1b" not in out
         if format_ == "markdown":
-            assert "`` " in out, "the name with backticks stands in a longer code span"
+            assert "`` " in out, "the name with backticks is in a longer code span"
 
 
 def test_fleet_refuses_a_store_inside_a_skill(tune, skills, monkeypatch):

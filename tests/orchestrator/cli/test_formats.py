@@ -1,4 +1,4 @@
-"""The formats of `diagnose`: text, Markdown and SARIF, and what settings, baseline and --jobs do to them."""
+"""Test the formats of `diagnose`: text, Markdown and SARIF, and the effect of settings, baseline and --jobs."""
 
 import json
 import os
@@ -22,11 +22,11 @@ HOSTILE = "CRANE | <img src=x> [click](http://evil.test) \x1b[31m `tick` ![x](y)
 
 @pytest.fixture
 def shore(tmp_path, monkeypatch):
-    """A project with three skills: plover (CRANE, HERON, one of them suppressed), gull (clean), and a broken one."""
+    """Return a project with three skills: plover (CRANE, HERON, one of them suppressed), gull (clean), a broken one."""
     birds(monkeypatch)
     (tmp_path / ".git").mkdir()
     texts = {
-        "plover": HEAD + "CRANE walks.\n\nHERON stands. <!-- tune-skill: ignore CTX-001 known -->\n",
+        "plover": HEAD + "CRANE walks.\n\nHERON waits. <!-- tune-skill: ignore CTX-001 known -->\n",
         "gull": HEAD.replace("plover", "gull") + "All is well.\n",
     }
     for name, text in texts.items():
@@ -172,7 +172,7 @@ def test_concise_groups_equal_findings(shore, diagnose):
 
 def test_concise_counts_findings_above_the_limit(shore, diagnose, monkeypatch):
     monkeypatch.setattr("orchestrator.cli.output.formats.concise._MAX_FINDINGS", 1)
-    (shore / "skills" / "plover" / "SKILL.md").write_text(HEAD + "CRANE walks.\n\nHERON stands.\n\nHERON sits.\n")
+    (shore / "skills" / "plover" / "SKILL.md").write_text(HEAD + "CRANE walks.\n\nHERON waits.\n\nHERON sits.\n")
     lines = diagnose("skills/plover")[1].splitlines()
     assert lines[0] == "skills/plover/SKILL.md:8: high AGT-001 [*] This line says CRANE."
     assert lines[1] == "… and 2 more CTX-001, none of higher severity: --format full lists all"
@@ -214,7 +214,7 @@ READER, HARM = "a wise [model]", "The birds | are lost."
 
 @pytest.fixture
 def reading(monkeypatch):
-    """A model that reads TERN where the keeper feeds; without it nobody can find TERN."""
+    """Provide a model that reports the pattern TERN, which has no check."""
     install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_read_pattern("CTX-009", "TERN")], [])
     heard = says(added=[add("CRANE walks.", pattern="CTX-009", harm=HARM)])
     judge = ScriptedJudge({"diagnosis of context": heard, "diagnosis": says()}, name=READER)

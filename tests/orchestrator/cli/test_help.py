@@ -1,4 +1,4 @@
-"""Every command has help with an example, exits 0, and the front page loads nothing that it does not need."""
+"""Test the help: every command has an example and exits 0, and no heavy module is imported."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def commands(group=cli, path=()):
-    """Give the path of every command, those in groups too."""
+    """Return the path of every command, including those in groups."""
     for name in group.list_commands(click.Context(group)):
         command = group.get_command(click.Context(group), name)
         yield (*path, name)

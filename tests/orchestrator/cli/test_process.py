@@ -1,4 +1,4 @@
-"""Whole processes: Ctrl-C, a disk that is full, two runs at once, a terminal, and odd pipes."""
+"""Test whole processes: Ctrl-C, a full disk, two runs at once, a terminal, and odd pipes."""
 
 import json
 import os
@@ -17,12 +17,12 @@ from tests.terminal import COMMAND, ROOT, Terminal
 
 SLIP = """---
 name: warbler
-description: Mends a build until it is green. Use when a build is red.
+description: Repairs a build until it is green. Use when a build is red.
 ---
 
 # Warbler
 
-Mend the build by [the steps](references/step.md), and report it when it stays red.
+Repair the build by [the steps](references/step.md), and report it when it stays red.
 """
 
 
@@ -32,7 +32,7 @@ def project(tmp_path, monkeypatch):
     (tmp_path / "warbler" / "references").mkdir()
     (tmp_path / "warbler" / "SKILL.md").write_text(SLIP)
     (tmp_path / "warbler" / "references" / "steps.md").write_text(
-        "# Steps\n\nRead the log, then mend the first error.\n"
+        "# Steps\n\nRead the log, then fix the first error.\n"
     )
     monkeypatch.delenv("TUNE_SKILL_STRICT")
     return tmp_path

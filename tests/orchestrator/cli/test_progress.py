@@ -1,4 +1,4 @@
-"""What a person sees while work goes on: live in a terminal, plain elsewhere, nothing when quiet."""
+"""Test the progress display: live in a terminal, plain elsewhere, nothing with --quiet."""
 
 import re
 from dataclasses import replace
@@ -34,7 +34,7 @@ def test_progress_rate_excludes_earlier_results():
 
 
 def heard(capsys, *, quiet=False, seconds=1.0):
-    """Hear of 100 pieces of work, each of which takes so many seconds."""
+    """Report 100 items, each of which takes a number of seconds."""
     now = [0.0]
     with Progress("skills", 100, quiet=quiet, stopwatch=lambda: now[0]) as progress:
         for _ in range(100):

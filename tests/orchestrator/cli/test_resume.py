@@ -1,4 +1,4 @@
-"""`answer`, `apply`, `resume`: each goes on from the disk alone, as a new process would."""
+"""Test `answer`, `apply` and `resume`: each continues from the files on disk alone."""
 
 import re
 
@@ -13,7 +13,7 @@ GEESE = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "thir
 
 @pytest.fixture
 def paused(tune, project, work_dirs):
-    """Give the id of a run that waits for a selection of two fixes."""
+    """Return the id of a run that waits for a selection of two fixes."""
     a_skill(project / "plover", "A tall CRANE.\n\nA grey HERON.\n")
     assert tune("run", "plover").code == 3
     return work_dirs()[-1].name
@@ -139,7 +139,7 @@ def test_resume_keeps_the_format(tune, project):
 
 @pytest.fixture
 def unclear(project):
-    """Give the id of a run that waits for a clarification, because who was there wanted to answer later."""
+    """Return the id of a run that waits for a clarification, because the user chose to answer later."""
     work = project / ".workflow" / "skill-tuning" / "20260301-093000-plover"
     start(
         project / "plover",
@@ -186,8 +186,8 @@ def test_resume_continues_an_interrupted_run(tune, project, paused, monkeypatch,
         patch.setattr(Workspace, "close", lambda self: (_ for _ in ()).throw(KeyboardInterrupt()))
         done = tune("apply", paused, "--all")
     assert done.code == 130
-    told = f"tune-skill: interrupted; nothing is lost: `tune-skill resume {paused}` continues the run"
-    assert done.err.splitlines()[-1] == told
+    message = f"tune-skill: interrupted; nothing is lost: `tune-skill resume {paused}` continues the run"
+    assert done.err.splitlines()[-1] == message
     assert tune("resume").code == 0
     assert text(project) == HEAD + "A tall crane.\n\nA grey heron.\n"
     assert tune("rollback", "--all").code == 0
@@ -335,7 +335,7 @@ def test_resume_give_up_continues_without_the_model(tune, project, work_dirs):
     assert (begun.code, begun.as_run["pause"]) == (3, "questions")
     run = work_dirs()[-1].name
     assert f"tune-skill resume {run} --give-up" in tune("status").out
-    assert tune("resume", run).code == 3, "nobody has answered"
+    assert tune("resume", run).code == 3, "no question is answered"
     assert tune("resume", run, "--give-up").code in (0, 1), "the next questions do not stop it again"
     assert "crane" in text(project)
     assert "has not answered" in tune("report", run).out

@@ -1,4 +1,4 @@
-"""`rollback`: one, all, or a usage error; the original bytes and modes; what someone edited stays."""
+"""Test `rollback`: one fix, all, or a usage error; original bytes and modes; later edits are kept."""
 
 import pytest
 
@@ -89,7 +89,7 @@ def test_rollback_keeps_edits_elsewhere_in_the_file(tune, project, done):
 
 
 def killed_before_it_closed(tune, monkeypatch):
-    """Take all fixes back in a process that ends before the journal says so."""
+    """Roll back all fixes in a process that is killed before it closes the journal."""
 
     def killed(self):
         raise KeyboardInterrupt
@@ -164,7 +164,7 @@ def test_rollback_refuses_one_edited_fix(tune, project, done):
 
 
 def test_rollback_uses_the_journal_if_the_state_is_lost(tune, project, done):
-    """The state fell back to a generation in which the fix was not yet applied."""
+    """The state is an older generation, in which the fix was not yet applied."""
     import json
 
     values = json.loads((done / "state.json").read_bytes())

@@ -1,4 +1,4 @@
-"""`run`: exit codes, where things go, what is printed, and what is refused."""
+"""Test `run`: exit codes, output files, printed text, and refusals."""
 
 import json
 import os
@@ -266,7 +266,7 @@ def test_run_reports_unreadable_files_unchanged(tune, project, tmp_path):
     assert done.code == 0
     notes = "\n".join(done.as_run["notes"])
     assert all(name in notes for name in ("huge.md", "out.md", "round.md", "pipe.md"))
-    assert "picture.png" not in notes, "nobody expects a picture to be read"
+    assert "picture.png" not in notes, "pictures are never read"
     assert (tmp_path / "secret.md").read_text() == "CRANE"
     assert "note:   huge.md: not read" in tune("status").out
 

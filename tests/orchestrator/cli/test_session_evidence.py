@@ -1,4 +1,4 @@
-"""`--sessions`: a table and the quotes in text, JSON and report; resumes read them again; what is wrong is exit 2."""
+"""Test `--sessions`: a table and quotes in text, JSON and report; a resumed run reads them again; wrong use exits 2."""
 
 import json
 import re

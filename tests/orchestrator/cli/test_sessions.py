@@ -1,4 +1,4 @@
-"""The commands about sessions: text for people, JSON by its schema, 0 and 1, help for a bare group."""
+"""Test the commands about sessions: text, JSON by its schema, exit codes, and help for a bare group."""
 
 import json
 import os
@@ -16,7 +16,7 @@ SESSION = "5b0d2c41-9e8f-4a7b-8c6d-0123456789ab"
 
 @pytest.fixture
 def recorded(project, tmp_path, monkeypatch):
-    """A project in which a session was recorded, with its transcript where Claude Code keeps it."""
+    """Return a project with a recorded session, and its transcript in the folder of Claude Code."""
     (project / ".git").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))

@@ -1,4 +1,4 @@
-"""`status` and `report` read, say where a run stands, and write nothing but the file that was asked for."""
+"""Test `status` and `report`: they show the state of a run and write only the requested file."""
 
 import hashlib
 import json
@@ -150,7 +150,7 @@ def test_report_is_rendered_from_the_state(tune, done):
 
 
 def test_status_reports_a_killed_run_without_repair(tune, project, work_dirs, monkeypatch):
-    """A reading command warns; the next one that writes puts it right."""
+    """A command that only reads warns; the next command that writes repairs it."""
     before = (project / "plover" / "SKILL.md").read_text()
     with monkeypatch.context() as patch:
         patch.setattr(Workspace, "_recover", lambda self, verified: [])

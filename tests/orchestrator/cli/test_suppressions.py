@@ -1,4 +1,4 @@
-"""Suppressions stay visible: suppressed findings are counted, and unused suppressions are reported."""
+"""Test that suppressed findings are counted and unused suppressions are reported."""
 
 from tests.fakes import a_pattern, a_read_pattern, a_skill, install
 

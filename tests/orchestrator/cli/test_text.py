@@ -1,4 +1,4 @@
-"""Text for a terminal: what would steer it is written as an escape, and a diff has the lines it has."""
+"""Test text for a terminal: control characters are escaped, and a diff keeps its lines."""
 
 import json
 

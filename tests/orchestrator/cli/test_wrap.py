@@ -1,4 +1,4 @@
-"""Text in columns: a Han character takes two, nothing is lost, nothing is wider than asked."""
+"""Test wrapping: a Han character takes two columns, no text is lost, no line is too wide."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

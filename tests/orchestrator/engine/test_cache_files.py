@@ -1,4 +1,4 @@
-"""A file of the cache gives back what was kept in it, or nothing."""
+"""Test the files of the cache: each returns its value, or nothing if it has any fault."""
 
 import os
 

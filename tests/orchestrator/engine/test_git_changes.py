@@ -1,4 +1,4 @@
-"""Which skills have changed since a commit, as git says it."""
+"""Test the search for skills that changed since a commit."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ from orchestrator.errors import BadInput
 
 @pytest.fixture
 def repository(tmp_path):
-    """A repository with three skills and a tag `start`."""
+    """Return a repository with three skills and a tag `start`."""
     folder = tmp_path / "repository"
     for name in ("avocet", "plover", "stilt"):
         (folder / "skills" / name / "references").mkdir(parents=True)
@@ -124,7 +124,7 @@ def test_argument_without_skill_is_returned(repository):
 
 @pytest.fixture
 def program(tmp_path):
-    """A program that leaves a mark when it is started."""
+    """Return a program that leaves a mark when it is started."""
     file = tmp_path / "evil"
     file.write_text(f"#!/bin/sh\ntouch {tmp_path}/owned\nexit 1\n")
     file.chmod(0o755)
@@ -154,7 +154,7 @@ def _hooked(folder, program):
 
 
 def _promised(url, *settings):
-    """Take the commit `start` away, and let git fetch what is missing by a program."""
+    """Remove the commit `start`, and configure git to fetch missing objects with a program."""
 
     def prepare(folder, program):
         (folder / "skills" / "stilt" / "SKILL.md").write_text("# Other\n")

@@ -1,4 +1,4 @@
-"""`diagnose` on a folder checks the whole project: agents, hooks, manifests and servers beside the skills."""
+"""Test `diagnose` on a folder: it checks agents, hooks, manifests and servers beside the skills."""
 
 import json
 import os
@@ -24,7 +24,7 @@ PLUGIN = {
 
 @pytest.fixture
 def plugin(tmp_path):
-    """A plugin without git."""
+    """Return a plugin without git."""
     for path, text in PLUGIN.items():
         (tmp_path / "birds" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "birds" / path).write_text(text)

@@ -1,4 +1,4 @@
-"""Which sessions are read for a run: given or found, the newest, with a note for each that cannot serve."""
+"""Test which sessions a run reads: given or found, the newest ones, with a note for each unusable one."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A pattern that takes too long fails, and the skill does not pass."""
+"""Test that a pattern that takes too long fails, and that the skill does not pass."""
 
 import signal
 import threading
@@ -24,7 +24,7 @@ def forever(case):
 
 @pytest.fixture
 def stuck(monkeypatch):
-    """The pattern AGT-001 never ends."""
+    """Let the pattern AGT-001 never end."""
     monkeypatch.setattr("actions.patterns.agents.agt_001_unguarded_agent.check", forever)
 
 

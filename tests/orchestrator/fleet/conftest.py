@@ -1,4 +1,4 @@
-"""A fleet of small skills in a folder, and the store beside it."""
+"""Provide a fleet of small skills in a folder, and a store beside it."""
 
 import pytest
 
@@ -35,12 +35,12 @@ def flock(tmp_path):
 
 @pytest.fixture
 def tasks():
-    """Give the tasks of a folder."""
+    """Return the tasks of a folder."""
     return lambda folder: [make_task(path, ScanOptions()) for path in find_skills([str(folder)])]
 
 
 @pytest.fixture
 def store(tmp_path):
-    """An open store."""
+    """Yield an open store."""
     with ResultStore(tmp_path / "results.jsonl") as opened:
         yield opened

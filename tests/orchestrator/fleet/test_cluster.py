@@ -1,4 +1,4 @@
-"""A real Dask scheduler and two worker processes on loopback: who is killed costs nothing, and no skill counts twice."""
+"""Test a real Dask scheduler with two workers on loopback: a kill loses nothing, and no skill counts twice."""
 
 import os
 import signal
@@ -123,7 +123,7 @@ def test_local_restart_continues_after_killed_scheduler(dask, flock, tmp_path):
         )
     store = tmp_path / "results.jsonl"
     command = [sys.executable, str(ROOT / "tune_skill.py"), "fleet", str(folder), "--store", str(store)]
-    killer = threading.Thread(target=kill_when_something_stands_in, args=(store, dask.scheduler))
+    killer = threading.Thread(target=kill_after_first_results, args=(store, dask.scheduler))
     killer.start()
     first = subprocess.run(
         [*command, "--scheduler", dask.address],
@@ -136,7 +136,7 @@ def test_local_restart_continues_after_killed_scheduler(dask, flock, tmp_path):
     killer.join()
     kept = len(store.read_bytes().splitlines())
     assert (first.returncode, 0 < kept < 150) == (4, True), first.stderr
-    assert f"the scheduler at {dask.address} is gone; {kept} of 150 skills are kept" in first.stderr
+    assert f"the scheduler at {dask.address} is gone; {kept} of 150 skills are done" in first.stderr
     again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert f"{150 - kept} diagnosed now" in again.stdout, again.stderr
     assert "150 skills: " in again.stdout
@@ -144,8 +144,8 @@ def test_local_restart_continues_after_killed_scheduler(dask, flock, tmp_path):
     assert (len(paths), set(paths.values())) == (150, {1})
 
 
-def kill_when_something_stands_in(store, scheduler):
-    """Wait for the first results, at most for our patience."""
+def kill_after_first_results(store, scheduler):
+    """Kill the scheduler after the first results, or after PATIENCE seconds."""
     for _ in range(PATIENCE * 50):
         if store.exists() and store.stat().st_size:
             break

@@ -1,4 +1,4 @@
-"""A fleet on this machine scans each skill once, whatever one of them does to its process."""
+"""Test that a local fleet scans each skill once, whatever one of them does to its process."""
 
 import json
 import os
@@ -76,7 +76,7 @@ def test_killed_process_loses_nothing(flock, tasks, store, tmp_path, monkeypatch
 
 
 class Fragile:
-    """An `examine` whose worker dies of batches that hold a bad skill, as an executor reports it."""
+    """An executor whose worker dies of each batch that contains a bad skill."""
 
     def __init__(self, bad):
         self.bad, self.sizes, self.pool = bad, [], ProcessPool()

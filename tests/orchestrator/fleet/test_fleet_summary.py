@@ -1,4 +1,4 @@
-"""What many skills tell together, worked out of their records."""
+"""Test the summary of a fleet from its records."""
 
 import pytest
 
@@ -13,7 +13,7 @@ LONG = "Walk along the shore at low water and write down each bird that you see,
 
 
 def a_record(name, score=100, gate="pass", patterns=(), texts=None, error=None):
-    """Give a record; `patterns` are ids."""
+    """Return a record; `patterns` are ids."""
     path = f"/skills/{name}"
     if error:
         return {"path": path, "diagnosis": {"skill": {"path": path}, "error": error}, "files": [], "passages": []}

@@ -1,4 +1,4 @@
-"""The store of a fleet: only added to, one writer, and a kill in the middle of a line costs that line."""
+"""Test the store of a fleet: append-only, one writer, and a kill in the middle of a line loses only that line."""
 
 import json
 import os

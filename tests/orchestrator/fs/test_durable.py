@@ -27,14 +27,14 @@ def target(tmp_path):
 
 @pytest.fixture
 def naps(monkeypatch):
-    """The delays between attempts, noted instead of slept."""
+    """Return the delays between attempts, which are recorded instead of slept."""
     taken = []
     monkeypatch.setattr("orchestrator.fs.durable.time.sleep", taken.append)
     return taken
 
 
 def failing(name, number, times=99):
-    """Give a system call that fails its first `times` calls."""
+    """Return a system call that fails its first `times` calls."""
     calls = []
 
     def call(*args, **kwargs):

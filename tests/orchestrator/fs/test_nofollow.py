@@ -63,7 +63,7 @@ def _steered(state):
 
 @pytest.fixture
 def away(tmp_path):
-    """A folder outside of the project with what a link could reach."""
+    """Return a folder outside of the project with files that a link could reach."""
     folder = tmp_path / "away"
     folder.mkdir()
     (folder / "aliases").write_text("alias ls=ls\n")
@@ -76,7 +76,7 @@ def quick(monkeypatch):
 
 
 def tried(write, path):
-    """Let something be written, and nothing but an error that a caller knows may come of it."""
+    """Call a function that writes; it may succeed or raise an expected error."""
     try:
         write(path)
     except (OSError, TuneSkillError):
@@ -88,7 +88,7 @@ def held(folder):
 
 
 @pytest.mark.parametrize("file", WRITERS)
-def test_no_file_of_ours_is_written_through_a_link(project, away, file):
+def test_no_own_file_is_written_through_a_link(project, away, file):
     path = project / file
     path.parent.mkdir(parents=True, exist_ok=True)
     path.symlink_to(away / "aliases")
@@ -102,7 +102,7 @@ def test_no_file_of_ours_is_written_through_a_link(project, away, file):
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
 @pytest.mark.parametrize("file", WRITERS)
-def test_no_folder_of_ours_is_written_through_a_link(project, away, file, depth):
+def test_no_own_folder_is_written_through_a_link(project, away, file, depth):
     path = project / file
     parts = Path(file).parts
     if depth >= len(parts):
@@ -116,7 +116,7 @@ def test_no_folder_of_ours_is_written_through_a_link(project, away, file, depth)
 
 
 @pytest.mark.parametrize("file", WRITERS)
-def test_each_file_of_ours_is_written_without_a_link(project, file):
+def test_each_own_file_is_written_without_a_link(project, file):
     path = project / file
     path.parent.mkdir(parents=True, exist_ok=True)
     if "power-steering" in file and path.name == "state.json":

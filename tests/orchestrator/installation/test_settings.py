@@ -102,7 +102,7 @@ def test_uninstall_restores_the_bytes_and_removes_the_backup(path, text):
     assert uninstall(path) == []
 
 
-def test_uninstall_restores_only_an_equal_backup_of_ours(path):
+def test_uninstall_restores_only_an_own_equal_backup(path):
     path.write_text('{"alwaysOn": true}')
     mine, shipped = (path.with_name(f"{path.name}.backup-{name}") for name in ("mine", "20990101T000000Z"))
     mine.write_bytes(path.read_bytes())

@@ -79,7 +79,7 @@ def _journal(root):
 
 
 def _said(act):
-    """Whether an act is refused in a line."""
+    """Return whether a call is refused with a one-line error."""
     try:
         act()
     except TuneSkillError:
@@ -89,7 +89,7 @@ def _said(act):
 
 @pytest.fixture(autouse=True)
 def bounded():
-    """A gigabyte more than now, and twenty seconds: who reads without an end fails."""
+    """Limit memory to one more gigabyte and time to twenty seconds, so that an endless read fails."""
     now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (now + 1_000_000_000, hard))

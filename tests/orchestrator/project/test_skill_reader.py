@@ -1,4 +1,4 @@
-"""Reading a skill from a hostile disk: only SKILL.md can fail it, no link leads out of the folder, nothing hangs."""
+"""Test reading a skill from a hostile disk: only SKILL.md can fail it, no link out is followed, nothing hangs."""
 
 import os
 import socket
@@ -263,7 +263,7 @@ def test_skills_below_a_folder_include_links_to_skills(tmp_path):
 
 @pytest.fixture
 def linking(tmp_path):
-    """A skill in a project that names a file of the project and one that is nowhere."""
+    """Return a skill in a project that names a file of the project and a missing one."""
     root = a_skill(tmp_path / "project" / "skills" / "plover")
     (root / "SKILL.md").write_text(f"{HEAD}\nSee [the guide](docs/guide.md) and [the map](docs/map.md).\n")
     (tmp_path / "project" / "docs").mkdir()

@@ -242,7 +242,7 @@ def test_stub_from_before_the_session_does_not_count():
     assert verdict("philosophy_compliance", user("Go."), *parts) is Verdict.UNKNOWN
 
 
-def test_stub_in_the_old_text_of_an_overwritten_file_does_not_count():
+def test_stub_in_an_overwritten_file_does_not_count():
     old = {"type": "update", "filePath": "a.py", "originalFile": "# TODO: sort\nx = 1\n"}
     call = {
         "type": "tool_use",

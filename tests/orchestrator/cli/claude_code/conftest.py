@@ -1,4 +1,4 @@
-"""A project that `install`, `hooks` and `config` change, and what stands in it."""
+"""Provide a project that `install`, `hooks` and `config` change, and list its files."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ LOCAL = Path(".claude/settings.local.json")
 
 @pytest.fixture
 def project(project, tmp_path, monkeypatch):
-    """A project under a name that quoting must get right, which has a log of its own."""
+    """Return a project with its own log, under a name that must be quoted."""
     for name in ("CLAUDE_PROJECT_DIR", "MACF_EVENTS_LOG_PATH", "TUNE_SKILL_JUDGE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
@@ -24,7 +24,7 @@ def project(project, tmp_path, monkeypatch):
 
 
 def tree(folder):
-    """Give everything below a folder but git's and the log's, with the bytes of files."""
+    """Return all paths below a folder, with the bytes of files, except those of git and the log."""
     return {
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
         for path in sorted(folder.rglob("*"))

@@ -1,4 +1,4 @@
-"""`config`: a setting is changed by its name, and what is installed follows."""
+"""Test `config`: it changes a setting by name, and updates the installed hooks."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`hooks`: beside which others they are refused, what is active, how they are tried, what went wrong in them."""
+"""Test `hooks`: refused duplicates, active hooks, trial runs, and logged errors."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""`install` and `uninstall` in the whole: what they write, say and refuse, and that all of it goes again."""
+"""Test `install` and `uninstall`: what they write, print and refuse, and that everything is removed again."""
 
 import json
 import os
@@ -110,7 +110,7 @@ def test_install_refuses_invalid_settings(tune, project, text):
 
 @pytest.mark.parametrize("blocked", [".claude", ".claude/skills/tune-skill", LOCAL])
 def test_install_undoes_all_changes_on_a_write_error(tune, project, blocked):
-    """A file in the place of a folder, and a folder in the place of a file, stop root as well as anyone."""
+    """A file in place of a folder, and a folder in place of a file, stop even root."""
     Path(blocked).parent.mkdir(parents=True, exist_ok=True)
     Path(blocked).mkdir() if Path(blocked) == LOCAL else Path(blocked).write_text("mine")
     before = tree(project)
@@ -121,7 +121,7 @@ def test_install_undoes_all_changes_on_a_write_error(tune, project, blocked):
 
 
 def test_install_into_a_read_only_home_is_one_line(tune, project, monkeypatch):
-    """In /sys even root makes no folder."""
+    """In /sys even root cannot create a folder."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/sys/no/claude")
     done = tune("install", "--user", "--hooks")
     assert done.code == 2

@@ -1,4 +1,4 @@
-"""A project with a transcript, and a way to call hooks as Claude Code does."""
+"""Provide a project with a transcript, and a function that calls hooks as Claude Code does."""
 
 import json
 
@@ -56,7 +56,7 @@ RECORDS = [
 
 @pytest.fixture
 def transcript(project):
-    """Write records as the session's transcript and give its path."""
+    """Write records as the session's transcript and return its path."""
     path = project / f"{SESSION}.jsonl"
 
     def written(records=RECORDS):

@@ -1,4 +1,4 @@
-"""What Claude Code gives each hook on stdin, in the shapes that it has; the words are made up."""
+"""Build the input that Claude Code gives each hook on stdin, with invented values."""
 
 import json
 
@@ -7,7 +7,7 @@ PROMPT = "3d5f7a91-0c2e-4f68-9ab1-c2d3e4f50617"
 
 
 def given(event, **more):
-    """Give the input of a hook as a dictionary."""
+    """Return the input of a hook as a dictionary."""
     base = {
         "session_id": SESSION,
         "transcript_path": f"/nowhere/projects/-work/{SESSION}.jsonl",
@@ -21,7 +21,7 @@ def given(event, **more):
 
 
 def stdin(event, **more):
-    """Give the input of a hook as text."""
+    """Return the input of a hook as text."""
     return json.dumps(given(event, **more))
 
 

@@ -28,7 +28,7 @@ class Clock:
 
 @pytest.fixture
 def log(tmp_path):
-    """Nine events of two sessions, 10 s apart; a pause of an hour before the second session."""
+    """Write nine events of two sessions, 10 s apart, with an hour before the second session."""
     clock, crumb = Clock(), [""]
     log = EventLog(tmp_path / "log.jsonl", clock, lambda: crumb[0])
 

@@ -298,7 +298,7 @@ def test_a_failing_checker_is_unknown_and_passes(checker, monkeypatch):
 
 
 class Scripted:
-    """A judge that gives the answers that it was given."""
+    """A judge with fixed answers."""
 
     def __init__(self, **answers):
         self.given, self.asked = answers, []

@@ -82,7 +82,7 @@ def test_a_warning_of_the_project_does_not_block(tmp_path):
 
 
 class Strict:
-    """A judge that finds fault with the review, and keeps what it was asked."""
+    """A judge that finds the review violated and records its questions."""
 
     def answers(self, transcript, asked):
         return {"security_review": Answer(Verdict.VIOLATED, "no review", (Quote(0, "Fix it."),))}

@@ -12,7 +12,7 @@ from tests.orchestrator.engine.test_git_changes import commit, git, git_says
 
 @pytest.fixture(scope="module")
 def cloned(tmp_path_factory):
-    """A remote, and a clone of it with a commit on the branch `fix`."""
+    """Return a remote, and a clone of it with a commit on the branch `fix`."""
     base = tmp_path_factory.mktemp("landed")
     seed = base / "seed"
     seed.mkdir()

@@ -153,7 +153,7 @@ def test_an_unwritable_folder_lets_the_session_stop(tmp_path, monkeypatch, quick
     assert state.load_state() == state.default()
 
 
-def test_the_state_survives_kills_and_never_goes_back(state):
+def test_state_survives_kills_and_never_gets_older(state):
     state.save_state({"consecutive_blocks": 0})
     last = 0
     for n in range(200):
@@ -301,7 +301,7 @@ def test_a_retry_logs_its_success(state, monkeypatch, quick):
 
 
 def worktree(tmp_path, back=None):
-    """Give a main tree and a worktree of it, as git lays them out; `back` is what the main one says of the other."""
+    """Create a main tree and its worktree as git does; `back` is the path in the main tree's entry for the worktree."""
     main, tree = tmp_path / "main", tmp_path / "tree"
     folder = main / ".git" / "worktrees" / "tree"
     folder.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The real server as a process of its own, and the client of pygls at the other end of its pipes."""
+"""Start the real server in a separate process, with the client of pygls at the other end of its pipes."""
 
 import asyncio
 import os
@@ -16,7 +16,7 @@ COMMAND = (sys.executable, "-c", DOOR, "lsp")
 
 
 class Editor:
-    """An editor with one project. What it does returns when the server has answered or shown its findings."""
+    """An editor with one project. Its methods return after the server has answered or published its findings."""
 
     def __init__(self, home, folders, encodings=None, **able):
         self.loop = asyncio.new_event_loop()
@@ -110,11 +110,11 @@ class Editor:
         self.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(changes))
 
     def of(self, path):
-        """Return what is shown of a file: the ids of the patterns with their lines."""
+        """Return the findings shown in a file: the ids of the patterns with their lines."""
         return [(d.code, d.range.start.line) for d in self.shown.get(path.as_uri(), [])]
 
     def leave(self):
-        """Say goodbye; returns the exit code."""
+        """Shut the server down; return the exit code."""
         self.run(self.client.shutdown_async(None))
         self.client.exit(None)
         return self.ended()
@@ -127,7 +127,7 @@ class Editor:
 
 
 def _converter():
-    """Return the converter of pygls, which reads an action with a command of its own as an action too."""
+    """Return the converter of pygls, extended to parse an action that has a command."""
     converter = default_converter()
 
     def action(value, _):
@@ -159,7 +159,7 @@ def _hello(folders, encodings, able):
 
 
 def applied(text, action):
-    """Return a text with the edit of an action, made as an editor of UTF-16 makes it."""
+    """Return a text after the edit of an action, applied as an editor with UTF-16 positions does."""
     (edit,) = action.edit.document_changes[0].edits
     lines = text.split("\n")
     line = lines[edit.range.start.line].encode("utf-16-le")
@@ -170,7 +170,7 @@ def applied(text, action):
 
 @pytest.fixture(scope="session")
 def editor(tmp_path_factory):
-    """One server for many tests; each test brings a skill of its own."""
+    """Yield one server for many tests; each test has its own skill."""
     home = tmp_path_factory.mktemp("editor-home")
     folder = tmp_path_factory.mktemp("workspace")
     one = Editor(home, [folder])
@@ -181,7 +181,7 @@ def editor(tmp_path_factory):
 
 @pytest.fixture
 def project(editor, tmp_path):
-    """A project of this test alone, in the workspace of the editor."""
+    """Return a project for this test alone, in the workspace of the editor."""
     folder = editor.folder / tmp_path.name
     folder.mkdir()
     return folder

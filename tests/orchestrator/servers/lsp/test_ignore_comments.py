@@ -1,4 +1,4 @@
-"""A comment that ignores a finding suppresses it, and breaks nothing around it."""
+"""Test that a comment that ignores a finding suppresses it, and breaks nothing around it."""
 
 import pytest
 from pygls.workspace import PositionCodec
@@ -24,7 +24,7 @@ def a_case(text, path="SKILL.md"):
 
 
 def ignored(text, path="SKILL.md"):
-    """Return a text with what ignores its one open finding; None where nothing can."""
+    """Return a text with a comment that ignores its one open finding; None if there is no place for it."""
     case = a_case(text, path)
     (issue,) = (one for one in make_issues(scan(case)) if one.location.file == path)
     place = find_insertion(case, issue, Text(text, PositionCodec()))

@@ -1,4 +1,4 @@
-"""An editor at work: one server for all tests of this file, a project of its own for each."""
+"""Test an editor session: one server for all tests of this file, a separate project for each."""
 
 import os
 import shutil

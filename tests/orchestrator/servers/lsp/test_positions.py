@@ -1,4 +1,4 @@
-"""Places as an editor counts them, in each encoding that the protocol has."""
+"""Test positions as an editor counts them, in each encoding of the protocol."""
 
 import pytest
 from lsprotocol.types import Position, PositionEncodingKind, Range

@@ -1,4 +1,4 @@
-"""How the server ends: when its editor is gone, and by Ctrl-C; and what it writes until then."""
+"""Test the end of the server, by a disconnect or Ctrl-C, and what it writes until then."""
 
 import json
 import signal
@@ -14,7 +14,7 @@ def framed(*messages):
 
 
 def messages(data):
-    """Return the messages of a stream that holds nothing else."""
+    """Return the messages of a stream, which must contain nothing else."""
     found = []
     while data:
         head, _, rest = data.partition(b"\r\n\r\n")

@@ -1,4 +1,4 @@
-"""The real server and the client of the `mcp` package: in one process, or at both ends of the pipes of another."""
+"""Connect the real server with the client of the `mcp` package, in one process or through pipes."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ BODY = (
 
 @dataclass
 class Session:
-    """A client at work."""
+    """A connected client."""
 
     client: Client
     progress: list[str] = field(default_factory=list)
@@ -58,14 +58,14 @@ class Session:
 
 
 def as_data(result: Any) -> dict[str, Any]:
-    """Give a question as data: its prompt is the first text of the result, the rest is the second."""
+    """Return a question as data: its prompt is the first text of the result, the rest is the second."""
     *prompt, rest = (block.text for block in result.content)
     return {**json.loads(rest), "prompt": "".join(prompt)}
 
 
 @pytest.fixture
 def project(tmp_path):
-    """A project with a skill `plover` of which a link is broken."""
+    """Return a project with a skill `plover`, which has a broken link."""
     folder = tmp_path / "project"
     a_skill(folder / "plover", BODY)
     (folder / ".git").mkdir()
@@ -74,7 +74,7 @@ def project(tmp_path):
 
 @pytest.fixture
 def talk(project, tmp_path, monkeypatch) -> Callable[..., Any]:
-    """Let a coroutine talk to a new server. With `apart` it is a process of its own, as clients start it."""
+    """Return a function that runs a coroutine with a new server. With `apart` the server is a separate process."""
 
     def run(
         work: Callable[[Session], Awaitable[Any]], *, mode: str = "legacy", apart: bool = False, **more: Any
@@ -93,7 +93,7 @@ async def _talk(work: Any, to: Any, mode: str, more: dict[str, Any]) -> Any:
 
 
 def apart_in(project: Path) -> StdioServerParameters:
-    """Return how the server is started in a project."""
+    """Return the command that starts the server in a project."""
     return StdioServerParameters(command=sys.executable, args=["-c", DOOR, "mcp"], cwd=project, env=dict(os.environ))
 
 
@@ -102,7 +102,7 @@ def the_skill(project: Path) -> Path:
 
 
 def nothing() -> dict[str, Any]:
-    """Return the least answer to any question of diagnosis."""
+    """Return the smallest valid answer to a question of diagnosis."""
     looked = {id: "The pond comes nearest: none" for id, module in all_patterns().items() if module.PATTERN.asked}
     return {"looked": looked, "verdicts": [], "added": []}
 

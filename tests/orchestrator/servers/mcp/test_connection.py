@@ -1,4 +1,4 @@
-"""Clients that come together, cancel, or go away midway: nothing is lost. stdout holds the protocol and nothing else."""
+"""Test clients that connect at once, cancel or disconnect midway: nothing is lost, and stdout has only the protocol."""
 
 import asyncio
 import json
@@ -157,7 +157,7 @@ def test_cancelled_call_stops_run_that_can_be_resumed(talk):
     talk(work)
 
 
-def test_second_client_on_a_run_is_told_who_locks_the_skill(talk, project):
+def test_second_client_on_a_run_sees_who_locks_the_skill(talk, project):
     async def work(session):
         begun = await session.call("diagnose", skill="plover")
         run, id = begun["run"], begun["questions"][0]["id"]

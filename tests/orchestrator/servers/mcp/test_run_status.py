@@ -1,4 +1,4 @@
-"""The status of a run lists findings that count first, and a refuted one with its reason."""
+"""Test the status of a run: findings that count come first, a refuted one has its reason."""
 
 from dataclasses import replace
 
