@@ -16,11 +16,10 @@ Steps = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class Hook:
-    """One command hook: its unit, event, matcher, command with arguments, and the steps that lead to it in the JSON."""
+    """One command hook: its unit, event, command with arguments, and the steps that lead to it in the JSON."""
 
     unit: Unit
     event: str
-    matcher: str
     command: str
     args: tuple[str, ...] | None
     steps: Steps
@@ -32,11 +31,6 @@ class Hook:
         """The line of the command."""
         return self.document.find_line(*self.steps, "command")
 
-    @property
-    def group_steps(self) -> Steps:
-        """The steps to the group of hooks, where the matcher stands."""
-        return self.steps[:-2]
-
 
 @dataclass(frozen=True)
 class HookEvent:
@@ -45,6 +39,19 @@ class HookEvent:
     unit: Unit
     name: str
     line: int
+
+
+@dataclass(frozen=True)
+class HookGroup:
+    """The hooks of any type that an event has under one matcher; `line` is that of the matcher."""
+
+    unit: Unit
+    event: str
+    matcher: str
+    line: int
+    hooks: tuple[Mapping[str, Any], ...] = field(compare=False)
+    steps: Steps = field(compare=False)
+    document: JsonDocument = field(compare=False, repr=False)
 
 
 @memoize_all
@@ -56,18 +63,27 @@ def find_hook_events(project: Project) -> Iterator[HookEvent]:
 
 
 @memoize_all
-def find_hooks(project: Project) -> Iterator[Hook]:
-    """Yield the command hooks of a project."""
+def find_hook_groups(project: Project) -> Iterator[HookGroup]:
+    """Yield the groups of hooks of a project; those without hooks are left out."""
     for unit, document, top in _sources(project):
         for event, groups in _events(document, top).items():
             for g, group in enumerate(groups if isinstance(groups, list) else []):
                 hooks = group.get("hooks") if isinstance(group, dict) else None
-                for h, hook in enumerate(hooks if isinstance(hooks, list) else []):
-                    if isinstance(hook, dict) and isinstance(hook.get("command"), str):
-                        yield Hook(
-                            unit, event, _text(group.get("matcher")), hook["command"], _args(hook),
-                            (*top, event, g, "hooks", h), hook, document,
-                        )  # fmt: skip
+                if isinstance(hooks, list) and hooks:
+                    steps = (*top, event, g)
+                    line = document.find_line(*steps, "matcher")
+                    found = tuple(hook if isinstance(hook, dict) else {} for hook in hooks)
+                    yield HookGroup(unit, event, _text(group.get("matcher")), line, found, steps, document)
+
+
+@memoize_all
+def find_hooks(project: Project) -> Iterator[Hook]:
+    """Yield the command hooks of a project."""
+    for group in find_hook_groups(project):
+        for h, hook in enumerate(group.hooks):
+            if isinstance(hook.get("command"), str):
+                steps = (*group.steps, "hooks", h)
+                yield Hook(group.unit, group.event, hook["command"], _args(hook), steps, hook, group.document)
 
 
 def split_command(command: str) -> list[str]:

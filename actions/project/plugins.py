@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from actions.memo import memoize
+from actions.memo import memoize, memoize_all
+from actions.project.json_document import JsonDocument
 from actions.project.project import Project
 
 MANIFEST, MARKETPLACE = ".claude-plugin/plugin.json", ".claude-plugin/marketplace.json"
@@ -30,14 +31,29 @@ class Plugin:
         return tuple(self.join(path) for path in named if isinstance(path, str))
 
 
+@dataclass(frozen=True)
+class MarketplaceEntry:
+    """An entry of a marketplace for a folder of the project: the file, its index there, the folder, its value."""
+
+    path: str
+    index: int
+    root: str
+    value: Mapping[str, Any] = field(compare=False)
+    document: JsonDocument = field(compare=False, repr=False)
+
+    def find_line(self, key: str) -> int:
+        """Return the line of a key of the entry."""
+        return self.document.find_line("plugins", self.index, key)
+
+
 @memoize
 def find_plugins(project: Project) -> Mapping[str, Plugin]:
     """Return the plugins by their root folder: those with a manifest, and those that a marketplace has as a source."""
     found = {root: Plugin(root, name, manifest) for root, name, manifest in _from_manifests(project)}
-    for root, entry in _from_marketplaces(project):
-        known = found.get(root)
-        manifest = {**entry, **(known.manifest if known else {})}
-        found[root] = Plugin(root, _name_of(manifest, root or project.name), manifest)
+    for entry in find_entries(project):
+        known = found.get(entry.root)
+        manifest = {**entry.value, **(known.manifest if known else {})}
+        found[entry.root] = Plugin(entry.root, _name_of(manifest, entry.root or project.name), manifest)
     return dict(sorted(found.items()))
 
 
@@ -52,27 +68,29 @@ def find_plugin(project: Project, path: str) -> Plugin | None:
     return None
 
 
+@memoize_all
+def find_entries(project: Project) -> Iterator[MarketplaceEntry]:
+    """Yield the entries of marketplaces whose source is a folder of the project."""
+    for path in project.files:
+        if path == MARKETPLACE or path.endswith(f"/{MARKETPLACE}"):
+            top = path.removesuffix(MARKETPLACE).rstrip("/")
+            document = project.read_json(path)
+            marketplace = document.value if document and isinstance(document.value, dict) else {}
+            entries, base = marketplace.get("plugins"), _plugin_root_of(marketplace)
+            for n, entry in enumerate(entries if isinstance(entries, list) else []):
+                source = entry.get("source") if isinstance(entry, dict) else None
+                if isinstance(source, str):
+                    root = posixpath.normpath(posixpath.join(top, base if not source.startswith(".") else "", source))
+                    if document and (root := root.removeprefix("./").strip(".")) in project.folders:
+                        yield MarketplaceEntry(path, n, root, entry, document)
+
+
 def _from_manifests(project: Project) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     for path in project.files:
         if path == MANIFEST or path.endswith(f"/{MANIFEST}"):
             root = path.removesuffix(MANIFEST).rstrip("/")
             manifest = project.read_object(path)
             yield root, _name_of(manifest, posixpath.basename(root) or project.name), manifest
-
-
-def _from_marketplaces(project: Project) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for path in project.files:
-        if path == MARKETPLACE or path.endswith(f"/{MARKETPLACE}"):
-            top = path.removesuffix(MARKETPLACE).rstrip("/")
-            document = project.read_object(path)
-            entries = document.get("plugins")
-            base = _plugin_root_of(document)
-            for entry in entries if isinstance(entries, list) else []:
-                source = entry.get("source") if isinstance(entry, dict) else None
-                if isinstance(source, str):
-                    root = posixpath.normpath(posixpath.join(top, base if not source.startswith(".") else "", source))
-                    if (root := root.removeprefix("./").strip(".")) in project.folders:
-                        yield root, entry
 
 
 def _plugin_root_of(marketplace: Mapping[str, Any]) -> str:

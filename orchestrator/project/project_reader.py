@@ -18,6 +18,7 @@ MAX_FILES = 50_000
 """Files that are listed of a project; more are left out, sorted by path."""
 _MAX_BYTES = 8_000_000
 """Bytes above which a file of a project is not read."""
+_IS_WINDOWS = os.name == "nt"
 _MARKS = (".claude", MANIFEST, MARKETPLACE)
 
 
@@ -38,12 +39,12 @@ def find_project_folder(path: Path) -> Path:
 def read_project(root: Path) -> Project:
     """List the files of the project at `root`; each is read when it is first needed. Links are never followed."""
     try:
-        names, ignored = list_files(root), _list_ignored(root)
+        names, ignored, modes = list_files(root), _list_ignored(root), _list_modes(root)
     except BadInput:
-        names, ignored = set(_walk(root)), frozenset()
+        names, ignored, modes = set(_walk(root)), frozenset(), {}
     entries = ((name, _stat(root / name)) for name in islice(sorted(names), MAX_FILES) if not _is_left_out(name))
     files = {
-        name: ProjectFile(name, info.st_size, bool(info.st_mode & stat.S_IXUSR))
+        name: ProjectFile(name, info.st_size, modes.get(name, _IS_WINDOWS or bool(info.st_mode & stat.S_IXUSR)))
         for name, info in entries
         if info and stat.S_ISREG(info.st_mode) and name.isprintable()
     }
@@ -57,6 +58,12 @@ def read_project(root: Path) -> Project:
 def _list_ignored(root: Path) -> frozenset[str]:
     listed = ask_git(root, "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
     return frozenset(os.fsdecode(name).rstrip("/") for name in listed.split(b"\0") if name)
+
+
+def _list_modes(root: Path) -> dict[str, bool]:
+    """Return whether the files in git's index are executable: this file system may keep other modes than a clone."""
+    entries = ask_git(root, "ls-files", "--stage", "-z").split(b"\0")
+    return {os.fsdecode(name): facts.startswith(b"100755") for facts, _, name in (e.partition(b"\t") for e in entries)}
 
 
 def _walk(root: Path) -> Iterator[str]:

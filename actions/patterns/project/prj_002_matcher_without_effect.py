@@ -3,7 +3,7 @@
 It is:
 - a `matcher` other than `*` at an event such as `Stop` or `UserPromptSubmit`, where Claude Code compares none (proven)
 It is not:
-- an empty matcher, or `*`
+- an empty matcher, `*` or `.*`
 - a matcher at an event of tools, sub-agents, sessions or notifications
 Why it is bad: The hook runs at every such event, though its author wanted it only at some.
 Instead: Remove the matcher, or test in the script what the matcher was to test.
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.facts.hooks import EVENTS
-from actions.project.hooks_file import find_hooks
+from actions.project.hooks_file import find_hook_groups
 
 PATTERN = Pattern(
     id="PRJ-002",
@@ -35,19 +35,7 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the matchers of this unit that are compared with nothing."""
-    seen = set()
-    for hook in find_hooks(case.project) if case.project else ():
-        place = (hook.unit.path, hook.group_steps)
-        if (
-            hook.unit == case.unit
-            and hook.matcher not in ("", "*")
-            and EVENTS.get(hook.event) == ""
-            and place not in seen
-        ):
-            seen.add(place)
-            line = hook.document.find_line(*hook.group_steps, "matcher")
-            yield Finding(
-                hook.unit.path,
-                line,
-                f"`{hook.event}` takes no matcher: `{hook.matcher}` has no effect, so its hooks always run.",
-            )
+    for group in find_hook_groups(case.project) if case.project else ():
+        if group.unit == case.unit and group.matcher not in ("", "*", ".*") and EVENTS.get(group.event) == "":
+            message = f"`{group.event}` takes no matcher: `{group.matcher}` has no effect, so its hooks always run."
+            yield Finding(group.unit.path, group.line, message)

@@ -95,6 +95,17 @@ def test_ignored_files_are_no_units(plugin):
     assert read_project(plugin).ignored == {"agents"}
 
 
+def test_mode_in_the_index_decides_whether_a_file_is_executable(plugin):
+    environment = {"PATH": os.environ["PATH"], "HOME": str(plugin.parent)}
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/check.sh"}]}]}
+    (plugin / "hooks/hooks.json").write_text(json.dumps({"hooks": hooks}))
+    (plugin / "check.sh").write_text("#!/bin/sh\n")
+    assert ("hooks/hooks.json", "PRJ-009") in list_findings(plugin)
+    for command in ("init -q", "add .", "update-index --chmod=+x check.sh"):
+        subprocess.run(["git", *command.split()], cwd=plugin, check=True, env=environment)
+    assert ("hooks/hooks.json", "PRJ-009") not in list_findings(plugin)
+
+
 def test_links_are_not_followed(plugin, tmp_path):
     (tmp_path / "secret.md").write_text(PLUGIN["agents/watcher.md"])
     (plugin / "agents/link.md").symlink_to(tmp_path / "secret.md")
@@ -106,7 +117,7 @@ def test_links_are_not_followed(plugin, tmp_path):
 )
 def test_odd_hooks_files_end_nothing(plugin, text):
     (plugin / "hooks/hooks.json").write_text(text)
-    assert {path for path, _ in list_findings(plugin)} == {"agents/watcher.md"}
+    assert list_findings(plugin) - {("hooks/hooks.json", "PRJ-007")} == {("agents/watcher.md", "PRJ-004")}
 
 
 @pytest.mark.parametrize(

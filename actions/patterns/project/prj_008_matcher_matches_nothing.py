@@ -1,0 +1,43 @@
+"""A hook matcher that no tool's name can match.
+
+It is:
+- a matcher of a tool event that needs a character which no name of a tool has, such as `Bash.*git commit` (proven)
+- a matcher in the form of a permission rule or a glob, such as `Bash(git commit:*)` or `Edit(*.py)` (proven)
+It is not:
+- a matcher of which one alternative can match
+- a matcher of an event that is not about tools
+Why it is bad: The matcher is compared with the name of the tool alone. The hook never runs, and what it guards is unguarded.
+Instead: Match the tool by its name, and test its input in the script: `Bash`, then `tool_input.command`.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.facts.hooks import EVENTS, TOOL
+from actions.project.hooks_file import find_hook_groups
+from actions.project.matchers import can_match_tool
+
+PATTERN = Pattern(
+    id="PRJ-008",
+    impact=("blocks", "easy"),
+    asked=False,
+    kinds=(UnitKind.HOOKS, UnitKind.MANIFEST),
+)
+_HOOKS = '{"hooks": {"%s": [{\n  "matcher": "%s",\n  "hooks": [{"type": "command", "command": "true"}]}]\n}}\n'
+BAD = (
+    {".claude/settings.json": _HOOKS % ("PreToolUse", "Bash.*git commit")},
+    {".claude/settings.json": _HOOKS % ("PostToolUse", "Edit(*.py)|Write(*.py)")},
+)
+GOOD = (
+    {".claude/settings.json": _HOOKS % ("PreToolUse", "Write, Edit|mcp__atlas__.*")},
+    {".claude/settings.json": _HOOKS % ("SubagentStop", "birds:counter")},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the matchers of this unit that no name of a tool can match."""
+    for group in find_hook_groups(case.project) if case.project else ():
+        if group.unit == case.unit and EVENTS.get(group.event) == TOOL and not can_match_tool(group.matcher):
+            message = f"No tool's name can match `{group.matcher}`: its hooks never run."
+            yield Finding(group.unit.path, group.line, message)

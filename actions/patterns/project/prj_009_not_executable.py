@@ -1,0 +1,46 @@
+"""A script that a hook or a server starts and that is not executable.
+
+It is:
+- a command that begins with a file of the project, not with an interpreter, where the file lacks the mode bit `x` (proven)
+It is not:
+- a command that begins with an interpreter, such as `bash` or `python3`
+- a file that begins without `#!` and has an extension
+Why it is bad: The shell refuses with "Permission denied" at every event; what the hook guards is unguarded.
+Instead: Run `git update-index --chmod=+x FILE` and `chmod +x FILE`, or put the interpreter before the file.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.started_files import find_started_files
+
+PATTERN = Pattern(
+    id="PRJ-009",
+    impact=("blocks", "easy"),
+    asked=False,
+    kinds=(UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
+)
+_PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}'}
+_HOOKS = '{"hooks": {"Stop": [{"hooks": [\n  {"type": "command", "command": "%s"}]}]}}\n'
+_SERVER = '{"mcpServers": {"count": {\n  "command": "${CLAUDE_PLUGIN_ROOT}/bin/serve"}}}\n'
+BAD = (
+    {**_PLUGIN, "hooks/hooks.json": _HOOKS % "${CLAUDE_PLUGIN_ROOT}/check --all", "check": "count\n"},
+    {**_PLUGIN, ".mcp.json": _SERVER, "bin/serve": "serve\n"},
+)
+GOOD = (
+    {**_PLUGIN, "hooks/hooks.json": _HOOKS % "bash ${CLAUDE_PLUGIN_ROOT}/check", "check": "count\n"},
+    {**_PLUGIN, "hooks/hooks.json": _HOOKS % "${CLAUDE_PLUGIN_ROOT}/check", "check": "#!/bin/sh\ncount\n"},
+    {**_PLUGIN, "hooks/hooks.json": _HOOKS % "${CLAUDE_PLUGIN_ROOT}/check.cmd", "check.cmd": "count\n"},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the files that this unit starts directly and that are not executable."""
+    project, unit = case.project, case.unit
+    for file in find_started_files(project, unit) if project and unit else ():
+        if project and file.is_program and file.path in project.files and not project.files[file.path].is_executable:
+            raw = project.read_bytes(file.path) or b""
+            if raw.startswith(b"#!") or "." not in file.path.rpartition("/")[2]:
+                message = f"`{file.path}` is started here and is not executable."
+                yield Finding(case.skill.main_path, file.line, message)

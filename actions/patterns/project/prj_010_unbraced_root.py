@@ -1,0 +1,56 @@
+"""`$CLAUDE_PLUGIN_ROOT` where Claude Code replaces only `${CLAUDE_PLUGIN_ROOT}`.
+
+It is:
+- the variable without braces in shell code of a command or an agent of a plugin (proven)
+- the same in a word of a server, or of a hook that has `args` (proven)
+It is not:
+- a hook's `command` without `args`: there a shell replaces both forms
+- a text that sets the variable itself, and a shell's argument after `-c`
+Why it is bad: The variable is not set where the model runs the command, and no shell reads the word: the path begins at `/`, or
+with the name of the variable.
+Instead: Write `${CLAUDE_PLUGIN_ROOT}`.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.unbraced import find_unbraced_in_code, find_unbraced_words
+
+PATTERN = Pattern(
+    id="PRJ-010",
+    impact=("blocks", "easy"),
+    asked=False,
+    kinds=(UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
+)
+_PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}'}
+_TEXT = "---\ndescription: Counts.\n---\n\nRun:\n\n```bash\n%s\n```\n"
+_HOOKS = '{"hooks": {"Stop": [{"hooks": [{"type": "command",\n  %s}]}]}}\n'
+BAD = (
+    {**_PLUGIN, "commands/count.md": _TEXT % "bash $CLAUDE_PLUGIN_ROOT/count.sh"},
+    {**_PLUGIN, "hooks/hooks.json": _HOOKS % '"command": "node",\n  "args": ["$CLAUDE_PLUGIN_ROOT/check.js"]'},
+    {**_PLUGIN, ".mcp.json": '{"count": {\n  "command": "$CLAUDE_PLUGIN_ROOT/serve"}}\n'},
+)
+GOOD = (
+    {**_PLUGIN, "commands/count.md": _TEXT % "bash ${CLAUDE_PLUGIN_ROOT}/count.sh"},
+    {**_PLUGIN, "commands/count.md": _TEXT % "CLAUDE_PLUGIN_ROOT=$(find-root)\nbash $CLAUDE_PLUGIN_ROOT/count.sh"},
+    {**_PLUGIN, "hooks/hooks.json": _HOOKS % '"command": "node $CLAUDE_PLUGIN_ROOT/check.js"'},
+    {**_PLUGIN, ".mcp.json": '{"count": {"command": "sh", "args": ["-c", "$CLAUDE_PLUGIN_ROOT/serve"]}}\n'},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the places of this unit that have the variable without braces."""
+    if case.project is None or case.unit is None or case.unit.plugin_root is None:
+        return
+    path = case.skill.main_path
+    for line, word in find_unbraced_words(case.project, case.unit):
+        yield Finding(path, line, f"Claude Code replaces only `${{CLAUDE_PLUGIN_ROOT}}`: `{word}` has no braces.")
+    lines = [*find_unbraced_in_code(case.skill.main.doc)] if case.skill.main.is_markdown else []
+    if lines:
+        yield Finding(
+            path,
+            lines[0][0],
+            "Claude Code replaces only `${CLAUDE_PLUGIN_ROOT}`: `$CLAUDE_PLUGIN_ROOT` is empty when this command runs.",
+            also=tuple(f"{path}:{line}: {text}" for line, text in lines[1:]),
+        )

@@ -1,0 +1,86 @@
+"""Decide whether the matcher of a hook can match the name of a tool.
+
+Source: the CLI 2.1.330. A matcher of letters, digits and `_|, -` is a list of exact names; any other is a regular
+expression that is searched in the name, and one that is invalid matches nothing. Names of tools consist of
+`[a-zA-Z0-9_-]`.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+_NAMES = re.compile(r"[a-zA-Z0-9_|, -]+")
+_IN_NAMES = re.compile(r"[a-zA-Z0-9_-]")
+_CLASS = re.compile(r"\[\^?(?:\\.|[^\]\\])*\]")
+_OPTIONAL = re.compile(r"[?*]|\{0?[,}]")
+_ESCAPED = re.compile(r"\\.")
+_INVALID = re.compile(r"(?:\A|[(|])[*+]")
+"""A repetition of nothing, as in `Edit(*.py)`."""
+_MAX_CHARS = 200
+
+
+def can_match_tool(matcher: str) -> bool:
+    """Tell whether a tool may have a name that this matcher matches; True where that is not certain."""
+    if matcher in ("", "*") or len(matcher) > _MAX_CHARS:
+        return True
+    if _NAMES.fullmatch(matcher):
+        return any(" " not in name.strip() for name in re.split(r"[|,]", matcher) if name.strip())
+    if _INVALID.search(_ESCAPED.sub("x", _CLASS.sub("x", matcher))):
+        return False
+    return any(map(_may_match, _split_alternatives(matcher)))
+
+
+def _may_match(alternative: str) -> bool:
+    """Tell whether an expression without `|` at its top may match; it cannot if a required part is in no name."""
+    parts = pairwise((*_split_parts(alternative), ""))
+    return all(_OPTIONAL.match(after) or _may_match_part(part) for part, after in parts)
+
+
+def _may_match_part(part: str) -> bool:
+    if part.startswith("("):
+        inner = part[1:-1].removeprefix("?:")
+        return inner.startswith("?") or any(map(_may_match, _split_alternatives(inner)))
+    if part.startswith("\\"):
+        return (part[1:].isalnum() and part != r"\s") or part in (r"\-", r"\_")
+    return len(part) > 1 or part in ".^$?*+{}" or bool(_IN_NAMES.match(part))
+
+
+def _split_parts(expression: str) -> Iterator[str]:
+    """Yield the groups, classes, escapes and single characters of an expression, in order."""
+    place = 0
+    while place < len(expression):
+        end = place + 1
+        if expression[place] == "\\":
+            end = place + 2
+        elif found := _CLASS.match(expression, place):
+            end = found.end()
+        elif expression[place] == "(":
+            end = _find_end_of_group(expression, place)
+        elif expression[place] == "{":
+            end = (expression.find("}", place) + 1) or end
+        yield expression[place:end]
+        place = end
+
+
+def _find_end_of_group(expression: str, start: int) -> int:
+    depth, place = 0, start
+    while place < len(expression):
+        if found := _CLASS.match(expression, place):
+            place = found.end()
+            continue
+        depth += {"(": 1, ")": -1}.get(expression[place], 0)
+        place += 2 if expression[place] == "\\" else 1
+        if not depth:
+            break
+    return min(place, len(expression))
+
+
+def _split_alternatives(expression: str) -> Iterator[str]:
+    found = ""
+    for part in _split_parts(expression):
+        if part == "|":
+            yield found
+            found = ""
+        else:
+            found += part
+    yield found

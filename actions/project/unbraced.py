@@ -1,0 +1,48 @@
+"""Find `$CLAUDE_PLUGIN_ROOT` where only `${CLAUDE_PLUGIN_ROOT}` has a meaning.
+
+Source: the CLI 2.1.330. In bodies, in words of servers and in hooks with `args` it replaces the braced form. The
+variable is in the environment of hooks and servers, not in that of the Bash tool.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from actions.project.hooks_file import find_hooks
+from actions.project.mcp_file import find_servers
+from actions.project.project import Project
+from actions.project.units import Unit
+from actions.skill.document import Document
+
+_UNBRACED = re.compile(r"\$CLAUDE_PLUGIN_ROOT\b")
+_IS_SET = re.compile(
+    r"\bCLAUDE_PLUGIN_ROOT(?:=|\W{1,3}(?:is )?(?:not set|unset|empty)\b)|-[nz] \"?\$CLAUDE_PLUGIN_ROOT"
+)
+"""A text that sets the variable, or says what to do where it is not set."""
+_OF_HOOK = re.compile(r"[\"']command[\"']\s*:")
+_OF_SHELL = re.compile(r"-\w*c|/c|-Command", re.IGNORECASE)
+_SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console"})
+
+
+def find_unbraced_words(project: Project, unit: Unit) -> Iterator[tuple[int, str]]:
+    """Yield the words that Claude Code starts itself and that have the variable without braces, with their lines."""
+    for hook in find_hooks(project):
+        if hook.unit == unit and hook.args is not None:
+            yield from _list_unbraced([(hook.line, word) for word in (hook.command, *hook.args)])
+    for server in find_servers(project):
+        if server.unit == unit:
+            yield from _list_unbraced(server.words)
+
+
+def find_unbraced_in_code(doc: Document) -> Iterator[tuple[int, str]]:
+    """Yield the lines of shell code that have the variable without braces; none where the text sets it."""
+    if any(_IS_SET.search(line) for line in doc.lines):
+        return
+    for fence in doc.fences:
+        for line, text in doc.code(fence) if fence.lang in _SHELLS else ():
+            if _UNBRACED.search(text) and not _OF_HOOK.search(text) and not doc.is_counterexample(line):
+                yield line, text.strip()
+
+
+def _list_unbraced(words: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    if not any(_OF_SHELL.fullmatch(word) for _, word in words):
+        yield from ((line, word) for line, word in words if _UNBRACED.search(word))
