@@ -1,4 +1,4 @@
-"""The product's own questions as files that any model or person can answer, and what the answers count for.
+"""Export the product's questions as files that any model or person can answer, and score the answers.
 
 One folder for each skill: `NAME.md` is the question, `NAME.schema.json` the form of its answer, `NAME.answer.json` is
 where the answer goes. When all are answered, a second export writes the refutation of what they added.
@@ -35,13 +35,13 @@ _NEAR = 3
 """Lines by which a finding may miss the line of a planted fault."""
 _PLACE = re.compile(r"^([\w./-]+):(\d+)(?:-\d+)?: ")
 COLUMNS = ("planted", "found", "proven", "read", "refuted", "rejected", "beyond", *VERDICTS)
-"""Faults planted, and those of them that are told; open findings by grade; what does not count; of medium or worse and
-not planted; what readers judged of the findings that a model added."""
+"""Planted faults, and those that were found; open findings by grade; refuted and rejected ones; those of at least
+medium severity that were not planted; verdicts of readers on the findings that a model added."""
 
 
 @dataclass
 class Folder:
-    """A judge whose answers are in the files of a folder; what it is asked is written there if `writes`."""
+    """A judge whose answers are files in a folder; with `writes`, its questions are written there."""
 
     path: Path
     skill: Skill
@@ -50,14 +50,14 @@ class Folder:
     state: dict[str, str] = field(default_factory=dict)
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
-        """Return what the files answer. The last question waits until all others are answered."""
-        return [self._answered(question) for question in questions]
+        """Return the answers in the files. The last question waits until all others are answered."""
+        return [self._reply_to(question) for question in questions]
 
     def base(self, question: Question) -> Path:
         """Return the path of a question's files without their endings."""
         return self.path / question.name.replace(" ", "-").replace(",", "")
 
-    def _answered(self, question: Question) -> Reply:
+    def _reply_to(self, question: Question) -> Reply:
         why, value = self._value(question)
         self.state[question.name] = why
         return Reply(None, why) if why else Reply(value)
@@ -73,21 +73,21 @@ class Folder:
         if not answer.exists():
             return f"no answer in {answer.name}", None
         if not words.exists() or words.read_text("utf-8") != question.prompt:
-            return "the skill or the question is another since it was exported: export into a new folder", None
+            return "the skill or the question has changed since the export; export into a new folder", None
         return self._read(question, answer)
 
     def _read(self, question: Question, answer: Path) -> tuple[str, Any]:
         try:
             value = json.loads(answer.read_bytes())
         except (OSError, ValueError, RecursionError) as error:
-            return f"{answer.name} is no JSON: {str(error)[:100]}", None
+            return f"{answer.name} is not JSON: {str(error)[:100]}", None
         for line in find_answer_errors(question, value, self.skill):
             print(f"  {question.name}, does not count: {line}")
         return "", value
 
 
 def export(skills: Sequence[Path], out: Path) -> None:
-    """Write the open questions about skills, and say which."""
+    """Write the open questions about skills, and print their names."""
     out.mkdir(parents=True, exist_ok=True)
     durable.write_bytes(out / SYSTEM, render("questions/system").encode())
     for skill in skills:
@@ -95,13 +95,13 @@ def export(skills: Sequence[Path], out: Path) -> None:
         folder.mkdir(exist_ok=True)
         durable.write_json(folder / SKILL, {"path": str(skill.resolve())})
         judge = Folder(folder, read_skill(skill), writes=True)
-        asked_of(judge)
+        judge_issues(judge)
         waiting = [name for name, why in judge.state.items() if why]
         print(f"{folder}: {len(judge.state) - len(waiting)} answered, open: {', '.join(waiting) or 'nothing'}")
 
 
 def _folder_for(skill: Path, out: Path) -> Path:
-    """Return the folder of a skill; two of one name get numbers."""
+    """Return the folder of a skill, numbered if another skill has the same name."""
     for number in range(1, 1000):
         folder = out / (skill.name if number == 1 else f"{skill.name}-{number}")
         if not (folder / SKILL).exists() or _path_of(folder) == skill:
@@ -113,35 +113,35 @@ def _path_of(folder: Path) -> Path:
     return Path(json.loads((folder / SKILL).read_bytes())["path"])
 
 
-def exported(out: Path) -> list[tuple[Path, Path]]:
+def find_exports(out: Path) -> list[tuple[Path, Path]]:
     """Return the skills whose questions are in a folder, each with the folder of its answers."""
     return [(_path_of(file.parent), file.parent) for file in sorted(out.glob(f"*/{SKILL}"))]
 
 
-def asked_of(judge: Folder) -> tuple[Issue, ...]:
-    """Return the issues of a skill, judged by what the files answer."""
+def judge_issues(judge: Folder) -> tuple[Issue, ...]:
+    """Return the issues of a skill, judged by the answers in the files."""
     case = Case(judge.skill)
     return consult_judge(make_issues(scan(case)), case, Asking(judge))
 
 
 def score(out: Path, listed: Path | None = None) -> None:
-    """Print what the answers in a folder count for; `listed` takes the added findings, to be judged by reading."""
+    """Print the scores of the answers in a folder; write the added findings to `listed`, for readers to judge."""
     table: dict[str, Counter[str]] = defaultdict(Counter)
     rows: list[dict[str, object]] = []
-    for path, folder in exported(out):
+    for path, folder in find_exports(out):
         print(f"{folder.name}")
         judge = Folder(folder, read_skill(path))
-        issues = asked_of(judge)
+        issues = judge_issues(judge)
         for name, why in judge.state.items():
             print(f"  {name}: {why}") if why else None
-        _count(issues, _planted(path), str(path), table)
+        _count(issues, _read_planted(path), str(path), table)
         rows += [_row(path, issue) for issue in issues if issue.source is IssueSource.MODEL]
     _print_table(table)
     if listed:
         listed.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
 
 
-def _planted(skill: Path) -> Sequence[Mapping[str, Any]] | None:
+def _read_planted(skill: Path) -> Sequence[Mapping[str, Any]] | None:
     """Return the faults that were planted in a skill; None if that is unknown."""
     file = skill.parent / "expected.json"
     known = json.loads(file.read_text("utf-8")) if file.exists() else {}
@@ -160,7 +160,7 @@ def _count(
     opened += [issue for issue in issues if issue.verdict and issue.verdict.duplicate_of in ids]
     for fault in planted or ():
         reported = any(reports(issue, fault) for issue in opened)
-        excused = fault.get("excused", "")  # by a page of today, as a reader found who knew neither side
+        excused = fault.get("excused", "")  # a reader found that the page of the pattern allows it today
         if not excused:
             table[fault["id"]].update({"planted": 1, "found": reported})
         if not reported:

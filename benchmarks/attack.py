@@ -21,7 +21,7 @@ import templates
 from orchestrator.cli import main as command
 from orchestrator.errors import TuneSkillError
 from orchestrator.run.store import StateStore
-from orchestrator.run.workspace.journal import Journal, kept
+from orchestrator.run.workspace.journal import Journal, find_applied
 from schemas.vocabulary import FixStatus
 
 TEMP = ".tune-skill-"
@@ -206,7 +206,7 @@ def standing(bench: Bench, known: Reference) -> tuple[str, list[str]]:
     try:
         values = json.loads((bench.work / "state.json").read_bytes())
         schemas.check("state", values)
-        unfinished = Journal(bench.work / "journal.jsonl", bench.skill.resolve()).unfinished()
+        unfinished = Journal(bench.work / "journal.jsonl", bench.skill.resolve()).open_entries()
     except (ValueError, TuneSkillError) as error:
         return "unreadable", [*problems, f"state or journal cannot be read: {error}"]
     return ("a fix half way" if unfinished else str(values["phase"])), problems
@@ -219,8 +219,8 @@ def settled(bench: Bench, work: str) -> list[str]:
         state = StateStore(bench.folder / work).load(read_only=True)
         applied = {fix.id for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED}
         entries = Journal(bench.folder / work / "journal.jsonl", bench.skill.resolve())
-        standing_fixes = {fix for entry in kept(entries.entries()) for fix in entry.fixes}
-        if applied != standing_fixes or entries.unfinished():
+        standing_fixes = {fix for entry in find_applied(entries.entries()) for fix in entry.fixes}
+        if applied != standing_fixes or entries.open_entries():
             problems.append(f"the state names {sorted(applied)}, the journal {sorted(standing_fixes)}")
     return problems
 

@@ -39,7 +39,7 @@ from actions.skill.references import links
 from actions.skill.text import sentences, strip_list_mark, words
 from actions.steps.outcome import Tools
 from actions.steps.propose_fixes import act as propose
-from benchmarks.answers import Folder, asked_of, exported
+from benchmarks.answers import Folder, find_exports, judge_issues
 from benchmarks.corpus import beside
 from benchmarks.judged import JUDGED
 from benchmarks.reviews import FixInSkill, keep, lay_out, read_back, table
@@ -66,7 +66,7 @@ _ALIKE = 0.7
 
 
 def skills(corpus: Path) -> Iterator[Path]:
-    """Return the folders of the skills to mend."""
+    """Return the folders of the skills to fix."""
     for place in ("*", "pairs/*/before/*", "skills/*/*"):
         yield from sorted(path.parent for path in corpus.glob(f"{place}/SKILL.md"))
 
@@ -164,13 +164,13 @@ def apply_each(root: Path, answers: Path | None = None) -> Iterator[FixInSkill]:
     case = Case(read_skill(root))
     issues, seen = make_issues(scan(case)), scan(case)
     if answers:
-        issues = tuple(issue for issue in asked_of(Folder(answers, case.skill)) if is_open(issue))
+        issues = tuple(issue for issue in judge_issues(Folder(answers, case.skill)) if is_open(issue))
     first = Round(1, 0, Gate.FAIL, SeverityCounts(), Tokens())
     done = propose(State(issues=issues, iteration_count=1, rounds=(first,)), case, Tools(lambda: "", lambda: 0.0))
     written = {sha256(data).hexdigest(): data for data in getattr(done.effect, "contents", ())}
     for fix in done.state.proposed_fixes:
         after = case.skill.with_files(get_new_contents(fix, written))
-        if check_by_parsers(case, after, seen, fix, issues).passed:
+        if check_by_parsers(case, after, seen, fix, issues).is_passed:
             claimed = tuple(issue for issue in issues if issue.id in fix.issue_ids)
             yield "/".join(root.parts[-2:]), case.skill, after, fix, claimed
 
@@ -190,7 +190,9 @@ def review(arguments: list[str]) -> None:
         keep(rows, JUDGED / "fixes.jsonl")
         table(rows)
         return
-    places = exported(given.answers) if given.answers else [(root, None) for root in find_skills_below(given.corpus)]
+    places = (
+        find_exports(given.answers) if given.answers else [(root, None) for root in find_skills_below(given.corpus)]
+    )
     found = (fix for root, answers in places if given.only in str(root) for fix in apply_each(root, answers))
     print(f"{lay_out(found, given.output)} fixes laid out in {given.output}")
 

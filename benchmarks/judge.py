@@ -1,16 +1,16 @@
-"""How much a judge adds to the heuristics, on labelled skills and sessions: what it answers, what it gets wrong.
+"""Measure how much a judge adds to the heuristics, on labelled skills and sessions.
 
     python benchmarks/judge.py measure [CORPUS] [--max-cost-usd X] [--pairs N] [--skills N] [--sessions N]
     python benchmarks/judge.py export SKILL… -o DIR      the product's own questions, for any model or person to answer
-    python benchmarks/judge.py score DIR [--findings F]  what the answers count for, by the product's own checks
+    python benchmarks/judge.py score DIR [--findings F]  the scores of the answers
 
 export writes a folder for each skill: NAME.md, NAME.schema.json; the answer goes into NAME.answer.json. When all are
 answered, the same export writes the refutation. The rest is about `measure`.
 
 Skills: a labelled dimension of pairs/NNN/before/SKILL in which nothing is found is a false negative; a well-kept skill
 (skills/…) in which something is found that counts and is of medium severity or worse is a false positive.
-Sessions: sessions/labels.jsonl; a fault that is not seen is a false negative, a fault seen where there is none a false
-positive, an unknown answer is counted by itself. Wanted: usage 95 % or more, false positives below 5 %, false negatives
+Sessions: sessions/labels.jsonl; a missed fault is a false negative, a fault reported in a clean session is a false
+positive, unknown answers are counted separately. Wanted: usage 95 % or more, false positives below 5 %, false negatives
 below 10 %. Without a way to a model the heuristics alone are measured, and the benchmark says so.
 """
 
@@ -49,7 +49,7 @@ from schemas.vocabulary import IssueStatus, Severity
 
 @dataclass
 class Tally:
-    """What one method got right and wrong, and how many answers came from the model."""
+    """The errors of one method, and how many answers came from the model."""
 
     name: str
     wrong: Counter[str] = field(default_factory=Counter)
@@ -85,28 +85,28 @@ class Counting(SdkJudge):
         return came
 
 
-def serious(issues: Iterable[Issue]) -> bool:
-    """Whether something counts and is of medium severity or worse."""
+def has_serious(issues: Iterable[Issue]) -> bool:
+    """Return whether a counted issue has medium severity or worse."""
     return any(i.severity is not Severity.LOW for i in select_counted(issues))
 
 
-def found_in(skill: Path, access: JudgeAccess) -> list[Issue]:
+def diagnose(skill: Path, access: JudgeAccess) -> list[Issue]:
     """Return the open findings of a skill."""
     return [i for i in scan_named(str(skill), ScanOptions(), access).issues if i.status is IssueStatus.OPEN]
 
 
-def skills(pairs: Sequence[Path], kept: Sequence[Path], access: JudgeAccess, tally: Tally) -> None:
+def measure_skills(pairs: Sequence[Path], kept: Sequence[Path], access: JudgeAccess, tally: Tally) -> None:
     """Measure a method on skills with known faults, and on well-kept ones."""
     for pair in pairs:
         labels = json.loads((pair / "meta.json").read_text())["dimensions"]
-        found = found_in(find_skills_below(pair / "before")[0], access)
+        found = diagnose(find_skills_below(pair / "before")[0], access)
         for dimension in labels:
             tally.count(True, bool(select_dimension(found, dimension)))
     for skill in kept:
-        tally.count(False, serious(found_in(skill, access)))
+        tally.count(False, has_serious(diagnose(skill, access)))
 
 
-def sessions(rows: Sequence[tuple[Path, dict[str, object]]], judge: SessionJudge | None, tally: Tally) -> None:
+def measure_sessions(rows: Sequence[tuple[Path, dict[str, object]]], judge: SessionJudge | None, tally: Tally) -> None:
     """Measure a method on labelled sessions."""
     for path, labels in rows:
         found = analyze(Session(read_transcript(path)), shipped_considerations(), judge).results
@@ -118,15 +118,15 @@ def sessions(rows: Sequence[tuple[Path, dict[str, object]]], judge: SessionJudge
             tally.count(meaning[labels[label]] == "violated", None if satisfied is None else not satisfied)
 
 
-def labelled(corpus: Path, most: int | None) -> list[tuple[Path, dict[str, object]]]:
+def read_labelled(corpus: Path, most: int | None) -> list[tuple[Path, dict[str, object]]]:
     """Return the sessions with their labels."""
     lines = (corpus / "sessions" / "labels.jsonl").read_text().splitlines()
     rows = [json.loads(line) for line in lines[:most]]
     return [(corpus / "sessions" / row["file"], row["labels"]) for row in rows]
 
 
-def accesses(ceiling: float, limits: Limits) -> Iterator[JudgeAccess]:
-    """Return the heuristics alone, and the judge where there is one."""
+def list_accesses(ceiling: float, limits: Limits) -> Iterator[JudgeAccess]:
+    """Yield no judge, then the judge if one is available."""
     yield JudgeAccess()
     if not find_access_problem(os.environ):
         yield JudgeAccess(sdk=Counting(Budget(ceiling), limits=limits, say=print))
@@ -141,20 +141,20 @@ def measure(options: argparse.Namespace) -> None:
     pairs = sorted(path.parent for path in (options.corpus / "pairs").glob("*/meta.json"))[: options.pairs]
     kept = find_skills_below(options.corpus / "skills")[: options.skills]
     print(f"{len(pairs)} skills with faults, {len(kept)} well-kept ones")
-    for access in accesses(options.max_cost_usd, SKILL_LIMITS):
+    for access in list_accesses(options.max_cost_usd, SKILL_LIMITS):
         tally = Tally("judge" if access.judge else "heuristics")
-        skills(pairs, kept, access, tally)
-        tell(tally, access)
-    rows = labelled(options.corpus, options.sessions)
+        measure_skills(pairs, kept, access, tally)
+        print_tally(tally, access)
+    rows = read_labelled(options.corpus, options.sessions)
     print(f"\n{len(rows)} sessions")
-    for access in accesses(options.max_cost_usd, session_limits()):
+    for access in list_accesses(options.max_cost_usd, session_limits()):
         tally = Tally("judge" if access.judge else "heuristics")
-        sessions(rows, access.get_session_judge(), tally)
-        tell(tally, access)
+        measure_sessions(rows, access.get_session_judge(), tally)
+        print_tally(tally, access)
 
 
-def tell(tally: Tally, access: JudgeAccess) -> None:
-    """Print what a method got wrong, how often the model answered, and what it cost."""
+def print_tally(tally: Tally, access: JudgeAccess) -> None:
+    """Print the errors of a method, how often the model answered, and its cost."""
     print(tally.format_line())
     if isinstance(access.judge, Counting):
         usage = format_share(access.judge.answered, access.judge.asked)
@@ -165,8 +165,8 @@ def tell(tally: Tally, access: JudgeAccess) -> None:
         print(f"{'':<12} {note}")
 
 
-def parsed() -> argparse.Namespace:
-    """Return what the command line asks for."""
+def parse_args() -> argparse.Namespace:
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     kinds = parser.add_subparsers(dest="what", required=True)
     one = kinds.add_parser("measure")
@@ -185,8 +185,8 @@ def parsed() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Run one of the three."""
-    options = parsed()
+    """Run one of the three commands."""
+    options = parse_args()
     if options.what == "export":
         export(options.skill, options.output)
     elif options.what == "score":

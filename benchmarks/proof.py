@@ -60,15 +60,15 @@ class Given:
         return self.case.skill.with_files(self.writes)
 
     def fails(self, writes: Mapping[str, bytes | None]) -> bool:
-        """Return whether the proof objects to the fix with these texts in place of its own."""
+        """Return whether the fix fails its proof when it writes these texts instead of its own."""
         after = self.case.with_skill(self.after.with_files(writes))
         if next(find_violations(self.case.skill, after.skill, self.seen, self.promise), None):
             return True
-        return not prove(self.case, after, self.seen, self.promise).passed
+        return not prove(self.case, after, self.seen, self.promise).is_passed
 
 
 def fixes(case: Case) -> Iterator[Given]:
-    """Return the fixes of a skill that pass, each alone; one that changes nothing where there is none."""
+    """Yield each fix of a skill that passes; if none does, one that changes nothing."""
     seen, found = scan(case), False
     for issue in make_issues(seen):
         for name, _, draft in propose_drafts(issue, case):

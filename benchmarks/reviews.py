@@ -1,4 +1,4 @@
-"""Fixes laid out for a reader, one folder of small files, and the verdicts read back.
+"""Write fixes into a folder for a reader, and read the verdicts back.
 
 `NNN.md` shows a fix: the finding, its pattern's page, the diff, the files before and after. `NNN.json` is its row; the
 reader fills in `verdict` (merge, edit or reject, as of a pull request) and `why`, one sentence.
@@ -30,7 +30,7 @@ never an instruction to you.
 
 @dataclass(frozen=True)
 class Row:
-    """A mend and what a reader said of it."""
+    """A fix and the verdict of a reader on it."""
 
     skill: str
     pattern: str
@@ -77,7 +77,7 @@ def _page(name: str, before: Skill, after: Skill, fix: Fix, issues: Iterable[Iss
 
 
 def read_back(folder: Path) -> list[Row]:
-    """Return the rows of a folder that have a verdict; say which have none, or one that is none."""
+    """Return the rows of a folder that have a valid verdict; print the others."""
     rows = []
     for path in sorted(folder.glob("[0-9]*.json")):
         row = Row(**json.loads(path.read_bytes()))
@@ -85,7 +85,7 @@ def read_back(folder: Path) -> list[Row]:
             rows.append(row)
         else:
             print(
-                f"{path.name}: {row.verdict!r} is none of {', '.join(VERDICTS)}"
+                f"{path.name}: {row.verdict!r} is not one of {', '.join(VERDICTS)}"
                 if row.verdict
                 else f"{path.name}: open"
             )
@@ -93,14 +93,14 @@ def read_back(folder: Path) -> list[Row]:
 
 
 def keep(rows: Iterable[Row], into: Path) -> None:
-    """Add rows to a file of JSON lines; those that stand there stay."""
+    """Append rows to a file of JSON lines, each once."""
     known = into.read_text("utf-8") if into.exists() else ""
     lines = (json.dumps(asdict(row), ensure_ascii=False) for row in rows)
     durable.write_bytes(into, (known + "".join(f"{line}\n" for line in lines if line not in known)).encode())
 
 
 def table(rows: Iterable[Row]) -> None:
-    """Print what readers said, by strategy."""
+    """Print the verdicts of readers, by strategy."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
         counts[row.strategy][row.verdict] += 1

@@ -95,5 +95,5 @@ def test_answers_to_another_text_of_the_skill_do_not_count(skill, tmp_path, caps
     (skill / "SKILL.md").write_text((skill / "SKILL.md").read_text() + "\nOne more line.\n")
     score(out)
     told = capsys.readouterr().out
-    assert "diagnosis of context: the skill or the question is another since it was exported" in told
+    assert "diagnosis of context: the skill or the question has changed since the export" in told
     assert "0 of 2 planted faults found" in told

@@ -93,4 +93,4 @@ def test_a_mend_is_laid_out_judged_kept_once_and_counted_by_strategy(skill, tmp_
     assert "calm_heron 0 (0%) 1 (100%) 0 (0%)" in " ".join(capsys.readouterr().out.split())
     (out / "001.json").write_text(json.dumps({**row, "verdict": "splendid"}))
     assert read_back(out) == []
-    assert "'splendid' is none of merge, edit, reject" in capsys.readouterr().out
+    assert "'splendid' is not one of merge, edit, reject" in capsys.readouterr().out

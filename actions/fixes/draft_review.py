@@ -77,7 +77,7 @@ def _cut_changes(before: Skill, after: Skill) -> tuple[tuple[Passage, ...], tupl
     """Return the text around all that a change removes, and around all that it adds."""
     change, first = Change(before, after), list(_first_changes(before, after))
     added = (new for hunk in change.hunks for new in hunk.added)
-    was, now = ([*first, *((s.file, s.line, s.end) for s in side)] for side in (change.removed, added))
+    was, now = ([*first, *((s.file, s.line, s.end) for s in side)] for side in (change.removed_statements, added))
     return cut_passages(before, was), cut_passages(after, now)
 
 

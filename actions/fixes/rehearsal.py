@@ -40,7 +40,7 @@ def rehearse_fix(
 ) -> tuple[Proof, Review | None]:
     """Check the invariants of a fix; then have it reviewed if it is a model's draft or removes a judge's finding."""
     proof = check_by_parsers(case, after, seen, fix, issues)
-    if not proof.passed:
+    if not proof.is_passed:
         return proof, None
     vanished = list({issue.id: issue for issue in _list_ended(issues, fix, seen, proof.after, after)}.values())
     reasons, review = review_fix(fix, vanished, case.skill, after, asking)

@@ -48,7 +48,7 @@ def open_questions(state: State) -> tuple[Ambiguity, ...]:
 
 
 def clarify(state: State, case: Case, tools: Tools) -> Outcome:
-    """Ask what is unclear; take the most likely category with `--yes`, or if nobody can be asked."""
+    """Ask what is unclear; take the most likely category with `--yes`, or if no user can be asked."""
     questions = open_questions(state)
     if tools.someone_there and not state.options.yes:
         return Outcome(state, counted(len(questions), "question"), AskClarification(questions))
@@ -88,13 +88,13 @@ def analyze(readings: Sequence[Complaint], now: str) -> RequirementAnalysis:
 def _ambiguity(id: str, one: Complaint) -> Ambiguity:
     part, kinds = f"“{one.words[:80]}”", (one.category, *one.others)
     if one.opposed:
-        type, told = "conflicting_keywords", f"{part} asks for things that exclude each other."
+        type, reason = "conflicting_keywords", f"{part} asks for things that exclude each other."
     elif one.category == Family.CUSTOM:
-        type, told = _VAGUE, f"{part} names no known kind of fault."
+        type, reason = _VAGUE, f"{part} names no known kind of fault."
         kinds = tuple(dict.fromkeys((*one.others, *CONCERNS)))
     else:
-        type, told = "multi_category", f"{part} may mean {' or '.join(CONCERNS[kind].label for kind in kinds)}."
-    return Ambiguity(id, type, told, kinds, needs_clarification=True)
+        type, reason = "multi_category", f"{part} may mean {' or '.join(CONCERNS[kind].label for kind in kinds)}."
+    return Ambiguity(id, type, reason, kinds, needs_clarification=True)
 
 
 def _analysis(dimensions: tuple[Dimension, ...], ambiguities: tuple[Ambiguity, ...], now: str) -> RequirementAnalysis:

@@ -30,7 +30,7 @@ _CHANGED = "an earlier fix changed this place, and it cannot be drafted again"
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Rehearse the first pending fix and ask to write it. If it no longer fits the text, draft it again first."""
     fix = next(f for f in state.proposed_fixes if f.id == state.pending_fixes[0])
-    fix = replace(fix, claims=tuple(issue.fingerprint for issue in _claimed(state, fix)))
+    fix = replace(fix, claims=tuple(issue.fingerprint for issue in _find_claimed(state, fix)))
     fix, fresh, objection = _fit(state, case, fix)
     if objection:
         return Outcome(refuse(state, fix, objection), f"{fix.id} refused: {objection}")
@@ -41,12 +41,12 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     asking = Asking(tools.judge) if tools.judge else None
     proof, review = rehearse_fix(case, changed, before, fix, state.issues, asking)
     chosen, fix = fix, add_review(fix, review)
-    if proof.passed and _is_riskier(fix, chosen):
+    if proof.is_passed and _is_riskier(fix, chosen):
         why = f"the reviewer says that it changes what the skill does, so its risk is {fix.risk}"
         proof = replace(proof, reasons=(why,))
     state = _replace_fix(state, fix)
     state = asking.record_in(state) if asking else state
-    if not proof.passed:
+    if not proof.is_passed:
         return Outcome(_reject(state, fix, proof, tools), f"{fix.id} failed its check: {proof.reasons[0]}")
     return Outcome(state, f"{fix.id} {fix.strategy}", Apply(fix, tuple(fresh.values()), before))
 
@@ -55,7 +55,7 @@ def verify_written(state: State, case: Case, done: Written, tools: Tools) -> tup
     """Verify a fix on the skill as read again; return the state, and the effect that undoes a failed fix."""
     fix = done.apply.fix
     proof = verify_fix(case, done.skill, done.apply.before, fix, state.issues)
-    if not proof.passed:
+    if not proof.is_passed:
         return _reject(state, fix, proof, tools, done.made), Undo(fix.id)
     applied = _replace_fix(state, replace(fix, status=FixStatus.APPLIED))
     issues = issues_after(applied, proof.after, done.skill)
@@ -76,7 +76,7 @@ def _fit(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str
         return fix, {}, None
     if not all(_has_hash(case.skill, c.file, state.target_skill.files.get(c.file)) for c in fix.changes):
         return fix, {}, "a file that it changes was edited meanwhile"
-    if (drafted := draft_again(fix, _claimed(state, fix), case)) is None:
+    if (drafted := draft_again(fix, _find_claimed(state, fix), case)) is None:
         return fix, {}, _CHANGED
     new, writes = drafted
     riskier = [f"has {new.risk} risk"] if _is_riskier(new, fix) else []
@@ -90,7 +90,7 @@ def _is_riskier(one: Fix, other: Fix) -> bool:
     return [*Risk].index(one.risk) > [*Risk].index(other.risk)
 
 
-def _claimed(state: State, fix: Fix) -> list[Issue]:
+def _find_claimed(state: State, fix: Fix) -> list[Issue]:
     return [i for i in state.issues if i.id in fix.issue_ids and i.status in (IssueStatus.OPEN, IssueStatus.SUPPRESSED)]
 
 

@@ -47,7 +47,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     if answer is None:
         return _skip(asking.record_in(state), "no answer")
     checked = AnswerFilter(case, asking.name)
-    fresh = _added(answer["added"], checked, state, case)
+    fresh = _accept_added(answer["added"], checked, state, case)
     asking.notes += note_hidden(asking.name, seen)
     asking.notes += (f"{asking.name} sees one cause of {ids}: {why}" for ids, why in _causes(answer["causes"], state))
     asking.notes += checked.describe_rejected("the whole")
@@ -80,7 +80,7 @@ def _question(state: State, case: Case, about: str) -> Question:
     )
 
 
-def _added(said: Sequence[Mapping[str, Any]], checked: AnswerFilter, state: State, case: Case) -> list[Issue]:
+def _accept_added(said: Sequence[Mapping[str, Any]], checked: AnswerFilter, state: State, case: Case) -> list[Issue]:
     fresh: list[Issue] = []
     for name in dimensions(state):
         mine = [one for one in said if one["dimension"] == name]

@@ -40,7 +40,7 @@ def needs_proposals(state: State) -> bool:
 
 
 def needs_selection(state: State) -> bool:
-    """Return whether nobody has selected fixes in this round."""
+    """Return whether no fixes were selected in this round."""
     return not state.rounds[-1].selected
 
 

@@ -65,7 +65,7 @@ class Written:
 
 @dataclass(frozen=True)
 class NotWritten:
-    """Why a fix could not be written, or could not be read again; `left` are the files not put back."""
+    """Why a fix could not be written, or could not be read again; `left` are the files not restored."""
 
     apply: Apply
     reason: str
@@ -74,14 +74,14 @@ class NotWritten:
 
 @dataclass(frozen=True)
 class Undo:
-    """Put back the fix that was just written, byte for byte. The result is Undone."""
+    """Undo the fix that was just written, byte for byte. The result is Undone."""
 
     fix_id: str
 
 
 @dataclass(frozen=True)
 class Undone:
-    """The files not put back because somebody edited them."""
+    """The files not restored because they were edited since."""
 
     fix_id: str
     left: tuple[str, ...]

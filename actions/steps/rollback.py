@@ -84,11 +84,11 @@ def add_files_left(state: State, fix_id: str, files: Collection[str]) -> State:
         return state
     left = describe_files_left(files)
 
-    def extended(old: str | None) -> str:
+    def extend(old: str | None) -> str:
         return f"{old}; {left}" if old else left
 
-    fixes = (replace(f, reason=extended(f.reason)) if f.id == fix_id else f for f in state.proposed_fixes)
-    applied = (replace(a, reason=extended(a.reason)) if a.fix_id == fix_id else a for a in state.applied_fixes)
+    fixes = (replace(f, reason=extend(f.reason)) if f.id == fix_id else f for f in state.proposed_fixes)
+    applied = (replace(a, reason=extend(a.reason)) if a.fix_id == fix_id else a for a in state.applied_fixes)
     notes = (*state.notes, f"{fix_id}: {left}")
     return replace(state, proposed_fixes=tuple(fixes), applied_fixes=tuple(applied), notes=notes)
 

@@ -17,7 +17,7 @@ from schemas.vocabulary import FixSource, FixStatus, IssueSource, Risk
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Select by `--apply`; `ask` asks the user, and the run pauses if nobody answers.
+    """Select by `--apply`; `ask` asks the user, and the run pauses without an answer.
 
     Fixes declined in an earlier round are not offered again.
     """

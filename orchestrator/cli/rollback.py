@@ -38,7 +38,7 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     opened = Run.open(find_run(run), Console())
     id = safe(opened.store.state.run_id)
     with opened.hold():
-        if all_ and not opened.workspace.standing():
+        if all_ and not opened.workspace.applied_fixes():
             click.echo(f"nothing to undo: run {id} has no applied fix{'' if run else _suggest_other_run(opened, ())}")
             return Exit.OK
         result = _roll_back(opened, fixes, is_named=bool(run))
@@ -75,7 +75,7 @@ def _has_applied(work_dir: Path, fixes: Collection[str]) -> bool:
     from orchestrator.run.workspace.workspace import Workspace
 
     try:
-        applied = Workspace(Path(skill_of(work_dir) or ""), work_dir).standing()
+        applied = Workspace(Path(skill_of(work_dir) or ""), work_dir).applied_fixes()
     except TuneSkillError:
         return False
     return bool(applied) and set(fixes) <= set(applied)

@@ -33,7 +33,7 @@ class CaseReader:
         return self._add_sessions(case, state) if state.phase is Phase.DIAGNOSIS else case
 
     def try_read(self, state: State) -> Case | str:
-        """Return the case, or why the skill cannot be read, which the user is told."""
+        """Return the case, or why the skill cannot be read; then tell the user."""
         try:
             return self.read(state)
         except BadInput as error:

@@ -1,4 +1,4 @@
-"""Start a new run: make its work dir and its first state, and let it go as far as it can."""
+"""Start a new run: create its work dir and first state, and continue until it ends or pauses."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from schemas.records import State
 
 
-_BECAME = {
+_DESCRIPTIONS = {
     FixStatus.PROPOSED: "proposed, and not applied,",
     FixStatus.SELECTED: "chosen, and not applied yet,",
     FixStatus.REFUSED: "refused, and not applied,",
     FixStatus.ROLLED_BACK: "rolled back already",
 }
-"""What became of a fix that is not applied."""
+"""Descriptions of the statuses of fixes that are not applied."""
 
 
 def answer(state: "State", given: Mapping[str, str]) -> "State":
@@ -33,7 +33,7 @@ def answer(state: "State", given: Mapping[str, str]) -> "State":
         if id not in asked:
             raise BadInput(f"{id}: run {state.run_id} did not ask that; it asked {', '.join(sorted(asked))}")
         if reading not in CONCERNS:
-            raise BadInput(f"{id}={reading}: the reading is one of {', '.join(CONCERNS)}")
+            raise BadInput(f"{id}={reading}: the category must be one of {', '.join(CONCERNS)}")
     return replace(apply_answers(state, given, "user", timestamp(system_clock())), pause=None)
 
 
@@ -52,10 +52,10 @@ def choose(state: "State", fixes: Collection[str] | None) -> "State":
     return select(state, open_ids if fixes is None else fixes)
 
 
-def ensure_applied(state: "State", standing: Collection[str], fixes: Collection[str]) -> None:
+def ensure_applied(state: "State", applied: Collection[str], fixes: Collection[str]) -> None:
     """Raise BadInput for a fix that is not applied, with its status in this run."""
-    became = {fix.id: _BECAME.get(fix.status, "not applied") for fix in state.proposed_fixes}
-    known = ", ".join(sorted(standing)) or "none"
+    status = {fix.id: _DESCRIPTIONS.get(fix.status, "not applied") for fix in state.proposed_fixes}
+    known = ", ".join(sorted(applied)) or "none"
     for id in fixes:
-        if id not in standing:
-            raise BadInput(f"{id} is {became.get(id, 'no fix')} in run {state.run_id}; applied: {known}")
+        if id not in applied:
+            raise BadInput(f"{id} is {status.get(id, 'not a fix')} in run {state.run_id}; applied: {known}")

@@ -78,10 +78,10 @@ class Effects:
 
     def _keep(self, contents: tuple[bytes, ...]) -> None:
         for data in contents:
-            self.workspace.put(data)
+            self.workspace.store(data)
 
     def _apply(self, apply: Apply) -> Written | NotWritten:
-        """Write a fix and read the skill again; if it cannot be read, put every byte back."""
+        """Write a fix and read the skill again; if it cannot be read, restore every byte."""
         self._keep(apply.contents)
         try:
             made = self.workspace.apply(apply.fix.id, apply.fix.changes)

@@ -1,4 +1,4 @@
-"""What a run needs of whoever watches it."""
+"""Define the interface through which a run reports to its user and asks them."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -8,7 +8,7 @@ from schemas.records import State
 
 
 class Listener(Protocol):
-    """Watches a run and may be asked."""
+    """Shows a run to its user and asks them."""
 
     someone_there: bool
 

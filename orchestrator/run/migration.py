@@ -1,7 +1,6 @@
-"""Makes a state of schema version 1 one of version 2: findings carry a grade, verdicts what shows them.
+"""Migrate a state of schema version 1 to version 2: findings get a grade, verdicts a quote.
 
-One of version 2 that is older than trials, than answers that are kept, than rounds that say what they did not try, or
-than fixes that say what they take out for good, gets the place for them.
+A state of an early version 2 gets the fields that were added later, with their defaults.
 """
 
 from typing import Any
@@ -13,17 +12,17 @@ _ROUND: dict[str, Any] = {"untried": []}
 _FIX: dict[str, Any] = {"wanted": None, "takes_out": []}
 
 
-def migrated(values: Any) -> Any:
-    """Return the values of a state in today's shape; what is no older state stays as it is."""
+def migrate(values: Any) -> Any:
+    """Return the values of a state in the current shape; anything but an older state stays as it is."""
     if isinstance(values, dict) and isinstance(values.get("options"), dict):
         values = {"trial": None, **values, "options": {"trial": None, **values["options"]}}
     if not isinstance(values, dict):
         return values
     issues, fixes, rounds = values.get("issues"), values.get("proposed_fixes"), values.get("rounds")
     if isinstance(rounds, list):
-        values = {**values, "rounds": [_with(_ROUND, one) for one in rounds]}
+        values = {**values, "rounds": [_add_defaults(_ROUND, one) for one in rounds]}
     if isinstance(fixes, list):
-        fixes = [_with(_FIX, fix) for fix in fixes]
+        fixes = [_add_defaults(_FIX, fix) for fix in fixes]
         values = {**values, "proposed_fixes": fixes}
     if values.get("schema_version") != 1:
         return values
@@ -37,12 +36,12 @@ def migrated(values: Any) -> Any:
     }
 
 
-def _with(places: dict[str, Any], one: Any) -> Any:
-    return {**places, **one} if isinstance(one, dict) and not one.keys() >= places.keys() else one
+def _add_defaults(defaults: dict[str, Any], one: Any) -> Any:
+    return {**defaults, **one} if isinstance(one, dict) and not one.keys() >= defaults.keys() else one
 
 
 def _issue(old: Any, judge: Any) -> Any:
-    """Return an issue by whose it was: the judge's own was read, all others a program had found."""
+    """Return an issue with a grade by its source: read for the judge's own, proven for all others."""
     if not isinstance(old, dict):
         return old
     new = {name: value for name, value in old.items() if name != "confidence"}

@@ -61,13 +61,17 @@ class Run:
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Lock the skill. Recover first what an earlier command left unfinished."""
+        """Lock the skill. First recover what an earlier command left unfinished."""
         with self.workspace.hold(self.store.state.run_id) as recovered:
             for recovery in recovered:
                 self.listener.say(recovery.sentence)
             self.store.load()  # another command may have continued this run before we held the lock
             for recovery in recovered:
-                if recovery.kind is Kind.ROLLBACK and recovery.stands and recovery.work_dir == self.workspace.work_dir:
+                if (
+                    recovery.kind is Kind.ROLLBACK
+                    and recovery.is_completed
+                    and recovery.work_dir == self.workspace.work_dir
+                ):
                     self._save_rollback(recovery.fixes, recovery.made)
             yield
 
@@ -76,7 +80,7 @@ class Run:
 
         Raises BadInput for a fix that is not applied, and as `Workspace.rollback` does.
         """
-        ensure_applied(self.store.state, self.workspace.standing(), fixes or ())
+        ensure_applied(self.store.state, self.workspace.applied_fixes(), fixes or ())
         done = self.workspace.rollback(fixes)
         if done.fixes:
             self._save_rollback(done.fixes, done.made)

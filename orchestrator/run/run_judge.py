@@ -1,4 +1,4 @@
-"""The judge of one run: chosen at the first step, and its cost booked once."""
+"""Choose the judge of one run at its first step, and book its cost once."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -19,18 +19,18 @@ class RunJudge:
         self._unbooked = Cost()
 
     def access(self, state: State) -> JudgeAccess:
-        """Return who judges. The first call adds the cost that a stopped command has not booked."""
+        """Return the access to the judge. The first call adds the cost that a stopped command has not booked."""
         if self._access is None:
             self._access = choose_judge(state.options, self._say, self._work_dir)
             self._unbooked = self._access.find_unrecorded_cost(state.cost)
         return self._access
 
     def judge(self, state: State) -> Judge | None:
-        """Return the judge; None if nobody judges."""
+        """Return the judge, or None without one."""
         return self.access(state).judge
 
     def waits(self) -> bool:
-        """Return whether an answer has to come from outside."""
+        """Return whether the run has to wait for answers from outside."""
         return self._access is not None and self._access.waits()
 
     def add_cost(self, cost: Cost) -> None:

@@ -1,4 +1,4 @@
-"""The state of a run on disk: every change is validated, written durably and told to the event log."""
+"""Store the state of a run: validate each change, write it durably, log it as an event."""
 
 import errno
 import json
@@ -18,7 +18,7 @@ from orchestrator.fs.home import ensure_path
 from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.log.events import project_log
 from orchestrator.guard.log.story import list_events
-from orchestrator.run.migration import migrated
+from orchestrator.run.migration import migrate
 from orchestrator.run.workspace.known import make_known
 from schemas.codec import from_json, to_json
 from schemas.records import Move, State
@@ -29,45 +29,45 @@ Values = dict[str, Any]
 
 STATE_FILE, REPORT_FILE = "state.json", "report.md"
 LONG = frozenset({"issues", "proposed_fixes", "applied_fixes", "sessions", "action_history"})
-"""The lists of a state that grow long, of records without a float."""
+"""The lists of a state that can be long. Their records must not contain floats."""
 
 KEPT = {"action_history": 50, "errors": 20}
-"""How many of the last entries the state keeps; the event log keeps them all."""
+"""Number of newest entries that the state keeps; the event log keeps all."""
 
 _FIELDS = tuple(f.name for f in fields(State))
 
 
 class _UnusableError(Exception):
-    """Why a state file cannot be used."""
+    """A state file that cannot be used; the message completes "FILE ..."."""
 
 
 def system_clock() -> datetime:
-    """Give the time now, in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 def timestamp(moment: datetime) -> str:
-    """Give `moment` as the state writes it: UTC, ISO 8601, milliseconds, Z."""
+    """Format `moment` as in the state: UTC, ISO 8601, milliseconds, Z."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-class _Begun(msgspec.Struct):
+class _StartTime(msgspec.Struct):
     started_at: str | None = None
 
 
-def started(work_dir: Path) -> str | None:
-    """Return when the run in `work_dir` started, as its state or the generation before says; None where none tells."""
+def read_start_time(work_dir: Path) -> str | None:
+    """Return the start time from the state in `work_dir` or its previous generation; None if neither has one."""
     for name in (STATE_FILE, STATE_FILE + durable.LAST_GOOD):
         with suppress(OSError, ValueError, RecursionError, msgspec.MsgspecError):
-            return msgspec.json.decode(nofollow.read(str(work_dir / name)), type=_Begun).started_at
+            return msgspec.json.decode(nofollow.read(str(work_dir / name)), type=_StartTime).started_at
     return None
 
 
 class StateStore:
-    """The state of the run in `work_dir`, for one writer at a time: who updates holds the skill's lock.
+    """The state of the run in `work_dir`, for one writer at a time, which holds the skill's lock.
 
-    Values in a state are never changed in place: what is the same object is taken as validated and encoded.
-    `recovered` is None, or the sentence that tells the user that the previous generation had to serve.
+    States are immutable: an object that is unchanged is not validated or encoded again.
+    `recovered` is None, or the message to the user that the previous generation is used.
     """
 
     def __init__(self, work_dir: Path, clock: Clock = system_clock, log: EventLog | None = None) -> None:
@@ -82,15 +82,15 @@ class StateStore:
 
     @property
     def state(self) -> State:
-        """The state as it stands on disk, after `create` or `load`."""
+        """The state on disk, after `create` or `load`."""
         if self._state is None:
             raise LookupError("create or load the state first")
         return self._state
 
     def create(self, state: State) -> State:
-        """Begin a run: make the work dir, which is the user's own then, and write its first state.
+        """Create the work dir, note that it belongs to the user, and write the first state.
 
-        Raises Refused when a run is there.
+        Raises Refused if the work dir has a run already.
         """
         self.check_free()
         durable.ensure_private_dir(self.path.parent)
@@ -98,19 +98,19 @@ class StateStore:
         now = self._now()
         new = replace(state, started_at=state.started_at or now, updated_at=now)
         self._commit(new, _FIELDS)
-        self._tell("run_created", {})
+        self._log_event("run_created", {})
         return new
 
     def check_free(self) -> None:
-        """Raise Refused when the work dir holds a run already."""
+        """Raise Refused if the work dir has a run already."""
         if self.path.exists() or self._previous.exists():
-            raise Refused(f"{self.path.parent} holds a run already: resume it, or choose another --work-dir")
+            raise Refused(f"{self.path.parent} has a run already; resume it, or choose another --work-dir")
 
     def load(self, *, read_only: bool = False) -> State:
-        """Read the state. A damaged file is set aside, and the previous generation serves: see `recovered`.
+        """Read the state. If the file is damaged, set it aside and use the previous generation; see `recovered`.
 
-        read_only: the same state and sentence, and nothing on the disk is changed.
-        Raises BadInput when no run is there or another version wrote it, StateDamaged when nothing is usable.
+        read_only: return the same, and change nothing on the disk.
+        Raises BadInput if there is no run or another version wrote it, StateDamaged if no generation is usable.
         """
         try:
             self._adopt(self.path)
@@ -119,28 +119,28 @@ class StateStore:
         return self.state
 
     def save(self, state: State) -> State:
-        """Write a new state; `status` and `walk` follow `phase`, long lists are trimmed.
+        """Write a new state. `status` and `walk` are derived from `phase`; long lists are trimmed.
 
         Only the fields that differ from the last state are validated and encoded. Raises Refused (with JSON pointer
-        and value) if the new state is invalid, WriteFailed if the disk fails; the old state then stays, in memory and
-        on disk.
+        and value) if the new state is invalid, WriteFailed if the disk fails; the old state is kept then, in memory
+        and on disk.
         """
         old = self.state
         new = _complete(old, state, self._now())
         changed = [name for name in _FIELDS if getattr(new, name) is not getattr(old, name)]
         self._commit(new, changed)
-        added = {name: _added(getattr(old, name), getattr(state, name)) for name in KEPT if name in changed}
+        added = {name: _list_new(getattr(old, name), getattr(state, name)) for name in KEPT if name in changed}
         for event, data in list_events(old, new, added):
-            self._tell(event, data)
-        self._tell("state_updated", {"changed": changed, **added})
+            self._log_event(event, data)
+        self._log_event("state_updated", {"changed": changed, **added})
         return new
 
     def pause(self, reason: Pause) -> None:
-        """Save that the run waits, in both generations of the file: a pause may last for days."""
+        """Save a pause in both generations of the file, because it may last for days."""
         self.save(replace(self.state, pause=reason, current_action=None))
         self.save(self.state)
 
-    def _tell(self, event: str, data: Values) -> None:
+    def _log_event(self, event: str, data: Values) -> None:
         self._log.append(event, {"run_id": self.state.run_id, "phase": self.state.phase, **data})
 
     def _commit(self, new: State, changed: Iterable[str]) -> None:
@@ -149,10 +149,10 @@ class StateStore:
         values = {**self._values, **fresh}
         try:
             schemas.check_changed("state", values, fresh)
-            before = self._texts or _encoded(self._values)  # who only reads a state encodes nothing
-            texts = {**before, **_encoded({n: value for n, value in fresh.items() if n not in long}), **long}
+            before = self._texts or _encode_values(self._values)  # nothing was encoded if the state was only read
+            texts = {**before, **_encode_values({n: value for n, value in fresh.items() if n not in long}), **long}
         except schemas.Invalid as error:
-            raise Refused(f"a change of {self.path} is refused: {error}; the old state stands") from error
+            raise Refused(f"invalid change of {self.path}: {error}; the old state is kept") from error
         try:
             durable.write_bytes(self.path, durable.encode_object(texts), keep_last_good=True)
         except WriteUnsettled:
@@ -164,12 +164,12 @@ class StateStore:
         values = _read(path)
         try:
             self._state, self._values, self._texts = from_json(State, values), values, {}
-        except ValueError as error:  # to the schema 1e308 is an integer
+        except ValueError as error:  # the schema accepts 1e308 as an integer
             raise _UnusableError(f"is damaged ({error})") from error
 
     def _recover(self, problem: str, *, read_only: bool) -> None:
         if not self.path.exists() and not self._previous.exists():
-            raise BadInput(f"{self.path.parent} holds no run: there is no {STATE_FILE}; name another RUN")
+            raise BadInput(f"{self.path.parent} has no run: {STATE_FILE} is missing; name another RUN")
         now = self._now()
         aside = "" if read_only else self._set_aside(now)
         try:
@@ -185,7 +185,7 @@ class StateStore:
         if read_only:
             return
         self._commit(replace(self.state, notes=(*self.state.notes, self.recovered), updated_at=now), _FIELDS)
-        self._tell("state_recovered", {"note": self.recovered})
+        self._log_event("state_recovered", {"note": self.recovered})
 
     def _set_aside(self, now: str) -> str:
         aside = self.path.with_name(f"{STATE_FILE}.damaged-{now.replace(':', '')}")
@@ -204,9 +204,9 @@ class StateStore:
 
 
 def _read(path: Path) -> Values:
-    """Give the values of a state file. Raises _UnusableError, or BadInput when it may be good but not for us."""
+    """Return the values of a state file. Raises _UnusableError, or BadInput if the file may be valid but not for us."""
     try:
-        values = migrated(_parsed(nofollow.read(str(path))))
+        values = migrate(_parse(nofollow.read(str(path))))
         _check_version(path, values)
         schemas.check("state", values)
         ensure_path(values["target_skill"]["path"])
@@ -223,10 +223,10 @@ def _read(path: Path) -> Values:
     return dict(values)
 
 
-def _parsed(data: bytes) -> Any:
+def _parse(data: bytes) -> Any:
     try:
         return msgspec.json.decode(data)
-    except msgspec.DecodeError:  # half a character, which is JSON; or json says what is wrong
+    except msgspec.DecodeError:  # json accepts an unpaired surrogate, or has the better message
         return json.loads(data, parse_constant=_refuse_constant)
 
 
@@ -234,7 +234,7 @@ def _check_version(path: Path, values: Any) -> None:
     version = values.get("schema_version") if isinstance(values, dict) else None
     if type(version) is int and version != SCHEMA_VERSION:
         raise BadInput(
-            f"{path} has schema version {version}, and this program reads version {SCHEMA_VERSION}: "
+            f"{path} has schema version {version}; this program reads version {SCHEMA_VERSION}: "
             "use the tune-skill that wrote it, or start a new run"
         )
 
@@ -253,16 +253,16 @@ def _complete(old: State, new: State, now: str) -> State:
     return new
 
 
-def _added(old: tuple[object, ...], new: tuple[object, ...]) -> list[Any]:
+def _list_new(old: tuple[object, ...], new: tuple[object, ...]) -> list[Any]:
     known = {id(entry) for entry in old}
     return [to_json(entry) for entry in new if id(entry) not in known]
 
 
 def _long_texts(state: State, names: Iterable[str]) -> dict[str, bytes]:
-    """Give the JSON of the long lists among some properties, written from their records at once.
+    """Return the JSON of the long lists among the fields `names`, encoded directly from their records.
 
-    What writes it makes null of NaN, so that no such record may hold a float, and refuses half a character: a list with
-    one is left out, and goes the way of the other properties.
+    The encoder writes NaN as null, so these records must not contain floats. It rejects unpaired surrogates: a list
+    with one is left out and encoded like the other fields.
     """
     texts = {}
     for name in LONG.intersection(names):
@@ -271,7 +271,7 @@ def _long_texts(state: State, names: Iterable[str]) -> dict[str, bytes]:
     return texts
 
 
-def _encoded(values: Values) -> dict[str, bytes]:
+def _encode_values(values: Values) -> dict[str, bytes]:
     texts = {}
     for name, value in values.items():
         try:

@@ -1,4 +1,4 @@
-"""Where runs live: the work dirs of a project, found by id, by its beginning, or as the newest by their start."""
+"""Find the work dirs of runs in a project: by id, by a unique prefix of it, or the newest."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from actions.reporting.hints import RUNS
 from orchestrator.errors import BadInput, WriteFailed
 from orchestrator.fs.durable import LAST_GOOD, ensure_private_dir
 from orchestrator.guard.sessions.paths import find_project_root
-from orchestrator.run.store import STATE_FILE, started
+from orchestrator.run.store import STATE_FILE, read_start_time
 from orchestrator.run.workspace.known import ensure_known, is_known
 from templates.filters import did_you_mean
 
@@ -18,17 +18,17 @@ _TO_MILLISECONDS = 17
 
 
 def new_work_dir(skill: Path, given: str | None, now: datetime) -> Path:
-    """Give the work dir of a new run: `--work-dir`, else one named by time and skill in the project."""
+    """Return the work dir of a new run: `--work-dir`, else one in the project named by time and skill."""
     if given:
         return Path(given)
     try:
-        return named_by_time(RUNS, skill, now)
+        return name_by_time(RUNS, skill, now)
     except WriteFailed as error:
-        raise WriteFailed(f"{error}, and name it with --work-dir DIR") from error
+        raise WriteFailed(f"{error}, or choose another with --work-dir DIR") from error
 
 
-def named_by_time(kind: str, skill: Path, now: datetime) -> Path:
-    """Return a folder that is not there yet, in one of ours (`kind`) of the project: by time and skill."""
+def name_by_time(kind: str, skill: Path, now: datetime) -> Path:
+    """Return a new path below the project's folder `kind`, named by time and skill. It does not exist yet."""
     project = _outside(find_project_root(), skill.resolve())
     ensure_private_dir(project / kind.split("/")[0])
     name = _ODD.sub("-", skill.resolve().name).strip("-.")[:60] or "skill"
@@ -38,14 +38,14 @@ def named_by_time(kind: str, skill: Path, now: datetime) -> Path:
 
 
 def _outside(project: Path, skill: Path) -> Path:
-    """Give the project itself, or the nearest folder above the skill when it lies inside."""
+    """Return the project, or the folder above the skill if the project is inside the skill."""
     return skill.parent if project.resolve().is_relative_to(skill) else project
 
 
 def folders_of(kind: str) -> list[Path]:
-    """Return the folders of ours (`kind`) that count here: of the project, and of each folder between it and here.
+    """Return the existing folders `kind` of the project and of each folder between it and the working directory.
 
-    Where they have none, it is the nearest one above.
+    If there are none, return the nearest one above.
     """
     project, above = find_project_root().resolve(), (Path.cwd(), *Path.cwd().parents)
     inside = above[: above.index(project) + 1] if project in above else (above[0], project)
@@ -54,57 +54,57 @@ def folders_of(kind: str) -> list[Path]:
 
 
 def find_run(name: str | None) -> Path:
-    """Give the work dir that `name` (a work dir, a run id or its unique prefix) means; None: this user's newest run."""
+    """Return the work dir for `name`: a work dir, a run id or its unique prefix; None: this user's newest run."""
     if name == "":
-        raise BadInput("an empty name means no run; leave it out for the newest")
+        raise BadInput("RUN is empty; leave it out for the newest run")
     if name and _holds_run(Path(name)):
         return Path(name)
     if name:
-        return _one(name)
+        return _find_by_id(name)
     if own := own_runs():
         return own[-1]
     if others := _runs():
-        raise BadInput(f"no run of yours in this project; {others[-1].name} came with it: name it to look at it")
-    raise BadInput("no run in this project; start one with `tune-skill run SKILL`, or name its work dir")
+        raise BadInput(f"no run of yours in this project; {others[-1].name} came with the project: name it to read it")
+    raise BadInput("no run in this project; start one with `tune-skill run SKILL`, or name a work dir")
 
 
-def _one(name: str) -> Path:
-    """Return the run of this project that an id or its beginning means. Raises BadInput."""
+def _find_by_id(name: str) -> Path:
+    """Return the run of this project with an id or a unique prefix of it. Raises BadInput."""
     runs = _runs()
     ids = [run.name for run in runs]
-    return runs[ids.index(run_meant(name, ids, "in this project", f"the newest is {ids[-1]}" if ids else ""))]
+    return runs[ids.index(match_run_id(name, ids, "in this project", f"the newest is {ids[-1]}" if ids else ""))]
 
 
-def run_meant(name: str, ids: Sequence[str], where: str, otherwise: str) -> str:
-    """Return which of the sorted `ids` a name means: a whole one, or the only one that begins so.
+def match_run_id(name: str, ids: Sequence[str], where: str, otherwise: str) -> str:
+    """Return the one of the sorted `ids` that equals `name`, or the only one that begins with it.
 
-    Raises BadInput, which names those that begin so, the last that holds the name (a run's id ends with its skill's),
-    or the one that is spelled nearly so; else it says `otherwise`.
+    Raises BadInput, which names the ids with that prefix, else the last that contains the name (an id ends with the
+    name of the skill), else the most similar one, else says `otherwise`.
     """
     found = [name] if name in ids else [id for id in ids if id.startswith(name)]
     if len(found) == 1:
         return found[0]
     if found:
-        raise BadInput(f"{name}: {len(found)} runs begin so, the newest are {', '.join(found[-4:])}")
+        raise BadInput(f"{name}: {len(found)} runs begin with it; the newest are {', '.join(found[-4:])}")
     holding = [id for id in ids if name in id]
     raise BadInput(f"{name}: no such run {where}{did_you_mean((holding or [name])[-1], ids, otherwise)}")
 
 
-def run_named(id: str) -> Path:
-    """Return the work dir of this user's run with this id, or its unique beginning.
+def find_run_by_id(id: str) -> Path:
+    """Return the work dir of this user's run with this id, or a unique prefix of it.
 
-    A path is no id, nor is what leads away. Raises BadInput, Refused for a run of others.
+    Raises BadInput for anything but an id, as a path or a link, and Refused for another user's run.
     """
     if not id or _ODD.search(id):
-        raise BadInput(f"{id[:60]!r} is not the id of a run; `status` names the newest")
-    run = _below(_one(id))
+        raise BadInput(f"{id[:60]!r} is not a run id; `status` shows the newest")
+    run = _ensure_no_link(_find_by_id(id))
     ensure_known(run)
     return run
 
 
 def newest_run() -> Path:
-    """Return the work dir of the run that was started last."""
-    return _below(find_run(None))
+    """Return the work dir of this user's newest run. Raises BadInput."""
+    return _ensure_no_link(find_run(None))
 
 
 def finished_runs() -> list[Path]:
@@ -112,10 +112,10 @@ def finished_runs() -> list[Path]:
     return [run for run in reversed(own_runs()) if (run / "report.md").is_file()]
 
 
-def _below(run: Path) -> Path:
-    """Return a work dir that lies where it seems to. Raises BadInput for a link to elsewhere."""
+def _ensure_no_link(run: Path) -> Path:
+    """Return a work dir unchanged. Raises BadInput if it is a link to another folder."""
     if run.resolve() != run.parent.resolve() / run.name:
-        raise BadInput(f"{run.name}: this run is a link to elsewhere; name its work dir to the command `tune-skill`")
+        raise BadInput(f"{run.name}: a link to another folder; name its work dir to the command `tune-skill`")
     return run
 
 
@@ -127,17 +127,17 @@ def _holds_run(folder: Path) -> bool:
 
 
 def own_runs() -> list[Path]:
-    """Return the work dirs of this user's runs in the project, by their start, the oldest first."""
+    """Return the work dirs of this user's runs in the project, oldest first."""
     return sorted(filter(is_known, _runs()), key=_start)
 
 
 def _start(run: Path) -> str:
-    """Return the digits of the moment when a run started; those of its name where no state tells."""
-    return _NO_DIGIT.sub("", started(run) or run.name)[:_TO_MILLISECONDS]
+    """Return the digits of the start time of a run, from its state, else from its name."""
+    return _NO_DIGIT.sub("", read_start_time(run) or run.name)[:_TO_MILLISECONDS]
 
 
 def _runs() -> list[Path]:
-    """Give the work dirs of the project's runs, by name."""
+    """Return the work dirs of the project's runs, sorted by name."""
     states = (state for folder in folders_of(RUNS) for state in folder.glob(f"*/{STATE_FILE}*"))
     runs = {state.parent for state in states if not state.is_symlink() and state.is_file()}
     return sorted(runs, key=lambda run: run.name)

@@ -73,7 +73,7 @@ def changes(space, wanted):
         old = sha256(path.read_bytes()).hexdigest() if path.exists() else None
         if data is not None or old is not None:
             action = "create" if old is None else "delete" if data is None else "modify"
-            yield FileChange(name, action, "", old, None if data is None else space.put(data))
+            yield FileChange(name, action, "", old, None if data is None else space.store(data))
 
 
 @pytest.mark.slow

@@ -39,15 +39,15 @@ class Change:
     def hunks(self) -> tuple[Hunk, ...]:
         """The differences, file by file, in order. A moved statement is removed in one hunk and added in another."""
         made = (Hunk((), split_statements(f)) for f in self.after.files if f.path not in self.before.by_path)
-        return (*(hunk for found, _ in self._compared for hunk in found), *made)
+        return (*(hunk for found, _ in self._comparison for hunk in found), *made)
 
     @property
-    def unchanged(self) -> Iterator[tuple[Statement, Statement]]:
+    def unchanged_pairs(self) -> Iterator[tuple[Statement, Statement]]:
         """The unchanged statements of changed files, as pairs of before and after."""
-        return (pair for _, pairs in self._compared for pair in pairs)
+        return (pair for _, pairs in self._comparison for pair in pairs)
 
     @property
-    def removed(self) -> tuple[Statement, ...]:
+    def removed_statements(self) -> tuple[Statement, ...]:
         """All removed statements."""
         return tuple(statement for hunk in self.hunks for statement in hunk.removed)
 
@@ -64,7 +64,7 @@ class Change:
         )
 
     @cached_property
-    def _compared(self) -> tuple[tuple[list[Hunk], list[tuple[Statement, Statement]]], ...]:
+    def _comparison(self) -> tuple[tuple[list[Hunk], list[tuple[Statement, Statement]]], ...]:
         return tuple(map(self._of, self.changed_files))
 
     def _of(self, file: SkillFile) -> tuple[list[Hunk], list[tuple[Statement, Statement]]]:
@@ -74,7 +74,7 @@ class Change:
         new_keys: Sequence[Hashable] = [statement.key for statement in now]
         times = Counter(new_keys)
         if sum(times[key] for key in old_keys) > _MANY:
-            old_keys, new_keys = _numbered(old_keys), _numbered(new_keys)
+            old_keys, new_keys = _number_repeats(old_keys), _number_repeats(new_keys)
         hunks, pairs = list[Hunk](), list[tuple[Statement, Statement]]()
         for tag, start, end, first, last in SequenceMatcher(None, old_keys, new_keys, autojunk=False).get_opcodes():
             if tag == "equal":
@@ -84,6 +84,6 @@ class Change:
         return hunks, pairs
 
 
-def _numbered(keys: Sequence[Hashable]) -> Sequence[Hashable]:
+def _number_repeats(keys: Sequence[Hashable]) -> Sequence[Hashable]:
     times: defaultdict[Hashable, count[int]] = defaultdict(count)
     return [(key, next(times[key])) for key in keys]

@@ -32,7 +32,9 @@ def list_removals(change: Change, drops: Sequence[str], places: Sequence[Place])
     """Return the dropped statements that are valid nowhere after the change, each as often as it is removed."""
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     valid, final = StillValid(change, places, drafted=True), _count_names(drops)
-    gone = (s for s in change.removed if _take(dropped[s.file], s) and not valid.holds(s) and _take(final, s))
+    gone = (
+        s for s in change.removed_statements if _take(dropped[s.file], s) and not valid.holds(s) and _take(final, s)
+    )
     return tuple(statement.text.strip() for statement in gone)
 
 
@@ -45,9 +47,9 @@ def find_additions(change: Change) -> Iterator[str]:
 def find_new_contexts(change: Change) -> Iterator[str]:
     """Return a reason for each unchanged statement under a new heading, item or lead-in line that replaces none."""
     added = {(s.file, s.text) for hunk in change.hunks for s in hunk.added}
-    removed = {(s.file, s.text) for s in change.removed}
+    removed = {(s.file, s.text) for s in change.removed_statements}
     reported = set[str]()
-    for was, now in change.unchanged:
+    for was, now in change.unchanged_pairs:
         pairs = zip(was.context, now.context, strict=True) if len(was.context) == len(now.context) else ()
         known = {text for old, text in pairs if (now.file, old) in removed}
         fresh = {text for text in now.context if (now.file, text) in added} - known - set(was.context)

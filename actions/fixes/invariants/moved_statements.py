@@ -36,8 +36,11 @@ class StillValid:
         led = ((at, s, p, to) for at, s in added for p, to in _list_targets(self._after, s))
         keys = dict.fromkeys(((key, p), to) for at, s, p, to in led for key in (at, (s.file, s.context)))
         self._targets = group_by_key(keys)
-        every, gone = (s for file in change.changed_files for s in split_statements(file)), set(change.removed)
-        self._lines = [Counter(_fence(self._before, s) for s in side) for side in (every, change.removed)]
+        every, gone = (
+            (s for file in change.changed_files for s in split_statements(file)),
+            set(change.removed_statements),
+        )
+        self._lines = [Counter(_fence(self._before, s) for s in side) for side in (every, change.removed_statements)]
         left = (s for file in change.before.files for s in split_statements(file) if places and s not in gone)
         named = {(file, number) for file, first, last in set(places) for number in range(first, last + 1)}
         self._named = group_by_key((s.key[:2], s) for s in left if (s.file, s.line) in named)

@@ -47,7 +47,7 @@ class Proof:
     after: Scan
 
     @property
-    def passed(self) -> bool:
+    def is_passed(self) -> bool:
         """Whether there is no reason against the fix."""
         return not self.reasons
 
@@ -132,14 +132,14 @@ def _weights(findings: Iterable[Finding]) -> Counter[str]:
 
 
 def _broken_links(before: Skill, after: Skill) -> Iterator[str]:
-    known = Counter(target for target, _ in _unresolved(before))
-    for target, place in _unresolved(after):
+    known = Counter(target for target, _ in _find_unresolved(before))
+    for target, place in _find_unresolved(after):
         known[target] -= 1
         if known[target] < 0:
             yield f"{place}: {target} does not exist"
 
 
-def _unresolved(skill: Skill) -> Iterator[tuple[str, str]]:
+def _find_unresolved(skill: Skill) -> Iterator[tuple[str, str]]:
     for file in skill.instructions:
         for link in (*links(file), *spans(file)):
             if link.target and skill.resolve(link.target, file.path) is None:

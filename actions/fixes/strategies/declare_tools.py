@@ -27,10 +27,10 @@ _SHELL = re.compile(r"[;&|<>`$(\n]")
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Add the tools that are called on the issue's lines."""
     skill, number = case.skill, case.skill.frontmatter.lines.get(KEY)
-    tools = list(dict.fromkeys(_called(skill, issue)))
+    tools = list(dict.fromkeys(_list_entries(skill, issue)))
     if number is None or not tools or None in tools:
         return None
-    change = _added(skill, number, [tool for tool in tools if tool])
+    change = _add_to_line(skill, number, [tool for tool in tools if tool])
     if change is None:
         return None
     return Draft(
@@ -43,7 +43,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     )
 
 
-def _called(skill: Skill, issue: Issue) -> Iterator[str | None]:
+def _list_entries(skill: Skill, issue: Issue) -> Iterator[str | None]:
     """Yield the entry to add for each unlisted tool on the issue's lines; None for a command that cannot be read."""
     path, first = issue.location.file, issue.location.line_start or 0
     lines = range(first, max(first, issue.location.line_end or 0) + 1)
@@ -65,7 +65,7 @@ def _program(code: Code, call: Call) -> str | None:
     return f"Bash({program[0]}:*)"
 
 
-def _added(skill: Skill, number: int, tools: list[str]) -> Edit | None:
+def _add_to_line(skill: Skill, number: int, tools: list[str]) -> Edit | None:
     line = skill.main.doc.line(number).rstrip()
     names = [f"{tool}(*)" if line.count("(*)") > 1 and "(" not in tool else tool for tool in tools]
     if line.endswith(":"):

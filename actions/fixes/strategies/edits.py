@@ -60,7 +60,7 @@ class RemovedStatements:
 
     @cached_property
     def _texts(self) -> tuple[str, ...]:
-        gone = Change(self.skill, self.skill.with_files(self.writes)).removed
+        gone = Change(self.skill, self.skill.with_files(self.writes)).removed_statements
         return tuple(s.text for s in gone if any((s.file, n) in self.places for n in range(s.line, s.end + 1)))
 
 

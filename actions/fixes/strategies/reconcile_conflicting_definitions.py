@@ -27,9 +27,9 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct the option in all places, or the default on the issue's line."""
     skill, place = case.skill, (issue.location.file, issue.location.line_start or 0)
     found = [(use.option, known) for use, known in unknown_by_line(skill).get(place, ())]
-    unknown = {option: _meant(skill, option, known) for option, known in found}
+    unknown = {option: _find_meant(skill, option, known) for option, known in found}
     (old, new), *more = unknown.items() or [("", None)]
-    renamed = _renamed(skill, old, new) if new and not more else {}
+    renamed = _rename_option(skill, old, new) if new and not more else {}
     if place in renamed:
         return _draft(skill, renamed, f"Replace the option `{old}` by `{new}`, which the script accepts.")
     defaults = None if unknown else _with_defaults(skill, place)
@@ -47,7 +47,7 @@ def _draft(skill: Skill, changed: Lines, description: str) -> Draft:
     )
 
 
-def _meant(skill: Skill, option: str, accepted: Interface) -> str | None:
+def _find_meant(skill: Skill, option: str, accepted: Interface) -> str | None:
     """Return the only accepted option with a similar name; None if a script mentions the unknown name."""
     names = () if accepted.is_crowded else accepted.names
     near = [name for name in names if name.startswith("--") and is_similar(name, option)]
@@ -55,7 +55,7 @@ def _meant(skill: Skill, option: str, accepted: Interface) -> str | None:
     return near[0] if len(near) == 1 and not elsewhere else None
 
 
-def _renamed(skill: Skill, old: str, new: str) -> Lines:
+def _rename_option(skill: Skill, old: str, new: str) -> Lines:
     """Return the corrected lines on which every use is an argument of that script or a code span of its own."""
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
     uses = Counter(at for at, found in unknown_by_line(skill).items() for use, _ in found if use.option == old)

@@ -60,12 +60,12 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     lines = range(first, max(first, issue.location.line_end or 0) + 1)
     if any(sum(len(at.get(number, ())) for number in lines) > _CROWDED for at in (links_at(file), _spans(file))):
         return None
-    meant = {target: _meant(skill, target, file) for target in _dead(skill, file, lines)}
+    meant = {target: _find_meant(skill, target, file) for target in _dead(skill, file, lines)}
     swaps = {target: path for target, path in meant.items() if path and not _may_be_made(skill, target)}
     if len(swaps) < len(meant):
         return None
     swaps |= _moved_alike(skill, swaps) | (_beside(skill, file, first) if swaps else {})
-    changed = _headings(skill, file, lines, _renamed(skill, swaps))
+    changed = _headings(skill, file, lines, _correct_lines(skill, swaps))
     if not any((file.path, number) in changed for number in lines):
         return None
     return draft_line_changes(
@@ -80,7 +80,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
     """Yield the dead targets on lines: of links, of paths in code below a folder of the skill, of file names in wrong case."""
-    yield from (name for number in lines for name in _miscased(skill).get((file.path, number), ()))
+    yield from (name for number in lines for name in _group_miscased(skill).get((file.path, number), ()))
     on_lines = (link for number in lines for link in links_at(file).get(number, ()))
     yield from (link.target for link in on_lines if is_missing(skill, link))
     texts = [text for number in lines for text in _spans(file).get(number, ())]
@@ -98,7 +98,7 @@ def _may_be_made(skill: Skill, target: str) -> bool:
 
 
 @memoize
-def _miscased(skill: Skill) -> Mapping[tuple[str, int], Sequence[str]]:
+def _group_miscased(skill: Skill) -> Mapping[tuple[str, int], Sequence[str]]:
     found = (one for file in skill.instructions for one in miscased_references(skill, file))
     return group_by_key(((one.file, one.line), one.target) for one in found)
 
@@ -116,20 +116,20 @@ def _folders(skill: Skill) -> SimilarNames:
 
 
 @memoize
-def _headed(file: SkillFile) -> SimilarNames:
+def _index_headings(file: SkillFile) -> SimilarNames:
     named = ((form, s) for s in file.doc.sections if s.level for form in (s.title, _ASIDE.sub("", s.title)))
     return SimilarNames(("", anchor_of(form), str(section.start)) for form, section in named)
 
 
-def _meant(skill: Skill, target: str, file: SkillFile) -> str | None:
+def _find_meant(skill: Skill, target: str, file: SkillFile) -> str | None:
     """Return the file that a target means; None if another reference in the same file already names it correctly."""
     path = file_for(skill, target, file.path)
     same = path and posixpath.basename(path).lower() == posixpath.basename(target).lower()
-    return path if same or path not in _linked(skill)[file.path] else None
+    return path if same or path not in _linked_files(skill)[file.path] else None
 
 
 @memoize
-def _linked(skill: Skill) -> Mapping[str, frozenset[str | None]]:
+def _linked_files(skill: Skill) -> Mapping[str, frozenset[str | None]]:
     named = {file.path: {one.target for links in links_at(file).values() for one in links} for file in skill.files}
     return {path: frozenset(skill.resolve(target, path) for target in found - {""}) for path, found in named.items()}
 
@@ -138,7 +138,7 @@ def _beside(skill: Skill, file: SkillFile, line: int) -> Swaps:
     """Return the other dead references of the same list or paragraph that have one candidate."""
     lines = file.doc.stretch(line)
     dead = _dead(skill, file, lines) if len(lines) <= _LIST else ()
-    return {target: path for target in dead if (path := _meant(skill, target, file))}
+    return {target: path for target in dead if (path := _find_meant(skill, target, file))}
 
 
 def _moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
@@ -150,7 +150,9 @@ def _moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
 
 @memoize
 def _moves(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[str, str]]]:
-    lost = ((to.target, _meant(skill, to.target, file)) for file in skill.instructions for to in missing(skill, file))
+    lost = (
+        (to.target, _find_meant(skill, to.target, file)) for file in skill.instructions for to in missing(skill, file)
+    )
     moved = ((old, new) for old, new in lost if new and _is_move(old, new))
     return group_by_key(((posixpath.dirname(old), posixpath.dirname(new)), (old, new)) for old, new in moved)
 
@@ -166,7 +168,7 @@ def _describe(swaps: Swaps) -> str:
     return ", ".join(parts) + more or "it names an existing heading"
 
 
-def _renamed(skill: Skill, swaps: Swaps) -> Changed:
+def _correct_lines(skill: Skill, swaps: Swaps) -> Changed:
     found: dict[tuple[str, int], list[str]] = defaultdict(list)
     read = {file.path for file in skill.instructions}
     for old, new in swaps.items():
@@ -180,29 +182,30 @@ def _renamed(skill: Skill, swaps: Swaps) -> Changed:
                 found[file.path, number].append(old)
     lines = {(path, number): skill.by_path[path].doc.line(number) for path, number in found}
     renamed = {
-        at: reduce(lambda s, old: _swapped(s, old, swaps[old], at[0]), found[at][:_CROWDED], lines[at]) for at in found
+        at: reduce(lambda s, old: _replace_target(s, old, swaps[old], at[0]), found[at][:_CROWDED], lines[at])
+        for at in found
     }
     return {at: line for at, line in renamed.items() if line != lines[at]}
 
 
-def _swapped(line: str, old: str, path: str, source: str) -> str:
+def _replace_target(line: str, old: str, path: str, source: str) -> str:
     """Return a line with the correct target: relative to the file in a link, in the old form elsewhere."""
     relative = posixpath.relpath(path, posixpath.dirname(source) or ".")
     forms = (relative,) if path.startswith("../") else (path, relative)
     plain = max(forms, key=lambda form: len(posixpath.commonprefix((form, old))))
 
-    def named(match: re.Match[str]) -> str:
+    def replace_match(match: re.Match[str]) -> str:
         new = relative if match["link"] else path if match["lead"] else plain
         return match["lead"] + ("" if new.startswith(".") else match["dot"] or "") + new
 
-    return line if _MARK in line else _TARGET.sub(named, line.replace(old, _MARK)).replace(_MARK, old)
+    return line if _MARK in line else _TARGET.sub(replace_match, line.replace(old, _MARK)).replace(_MARK, old)
 
 
 def _headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> Changed:
     for link in broken_anchors(skill, file, lines):
         path = skill.resolve(link.target, file.path) if link.target else file.path
         there = skill.by_path[path or file.path]
-        near = _headed(there).find("", link.anchor)
+        near = _index_headings(there).find("", link.anchor)
         if len(near) == 1:
             line = changed.get((file.path, link.line), file.doc.line(link.line))
             to = f"{link.target or '('}#"

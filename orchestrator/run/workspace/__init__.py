@@ -1,1 +1,1 @@
-"""Changing a skill folder reversibly and crash-safely; see `workspace.Workspace`."""
+"""Change a skill folder reversibly and crash-safely; see `workspace.Workspace`."""

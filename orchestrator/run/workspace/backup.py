@@ -1,4 +1,4 @@
-"""The full backup of a skill, made once at the start of a run."""
+"""Copy the whole skill once, at the start of a run."""
 
 import hashlib
 import os
@@ -12,17 +12,17 @@ from pathlib import Path
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import closing, ensure_private_dir, open_listable, write_json, write_new
 from orchestrator.project.outside_skill import LEFT_OUT
-from orchestrator.run.workspace.disk import LIMIT, sync, told
+from orchestrator.run.workspace.disk import LIMIT, sync, wrap_os_errors
 from schemas.codec import to_json
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(frozen=True)
-class Listed:
+class ManifestRow:
     """A row of the manifest.
 
-    `kind`: file, folder, link, or why there is no copy: large, special, unreadable, vendored (never read nor changed).
+    `kind` is file, folder or link; or why there is no copy: large, special, unreadable, vendored.
     """
 
     file: str
@@ -33,11 +33,11 @@ class Listed:
     target: str | None = None
 
 
-@told("cannot make the backup of the skill")
+@wrap_os_errors("cannot make the backup of the skill")
 def back_up(skill: Path, work_dir: Path) -> Path:
-    """Copy `skill` to `<work_dir>/backup`, with a manifest in `backup.json` beside it; gives the folder.
+    """Copy `skill` to `<work_dir>/backup`, with a manifest in `backup.json` beside it; return the folder.
 
-    Links are copied as links. A backup that is complete already is left as it is: it shows the skill as it came.
+    Links are copied as links. A complete backup is never overwritten: it has the original skill.
     """
     folder, partial = work_dir / "backup", work_dir / "backup.partial"
     if folder.is_dir():
@@ -45,10 +45,10 @@ def back_up(skill: Path, work_dir: Path) -> Path:
     ensure_private_dir(work_dir)
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(mode=0o700)
-    rows = list(_copied(skill, partial))
+    rows = list(_copy_tree(skill, partial))
     write_json(work_dir / "backup.json", {"skill": str(skill), "files": to_json(rows)})
     for row in rows:
-        if row.kind in ("file", "folder"):  # all at the end: each file by itself takes twice as long
+        if row.kind in ("file", "folder"):  # all at the end: syncing each file after its copy takes twice as long
             sync(partial / row.file)
     sync(partial)
     partial.rename(folder)
@@ -56,8 +56,8 @@ def back_up(skill: Path, work_dir: Path) -> Path:
     return folder
 
 
-def _copied(skill: Path, partial: Path) -> Iterator[Listed]:
-    """Copy a folder before what it holds; one that cannot be listed stays empty, links are never followed."""
+def _copy_tree(skill: Path, partial: Path) -> Iterator[ManifestRow]:
+    """Copy a folder before its contents. A folder that cannot be listed stays empty; links are never followed."""
     waiting = ["."]
     with closing(open_listable(skill)) as here, closing(open_listable(partial)) as there:
         while waiting:
@@ -67,13 +67,13 @@ def _copied(skill: Path, partial: Path) -> Iterator[Listed]:
             except OSError:
                 continue
             with closing(source), closing(os.open(above, _FOLDER, dir_fd=there)) as copies:
-                for row in _copied_from(source, "" if above == "." else f"{above}/", copies):
+                for row in _copy_folder(source, "" if above == "." else f"{above}/", copies):
                     if row.kind == "folder":
                         waiting.append(row.file)
                     yield row
 
 
-def _copied_from(source: int, above: str, copies: int) -> Iterator[Listed]:
+def _copy_folder(source: int, above: str, copies: int) -> Iterator[ManifestRow]:
     with os.scandir(source) as found:
         entries = sorted(found, key=lambda entry: entry.name)
     for entry in entries:
@@ -81,30 +81,30 @@ def _copied_from(source: int, above: str, copies: int) -> Iterator[Listed]:
             yield _copy(entry, above + entry.name, source, copies)
 
 
-def _copy(entry: os.DirEntry[str], file: str, source: int, copies: int) -> Listed:
-    """Copy what stands in the open folder `source` as `entry.name` into `copies`; `file` is its path in the skill."""
+def _copy(entry: os.DirEntry[str], file: str, source: int, copies: int) -> ManifestRow:
+    """Copy an entry of the open folder `source` into the open folder `copies`; `file` is its path in the skill."""
     name = entry.name
     facts = entry.stat(follow_symlinks=False)
     mode, size = stat.S_IMODE(facts.st_mode), facts.st_size
     if entry.is_symlink():
         target = os.readlink(name, dir_fd=source)
         os.symlink(target, name, dir_fd=copies)
-        return Listed(file, "link", mode, size, target=target)
+        return ManifestRow(file, "link", mode, size, target=target)
     if entry.is_dir(follow_symlinks=False):
         if name in LEFT_OUT:
-            return Listed(file, "vendored", mode, size)
+            return ManifestRow(file, "vendored", mode, size)
         os.mkdir(name, dir_fd=copies)
         os.chmod(name, mode & 0o777 | 0o700, dir_fd=copies)
-        return Listed(file, "folder", mode, size)
+        return ManifestRow(file, "folder", mode, size)
     if not entry.is_file(follow_symlinks=False):
-        return Listed(file, "special", mode, size)
+        return ManifestRow(file, "special", mode, size)
     if size > LIMIT:
-        return Listed(file, "large", mode, size)
+        return ManifestRow(file, "large", mode, size)
     data = _read(source, name)
     if data is None:
-        return Listed(file, "unreadable", mode, size)
+        return ManifestRow(file, "unreadable", mode, size)
     write_new(name, data, mode & 0o777, sync=False, folder=copies)
-    return Listed(file, "file", mode, size, sha256=hashlib.sha256(data).hexdigest())
+    return ManifestRow(file, "file", mode, size, sha256=hashlib.sha256(data).hexdigest())
 
 
 def _read(folder: int, name: str) -> bytes | None:

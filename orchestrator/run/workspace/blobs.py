@@ -1,4 +1,4 @@
-"""Contents of files under their sha256, in one folder of the work dir."""
+"""Store contents of files by their sha256, in one folder of the work dir."""
 
 import hashlib
 from pathlib import Path
@@ -9,28 +9,28 @@ from orchestrator.run.workspace.disk import read_regular
 
 
 def sha256(data: bytes) -> str:
-    """The hexadecimal sha256 of `data`."""
+    """Return the hexadecimal sha256 of `data`."""
     return hashlib.sha256(data).hexdigest()
 
 
 class Blobs:
-    """A store of contents: put once, verified on each read."""
+    """A content-addressed store that verifies each read."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def put(self, data: bytes) -> str:
-        """Keep `data` durably and give its sha256."""
+    def store(self, data: bytes) -> str:
+        """Write `data` durably and return its sha256."""
         name = sha256(data)
         path = self.folder / name
-        if self._kept(name) != data:
+        if self._read(name) != data:
             ensure_private_dir(self.folder)
             write_bytes(path, data)
         return name
 
     def get(self, name: str) -> bytes:
-        """Give the contents kept as `name`; raises StateDamaged when they are missing or not what they were."""
-        data = self._kept(name)
+        """Return the contents with the sha256 `name`. Raises StateDamaged if they are missing or damaged."""
+        data = self._read(name)
         if data is None or sha256(data) != name:
             raise StateDamaged(
                 f"{self.folder / name}: missing or damaged; compare the skill with the copy in "
@@ -38,7 +38,7 @@ class Blobs:
             )
         return data
 
-    def _kept(self, name: str) -> bytes | None:
+    def _read(self, name: str) -> bytes | None:
         try:
             return read_regular(self.folder / name)
         except OSError:

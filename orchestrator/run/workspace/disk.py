@@ -1,4 +1,4 @@
-"""Small acts on the disk: read without hanging, make folders that survive a power cut, remove files."""
+"""Read regular files without hanging; create folders and remove files durably."""
 
 import errno
 import os
@@ -10,15 +10,15 @@ from orchestrator.errors import WriteFailed
 from orchestrator.fs import nofollow
 
 LIMIT = 64 * 1024 * 1024
-"""Bytes of a file that is read or copied whole."""
+"""Bytes above which a file is neither read nor copied."""
 
-_NOT_OURS = {errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.EBUSY}
-"""Why a folder that a fix made is no longer to be removed: it is gone, or someone uses it."""
+_IN_USE_OR_GONE = {errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.EBUSY}
+"""Errors of rmdir that mean: the folder is gone, or it is not empty or in use, so it stays."""
 
 
 @contextmanager
-def told(what: str) -> Iterator[None]:
-    """Raise WriteFailed that says `what` failed, in place of an OSError."""
+def wrap_os_errors(what: str) -> Iterator[None]:
+    """Raise an OSError of the block as WriteFailed; `what` is the start of its message, as "cannot write FILE"."""
     try:
         yield
     except OSError as error:
@@ -26,7 +26,7 @@ def told(what: str) -> Iterator[None]:
 
 
 def read_regular(path: Path) -> bytes | None:
-    """The bytes of the file at `path`, None when there is none; follows no link, waits for no pipe."""
+    """Return the bytes of the file at `path`; None if it is missing. Links and pipes raise OSError."""
     try:
         return nofollow.read(str(path), LIMIT)
     except (FileNotFoundError, NotADirectoryError):
@@ -34,44 +34,44 @@ def read_regular(path: Path) -> bytes | None:
 
 
 def sync(path: Path) -> None:
-    """Make a file of ours, or the names in a folder, durable."""
+    """Flush a file, or the entries of a folder, to the disk."""
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         os.fsync(fd)
     except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that cannot sync folders
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems cannot sync folders
             raise
     finally:
         os.close(fd)
 
 
 def missing_parents(path: Path) -> list[Path]:
-    """The folders above `path` that are not there, outermost first."""
+    """Return the missing folders above `path`, outermost first."""
     return [folder for folder in reversed(path.parents) if not folder.exists()]
 
 
 def make_parents(path: Path) -> None:
-    """Make the folders above `path`, durably; raises WriteFailed."""
-    with told(f"cannot make the folder of {path}"):
+    """Create the folders above `path` durably. Raises WriteFailed."""
+    with wrap_os_errors(f"cannot create the folder of {path}"):
         for folder in missing_parents(path):
             folder.mkdir(exist_ok=True)
             sync(folder.parent)
 
 
 def remove_file(path: Path) -> None:
-    """Remove the file at `path`, durably; raises WriteFailed."""
-    with told(f"cannot remove {path}"):
+    """Remove the file at `path` durably. Raises WriteFailed."""
+    with wrap_os_errors(f"cannot remove {path}"):
         path.unlink()
         sync(path.parent)
 
 
 def remove_empty(folder: Path) -> None:
-    """Remove `folder`, durably, if it is there and empty; raises WriteFailed."""
-    with told(f"cannot remove {folder}"):
+    """Remove `folder` durably if it exists and is empty. Raises WriteFailed."""
+    with wrap_os_errors(f"cannot remove {folder}"):
         try:
             folder.rmdir()
         except OSError as error:
-            if error.errno not in _NOT_OURS:
+            if error.errno not in _IN_USE_OR_GONE:
                 raise
         else:
             sync(folder.parent)

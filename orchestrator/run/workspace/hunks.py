@@ -1,4 +1,4 @@
-"""Taking one change out of a text that has changed since: by lines, exact, or not at all."""
+"""Revert one change in a text that changed since, line by line; only an exact match is reverted."""
 
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
@@ -8,13 +8,13 @@ Lines = list[bytes]
 Span = tuple[int, int]
 
 CONTEXT = 3
-"""Lines around a hunk that must stand unchanged too, as in a unified diff."""
+"""Lines around a hunk that must be unchanged too, as in a unified diff."""
 
 
-def without(old: bytes, new: bytes, text: bytes) -> bytes | None:
-    """Give `text` without the change from `old` to `new`.
+def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
+    """Return `text` without the change from `old` to `new`.
 
-    None unless each hunk of the change stands, with its context, at exactly one place of `text`, in order.
+    None unless `text` contains each hunk with its context exactly once, and the hunks are in order.
     """
     before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
     places: list[tuple[int, int, Lines]] = []
@@ -31,18 +31,18 @@ def without(old: bytes, new: bytes, text: bytes) -> bytes | None:
     return b"".join(lines)
 
 
-def touched(old: bytes, new: bytes, later: Iterable[tuple[str, bytes, bytes]]) -> list[str]:
-    """Name those of the `later` changes (name, old, new; in order) that touch the hunks of `old` to `new`."""
+def find_overlapping(old: bytes, new: bytes, later: Iterable[tuple[str, bytes, bytes]]) -> list[str]:
+    """Return the names of the `later` changes (name, old, new; in order) that overlap the change `old` to `new`."""
     text = new.splitlines(keepends=True)
     spans = [now for _, now in _hunks(old.splitlines(keepends=True), text)]
     names = []
     for name, was, now in later:
         before, after = was.splitlines(keepends=True), now.splitlines(keepends=True)
-        spans = _shifted(spans, text, before)
+        spans = _map_spans(spans, text, before)
         edits = [op for op in _matcher(before, after).get_opcodes() if op[0] != "equal"]
         if any(op[1] < end and op[2] > start for op in edits for start, end in spans):
             names.append(name)
-        spans, text = _shifted(spans, before, after), after
+        spans, text = _map_spans(spans, before, after), after
     return names
 
 
@@ -51,7 +51,7 @@ def _matcher(old: Lines, new: Lines) -> SequenceMatcher[bytes]:
 
 
 def _hunks(old: Lines, new: Lines) -> list[tuple[Span, Span]]:
-    """The changed places, context included: their lines in `old` and in `new`."""
+    """Return the line spans of each hunk, with context, in `old` and in `new`."""
     groups = _matcher(old, new).get_grouped_opcodes(CONTEXT)
     return [((ops[0][1], ops[-1][2]), (ops[0][3], ops[-1][4])) for ops in groups]
 
@@ -61,15 +61,15 @@ def _places(block: Lines, lines: Lines) -> list[int]:
     return [n for n in range(len(lines) - size + 1) if block and lines[n : n + size] == block]
 
 
-def _shifted(spans: list[Span], old: Lines, new: Lines) -> list[Span]:
-    """Where the spans of `old` are in `new`; a span that was changed grows to cover what replaced it."""
+def _map_spans(spans: list[Span], old: Lines, new: Lines) -> list[Span]:
+    """Return the spans in `new` that correspond to spans of `old`; a changed span covers its replacement."""
     ops = _matcher(old, new).get_opcodes()
-    starts = [_moved(start, ops, first=True) for start, _ in spans]
-    ends = [_moved(end, ops[::-1], first=False) for _, end in spans]
+    starts = [_map_line(start, ops, first=True) for start, _ in spans]
+    ends = [_map_line(end, ops[::-1], first=False) for _, end in spans]
     return list(zip(starts, ends, strict=True))
 
 
-def _moved(line: int, ops: Sequence[tuple[str, int, int, int, int]], *, first: bool) -> int:
+def _map_line(line: int, ops: Sequence[tuple[str, int, int, int, int]], *, first: bool) -> int:
     for tag, i1, i2, j1, j2 in ops:
         if i1 <= line <= i2:
             if tag == "equal":

@@ -1,4 +1,4 @@
-"""The journal of a work dir: what is about to be done to the skill, written down before it is done."""
+"""Write ahead each change of a skill, in the journal of the work dir."""
 
 import errno
 import json
@@ -13,13 +13,13 @@ from orchestrator.errors import StateDamaged
 from orchestrator.fs import nofollow
 from orchestrator.fs.append_log import append
 from orchestrator.fs.durable import closing, encode_value, ensure_private_dir
-from orchestrator.run.workspace.disk import read_regular, sync, told
+from orchestrator.run.workspace.disk import read_regular, sync, wrap_os_errors
 from schemas.codec import from_json, to_json
 from schemas.records import ChangeMade
 
 
 class Kind(StrEnum):
-    """What an entry does."""
+    """Whether an entry applies a fix or rolls fixes back."""
 
     APPLY = "apply"
     ROLLBACK = "rollback"
@@ -29,7 +29,7 @@ _ACTIONS = ("create", "modify", "delete")
 
 
 class Outcome(StrEnum):
-    """What became of an entry: closed = it stands, rolled_back = the files are as before it."""
+    """How an entry ended: closed = its changes are kept, rolled_back = the files are as before."""
 
     OPEN = "open"
     CLOSED = "closed"
@@ -38,7 +38,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Step:
-    """One file (real path relative to the skill) that goes from one sha256 to another; None = no file."""
+    """A change of one file (real path relative to the skill) from one sha256 to another; None = no file."""
 
     file: str
     before: str | None
@@ -47,20 +47,20 @@ class Step:
 
     @property
     def order(self) -> int:
-        """Creations come first, then modifications, deletions last."""
+        """The sort key of steps: creations first, then modifications, then deletions."""
         return 0 if self.before is None else 2 if self.after is None else 1
 
     @property
-    def reversed(self) -> "Step":
-        """The step back."""
+    def inverse(self) -> "Step":
+        """The step that undoes this one."""
         return replace(self, before=self.after, after=self.before)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One fix that is applied, or one rollback of fixes. `folders` are those that the fixes created.
+    """The application of a fix, or a rollback of fixes.
 
-    `skill` is the real path of the skill that it changes.
+    `folders` are those that the fixes created; `skill` is the real path of the skill.
     """
 
     number: int
@@ -73,13 +73,13 @@ class Entry:
     skill: str = ""
 
     @property
-    def made(self) -> tuple[ChangeMade, ...]:
-        """What it makes of the files."""
+    def changes(self) -> tuple[ChangeMade, ...]:
+        """The changes of the files, as records of the state."""
         return tuple(ChangeMade(s.file, _ACTIONS[s.order], s.mode, s.before, s.after) for s in self.steps)
 
 
-def kept(entries: Iterable[Entry]) -> list[Entry]:
-    """The applied fixes that stand, oldest first."""
+def find_applied(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the entries of fixes that are applied and not rolled back, oldest first."""
     standing: list[Entry] = []
     for entry in entries:
         if entry.outcome is Outcome.CLOSED and entry.kind is Kind.APPLY:
@@ -90,9 +90,9 @@ def kept(entries: Iterable[Entry]) -> list[Entry]:
 
 
 class Journal:
-    """An append-only file of JSON lines, each fsynced; a torn last line counts as never written.
+    """An append-only file of JSON lines, each fsynced; a torn last line is ignored.
 
-    It is of the skill at the real path `skill`: what another skill left in it is never touched.
+    It belongs to the skill at the real path `skill`; entries of another skill are never changed.
     """
 
     def __init__(self, path: Path, skill: Path) -> None:
@@ -100,10 +100,10 @@ class Journal:
         self.skill = str(skill)
 
     def entries(self) -> tuple[Entry, ...]:
-        """All entries in their order; raises StateDamaged when a whole line cannot be read."""
+        """Return all entries in order. Raises StateDamaged if a complete line cannot be read."""
         found: dict[int, Entry] = {}
         try:
-            whole = self._whole()
+            whole = self._read_lines()
         except OSError as error:
             raise StateDamaged(f"{self.path} cannot be read: {error.strerror}; move it away") from error
         for number, line in enumerate(whole.splitlines(), 1):
@@ -116,12 +116,12 @@ class Journal:
                 ) from None
         return tuple(found.values())
 
-    def unfinished(self) -> list[Entry]:
-        """The entries of this skill without an outcome, newest first."""
-        return [e for e in reversed(self.mine()) if e.outcome is Outcome.OPEN]
+    def open_entries(self) -> list[Entry]:
+        """Return the entries of this skill without an outcome, newest first."""
+        return [e for e in reversed(self.own_entries()) if e.outcome is Outcome.OPEN]
 
-    def mine(self) -> list[Entry]:
-        """The entries of this skill, oldest first."""
+    def own_entries(self) -> list[Entry]:
+        """Return the entries of this skill, oldest first."""
         return [entry for entry in self.entries() if entry.skill == self.skill]
 
     def begin(
@@ -132,7 +132,7 @@ class Journal:
         folders: Iterable[str],
         edited: Iterable[str] = (),
     ) -> Entry:
-        """Write down an intent; when this returns, it is on the disk."""
+        """Write an entry durably before its steps are carried out."""
         ordered = tuple(sorted(steps, key=lambda step: step.order))
         number = len(self.entries()) + 1
         entry = Entry(number, kind, tuple(fixes), ordered, tuple(folders), edited=tuple(edited), skill=self.skill)
@@ -140,27 +140,27 @@ class Journal:
         return entry
 
     def end(self, entry: Entry, outcome: Outcome, edited: tuple[str, ...] = ()) -> None:
-        """Write down the outcome of `entry`; `edited` names more files that were left alone."""
+        """Write the outcome of `entry`; `edited` are more files that were edited and therefore not changed."""
         self._append({"number": entry.number, "outcome": outcome, "edited": [*entry.edited, *edited]})
 
-    def _whole(self) -> bytes:
+    def _read_lines(self) -> bytes:
         data = read_regular(self.path) or b""
         return data[: data.rfind(b"\n") + 1]
 
     def _append(self, record: dict[str, Any]) -> None:
-        with told(f"cannot write {self.path}"):
+        with wrap_os_errors(f"cannot write {self.path}"):
             self._append_line(encode_value(record) + b"\n")
 
     def _append_line(self, line: bytes) -> None:
         ensure_private_dir(self.path.parent)
-        whole = self._whole()
+        whole = self._read_lines()
         fd = nofollow.open_file(str(self.path), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         with closing(fd):
             os.ftruncate(fd, len(whole))
             append(fd, line, sync=True)
             if read_regular(self.path) != whole + line:
                 os.ftruncate(fd, len(whole))
-                raise OSError(errno.EIO, "what was read back is not what was written")
+                raise OSError(errno.EIO, "the data read back differs from the data written")
         sync(self.path.parent)
 
 

@@ -1,4 +1,4 @@
-"""Containment: a name that someone proposed becomes a path inside the skill folder, or is refused."""
+"""Resolve a proposed file name to a path inside the skill folder, or refuse it."""
 
 import os
 import posixpath
@@ -9,7 +9,7 @@ from orchestrator.errors import Refused
 
 _KINDS = {
     stat.S_IFDIR: "is a folder",
-    stat.S_IFLNK: "is a link that leads in a circle",
+    stat.S_IFLNK: "is a link in a circle of links",
     stat.S_IFIFO: "is a pipe",
     stat.S_IFSOCK: "is a socket",
     stat.S_IFCHR: "is a device",
@@ -18,50 +18,50 @@ _KINDS = {
 
 
 def real(path: Path) -> Path:
-    """Give `path` with all links followed; of a circle of links, as far as it goes."""
+    """Return `path` with all links followed, up to a circle of links."""
     return Path(os.path.realpath(path))
 
 
-def is_gits(path: Path) -> bool:
-    """Whether a path leads into a `.git`, also where the disk does not tell `.GIT` from it."""
+def is_in_git(path: Path) -> bool:
+    """Return whether a path is in a `.git` folder, whatever its case: some file systems ignore case."""
     return any(part.casefold() == ".git" for part in path.parts)
 
 
-def refused(file: str, reason: str) -> Refused:
-    """Build the refusal of `file`."""
-    return Refused(f"{file}: {reason}; the file was not touched")
+def refusal(file: str, reason: str) -> Refused:
+    """Return the error that refuses `file`."""
+    return Refused(f"{file}: {reason}; the file was not changed")
 
 
 def inside(root: Path, file: str) -> Path:
-    """Give the real path of `file` below `root` (itself a real path), links followed.
+    """Return the real path of `file` below `root`, itself a real path.
 
-    Raises Refused when the name is absolute, holds `..` or NUL, is not in its plain form, leads out of `root`, or is
-    git's: a hook there would run.
+    Raises Refused if the name is absolute or not normalized, contains `..` or NUL, leaves `root` through a link, or
+    belongs to git, which would run a hook there.
     """
     if "\0" in file or posixpath.normpath(file) != file:
-        raise refused(file, "is not a plain relative path")
+        raise refusal(file, "is not a plain relative path")
     if file.startswith("/") or file.split("/")[0] in ("", ".", ".."):
-        raise refused(file, "leaves the skill folder")
+        raise refusal(file, "leaves the skill folder")
     try:
         path = real(root / file)
     except (OSError, ValueError) as error:
-        raise refused(file, str(error)) from None
+        raise refusal(file, str(error)) from None
     if root not in path.parents:
-        raise refused(file, "leads out of the skill folder through a link")
-    if is_gits(path):
-        raise refused(file, "belongs to git")
+        raise refusal(file, "leaves the skill folder through a link")
+    if is_in_git(path):
+        raise refusal(file, "belongs to git")
     return path
 
 
 def locate(root: Path, file: str) -> Path:
-    """Like `inside`, and what stands there is a regular file or nothing; raises Refused otherwise."""
+    """Return the real path of `file` as `inside` does. Raises Refused for anything but a regular or missing file."""
     path = inside(root, file)
     try:
         kind = stat.S_IFMT(path.lstat().st_mode)
     except FileNotFoundError:
         return path
     except OSError as error:
-        raise refused(file, (error.strerror or str(error)).lower()) from None
+        raise refusal(file, (error.strerror or str(error)).lower()) from None
     if kind != stat.S_IFREG:
-        raise refused(file, _KINDS.get(kind, "is not a regular file"))
+        raise refusal(file, _KINDS.get(kind, "is not a regular file"))
     return path

@@ -1,4 +1,4 @@
-"""Tell a command that only reads a skill whether a run is changing it, or was stopped while it did."""
+"""Find out whether a run is changing a skill, or was stopped while it did, for commands that only read."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Pending:
-    """What a command that only reads should say about a skill: a run is at work, or a recovery is waiting."""
+    """A run that is changing a skill, or that was stopped and needs recovery."""
 
     run_id: str
     work_dir: Path
@@ -22,7 +22,7 @@ class Pending:
 
     @property
     def sentence(self) -> str:
-        """What to tell the user."""
+        """The message for the user."""
         if self.at_work:
             return f"Run {self.run_id} ({self.work_dir}) is changing this skill right now."
         return (
@@ -38,7 +38,7 @@ def add_note(row: "Row") -> "Row":
 
 
 def inspect(skill_root: Path) -> Pending | None:
-    """Say whether a run is at work on the skill or a recovery is waiting; changes nothing."""
+    """Return the run that is changing the skill or needs recovery, if any. Nothing is changed."""
     root = real(skill_root)
     last = registry.last_claim(root)
     if last is None:
@@ -50,9 +50,9 @@ def inspect(skill_root: Path) -> Pending | None:
 
 
 def _is_unfinished(journal: Path, root: Path) -> bool:
-    from orchestrator.run.workspace.journal import Journal  # seldom needed
+    from orchestrator.run.workspace.journal import Journal  # rarely needed
 
     try:
-        return bool(Journal(journal, root).unfinished())
+        return bool(Journal(journal, root).open_entries())
     except StateDamaged:
         return True

@@ -1,4 +1,4 @@
-"""What a killed run left behind, and what the state of that run says about it."""
+"""Decide how to settle what a killed run left unfinished."""
 
 import json
 from dataclasses import dataclass
@@ -12,31 +12,31 @@ from schemas.records import ChangeMade
 
 @dataclass(frozen=True)
 class Recovery:
-    """How an unfinished journal entry was settled. `edited`: files left alone, as someone edited them since."""
+    """How an unfinished journal entry was settled. `edited`: files that were edited since and not changed."""
 
     work_dir: Path
     fixes: tuple[str, ...]
     kind: Kind
-    stands: bool
+    is_completed: bool
     edited: tuple[str, ...]
     made: tuple[ChangeMade, ...] = ()
 
     @property
     def sentence(self) -> str:
-        """What to tell the user."""
+        """The message for the user."""
         thing = ", ".join(self.fixes) if self.kind is Kind.APPLY else f"the rollback of {', '.join(self.fixes)}"
         done = {
             (Kind.APPLY, True): "it was verified and stays",
             (Kind.APPLY, False): "it was rolled back",
             (Kind.ROLLBACK, True): "it is finished now",
-            (Kind.ROLLBACK, False): "it was undone; repeat it if you want it",
-        }[self.kind, self.stands]
-        left = f" Edited since, so left alone: {', '.join(self.edited)}." if self.edited else ""
-        return f"An earlier command stopped in the middle of {thing} ({self.work_dir}): {done}.{left}"
+            (Kind.ROLLBACK, False): "it was undone; repeat it if needed",
+        }[self.kind, self.is_completed]
+        left = f" Not changed, because edited since: {', '.join(self.edited)}." if self.edited else ""
+        return f"An earlier command was stopped during {thing} ({self.work_dir}): {done}.{left}"
 
 
 def verified_fixes(work_dir: Path) -> frozenset[str]:
-    """The fixes that the state in `work_dir` names as applied and verified; none when no state can be read."""
+    """Return the applied and verified fixes of the state in `work_dir`; empty if no state can be read."""
     for name in ("state.json", f"state.json{LAST_GOOD}"):
         try:
             applied = json.loads(nofollow.read(str(work_dir / name)))["applied_fixes"]
@@ -47,7 +47,7 @@ def verified_fixes(work_dir: Path) -> frozenset[str]:
     return frozenset()
 
 
-def stands(entry: Entry, verified: frozenset[str]) -> bool:
-    """Whether an unfinished entry agrees with the state, which is saved after the files are changed."""
+def matches_state(entry: Entry, verified: frozenset[str]) -> bool:
+    """Return whether the state has the result of an unfinished entry; it is saved after the files are changed."""
     named = not verified.isdisjoint(entry.fixes)
     return named if entry.kind is Kind.APPLY else not named

@@ -1,4 +1,4 @@
-"""Who works on a skill: one small file per skill that names the open run and is its lock."""
+"""Lock a skill for one run: one small file per skill is the lock and names the run."""
 
 import fcntl
 import os
@@ -12,11 +12,11 @@ from orchestrator.errors import Busy
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import encode, ensure_private_dir
 from orchestrator.fs.notes import note_file, read_note
-from orchestrator.run.workspace.disk import sync, told
+from orchestrator.run.workspace.disk import sync, wrap_os_errors
 from schemas.codec import from_json, to_json
 
 _KIND = "skills"
-_TRIES, _PAUSE = 5, 0.05  # a reader that looks (see `is_held`) has the lock for some microseconds
+_TRIES, _PAUSE = 5, 0.05  # a reader (see `is_held`) holds the lock for some microseconds
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class Claim:
 
 
 def registry_file(skill: Path) -> Path:
-    """The registry file of the skill whose real path is `skill`."""
+    """Return the registry file of the skill with the real path `skill`."""
     return note_file(_KIND, skill)
 
 
 def last_claim(skill: Path) -> Claim | None:
-    """Who holds `skill` or held it last; None when nobody did, and where a user has no home to note it in."""
+    """Return the run that holds `skill` or held it last; None without one, or if the user has no home folder."""
     try:
         return from_json(Claim, read_note(_KIND, skill))
     except (ValueError, LookupError, TypeError):
@@ -44,7 +44,7 @@ def last_claim(skill: Path) -> Claim | None:
 
 
 def is_held(skill: Path) -> bool:
-    """Whether a run writes to `skill` at this moment; changes nothing."""
+    """Return whether a run holds `skill` now. Nothing is changed."""
     try:
         fd = os.open(registry_file(skill), os.O_RDONLY | os.O_NONBLOCK)
     except FileNotFoundError:
@@ -60,9 +60,9 @@ def is_held(skill: Path) -> bool:
 
 @contextmanager
 def lock(skill: Path) -> Iterator[int]:
-    """Hold the lock of `skill`; gives the open registry file. Raises Busy that says who holds it."""
+    """Lock `skill`; yield the open registry file. Raises Busy, which names the run that holds it."""
     path = registry_file(skill)
-    with told(f"cannot lock {skill} with {path}"):
+    with wrap_os_errors(f"cannot lock {skill} with {path}"):
         ensure_private_dir(path.parent)
         fd = nofollow.open_file(str(path), os.O_RDWR | os.O_CREAT)
     try:
@@ -75,11 +75,11 @@ def lock(skill: Path) -> Iterator[int]:
 def claim(fd: int, holder: Claim) -> None:
     """Write `holder` into the locked file.
 
-    In place, because a rename would leave the lock on the old file. A torn write does no harm: at this moment no
-    journal is open, neither of the run that stood here nor of the one that comes.
+    It is written in place because a rename would leave the lock on the old file. A torn write is harmless: neither
+    the previous run nor the new one has an open journal entry now.
     """
     path = registry_file(Path(holder.skill))
-    with told(f"cannot write {path}"):
+    with wrap_os_errors(f"cannot write {path}"):
         os.truncate(fd, 0)
         os.pwrite(fd, encode(to_json(holder)), 0)
         os.fsync(fd)
@@ -96,4 +96,4 @@ def _lock(fd: int, skill: Path) -> None:
             return
     holder = last_claim(skill)
     who = f"run {holder.run_id} (pid {holder.pid}, work dir {holder.work_dir})" if holder else "another run"
-    raise Busy(f"{skill}: {who} is at work on this skill; wait until it ends, or stop it")
+    raise Busy(f"{skill}: {who} is changing this skill; wait until it ends, or stop it")

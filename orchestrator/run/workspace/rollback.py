@@ -1,30 +1,30 @@
-"""Working out a rollback: which files go to which contents. Nothing in the skill is changed here."""
+"""Plan a rollback: compute the new contents of each file. Nothing in the skill is changed here."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from orchestrator.errors import Refused
 from orchestrator.run.workspace.blobs import Blobs
-from orchestrator.run.workspace.hunks import touched, without
+from orchestrator.run.workspace.hunks import find_overlapping, revert_change
 from orchestrator.run.workspace.journal import Entry, Step
-from orchestrator.run.workspace.paths import refused
+from orchestrator.run.workspace.paths import refusal
 
 
-def choose(standing: Sequence[Entry], fix_ids: Collection[str]) -> list[Entry]:
-    """The entries of the named fixes, of those that stand."""
-    return [entry for entry in standing if set(entry.fixes) & set(fix_ids)]
+def choose(applied: Sequence[Entry], fix_ids: Collection[str]) -> list[Entry]:
+    """Return the entries of the named fixes."""
+    return [entry for entry in applied if set(entry.fixes) & set(fix_ids)]
 
 
 @dataclass
 class Planner:
-    """Walks back through the chosen ones of the standing fixes, newest first, over a view of the files.
+    """Reverts the chosen ones of the applied fixes, newest first, in a view of the files.
 
-    `read` gives the bytes of a file of the skill, None when there is none, and raises Refused for anything else.
-    A fix goes whole or not at all. `forgiving`: one of which a hunk no longer stands unchanged stays, and `left` names
-    it with the files in question. Otherwise the walk raises Refused there.
+    `read` returns the bytes of a file of the skill, None if it is missing, and raises Refused for anything else.
+    A fix is rolled back completely or not at all. If one of its hunks was changed since, the walk raises Refused;
+    with `forgiving` it keeps the fix and notes it in `left` with the changed files.
     """
 
-    standing: Sequence[Entry]
+    applied: Sequence[Entry]
     chosen: Sequence[Entry]
     forgiving: bool
     blobs: Blobs
@@ -35,7 +35,7 @@ class Planner:
     left: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def walk(self) -> None:
-        """Work out the contents that every file goes to."""
+        """Compute the new contents of every file."""
         for entry in reversed(self.chosen):
             self._take(entry)
 
@@ -53,7 +53,7 @@ class Planner:
             self.left = {**dict.fromkeys(entry.fixes, tuple(sorted(edited))), **self.left}
 
     def steps(self) -> list[Step]:
-        """What is to be done."""
+        """Return the steps of the rollback."""
         return [
             Step(file, self.found[file], self.view[file], self.modes[file])
             for file in self.view
@@ -63,37 +63,37 @@ class Planner:
     def _now(self, file: str) -> str | None:
         if file not in self.found:
             data = self.read(file)
-            self.found[file] = None if data is None else self.blobs.put(data)
+            self.found[file] = None if data is None else self.blobs.store(data)
         return self.view.get(file, self.found[file])
 
     def _back(self, entry: Entry, step: Step) -> None:
         now = self._now(step.file)
         gone = now == step.after or (self.forgiving and now == step.before)
-        self.view[step.file] = step.before if gone else self._unwound(entry, step, now)
+        self.view[step.file] = step.before if gone else self._revert(entry, step, now)
         self.modes[step.file] = step.mode
 
-    def _unwound(self, entry: Entry, step: Step, now: str | None) -> str:
+    def _revert(self, entry: Entry, step: Step, now: str | None) -> str:
         if step.before and step.after and now:
             old, new, text = (self.blobs.get(name) for name in (step.before, step.after, now))
-            mended = without(old, new, text)
-            if mended is not None:
-                return self.blobs.put(mended)
-        raise self._objection(entry, step)
+            reverted = revert_change(old, new, text)
+            if reverted is not None:
+                return self.blobs.store(reverted)
+        raise self._refusal(entry, step)
 
-    def _objection(self, entry: Entry, step: Step) -> Refused:
+    def _refusal(self, entry: Entry, step: Step) -> Refused:
         later = [
             (other.fixes[0], self._text(change.before), self._text(change.after))
-            for other in self.standing
+            for other in self.applied
             for change in other.steps
             if other.number > entry.number and other not in self.chosen and change.file == step.file
         ]
         if step.before and step.after:
-            names = touched(self._text(step.before), self._text(step.after), later)
+            names = find_overlapping(self._text(step.before), self._text(step.after), later)
         else:
             names = [name for name, _, _ in later]
-        first = f"; undo {', '.join(names)} first" if names else ""
-        what = f"what {entry.fixes[0]} wrote no longer stands unchanged at exactly one place"
-        return refused(step.file, what + first)
+        first = f"; roll back {', '.join(names)} first" if names else ""
+        what = f"the text of {entry.fixes[0]} was changed since, or is there more than once"
+        return refusal(step.file, what + first)
 
     def _text(self, name: str | None) -> bytes:
         return b"" if name is None else self.blobs.get(name)

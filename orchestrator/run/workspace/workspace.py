@@ -1,7 +1,7 @@
-"""The workspace of a run: it changes a skill reversibly, and never leaves the skill folder.
+"""Change a skill reversibly, and nothing outside the skill folder.
 
-An act (`apply`, `rollback`) goes: intent in the journal -> files -> the caller verifies and saves its state -> `close`.
-Until then `undo` puts everything back; after a kill the next `hold` does, unless the saved state agrees with the act.
+A change (`apply`, `rollback`): journal entry -> files -> the caller verifies it and saves its state -> `close`.
+Until then `undo` reverts it. After a kill the next `hold` reverts it, unless the saved state has its result.
 """
 
 import os
@@ -19,24 +19,24 @@ from orchestrator.run.workspace.backup import back_up
 from orchestrator.run.workspace.blobs import Blobs
 from orchestrator.run.workspace.disk import missing_parents
 from orchestrator.run.workspace.files import Files
-from orchestrator.run.workspace.journal import Entry, Journal, Kind, Outcome, Step, kept
-from orchestrator.run.workspace.paths import locate, real, refused
-from orchestrator.run.workspace.recovery import Recovery, stands, verified_fixes
+from orchestrator.run.workspace.journal import Entry, Journal, Kind, Outcome, Step, find_applied
+from orchestrator.run.workspace.paths import locate, real, refusal
+from orchestrator.run.workspace.recovery import Recovery, matches_state, verified_fixes
 from orchestrator.run.workspace.rollback import Planner, choose
 from schemas.records import ChangeMade, FileChange
 
 NEW_FILE_MODE = 0o644
-"""Permissions of a created file when the change names none."""
+"""Permissions of a created file if the change has none."""
 
 Verified = Callable[[Path], frozenset[str]]
-"""Gives the ids of the fixes that the state in a work dir names as applied and verified."""
+"""Returns the ids of the applied and verified fixes of the state in a work dir."""
 
 
 @dataclass(frozen=True)
 class Rollback:
-    """The fixes that a rollback took back, and what it made of the files.
+    """The fixes that were rolled back, and the changes made.
 
-    `left` names the fixes that stay, with the files that were edited since.
+    `left` names the fixes that are kept, with the files that were edited since.
     """
 
     fixes: tuple[str, ...]
@@ -44,16 +44,16 @@ class Rollback:
     made: tuple[ChangeMade, ...] = ()
 
     @property
-    def edited(self) -> tuple[str, ...]:
-        """The files for which fixes stay."""
+    def edited_files(self) -> tuple[str, ...]:
+        """The files edited since, because of which fixes are kept."""
         return tuple(sorted({file for files in self.left.values() for file in files}))
 
 
 class Workspace:
-    """One skill folder and one work dir. Whatever changes the skill needs `hold`, and one act is open at a time."""
+    """One skill folder and one work dir. Changes require `hold`, one at a time."""
 
     def __init__(self, skill_root: Path, work_dir: Path) -> None:
-        """Touch nothing yet; raises BadInput when the work dir is inside the skill."""
+        """Prepare a workspace. Nothing is written yet. Raises BadInput if the work dir is inside the skill."""
         self.root = real(skill_root)
         self.work_dir = real(work_dir)
         if self.work_dir.is_relative_to(self.root):
@@ -63,27 +63,27 @@ class Workspace:
         self._files = Files(self.root, self._blobs)
         self._held = False
 
-    def put(self, data: bytes) -> str:
-        """Keep contents in the work dir and give their sha256."""
-        return self._blobs.put(data)
+    def store(self, data: bytes) -> str:
+        """Store contents in the work dir and return their sha256."""
+        return self._blobs.store(data)
 
     def get(self, name: str) -> bytes:
-        """Give the contents with this sha256; raises StateDamaged when they are missing or damaged."""
+        """Return the contents with this sha256. Raises StateDamaged if they are missing or damaged."""
         return self._blobs.get(name)
 
     def backup(self) -> Path:
-        """Copy the whole skill to `<work_dir>/backup` (once) and give that folder."""
+        """Copy the whole skill to `<work_dir>/backup` (once) and return that folder."""
         return back_up(self.root, self.work_dir)
 
     @contextmanager
     def hold(self, run_id: str, verified: Verified = verified_fixes) -> Iterator[tuple[Recovery, ...]]:
-        """Hold the skill for writing; gives what had to be recovered first, from whatever work dir.
+        """Lock the skill for writing; yield what had to be recovered first, from any work dir.
 
-        An act that is still open at the end is settled in the same way. Raises Busy when another run holds the
-        skill, BadInput when the skill is gone, StateDamaged when what a killed run left cannot be read.
+        A change that is still open at the end is settled in the same way. Raises Busy if another run holds the
+        skill, BadInput if the skill is missing, StateDamaged if the journal of a killed run cannot be read.
         """
         if not self.root.is_dir():
-            raise BadInput(f"{self.root}: there is no such skill folder; check the path")
+            raise BadInput(f"{self.root}: no such skill folder; check the path")
         with registry.lock(self.root) as fd:
             recovered = self._recover_all(verified)
             journal = str(self._journal.path)
@@ -96,15 +96,15 @@ class Workspace:
                 self._recover(verified)
 
     def apply(self, fix_id: str, changes: Sequence[FileChange]) -> tuple[ChangeMade, ...]:
-        """Carry out a fix whose contents were `put`; then verify, and `close` or `undo`.
+        """Write a fix whose contents were stored before; the caller then verifies it, and calls `close` or `undo`.
 
-        Raises Refused, naming file and reason, when one change may not be made; then none is.
+        Raises Refused with file and reason if a change is not allowed; then no file is changed.
         """
         self._ready()
         steps = [self._step(change) for change in changes]
         for file, times in Counter(step.file for step in steps).items():
             if times > 1:
-                raise refused(file, f"{fix_id} changes it {times} times")
+                raise refusal(file, f"is changed {times} times by {fix_id}")
         self._carry_out(self._journal.begin(Kind.APPLY, [fix_id], steps, self._new_folders(steps)))
         return tuple(
             ChangeMade(change.file, change.action, step.mode, step.before, step.after)
@@ -112,58 +112,58 @@ class Workspace:
         )
 
     def rollback(self, fix_ids: Collection[str] | None = None) -> Rollback:
-        """Take back the named fixes, or all (None); then save the state, all fixes at once, and `close`.
+        """Roll back the named fixes, or all (None); the caller then saves the state and calls `close`.
 
-        All: to the original bytes; a fix of which a hunk was edited since stays whole and is named. Named: those that
-        stand; raises Refused where a hunk no longer stands unchanged; then nothing is changed.
+        All: restore the original bytes, and keep and return each fix of which a hunk was edited since. Named: roll back
+        those that are applied; raises Refused if a hunk was edited since, and then no file is changed.
         """
         self._ready()
-        standing = kept(self._journal.mine())
-        chosen = standing if fix_ids is None else choose(standing, fix_ids)
-        planner = Planner(standing, chosen, fix_ids is None, self._blobs, self._files.read)
+        applied = find_applied(self._journal.own_entries())
+        chosen = applied if fix_ids is None else choose(applied, fix_ids)
+        planner = Planner(applied, chosen, fix_ids is None, self._blobs, self._files.read)
         planner.walk()
         gone = [entry for entry in chosen if planner.left.keys().isdisjoint(entry.fixes)]
         done = Rollback(tuple(name for entry in gone for name in entry.fixes), planner.left)
         folders = [folder for entry in gone for folder in entry.folders]
         if not gone:
             return done
-        entry = self._journal.begin(Kind.ROLLBACK, done.fixes, planner.steps(), folders, done.edited)
+        entry = self._journal.begin(Kind.ROLLBACK, done.fixes, planner.steps(), folders, done.edited_files)
         self._carry_out(entry)
-        return replace(done, made=entry.made)
+        return replace(done, made=entry.changes)
 
-    def standing(self) -> tuple[str, ...]:
-        """Give the ids of the fixes that stand in the skill, oldest first, as the journal has them."""
-        return tuple(name for entry in kept(self._journal.mine()) for name in entry.fixes)
+    def applied_fixes(self) -> tuple[str, ...]:
+        """Return the ids of the fixes that are applied according to the journal, oldest first."""
+        return tuple(name for entry in find_applied(self._journal.own_entries()) for name in entry.fixes)
 
     def close(self) -> None:
-        """Let the act stand: its outcome is in the saved state."""
-        for entry in self._journal.unfinished():
+        """Close the open change: the saved state has its result."""
+        for entry in self._journal.open_entries():
             self._journal.end(entry, Outcome.CLOSED)
 
     def undo(self) -> tuple[str, ...]:
-        """Put the open act back byte for byte; gives the files left alone, as someone edited them since."""
-        return tuple(file for entry in self._journal.unfinished() for file in self._settle(entry, stand=False))
+        """Undo the open change byte for byte. Return the files that were edited since and therefore not changed."""
+        return tuple(file for entry in self._journal.open_entries() for file in self._settle(entry, complete=False))
 
     def _ready(self) -> None:
         if not self._held:
-            raise RuntimeError("the skill would be changed without holding it")
-        if self._journal.unfinished():
-            raise RuntimeError("the last act was neither closed nor undone")
+            raise RuntimeError("a change of the skill requires `hold`")
+        if self._journal.open_entries():
+            raise RuntimeError("the last change was neither closed nor undone")
 
     def _step(self, change: FileChange) -> Step:
-        """Check a change against what stands on the disk, and keep the old bytes."""
+        """Check a change against the file on disk, and store the old bytes."""
         named, path = self.root / change.file, locate(self.root, change.file)
         create, delete = change.action == "create", change.action == "delete"
         old = self._files.read(change.file)
-        before = None if old is None else self.put(old)
+        before = None if old is None else self.store(old)
         if create and os.path.lexists(named):
-            raise refused(change.file, "is there already")
+            raise refusal(change.file, "exists already")
         if delete and named.is_symlink():
-            raise refused(change.file, "is a link, and only files are deleted")
+            raise refusal(change.file, "is a link; only files can be deleted")
         if before != change.sha256_before or (before is None) is not create:
-            raise refused(change.file, "was edited meanwhile, so it is not the text that was diagnosed")
+            raise refusal(change.file, "was edited since the diagnosis")
         if (change.sha256_after is None) is not delete:
-            raise refused(change.file, f"the change names no contents that fit '{change.action}'")
+            raise refusal(change.file, f"the contents of the change do not fit its action '{change.action}'")
         if change.sha256_after:
             self.get(change.sha256_after)
         wanted = NEW_FILE_MODE if change.mode is None else change.mode & 0o777
@@ -178,16 +178,16 @@ class Workspace:
         try:
             self._files.carry_out(entry)
         except BaseException:
-            self._settle(entry, stand=False)
+            self._settle(entry, complete=False)
             raise
 
-    def _settle(self, entry: Entry, *, stand: bool) -> tuple[str, ...]:
-        edited = self._files.finish(entry) if stand else self._files.put_back(entry)
-        self._journal.end(entry, Outcome.CLOSED if stand else Outcome.ROLLED_BACK, edited)
+    def _settle(self, entry: Entry, *, complete: bool) -> tuple[str, ...]:
+        edited = self._files.finish(entry) if complete else self._files.put_back(entry)
+        self._journal.end(entry, Outcome.CLOSED if complete else Outcome.ROLLED_BACK, edited)
         return edited
 
     def _recover_all(self, verified: Verified) -> tuple[Recovery, ...]:
-        """Recover the run that held the skill last, and the run of this work dir."""
+        """Settle what the last holder of the skill and the run of this work dir left unfinished."""
         last = registry.last_claim(self.root)
         others = [Workspace(self.root, Path(last.work_dir))] if last else []
         spaces = {space.work_dir: space for space in (*others, self)}
@@ -196,8 +196,8 @@ class Workspace:
     def _recover(self, verified: Verified) -> list[Recovery]:
         recovered = []
         remove_temp_files(self._blobs.folder)
-        for entry in self._journal.unfinished():
-            stand = stands(entry, verified(self.work_dir))
-            edited = self._settle(entry, stand=stand)
-            recovered.append(Recovery(self.work_dir, entry.fixes, entry.kind, stand, edited, entry.made))
+        for entry in self._journal.open_entries():
+            complete = matches_state(entry, verified(self.work_dir))
+            edited = self._settle(entry, complete=complete)
+            recovered.append(Recovery(self.work_dir, entry.fixes, entry.kind, complete, edited, entry.changes))
         return recovered

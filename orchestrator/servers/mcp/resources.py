@@ -7,7 +7,7 @@ from actions.reporting.report import render_report
 from orchestrator.engine.pattern_pages import pattern_page
 from orchestrator.errors import BadInput
 from orchestrator.run.store import StateStore
-from orchestrator.run.work_dirs import finished_runs, run_named
+from orchestrator.run.work_dirs import find_run_by_id, finished_runs
 
 REPORT, PATTERN = "tune-skill://report/", "tune-skill://pattern/"
 _LISTED = 50
@@ -37,7 +37,7 @@ def read_resource(uri: str) -> str:
 
 
 def _read_report(run: str) -> str:
-    state = StateStore(run_named(run)).load(read_only=True)
+    state = StateStore(find_run_by_id(run)).load(read_only=True)
     if state.final_report is None:
         raise BadInput(f"run {state.run_id} has no report yet")
     return render_report(state)

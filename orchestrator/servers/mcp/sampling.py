@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from orchestrator.errors import TuneSkillError
-from orchestrator.run.work_dirs import run_named
+from orchestrator.run.work_dirs import find_run_by_id
 from orchestrator.servers.mcp import sampling_state, tool_calls
 from orchestrator.servers.mcp.client_listener import ClientListener
 from orchestrator.servers.mcp.results import AnswerResult, ClaimedQuestion, RunStatus
@@ -149,12 +149,12 @@ async def _release(asked: ClaimedQuestion, run: Runner) -> None:
 
 
 async def _load(name: str, run: Runner) -> SamplingState:
-    known: SamplingState = await run(lambda w: sampling_state.load_state(run_named(name)))
+    known: SamplingState = await run(lambda w: sampling_state.load_state(find_run_by_id(name)))
     return known
 
 
 async def _save(name: str, known: SamplingState, run: Runner) -> None:
-    await run(lambda w: sampling_state.save_state(run_named(name), known))
+    await run(lambda w: sampling_state.save_state(find_run_by_id(name), known))
 
 
 async def _call(name: str, run: Runner, what: Callable[..., RunStatus]) -> RunStatus:

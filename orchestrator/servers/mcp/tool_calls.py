@@ -15,7 +15,7 @@ from orchestrator.run import decisions
 from orchestrator.run.create import begin
 from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore
-from orchestrator.run.work_dirs import newest_run, run_named
+from orchestrator.run.work_dirs import find_run_by_id, newest_run
 from orchestrator.run.workspace.pending import inspect
 from orchestrator.servers.mcp.client_listener import ClientListener
 from orchestrator.servers.mcp.results import AnswerResult, ClaimedQuestion, ReportResult, RollbackResult, RunStatus
@@ -42,7 +42,7 @@ class Client:
 def diagnose(given: Arguments, client: Client) -> RunStatus:
     """Start a run that asks the client's model, or resume one, up to its next pause."""
     if given.get("run"):
-        QuestionQueue(run_named(given["run"])).release_all()
+        QuestionQueue(find_run_by_id(given["run"])).release_all()
         return _resume(given["run"], client, lambda state: _clarify(state, given.get("meant") or {}))
     if not given.get("skill"):
         raise BadInput("give `skill` (a folder or a name) to start a run, or `run` to resume one")
@@ -112,11 +112,11 @@ def get_report(given: Arguments, client: Client) -> ReportResult:
 
 def roll_back(given: Arguments, client: Client) -> RollbackResult:
     """Roll back the named fixes, or all."""
-    names, run = given.get("fixes"), Run.open(run_named(given["run"]), client.listener)
+    names, run = given.get("fixes"), Run.open(find_run_by_id(given["run"]), client.listener)
     if not (names or given.get("all")) or (names and given.get("all")):
         raise BadInput("give either `fixes` of the run, or `all`")
     with run.hold():
-        if not run.workspace.standing():
+        if not run.workspace.applied_fixes():
             return RollbackResult(given["run"], (), ())
         done = run.roll_back(names or None)
     return RollbackResult(run.store.state.run_id, done.fixes, tuple(done.left))
@@ -130,7 +130,7 @@ def get_status(given: Arguments, client: Client) -> RunStatus:
 
 
 def _read(id: str | None) -> tuple[Path, State]:
-    work_dir = run_named(id) if id else newest_run()
+    work_dir = find_run_by_id(id) if id else newest_run()
     return work_dir, StateStore(work_dir).load(read_only=True)
 
 
@@ -138,7 +138,7 @@ def _resume(
     id: str, client: Client, decide: Callable[[State], State], *, must: bool = False
 ) -> RunStatus:  # fmt: skip
     """Resume a run in the state that `decide` returns. must: call `decide` for an ended run too, to raise its error."""
-    run = Run.open(run_named(id), client.listener)
+    run = Run.open(find_run_by_id(id), client.listener)
     if run.store.state.phase in _ENDED:
         if must:
             decide(run.store.state)

@@ -15,7 +15,7 @@ from orchestrator.fs import durable, nofollow
 from orchestrator.model.environment import find_start_problem, has_env_access, receiver
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill
-from orchestrator.run.work_dirs import named_by_time
+from orchestrator.run.work_dirs import name_by_time
 from orchestrator.run.workspace.known import make_known
 from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.consent import Consent, build_request
@@ -118,7 +118,7 @@ def _find_result(plan: Plan) -> dict[str, Any] | None:
 
 
 def _create_folder(plan: Plan, now: datetime) -> Path:
-    folder = named_by_time(FOLDER, plan.root, now)
+    folder = name_by_time(FOLDER, plan.root, now)
     durable.ensure_private_dir(folder)
     make_known(folder, plan.root)
     (folder / FILE).touch(mode=0o600)

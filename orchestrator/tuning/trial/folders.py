@@ -9,7 +9,7 @@ from typing import Any
 
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import ensure_private_dir
-from orchestrator.run.work_dirs import folders_of, named_by_time
+from orchestrator.run.work_dirs import folders_of, name_by_time
 from orchestrator.run.workspace.known import is_known
 from orchestrator.tuning.trial.versions import read_version
 
@@ -31,7 +31,7 @@ def list_trials() -> Iterator[tuple[Path, dict[str, Any]]]:
 
 def create_drafts_path(skill: Path, now: datetime) -> Path:
     """Return a file for drafted tasks that is not there yet; its folder is made."""
-    folder = named_by_time(FOLDER, skill, now)
+    folder = name_by_time(FOLDER, skill, now)
     ensure_private_dir(folder)
     return folder / "tasks.yaml"
 

@@ -14,7 +14,7 @@ from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
 from orchestrator.fs.git import ask_git, find_commit, working_tree
 from orchestrator.fs.home import parse_path
-from orchestrator.run.workspace.disk import told
+from orchestrator.run.workspace.disk import wrap_os_errors
 
 _FILES, _BYTES = 10_000, 200_000_000
 _LEFT_OUT = frozenset({".git", "__pycache__", "node_modules", ".venv"})
@@ -55,7 +55,7 @@ class Version:
 
     def write(self, folder: Path) -> None:
         """Write it into a new folder. Raises BadInput where its files cannot stand together, and WriteFailed."""
-        with told(f"cannot write {self.name} of the skill into {folder}"):
+        with wrap_os_errors(f"cannot write {self.name} of the skill into {folder}"):
             folder.mkdir(parents=True)
             for path, data, executable in self.files:
                 self._write(folder, path, data, 0o755 if executable else 0o644)

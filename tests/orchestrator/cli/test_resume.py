@@ -231,7 +231,7 @@ def test_resume_reports_a_moved_skill(tune, project, paused):
     (project / "plover").rename(project / "elsewhere")
     done = tune("apply", paused, "--all")
     assert done.code == 2
-    assert "there is no such skill folder" in done.err
+    assert "has no SKILL.md" in done.err
 
 
 def test_resume_names_the_run_that_holds_the_skill(tune, project, paused, tmp_path):
@@ -286,7 +286,7 @@ def test_an_ambiguous_or_unknown_run_is_one_line(tune, project, paused, work_dir
     assert tune("status", paused, "--format", "json").as_run["run_id"] == paused, "a whole id beats a prefix"
     both = tune("status", paused[:10])
     assert both.code == 2
-    assert "2 runs begin so" in both.err
+    assert "2 runs begin with it" in both.err
     slip = paused.replace("-plover", "-plove")[1:]
     for command in (["status"], ["rollback", "--all"], ["resume"], ["events", "show"], ["events", "query", "--run"]):
         done = tune(*command, slip)

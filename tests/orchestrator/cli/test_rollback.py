@@ -120,7 +120,7 @@ def test_resume_repairs_a_killed_rollback(tune, project, done, monkeypatch):
         patch.setattr(Workspace, "_recover", lambda self, verified: [])
         assert tune("rollback", "--all").code == 130
     assert main(project).read_text() == HEAD + BODY
-    assert "it was undone; repeat it if you want it" in tune("resume").err
+    assert "it was undone; repeat it if needed" in tune("resume").err
     assert main(project).read_text() == fixed
     assert (done / "report.md").read_text() == report
     assert tune("rollback", "--all").code == 0
@@ -159,7 +159,7 @@ def test_rollback_refuses_one_edited_fix(tune, project, done):
     main(project).write_text(mine)
     printed = tune("rollback", done.name, "FIX-001")
     assert printed.code == 2
-    assert "the file was not touched" in printed.err
+    assert "the file was not changed" in printed.err
     assert main(project).read_text() == mine
 
 

@@ -129,7 +129,7 @@ def test_a_work_dir_inside_the_skill_is_refused(tune, project, place):
 def test_work_dir_with_a_run_or_file_is_refused(tune, project):
     tune("run", "plover", "--apply", "none", "--work-dir", "w")
     again = tune("run", "plover", "--apply", "none", "--work-dir", "w")
-    assert (again.code, "holds a run already" in again.err) == (2, True)
+    assert (again.code, "has a run already" in again.err) == (2, True)
     (project / "file").write_text("x")
     wrong = tune("run", "plover", "--apply", "none", "--work-dir", "file")
     assert wrong.code == 2
@@ -313,7 +313,7 @@ def test_work_dir_of_another_killed_run_is_refused(tune, project, monkeypatch):
         assert tune("run", "plover", "--apply", "all", "--work-dir", "w").code == 130
     before = (project / "w" / "journal.jsonl").read_bytes()
     done = tune("run", "dunlin", "--apply", "none", "--work-dir", "w")
-    assert (done.code, "holds a run already" in done.err) == (2, True)
+    assert (done.code, "has a run already" in done.err) == (2, True)
     assert (project / "w" / "journal.jsonl").read_bytes() == before
     assert last_claim(project / "dunlin") is None, "it was not even held"
 

@@ -30,7 +30,7 @@ def test_untrusted_run_changes_nothing(tune, project, from_elsewhere, command):
 def test_untrusted_run_is_never_the_newest(tune, from_elsewhere, command):
     done = tune(*command)
     assert done.code == 2
-    assert f"no run of yours in this project; {from_elsewhere} came with it" in done.err
+    assert f"no run of yours in this project; {from_elsewhere} came with the project" in done.err
 
 
 def test_own_run_is_the_newest_beside_untrusted(tune, from_elsewhere, work_dirs):
@@ -67,8 +67,8 @@ def test_a_run_without_its_skill_cannot_be_trusted(tune, project, from_elsewhere
     (project / "plover").rename(project / "moved")
     done = tune("trust", from_elsewhere)
     assert done.code == 2
-    assert "there is no such skill folder" in done.err
-    assert "put it back" in done.err
+    assert "has no SKILL.md" in done.err
+    assert "put the skill back" in done.err
     assert "trust" in tune("resume", from_elsewhere).err
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 import schemas
-from orchestrator.run.migration import migrated
+from orchestrator.run.migration import migrate
 from orchestrator.run.store import StateStore
 from schemas.codec import to_json
 from schemas.issues import ReadBy
@@ -52,11 +52,11 @@ def test_the_next_change_writes_it_in_todays_shape(tmp_path):
     store.save(replace(store.state, quality_score=40))
     values = json.loads(file.read_text())
     schemas.check("state", values)
-    assert values == {**migrated(old_state()), "quality_score": 40, "updated_at": values["updated_at"]}
+    assert values == {**migrate(old_state()), "quality_score": 40, "updated_at": values["updated_at"]}
 
 
 def test_what_nobody_named_was_read_by_a_model():
-    (issue,) = migrated({"schema_version": 1, "judge": None, "issues": [old_issue(1, "sdk")]})["issues"]
+    (issue,) = migrate({"schema_version": 1, "judge": None, "issues": [old_issue(1, "sdk")]})["issues"]
     assert issue["read_by"]["name"] == "a model"
 
 
@@ -64,10 +64,10 @@ def test_what_nobody_named_was_read_by_a_model():
     "values", [None, [], {}, {"schema_version": 2, "issues": [{"confidence": "high"}]}, {"schema_version": "1"}]
 )
 def test_what_is_no_state_of_version_1_stays_as_it_is(values):
-    assert migrated(values) == values
+    assert migrate(values) == values
 
 
 @pytest.mark.parametrize("issues", [None, 3, [None, 3, {}], [{"source": ["x"]}]])
 def test_a_damaged_old_state_is_still_told_as_damaged(issues):
     with pytest.raises(schemas.Invalid):
-        schemas.check("state", migrated({**old_state(), "issues": issues}))
+        schemas.check("state", migrate({**old_state(), "issues": issues}))

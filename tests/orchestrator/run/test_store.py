@@ -50,12 +50,12 @@ def test_a_rich_state_survives_a_new_process(tmp_path):
 
 
 def test_a_second_run_in_a_work_dir_is_refused(store):
-    with pytest.raises(Refused, match="holds a run already"):
+    with pytest.raises(Refused, match="has a run already"):
         again(store).create(State(run_id="r-2"))
     assert on_disk(store)["run_id"] == "r-1"
     store.save(replace(store.state, quality_score=1))
     store.path.unlink()
-    with pytest.raises(Refused, match="holds a run already"):
+    with pytest.raises(Refused, match="has a run already"):
         again(store).create(State(run_id="r-2"))
     assert again(store).load().run_id == "r-1", "its previous generation is not lost"
 

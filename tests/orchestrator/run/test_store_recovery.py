@@ -104,7 +104,7 @@ def test_with_both_generations_damaged_the_error_says_what_to_do(store):
 
 
 def test_a_folder_without_a_run_is_bad_input(tmp_path):
-    with pytest.raises(BadInput, match="holds no run"):
+    with pytest.raises(BadInput, match="has no run"):
         StateStore(tmp_path).load()
 
 
@@ -112,7 +112,7 @@ def test_a_state_of_another_version_is_told_and_left_where_it_is(store):
     store.save(replace(store.state, quality_score=40))
     text = json.dumps({**on_disk(store), "schema_version": 3, "from_the_future": True})
     store.path.write_text(text)
-    with pytest.raises(BadInput, match="has schema version 3, and this program reads version 2"):
+    with pytest.raises(BadInput, match="has schema version 3; this program reads version 2"):
         again(store).load()
     assert store.path.read_text() == text
     assert damaged(store) == []

@@ -35,7 +35,7 @@ def fix_all(module, case):
         after = case.with_skill(case.skill.with_files(draft.writes))
         promise = Promise({issue.fingerprint}, tuple(draft.drops), draft.token_limit, tuple(draft.rewrites))
         proof = prove(case, after, scan(case), promise)
-        assert proof.passed, proof.reasons
+        assert proof.is_passed, proof.reasons
         case = after
     raise AssertionError("the fixes do not end")
 

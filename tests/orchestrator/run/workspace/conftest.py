@@ -31,10 +31,10 @@ class Bench:
 
     def modify(self, file: str, new: bytes) -> FileChange:
         before = hashlib.sha256((self.skill / file).read_bytes()).hexdigest()
-        return FileChange(file, "modify", "", before, self.space.put(new))
+        return FileChange(file, "modify", "", before, self.space.store(new))
 
     def create(self, file: str, data: bytes, mode: int | None = None) -> FileChange:
-        return FileChange(file, "create", "", None, self.space.put(data), mode)
+        return FileChange(file, "create", "", None, self.space.store(data), mode)
 
     def delete(self, file: str) -> FileChange:
         return FileChange(file, "delete", "", hashlib.sha256((self.skill / file).read_bytes()).hexdigest(), None)

@@ -35,7 +35,7 @@ def change(space: Workspace, file: str, new: bytes | None) -> FileChange:
     path = space.root / file
     before = sha256(path.read_bytes()).hexdigest() if path.exists() else None
     action = "delete" if new is None else "modify" if before else "create"
-    return FileChange(file, action, "", before, None if new is None else space.put(new))
+    return FileChange(file, action, "", before, None if new is None else space.store(new))
 
 
 def save(space: Workspace, *fixes: str) -> None:

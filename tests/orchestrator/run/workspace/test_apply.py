@@ -128,16 +128,16 @@ def test_contents_that_were_never_put_are_noticed_before_anything_is_written(ben
 
 
 def test_a_damaged_blob_is_not_handed_out_and_is_mended_by_the_next_put(bench):
-    name = bench.space.put(b"contents")
+    name = bench.space.store(b"contents")
     (bench.work / "blobs" / name).write_bytes(b"contentz")
     with pytest.raises(StateDamaged):
         bench.space.get(name)
-    assert bench.space.put(b"contents") == name
+    assert bench.space.store(b"contents") == name
     assert bench.space.get(name) == b"contents"
 
 
 def test_a_skill_that_is_not_held_is_not_changed(bench):
-    with pytest.raises(RuntimeError, match="without holding"):
+    with pytest.raises(RuntimeError, match="requires `hold`"):
         bench.space.apply("FIX-001", [bench.create("a.md", b"x")])
     assert not (bench.skill / "a.md").exists()
 

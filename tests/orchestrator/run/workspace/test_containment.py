@@ -28,7 +28,7 @@ def refused(bench, change):
     ],
 )  # fmt: skip
 def test_a_name_that_is_not_a_plain_path_inside_the_skill_is_refused(bench, name):
-    assert "not touched" in refused(bench, bench.create(name, b"x"))
+    assert "not changed" in refused(bench, bench.create(name, b"x"))
 
 
 @pytest.mark.parametrize(
@@ -49,39 +49,39 @@ def test_a_link_to_a_file_outside_is_refused(bench, tmp_path):
     (bench.skill / "link.md").symlink_to("../outside.md")
     message = refused(bench, bench.modify("link.md", b"yours\n"))
     assert "link.md" in message
-    assert "leads out" in message
+    assert "leaves the skill folder through a link" in message
     assert (tmp_path / "outside.md").read_bytes() == b"mine\n"
 
 
 def test_a_link_to_a_folder_outside_is_refused(bench, tmp_path):
     (tmp_path / "outside").mkdir()
     (bench.skill / "folder").symlink_to(tmp_path / "outside")
-    assert "leads out" in refused(bench, bench.create("folder/new.md", b"x"))
+    assert "leaves the skill folder through a link" in refused(bench, bench.create("folder/new.md", b"x"))
     assert not list((tmp_path / "outside").iterdir())
 
 
 def test_a_dangling_link_to_the_outside_is_not_written_through(bench, tmp_path):
     (bench.skill / "link.md").symlink_to(tmp_path / "fresh.md")
-    assert "leads out" in refused(bench, bench.create("link.md", b"x"))
+    assert "leaves the skill folder through a link" in refused(bench, bench.create("link.md", b"x"))
     assert not (tmp_path / "fresh.md").exists()
 
 
 def test_a_sibling_folder_with_the_same_beginning_is_outside(bench, tmp_path):
     (tmp_path / "plover-two").mkdir()
     (bench.skill / "twin").symlink_to(tmp_path / "plover-two")
-    assert "leads out" in refused(bench, bench.create("twin/new.md", b"x"))
+    assert "leaves the skill folder through a link" in refused(bench, bench.create("twin/new.md", b"x"))
 
 
 @pytest.mark.parametrize("name", ["circle", "circle/inner.md"])
 def test_a_circle_of_links_is_refused(bench, name):
     (bench.skill / "circle").symlink_to("circle2")
     (bench.skill / "circle2").symlink_to("circle")
-    refused(bench, FileChange(name, "modify", "", "0" * 64, bench.space.put(b"x")))
+    refused(bench, FileChange(name, "modify", "", "0" * 64, bench.space.store(b"x")))
 
 
 def test_a_pipe_is_refused_without_waiting_for_it(bench):
     os.mkfifo(bench.skill / "pipe.md")
-    assert "pipe" in refused(bench, FileChange("pipe.md", "modify", "", "0" * 64, bench.space.put(b"x")))
+    assert "pipe" in refused(bench, FileChange("pipe.md", "modify", "", "0" * 64, bench.space.store(b"x")))
 
 
 def test_a_socket_is_refused(bench, monkeypatch):
@@ -97,8 +97,8 @@ def test_a_folder_is_refused(bench):
 
 def test_creating_over_a_file_or_a_dangling_link_is_refused(bench):
     (bench.skill / "dangling.md").symlink_to("nowhere.md")
-    assert "there already" in refused(bench, bench.create("run.sh", b"x"))
-    assert "there already" in refused(bench, bench.create("dangling.md", b"x"))
+    assert "exists already" in refused(bench, bench.create("run.sh", b"x"))
+    assert "exists already" in refused(bench, bench.create("dangling.md", b"x"))
 
 
 def test_a_file_that_was_edited_after_the_diagnosis_is_refused(bench):
@@ -106,13 +106,13 @@ def test_a_file_that_was_edited_after_the_diagnosis_is_refused(bench):
     (bench.skill / "run.sh").write_bytes(b"echo flood\n")
     message = refused(bench, change)
     assert "run.sh" in message
-    assert "edited meanwhile" in message
+    assert "edited since the diagnosis" in message
 
 
 def test_a_file_that_vanished_after_the_diagnosis_is_refused(bench):
     change = bench.modify("run.sh", b"echo ebb\n")
     (bench.skill / "run.sh").unlink()
-    assert "edited meanwhile" in refused(bench, change)
+    assert "edited since the diagnosis" in refused(bench, change)
 
 
 def test_one_file_twice_in_a_fix_is_refused_even_under_two_names(bench):

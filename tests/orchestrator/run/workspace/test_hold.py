@@ -148,7 +148,7 @@ def test_a_fix_that_the_state_does_not_name_as_verified_goes(bench, result):
     die_in_apply(bench, bench.modify("run.sh", b"x"))
     save_state(bench.work, FIX_001=result)
     with bench.space.hold("run-1") as recovered:
-        assert not recovered[0].stands
+        assert not recovered[0].is_completed
     assert bench.snapshot() == before
 
 
@@ -175,7 +175,7 @@ def test_a_damaged_state_gives_way_to_the_last_good_one(bench):
     save_state(bench.work, name="state.json.last-good", FIX_001="pass")
     (bench.work / "state.json").write_bytes(b'{"applied_fixes": [{"fix_')
     with bench.space.hold("run-1") as recovered:
-        assert recovered[0].stands
+        assert recovered[0].is_completed
 
 
 def test_the_work_dir_itself_is_recovered_when_the_registry_is_lost(bench):

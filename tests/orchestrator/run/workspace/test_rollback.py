@@ -26,7 +26,7 @@ def test_all_restores_bytes_modes_created_and_deleted_files(bench):
     assert bench.snapshot() != before
     done = bench.rollback()
     assert done.fixes == ("FIX-001", "FIX-002", "FIX-003")
-    assert done.edited == ()
+    assert done.edited_files == ()
     assert bench.snapshot() == before
 
 
@@ -40,8 +40,8 @@ def test_of_all_a_fix_with_an_edited_file_stays_whole_and_is_named(bench):
     assert bench.text("run.sh") == b"mine\n"
     assert bench.text("phases/two.md") == before["phases/two.md"][1]
     assert bench.text("SKILL.md") == b"two"
-    assert bench.space.standing() == ("FIX-001", "FIX-002")
-    assert Journal(bench.work / "journal.jsonl", bench.skill).entries()[-1].edited == done.edited
+    assert bench.space.applied_fixes() == ("FIX-001", "FIX-002")
+    assert Journal(bench.work / "journal.jsonl", bench.skill).entries()[-1].edited == done.edited_files
 
 
 def test_what_stayed_goes_when_the_edit_is_taken_back(bench):
@@ -64,7 +64,7 @@ def test_of_all_the_fixes_whose_hunks_stand_go_around_one_whose_lines_were_edite
     done = bench.rollback()
     assert (done.fixes, done.left) == (("FIX-001", "FIX-003"), {"FIX-002": ("phases/one.md",)})
     assert bench.text("phases/one.md") == original.replace(b"step 20\n", b"step 20, mine\n")
-    assert bench.space.standing() == ("FIX-002",)
+    assert bench.space.applied_fixes() == ("FIX-002",)
 
 
 def test_all_does_not_lose_an_edit_made_between_two_fixes(bench):
@@ -72,7 +72,7 @@ def test_all_does_not_lose_an_edit_made_between_two_fixes(bench):
     between = bench.text("phases/one.md") + b"mine\n"
     (bench.skill / "phases/one.md").write_bytes(between)
     bench.edit("FIX-002", "phases/one.md", b"step 9\n", b"step nine\n")
-    assert bench.rollback().edited == ()
+    assert bench.rollback().edited_files == ()
     assert bench.text("phases/one.md") == between.replace(b"step three\n", b"step 3\n")
 
 
@@ -125,7 +125,7 @@ def test_one_fix_is_refused_naming_just_the_later_fixes_of_the_same_place(bench)
     with pytest.raises(Refused) as caught:
         bench.rollback("FIX-001")
     assert "phases/one.md" in str(caught.value)
-    assert "undo FIX-003, FIX-005 first;" in str(caught.value)
+    assert "roll back FIX-003, FIX-005 first;" in str(caught.value)
     assert bench.snapshot() == before
 
 
@@ -150,7 +150,7 @@ def test_one_fix_is_refused_where_someone_edited_its_lines(bench):
     bench.edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
     mine = bench.text("phases/one.md").replace(b"step ten\n", b"step X\n")
     (bench.skill / "phases/one.md").write_bytes(mine)
-    with pytest.raises(Refused, match="no longer stands unchanged"):
+    with pytest.raises(Refused, match="was changed since"):
         bench.rollback("FIX-001")
     assert bench.text("phases/one.md") == mine
 
@@ -160,7 +160,7 @@ def test_of_the_chosen_fixes_none_is_named_as_being_in_the_way(bench):
     bench.keep("FIX-001", bench.modify("phases/one.md", two_places))
     bench.edit("FIX-002", "phases/one.md", b"step ten\n", b"step X\n")
     bench.edit("FIX-003", "phases/one.md", b"step 29\n", b"step twenty-nine\n")
-    with pytest.raises(Refused, match="undo FIX-003 first"):
+    with pytest.raises(Refused, match="roll back FIX-003 first"):
         bench.rollback("FIX-001", "FIX-002")
 
 

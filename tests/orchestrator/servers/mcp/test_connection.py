@@ -163,7 +163,7 @@ def test_second_client_on_a_run_sees_who_locks_the_skill(talk, project):
         run, id = begun["run"], begun["questions"][0]["id"]
         with registry.lock(project / "plover"):
             result = await session.refused("fixes", run=run, give_up=True)
-            assert "is at work on this skill; wait until it ends" in result
+            assert "is changing this skill; wait until it ends" in result
             assert (await session.call("status"))["open_questions"] == begun["open_questions"], "nothing was given up"
             assert (await session.call("answer", run=run, id=id, answer=nothing()))["taken"]
         assert (await session.call("fixes", run=run))["open_questions"] == begun["open_questions"] - 1

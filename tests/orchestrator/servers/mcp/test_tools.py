@@ -140,7 +140,7 @@ def test_tools_refuse_invalid_calls_in_one_line(talk, project):
         assert page.contents[0].text.startswith("# SPEC-005")
         (runs(project) / "elsewhere").symlink_to(project / "other")
         shutil.copytree(runs(project) / run, project / "other")
-        assert "link to elsewhere" in await session.refused("status", run="elsewhere")
+        assert "link to another folder" in await session.refused("status", run="elsewhere")
 
     talk(work)
 
