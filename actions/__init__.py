@@ -1,1 +1,1 @@
-"""The core: pure steps over (state, case). actions/steps/table.py says which one runs when."""
+"""Compute the steps of a run, without side effects. actions/steps/table.py says which one runs when."""

@@ -1,4 +1,4 @@
-"""The errors that a user sees: one line each, with what is wrong, where, and what to do. The cli sets exit codes."""
+"""Define the errors that a user sees: one line with what is wrong, where, and what to do. The cli sets exit codes."""
 # ruff: noqa: N818 - they are named for what happened
 
 import os

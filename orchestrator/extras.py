@@ -26,7 +26,7 @@ def is_installed(extra: str) -> bool:
 
 
 def require_extra(extra: str, user: str) -> None:
-    """Raise NotInstalled, with the line that installs it, where `user` (a command, an option) needs a missing extra."""
+    """Raise NotInstalled, with the line that installs it, if `user` (a command, an option) needs a missing extra."""
     if not is_installed(extra):
         raise NotInstalled(f"{user} needs the extra {extra!r}, which is not installed; run: {install_line(extra)}")
 

@@ -1,4 +1,4 @@
-"""Limits of power steering and of the compaction check, which the environment can change (PSC_<NAME>)."""
+"""Define the limits of power steering and of the compaction check; the environment can change them (PSC_<NAME>)."""
 
 import math
 import os

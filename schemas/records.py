@@ -122,7 +122,7 @@ class Diagnosis:
         return {name: result for name, result in vars(self).items() if result is not None}
 
     def with_result(self, name: str, result: DiagnosisResult) -> "Diagnosis":
-        """Return the diagnoses with one more. Raises TypeError for a name that is none of theirs."""
+        """Return the diagnoses with one more. Raises TypeError for an unknown name."""
         return replace(self, **{name: result})
 
 

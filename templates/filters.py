@@ -1,4 +1,4 @@
-"""Filters for untrusted text: in Markdown it is shown literally, in a prompt it is marked as data."""
+"""Make untrusted text harmless: in Markdown it is shown literally, in a prompt it is marked as data."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Filters for the HTML reports: make untrusted text printable and escaped, and numbers lengths in a picture."""
+"""Prepare values for HTML reports: printable, escaped text, and numbers as lengths in a picture."""
 
 import base64
 import hashlib

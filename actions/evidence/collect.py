@@ -1,4 +1,4 @@
-"""Check recorded sessions: run their checkers for a family, and find the lines of the skill behind what they show."""
+"""Check recorded sessions: run the checkers of some families, and find the lines of the skill that explain a fault."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -48,7 +48,7 @@ class _Checked:
 
 
 def check_sessions(case: Case, families: Collection[Family], judge: str) -> SessionEvidence:
-    """Return what the sessions of a case show for some families; `judge` names who answers in `case.judged`."""
+    """Return the evidence in the sessions of a case for some families; `judge` names the source of `case.judged`."""
     checked = [_Checked(session, classify_session(session).value) for session in map(Session, case.sessions)]
     asked = [one for one in case.considerations if one.enabled and _family_of(one) in families]
     failed: list[str] = []
@@ -122,7 +122,7 @@ def _to_finding(one: Consideration, occurrences: Iterable[Occurrence]) -> Findin
     return Finding(
         file=MAIN,
         line=0,
-        message=f"{one.question} Sessions say no.",
+        message=f"{one.question} No, according to recorded sessions.",
         severity=Severity.HIGH if one.is_blocker else Severity.LOW,
         pattern=Pattern(one.id, of=_family_of(one)),
         occurrences=tuple(occurrences),

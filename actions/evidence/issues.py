@@ -1,6 +1,6 @@
 """Add the evidence of recorded sessions to issues.
 
-A recorded session does not change, so what it shows deducts nothing from the score, and no fix claims it.
+A recorded session cannot be fixed, so its evidence does not lower the score, and no fix claims it.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -24,7 +24,7 @@ _QUOTE_LINE = regex(r"\S{1,8} record \d+(?: of agent \S+)? \| ")
 
 @dataclass(frozen=True)
 class SessionEvidence:
-    """What recorded sessions show for some families.
+    """The evidence of recorded sessions for some families.
 
     `confirming` findings only count together with an issue of the same pattern on the same lines. `rows` describe each
     session, `asked` are the considerations that were checked, `failed` says which checks failed.
@@ -38,7 +38,7 @@ class SessionEvidence:
 
 
 def collect_evidence(case: Case, families: Collection[Family], judge: str = "a model") -> SessionEvidence:
-    """Return what the sessions of a case show for some families; `judge` names who answers in `case.judged`."""
+    """Return the evidence in the sessions of a case for some families; `judge` names the source of `case.judged`."""
     if not case.sessions:
         return SessionEvidence()
     from actions.evidence.collect import check_sessions  # the checkers take as long to load as all the rest

@@ -83,7 +83,7 @@ def list_model_only(modules: Iterable[PatternModule], case: Case) -> tuple[str, 
 
 
 def _find(pattern: Pattern, check: Check, case: Case) -> Iterable[Finding]:
-    """Yield the findings of a check, completed: with pattern, quote, fingerprint, and the severity that counts."""
+    """Yield the findings of a check with pattern, quote, fingerprint and effective severity added."""
     seen: Counter[tuple[str, str]] = Counter()
     chosen = case.settings.severity_of(pattern.id, pattern.family)
     for finding in check(case):

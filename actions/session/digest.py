@@ -12,7 +12,7 @@ _WHO = {Kind.PROMPT: "user", Kind.META: "system", Kind.INTERRUPT: "user", Kind.S
 
 
 def digest(transcript: Transcript, limit: int = LIMIT) -> str:
-    """Return the records, oldest first; the middle is left out if they do not fit: the goal and the end matter."""
+    """Return the records, oldest first. If they do not fit, the middle is left out: the goal and the end matter."""
     records = sorted(_records(transcript), key=lambda one: one[0])
     whole = len(records) - NEWEST
     texts = [text if n >= whole else shorten_middle(text, RECORD) for n, (_, text) in enumerate(records)]

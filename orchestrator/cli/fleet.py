@@ -28,7 +28,7 @@ STORE = ".workflow/fleet/results.jsonl"
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Number of processes. [default: one per core]")
 @click.option("--scheduler", metavar="ADDRESS", help="Use this Dask cluster: tcp://HOST:PORT.")
 @click.option("--store", metavar="FILE", help=f"File with the results so far. [default: {STORE}]")
-@click.option("--retry", is_flag=True, help="Diagnose skills again that failed before.")
+@click.option("--retry", is_flag=True, help="Diagnose again the skills that failed before.")
 @format_option(FleetResult)
 @click.option("--worst", type=click.IntRange(1, 10_000), default=10, show_default=True, metavar="N",
               help="Number of worst skills, and of duplicates of each kind, to list.")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Limit the time of one pattern. A pattern that takes longer fails, and what it would have found is unknown."""
+"""Limit the time of one pattern. A pattern that takes longer fails, and its findings are unknown."""
 
 import signal
 import threading

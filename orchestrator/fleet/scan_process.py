@@ -1,4 +1,4 @@
-"""A process that scans one skill after the other, and ends when one needs too much time or memory.
+"""Scan one skill after the other in a process that ends when one needs too much time or memory.
 
     python orchestrator/fleet/scan_process.py SECONDS MEGABYTES
 

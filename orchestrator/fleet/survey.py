@@ -16,7 +16,7 @@ from orchestrator.fleet.workers import Workers
 class Survey:
     """A survey of the skills at `paths`. `report(done, failed, before)` gets the numbers of skills after each change.
 
-    retry: scan the skills that failed before again. before: skills whose result was in the store.
+    retry: scan again the skills that failed before. before: skills whose result was in the store.
     """
 
     def __init__(

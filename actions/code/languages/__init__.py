@@ -1,4 +1,4 @@
-"""The languages that are parsed, one file each. A new one is registered here."""
+"""Register the languages that are parsed, one file each."""
 
 from actions.code.language import Language
 from actions.code.languages.bash import BASH

@@ -1,1 +1,1 @@
-"""Sub-agents: calls, results, bounds."""
+"""Find faults in the use of sub-agents: calls, results, limits."""

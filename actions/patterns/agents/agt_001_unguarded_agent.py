@@ -7,13 +7,13 @@ It is:
 - code that catches a sub-agent's failure and does nothing about it
 It is not:
 - a step whose file or whose SKILL.md says what to do about failures, in whatever words
-- a call within try/catch, or whose answer is looked at before the run goes on
-- an answer that is parsed or taken apart without a look: that is AGT-002
+- a call within try/catch, or whose answer is checked before the run continues
+- an answer that is parsed or destructured without a check: that is AGT-002
 Low when:
 - nothing in the step uses the answer: the main conversation sees the failure
 Why it is bad: Sub-agents fail, time out and come back empty. If nothing handles that, the next step works with nothing,
 and the run ends in a confident, wrong result.
-Instead: Catch the failure or say what happens then: run it once more, go on without it and name it in the report, or stop.
+Instead: Catch the failure or say what to do then: retry once, continue without it and name it in the report, or stop.
 """
 
 from collections.abc import Iterator

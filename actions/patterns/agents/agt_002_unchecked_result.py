@@ -2,16 +2,16 @@
 
 It is:
 - code or prose that parses the answer of a sub-agent, without saying what to do if it cannot be parsed
-- code that takes the answer apart, a member of a member, without testing it first
-- an order to take over what a sub-agent reports, such as "all tests pass", where a cheap look would show it
+- code that accesses a nested member of the answer without testing it first
+- an order to take over what a sub-agent reports, such as "all tests pass", where a cheap check would show it
 It is not:
-- an answer that is handed on or printed as it is
+- an answer that is passed on or printed unchanged
 - an answer that is tested, caught or checked by a function or a schema first
 - a skill that says what to do when an answer is not as expected, in whatever words
 - a sub-agent that may fail, which the skill does not mention: that is AGT-001
 Why it is bad: A sub-agent answers with text: it may wrap the JSON in prose, cut it short or give none. The parse then
 ends the run, or the model makes the missing fields up.
-Instead: Check the answer, ask once more, and stop with the raw answer in hand.
+Instead: Check the answer, ask once more, then stop and show the raw answer.
 """
 
 from actions.patterns.pattern import Pattern

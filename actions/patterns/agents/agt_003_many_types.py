@@ -5,9 +5,9 @@ It is:
 - steps in prose that start as many
 It is not:
 - one type that is started with different prompts
-- types that a skill lists for the user to choose from, or that stand in for one another
-Why it is bad: Each type has its own tools and its own form of answer; whoever joins their work must know them all, and
-every change touches several of them.
+- types that a skill lists for the user to choose from, or that replace one another
+Why it is bad: Each type has its own tools and its own form of answer; the step that combines their work must handle them all, and
+every change affects several of them.
 Instead: Give one general type different prompts, or join types that do nearly the same.
 """
 

@@ -1,4 +1,4 @@
-"""A sub-agent with an order to start sub-agents.
+"""A sub-agent is instructed to start sub-agents.
 
 It is:
 - the prompt of a sub-agent that orders it to use the Task or Agent tool, or to launch helpers of its own

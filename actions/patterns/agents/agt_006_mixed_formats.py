@@ -1,4 +1,4 @@
-"""Sub-agents whose answers are joined come back in different formats.
+"""Sub-agents whose answers are combined return different formats.
 
 It is:
 - prompts that ask for different forms of the same thing, such as JSON from one and Markdown from the other, while one step joins the answers

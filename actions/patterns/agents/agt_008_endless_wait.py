@@ -7,7 +7,7 @@ It is not:
 - a loop over a list, or one that a counter, a deadline or the user ends
 - a server, a watcher or a generator that is meant to run on
 - work that is repeated until a list is empty, where each round takes something off it
-- a bound in another sentence of the step or of SKILL.md
+- a limit in another sentence of the step or of SKILL.md
 Low when:
 - what is waited for always ends
 Why it is bad: A test that never passes, an agent that never answers or a file that never comes keeps the run going

@@ -1,8 +1,8 @@
-"""A step can fail, and nothing says what happens then.
+"""A step can fail, and the skill does not say what to do then.
 
 It is:
 - a command, request or tool call on which a later step builds, with no word in its file or in SKILL.md on what to do when it fails or comes back empty, and the later step would go on with nothing, with half, or with something made up
-- a step that takes away or replaces what an earlier one was to save, with no look at whether that worked
+- a step that deletes or replaces data that an earlier one was to save, without checking that it was saved
 - an order to ignore a failure silently
 It is not:
 - the call of a sub-agent (AGT-001), or an answer used unchecked (AGT-002)
@@ -13,7 +13,7 @@ It is not:
 Low when:
 - the run stops with a message of its own, and nothing was changed until then
 Why it is bad: The model goes on with a missing or half-made result, or makes one up, and the end looks like a success.
-Instead: Say beside the step, or once for all, what a failure means: try once more, take the other way, or stop and say so.
+Instead: Say at the step, or once for all steps, what to do after a failure: retry, use an alternative, or stop and report it.
 """
 
 from actions.patterns.pattern import Pattern

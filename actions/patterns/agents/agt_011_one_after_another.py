@@ -1,4 +1,4 @@
-"""Work that could go side by side goes one after another.
+"""Work that could run in parallel runs sequentially.
 
 It is:
 - four or more sub-agents that are started in turn, each waited for, though none needs what another found
@@ -9,7 +9,7 @@ It is not:
 - a skill that leaves open when they are started: the model may start them together
 - two or three calls, or work that the main conversation does itself
 Why it is bad: The run takes as long as all of them together instead of as long as the longest.
-Instead: Start them together in one message, and go on when all are back.
+Instead: Start them together in one message, and continue when all have answered.
 """
 
 from actions.patterns.pattern import Pattern

@@ -1,1 +1,1 @@
-"""Habits of authors that cost every user."""
+"""Find habits of authors that cost every user."""

@@ -8,7 +8,7 @@ It is not:
 - files that are too large for the conversation
 Low when:
 - each file is a few lines
-Why it is bad: Every file costs a write, a read and its content once more, and a slip in one name breaks the chain.
+Why it is bad: Every file costs a write, a read and its content once more, and a typo in one name breaks the chain.
 Instead: Hand small results on in the conversation, in one state file, or through a pipe.
 """
 

@@ -7,7 +7,7 @@ It is not:
 - a check that the write arrived, or documentation of how to save and load
 - a value that goes from one step to the next through a file (DF-008)
 Low when:
-- the file holds a few lines
+- the file has a few lines
 Why it is bad: Two tool calls, and the whole content once more in the context, for a value that is already there.
 Instead: Go on with the value itself; write a file only for another phase, an agent or the user.
 """

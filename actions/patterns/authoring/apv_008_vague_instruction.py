@@ -2,7 +2,7 @@
 
 It is:
 - an order whose outcome hangs on a word without a measure ("improve it as needed", "handle edge cases properly"): two outcomes can be named that both obey it, and the user would take only one of them
-- a choice between ways that lead to different results ("pick the best approach"), with no word on what decides it or that the user decides
+- a choice between ways with different results ("pick the best approach"), with no word on what decides it or that the user decides
 - a step that only names a topic ("Security."), and says neither what to look at nor what to do
 It is not:
 - a judgement that any expert would make alike, or that is the very task of the model: to write, to review, to find words

@@ -1,1 +1,1 @@
-"""History that grows, text that floods the context."""
+"""Find growing histories and texts that fill the context."""

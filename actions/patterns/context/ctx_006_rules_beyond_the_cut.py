@@ -1,4 +1,4 @@
-"""Rules stand where a compaction cuts them off.
+"""Rules are in the part of SKILL.md that a compaction cuts off.
 
 It is:
 - a rule that binds the whole run, marked as binding (MUST, NEVER, ALWAYS, 必须, 禁止), behind the first 5,000 tokens of SKILL.md's body

@@ -1,4 +1,4 @@
-"""Read everything, without a bound.
+"""An instruction to read everything, without a limit.
 
 It is:
 - an instruction to read a whole project, folder or archive of unknown size: all files of the repository, the entire codebase

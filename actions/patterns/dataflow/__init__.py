@@ -1,1 +1,1 @@
-"""What phases hand to each other."""
+"""Find faults in the data that phases pass to each other."""

@@ -1,4 +1,4 @@
-"""The state of the run is scattered over several files.
+"""The state of the run is spread over several files.
 
 It is:
 - three or more files that each hold a part of the run's status: its step, its progress, its answers

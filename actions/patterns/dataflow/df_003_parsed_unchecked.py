@@ -1,4 +1,4 @@
-"""What an agent, another phase or the outside hands over is parsed without a check.
+"""Data from an agent, another phase or outside is parsed without a check.
 
 It is:
 - a reply of a sub-agent that is parsed as JSON and used, with no word on what happens when it is not valid

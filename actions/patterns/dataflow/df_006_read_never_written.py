@@ -73,7 +73,7 @@ const goals = Read('work/goals.yaml')
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find files that code reads and other code writes in another spelling, which in turn nothing reads."""
+    """Find files that code reads under one spelling and writes under another, which nothing reads."""
     skill, files = case.skill, run_files(case.skill)
     lost = {file.spelling: file for file in files.values() if file.writes and not file.reads}
     for file in files.values():

@@ -1,1 +1,1 @@
-"""The same thing said twice, or differently."""
+"""Find repetitions and contradictions in the text of a skill."""

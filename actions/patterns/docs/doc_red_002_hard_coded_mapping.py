@@ -1,4 +1,4 @@
-"""A mapping is hard-coded that a table or data file of the skill holds.
+"""A mapping is hard-coded although a table or data file of the skill contains it.
 
 It is:
 - an object literal, `switch` or chain of comparisons with four or more entries, whose keys and values a table, a spec or a JSON file of the same skill lists as well
@@ -8,7 +8,7 @@ It is not:
 - a mapping in one place only
 - a table that documents what a bundled script does
 Low when:
-- both stand in the same file, where they are seen together
+- both are in the same file, where they are seen together
 Why it is bad: Two lists must be changed together and one day are not; the model then acts by whichever it read.
 Instead: Keep the table or the data file, and let the code read or name it.
 """

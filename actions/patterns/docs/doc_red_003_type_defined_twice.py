@@ -9,7 +9,7 @@ It is not:
 - a phase that lists the few fields that it fills in
 Low when:
 - the two are equal in every field
-Why it is bad: A field that is added to one is missing in the other; one step writes records by the one, the next reads them by the other.
+Why it is bad: A field that is added to one is missing in the other; one step writes records by one definition, the next reads them by the other.
 Instead: Define the type in the spec, and name the spec where the type is used.
 """
 

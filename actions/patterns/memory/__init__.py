@@ -1,1 +1,1 @@
-"""Rules and goals that are lost on the way."""
+"""Find rules and goals that get lost during a run."""

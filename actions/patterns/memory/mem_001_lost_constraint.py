@@ -1,4 +1,4 @@
-"""A constraint that does not reach the work that it binds.
+"""A constraint is missing from the prompt or phase that it applies to.
 
 It is:
 - a rule of SKILL.md about the work of a sub-agent, while the sub-agent's prompt neither carries the rule nor names a file with it

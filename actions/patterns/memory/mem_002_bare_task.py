@@ -1,4 +1,4 @@
-"""A task handed over without any constraint.
+"""A task is handed over without any constraint.
 
 It is:
 - a prompt that orders a sub-agent to change something and sets no limit at all, in a skill that has rules for such changes

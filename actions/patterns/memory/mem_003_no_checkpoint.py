@@ -1,4 +1,4 @@
-"""A long chain of steps without a checkpoint.
+"""A long chain of steps has no checkpoint.
 
 It is:
 - work of many steps, or of many items, that keeps its progress only in the conversation

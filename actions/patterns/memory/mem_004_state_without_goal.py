@@ -1,4 +1,4 @@
-"""A state that does not keep what was asked for.
+"""The state does not keep the user's request.
 
 It is:
 - the definition of a state, a session record or a hand-over file by which the run is continued, without a field that holds the user's request, goal or requirements

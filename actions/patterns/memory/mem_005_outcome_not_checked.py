@@ -1,4 +1,4 @@
-"""No check of the outcome against what was asked for.
+"""The result is not checked against the user's request.
 
 It is:
 - work of several stages that ends by handing over its outcome, and nowhere holds it against the request

@@ -1,4 +1,4 @@
-"""No way to go on after a compaction or in a new session.
+"""No way to continue after a compaction or in a new session.
 
 It is:
 - a skill that keeps its progress in a file and never says to read that file when a run begins anew

@@ -1,1 +1,1 @@
-"""Patterns of sessions: one file per consideration that the records of a session can answer."""
+"""Find faults in recorded sessions: one file per consideration that the records can answer."""

@@ -50,7 +50,7 @@ def check(session: Session) -> Answer:
 
 
 def _find_hidden_run(session: Session, since: int) -> str:
-    """Return what may have run tests after a record: a command, an MCP tool, a sub-agent without a transcript."""
+    """Find a call after a record that may have run tests: a command, an MCP tool, a sub-agent without a transcript."""
     for command in session.commands:
         if (command.agent or command.record > since) and may_run_tests(command):
             return command.text

@@ -1,1 +1,1 @@
-"""What Claude Code asks of a skill folder."""
+"""Find skill folders that break the specification."""

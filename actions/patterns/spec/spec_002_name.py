@@ -11,7 +11,7 @@ Low when:
 - the name is the folder's, written with capitals, blanks, underscores or colons
 Why it is bad: The specification asks for the name, and other tools refuse a skill without it. A skill is called by its
 name: where folder and name differ, a call by one of them finds nothing.
-Instead: Write `name:` as the folder is named.
+Instead: Set `name:` to the name of the folder.
 """
 
 from collections.abc import Iterator

@@ -9,7 +9,7 @@ It is not:
 Low when:
 - the key that is meant has no effect on a run (`license`, `metadata`, `compatibility`)
 Why it is bad: The key has no effect, silently: a tool, a model or a restriction that the author set is not set.
-Instead: Write the key as it is known.
+Instead: Use the known spelling of the key.
 """
 
 from collections.abc import Iterator

@@ -9,8 +9,8 @@ It is not:
 Low when:
 - only the heading is missing: the file is still found
 - the link is in a reference, not in SKILL.md or in a phase
-Why it is bad: The model follows the link, finds nothing, and guesses what it would have read.
-Instead: Link to the file by the path that it has, seen from the file that links; take out links to what is gone.
+Why it is bad: The model follows the link, finds nothing, and guesses the content.
+Instead: Use the path of the file relative to the file with the link; remove links to files that no longer exist.
 """
 
 from collections.abc import Iterator

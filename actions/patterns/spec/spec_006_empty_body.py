@@ -4,9 +4,9 @@ It is:
 - a SKILL.md with a frontmatter and no text after it (proven)
 - a SKILL.md with headings or comments alone (proven)
 It is not:
-- a short text, a code block, or a link to the file that holds the steps
+- a short text, a code block, or a link to the file with the steps
 Why it is bad: The skill is offered and chosen, and then gives the model nothing to act on.
-Instead: Write the steps, or link to the file that holds them; else remove the skill.
+Instead: Write the steps, or link to the file that contains them; else remove the skill.
 """
 
 from collections.abc import Iterator

@@ -1,1 +1,1 @@
-"""Tokens spent for nothing."""
+"""Find text that costs tokens without need."""

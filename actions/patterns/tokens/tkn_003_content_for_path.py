@@ -1,4 +1,4 @@
-"""Content is passed where a path serves.
+"""Content is passed where a path is enough.
 
 It is:
 - an instruction to copy the contents of a file into a sub-agent's prompt, although the sub-agent can read files

@@ -1,4 +1,4 @@
-"""A file is written and at once read again by the same writer.
+"""A file is written and immediately read again by the same writer.
 
 It is:
 - a step that writes a file, and the next thing the same session does is to read that file for its contents

@@ -1,4 +1,4 @@
-"""SKILL.md holds text that only one branch needs.
+"""SKILL.md contains text that only one branch needs.
 
 It is:
 - a section of 800 tokens or more in SKILL.md that only some uses of the skill reach: one mode, one platform, one file type

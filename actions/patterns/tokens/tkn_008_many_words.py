@@ -1,4 +1,4 @@
-"""A passage says in many words what few would say.
+"""A passage is much longer than it needs to be.
 
 It is:
 - a paragraph or list of 60 words or more whose rules would stand whole in half of them or fewer: the shorter text can be written down

@@ -1,4 +1,4 @@
-"""The registry of output formats. It finds every file in `formats/`; nothing else lists them."""
+"""Register the output formats: every file in `formats/` is found here; nothing else lists them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The results that commands print, each as one type. A format says which of them it can print."""
+"""Define the results that commands print, each as one type. A format lists those that it can print."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -30,7 +30,7 @@ _MAX_DIFF_LINES, _MAX_COLUMNS, _MAX_PROGRAM_COLUMNS = 20, 400, 160
 def format_run_result(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
     """Yield what a run found and did. with_diffs: the user has not seen the diffs yet.
 
-    A program gets less than a person: what is left out is counted, with the command that shows it.
+    A program gets less text than a person. Omitted parts are counted, with the command that shows them.
     """
     show_all = f"tune-skill status {safe(quote_run(state))} --format json"
     findings, fixes, sums = _format_findings(state, show_all), _format_fixes(state, show_all), list(_format_sums(state))

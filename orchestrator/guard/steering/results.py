@@ -1,4 +1,4 @@
-"""The results of power steering."""
+"""Define the results of power steering."""
 
 from enum import IntEnum
 from typing import Any

@@ -1,4 +1,4 @@
-"""Settings of power steering that may be assigned at run time.
+"""Define the settings of power steering that may be assigned at run time.
 
 The environment has more: AMPLIHACK_PS_DEBUG, AMPLIHACK_PS_MAX_RETRIES, AMPLIHACK_PS_STATE_DIR, AMPLIHACK_PS_NO_FSYNC
 (do not sync saves: faster, but a power cut loses them), and the limits in `orchestrator.limits` (PSC_*).

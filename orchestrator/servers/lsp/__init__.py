@@ -1,1 +1,1 @@
-"""The language server: shows an editor what the checks prove about skills. `features.py` lists its requests."""
+"""Serve an editor with the proven findings of skills. `features.py` lists the requests."""

@@ -1,4 +1,4 @@
-"""The server: scans skills and publishes findings. `features.py` handles the requests of an editor."""
+"""Scan skills and publish findings to an editor. `features.py` handles the editor's requests."""
 
 import asyncio
 import logging

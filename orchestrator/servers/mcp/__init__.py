@@ -1,1 +1,1 @@
-"""The MCP server: the client's model answers the questions of a run, and the client's user decides."""
+"""Serve an MCP client: its model answers the questions of a run, and its user decides."""

@@ -1,4 +1,4 @@
-"""The resources of the server: reports of runs, and pages of patterns."""
+"""Provide the resources of the server: reports of runs, and pages of patterns."""
 
 from dataclasses import dataclass
 

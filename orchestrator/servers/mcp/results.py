@@ -1,4 +1,4 @@
-"""The results of the tools; their output schemas are derived from these classes."""
+"""Define the results of the tools; their output schemas are derived from these classes."""
 
 from dataclasses import dataclass
 

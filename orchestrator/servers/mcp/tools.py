@@ -1,4 +1,4 @@
-"""The tools of the server: what each takes, returns and may do, and the work behind it."""
+"""Define the tools of the server: arguments, result, permissions, and the function behind each."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""The output formats, one per file. A file defines `FORMAT`; `registry.py` finds it there."""
+"""Print results in several formats, one per file. A file defines `FORMAT`; `registry.py` finds it."""

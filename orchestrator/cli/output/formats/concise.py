@@ -1,4 +1,4 @@
-"""One line per finding, `path:line: severity PATTERN sentence`, as compilers and linters print it."""
+"""Print one line per finding, `path:line: severity PATTERN sentence`, as compilers and linters print it."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""A diagnosis with details: one heading per pattern, each place with its line, and what to do instead."""
+"""Print a diagnosis with details: one heading per pattern, each place with its line, and what to do instead."""
 
 from orchestrator.cli.output.registry import Format
 from orchestrator.cli.output.results import Diagnosis

@@ -1,4 +1,4 @@
-"""Pages for a browser: one file each, without network and without script that it needs."""
+"""Render pages for a browser: one file each, which needs neither network nor script."""
 
 from orchestrator.cli.output.registry import Format
 from orchestrator.cli.output.results import RunReport, TrialResult

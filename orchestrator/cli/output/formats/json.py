@@ -1,4 +1,4 @@
-"""JSON, as the schemas in `schemas/` define it."""
+"""Print JSON, as the schemas in `schemas/` define it."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""Markdown pages, in which no text of a skill or a session is markup."""
+"""Render Markdown pages, in which no text of a skill or a session is markup."""
 
 from collections.abc import Iterable
 from itertools import groupby

@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, for code scanning services and editors."""
+"""Print SARIF 2.1.0, for code scanning services and editors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

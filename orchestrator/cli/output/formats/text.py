@@ -1,4 +1,4 @@
-"""Text for a terminal."""
+"""Format results as text for a terminal."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

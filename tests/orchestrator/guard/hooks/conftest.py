@@ -11,7 +11,7 @@ from tests.orchestrator.guard.hooks.samples import SESSION, stdin
 
 @pytest.fixture
 def call(project):
-    """Call a hook for real, in the test's project, as a process of its own would: nothing is remembered."""
+    """Return a function that calls a hook in the test's project without cached values, as a new process would."""
 
     def called(event, **more):
         breadcrumbs._build_place.cache_clear()
