@@ -39,4 +39,5 @@ def check(case: Case) -> Iterator[Finding]:
     for event in find_hook_events(case.project) if case.project else ():
         if event.unit == case.unit and event.name not in EVENTS:
             hint = did_you_mean(event.name, EVENTS, near=0.6)
-            yield Finding(event.unit.path, event.line, f"Unknown hook event `{event.name}`: its hooks never run{hint}.")
+            message = f"Unknown hook event `{event.name}`: its hooks never run{hint or '.'}"
+            yield Finding(event.unit.path, event.line, message)

@@ -1,4 +1,4 @@
-"""A key that stands twice.
+"""A key that occurs twice.
 
 It is:
 - a key that the frontmatter of a command or an agent has twice (proven)
