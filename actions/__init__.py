@@ -1,1 +1,1 @@
-"""Compute the steps of a run, without side effects. actions/steps/table.py says which one runs when."""
+"""Hold the core: pure functions on frozen records, without disk, clock, network or model SDK."""

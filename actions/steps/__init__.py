@@ -1,1 +1,1 @@
-"""The steps of a run: `act(state, case, tools) -> Outcome`. table.py says which one runs when."""
+"""Define the steps of a run, each a pure function `act(state, case, tools) -> Outcome`; table.py says which is next."""

@@ -1,4 +1,4 @@
-"""The command `tune-skill`. Each subcommand has one file, which is imported when it is called."""
+"""Provide the command `tune-skill`: one file per subcommand, imported when it is called."""
 
 import os
 import sys

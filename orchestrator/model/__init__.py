@@ -1,4 +1,4 @@
-"""The model behind the Judge protocol of the core: who judges, within which budget, and what is kept of it."""
+"""Ask a model: find access to one, keep within a budget, save its answers and queue questions."""
 
 from orchestrator.model.budget import Budget
 from orchestrator.model.judge_access import JudgeAccess, choose_judge, choose_session_judge

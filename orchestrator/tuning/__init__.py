@@ -1,1 +1,1 @@
-"""Measure a skill by running it."""
+"""Measure a skill by running it on tasks."""

@@ -1,1 +1,1 @@
-"""Runs of a skill before and after, on the same tasks: read `trial.py` first, then `statistics.py`."""
+"""Compare two versions of a skill in runs on the same tasks: read `trial.py` first, then `statistics.py`."""
