@@ -240,7 +240,11 @@ def test_the_hook_looks_at_the_skills_that_a_commit_touches(repository):
     assert done.returncode == 1
     assert done.stdout.count("gate fail") == 1, "each skill is told once"
     only = entry(hook, repository, ["README.md"])
-    assert (only.returncode, only.stdout, only.stderr) == (0, "", "tune-skill: no skill is among these files\n")
+    assert (only.returncode, only.stdout, only.stderr) == (
+        0,
+        "",
+        "tune-skill: no skill or other unit is among these files\n",
+    )
 
 
 def test_hook_fails_from_the_severity_of_its_entry_on(repository):

@@ -13,10 +13,11 @@ from orchestrator.cli.output.registry import format_option, print_result
 from orchestrator.cli.output.results import Diagnosis
 from orchestrator.cli.output.text import warn
 from orchestrator.exits import Exit
-from schemas.vocabulary import FailOn
+from schemas.vocabulary import FailOn, UnitKind
 from templates.filters import counted
 
 if TYPE_CHECKING:
+    from orchestrator.cli.input.find_targets import Targets
     from orchestrator.engine.rows import Row
     from orchestrator.engine.units import ScanOptions
 
@@ -36,8 +37,13 @@ if TYPE_CHECKING:
 @sessions_options("yes, unless --sessions is given")
 @judge_option("none")
 @max_cost_option
-@click.option("--since", metavar="REV", help="Check only skills changed since REV, a git commit or branch.")
-@click.option("--only-in-skills", is_flag=True, help="Ignore arguments outside of skills (for pre-commit).")
+@click.option("--since", metavar="REV", help="Check only units changed since REV, a git commit or branch.")
+@click.option(
+    "--only", type=click.Choice([kind.value for kind in UnitKind]), multiple=True, help="Check only units of this kind."
+)
+@click.option(
+    "--only-in-skills", is_flag=True, help="Ignore arguments outside of skills and other units (for pre-commit)."
+)
 @click.option(
     "--fail-on",
     type=click.Choice([one.value for one in FailOn]),
@@ -55,18 +61,20 @@ if TYPE_CHECKING:
 def diagnose(
     skills: tuple[str, ...], format_: str, select: str | None, ignore: str | None, baseline: str | None,
     write_baseline: str | None, sessions: tuple[str, ...], no_sessions: bool, judge: str,
-    max_cost_usd: float | None, since: str | None, only_in_skills: bool, fail_on: str | None,
+    max_cost_usd: float | None, since: str | None, only: tuple[str, ...], only_in_skills: bool, fail_on: str | None,
     jobs: int | None, no_cache: bool, quiet: bool,
 ) -> Exit:  # fmt: skip
-    """Report what is wrong with each SKILL (a folder with a SKILL.md, or a folder of such folders).
+    """Report what is wrong with each SKILL: a folder with a SKILL.md, another unit of a project, or a folder of units.
 
-    In a folder of skills the agents, commands, hooks, manifests, MCP and memory files are checked too.
+    Units are skills, agents, commands, hooks, manifests, MCP files, memory files and output styles. Name one by its
+    path, or as Claude Code does (`plugin:name` or `name`).
     No checked file is changed. Exit code 1 if there is a finding of medium severity or worse (--fail-on), else 0.
     tune-skill.toml in the project or in a skill selects patterns and suppresses findings.
 
     \b
     Examples:
       tune-skill diagnose my-skill
+      tune-skill diagnose . --only agent --only hooks
       tune-skill diagnose . --format sarif > findings.sarif
       tune-skill diagnose my-skill --select CTX,token_consumption --ignore CTX-006
       tune-skill diagnose .claude/skills --write-baseline known.json
@@ -78,9 +86,10 @@ def diagnose(
         raise click.UsageError("--baseline and --write-baseline exclude each other; give one")
     if since is not None and write_baseline:
         raise click.UsageError("--write-baseline lists all skills, --since leaves some out; give one")
-    from orchestrator.cli.input.find_skills import find_project_folders, find_skills
+    from orchestrator.cli.input.find_targets import find_targets
     from orchestrator.engine.cache import open_cache
     from orchestrator.engine.failure import choose_fail_on, explain_failure
+    from orchestrator.engine.rows import Row
     from orchestrator.engine.scan import find_idle_suppressions, scan_project_units, scan_units
     from orchestrator.model import choose_judge
     from orchestrator.run.workspace.pending import add_note
@@ -90,24 +99,20 @@ def diagnose(
     options = _read_settings(select, ignore, baseline, session_paths, uses_model=judge != "none")
     if not no_cache:
         options = replace(options, cache=open_cache())
-    paths = find_skills(skills, only_in_skills=only_in_skills)
-    if options.sessions and len(paths) > 1:
+    targets = find_targets(skills, only, only_in_skills=only_in_skills)
+    if options.sessions and len(targets.skills) > 1:
         raise click.UsageError("--sessions is evidence for one skill; give one SKILL")
     if since is not None:
-        from orchestrator.engine.git_changes import find_changed
-
-        paths = find_changed(since, paths, _list_shared_files(options, baseline))
+        targets = _select_changed(targets, since, _list_shared_files(options, baseline))
     access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn)
-    folders = [] if only_in_skills or since is not None else find_project_folders(skills)
-    others = scan_project_units(folders, options)
-    paths = [path for path in paths if not (others and Path(path) in folders)]
-    with Progress("skills", len(paths), quiet=quiet) as progress:
-        rows = list(map(add_note, scan_units(paths, options, jobs, access, progress.advance)))
-    rows += others
+    with Progress("skills", len(targets.skills), quiet=quiet) as progress:
+        rows = list(map(add_note, scan_units(targets.skills, options, jobs, access, progress.advance)))
+    rows += scan_project_units(targets.units, options)
+    rows += [Row(argument, error=problem) for argument, problem in targets.problems.items()]
     has_result = not all(row.error for row in rows)
     baseline_note = _write_baseline(Path(write_baseline), rows) if write_baseline and has_result else ""
     print_result(Diagnosis(rows, is_single=len(skills) == 1 and len(rows) == 1), format_)
-    _warn_of_errors(rows, since)
+    _warn_of_errors(rows, since, only)
     for note in find_idle_suppressions(rows, options):
         warn(note)
     if baseline_note:
@@ -136,13 +141,24 @@ def _read_settings(
     return options
 
 
-def _warn_of_errors(rows: "Sequence[Row]", since: str | None) -> None:
-    """Warn of skills that could not be read, or if there is no skill."""
+def _select_changed(targets: "Targets", since: str, shared: list[Path]) -> "Targets":
+    """Return the targets with a file that has changed since a commit."""
+    from orchestrator.engine.git_changes import find_changed
+
+    files = [str(one.path) for one in targets.units]
+    changed = set(find_changed(since, [*targets.skills, *files], shared))
+    units = [one for one, file in zip(targets.units, files, strict=True) if file in changed]
+    return replace(targets, skills=[skill for skill in targets.skills if skill in changed], units=units)
+
+
+def _warn_of_errors(rows: "Sequence[Row]", since: str | None, kinds: Sequence[str]) -> None:
+    """Warn of units that could not be read, or if there is no unit."""
     for row in rows:
         if row.error:
             warn(row.error)
     if not rows:
-        warn("no skill is among these files" if since is None else f"no skill has changed since {since}")
+        what = " or ".join(kinds) or "skill or other unit"
+        warn(f"no {what} is among these files" if since is None else f"no {what} has changed since {since}")
 
 
 def _list_shared_files(options: "ScanOptions", baseline: str | None) -> list[Path]:
@@ -155,5 +171,5 @@ def _write_baseline(file: Path, rows: "Sequence[Row]") -> str:
     """Write the baseline, and return a message about it."""
     from orchestrator.engine.baseline import write_baseline
 
-    count = write_baseline(file, ((Path(row.path), row.issues) for row in rows if row.error is None))
+    count = write_baseline(file, ((row.place, row.issues) for row in rows if row.error is None))
     return f"{counted(count, 'finding')} listed in {file}"

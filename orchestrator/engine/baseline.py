@@ -38,7 +38,7 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def baseline_key(root: Path, path: Path) -> str:
-    """Return the key of the skill at `root` in the baseline at `path`."""
+    """Return the key of a skill (its folder) or another unit (its file) in the baseline at `path`."""
     return Path(os.path.relpath(root.resolve(), path.resolve().parent)).as_posix()
 
 

@@ -1,43 +1,36 @@
-"""Find the skills that have changed since a commit of git."""
+"""Find the units that have changed since a commit of git."""
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from orchestrator.errors import BadInput
 from orchestrator.fs.git import ask_git, find_commit, working_tree
 from orchestrator.fs.git_objects import hash_file, list_files, list_tree
-from orchestrator.project.skill_finder import find_skill
 
 _MOST_PATHS = 1_000
 """Paths up to which git is asked for them alone; for more, for the whole repository."""
 
 
-def find_changed(rev: str, skills: Sequence[str], shared: Iterable[Path] = ()) -> list[str]:
-    """Return the skills with a new or changed file since `rev`, or since this branch left it.
+def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) -> list[str]:
+    """Return the units (folders or files, by path) that have changed since `rev`, or since this branch left it.
 
-    If one of the `shared` files has changed, which apply to all skills, all skills have. An argument that names no
-    skill is returned too. Raises BadInput without git, for an unknown commit and for a skill outside of a repository.
+    If one of the `shared` files has changed, which apply to all units, all units have. A path that does not exist
+    is returned too. Raises BadInput without git, for an unknown commit and for a path outside of a repository.
     """
     common = frozenset(path.resolve() for path in shared)
-    roots = {skill: root for skill in skills if (root := _find_root(skill))}
-    tops = {skill: working_tree(root) for skill, root in roots.items()}
+    roots = {unit: Path(os.path.realpath(unit)) for unit in units if os.path.exists(unit)}  # noqa: PTH110
+    tops = {unit: working_tree(root) for unit, root in roots.items()}
     changed: set[Path] = set()
     for top in dict.fromkeys(tops.values()):
-        own = frozenset(roots[skill] for skill in tops if tops[skill] == top)
+        own = frozenset(roots[unit] for unit in tops if tops[unit] == top)
         found = _find_changed_in(top, rev, own, common)
         changed |= own if found & common else found
-    return [skill for skill in skills if skill not in roots or roots[skill] in changed]
-
-
-def _find_root(skill: str) -> Path | None:
-    try:
-        return find_skill(skill).resolve()
-    except BadInput:
-        return None
+    return [unit for unit in units if unit not in roots or roots[unit] in changed]
 
 
 def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], common: frozenset[Path]) -> set[Path]:
-    """Return the folders `roots` and the files `common` that differ from the merge base of `rev` and HEAD."""
+    """Return those of the units `roots` and the files `common` that differ from the merge base of `rev` and HEAD."""
     commit = find_commit(top, rev)
     if commit is None:
         raise BadInput(f"--since {rev}: unknown commit in {top}; fetch it, or name another")

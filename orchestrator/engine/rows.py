@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from actions.case import Case
@@ -52,6 +53,11 @@ class Row:
     failed: Mapping[str, str] = field(default_factory=dict)
     error: str | None = None
     unit: Unit | None = None
+
+    @property
+    def place(self) -> Path:
+        """The folder of a skill, the file of another unit."""
+        return Path(self.path, self.unit.path) if self.unit else Path(self.path)
 
     @property
     def opened(self) -> list[Issue]:

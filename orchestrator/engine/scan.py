@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from actions.case import Case
 from actions.patterns import all_patterns
@@ -22,6 +21,7 @@ from orchestrator.engine.units import ScanOptions, Unit, find_unit, read_project
 from orchestrator.errors import BadInput, is_strict
 from orchestrator.model import JudgeAccess
 from orchestrator.project.skill_finder import find_skills_below, measure_folder
+from orchestrator.project.unit_finder import LocatedUnit
 from schemas.issues import Cost, Issue
 from schemas.sessions import SessionSeen
 
@@ -68,10 +68,9 @@ def scan_units(
     return [rows[place] for place in sorted(rows)]
 
 
-def scan_project_units(folders: Iterable[Path], options: ScanOptions) -> list[Row]:
-    """Scan the units below these folders that are no skills; return a row for each."""
-    units = {(unit.root, unit.case.unit): unit for folder in folders for unit in read_project_units(folder, options)}
-    rows = ((unit, run_checks(unit)) for unit in units.values())
+def scan_project_units(units: Iterable[LocatedUnit], options: ScanOptions) -> list[Row]:
+    """Scan units that are no skills; return a row for each."""
+    rows = ((unit, run_checks(unit)) for unit in read_project_units(units, options))
     return [make_row(str(unit.root), unit.case, found, make_issues(found)) for unit, found in rows]
 
 

@@ -1,23 +1,22 @@
 """Read the units of a project that are to be scanned, each with its settings."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from pathlib import Path
 
 from actions.case import Case
-from actions.project.find_units import find_units
 from actions.project.unit_record import read_unit_file
 from actions.skill import Skill
 from actions.skill.settings import Settings
 from orchestrator.engine.baseline import Baseline, baseline_key
 from orchestrator.engine.cache import Cache
 from orchestrator.engine.time_limit import limit_time
-from orchestrator.project.project_reader import find_project_folder, read_project
 from orchestrator.project.settings import ProjectSettings, apply_selection, read_settings
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill, replace_unsaved
-from schemas.vocabulary import UnitKind
+from orchestrator.project.unit_finder import LocatedUnit
 
 
 @dataclass(frozen=True)
@@ -63,31 +62,33 @@ def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | Non
     return Unit(root, case, tuple(_differing(disk, buffers or {})))
 
 
-def read_project_units(folder: Path, options: ScanOptions) -> list[Unit]:
-    """Read the units below a folder that are no skills: agents, commands, hooks, manifests, servers, memory, styles.
+def read_project_units(found: Iterable[LocatedUnit], options: ScanOptions) -> Iterator[Unit]:
+    """Read units that are no skills: agents, commands, hooks, manifests, servers, memory, styles.
 
     A file that cannot be read, or is not UTF-8, is left out.
     """
-    root = find_project_folder(folder)
-    project = read_project(root)
-    below = "" if folder.resolve() == root else f"{folder.resolve().relative_to(root).as_posix()}/"
-    found = (unit for unit in find_units(project) if unit.kind is not UnitKind.SKILL and unit.path.startswith(below))
-    records = ((unit, read_unit_file(project, unit)) for unit in found)
-    settings = settings_of(root, options)
-    return [
-        Unit(root, Case(record, settings=settings, limited=options.time_limit, project=project, unit=unit))
-        for unit, record in records
-        if record
-    ]
+    read = lru_cache(partial(_read_selected, options=options))
+    for one in found:
+        if record := read_unit_file(one.project, one.unit):
+            settings = _add_baseline(read(one.root), one.path, options)
+            case = Case(record, settings=settings, limited=options.time_limit, project=one.project, unit=one.unit)
+            yield Unit(one.root, case)
 
 
 def settings_of(root: Path, options: ScanOptions) -> Settings:
     """Return the settings of the unit at `root`, with what the options select and its part of the baseline."""
-    settings = apply_selection(read_settings(root, options.project), options.select, options.ignore)
-    if options.baseline:
-        accepted = options.baseline.get(baseline_key(root, options.baseline_file), ())
-        settings = replace(settings, baseline=accepted)
-    return settings
+    return _add_baseline(_read_selected(root, options), root, options)
+
+
+def _read_selected(root: Path, options: ScanOptions) -> Settings:
+    return apply_selection(read_settings(root, options.project), options.select, options.ignore)
+
+
+def _add_baseline(settings: Settings, place: Path, options: ScanOptions) -> Settings:
+    """Return settings with the part of the baseline for the skill or the file at `place`."""
+    if not options.baseline:
+        return settings
+    return replace(settings, baseline=options.baseline.get(baseline_key(place, options.baseline_file), ()))
 
 
 def _differing(disk: Skill, buffers: Mapping[str, str]) -> list[str]:

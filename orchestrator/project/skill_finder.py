@@ -1,7 +1,7 @@
 """Find skills on disk: the one that an argument names, the one that holds a file, and all below a folder."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,23 +11,28 @@ from orchestrator.fs import nofollow
 from orchestrator.fs.home import claude_folder, parse_path
 from orchestrator.project.outside_skill import LEFT_OUT
 from orchestrator.project.settings import current_project
+from orchestrator.project.unit_finder import LocatedUnit, find_named_unit, list_names, list_paths, list_units_around
+from schemas.vocabulary import UnitKind
 from templates.filters import did_you_mean
 
 _SUGGESTED = 5
 """Skills that are suggested when a folder around them is given."""
 
 
-def find_skill(argument: str) -> Path:
+def find_skill(argument: str, list_known: Callable[[], Sequence[LocatedUnit]] | None = None) -> Path:
     """Return the folder of the skill that `argument` names: the folder, a file in it, or its name. Raises BadInput.
 
-    A bare name that is no folder here is searched for as Claude Code does: in the project, then in the user's folder.
+    A bare name that is no folder here is searched for as Claude Code does: in the project, then in the user's folder;
+    then among all skills of the project, those of plugins too. list_known: lists what to suggest instead.
     """
-    path = _find_by_name(argument) or parse_path(argument)
+    path = find_skill_of_name(argument) or parse_path(argument)
     try:
         path.stat()
     except (OSError, ValueError) as error:
         problem = "no such file or folder" if isinstance(error, FileNotFoundError) else str(error)
-        known = [*_list_named_skills(), *_list_skills(argument.rstrip("/").rpartition("/")[0])]
+        nearby = _list_skills(argument.rstrip("/").rpartition("/")[0])
+        units = (list_known or list_project_skills)()
+        known = [*_list_named_skills(), *nearby, *(list_names(units) if is_name(argument) else list_paths(units))]
         raise BadInput(f"{argument}: {problem}{did_you_mean(argument, known, 'give the folder of a skill')}") from None
     found = (path if is_skill(path) else None) if path.is_dir() else find_skill_above(path)
     if found is None:
@@ -94,10 +99,30 @@ def _ensure_in_project(skill: Path, argument: str) -> Path:
     return skill
 
 
-def _find_by_name(argument: str) -> Path | None:
-    if "/" in argument or argument in ("", ".", "..", "~") or os.path.lexists(argument.replace("\0", "")):
+def is_name(argument: str) -> bool:
+    """Return whether an argument can only be the name of a unit: it is no path, and nothing here is called so."""
+    odd = ("", ".", "..", "~")
+    return not ("/" in argument or argument in odd or os.path.lexists(argument.replace("\0", "")))
+
+
+def find_skill_of_name(name: str, list_known: Callable[[], Sequence[LocatedUnit]] | None = None) -> Path | None:
+    """Return the folder of the skill of this name; None if there is none. Raises BadInput if several have it.
+
+    list_known: lists the units of the project, if a caller has read it.
+    """
+    if not is_name(name):
         return None
-    return next((folder / argument for folder in _skill_folders() if is_skill(folder / argument)), None)
+    near = next((folder / name for folder in _skill_folders() if is_skill(folder / name)), None)
+    if near:
+        return near
+    skills = [one for one in (list_known or list_project_skills)() if one.unit.kind is UnitKind.SKILL]
+    found = find_named_unit(name, skills)
+    return found.place if found else None
+
+
+def list_project_skills() -> list[LocatedUnit]:
+    """Return all skills of the project that the command runs in, with those of plugins."""
+    return [one for one in list_units_around(Path.cwd()) if one.unit.kind is UnitKind.SKILL]
 
 
 def _skill_folders() -> Iterator[Path]:

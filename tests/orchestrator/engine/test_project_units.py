@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.cli import main
+from orchestrator.cli.input.find_targets import find_targets
 from orchestrator.engine.scan import scan_project_units
 from orchestrator.engine.units import ScanOptions
 from orchestrator.project.project_reader import find_project_folder, read_project
@@ -32,7 +33,7 @@ def plugin(tmp_path):
 
 
 def list_findings(folder):
-    rows = scan_project_units([folder], ScanOptions())
+    rows = scan_project_units(find_targets([str(folder)]).units, ScanOptions())
     return {(row.unit.path, issue.pattern) for row in rows for issue in row.opened}
 
 

@@ -1,0 +1,119 @@
+"""Find what the arguments of `diagnose` name: skills, and units of other kinds."""
+
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from orchestrator.errors import BadInput
+from orchestrator.fs.home import parse_path
+from orchestrator.project.project_reader import find_project_folder
+from orchestrator.project.skill_finder import (
+    find_skill,
+    find_skill_above,
+    find_skill_of_name,
+    find_skills_below,
+    is_name,
+    is_skill,
+)
+from orchestrator.project.unit_finder import LocatedUnit, ensure_unique, find_named_unit, list_units
+from schemas.vocabulary import UnitKind
+
+
+@dataclass(frozen=True)
+class Targets:
+    """What arguments name, each once: skills by their paths, other units, and what is wrong with other arguments."""
+
+    skills: Sequence[str] = ()
+    units: Sequence[LocatedUnit] = ()
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+
+def find_targets(arguments: Sequence[str], kinds: Collection[str] = (), *, only_in_skills: bool = False) -> Targets:
+    """Return the units that arguments name: a folder, all in and below it; a file, itself and its skill; a name.
+
+    kinds: leave out units of other kinds. only_in_skills: leave out arguments that name nothing, unless one looks like
+    a mistyped option. Raises BadInput for an empty argument.
+    """
+    search = _Search(kinds)
+    skills: dict[str, str] = {}
+    units: dict[Path, LocatedUnit] = {}
+    problems: dict[str, str] = {}
+    for argument in arguments:
+        if not argument:
+            raise BadInput("an argument is empty; give the folder of a skill")
+        try:
+            found = search.find(argument)
+        except BadInput as error:
+            is_option = argument.startswith("-") and not os.path.lexists(argument)
+            if is_option or not only_in_skills:
+                problems[argument] = str(error)
+            continue
+        for one in found:
+            if isinstance(one, LocatedUnit):
+                units.setdefault(one.path, one)
+            else:
+                skills.setdefault(os.path.realpath(one), str(one))
+    return Targets(list(skills.values()), list(units.values()), problems)
+
+
+class _Search:
+    """Find what arguments name; each project is read once. kinds: leave out others; all, if there are none."""
+
+    def __init__(self, kinds: Collection[str]) -> None:
+        self._kinds = frozenset(map(UnitKind, kinds or UnitKind))
+        self._list_units, self._find_root = lru_cache(list_units), lru_cache(find_project_folder)
+        self._index = lru_cache(self._list_others_of)
+
+    def find(self, argument: str) -> list[Path | LocatedUnit]:
+        """Return the skills (by their folders) and other units that an argument names. Raises BadInput for none."""
+        path = parse_path(argument)
+        if is_name(argument):
+            found = list(self._find_name(argument))
+        elif os.path.isdir(path):  # noqa: PTH112 - no error for odd names
+            found = [*find_skills_below(path), *([path] if is_skill(path) else self._list_below(path))]
+        else:
+            found = list(self._find_file(path))
+        if not found:
+            found = [find_skill(argument, self._list_known)]
+        return [one for one in found if self._get_kind(one) in self._kinds]
+
+    def _find_name(self, name: str) -> Iterator[Path | LocatedUnit]:
+        skill = find_skill_of_name(name, self._list_here) if UnitKind.SKILL in self._kinds else None
+        others = (one for one in self._list_here() if one.unit.kind in self._kinds - {UnitKind.SKILL})
+        other = find_named_unit(name, others)
+        if skill and other:
+            ensure_unique(name, [skill, other.path])
+        yield from filter(None, (skill, other))
+
+    def _list_below(self, folder: Path) -> Iterator[LocatedUnit]:
+        top = folder.resolve()
+        units = self._list_others(folder)
+        return (one for path, one in units.items() if path.is_relative_to(top))
+
+    def _find_file(self, path: Path) -> Iterator[Path | LocatedUnit]:
+        if os.path.exists(path):  # noqa: PTH110 - no error for odd names
+            file = path.parent.resolve() / path.name
+            if skill := find_skill_above(path):
+                yield skill
+            if unit := self._list_others(file.parent).get(file):
+                yield unit
+        elif unit := find_named_unit(str(path), self._list_here()):
+            yield unit.place if unit.unit.kind is UnitKind.SKILL else unit
+
+    def _list_others(self, folder: Path) -> Mapping[Path, LocatedUnit]:
+        """Return the units of the project around a folder that are no skills, by their files."""
+        return self._index(self._find_root(folder))
+
+    def _list_others_of(self, root: Path) -> Mapping[Path, LocatedUnit]:
+        return {one.path: one for one in self._list_units(root) if one.unit.kind is not UnitKind.SKILL}
+
+    def _list_here(self) -> list[LocatedUnit]:
+        return self._list_units(self._find_root(Path.cwd()))
+
+    def _list_known(self) -> list[LocatedUnit]:
+        return [one for one in self._list_here() if one.unit.kind in self._kinds]
+
+    def _get_kind(self, found: Path | LocatedUnit) -> UnitKind:
+        return found.unit.kind if isinstance(found, LocatedUnit) else UnitKind.SKILL

@@ -1,0 +1,80 @@
+"""Find the units of a project on disk: those below a folder, the one of a file, the one of a name."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from actions.project.find_units import find_units
+from actions.project.project import Project
+from actions.project.units import Unit
+from orchestrator.errors import BadInput
+from orchestrator.project.project_reader import find_project_folder, read_project
+from schemas.vocabulary import UnitKind
+from templates.filters import counted
+
+_CALLED = frozenset({UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.STYLE})
+"""Kinds that Claude Code calls by a name. A name of another kind is that of its plugin, or its path."""
+
+
+@dataclass(frozen=True)
+class LocatedUnit:
+    """A unit, its project, and the root of the project on disk."""
+
+    root: Path
+    project: Project
+    unit: Unit
+
+    @property
+    def path(self) -> Path:
+        """The file of the unit."""
+        return self.root / self.unit.path
+
+    @property
+    def place(self) -> Path:
+        """What the unit consists of: the folder of a skill, the file of another unit."""
+        return self.path.parent if self.unit.kind is UnitKind.SKILL else self.path
+
+
+def list_units(root: Path) -> list[LocatedUnit]:
+    """Return all units of the project at `root`, sorted by path."""
+    project = read_project(root)
+    return [LocatedUnit(root, project, unit) for unit in find_units(project)]
+
+
+def list_units_around(path: Path) -> list[LocatedUnit]:
+    """Return all units of the project that a path belongs to."""
+    return list_units(find_project_folder(path))
+
+
+def find_named_unit(name: str, units: Iterable[LocatedUnit]) -> LocatedUnit | None:
+    """Return the unit of a name, `plugin:name` or `name`, or of a path from the root; None if there is none.
+
+    Raises BadInput if several units have the name.
+    """
+    known = list(units)
+    callable_ = [one for one in known if one.unit.kind in _CALLED]
+    found = (
+        [one for one in known if one.unit.path == name]
+        or [one for one in callable_ if one.unit.name == name]
+        or [one for one in callable_ if one.unit.name.rpartition(":")[2] == name]
+    )
+    ensure_unique(name, [one.place for one in found])
+    return found[0] if found else None
+
+
+def ensure_unique(name: str, places: Iterable[Path]) -> None:
+    """Raise BadInput if a name means several units."""
+    paths = sorted({os.path.relpath(place) for place in places})
+    if len(paths) > 1:
+        raise BadInput(f"{name}: {counted(len(paths), 'unit')} have this name; give a path: {', '.join(paths)}")
+
+
+def list_names(units: Iterable[LocatedUnit]) -> list[str]:
+    """Return the names that `find_named_unit` knows, without paths."""
+    return [one.unit.name for one in units if one.unit.kind in _CALLED]
+
+
+def list_paths(units: Iterable[LocatedUnit]) -> list[str]:
+    """Return the paths of units from the current folder."""
+    return [os.path.relpath(one.place) for one in units]
