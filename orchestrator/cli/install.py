@@ -69,8 +69,9 @@ def is_speaking() -> bool:
 
 def apply_and_print(place: "Place", changes: "Sequence[Change]", as_json: bool, notes: Sequence[str] = ()) -> Exit:
     """Make the changes, and print them."""
-    from orchestrator.installation.changes import apply_changes
+    from orchestrator.installation.changes import apply_changes, remove_temp_files
 
+    remove_temp_files(place.files)
     apply_changes(changes)
     about = {
         "scope": place.name,

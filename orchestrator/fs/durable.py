@@ -7,8 +7,10 @@ written like this is not written. No link below a project is followed: see `nofo
 import errno
 import json
 import os
+import re
 import stat
 import time
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,7 +28,8 @@ LAST_GOOD = ".last-good"
 _IGNORED = ((".workflow",), (".maceff",), (".claude", "runtime"), ("runtime", "power-steering"))
 """The ends of the paths of our folders in a project; a clone may bring them without a .gitignore."""
 
-_TEMP_PREFIX, _TEMP_SUFFIX = ".tune-skill-", ".tmp"
+_TEMP_NAME = re.compile(r"\.tune-skill-([0-9a-f]{8})([0-9a-f]{8})\.tmp", re.ASCII)
+"""A random number and a checksum of it with the key: no file of the user has such a name by chance."""
 _TRANSIENT = {errno.EIO, errno.EAGAIN, errno.EBUSY, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ESTALE}
 _NO_LINKS = {errno.EPERM, errno.EMLINK, errno.ENOSYS, errno.ENOTSUP}
 _NO_DIRECTORY_FSYNC = {errno.EINVAL, errno.ENOTSUP}
@@ -79,6 +82,7 @@ def write_bytes(
     sync: bool = True,
     delays: Sequence[float] = RETRY_DELAYS,
     before_rename: Callable[[], None] = lambda: None,
+    temp_key: str = "",
 ) -> None:
     """Replace the regular file at `path`, or write a new one, in an existing folder.
 
@@ -87,10 +91,11 @@ def write_bytes(
     sync: without it a kill still leaves the old or the new file; a power cut may not.
     delays: seconds before each further attempt after a transient error.
     before_rename: called when all is written, just before the rename; if it raises, the old file is kept.
+    temp_key: how `remove_temp_files` finds the temporary file after a kill; by default the name of the file.
     Raises WriteFailed if the old file is unchanged, WriteUnsettled if the rename is not confirmed.
     """
     _retry(
-        lambda: _replace(path, data, mode, keep_last_good, sync, before_rename),
+        lambda: _replace(path, data, mode, keep_last_good, sync, before_rename, temp_key),
         lambda why: WriteFailed(
             f"cannot write {path}: {_missing_folder(path) or why}; nothing was changed; fix this and try again"
         ),
@@ -137,12 +142,37 @@ def ensure_dir(path: Path) -> bool:
         raise WriteFailed(f"cannot create the folder {path}: {why}; choose another place") from error
 
 
-def remove_temp_files(folder: Path) -> None:
-    """Remove the temporary files of killed writers. Call it under a lock: it removes those of running ones too."""
+def remove_temp_files(folder: Path, key: str) -> bool:
+    """Remove what killed writers left of their temporary files; return whether there was one.
+
+    Only a regular file whose name bears the checksum for `key` (see `write_bytes`) is removed. Call it under a lock:
+    it removes the files of running writers too.
+    """
     with suppress(FileNotFoundError, NotADirectoryError), closing(nofollow.open_folder(str(folder))) as fd:
-        for name in _names(fd):
-            if name.startswith(_TEMP_PREFIX) and name.endswith(_TEMP_SUFFIX):
-                os.unlink(name, dir_fd=fd)
+        ours = [name for name in _names(fd) if _is_temp_name(name, key) and _is_regular_in(fd, name)]
+        for name in ours:
+            os.unlink(name, dir_fd=fd)
+        return bool(ours)
+    return False
+
+
+def build_temp_name(key: str) -> str:
+    """Build a new name for a temporary file of the writers with this key."""
+    number = os.urandom(4).hex()
+    return f".tune-skill-{number}{_checksum(number, key)}.tmp"
+
+
+def _is_temp_name(name: str, key: str) -> bool:
+    found = _TEMP_NAME.fullmatch(name)
+    return found is not None and found[2] == _checksum(found[1], key)
+
+
+def _checksum(number: str, key: str) -> str:
+    return f"{zlib.crc32(os.fsencode(f'{number} {key}')):08x}"
+
+
+def _is_regular_in(folder: int, name: str) -> bool:
+    return stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
 
 
 def open_listable(path: Path) -> int:
@@ -172,19 +202,20 @@ def _retry(act: Callable[[], None], failure: Callable[[str], TuneSkillError], de
 
 
 def _replace(
-    path: Path, data: bytes, mode: int | None, keep_last_good: bool, sync: bool, before_rename: Callable[[], None]
-) -> None:
+    path: Path, data: bytes, mode: int | None, keep_last_good: bool, sync: bool,
+    before_rename: Callable[[], None], temp_key: str,
+) -> None:  # fmt: skip
     with open_parent(path) as (folder, name):
         nofollow.ensure_regular(folder, name, str(path))
         old_mode = _mode_of(folder, name) if mode is None else mode
-        _replace_in(folder, name, data, old_mode, keep_last_good, sync, before_rename)
+        _replace_in(folder, name, data, old_mode, keep_last_good, sync, before_rename, temp_key)
 
 
 def _replace_in(
     folder: int, name: str, data: bytes, mode: int | None, keep_last_good: bool, sync: bool,
-    before_rename: Callable[[], None] = lambda: None,
+    before_rename: Callable[[], None] = lambda: None, temp_key: str = "",
 ) -> None:  # fmt: skip
-    temp = _temp_name()
+    temp = build_temp_name(temp_key or name)
     try:
         write_new(temp, data, mode, sync=sync, folder=folder)
         if keep_last_good:
@@ -220,7 +251,7 @@ def write_new(path: Path | str, data: bytes, mode: int | None, *, sync: bool = T
 
 def _keep_last_good(folder: int, name: str) -> None:
     """Make `<name>.last-good` a link to the current file `name`, if it exists."""
-    link, last_good = _temp_name(), name + LAST_GOOD
+    link, last_good = build_temp_name(name), name + LAST_GOOD
     try:
         os.link(name, link, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
         os.replace(link, last_good, src_dir_fd=folder, dst_dir_fd=folder)
@@ -264,10 +295,6 @@ def closing(fd: int) -> Iterator[int]:
         yield fd
     finally:
         os.close(fd)
-
-
-def _temp_name() -> str:
-    return f"{_TEMP_PREFIX}{os.urandom(8).hex()}{_TEMP_SUFFIX}"
 
 
 def _mode_of(folder: int, name: str) -> int | None:

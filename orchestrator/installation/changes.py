@@ -3,7 +3,7 @@
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -96,7 +96,7 @@ def _read_current(path: Path) -> bytes | None:
 def _apply(change: Change) -> None:
     change.path.parent.mkdir(parents=True, exist_ok=True)
     if change.backup and change.before is not None:
-        durable.write_bytes(change.backup, change.before, mode=0o600)
+        durable.write_bytes(change.backup, change.before, mode=0o600, temp_key=change.path.name)
     _write(change)
 
 
@@ -107,7 +107,18 @@ def _write(change: Change) -> None:
         return
     _ensure_unchanged(change)
     change.path.unlink(missing_ok=True)
-    folder = change.path.parent
+    _remove_empty_folders(change.path.parent)
+
+
+def remove_temp_files(paths: Iterable[Path]) -> None:
+    """Remove what a killed installation left beside its files."""
+    for path in map(Path, map(os.path.realpath, paths)):
+        with suppress(OSError):
+            if durable.remove_temp_files(path.parent, path.name):
+                _remove_empty_folders(path.parent)
+
+
+def _remove_empty_folders(folder: Path) -> None:
     while folder.name in _FOLDERS:
         try:
             folder.rmdir()

@@ -32,6 +32,11 @@ class Place:
         """The file of the agent that answers a question."""
         return self.folder / "agents" / "skill-judge.md"
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All files that an installation writes or changes."""
+        return (self.settings, self.folder / "settings.json", self.servers, self.skill, self.judge)
+
 
 def user_place() -> Place:
     """Return the user's place: `~/.claude`, or CLAUDE_CONFIG_DIR."""
@@ -47,7 +52,7 @@ def project_place() -> Place:
         raise Refused(f"{root} is your home, not a project; use --user, or change to a project")
     folder = root / ".claude"
     place = Place("project", folder, folder / "settings.local.json", root / ".mcp.json")
-    for path in (place.settings, folder / "settings.json", place.servers, place.skill, place.judge):
+    for path in place.files:
         if linked := nofollow.find_link(str(path)):
             raise Refused(
                 f"{linked} is a link; links in a project are not followed; use --user, or replace it by a file"

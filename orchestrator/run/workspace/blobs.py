@@ -4,8 +4,10 @@ import hashlib
 from pathlib import Path
 
 from orchestrator.errors import StateDamaged
-from orchestrator.fs.durable import ensure_private_dir, write_bytes
+from orchestrator.fs.durable import ensure_private_dir, remove_temp_files, write_bytes
 from orchestrator.run.workspace.disk import read_regular
+
+_TEMP_KEY = "blobs"
 
 
 def sha256(data: bytes) -> str:
@@ -25,8 +27,12 @@ class Blobs:
         path = self.folder / name
         if self._read(name) != data:
             ensure_private_dir(self.folder)
-            write_bytes(path, data)
+            write_bytes(path, data, temp_key=_TEMP_KEY)
         return name
+
+    def remove_temp_files(self) -> None:
+        """Remove what killed writers left; call it under a lock."""
+        remove_temp_files(self.folder, _TEMP_KEY)
 
     def get(self, name: str) -> bytes:
         """Return the contents with the sha256 `name`. Raises StateDamaged if they are missing or damaged."""

@@ -52,9 +52,9 @@ class Files:
 
     def _clean_and_move(self, step: Step) -> bool:
         try:
-            folder = inside(self.root, step.file).parent
-            with wrap_os_errors(f"cannot clean {folder}"):
-                remove_temp_files(folder)
+            path = inside(self.root, step.file)
+            with wrap_os_errors(f"cannot clean {path.parent}"):
+                remove_temp_files(path.parent, path.name)
             return self._move(step)
         except Refused:
             return False

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator.errors import BadInput
-from orchestrator.fs.durable import remove_temp_files
 from orchestrator.run.workspace import registry
 from orchestrator.run.workspace.backup import back_up
 from orchestrator.run.workspace.blobs import Blobs
@@ -195,7 +194,7 @@ class Workspace:
 
     def _recover(self, verified: Verified) -> list[Recovery]:
         recovered = []
-        remove_temp_files(self._blobs.folder)
+        self._blobs.remove_temp_files()
         for entry in self._journal.open_entries():
             complete = matches_state(entry, verified(self.work_dir))
             edited = self._settle(entry, complete=complete)

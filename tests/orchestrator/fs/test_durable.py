@@ -255,8 +255,10 @@ def test_a_file_is_old_or_new_after_many_kills(tmp_path):
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > KILLS
     assert list(tmp_path.glob(".*.tmp")), "some kill must have struck within a write"
-    durable.remove_temp_files(tmp_path)
-    assert files_of(tmp_path) == ["state.json", "state.json.last-good"]
+    (tmp_path / ".tune-skill-0123456789abcdef.tmp").write_bytes(b"of the user")
+    assert durable.remove_temp_files(tmp_path, "state.json")
+    assert not durable.remove_temp_files(tmp_path, "state.json")
+    assert files_of(tmp_path) == [".tune-skill-0123456789abcdef.tmp", "state.json", "state.json.last-good"]
 
 
 def test_encode_writes_one_property_per_line():

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import schemas
 from tests.orchestrator.cli.claude_code.conftest import LOCAL, SKILL, tree
 
 SERVERS = Path(".mcp.json")
+ROOT = str(Path(__file__).parents[4])
 
 
 def changes(done):
@@ -34,6 +36,36 @@ def test_install_is_repeatable_and_removable(tune, project, scope):
     assert changes(tune("uninstall", *scope, "--hooks", "--json")) == removed
     assert changes(tune("uninstall", *scope, "--json")) == []
     assert (tree(project), tree(home)) == before
+
+
+KILLED = """
+import os, sys
+from tune_skill import main
+def die(source, goal, **folders):
+    if goal.startswith(killed_at):
+        os._exit(9)
+    rename(source, goal, **folders)
+rename, os.replace = os.replace, die
+killed_at, sys.argv = sys.argv[1], ["tune-skill", "install", "--hooks"]
+main()
+"""
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+@pytest.mark.parametrize("goal", ["SKILL.md", "skill-judge.md", ".mcp.json", "settings.local.json", f"{LOCAL.name}.b"])
+def test_temp_files_of_a_killed_install_are_removed(tune, project, command, goal):
+    users = LOCAL.parent / ".tune-skill-0123456789abcdef.tmp"
+    users.parent.mkdir()
+    users.write_text("mine")
+    LOCAL.write_text("{}")
+    before = tree(project)
+    child = [sys.executable, "-c", KILLED, goal]
+    assert subprocess.run(child, env=os.environ | {"PYTHONPATH": ROOT}, check=False).returncode == 9
+    assert len(list(project.rglob(".tune-skill-*.tmp"))) == 2
+    assert tune(command).code == 0
+    assert list(project.rglob(".tune-skill-*.tmp")) == [users.absolute()]
+    assert tune("uninstall").code == 0
+    assert {name: data for name, data in tree(project).items() if ".backup-" not in name} == before
 
 
 @pytest.mark.parametrize(("there", "asked"), [("--user", ()), ("--project", ("--user",))])

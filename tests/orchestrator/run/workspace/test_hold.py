@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import Busy, StateDamaged, WriteFailed
+from orchestrator.fs.durable import build_temp_name
 from orchestrator.run.workspace.journal import Journal
 from orchestrator.run.workspace.pending import inspect
 from orchestrator.run.workspace.registry import registry_file
@@ -47,6 +48,32 @@ space = Workspace(Path(sys.argv[1]), Path(sys.argv[2]))
 with space.hold("run-1"):
     space.rollback()
     os._exit(0)
+"""
+
+
+KILLED_PUTTER = """
+import os, sys
+from pathlib import Path
+from orchestrator.run.workspace.workspace import Workspace
+os.replace = lambda *_, **__: os._exit(0)
+os.mkdir(Path(sys.argv[2]))
+os.mkdir(Path(sys.argv[2], "blobs"))
+Path(sys.argv[2], "blobs", ".gitignore").write_text("*")
+Workspace(Path(sys.argv[1]), Path(sys.argv[2])).put(b"contents")
+"""
+
+KILLED_WRITER = """
+import os, sys
+from pathlib import Path
+from orchestrator.run.workspace.workspace import Workspace
+space = Workspace(Path(sys.argv[1]), Path(sys.argv[2]))
+def die(source, goal, **folders):
+    if goal == "run.sh":
+        os._exit(0)
+    rename(source, goal, **folders)
+with space.hold("run-1"):
+    rename, os.replace = os.replace, die
+    space.rollback()
 """
 
 
@@ -210,17 +237,62 @@ def test_recovery_leaves_a_file_that_someone_edited_and_names_it(bench):
 
 def test_recovery_removes_the_temp_file_of_a_killed_writer(bench):
     before = bench.snapshot()
-    die_in_apply(bench, bench.modify("run.sh", b"x"))
-    (bench.skill / ".tune-skill-0123456789abcdef.tmp").write_bytes(b"half")
+    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    run_child(KILLED_WRITER, bench)
+    assert list(bench.skill.glob(".tune-skill-*"))
     with bench.space.hold("run-1"):
         pass
     assert bench.snapshot() == before
 
 
+@pytest.mark.parametrize("name", [".tune-skill-notes.tmp", ".tune-skill-0123456789abcdef.tmp"])
+@pytest.mark.parametrize("kind", ["file", "folder", "link"])
+def test_recovery_leaves_what_only_looks_like_a_temp_file(bench, name, kind):
+    path = bench.skill / name
+    {
+        "file": lambda: path.write_bytes(b"mine"),
+        "folder": path.mkdir,
+        "link": lambda: path.symlink_to("SKILL.md"),
+    }[kind]()
+    before = bench.snapshot()
+    die_in_apply(bench, bench.modify("run.sh", b"x"))
+    with bench.space.hold("run-1") as recovered:
+        assert recovered[0].edited == ()
+    assert bench.snapshot() == before
+
+
+def test_recovery_leaves_folders_and_links_named_like_a_temp_file_of_ours(bench):
+    (bench.skill / build_temp_name("run.sh")).mkdir()
+    (bench.skill / build_temp_name("run.sh")).symlink_to("SKILL.md")
+    (bench.work / "blobs").mkdir(parents=True)
+    (bench.work / "blobs" / build_temp_name("blobs")).mkdir()
+    before = bench.snapshot()
+    die_in_apply(bench, bench.modify("run.sh", b"x"))
+    with bench.space.hold("run-1") as recovered:
+        assert recovered[0].edited == ()
+    assert bench.snapshot() == before
+
+
+@pytest.mark.parametrize("name", [".tune-skill-notes.tmp", ".tune-skill-0123456789abcdef.tmp"])
+def test_a_folder_named_like_a_temp_file_among_the_blobs_stops_no_run(bench, name):
+    (bench.work / "blobs" / name).mkdir(parents=True)
+    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    assert bench.rollback().fixes == ("FIX-001",)
+    assert (bench.work / "blobs" / name).is_dir()
+
+
+def test_hold_removes_the_temp_file_of_a_killed_writer_of_blobs(bench):
+    run_child(KILLED_PUTTER, bench)
+    assert list((bench.work / "blobs").glob(".tune-skill-*"))
+    with bench.space.hold("run-1"):
+        pass
+    assert not list((bench.work / "blobs").glob(".tune-skill-*"))
+
+
 def test_recovery_is_not_done_while_the_temp_file_of_a_killed_writer_cannot_be_removed(bench, monkeypatch):
     before, unlink = bench.snapshot(), os.unlink
     die_in_apply(bench, bench.modify("run.sh", b"x"))
-    (bench.skill / ".tune-skill-0123456789abcdef.tmp").write_bytes(b"half")
+    (bench.skill / build_temp_name("run.sh")).write_bytes(b"half")
 
     def fails(path, *, dir_fd=None):
         if dir_fd is not None and Path(f"/proc/self/fd/{dir_fd}").readlink() == bench.skill:
