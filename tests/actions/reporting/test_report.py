@@ -254,7 +254,7 @@ def test_report_shows_what_a_compaction_keeps_rule_by_rule(state):
     fine = replace(state, layout_before=Layout(1, (kept,)), layout=Layout(1, (kept,)))
     assert "1 binding rule, before and now within the first 5,000 tokens" in render_report(fine)
     assert "what a compaction keeps is unknown" in render_report(state)
-    assert sections(render_report(fine))["What is unknown"].strip() == "Nothing is known to be missing."
+    assert sections(render_report(fine))["What is unknown"].strip() == "Nothing."
 
 
 def test_report_draws_walk_and_sessions_in_fixed_words(state):
