@@ -33,6 +33,8 @@ class Language:
     aliases: frozenset[str]
     grammar: tuple[str, str]
     comment: str
+    runners: frozenset[str] = frozenset()
+    """Programs that start a script of this language."""
     max_pipes: int | None = None
     """More pipes are not parsed: the parser takes time quadratic in their number."""
 

@@ -16,9 +16,9 @@ _LATIN, _HAN = re.compile(r"[A-Za-z0-9_]+"), re.compile(r"[\u3400-\u9fff]")
 LEAST_WORDS = 25
 """Words of the shortest passage that is compared; each Han character is half a word."""
 LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
-"""Words of the shortest passage that is worth a finding. A table is worth one sooner: its cells change."""
+"""Words of the shortest passage that is reported. Tables are reported from LEAST_WORDS on: their cells drift apart."""
 _MOST_BLOCKS = 12
-"""Blocks of one word or two say nothing by themselves."""
+"""Blocks that are joined at most to reach LEAST_WORDS."""
 
 
 @dataclass(frozen=True)

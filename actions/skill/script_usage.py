@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from actions.code.calls import commands
-from actions.code.languages import BASH, find_language
+from actions.code.languages import BASH, LANGUAGES, find_language
 from actions.code.options import Interface, Option, interface
 from actions.code.tree import Code
 from actions.grouping import group_by_key
@@ -18,9 +18,8 @@ from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Section
 from actions.skill.text import number_of
 
-_RUNNERS = frozenset(
-    "python python3 node bash sh zsh uv npx bun deno tsx ts-node poetry pipenv sudo time timeout exec".split()
-)
+_WRAPPERS = ("sudo", "time", "timeout", "exec")
+_RUNNERS = frozenset({*_WRAPPERS, *(runner for language in LANGUAGES for runner in language.runners)})
 _UNNAMED = frozenset({"", "console", "text", "txt", "shell-session"})
 _OWN = (
     r"\$\{{?CLAUDE_SKILL_DIR(?::-[^}}]*)?\}}?|\$\{{?\w*SKILL\w*\}}?|\{{baseDir\}}|<[\w -]*skill[\w -]*>"

@@ -50,6 +50,7 @@ BASH = Language(
     aliases=frozenset({"sh", "bash", "zsh", "shell"}),
     grammar=("tree_sitter_bash", "language"),
     comment="#",
+    runners=frozenset({"bash", "sh", "zsh"}),
     max_pipes=200,
     variables=(),
     identifiers=kinds("variable_name"),

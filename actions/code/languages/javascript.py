@@ -74,6 +74,7 @@ JAVASCRIPT = Language(
     aliases=frozenset({"js", "javascript", "jsx", "mjs", "cjs", "node"}),
     grammar=("tree_sitter_javascript", "language"),
     comment="//",
+    runners=frozenset({"node", "npx", "bun", "deno"}),
     identifiers=kinds(
         "identifier private_property_identifier property_identifier shorthand_property_identifier"
         " shorthand_property_identifier_pattern statement_identifier"
@@ -145,6 +146,7 @@ TYPESCRIPT = replace(
     JAVASCRIPT,
     name="typescript",
     aliases=frozenset({"ts", "typescript", "tsx", "mts", "cts"}),
+    runners=frozenset({"tsx", "ts-node", "bun", "deno"}),
     grammar=("tree_sitter_typescript", "language_tsx"),
     identifiers=(*JAVASCRIPT.identifiers, *kinds("nested_identifier nested_type_identifier type_identifier")),
     wrappers=(*JAVASCRIPT.wrappers, *kinds("as_expression non_null_expression")),

@@ -88,6 +88,7 @@ PYTHON = Language(
     aliases=frozenset({"py", "python", "python3"}),
     grammar=("tree_sitter_python", "language"),
     comment="#",
+    runners=frozenset({"python", "python3", "uv", "poetry", "pipenv"}),
     labels={"attribute": "attribute", "keyword_argument": "name"},
     members=kinds("attribute"),
     subscripts=kinds("subscript"),

@@ -28,21 +28,37 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     skill, place = case.skill, (issue.location.file, issue.location.line_start or 0)
     found = [(use.option, known) for use, known in unknown_by_line(skill).get(place, ())]
     unknown = {option: _find_meant(skill, option, known) for option, known in found}
-    (old, new), *more = unknown.items() or [("", None)]
-    renamed = _rename_option(skill, old, new) if new and not more else {}
-    if place in renamed:
-        return _draft(skill, renamed, f"Replace the option `{old}` by `{new}`, which the script accepts.")
-    defaults = None if unknown else _with_defaults(skill, place)
-    return _draft(skill, defaults, "Correct the default to that of the script.") if defaults else None
+    return _draft_rename(skill, place, unknown) if unknown else _draft_default(skill, place)
 
 
-def _draft(skill: Skill, changed: Lines, description: str) -> Draft:
+def _draft_rename(skill: Skill, place: tuple[str, int], unknown: Mapping[str, str | None]) -> Draft | None:
+    """Draft the accepted name for the only unknown option of the line; None for several, or without such a name."""
+    if len(unknown) != 1:
+        return None
+    ((old, new),) = unknown.items()
+    changed = _rename_option(skill, old, new) if new else {}
+    if place not in changed:
+        return None
     return draft_line_changes(
         skill,
         changed,
-        description=description,
-        rationale="The argument parser of the script accepts nothing else.",
+        description=f"Replace the option `{old}` by `{new}`, which the script accepts.",
+        rationale=f"The script does not know `{old}`; `{new}` is its only option with a similar name.",
         impact="The documented call works.",
+        tokens=2 * len(changed),
+    )
+
+
+def _draft_default(skill: Skill, place: tuple[str, int]) -> Draft | None:
+    changed = _with_defaults(skill, place)
+    if not changed:
+        return None
+    return draft_line_changes(
+        skill,
+        changed,
+        description="Correct the default to that of the script.",
+        rationale="The script's own parser sets this default.",
+        impact="The documented default is the real one.",
         tokens=2 * len(changed),
     )
 

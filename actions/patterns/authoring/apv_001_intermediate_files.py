@@ -6,8 +6,6 @@ It is:
 It is not:
 - files that let a run be taken up again, or that go to sub-agents, scripts or the user
 - files that are too large for the conversation
-Low when:
-- each file is a few lines
 Why it is bad: Every file costs a write, a read and its content once more, and a typo in one name breaks the chain.
 Instead: Hand small results on in the conversation, in one state file, or through a pipe.
 """
@@ -18,7 +16,8 @@ PATTERN = Pattern(id="APV-001", impact=("every_run",))
 BAD = """1. Read the bids and write their prices to `step1.json`.
 2. Read `step1.json`, correct the taxes, and write `step2.json`.
 3. Read `step2.json`, score each bid, and write `step3.json`.
-4. Read `step3.json` and write `comparison.md`.
+4. Read `step3.json`, rank the bids, and write `step4.json`.
+5. Read `step4.json` and write `comparison.md`.
 """
 GOOD = """1. Read the bids, take their prices and correct the taxes.
 2. Score and rank them.

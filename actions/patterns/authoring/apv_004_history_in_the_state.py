@@ -6,8 +6,6 @@ It is not:
 - a list that is cut to its last entries, summed up, or emptied
 - a log file that is written and never read back
 - a list with one entry per item of a known, small number: the phases, the files of one change
-Low when:
-- a run has few rounds
 Why it is bad: The state grows with every round, and each phase that reads it pays for all rounds before.
 Instead: Keep the last few entries or a summary in the state, and the whole record in a log that is not read back.
 """

@@ -7,8 +7,6 @@ It is not:
 - a snapshot from before a change, for comparing or going back
 - an id beside the thing that it names
 - one value in two different files for two different readers
-Low when:
-- the second field is a count or a flag of a few characters
 Why it is bad: The content is in the state twice, and after the next change the two disagree.
 Instead: Keep one field, and read that one.
 """

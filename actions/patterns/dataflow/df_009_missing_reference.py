@@ -71,7 +71,8 @@ def check(case: Case) -> Iterator[Finding]:
             message = f"`{first.target}` does not exist in the skill." + (f" Did you mean `{near}`?" if near else "")
             yield _finding(first, rest, message, Severity.LOW if first.role in _ASSET else PATTERN.severity)
         for first, *rest in _by_target(miscased_references(skill, file)):
-            message = f"`{first.target}` is spelled `{nearest(skill, first)}`. Case-sensitive systems will not find it."
+            found = nearest(skill, first)
+            message = f"`{first.target}` does not exist; the file is named `{found}`. Case-sensitive systems will not find it."
             yield _finding(first, rest, message, Severity.LOW)
     for unknown in unknown_parts(skill):
         part, source = unknown.part, unknown.source
@@ -95,8 +96,8 @@ def _by_target(references: Iterable[Reference]) -> Iterable[list[Reference]]:
 def _missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     """Find the paths in code spans that must mean a file of the skill and have none.
 
-    There are two such cases: the folder has one file of nearly that name, or the section names more files of the
-    folder that exist than files that do not.
+    There are two such cases: the folder has one file of nearly that name, or the section names at least two files of
+    the folder that exist, and more than files that do not.
     """
     lost = [s for s in spans(file) if s.folder in skill.paths and is_missing(skill, s)]
     lost = [span for span in lost if not file.doc.is_counterexample(span.line)]

@@ -7,8 +7,6 @@ It is not:
 - a history of the conversation that goes into prompts (CTX-001)
 - a list with a known end: the files of one task, the phases of the workflow
 - a log that is appended to and never read back
-Low when:
-- an entry is a short word or an id
 Why it is bad: The state is read with every round, so each round costs more than the one before.
 Instead: Keep the last entries or a count in the state, and append the rest to a log file.
 """

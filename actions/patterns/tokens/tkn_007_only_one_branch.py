@@ -7,8 +7,6 @@ It is not:
 - what nearly every use of the skill needs, however long it is
 - a SKILL.md of less than 2,500 tokens in all
 - one of several sections that are so entangled that each needs the others
-Low when:
-- the section is less than a third of SKILL.md
 Why it is bad: Every use pays for the section, also those that end before it or go another way.
 Instead: Move the section into a file of its own, and leave one line that says when to read it.
 """

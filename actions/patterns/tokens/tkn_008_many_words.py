@@ -10,8 +10,6 @@ It is not:
 - a passage that is repeated (TKN-001, TKN-006)
 - a text that the skill hands on as it is: a template, a sample of an output, words for the user
 - a reference that is read only when it is needed
-Low when:
-- the passage is not in SKILL.md
 Why it is bad: The words are paid with every use of the skill, and the rules between them are harder to find.
 Instead: Keep each rule, number, name, condition and reason, and say it in the fewest words; leave out what guides nothing.
 """

@@ -12,7 +12,7 @@ from actions.reporting.hints import quote_run
 from orchestrator.cli.output.issue_lines import count_left_out, format_issue
 from orchestrator.cli.output.text import cost_line, diff, gate_line, safe
 from orchestrator.cli.output.wrap import cut, fit
-from schemas.vocabulary import FixSource, FixStatus, IssueStatus, Phase
+from schemas.vocabulary import FixSource, FixStatus, IssueStatus, Phase, Verification
 
 if TYPE_CHECKING:
     from schemas.issues import Issue
@@ -73,7 +73,9 @@ def _format_fixes(state: "State", show_all: str) -> list[tuple["Fix | None", lis
     """Return each fix with its lines, without the diff; the last entry, without a fix, counts those left out."""
     ended = state.phase in (Phase.COMPLETED, Phase.FAILED)
     fixes = state.proposed_fixes
-    heads = _limit_bytes([["", *_format_fix(fix, ended=ended)] for fix in fixes[:_MAX_ITEMS]], _MAX_FIX_BYTES)
+    unwritten = {entry.fix_id for entry in state.applied_fixes if entry.verification_result is Verification.FAIL}
+    lines = (_format_fix(fix, ended=ended, is_unwritten=fix.id in unwritten) for fix in fixes[:_MAX_ITEMS])
+    heads = _limit_bytes([["", *block] for block in lines], _MAX_FIX_BYTES)
     more = len(fixes) - len(heads)
     rest: list[tuple[Fix | None, list[str]]] = [(None, ["", f"… and {more:,} more fixes: {show_all}"])]
     return [*zip(fixes, heads, strict=False), *(rest if more else ())]
@@ -111,9 +113,13 @@ def _format_issue(issue: "Issue", root: str) -> Iterator[str]:
         yield from fit("  ", f"{safe(issue.verdict.by)} {issue.verdict.word}: {safe(issue.verdict.why)}")
 
 
-def _format_fix(fix: "Fix", *, ended: bool = False) -> Iterator[str]:
-    """Yield the lines of a fix without its diff: description, reason, outcome. ended: the run is over."""
-    words = {FixStatus.APPLIED: "applied, verified", FixStatus.ROLLED_BACK: "rolled back"}
+def _format_fix(fix: "Fix", *, ended: bool, is_unwritten: bool) -> Iterator[str]:
+    """Yield the lines of a fix without its diff: description, reason, outcome.
+
+    ended: the run is over. is_unwritten: the fix failed its check before anything was written.
+    """
+    undone = "check failed, not written" if is_unwritten else "rolled back"
+    words = {FixStatus.APPLIED: "applied, verified", FixStatus.ROLLED_BACK: undone}
     words |= {FixStatus.PROPOSED: "not applied"} if ended else {}
     status = words.get(fix.status, fix.status.value)
     more = len(fix.issue_ids) - _MAX_IDS
