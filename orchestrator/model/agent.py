@@ -1,6 +1,6 @@
-"""One session of Claude Code through the Agent SDK, with tools, in a place made for it; nobody is there to be asked.
+"""Run one session of Claude Code with tools, unattended, in a folder made for it.
 
-`client.py` asks a question and allows nothing; this lets a skill work. Both end their process before they return.
+`client.py` asks one question without tools. Both end their process before they return.
 """
 
 import asyncio
@@ -30,16 +30,16 @@ from orchestrator.model.environment import find_user_cli
 from orchestrator.model.query import Fault, Usage
 
 _ANSWER, _INPUT, _CALLS = 100_000, 4_000, 2_000
-"""Characters of an answer, and of the input of a call, that are kept; calls that are."""
+"""Limits on what is recorded: characters of an answer, characters of a call's input, number of calls."""
 
 _REASONS = {"max_turns": "its turns were used up"}
 
 
 @dataclass(frozen=True)
 class SessionRequest:
-    """A session to be held: the prompt, where, with which rules of permission, and its bounds.
+    """A session to run: its prompt, folder, permission rules and limits.
 
-    `claude` is what is started, `usd` where the session is stopped, `tokens` the most that one turn may write.
+    `claude` is the program, `usd` the cost at which it is stopped, `tokens` the maximum that one turn may write.
     """
 
     prompt: str
@@ -65,9 +65,9 @@ class Call:
 
 @dataclass
 class Session:
-    """What a session did and cost. `why` says how it ended where it was not by itself; `fault` where it never worked.
+    """What a session did and cost. `why` explains an early end; `fault` is set if the model was never reached.
 
-    `usd` is None when nobody can tell the cost.
+    `usd` is None when the cost is unknown.
     """
 
     answer: str = ""
@@ -84,13 +84,13 @@ class Session:
     fault: Fault | None = None
 
     def fail(self, why: object, fault: Fault | None = None) -> "Session":
-        """Note how it ended; returns itself."""
+        """Set why it ended; returns itself."""
         self.why, self.fault = shorten(why), fault
         return self
 
 
 def find_claude_code() -> str:
-    """Return the Claude Code to start: that of the user, of the SDK, or on PATH. Raises BadInput."""
+    """Return the Claude Code to start: the user's, the SDK's, or the one on PATH. Raises BadInput."""
     bundled = Path(claude_agent_sdk.__file__).with_name("_bundled") / "claude"
     found = find_user_cli(os.environ) or (str(bundled) if bundled.is_file() else find_program("claude"))
     if found is None:
@@ -98,31 +98,31 @@ def find_claude_code() -> str:
     return found
 
 
-async def run_session(errand: SessionRequest) -> Session:
-    """Hold a session to its end. Never raises but for cancellation; then, too, its process has ended."""
-    session, began, said = Session(), time.monotonic(), list[str]()
+async def run_session(request: SessionRequest) -> Session:
+    """Run a session to its end. Raises only when cancelled, after its process has ended."""
+    session, began, stderr = Session(), time.monotonic(), list[str]()
     try:
-        await _run(ClaudeSDKClient(_options(errand, said)), errand, session)
+        await _run(ClaudeSDKClient(_options(request, stderr)), request, session)
     except TimeoutError:
-        session.fail(f"it was not done within {errand.seconds:.0f} s")
+        session.fail(f"it was not done within {request.seconds:.0f} s")
     except CLINotFoundError as error:
         session.fail(error, Fault.ACCESS)
     except (ClaudeSDKError, OSError) as error:
-        session.fail(f"Claude Code failed: {said[-1] if said else error}", Fault.WAY)
+        session.fail(f"Claude Code failed: {stderr[-1] if stderr else error}", Fault.CONNECTION)
     except Exception as error:
         if is_strict():
             raise
-        session.fail(f"the SDK failed: {type(error).__name__}: {error}", Fault.WAY)
+        session.fail(f"the SDK failed: {type(error).__name__}: {error}", Fault.CONNECTION)
     session.seconds = time.monotonic() - began
     return session
 
 
-async def _run(client: ClaudeSDKClient, errand: SessionRequest, session: Session) -> None:
+async def _run(client: ClaudeSDKClient, request: SessionRequest, session: Session) -> None:
     try:
         refused = None
-        async with asyncio.timeout(errand.seconds):
+        async with asyncio.timeout(request.seconds):
             await client.connect()
-            await client.query(errand.prompt)
+            await client.query(request.prompt)
             async for message in client.receive_response():
                 match message:
                     case AssistantMessage():
@@ -133,7 +133,7 @@ async def _run(client: ClaudeSDKClient, errand: SessionRequest, session: Session
                     case ResultMessage():
                         _read_result(session, message, refused)
                         return
-        session.fail("Claude Code ended without a result", Fault.WAY)
+        session.fail("Claude Code ended without a result", Fault.CONNECTION)
     finally:
         await close_client(client)
 
@@ -153,7 +153,7 @@ def _read_result(session: Session, message: ResultMessage, refused: str | None) 
     if message.stop_reason == "refusal":
         session.fail("the model refused")
     elif message.terminal_reason == "api_error":
-        fault = FAULTS.get(refused or "", Fault.WAY)  # a request that is refused for what it says is the run's own
+        fault = FAULTS.get(refused or "", Fault.CONNECTION)  # an invalid request is the fault of this run alone
         session.fail(message.result or message.subtype, None if fault is Fault.ANSWER else fault)
     elif message.terminal_reason == "budget_exhausted":
         session.fail("it was stopped at the ceiling of its cost")
@@ -161,27 +161,27 @@ def _read_result(session: Session, message: ResultMessage, refused: str | None) 
         session.fail(_REASONS.get(message.terminal_reason or "", message.result or message.subtype))
 
 
-def _options(errand: SessionRequest, said: list[str]) -> ClaudeAgentOptions:
+def _options(request: SessionRequest, stderr: list[str]) -> ClaudeAgentOptions:
     def keep(line: str) -> None:
-        said[:] = [line]
+        stderr[:] = [line]
 
     return ClaudeAgentOptions(
         setting_sources=["user", "project"],
         strict_mcp_config=True,
-        verbatim_prompts=errand.verbatim,
+        verbatim_prompts=request.verbatim,
         permission_mode="dontAsk",
-        allowed_tools=list(errand.tools),
-        disallowed_tools=["AskUserQuestion", *errand.refused_tools],
-        max_turns=errand.max_turns,
-        max_budget_usd=errand.usd,
-        model=errand.model or None,
-        cli_path=errand.claude,
-        cwd=errand.folder,
+        allowed_tools=list(request.tools),
+        disallowed_tools=["AskUserQuestion", *request.refused_tools],
+        max_turns=request.max_turns,
+        max_budget_usd=request.usd,
+        model=request.model or None,
+        cli_path=request.claude,
+        cwd=request.folder,
         stderr=keep,
         env={
             "CLAUDE_AGENT_SDK_SKIP_VERSION_CHECK": "1",
-            "API_TIMEOUT_MS": str(int(errand.seconds * 1000)),
-            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(errand.tokens),
+            "API_TIMEOUT_MS": str(int(request.seconds * 1000)),
+            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(request.tokens),
             "CLAUDE_CODE_MAX_RETRIES": RETRIES,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         },

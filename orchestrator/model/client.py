@@ -1,7 +1,7 @@
-"""One query to Claude Code through the Agent SDK: a prompt and a schema go in, its result comes out. Nothing else
-can happen: no tool, no setting, no file, no expansion, no session on the disk, no process left behind.
+"""Send one query to Claude Code through the Agent SDK: a prompt and a schema in, a result out.
 
-Observed with claude-agent-sdk 0.2.187, which carries Claude Code 2.1.330. It and `agent.py` import it.
+No tools, settings, files, expansions or recorded session; no process is left behind. Observed with claude-agent-sdk
+0.2.187, which bundles Claude Code 2.1.330. Only this module and `agent.py` import the SDK.
 """
 
 import asyncio
@@ -28,13 +28,13 @@ from orchestrator.model.query import Fault, Query, QueryResult, Usage
 from templates import render
 
 RETRIES = "2"
-"""Repetitions of a refused request; Claude Code itself would make ten, over three minutes."""
+"""Retries of a refused request; the default of Claude Code is ten, over three minutes."""
 
 _VERBATIM = (2, 1, 248)
-"""The first Claude Code that leaves a prompt as it is; see `ClaudeAgentOptions.verbatim_prompts`."""
+"""The first Claude Code that sends a prompt verbatim; see `ClaudeAgentOptions.verbatim_prompts`."""
 
 _TURNS = 6
-"""Claude Code gives an answer that does not meet the schema five attempts."""
+"""Claude Code retries an answer that does not match the schema five times."""
 
 _WORDS = 200
 _REASONS = {
@@ -47,66 +47,68 @@ FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, 
 
 @dataclass
 class _Exchange:
-    """What Claude Code wrote to stderr, and whether the prompt went out: from then on it may cost something."""
+    """What Claude Code wrote to stderr, and whether the prompt was sent, after which it may cost something."""
 
-    said: list[str] = field(default_factory=list)
+    stderr: list[str] = field(default_factory=list)
     sent: bool = False
 
-    def fail(self, why: object, fault: Fault = Fault.WAY) -> QueryResult:
+    def fail(self, why: object, fault: Fault = Fault.CONNECTION) -> QueryResult:
         return QueryResult(None, shorten(why), fault, usd=None if self.sent else 0.0)
 
 
-async def send_query(asking: Query, *, within: Path | None = None, claude: Path | None = None) -> QueryResult:
-    """Ask once. Never raises but for cancellation; then, too, the process has ended before this returns.
+async def send_query(query: Query, *, within: Path | None = None, claude: Path | None = None) -> QueryResult:
+    """Send a query. Raises only when cancelled, after its process has ended.
 
-    within: the folder for its files (None: that of the system); claude: what is started (None: the usual one).
+    within: the folder for its files (None: the system's); claude: the program to start (None: the default).
     """
     with tempfile.TemporaryDirectory(prefix="tune-skill-judge-", dir=within, ignore_cleanup_errors=True) as folder:
-        talk = _Exchange()
+        exchange = _Exchange()
         try:
-            options = replace(_options(asking, Path(folder), talk.said), cli_path=claude or find_user_cli(os.environ))
-            return await _send(ClaudeSDKClient(options), asking, talk)
+            options = replace(
+                _options(query, Path(folder), exchange.stderr), cli_path=claude or find_user_cli(os.environ)
+            )
+            return await _send(ClaudeSDKClient(options), query, exchange)
         except TimeoutError:
-            return talk.fail(f"no answer within {asking.seconds:.0f} s")
+            return exchange.fail(f"no answer within {query.seconds:.0f} s")
         except CLINotFoundError as error:
-            return talk.fail(error, Fault.ACCESS)
+            return exchange.fail(error, Fault.ACCESS)
         except (ClaudeSDKError, OSError) as error:
-            return talk.fail(f"Claude Code failed: {talk.said[-1] if talk.said else error}")
+            return exchange.fail(f"Claude Code failed: {exchange.stderr[-1] if exchange.stderr else error}")
         except Exception as error:
             if is_strict():
                 raise
-            return talk.fail(f"the SDK failed: {type(error).__name__}: {error}")
+            return exchange.fail(f"the SDK failed: {type(error).__name__}: {error}")
 
 
-async def _send(client: ClaudeSDKClient, asking: Query, talk: _Exchange) -> QueryResult:
+async def _send(client: ClaudeSDKClient, query: Query, exchange: _Exchange) -> QueryResult:
     try:
         refused = None
-        async with asyncio.timeout(asking.seconds):
+        async with asyncio.timeout(query.seconds):
             await client.connect()
             if old := _find_version_problem(await client.get_server_info() or {}):
-                return talk.fail(old, Fault.ACCESS)
-            talk.sent = True
-            await client.query(_build_blocks(asking) if asking.shared else asking.prompt)
+                return exchange.fail(old, Fault.ACCESS)
+            exchange.sent = True
+            await client.query(_build_blocks(query) if query.shared else query.prompt)
             async for message in client.receive_response():
                 if isinstance(message, AssistantMessage):
                     refused = message.error
                 if isinstance(message, ResultMessage):
                     return _read_result(message, refused)
-        return talk.fail("Claude Code ended without a result")
+        return exchange.fail("Claude Code ended without a result")
     finally:
         await close_client(client)
 
 
-async def _build_blocks(asking: Query) -> AsyncIterator[dict[str, Any]]:
-    """Return the prompt as a message of two blocks: a provider's cache keeps what ends with a block marked for it."""
-    first = {"type": "text", "text": asking.shared, "cache_control": {"type": "ephemeral"}}
-    rest = {"type": "text", "text": asking.prompt.removeprefix(asking.shared)}
+async def _build_blocks(query: Query) -> AsyncIterator[dict[str, Any]]:
+    """Yield the prompt as a message of two blocks; the first, shared one is marked for the provider's cache."""
+    first = {"type": "text", "text": query.shared, "cache_control": {"type": "ephemeral"}}
+    rest = {"type": "text", "text": query.prompt.removeprefix(query.shared)}
     message = {"role": "user", "content": [first, rest]}
     yield {"type": "user", "message": message, "parent_tool_use_id": None, "session_id": "default"}
 
 
 def _find_version_problem(info: Mapping[str, Any]) -> str:
-    """Say why a Claude Code is not given the texts of others: an older one reads `@path` in them from the disk."""
+    """Explain why a Claude Code is too old: it would expand `@path` in a skill's text from the disk."""
     version = str(info.get("claude_code_version") or "unknown")
     numbers = tuple(int(part) for part in version.split(".")[:3] if part.isdecimal())
     needed = ".".join(map(str, _VERBATIM))
@@ -114,7 +116,7 @@ def _find_version_problem(info: Mapping[str, Any]) -> str:
 
 
 async def close_client(client: ClaudeSDKClient) -> None:
-    """End the process. A query that still runs is interrupted first: waiting for it would cost five seconds."""
+    """End the process. Interrupt a running query first, because waiting for it takes five seconds."""
     with suppress(Exception):
         async with asyncio.timeout(1):
             await client.interrupt()
@@ -122,7 +124,7 @@ async def close_client(client: ClaudeSDKClient) -> None:
         await client.disconnect()
 
 
-def _options(asking: Query, folder: Path, said: list[str]) -> ClaudeAgentOptions:
+def _options(query: Query, folder: Path, stderr: list[str]) -> ClaudeAgentOptions:
     for name in ("work", "config", "tmp"):
         (folder / name).mkdir()
     own = {"CLAUDE_CONFIG_DIR": str(folder / "config")} if has_env_access(os.environ) else {}
@@ -134,19 +136,19 @@ def _options(asking: Query, folder: Path, said: list[str]) -> ClaudeAgentOptions
         verbatim_prompts=True,
         permission_mode="dontAsk",
         system_prompt=render("questions/system").strip(),
-        output_format={"type": "json_schema", "schema": dict(asking.schema)},
+        output_format={"type": "json_schema", "schema": dict(query.schema)},
         max_turns=_TURNS,
-        max_budget_usd=asking.usd,
-        model=asking.model or None,
+        max_budget_usd=query.usd,
+        model=query.model or None,
         cwd=folder / "work",
         extra_args={"no-session-persistence": None},
-        stderr=said.append,
+        stderr=stderr.append,
         env={
             **own,
             "TMPDIR": str(folder / "tmp"),
             "TUNE_SKILL_JUDGE": "1",
-            "API_TIMEOUT_MS": str(int(asking.seconds * 1000)),
-            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(asking.tokens),
+            "API_TIMEOUT_MS": str(int(query.seconds * 1000)),
+            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(query.tokens),
             "CLAUDE_CODE_MAX_RETRIES": RETRIES,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         },
@@ -158,7 +160,7 @@ def _read_result(message: ResultMessage, refused: str | None) -> QueryResult:
     result = QueryResult(message.structured_output, usd=message.total_cost_usd, usage=usage, model=model)
     if result.value is not None and not message.is_error:
         return result
-    fault = FAULTS.get(refused or "", Fault.WAY) if message.terminal_reason == "api_error" else Fault.ANSWER
+    fault = FAULTS.get(refused or "", Fault.CONNECTION) if message.terminal_reason == "api_error" else Fault.ANSWER
     return replace(result, value=None, why=_explain(message), fault=fault)
 
 
@@ -172,7 +174,7 @@ def _explain(message: ResultMessage) -> str:
 
 
 def read_usage(message: ResultMessage) -> tuple[Usage, str]:
-    """Return the tokens of all attempts, and the model that used the most."""
+    """Return the tokens of all attempts, and the model that used the most of them."""
     counted = {model: _count_tokens(usage) for model, usage in (message.model_usage or {}).items()}
     return sum(counted.values(), Usage()), max(counted, key=lambda model: counted[model].total, default="")
 
@@ -184,5 +186,5 @@ def _count_tokens(usage: Mapping[str, Any]) -> Usage:
 
 
 def shorten(text: object) -> str:
-    """Return what was said as one line, and not too much of it."""
+    """Return a text as one line of limited length."""
     return one_line(str(text))[:_WORDS].rstrip(" .")

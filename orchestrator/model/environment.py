@@ -1,4 +1,4 @@
-"""How a model is reached: a key, a login, a Claude Code to start; and who gets what is sent."""
+"""Find how a model can be reached: a key, a login, a Claude Code to start; and who receives what is sent."""
 
 import json
 import os
@@ -13,13 +13,13 @@ from orchestrator.fs.home import find_program
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
 CLI, MODEL = "TUNE_SKILL_JUDGE_CLI", "TUNE_SKILL_JUDGE_MODEL"
-"""Which Claude Code is started, and which model it asks; unset: the one that the SDK carries, and its default."""
+"""Variables that name the Claude Code to start and the model; unset: the one bundled with the SDK, and its default."""
 
 Say = Callable[[str], None]
 
 
 def find_access_problem(env: Mapping[str, str]) -> str:
-    """Say why the SDK cannot be asked, as far as a look without importing it tells; "" when nothing speaks against."""
+    """Explain why no model can be asked, without importing the SDK; "" when no obstacle is known."""
     why = find_start_problem(env)
     if not why and not (has_env_access(env) or _has_login(env)):
         return "no key and no login for Claude was found; set ANTHROPIC_API_KEY, or log in with `claude`"
@@ -27,7 +27,7 @@ def find_access_problem(env: Mapping[str, str]) -> str:
 
 
 def find_start_problem(env: Mapping[str, str]) -> str:
-    """Say why Claude Code cannot be started, whoever pays for it; "" when nothing speaks against."""
+    """Explain why Claude Code cannot be started; "" when no obstacle is known."""
     spec = find_spec("claude_agent_sdk")
     if spec is None:
         return f"the extra 'model' is not installed; run: {install_line('model')}"
@@ -37,7 +37,7 @@ def find_start_problem(env: Mapping[str, str]) -> str:
 
 
 def receiver(env: Mapping[str, str]) -> str:
-    """Say who gets what is sent."""
+    """Return the name of the company or host that receives what is sent."""
     for name, who in zip(PROVIDERS, ("Amazon Bedrock", "Google Vertex AI", "Microsoft Foundry"), strict=True):
         if env.get(name):
             return who
@@ -48,18 +48,18 @@ def receiver(env: Mapping[str, str]) -> str:
 
 
 def has_env_access(env: Mapping[str, str]) -> bool:
-    """Whether the environment alone opens the way to a model: then no login has to be read from the disk."""
+    """Return whether the environment alone gives access to a model, so that no login is read from the disk."""
     return any(env.get(name) for name in (*KEYS, *PROVIDERS))
 
 
 def find_user_cli(env: Mapping[str, str]) -> str | None:
-    """Give the Claude Code that the user names, by a path or as a command; None where there is none."""
+    """Return the path of the Claude Code that the user names, by a path or as a command; None without one."""
     found = find_program(os.path.expanduser(env[CLI]), env) if env.get(CLI) else None  # noqa: PTH111 - a name stays a name
     return str(Path(found).absolute()) if found else None
 
 
 def _has_cli(env: Mapping[str, str], package: list[Path]) -> bool:
-    """Whether there is a Claude Code where the SDK looks for it."""
+    """Return whether there is a Claude Code where the SDK looks for it."""
     if env.get(CLI):
         return find_user_cli(env) is not None
     home = Path(env.get("HOME", "/"))
@@ -70,7 +70,7 @@ def _has_cli(env: Mapping[str, str], package: list[Path]) -> bool:
 
 
 def _has_login(env: Mapping[str, str]) -> bool:
-    """Whether Claude Code was logged in on this machine; on macOS only an account shows it, the secret is elsewhere."""
+    """Return whether Claude Code has a login on this machine. macOS shows only the account."""
     own, home = env.get("CLAUDE_CONFIG_DIR"), Path(env.get("HOME", "/"))
     folder = Path(own) if own else home / ".claude"
     try:

@@ -1,4 +1,4 @@
-"""What a run would send to a model: how much of a skill, in how many questions, to whom, and about what that costs."""
+"""Forecast what a run sends to a model: how much of a skill, in how many questions, to whom, at what cost."""
 
 import os
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from schemas.vocabulary import FOCUS
 
 @dataclass(frozen=True)
 class Forecast:
-    """`characters` of `files` files are shown in each of `questions` questions, which cost about `usd`."""
+    """Each of `questions` questions shows `characters` of `files` files; all together cost about `usd`."""
 
     skill: str
     files: int
@@ -34,7 +34,7 @@ class Forecast:
 
 @dataclass
 class _CountingJudge:
-    """A judge that hears the questions of a diagnosis and sends nothing."""
+    """A judge that collects the questions of a diagnosis and sends none."""
 
     name: str = ""
     questions: list[Question] = field(default_factory=list)
@@ -45,7 +45,7 @@ class _CountingJudge:
 
 
 def forecast(root: Path, focus: Sequence[str], max_cost_usd: float | None) -> Forecast:
-    """Return what the first diagnosis of the skill at `root` would send. What follows depends on what it finds."""
+    """Forecast the first diagnosis of the skill at `root`; later questions depend on what it finds."""
     skill = read_skill(root)
     judge, seen = _CountingJudge(), view_skill(skill)
     consult_judge((), Case(skill, settings=read_settings(root, read_project_settings())), Asking(judge), focus or FOCUS)

@@ -1,4 +1,4 @@
-"""Who judges: the SDK where it can be asked, else nobody; and the words that say which and why."""
+"""Choose the judge of a command: the SDK if a model can be reached, else none, with the reason."""
 
 import os
 from contextlib import AbstractContextManager, nullcontext
@@ -23,7 +23,7 @@ _MORE = "; --max-cost-usd sets more"
 
 
 class JudgeAccess:
-    """The judge of a command (`sdk`, or another one), or none and why."""
+    """The judge of a command, or none and why."""
 
     def __init__(
         self,
@@ -40,16 +40,16 @@ class JudgeAccess:
 
     @property
     def name(self) -> str | None:
-        """What the judge is called; None where nobody judges."""
+        """The name of the judge; None without one."""
         return self.judge.name if self.judge else None
 
     @property
     def reads_sessions(self) -> bool:
-        """Whether it is asked about sessions. Who answers later is not: its own session may be one, and grows."""
+        """Whether it is asked about sessions. An MCP client is not: its own growing session may be one of them."""
         return self.judge is not None and self._later is None
 
     def waits(self) -> bool:
-        """Return whether an answer has to come from outside before the run can go on."""
+        """Return whether the run must pause for answers from an MCP client."""
         return self._later is not None and self._later.waits()
 
     @property
@@ -59,19 +59,19 @@ class JudgeAccess:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the report says of the judge beside its answers: why there is none, or what it was not asked."""
+        """Notes for the report: why there is no judge, or what it was not asked."""
         if self._why_none:
             return (f"{NOT_ASKED}{self._why_none}",)
         unanswered = self._session_judge.notes if self._session_judge else ()
         return (*unanswered, *(self._sdk.notes if self._sdk else ()))
 
     def find_unrecorded_cost(self, cost: Cost) -> Cost:
-        """Give what was paid and is not in `cost`: what a command was doing when it was stopped."""
+        """Return what was paid but is missing in `cost`, because a command was stopped before it saved."""
         paid = self._sdk.memory.cost if self._sdk else cost
         return paid - cost
 
     def get_session_judge(self) -> "SessionJudge | None":
-        """Give the judge as one that reads sessions."""
+        """Return the judge as one that reads sessions."""
         if self.judge is not None and self._session_judge is None:
             from orchestrator.model.sessions import QuestioningJudge
 
@@ -79,16 +79,16 @@ class JudgeAccess:
         return self._session_judge
 
     def limit_for_evidence(self, share: float) -> AbstractContextManager[Judge]:
-        """Give the judge for sessions that are evidence beside a skill: it may spend a share of the ceiling."""
+        """Return the judge for recorded sessions as evidence, limited to a share of the ceiling."""
         if self.judge is None:
-            raise LookupError("nobody judges")
+            raise LookupError("there is no judge")
         return self._sdk.limit_to_share(share) if self._sdk else nullcontext(self.judge)
 
 
 def choose_judge(options: Options, say: Say, work_dir: Path | None = None) -> JudgeAccess:
-    """Give the judge of skills that the options ask for. `say` hears what the user must know before anything is sent.
+    """Choose the judge of skills by the options. `say` gets what the user must know before anything is sent.
 
-    Its answers, and what they have cost, are kept in the work dir: a later command goes on with what is left.
+    The work dir keeps its answers and their cost, so that a later command continues with the remaining budget.
     """
     if options.judge == "mcp" and work_dir is not None:
         from orchestrator.model.question_queue import QuestionQueue
@@ -106,7 +106,7 @@ def choose_judge(options: Options, say: Say, work_dir: Path | None = None) -> Ju
 
 
 def choose_session_judge(choice: str, max_cost_usd: float | None, say: Say) -> JudgeAccess:
-    """Give the judge of one session: it has less time, and what it answers is not kept."""
+    """Choose the judge of one session: it has less time, and its answers are not saved."""
     why = _find_obstacle(choice, max_cost_usd, say)
     if why is not None:
         return JudgeAccess(why_none=why)
@@ -116,7 +116,7 @@ def choose_session_judge(choice: str, max_cost_usd: float | None, say: Say) -> J
 
 
 def _find_obstacle(choice: str, max_cost_usd: float | None, say: Say) -> str | None:
-    """Say why nobody is asked ("" when it was chosen so); None when there is a judge."""
+    """Explain why there is no judge ("" if the user chose none); None when there is one."""
     if choice == "none":
         return ""
     ceiling = _ceiling(max_cost_usd)

@@ -1,4 +1,4 @@
-"""The event loop in which processes run: whatever ends the command ends them first."""
+"""Run coroutines so that a signal ends their child processes before this process."""
 
 import asyncio
 import os
@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
-"""Signals that would end this process at once, and leave behind those that it started. asyncio sees to SIGINT."""
+"""Signals that would end this process at once and leave its children behind. asyncio handles SIGINT."""
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Do `work` in a loop of its own. A signal cancels it; when its processes have ended the signal has its effect."""
+    """Run `work` in a new event loop. A signal cancels it, and takes effect after its processes have ended."""
     came: list[int] = []
     try:
         return asyncio.run(_handle_signals(work, came))

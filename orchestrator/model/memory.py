@@ -1,4 +1,4 @@
-"""Answers that were given, by what was asked: the same question to the same model is asked once in a run."""
+"""Cache the answers of a model, so that a run asks the same question only once."""
 
 import hashlib
 import json
@@ -15,11 +15,11 @@ from schemas.codec import from_json, to_json
 from schemas.issues import Cost
 
 FOLDER, PAID = "judge", "paid.json"
-"""The folder of answers in the work dir of a run, and what they have cost in it."""
+"""The folder of answers in the work dir of a run, and the file in it with their cost."""
 
 
 class Memory:
-    """Answers in a folder, a file for each; without a folder they last as long as this object."""
+    """Answers in a folder, one file each; without a folder, in this object only."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
@@ -27,20 +27,20 @@ class Memory:
         self._cost: Cost | None = None
 
     def get(self, question: Question, model: str) -> Reply | None:
-        """Give the answer that was given before, at no cost; None when there is none or it cannot be used."""
+        """Return the saved answer, at no cost; None when there is none or it is unusable."""
         name = hash_question(question, model)
         known = self._known.get(name) or self._read(name)
         if known is None or known.value is None or explain_unusable(question, known.value):
             return None
         return replace(known, usd=0.0, tokens=0, cached=True)
 
-    def get_skip_reason(self, question: Question, model: str) -> str:
+    def get_give_up_reason(self, question: Question, model: str) -> str:
         """Return why a question was given up, so that it is not asked again; "" when it was not."""
         known = self._read(hash_question(question, model))
         return known.why if known is not None and known.value is None else ""
 
     def save(self, question: Question, model: str, answer: Reply) -> None:
-        """Keep an answer. A disk that does not take it costs another question, nothing more."""
+        """Save an answer. If the disk refuses it, the question is asked again later."""
         name = hash_question(question, model)
         self._known[name] = answer
         why = {"why": answer.why} if answer.why else {}
@@ -48,13 +48,13 @@ class Memory:
 
     @property
     def cost(self) -> Cost:
-        """What was paid in this run, by commands that were stopped as well: they had no time to tell the state."""
+        """The cost of all queries of this run, also of commands that were stopped before they saved the state."""
         if self._cost is None:
             self._cost = self._read_cost()
         return self._cost
 
     def add_cost(self, cost: Cost) -> None:
-        """Note what a query has cost."""
+        """Add the cost of a query."""
         if not (cost.usd or cost.tokens):
             return
         self._cost = self.cost + cost
@@ -87,6 +87,6 @@ class Memory:
 
 
 def hash_question(question: Question, model: str) -> str:
-    """Give the name of what is asked: of the words, the form of the answer and the model."""
+    """Return the digest of a question: its prompt, its schema and the model."""
     asked = json.dumps([question.prompt, question.schema, model], sort_keys=True)
     return hashlib.sha256(asked.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What goes to Claude Code for one question, and what comes back."""
+"""A query to Claude Code and its result, as records."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,18 +7,18 @@ from typing import Any
 
 
 class Fault(Enum):
-    """What failed where there is no value: this answer alone, the way to the model for now, the access for good."""
+    """What failed: this answer alone, the connection to the model for now, or the access for good."""
 
     ANSWER = "answer"
-    WAY = "way"
+    CONNECTION = "connection"
     ACCESS = "access"
 
 
 @dataclass(frozen=True)
 class Query:
-    """What goes out: `usd` is where the query is stopped, `seconds` when; the answer has at most `tokens`.
+    """One query. It is stopped at `usd` or after `seconds`; the answer has at most `tokens`.
 
-    `shared` are the first words of the prompt where they are those of other queries as well: they are cached.
+    `shared` is the beginning of the prompt that other queries have too, which the provider caches.
     """
 
     prompt: str
@@ -32,20 +32,20 @@ class Query:
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of a query: all of them, those of its prompts, and those of them that came from the cache."""
+    """Tokens of a query: in total, of its prompts, and of its prompts from the cache."""
 
     total: int = 0
     prompt: int = 0
     cached: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
-        """Return both together."""
+        """Return the sum of both."""
         return Usage(self.total + other.total, self.prompt + other.prompt, self.cached + other.cached)
 
 
 @dataclass(frozen=True)
 class QueryResult:
-    """What came back: a value (not yet checked), or None and why. `usd` is None when nobody can tell the cost."""
+    """An unchecked value, or None and why. `usd` is None when the cost is unknown."""
 
     value: Any = None
     why: str = ""

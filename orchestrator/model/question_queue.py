@@ -1,4 +1,4 @@
-"""The questions of a run that wait for an answer from outside: kept in its work dir, handed out, answered, given up."""
+"""Queue the questions of a run for an MCP client: hand them out, take answers, give up what stays open."""
 
 import fcntl
 import json
@@ -20,21 +20,21 @@ from orchestrator.model.memory import FOLDER, Memory, hash_question
 from schemas.codec import from_json, to_json
 
 MODEL = "mcp"
-"""What stands for the model in the keys of the memory: who answers is not known when the question is asked."""
+"""The model's name in the keys of the memory: the real one is unknown when the question is asked."""
 
 SECONDS = 600.0
-"""How long a question that was handed out is kept from others: an answer to a large skill takes minutes."""
+"""How long a claimed question is not handed out again: an answer about a large skill takes minutes."""
 
 UNNAMED = "the model of the client"
-_TOLD = 5
-"""Objections that one line names: an answer that has more of them is to be written anew."""
+_MAX_ERRORS = 5
+"""The maximum of errors that one message lists."""
 
 _CLAIMS, _READER, _LOCK, _CLOSED = "claims.json", "reader.json", "lock", "closed.json"
 
 
 @dataclass(frozen=True)
 class QueuedQuestion:
-    """A question under the id by which it is answered. `claimed`: somebody is at it, and answers with the token."""
+    """An open question. `claimed`: it was handed out, and its answer needs the token."""
 
     id: str
     question: Question
@@ -44,7 +44,7 @@ class QueuedQuestion:
 
 @dataclass(frozen=True)
 class Claim:
-    """That a question was handed out: until when it is kept from others, and whether who came knew its id."""
+    """A question handed out until a time. `named`: the client asked for it by its id."""
 
     until: float
     token: str
@@ -52,12 +52,12 @@ class Claim:
 
 
 def get_question_id(question: Question) -> str:
-    """Return the id of a question: the same words in another run have it too, and their own answer there."""
+    """Return the id of a question: the same text has the same id in every run."""
     return f"Q-{hash_question(question, MODEL)[:12]}"
 
 
 class QuestionQueue:
-    """The questions and answers in a work dir; many processes may work on it at once."""
+    """The questions and answers in a work dir, shared by several processes."""
 
     def __init__(self, work_dir: Path, now: Callable[[], float] = time.time) -> None:
         self._folder = work_dir / FOLDER
@@ -66,12 +66,12 @@ class QuestionQueue:
 
     @property
     def reader(self) -> str:
-        """What the report calls who answers; it stays what the first answer made it."""
-        told = _read_object(self._folder / _READER)
-        return str(told.get("name") or UNNAMED)
+        """The name of who answers, as the first answer gave it."""
+        content = _read_object(self._folder / _READER)
+        return str(content.get("name") or UNNAMED)
 
     def set_open(self, questions: Mapping[str, Question]) -> None:
-        """Let these be the open questions, durably. Raises WriteFailed."""
+        """Replace the open questions, durably. Raises WriteFailed."""
         with self._lock():
             for id, question in questions.items():
                 durable.write_json(self._open / f"{id}.json", to_json(question))
@@ -86,22 +86,22 @@ class QuestionQueue:
         known = memory.get(question, MODEL)
         if known is not None:
             return Reply(known.value)
-        why = memory.get_skip_reason(question, MODEL) or _read_object(self._folder / _CLOSED).get("why")
+        why = memory.get_give_up_reason(question, MODEL) or _read_object(self._folder / _CLOSED).get("why")
         return Reply(None, str(why)) if why else None
 
     def list_open(self) -> list[QueuedQuestion]:
-        """Return the questions that nobody has answered or given up, in the order of their names."""
+        """Return the questions without an answer that were not given up, sorted by name."""
         claims, now = self._claims(), self._now()
         at_work = {id for id, claim in claims.items() if claim.until > now}
         found = (QueuedQuestion(id, q, id in at_work) for id, q in self._questions().items() if not self.get(q))
         return sorted(found, key=lambda one: (one.question.name, one.id))
 
     def claim(self, id: str | None = None, seconds: float = SECONDS) -> QueuedQuestion | None:
-        """Return the named question, or the next that nobody is at, with the token that its answer needs.
+        """Hand out the question `id`, or the next unclaimed one, with the token that its answer needs.
 
-        Who knows an id was told it by whoever runs the review. So a claim by name takes a nameless one over, and as
-        long as there is one nothing is handed out without a name: an agent gets at no question but its own.
-        None when there is none to hand out. Raises BadInput for an id that is not open here.
+        Only who runs the review passes on an id. So a claim by id replaces one without, and as long as there is a
+        claim by id no question is handed out without: an agent gets only its own question.
+        Returns None when there is none to hand out. Raises BadInput for an id that is not open.
         """
         if not self._open.is_dir():
             self._ensure_open(id, [])
@@ -121,37 +121,39 @@ class QuestionQueue:
             return replace(one, token=token)
 
     def ensure_claimed(self, id: str, token: str) -> None:
-        """Raise Refused for the answer to an open question by one to whom it was not handed out."""
+        """Raise Refused for an open question if the token is not that of its claim."""
         claim = self._claims().get(id)
         if any(one.id == id for one in self.list_open()) and not (
             claim and secrets.compare_digest(claim.token.encode(), token.encode(errors="replace"))
         ):
-            raise Refused(f"{id[:40]}: this is not its token; call `question` with its id, and answer with its token")
+            raise Refused(
+                f"{id[:40]}: wrong token; call `question` with this id, and answer with the token that it returns"
+            )
 
     def release(self, id: str, token: str) -> None:
-        """Let a question be handed out again, and take no answer by this token."""
+        """Let a question be handed out again, and refuse its old token."""
         with self._lock():
             self._write_claims(
                 {name: claim for name, claim in self._claims().items() if (name, claim.token) != (id, token)}
             )
 
     def release_all(self) -> None:
-        """Let all questions be handed out again; who is still at one may answer until another one comes for it."""
+        """Let all questions be handed out again; an old token holds until another client claims the question."""
         if self._claims():
             with self._lock():
                 self._write_claims({id: Claim(0.0, claim.token, named=False) for id, claim in self._claims().items()})
 
     def answer(self, id: str, value: Any, skill: Skill, reader: str = "") -> str:
-        """Check an answer and keep it; returns one line of what is wrong with it, "" when it is taken.
+        """Check and save an answer; returns one line that says what is wrong with it, "" when it is accepted.
 
-        The same answer again is taken too. Raises BadInput for an unknown id, Refused where another answer stands.
+        The same answer is accepted twice. Raises BadInput for an unknown id, Refused where another was accepted.
         """
         question = self._questions().get(id)
         if question is None:
             return self._check_closed(id, value)
         wrong = find_answer_errors(question, value, skill)
         if wrong:
-            return one_line("; ".join(wrong[:_TOLD]))
+            return one_line("; ".join(wrong[:_MAX_ERRORS]))
         with self._lock():
             known = self.get(question)
             if known is not None:
@@ -162,7 +164,7 @@ class QuestionQueue:
         return ""
 
     def give_up(self, why: str) -> list[str]:
-        """Let the run go on without what is open; returns the ids."""
+        """Give up all open questions, so that the run continues; returns their ids."""
         if not self._open.is_dir():
             return []
         with self._lock():
@@ -172,32 +174,32 @@ class QuestionQueue:
         return [one.id for one in found]
 
     def close(self, why: str) -> None:
-        """Let the run go on without what is open, and without all that it would ask from now on."""
+        """Give up all open and all later questions of the run."""
         with self._lock():
             durable.write_json(self._folder / _CLOSED, {"why": why})
 
     def _save(self, question: Question, answer: Reply) -> None:
-        """Keep an answer, and see that the disk has it. Raises WriteFailed."""
+        """Save an answer and read it back. Raises WriteFailed."""
         Memory(self._folder).save(question, MODEL, answer)
         if self.get(question) is None:
-            raise WriteFailed(f"{self._folder}: the answer could not be kept; fix the disk and answer again")
+            raise WriteFailed(f"{self._folder}: the answer could not be saved; fix the disk and answer again")
 
     def _check_closed(self, id: str, value: Any) -> str:
-        """Return "" for the same answer to a question that is not open any more."""
+        """Return "" for the same answer to a question that is no longer open."""
         for path in self._folder.glob(f"{id.removeprefix('Q-')}*.json") if _is_id(id) else ():
-            told = _read_object(path)
-            return _compare_answers(id, Reply(told.get("value"), str(told.get("why") or "")), value)
+            content = _read_object(path)
+            return _compare_answers(id, Reply(content.get("value"), str(content.get("why") or "")), value)
         self._ensure_open(id, self.list_open())
         return ""
 
     def _ensure_open(self, id: str | None, waiting: Sequence[QueuedQuestion]) -> None:
         ids = [one.id for one in waiting]
         if id is not None and id not in ids:
-            raise BadInput(f"{id[:40]}: no open question of this run; `status` names those that are open")
+            raise BadInput(f"{id[:40]}: not an open question of this run; `status` lists the open ones")
 
     def _questions(self) -> dict[str, Question]:
-        told = {path.stem: _read_object(path) for path in self._open.glob("Q-*.json")}
-        return {id: from_json(Question, one) for id, one in told.items() if one}
+        content = {path.stem: _read_object(path) for path in self._open.glob("Q-*.json")}
+        return {id: from_json(Question, one) for id, one in content.items() if one}
 
     def _claims(self) -> dict[str, Claim]:
         try:
@@ -210,7 +212,7 @@ class QuestionQueue:
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
-        """Be alone at the desk for a moment."""
+        """Lock the question queue."""
         try:
             durable.ensure_dir(self._open)
             fd = nofollow.open_file(str(self._folder / _LOCK), os.O_RDWR | os.O_CREAT)
@@ -225,9 +227,9 @@ class QuestionQueue:
 
 def _compare_answers(id: str, known: Reply, value: Any) -> str:
     if known.value is None:
-        raise Refused(f"{id}: this question was given up ({known.why}), and the run goes on without it")
+        raise Refused(f"{id}: this question was given up ({known.why}); the run continues without it")
     if known.value != value:
-        raise Refused(f"{id}: another answer was taken already, and it stands")
+        raise Refused(f"{id}: another answer was already accepted")
     return ""
 
 
@@ -236,9 +238,9 @@ def _is_id(id: str) -> bool:
 
 
 def _read_object(path: Path) -> dict[str, Any]:
-    """Return the object in a file of ours; {} where there is none that can be read."""
+    """Return the JSON object in a file; {} when it cannot be read."""
     try:
-        told = json.loads(nofollow.read(str(path)))
+        content = json.loads(nofollow.read(str(path)))
     except (OSError, ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return content if isinstance(content, dict) else {}

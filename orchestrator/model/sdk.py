@@ -1,4 +1,4 @@
-"""SdkJudge: asks a model through the Claude Agent SDK, a few questions at a time, within a budget and a time."""
+"""Judge with a model through the Claude Agent SDK: a few questions at a time, within a budget and a time limit."""
 
 import asyncio
 import json
@@ -21,34 +21,33 @@ from schemas.issues import Cost
 from templates.filters import visible
 
 AT_ONCE = 2
-"""Queries side by side: each is a process of 200 MB and, when it starts, of a core."""
+"""Concurrent queries: each is a process of 200 MB, and uses a core when it starts."""
 
 MOST_TOKENS = 150_000
-"""Estimated tokens of the longest question: the smallest window of a model in use holds 200,000."""
+"""Estimated tokens of the longest question: the smallest context window in use holds 200,000."""
 
 IN_A_ROW = 2
-"""Failures of the way to the model, without an answer between them, after which it is not tried again."""
+"""Consecutive connection failures after which no further question is sent."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds for one question, and for all that are asked together."""
+    """Seconds for one question, and for all questions of one call."""
 
     question: float
     total: float
 
 
 SKILL_LIMITS = Limits(240, 900)
-"""A run takes minutes anyway."""
 
 
 def session_limits() -> Limits:
-    """Return the limits at the end of a session: the user waits for nothing else."""
+    """Return the limits for one session, at whose end the user waits."""
     return Limits(CHECKER_TIMEOUT.value, PARALLEL_TIMEOUT.value)
 
 
 class SdkJudge:
-    """A judge by the SDK. `away` says why it is asked no more; every further question is answered so at once."""
+    """A judge by the SDK. `unavailable` says why no further question is sent."""
 
     def __init__(
         self,
@@ -70,20 +69,20 @@ class SdkJudge:
 
     @property
     def name(self) -> str:
-        """What the report calls it: the SDK, and the model as soon as one answered."""
+        """The name in the report: the SDK, and the model that answered."""
         model = self._answered_by or self._model
         return f"Claude Agent SDK ({model})" if model else "Claude Agent SDK"
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What kept it from answering all."""
-        away = "the judge was not asked to the end; from then on only what is proven is shown"
-        unpaid = f"not all questions fit into the ceiling of {self.budget.ceiling:.2f} USD; --max-cost-usd raises it"
-        return (*([away] if self.unavailable else []), *([unpaid] if self.over_budget else []))
+        """Why some questions have no answer."""
+        unavailable = "the judge became unavailable; after that only proven findings are shown"
+        over_budget = f"some questions exceed the ceiling of {self.budget.ceiling:.2f} USD; --max-cost-usd raises it"
+        return (*([unavailable] if self.unavailable else []), *([over_budget] if self.over_budget else []))
 
     @contextmanager
     def limit_to_share(self, share: float) -> "Iterator[SdkJudge]":
-        """Be a judge of sessions for a while: with their limits of time, and a share of the ceiling."""
+        """Use the time limits of sessions and a share of the ceiling within this context."""
         whole, limits = self.budget, self.limits
         self.budget, self.limits = whole.split(share), session_limits()
         try:
@@ -93,7 +92,7 @@ class SdkJudge:
             self.budget, self.limits = whole, limits
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
-        """Answer questions, in their order. Whatever stops it, no process is left and what was answered is kept."""
+        """Answer questions, in their order. When it is stopped, all processes end and the answers so far are saved."""
         new = {hash_question(q, self._model): q for q in questions if self.memory.get(q, self._model) is None}
         answers: dict[str, Reply] = {}
         if new and not self.unavailable:
@@ -101,12 +100,12 @@ class SdkJudge:
         return [self._get_reply(question, answers) for question in questions]
 
     def _get_reply(self, question: Question, answers: dict[str, Reply]) -> Reply:
-        """Give what just came; to who asks the same again, what is known since."""
+        """Return the new answer, or the saved one for a repeated question."""
         came = answers.pop(hash_question(question, self._model), None) or self.memory.get(question, self._model)
         return came or Reply(None, self.unavailable or "the same question had no answer")
 
     def _announce(self) -> None:
-        """Say once, before anything is sent, what is sent to whom and what it may cost."""
+        """Say once, before the first query, what is sent to whom and what it may cost."""
         self._say(
             f"texts of the skill and its sessions are sent to {receiver(os.environ)} through Claude Code, "
             f"for at most {self.budget.ceiling:.2f} USD; --judge none sends nothing, --max-cost-usd sets the ceiling"
@@ -114,7 +113,7 @@ class SdkJudge:
         self._say = lambda sentence: None
 
     async def _ask_all(self, questions: Mapping[str, Question]) -> dict[str, Reply]:
-        """Ask first what warms the provider's cache for the others, then the rest."""
+        """Ask first the questions that fill the provider's cache for others, then the rest."""
         deadline = asyncio.get_running_loop().time() + self.limits.total
         warming = _find_cache_warmers(questions, self._warm)
         first = await self._ask_side_by_side({name: questions[name] for name in warming}, deadline)
@@ -122,7 +121,7 @@ class SdkJudge:
         return first | await self._ask_side_by_side(rest, deadline)
 
     async def _ask_side_by_side(self, questions: Mapping[str, Question], deadline: float) -> dict[str, Reply]:
-        """Ask side by side. Cancelled (Ctrl-C), it ends when every process has ended."""
+        """Ask concurrently. When cancelled (Ctrl-C), return after every process has ended."""
         free = _Slots(asyncio.Semaphore(AT_ONCE), min(AT_ONCE, len(questions)))
         asked = (self._ask_one(question, free, deadline) for question in questions.values())
         came = await asyncio.gather(*asked, return_exceptions=True)  # without it a cancelled gather does not wait
@@ -145,7 +144,7 @@ class SdkJudge:
             if why:
                 return Reply(None, why)
             self._announce()
-            spent, usage = guess, Usage()  # what is counted for a query that is cut off: its prompt was sent
+            spent, usage = guess, Usage()  # the cost booked for a cancelled query, whose prompt was sent
             free.parts -= 1
             try:
                 most = max_answer_tokens(size, grant)
@@ -158,27 +157,27 @@ class SdkJudge:
             return self._check_result(question, result, spent)
 
     async def _send(self, asking: Query) -> QueryResult:
-        from orchestrator.model.client import send_query  # it takes the SDK with it: 0.6 s of a core
+        from orchestrator.model.client import send_query  # it imports the SDK: 0.6 s
 
         return await send_query(asking)
 
     def _check_result(self, question: Question, result: QueryResult, usd: float) -> Reply:
-        """Return the answer if it meets the schema; learn what a failure means for the questions that follow."""
+        """Return the reply, and record what a failure means for the next questions."""
         usage = result.usage
-        told = Reply(None, result.why, usd, usage.total, prompt_tokens=usage.prompt, cached_tokens=usage.cached)
+        reply = Reply(None, result.why, usd, usage.total, prompt_tokens=usage.prompt, cached_tokens=usage.cached)
         if result.value is None:
             self._record_failure(result)
-            return told
+            return reply
         self._in_a_row, self._answered_by = 0, result.model
         self._warm.add(_get_cache_key(question))
         if why := explain_unusable(question, result.value):
-            return replace(told, why=why)
-        answer = replace(told, value=result.value, why="")
+            return replace(reply, why=why)
+        answer = replace(reply, value=result.value, why="")
         self.memory.save(question, self._model, answer)
         return answer
 
     def _record_failure(self, result: QueryResult) -> None:
-        self._in_a_row = self._in_a_row + 1 if result.fault is Fault.WAY else 0
+        self._in_a_row = self._in_a_row + 1 if result.fault is Fault.CONNECTION else 0
         if result.fault is Fault.ACCESS or self._in_a_row >= IN_A_ROW:
             self.unavailable = self.unavailable or result.why
 
@@ -193,14 +192,14 @@ class SdkJudge:
 
 @dataclass
 class _Slots:
-    """Places for queries that run side by side; `parts` are those that are free."""
+    """Slots for concurrent queries; `parts` is the number of free ones."""
 
     slot: asyncio.Semaphore
     parts: int
 
 
 def _find_cache_warmers(questions: Mapping[str, Question], warm: Collection[str]) -> list[str]:
-    """Return the first question of each beginning that another one has too, and that is not in the cache yet."""
+    """Return the names of the first question for each shared beginning that is not in the cache yet."""
     first: dict[str, str] = {}
     counts = Counter(_get_cache_key(question) for question in questions.values())
     for name, question in questions.items():
@@ -211,7 +210,7 @@ def _find_cache_warmers(questions: Mapping[str, Question], warm: Collection[str]
 
 
 def _get_cache_key(question: Question) -> str:
-    """Return what a provider's cache compares: the schema, which goes out as a tool, and the words that are shared."""
+    """Return what a provider's cache compares: the schema, which is sent as a tool, and the shared beginning."""
     return json.dumps(question.schema) + question.prompt[: question.shared]
 
 

@@ -1,4 +1,4 @@
-"""The session judge over a judge of questions: a few questions over one digest go out, checked answers come back."""
+"""Judge sessions with a judge of questions: a few questions over one digest, with checked answers."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,9 +18,9 @@ _REASON, _QUOTES = 300, 5
 
 
 class QuestioningJudge(Asking):
-    """A SessionJudge: `judge` is asked, within its own limits of time and cost.
+    """A SessionJudge that asks `judge`, within the limits of that judge.
 
-    limit: characters of the digest. at_once: one question for all considerations, which is cheaper and less thorough.
+    limit: characters of the digest. at_once: one question for all considerations, cheaper and less thorough.
     """
 
     def __init__(self, judge: Judge, limit: int = LIMIT, *, at_once: bool = False) -> None:
@@ -29,7 +29,7 @@ class QuestioningJudge(Asking):
         self._at_once = at_once
 
     def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:
-        """Return an answer by the id of each consideration, as far as there is one; a finding has true quotes."""
+        """Return answers by the id of their consideration; the quotes of a violation are verified."""
         record = digest(transcript, self._limit)
         groups = {"all": asked} if self._at_once else group_by_query(asked)
         came = self.ask([_question(name, group, record) for name, group in groups.items()])
@@ -45,7 +45,7 @@ def _question(name: str, group: Sequence[Consideration], record: str) -> Questio
 
 
 def _answers(said: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Answer]]:
-    """Return id and answer; what was answered in two ways was not answered."""
+    """Yield id and answer; skip an id that has two different verdicts."""
     verdicts = Counter(id for id, _ in {(item["id"], item["verdict"]) for item in said})
     for item in said:
         if verdicts[item["id"]] == 1:

@@ -1,4 +1,4 @@
-"""WaitingJudge: its answers come from outside, later. What is not answered yet lets the run pause."""
+"""Judge with answers that an MCP client gives later; the run pauses until they are there."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,9 @@ _LATER = "not answered yet"
 
 
 class WaitingJudge:
-    """A judge that answers from the desk of a run.
+    """A judge that answers from the question queue of a run.
 
-    What nobody has answered is collected while an action asks on: all that can be asked now is handed out together.
-    The action counts for nothing then; it is made again when the answers are there.
+    Unanswered questions of an action are collected and queued together. The action is repeated when they are answered.
     """
 
     def __init__(self, desk: QuestionQueue) -> None:
@@ -21,11 +20,11 @@ class WaitingJudge:
 
     @property
     def name(self) -> str:
-        """What the report calls it."""
+        """The name in the report."""
         return self._desk.reader
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
-        """Return what is known of each question."""
+        """Return the answer to each question, as far as there is one."""
         return [self._look_up(question) for question in questions]
 
     def _look_up(self, question: Question) -> Reply:
@@ -35,7 +34,7 @@ class WaitingJudge:
         return known or Reply(None, _LATER)
 
     def waits(self) -> bool:
-        """Return whether something was asked that nobody has answered; it lies on the desk then."""
+        """Return whether a question is unanswered; put all of them in the queue then."""
         asked, self._open = self._open, {}
         if asked:
             self._desk.set_open(asked)

@@ -102,7 +102,7 @@ def test_a_judge_that_refuses_leaves_the_heuristics_findings_and_a_note(diagnose
     api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
     value = diagnosed("--judge", "auto")
     assert value["issues"] == alone["issues"]
-    assert any("only what is proven" in note for note in value["notes"])
+    assert any("only proven findings" in note for note in value["notes"])
     assert value["cost"]["usd"] == 0
 
 

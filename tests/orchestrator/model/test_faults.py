@@ -24,7 +24,7 @@ def test_a_refused_key_ends_the_asking_for_good(api, status):
     [further] = judge.ask([a_question("What else?")])
     assert further.why == judge.unavailable
     assert len(api.asked) == asked
-    assert "only what is proven" in judge.notes[0]
+    assert "only proven findings" in judge.notes[0]
 
 
 @pytest.mark.slow

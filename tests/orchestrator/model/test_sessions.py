@@ -121,7 +121,7 @@ def test_where_the_judge_fails_the_heuristics_serve_and_it_is_told(checked, api)
     value = checked(OPEN, code=1)
     assert value["sources"]["sdk"] == 0
     assert "has not answered (session: " in value["notes"][0]
-    assert "only what is proven" in value["notes"][-1]
+    assert "only proven findings" in value["notes"][-1]
 
 
 def test_a_single_consideration_is_asked_of_the_sdk(tmp_path, api):

@@ -133,10 +133,10 @@ def test_after_the_question_was_given_up_an_answer_is_refused(desk, skill):
 @pytest.mark.parametrize("id", ["Q-ffffffffffff", "../../run", "Q-*", "", "Q-" + "0" * 12 + "/../x"])
 def test_an_unknown_id_is_refused_and_no_agent_is_told_the_ids_of_others(desk, skill, id):
     _, other = asked(desk, ONE, TWO)
-    with pytest.raises(BadInput, match="no open question") as told:
+    with pytest.raises(BadInput, match="not an open question") as told:
         desk.answer(id, {"n": 1}, read_skill(skill))
     assert other not in str(told.value)
-    with pytest.raises(BadInput, match="no open question"):
+    with pytest.raises(BadInput, match="not an open question"):
         desk.claim(id)
 
 

@@ -124,7 +124,7 @@ def test_tools_refuse_invalid_calls_in_one_line(talk, project):
         assert "or `all`" in await session.refused("rollback", run=run)
         assert "required" in await session.refused("answer", run=run)
         assert "unexpected" in await session.refused("question", run=run, shell="ls")
-        assert "no open question of this run" in await session.refused("question", run=run, id="Q-000000000000")
+        assert "not an open question of this run" in await session.refused("question", run=run, id="Q-000000000000")
         for odd in ("../plover", "/etc", "..", ".", "x/../../y", "\u202e", str(runs(project) / run)):
             assert (
                 "not the id of a run" in (message := await session.refused("status", run=odd))
@@ -196,15 +196,15 @@ def test_only_a_repeated_equal_answer_is_accepted(talk):
         for _ in range(2):
             assert (await session.call("answer", run=run, id=id, answer=nothing()))["taken"]
         other = {**nothing(), "added": [an_addition()]}
-        assert "another answer was taken" in await session.refused("answer", run=run, id=id, answer=other)
+        assert "another answer was already accepted" in await session.refused("answer", run=run, id=id, answer=other)
         standing = await finished_questions(session, run)
         if standing["waits_for"] == "fix_selection":
             standing = await session.call("apply", run=run, fixes=[])
         while standing["waits_for"] == "questions":
             standing = await finished_questions(session, run)
         assert standing["waits_for"] == "nothing"
-        assert "no open question" in await session.refused("answer", run=run, id="Q-0123456789ab", answer=nothing())
-        assert "another answer was taken" in await session.refused("answer", run=run, id=id, answer=other)
+        assert "not an open question" in await session.refused("answer", run=run, id="Q-0123456789ab", answer=nothing())
+        assert "another answer was already accepted" in await session.refused("answer", run=run, id=id, answer=other)
         assert (await session.call("answer", run=run, id=id, answer=nothing()))["taken"]
         assert (await session.call("fixes", run=run))["waits_for"] == "nothing"
 
@@ -222,10 +222,10 @@ def test_agent_answers_only_its_own_question(talk):
         )
         for token in (lie, astray["token"], "", "x" * 100):
             message = await session.refused("answer", run=run, id=other, token=token, answer=nothing())
-            assert "not its token" in message
+            assert "wrong token" in message
         asked = await session.call("question", run=run, id=astray["id"])
         message = await session.refused("answer", run=run, id=asked["id"], token=astray["token"], answer=nothing())
-        assert "not its token" in message, "the agent that named the id takes over"
+        assert "wrong token" in message, "the agent that named the id takes over"
         again = await session.call("question", run=run, id=third)
         assert again["token"] == (await session.call("question", run=run, id=third))["token"] != asked["token"]
         assert (await session.call("status", run=run))["open_questions"] == begun["open_questions"]
@@ -244,7 +244,7 @@ def test_question_of_a_gone_client_is_released(talk):
         gone.set()
         asked = claim_question({"run": run}, Client(ClientListener(print, gone)))
         message = await session.refused("answer", run=run, id=asked.id, token=asked.token, answer=nothing())
-        assert "not its token" in message
+        assert "wrong token" in message
         assert [one["claimed"] for one in (await session.call("status"))["questions"]].count(True) == 1
 
     talk(work)
@@ -279,7 +279,7 @@ def test_question_of_another_run_is_refused(talk, project):
         mine, theirs = ([q["id"] for q in each["questions"]] for each in (one, other))
         assert not set(mine) & set(theirs)
         message = await session.refused("answer", run=one["run"], id=theirs[0], answer=nothing())
-        assert "no open question of this run" in message
+        assert "not an open question of this run" in message
         assert (await session.call("status", run=other["run"]))["open_questions"] == len(theirs)
 
     talk(work)
