@@ -59,7 +59,7 @@ os.replace = lambda *_, **__: os._exit(0)
 os.mkdir(Path(sys.argv[2]))
 os.mkdir(Path(sys.argv[2], "blobs"))
 Path(sys.argv[2], "blobs", ".gitignore").write_text("*")
-Workspace(Path(sys.argv[1]), Path(sys.argv[2])).(b"contents")
+Workspace(Path(sys.argv[1]), Path(sys.argv[2])).store(b"contents")
 """
 
 KILLED_WRITER = """
