@@ -7,9 +7,9 @@ default folder; its `commands`, `agents` and `outputStyles` replace theirs.
 """
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from actions.memo import memoize_all
+from actions.memo import memoize, memoize_all
 from actions.project.facts.names import qualify
 from actions.project.plugins import MANIFEST, MARKETPLACE, Plugin, find_plugins
 from actions.project.project import Project
@@ -28,6 +28,15 @@ def find_units(project: Project) -> Iterator[Unit]:
         if not _is_apart(unit.path):
             found.setdefault(unit.path, unit)
     yield from (found[path] for path in sorted(found))
+
+
+@memoize
+def find_first_units(project: Project) -> Mapping[tuple[str, ...], Unit]:
+    """Return the first unit of each kind, scope and name."""
+    found: dict[tuple[str, ...], Unit] = {}
+    for unit in find_units(project):
+        found.setdefault(unit.key, unit)
+    return found
 
 
 def _in_plugins(project: Project) -> Iterator[Unit]:

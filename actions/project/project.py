@@ -1,7 +1,7 @@
 """Hold a repository as one frozen record: its files, read lazily and once, with what follows from them."""
 
 import posixpath
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -24,13 +24,15 @@ class Project:
     """A repository, or a folder that stands for one.
 
     `files` are sorted by path, relative to the root, with `/`. `ignored` are paths that exist here and are ignored by
-    git: another clone does not have them. `read` gives the bytes of a file, None where it cannot be read.
+    git: another clone does not have them. `unread` are paths that exist and are no files here: links, submodules, files
+    above the limit. `read` gives the bytes of a file, None where it cannot be read.
     """
 
     name: str
     files: Mapping[str, ProjectFile]
     read: Callable[[str], bytes | None] = field(compare=False)
     ignored: frozenset[str] = frozenset()
+    unread: frozenset[str] = frozenset()
 
     @cached_property
     def folders(self) -> frozenset[str]:
@@ -95,4 +97,17 @@ class Project:
 
     def exists(self, path: str) -> bool:
         """Tell whether a file or a folder of this path belongs to the project."""
-        return path in self.files or path in self.folders
+        return path in self.files or path in self.folders or _is_in(path, self.unread)
+
+    def is_ignored(self, path: str) -> bool:
+        """Tell whether git ignores a path that exists here, or a folder that holds it."""
+        return _is_in(path, self.ignored)
+
+
+def _is_in(path: str, places: Set[str]) -> bool:
+    """Tell whether a path, or a folder that holds it, is one of these."""
+    while path and places:
+        if path in places:
+            return True
+        path = posixpath.dirname(path)
+    return False

@@ -41,14 +41,6 @@ def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folde
     if base is None or not rest or _OPEN.search(rest):
         return None
     path = posixpath.normpath(posixpath.join(base, rest))
-    if path.startswith("..") or not _BUILT.isdisjoint(path.split("/")) or _is_ignored(project, path):
+    if path.startswith("..") or not _BUILT.isdisjoint(path.split("/")) or project.is_ignored(path):
         return None
     return ResolvedPath(path, project.exists(path))
-
-
-def _is_ignored(project: Project, path: str) -> bool:
-    while path:
-        if path in project.ignored:
-            return True
-        path = posixpath.dirname(path)
-    return False

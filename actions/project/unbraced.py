@@ -11,7 +11,7 @@ from actions.project.hooks_file import find_hooks
 from actions.project.mcp_file import find_servers
 from actions.project.project import Project
 from actions.project.units import Unit
-from actions.skill.document import Document
+from actions.skill.skill import SkillFile
 
 _UNBRACED = re.compile(r"\$CLAUDE_PLUGIN_ROOT\b")
 _IS_SET = re.compile(
@@ -33,10 +33,11 @@ def find_unbraced_words(project: Project, unit: Unit) -> Iterator[tuple[int, str
             yield from _list_unbraced(server.words)
 
 
-def find_unbraced_in_code(doc: Document) -> Iterator[tuple[int, str]]:
+def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:
     """Yield the lines of shell code that have the variable without braces; none where the text sets it."""
-    if any(_IS_SET.search(line) for line in doc.lines):
+    if not file.is_markdown or not _UNBRACED.search(file.text) or _IS_SET.search(file.text):
         return
+    doc = file.doc
     for fence in doc.fences:
         for line, text in doc.code(fence) if fence.lang in _SHELLS else ():
             if _UNBRACED.search(text) and not _OF_HOOK.search(text) and not doc.is_counterexample(line):

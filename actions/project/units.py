@@ -23,3 +23,9 @@ class Unit:
     def folder(self) -> str:
         """The folder of the unit's file; "" at the top."""
         return self.path.rpartition("/")[0]
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What Claude Code knows the unit by: its kind, its scope (a plugin or a `.claude` folder) and its name."""
+        scope = self.plugin_root if self.plugin_root is not None else self.path.rpartition(".claude/")[0] + ".claude"
+        return self.kind, scope, self.name

@@ -52,7 +52,7 @@ def read_project(root: Path) -> Project:
     def read(path: str) -> bytes | None:
         return _read(root, path) if files[path].size <= _MAX_BYTES else None
 
-    return Project(root.name, files, read, ignored)
+    return Project(root.name, files, read, ignored, frozenset(names - files.keys()))
 
 
 def _list_ignored(root: Path) -> frozenset[str]:
@@ -71,7 +71,7 @@ def _walk(root: Path) -> Iterator[str]:
     found = 0
     for parent, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if name not in LEFT_OUT and name != ".workflow")
-        for name in names:
+        for name in (*names, *(name for name in folders if Path(parent, name).is_symlink())):
             found += 1
             if found > MAX_FILES:
                 return

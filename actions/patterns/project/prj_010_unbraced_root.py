@@ -46,7 +46,7 @@ def check(case: Case) -> Iterator[Finding]:
     path = case.skill.main_path
     for line, word in find_unbraced_words(case.project, case.unit):
         yield Finding(path, line, f"Claude Code replaces only `${{CLAUDE_PLUGIN_ROOT}}`: `{word}` has no braces.")
-    lines = [*find_unbraced_in_code(case.skill.main.doc)] if case.skill.main.is_markdown else []
+    lines = [*find_unbraced_in_code(case.skill.main)]
     if lines:
         yield Finding(
             path,

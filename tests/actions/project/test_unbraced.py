@@ -3,7 +3,7 @@
 import pytest
 
 from actions.project.unbraced import find_unbraced_in_code
-from actions.skill.document import parse_document
+from actions.skill.skill import SkillFile
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,4 @@ from actions.skill.document import parse_document
     ],
 )  # fmt: skip
 def test_lines_of_shell_code_are_found(text, lines):
-    assert [line for line, _ in find_unbraced_in_code(parse_document(text))] == lines
+    assert [line for line, _ in find_unbraced_in_code(SkillFile("a.md", text.encode()))] == lines

@@ -5,6 +5,7 @@ import pytest
 from actions.project.find_units import find_units
 from actions.project.project import Project, ProjectFile
 from actions.project.units import UnitKind
+from actions.project.unseen_skills import find_unseen_skills
 from tests.e2e.facts.claude_cli import validate, write_tree
 
 MANIFEST = {"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
@@ -59,3 +60,19 @@ def test_units_of_a_plugin_are_those_that_claude_provides(tmp_path, files):
     for key, kind in KINDS.items():
         named = {unit.name for unit in units if unit.kind is kind and unit.name.startswith("probe:")}
         assert named == set(provided[key]), key
+
+
+def test_skills_spelled_otherwise_and_second_agents_of_a_name_are_not_provided(tmp_path):
+    files = {
+        ".claude-plugin/plugin.json": MANIFEST,
+        "skills/low/skill.md": SKILL,
+        "skills/one/SKILL.md": SKILL,
+        "skills/group/deep/SKILL.md": SKILL,
+        "agents/first.md": AGENT,
+        "agents/second.md": AGENT,
+    }
+    folder = write_tree(tmp_path / "probe", files)
+    provided = validate(folder, tmp_path)["provides"]
+    assert (provided["skills"], provided["agents"]) == (["probe:one"], ["probe:watcher"])
+    unseen = [skill.path for skill in find_unseen_skills(read_project(folder))]
+    assert unseen == ["skills/group/deep/SKILL.md", "skills/low/skill.md"]

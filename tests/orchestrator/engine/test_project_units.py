@@ -110,7 +110,11 @@ def test_mode_in_the_index_decides_whether_a_file_is_executable(plugin):
 def test_links_are_not_followed(plugin, tmp_path):
     (tmp_path / "secret.md").write_text(PLUGIN["agents/watcher.md"])
     (plugin / "agents/link.md").symlink_to(tmp_path / "secret.md")
-    assert "agents/link.md" not in read_project(plugin).files
+    (plugin / "linked").symlink_to(tmp_path)
+    project = read_project(plugin)
+    assert "agents/link.md" not in project.files
+    assert project.unread == {"agents/link.md", "linked"}
+    assert project.exists("linked/secret.md")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,46 @@
+"""A Markdown link of CLAUDE.md, AGENTS.md, a rule, a command or an agent leads to nothing.
+
+It is:
+- a relative link that exists neither beside its file nor below the plugin or the project (proven)
+It is not:
+- a file that git ignores, or a build output
+- a link with a placeholder, or in a sample of what not to do
+- a link of a command or an agent into a folder that the project does not have: it may be the user's
+Why it is bad: The model follows the link, finds nothing, and guesses what it would have read.
+Instead: Link to the file by the path that it has, seen from the file that links; remove links to what is gone.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.grouping import group_by_key
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.dead_links import find_dead_links
+
+PATTERN = Pattern(
+    id="PRJ-012",
+    impact=("every_run", "easy"),
+    asked=False,
+    kinds=(UnitKind.MEMORY, UnitKind.COMMAND, UnitKind.AGENT),
+)
+_PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}'}
+_AGENT = "---\nname: counter\ndescription: Counts.\n---\n\nCount by the [list](%s).\n"
+BAD = (
+    {"CLAUDE.md": "# Birds\n\nSee [the list](docs/list.md).\n", "docs/lists.md": "# List\n"},
+    {**_PLUGIN, "agents/counter.md": _AGENT % "../docs/list.md"},
+)
+GOOD = (
+    {"CLAUDE.md": "# Birds\n\nSee [the list](docs/list.md).\n", "docs/list.md": "# List\n"},
+    {**_PLUGIN, "agents/counter.md": _AGENT % "docs/list.md", "docs/list.md": "# List\n"},
+    {**_PLUGIN, "agents/counter.md": _AGENT % "ledger/today.md"},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the dead links of this unit, those to one target as one."""
+    if case.project is None or case.unit is None:
+        return
+    dead = find_dead_links(case.project, case.unit, case.skill.main)
+    for target, found in group_by_key((link.target, link) for link in dead).items():
+        also = tuple(f"{link.file}:{link.line}: {target}" for link in found[1:])
+        yield Finding(case.unit.path, found[0].line, f"The link target `{target}` does not exist.", also=also)

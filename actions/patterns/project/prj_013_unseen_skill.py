@@ -1,0 +1,38 @@
+"""A skill of a plugin stands where Claude Code does not look.
+
+It is:
+- a `SKILL.md` one folder too deep, such as `skills/group/name/SKILL.md`, that no manifest names (proven)
+- a `skill.md` or `Skill.md` in a folder of `skills` (proven)
+It is not:
+- a folder that `skills` of plugin.json, or of an entry of marketplace.json, names
+- a file inside of another skill, in templates, examples or fixtures
+Why it is bad: The skill is not listed and never used; nothing says so.
+Instead: Move it to `skills/NAME/SKILL.md`, or name its folder under `skills` in plugin.json.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.unseen_skills import find_unseen_skills
+
+PATTERN = Pattern(id="PRJ-013", impact=("blocks", "easy"), asked=False, kinds=(UnitKind.MANIFEST,))
+_SKILL = "---\nname: count\ndescription: Counts birds.\n---\n\nCount.\n"
+_MANIFEST = ".claude-plugin/plugin.json"
+BAD = (
+    {_MANIFEST: '{"name": "birds"}\n', "skills/sea/count/SKILL.md": _SKILL},
+    {_MANIFEST: '{"name": "birds"}\n', "skills/count/skill.md": _SKILL},
+)
+GOOD = (
+    {_MANIFEST: '{"name": "birds"}\n', "skills/count/SKILL.md": _SKILL},
+    {_MANIFEST: '{"name": "birds", "skills": ["./skills/sea"]}\n', "skills/sea/count/SKILL.md": _SKILL},
+    {_MANIFEST: '{"name": "birds"}\n', "skills/sea/SKILL.md": _SKILL, "skills/sea/count/SKILL.md": _SKILL},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the skills of this manifest's plugin that are not loaded."""
+    for skill in find_unseen_skills(case.project) if case.project and case.unit else ():
+        if case.unit and case.unit.plugin_root == skill.plugin_root and case.unit.path.endswith("/plugin.json"):
+            message = f"Claude Code does not load `{skill.path}`: it looks for `{skill.expected}`."
+            yield Finding(case.unit.path, 1, message)

@@ -1,0 +1,44 @@
+"""Find relative Markdown links of a unit that lead to nothing, whatever folder they are read from."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from actions.project.project import Project
+from actions.project.units import Unit, UnitKind
+from actions.skill.references import Reference, links
+from actions.skill.skill import SkillFile
+
+_LINK = re.compile(r"\]\(|\]:")
+"""What every text with a link has; most texts have none and are not parsed."""
+_LEFT_OUT = frozenset({".git", "node_modules", "dist", "build", "out", "target", "coverage"})
+"""Folders that a clone may lack."""
+
+
+def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[Reference]:
+    """Yield the links that exist neither beside the file nor below its plugin or the project.
+
+    A command or an agent may link to a file of the user: its links count only where their first folder is here.
+    """
+    bases = dict.fromkeys((unit.folder, unit.plugin_root or "", _find_owner(unit), ""))
+    for link in links(file) if _LINK.search(file.text) else ():
+        paths = [posixpath.normpath(posixpath.join(base, link.target)) for base in bases]
+        if not link.target or file.doc.is_counterexample(link.line) or not set("./") & set(link.target):
+            continue
+        if any(path.startswith("..") or not _LEFT_OUT.isdisjoint(path.split("/")) for path in paths[:1]):
+            continue
+        if not any(project.exists(path) or project.is_ignored(path) for path in paths) and (
+            unit.kind is UnitKind.MEMORY or _is_of_project(project, link, bases)
+        ):
+            yield link
+
+
+def _find_owner(unit: Unit) -> str:
+    """Return the folder that holds the `.claude` of a unit; "" where there is none."""
+    return unit.path.partition("/.claude/")[0] if "/.claude/" in unit.path else ""
+
+
+def _is_of_project(project: Project, link: Reference, bases: dict[str, None]) -> bool:
+    """Tell whether a link is written as one to a file of the project: by `../`, or into a folder that is there."""
+    first, _, rest = link.target.partition("/")
+    return first == ".." or bool(rest and any(posixpath.join(base, first) in project.folders for base in bases))

@@ -1,0 +1,60 @@
+"""Find skills of plugins that Claude Code does not look at.
+
+Source: the CLI 2.1.330; `tests/e2e/facts` lists what it provides. In a plugin it reads `skills/NAME/SKILL.md`, spelled
+so, and the folders that the manifest or the entry of a marketplace names.
+"""
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.memo import memoize_all
+from actions.project.plugins import Plugin, find_entries, find_plugin, find_plugins
+from actions.project.project import Project
+from actions.skill.frontmatter import parse_frontmatter
+from actions.skill.paths import MAIN, Role, parents, role_of
+
+_SAMPLES = frozenset({"assets", "templates", "template", "examples", "example", "references", "resources", "scripts"})
+
+
+@dataclass(frozen=True)
+class UnseenSkill:
+    """A skill that is not loaded: the root of its plugin, its path, and the path at which it would be."""
+
+    plugin_root: str
+    path: str
+    expected: str
+
+
+@memoize_all
+def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
+    """Yield the skills below the `skills` folder of a plugin that lie too deep or are spelled otherwise."""
+    named = {path for plugin in _list_plugins(project) for path in plugin.list_paths("skills")}
+    for path in project.files:
+        folder, _, name = path.rpartition("/")
+        plugin = find_plugin(project, path) if name.lower() == MAIN.lower() else None
+        parts = path.removeprefix(plugin.join("skills")).strip("/").split("/") if plugin else []
+        if plugin is None or not path.startswith(f"{plugin.join('skills')}/") or not 2 <= len(parts) <= 3:
+            continue
+        expected = posixpath.join(plugin.join("skills"), parts[-2], MAIN)
+        is_named = name == MAIN and not named.isdisjoint((folder, posixpath.dirname(folder)))
+        if path != expected and not is_named and not _is_covered(project, path) and _has_description(project, path):
+            yield UnseenSkill(plugin.root, path, expected)
+
+
+def _list_plugins(project: Project) -> Iterator[Plugin]:
+    """Yield the plugins, and one for each entry: entries with one source may name different skills."""
+    yield from find_plugins(project).values()
+    yield from (Plugin(entry.root, "", entry.value) for entry in find_entries(project))
+
+
+def _is_covered(project: Project, path: str) -> bool:
+    """Tell whether a file is part of another skill, a sample or a fixture."""
+    folder = posixpath.dirname(path)
+    is_sample = not _SAMPLES.isdisjoint(folder.split("/")) or role_of(path.lstrip(".")) is Role.APART
+    return is_sample or any(f"{one}/{MAIN}" in project.files for one in parents(path) if f"{one}/{MAIN}" != path)
+
+
+def _has_description(project: Project, path: str) -> bool:
+    lines = (project.read_bytes(path) or b"").decode("utf-8", "replace").splitlines()
+    return {"name", "description"} <= parse_frontmatter(tuple(lines)).values.keys()

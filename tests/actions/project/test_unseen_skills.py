@@ -1,0 +1,41 @@
+"""A skill is unseen only if no manifest names its folder and it is no part of another skill."""
+
+import json
+
+import pytest
+
+from actions.project.unseen_skills import find_unseen_skills
+from tests.examples import example_project
+
+SKILL = "---\nname: count\ndescription: Counts birds.\n---\n\nCount.\n"
+MANIFEST = {".claude-plugin/plugin.json": '{"name": "birds"}'}
+
+
+def list_unseen(files):
+    return [(skill.path, skill.expected) for skill in find_unseen_skills(example_project(MANIFEST | files))]
+
+
+def test_skill_below_a_group_is_unseen():
+    assert list_unseen({"skills/sea/count/SKILL.md": SKILL}) == [("skills/sea/count/SKILL.md", "skills/count/SKILL.md")]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"skills/count/SKILL.md": SKILL, "skills/count/more/SKILL.md": SKILL},
+        {"skills/count/skill.md": "# Notes on skills\n"},
+        {"skills/examples/count/SKILL.md": SKILL},
+        {"skills/sea/deep/count/SKILL.md": SKILL},
+        {"other/sea/count/SKILL.md": SKILL},
+        {"skills/SKILL.md": SKILL, "skills/sea/count/SKILL.md": SKILL},
+    ],
+)
+def test_other_files_are_left_alone(files):
+    assert list_unseen(files) == []
+
+
+def test_entries_of_one_source_name_their_own_skills():
+    entries = [{"name": name, "source": "./", "skills": [f"./skills/sea/{name}"]} for name in ("a", "b")]
+    market = {".claude-plugin/marketplace.json": json.dumps({"name": "m", "plugins": entries})}
+    skills = {f"skills/sea/{name}/SKILL.md": SKILL for name in ("a", "b", "c")}
+    assert [path for path, _ in list_unseen(market | skills)] == ["skills/sea/c/SKILL.md"]
