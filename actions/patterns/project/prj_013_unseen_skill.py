@@ -2,7 +2,7 @@
 
 It is:
 - a `SKILL.md` one folder too deep, such as `skills/group/name/SKILL.md`, that no manifest names (proven)
-- a `skill.md` or `Skill.md` in a folder of `skills` (proven)
+- a `skill.md` or `Skill.md` in a folder of `skills`: Linux distinguishes upper and lower case (proven)
 It is not:
 - a folder that `skills` of plugin.json, or of an entry of marketplace.json, names
 - a file inside of another skill, in templates, examples or fixtures
@@ -34,5 +34,6 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the skills of this manifest's plugin that are not loaded."""
     for skill in find_unseen_skills(case.project) if case.project and case.unit else ():
         if case.unit and case.unit.plugin_root == skill.plugin_root and case.unit.path.endswith("/plugin.json"):
-            message = f"Claude Code does not load `{skill.path}`: it looks for `{skill.expected}`."
+            where = " where upper and lower case differ" if skill.path.lower() == skill.expected.lower() else ""
+            message = f"Claude Code does not load `{skill.path}`{where}: it looks for `{skill.expected}`."
             yield Finding(case.unit.path, 1, message)
