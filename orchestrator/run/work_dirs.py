@@ -24,7 +24,7 @@ def new_work_dir(skill: Path, given: str | None, now: datetime) -> Path:
     try:
         return name_by_time(RUNS, skill, now)
     except WriteFailed as error:
-        raise WriteFailed(f"{error}, or choose another with --work-dir DIR") from error
+        raise WriteFailed(f"{error} with --work-dir DIR") from error
 
 
 def name_by_time(kind: str, skill: Path, now: datetime) -> Path:

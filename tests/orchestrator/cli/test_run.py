@@ -197,7 +197,7 @@ def test_new_run_names_the_unfinished_one(tune, project, work_dirs):
     (project / ".workflow").write_text("no folder\n")
     done = tune("run", "plover", "--apply", "none")
     (line,) = done.err.splitlines()
-    assert (done.code, line.endswith("choose another place, and name it with --work-dir DIR")) == (2, True)
+    assert (done.code, line.endswith("choose another place with --work-dir DIR")) == (2, True)
 
 
 @pytest.mark.parametrize(

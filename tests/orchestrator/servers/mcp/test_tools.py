@@ -127,14 +127,13 @@ def test_tools_refuse_invalid_calls_in_one_line(talk, project):
         assert "not an open question of this run" in await session.refused("question", run=run, id="Q-000000000000")
         for odd in ("../plover", "/etc", "..", ".", "x/../../y", "\u202e", str(runs(project) / run)):
             assert (
-                "not the id of a run" in (message := await session.refused("status", run=odd))
-                or "no such run" in message
+                "is not a run id" in (message := await session.refused("status", run=odd)) or "no such run" in message
             )
         with pytest.raises(Exception, match="unknown tool"):
             await session.raw("bash", command="ls")
         with pytest.raises(Exception, match="no such resource"):
             await session.client.read_resource("tune-skill://secret/x")
-        with pytest.raises(Exception, match="not the id of a run"):
+        with pytest.raises(Exception, match="is not a run id"):
             await session.client.read_resource("tune-skill://report/../../plover/SKILL.md")
         page = await session.client.read_resource("tune-skill://pattern/SPEC-005")
         assert page.contents[0].text.startswith("# SPEC-005")
