@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from orchestrator.cli.input.find_targets import Targets
     from orchestrator.engine.rows import Row
     from orchestrator.engine.units import ScanOptions
+    from orchestrator.project.exclusion import Exclusion
 
 
 @click.command()
@@ -92,6 +93,7 @@ def diagnose(
     from orchestrator.engine.rows import Row
     from orchestrator.engine.scan import find_idle_suppressions, scan_project_units, scan_units
     from orchestrator.model import choose_judge
+    from orchestrator.project.exclusion import read_exclusion
     from orchestrator.run.workspace.pending import add_note
     from schemas.options import Options
 
@@ -100,6 +102,8 @@ def diagnose(
     if not no_cache:
         options = replace(options, cache=open_cache())
     targets = find_targets(skills, only, only_in_skills=only_in_skills)
+    exclusion = read_exclusion(options.project)
+    targets, exclusion_notes = _leave_out(targets, exclusion, is_whole=not only and _names_project(skills, exclusion))
     if options.sessions and len(targets.skills) > 1:
         raise click.UsageError("--sessions is evidence for one skill; give one SKILL")
     if since is not None:
@@ -113,7 +117,7 @@ def diagnose(
     baseline_note = _write_baseline(Path(write_baseline), rows) if write_baseline and has_result else ""
     print_result(Diagnosis(rows, is_single=len(skills) == 1 and len(rows) == 1), format_)
     _warn_of_errors(rows, since, only)
-    for note in find_idle_suppressions(rows, options):
+    for note in (*exclusion_notes, *find_idle_suppressions(rows, options)):
         warn(note)
     if baseline_note:
         warn(baseline_note)
@@ -139,6 +143,28 @@ def _read_settings(
 
         return replace(options, baseline=read_baseline(Path(baseline)), baseline_file=Path(baseline))
     return options
+
+
+def _leave_out(targets: "Targets", exclusion: "Exclusion | None", *, is_whole: bool) -> tuple["Targets", Sequence[str]]:
+    """Return the targets that are not excluded, and notes: how many are, and what excludes nothing.
+
+    is_whole: all units of the project are among the targets, so that a line without effect is known to have none.
+    """
+    if exclusion is None:
+        return targets, ()
+    from orchestrator.project.exclusion import describe_exclusion
+
+    skills = [skill for skill in targets.skills if not exclusion.covers(Path(skill))]
+    units = [one for one in targets.units if not exclusion.covers(one.path)]
+    count = len(targets.skills) + len(targets.units) - len(skills) - len(units)
+    places = [*map(Path, targets.skills), *(one.path for one in targets.units)]
+    notes = [*([describe_exclusion(count)] if count else []), *(exclusion.list_unused(places) if is_whole else ())]
+    return replace(targets, skills=skills, units=units), notes
+
+
+def _names_project(arguments: Sequence[str], exclusion: "Exclusion | None") -> bool:
+    """Return whether an argument is the folder of the project's settings, or one above it."""
+    return exclusion is not None and any(exclusion.folder.is_relative_to(Path(one).resolve()) for one in arguments)
 
 
 def _select_changed(targets: "Targets", since: str, shared: list[Path]) -> "Targets":

@@ -21,7 +21,7 @@ from orchestrator.fs.project_root import REPOSITORY, find_marked_folder, working
 from schemas.vocabulary import FOCUS, Severity
 from templates.filters import did_you_mean
 
-_PROJECT_KEYS = ("fail-on",)
+_PROJECT_KEYS = ("exclude", "fail-on")
 """Settings that only a project has."""
 _LONGEST, _LINE = 100_000, 2_000
 """Bytes of a settings file, and of one of its lines: the TOML reader takes quadratic time in the parts of a key."""
