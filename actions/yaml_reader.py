@@ -1,7 +1,7 @@
 """Read untrusted YAML. Every text gives a value or one error, in time and memory proportional to its length."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +74,38 @@ def read_yaml(text: str, *, max_chars: int = _MAX_CHARS, allows_aliases: bool = 
         mark: Any = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         problem = " ".join(str(getattr(error, "problem", None) or error).split())[:_MAX_PROBLEM]
         raise YamlError(f"is not valid YAML: {problem}", "correct it", mark.line + 1 if mark else 1) from None
+
+
+@dataclass(frozen=True)
+class YamlNode:
+    """A scalar (with its text), an alias or the start of a collection (text None): its depth, and its line from 1."""
+
+    depth: int
+    line: int
+    text: str | None
+
+
+def list_nodes(text: str) -> Iterator[YamlNode]:
+    """Yield the nodes of a YAML text in order, without composing it, for readers with rules of their own.
+
+    Raises YamlError at the first syntax error; YamlLimitError for what is too deep or has a forbidden character.
+    """
+    depth = 0
+    event: Any
+    try:
+        for event in yaml.parse(text, Loader=_SafeLoader):
+            if isinstance(event, yaml.NodeEvent):
+                start: Any = event.start_mark
+                yield YamlNode(depth, start.line + 1, event.value if isinstance(event, yaml.ScalarEvent) else None)
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _MAX_DEPTH:  # the time that PyYAML takes grows with the square of the depth
+                raise YamlLimitError(f"is nested deeper than {_MAX_DEPTH} levels", "write it flatter", 1)
+    except yaml.MarkedYAMLError as error:
+        is_of_key = "scanning" in (error.context or "")
+        mark: Any = (error.context_mark if is_of_key else None) or error.problem_mark or error.context_mark
+        raise YamlError(str(error.problem), "correct it", mark.line + 1 if mark else 1) from None
+    except yaml.YAMLError as error:
+        raise YamlLimitError(str(error), "remove it", 1) from None
 
 
 def _find_line(text: str, position: int) -> int:

@@ -9,14 +9,8 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-import yaml
-
-if TYPE_CHECKING:
-    _Loader = yaml.SafeLoader
-else:
-    _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+from actions.yaml_reader import YamlError, YamlLimitError, list_nodes
 
 _BLOCK = re.compile(r"\ufeff?---\s*\n([\s\S]*?)---")
 _PLAIN = re.compile(r"([a-zA-Z_-]+):\s+(\S.*)\Z")
@@ -25,7 +19,6 @@ _TABS = re.compile(r"^\t+", re.MULTILINE)
 _ACCEPTED = re.compile(r"^\s*[,:]|:\s+,|,:", re.MULTILINE)
 """Commas and colons that Claude Code's parser accepts where PyYAML does not."""
 _MAX_CHARS = 65_536
-_MAX_DEPTH = 50
 
 
 @dataclass(frozen=True)
@@ -93,36 +86,21 @@ def _quote_plain_value(line: str) -> str:
 
 def _find_yaml_error(block: str) -> FrontmatterFault | None:
     try:
-        for _ in _parse(block.rstrip()):
+        for _ in list_nodes(block.rstrip()):
             pass
-    except yaml.MarkedYAMLError as error:
-        is_of_key = "scanning" in (error.context or "")
-        mark: Any = (error.context_mark if is_of_key else None) or error.problem_mark or error.context_mark
-        return FrontmatterFault((mark.line if mark else 0) + 2, str(error.problem))
-    except yaml.YAMLError:  # a character that PyYAML refuses and Claude Code may accept
+    except YamlLimitError:  # too deep, or a character that PyYAML refuses and Claude Code may accept
         return None
+    except YamlError as error:
+        return FrontmatterFault(error.line + 1, error.problem)
     return None
 
 
 def _list_keys(block: str) -> Iterator[tuple[str, int]]:
-    """Yield the keys of the top mapping with their lines in the file; those before an error where there is one."""
+    """Yield the keys of the top mapping with their lines in the file; those before an error if there is one."""
     is_key = False
-    with suppress(yaml.YAMLError):
-        for depth, event in _parse(block):
-            if depth == 1:
+    with suppress(YamlError):
+        for node in list_nodes(block):
+            if node.depth == 1:
                 is_key = not is_key
-                if is_key and isinstance(event, yaml.ScalarEvent):
-                    start: Any = event.start_mark
-                    yield event.value, start.line + 2
-
-
-def _parse(block: str) -> Iterator[tuple[int, Any]]:
-    """Yield the scalars, aliases and starts of collections, each with its depth. Raises yaml.YAMLError."""
-    depth = 0
-    event: Any
-    for event in yaml.parse(block, Loader=_Loader):
-        if isinstance(event, yaml.NodeEvent):
-            yield depth, event
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > _MAX_DEPTH:  # the time that PyYAML takes grows with the square of the depth
-            raise yaml.YAMLError("too deep")
+                if is_key and node.text is not None:
+                    yield node.text, node.line + 1
