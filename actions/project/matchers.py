@@ -12,10 +12,13 @@ from itertools import pairwise
 _NAMES = re.compile(r"[a-zA-Z0-9_|, -]+")
 _IN_NAMES = re.compile(r"[a-zA-Z0-9_-]")
 _CLASS = re.compile(r"\[\^?(?:\\.|[^\]\\])*\]")
-_OPTIONAL = re.compile(r"[?*]|\{0?[,}]")
+_OPTIONAL = re.compile(r"[?*]|\{0*[,}]")
+_COUNT = re.compile(r"\{\d*,?\d*\}")
 _ESCAPED = re.compile(r"\\.")
 _INVALID = re.compile(r"(?:\A|[(|])[*+]")
 """A repetition of nothing, as in `Edit(*.py)`."""
+_RULE = re.compile(r"\w+\([^()|]*:\*\)")
+"""A permission rule, as in `Bash(git:*)`: as an expression it needs a tool called `Bashgit`."""
 _MAX_CHARS = 200
 
 
@@ -33,7 +36,8 @@ def can_match_tool(matcher: str) -> bool:
 def _may_match(alternative: str) -> bool:
     """Tell whether an expression without `|` at its top may match; it cannot if a required part is in no name."""
     parts = pairwise((*_split_parts(alternative), ""))
-    return all(_OPTIONAL.match(after) or _may_match_part(part) for part, after in parts)
+    is_possible = all(_OPTIONAL.match(after) or _may_match_part(part) for part, after in parts)
+    return is_possible and not _RULE.fullmatch(alternative)
 
 
 def _may_match_part(part: str) -> bool:
@@ -56,8 +60,8 @@ def _split_parts(expression: str) -> Iterator[str]:
             end = found.end()
         elif expression[place] == "(":
             end = _find_end_of_group(expression, place)
-        elif expression[place] == "{":
-            end = (expression.find("}", place) + 1) or end
+        elif found := _COUNT.match(expression, place):
+            end = found.end()
         yield expression[place:end]
         place = end
 

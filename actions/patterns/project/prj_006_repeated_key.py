@@ -6,7 +6,7 @@ It is:
 It is not:
 - the same key in two different objects
 Low when:
-- both values are equal
+- both values are equal, or the key is none that Claude Code reads
 Why it is bad: The last value counts and the others are dropped without a message: a second `PreToolUse` removes all hooks of the first.
 Instead: Join the values under one key, or remove the one that is out of date.
 """
@@ -14,7 +14,9 @@ Instead: Join the values under one key, or remove the one that is out of date.
 from collections.abc import Iterator
 
 from actions.case import Case
+from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
+from actions.project.facts.frontmatter import READ_KEYS
 from actions.project.frontmatter import find_repeated_keys
 
 PATTERN = Pattern(
@@ -35,16 +37,18 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the keys of this unit that stand twice."""
+    """Yield the keys of this unit that stand twice, each of the frontmatter once."""
     path = case.skill.main_path
     if case.skill.kind in (UnitKind.AGENT, UnitKind.COMMAND):
-        for key in find_repeated_keys(case.skill.main.text):
-            yield _report(path, key.key, key.line, key.first_line, is_equal=False)
+        repeated = group_by_key((key.key, key) for key in find_repeated_keys(case.skill.main.text))
+        for name, found in repeated.items():
+            also = tuple(f"{path}:{key.line}: {name}" for key in found[1:])
+            yield _report(path, name, found[0].line, found[0].first_line, is_low=name not in READ_KEYS, also=also)
     elif document := case.project and case.project.read_json(path):
         for twice in document.duplicates:
-            yield _report(path, twice.key, twice.line, twice.first_line, is_equal=twice.is_equal)
+            yield _report(path, twice.key, twice.line, twice.first_line, is_low=twice.is_equal)
 
 
-def _report(path: str, key: str, line: int, first: int, *, is_equal: bool) -> Finding:
+def _report(path: str, key: str, line: int, first: int, *, is_low: bool, also: tuple[str, ...] = ()) -> Finding:
     message = f"`{key}` stands here and in line {first}: Claude Code uses only the last value."
-    return Finding(path, line, message, severity=Severity.LOW if is_equal else Severity.CRITICAL)
+    return Finding(path, line, message, also=also, severity=Severity.LOW if is_low else Severity.CRITICAL)
