@@ -45,7 +45,7 @@ def rolled_back(work, *fixes):
     return run
 
 
-def test_a_file_that_was_edited_before_a_rollback_of_another_fix_is_not_touched_by_the_next(stopped):
+def test_fix_is_refused_if_its_file_was_edited_before_a_rollback(stopped):
     skill, work = stopped
     (skill / "references/more.md").write_text(MORE + MINE)
     rolled_back(work, "FIX-001")
@@ -56,14 +56,14 @@ def test_a_file_that_was_edited_before_a_rollback_of_another_fix_is_not_touched_
     assert (skill / "SKILL.md").read_text() == HEAD + BODY
 
 
-def test_a_rollback_without_an_edit_hinders_no_waiting_fix(stopped):
+def test_rollback_without_an_edit_keeps_waiting_fixes_applicable(stopped):
     skill, work = stopped
     rolled_back(work, "FIX-001")
     assert statuses(go_on(work)) == {"FIX-001": "rolled_back", "FIX-002": "applied"}
     assert "heron" in (skill / "references/more.md").read_text()
 
 
-def test_words_beside_a_fix_that_is_taken_back_stay_unexpected(stopped):
+def test_rollback_does_not_adopt_an_edit_beside_the_fix(stopped):
     skill, work = stopped
     text = (skill / "SKILL.md").read_text() + "\n" * 4 + MINE
     (skill / "SKILL.md").write_text(text)
@@ -84,7 +84,7 @@ def _write_in_the_moment(monkeypatch, path, text):
     monkeypatch.setattr(durable, "write_new", and_they)
 
 
-def test_what_is_written_into_a_file_in_the_very_moment_of_a_fix_stands(tmp_path, monkeypatch):
+def test_edit_during_the_write_of_a_fix_is_kept(tmp_path, monkeypatch):
     birds(monkeypatch)
     skill = a_skill(tmp_path / "plover", BODY)
     _write_in_the_moment(monkeypatch, skill / "SKILL.md", MINE)

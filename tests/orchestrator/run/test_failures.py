@@ -37,7 +37,7 @@ def lenient(monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
 
 
-def test_an_action_that_fails_once_is_told_and_tried_again(monkeypatch, lenient, skill, work):
+def test_action_that_fails_once_is_reported_and_retried(monkeypatch, lenient, skill, work):
     SickTable(monkeypatch, "action-diagnose-memory", 1)
     listener = Listener()
     run = start(skill, work, listener, apply="all")
@@ -52,7 +52,7 @@ def test_an_action_that_fails_once_is_told_and_tried_again(monkeypatch, lenient,
 
 
 @pytest.mark.parametrize("name", ["action-init", "action-diagnose-context", "action-propose-fixes", "action-complete"])
-def test_an_action_that_fails_three_times_aborts_the_run_with_a_report(monkeypatch, lenient, skill, work, name):
+def test_action_that_fails_three_times_ends_the_run_with_a_report(monkeypatch, lenient, skill, work, name):
     SickTable(monkeypatch, name, 99)
     run = start(skill, work, apply="all")
     state = run.store.state
@@ -63,7 +63,7 @@ def test_an_action_that_fails_three_times_aborts_the_run_with_a_report(monkeypat
     assert phases(work)[-1] == "failed"
 
 
-def test_a_fix_that_stands_unverified_when_the_action_fails_is_put_back(monkeypatch, lenient, skill, work):
+def test_unverified_fix_is_undone_if_the_action_fails(monkeypatch, lenient, skill, work):
     """The failure comes after the files are written and before the state is saved."""
     before = (skill / "SKILL.md").read_bytes()
     written = []
@@ -97,14 +97,14 @@ def test_kept_fixes_stay_when_a_later_action_fails(monkeypatch, lenient, skill, 
     assert "CRANE" in (skill / "SKILL.md").read_text()
 
 
-def test_a_strict_run_raises_what_an_action_raises(monkeypatch, skill, work):
+def test_strict_run_raises_the_error_of_an_action(monkeypatch, skill, work):
     SickTable(monkeypatch, "action-verify", 1, ZeroDivisionError("a bug"))
     with pytest.raises(ZeroDivisionError):
         start(skill, work, apply="all")
     assert go_on(work).store.state.phase is Phase.COMPLETED, "and can be resumed"
 
 
-def test_a_run_that_goes_in_circles_is_stopped(monkeypatch, skill, work):
+def test_run_in_a_loop_is_stopped(monkeypatch, skill, work):
     def again(act):
         return lambda state, case, tools: Outcome(state, "again")
 
@@ -121,7 +121,7 @@ class Stop(BaseException):
 
 
 @pytest.mark.parametrize("number", range(1, 16))
-def test_a_run_that_was_stopped_before_any_action_goes_on_from_there(monkeypatch, skill, work, number):
+def test_run_stopped_before_any_action_resumes_there(monkeypatch, skill, work, number):
     calls = [number]
 
     def counted(act):
@@ -143,7 +143,7 @@ def test_a_run_that_was_stopped_before_any_action_goes_on_from_there(monkeypatch
     assert statuses(run) == {"FIX-001": "applied"}
 
 
-def test_a_run_that_was_stopped_with_a_fix_written_but_not_saved_puts_it_back_and_tries_again(monkeypatch, skill, work):
+def test_run_stopped_before_saving_a_fix_undoes_and_retries_it(monkeypatch, skill, work):
     save = Run._save
 
     def stopped(self, state, row):
@@ -159,7 +159,7 @@ def test_a_run_that_was_stopped_with_a_fix_written_but_not_saved_puts_it_back_an
     assert statuses(go_on(work)) == {"FIX-001": "applied"}
 
 
-def test_a_file_that_someone_edits_while_a_fix_is_put_back_is_named_in_reason_and_notes(monkeypatch, tmp_path, work):
+def test_file_edited_during_an_undo_is_in_reason_and_notes(monkeypatch, tmp_path, work):
     skill = a_skill(tmp_path / "plover", "A white STORK on the roof.\n")
     undo = Workspace.undo
 
@@ -176,7 +176,7 @@ def test_a_file_that_someone_edits_while_a_fix_is_put_back_is_named_in_reason_an
     assert (skill / "node_modules" / "stork.md").read_text() == "mine"
 
 
-def test_a_damaged_state_is_told_and_the_run_goes_on_from_the_generation_before(skill, work):
+def test_damaged_state_is_reported_and_the_last_good_one_used(skill, work):
     start(skill, work, apply="ask")
     (work / "state.json").write_bytes(b"{")
     listener = Listener(someone_there=True, choice=("FIX-001",))
@@ -187,7 +187,7 @@ def test_a_damaged_state_is_told_and_the_run_goes_on_from_the_generation_before(
     assert "is damaged" in run.store.state.final_report.replace("\\", "")
 
 
-def test_a_run_that_another_process_finished_while_this_one_waited_is_not_done_twice(skill, work):
+def test_run_finished_by_another_process_is_not_repeated(skill, work):
     start(skill, work, apply="ask")
     late = Run.open(work, Listener(someone_there=True, choice=()))
     go_on(work, Listener(someone_there=True, choice=("FIX-001",)))

@@ -33,7 +33,7 @@ def old_state():
     return {**values, "schema_version": 1, "judge": "a judge", "issues": issues}
 
 
-def test_an_old_state_is_read_and_its_findings_have_a_grade_by_their_source(tmp_path):
+def test_migrate_grades_findings_by_their_source(tmp_path):
     (tmp_path / "state.json").write_text(json.dumps(old_state()))
     state = StateStore(tmp_path).load()
     assert [(i.source, i.grade, i.read_by) for i in state.issues] == [
@@ -44,7 +44,7 @@ def test_an_old_state_is_read_and_its_findings_have_a_grade_by_their_source(tmp_
     assert (state.schema_version, state.unasked) == (2, 0)
 
 
-def test_the_next_change_writes_it_in_todays_shape(tmp_path):
+def test_migrated_state_is_saved_in_the_current_version(tmp_path):
     file = tmp_path / "state.json"
     file.write_text(json.dumps(old_state()))
     store = StateStore(tmp_path)
@@ -55,7 +55,7 @@ def test_the_next_change_writes_it_in_todays_shape(tmp_path):
     assert values == {**migrate(old_state()), "quality_score": 40, "updated_at": values["updated_at"]}
 
 
-def test_what_nobody_named_was_read_by_a_model():
+def test_migrate_names_an_unknown_judge_a_model():
     (issue,) = migrate({"schema_version": 1, "judge": None, "issues": [old_issue(1, "sdk")]})["issues"]
     assert issue["read_by"]["name"] == "a model"
 
@@ -63,11 +63,11 @@ def test_what_nobody_named_was_read_by_a_model():
 @pytest.mark.parametrize(
     "values", [None, [], {}, {"schema_version": 2, "issues": [{"confidence": "high"}]}, {"schema_version": "1"}]
 )
-def test_what_is_no_state_of_version_1_stays_as_it_is(values):
+def test_migrate_keeps_values_that_are_no_old_state(values):
     assert migrate(values) == values
 
 
 @pytest.mark.parametrize("issues", [None, 3, [None, 3, {}], [{"source": ["x"]}]])
-def test_a_damaged_old_state_is_still_told_as_damaged(issues):
+def test_migrate_keeps_damage_for_the_schema_to_report(issues):
     with pytest.raises(schemas.Invalid):
         schemas.check("state", migrate({**old_state(), "issues": issues}))

@@ -29,7 +29,7 @@ def store(tmp_path):
 # create and load
 
 
-def test_a_new_state_is_on_disk_with_its_times(store):
+def test_create_writes_the_state_with_its_times(store):
     assert store.state == State(
         run_id="r-1", started_at="2026-03-01T09:30:01.000Z", updated_at="2026-03-01T09:30:01.000Z"
     )
@@ -37,19 +37,19 @@ def test_a_new_state_is_on_disk_with_its_times(store):
     assert [event["event"] for event in events(store)] == ["run_created"]
 
 
-def test_a_work_dir_is_private_and_ignored_by_git(store):
+def test_create_makes_a_private_work_dir_ignored_by_git(store):
     assert stat.S_IMODE(store.path.parent.stat().st_mode) == 0o700
     assert (store.path.parent / ".gitignore").read_text() == "*\n"
 
 
-def test_a_rich_state_survives_a_new_process(tmp_path):
+def test_load_returns_an_equal_state_in_a_new_process(tmp_path):
     store = StateStore(tmp_path / "run", Clock())
     made = store.create(rich_state())
     assert made == replace(rich_state(), updated_at="2026-03-01T09:30:01.000Z")
     assert again(store).load() == made
 
 
-def test_a_second_run_in_a_work_dir_is_refused(store):
+def test_create_refuses_a_work_dir_with_a_run(store):
     with pytest.raises(Refused, match="has a run already"):
         again(store).create(State(run_id="r-2"))
     assert on_disk(store)["run_id"] == "r-1"
@@ -60,14 +60,14 @@ def test_a_second_run_in_a_work_dir_is_refused(store):
     assert again(store).load().run_id == "r-1", "its previous generation is not lost"
 
 
-def test_an_invalid_first_state_is_refused_and_not_written(tmp_path):
+def test_create_refuses_an_invalid_state(tmp_path):
     store = StateStore(tmp_path / "run", Clock())
     with pytest.raises(Refused, match="/status: 'pending' was expected: 'running'"):
         store.create(State(status=Status.RUNNING))
     assert not store.path.exists()
 
 
-def test_a_store_without_a_state_says_so(tmp_path):
+def test_store_without_a_state_raises_lookup_error(tmp_path):
     with pytest.raises(LookupError):
         _ = StateStore(tmp_path).state
 
@@ -79,14 +79,14 @@ def test_a_store_without_a_state_says_so(tmp_path):
         (datetime(2026, 3, 1, 9, 30, tzinfo=timezone(timedelta(hours=-5))), "2026-03-01T14:30:00.000Z"),
     ],
 )
-def test_a_timestamp_is_utc_with_milliseconds(moment, text):
+def test_timestamp_is_utc_with_milliseconds(moment, text):
     assert timestamp(moment) == text
 
 
 # update
 
 
-def test_an_update_makes_a_new_state_and_leaves_the_old_one(store):
+def test_save_does_not_change_the_old_state(store):
     old = store.state
     new = store.save(replace(store.state, quality_score=80, issues=(an_issue(),)))
     assert (old.quality_score, old.issues) == (0, ())
@@ -95,7 +95,7 @@ def test_an_update_makes_a_new_state_and_leaves_the_old_one(store):
     assert again(store).load() == new
 
 
-def test_updated_at_changes_with_each_update(store):
+def test_save_sets_updated_at(store):
     times = [
         store.state.updated_at,
         store.save(store.state).updated_at,
@@ -105,7 +105,7 @@ def test_updated_at_changes_with_each_update(store):
     assert times == sorted(times)
 
 
-def test_what_an_update_does_not_name_stays_on_disk(store):
+def test_save_keeps_unchanged_fields_on_disk(store):
     store.save(replace(store.state, issues=(an_issue(),), proposed_fixes=(a_fix(),)))
     store.save(replace(store.state, quality_score=10))
     store.save(replace(store.state, issues=()))
@@ -114,7 +114,7 @@ def test_what_an_update_does_not_name_stays_on_disk(store):
 
 
 @pytest.mark.parametrize("phase", Phase)
-def test_the_status_follows_the_phase(store, phase):
+def test_save_derives_the_status_from_the_phase(store, phase):
     assert store.save(replace(store.state, phase=phase)).status is phase.status
     assert on_disk(store)["status"] == phase.status.value
 
@@ -131,7 +131,7 @@ def test_the_status_follows_the_phase(store, phase):
         ({"notes": None}, "/notes: None is not a list"),
     ],
 )
-def test_an_invalid_update_is_refused_by_pointer_and_value_and_the_old_state_stands(store, changes, told):
+def test_save_refuses_an_invalid_state_by_pointer_and_value(store, changes, told):
     store.save(replace(store.state, quality_score=50))
     state, text, count = store.state, store.path.read_bytes(), len(events(store))
     with pytest.raises(Refused, match=re.escape(told)):
@@ -142,7 +142,7 @@ def test_an_invalid_update_is_refused_by_pointer_and_value_and_the_old_state_sta
     assert store.save(replace(store.state, quality_score=51)).quality_score == 51
 
 
-def test_the_state_keeps_the_last_50_actions_and_20_errors_and_the_log_keeps_all(store):
+def test_save_trims_actions_and_errors_but_the_log_keeps_all(store):
     for number in range(60):
         error = ErrorEntry(f"action-{number}", "no", MOMENT, True)
         store.save(
@@ -158,13 +158,13 @@ def test_the_state_keeps_the_last_50_actions_and_20_errors_and_the_log_keeps_all
     assert told == [f"action-{n}" for n in range(60)]
 
 
-def test_many_entries_at_once_are_trimmed_in_the_state_and_whole_in_the_log(store):
+def test_save_logs_all_of_many_new_entries(store):
     store.save(replace(store.state, action_history=tuple(history(n) for n in range(70))))
     assert len(store.state.action_history) == 50
     assert len(events(store)[-1]["data"]["action_history"]) == 70
 
 
-def test_an_update_is_told_to_the_log_with_the_names_of_what_changed(store):
+def test_save_logs_the_names_of_changed_fields(store):
     store.save(replace(store.state, phase=Phase.RUNNING, quality_score=0, issues=(an_issue(),)))
     event = events(store)[-1]
     assert event["event"] == "state_updated"
@@ -176,14 +176,14 @@ def test_an_update_is_told_to_the_log_with_the_names_of_what_changed(store):
     }
 
 
-def test_a_log_given_from_outside_gets_the_events(tmp_path):
+def test_store_writes_events_to_a_given_log(tmp_path):
     log = EventLog(tmp_path / "project.jsonl")
     StateStore(tmp_path / "run", Clock(), log).create(State())
     assert [record["event"] for record in log.read()] == ["run_created"]
     assert list(project_log().read()) == []
 
 
-def test_a_full_disk_keeps_the_old_state_in_memory_and_on_disk(store, monkeypatch):
+def test_save_on_a_full_disk_keeps_the_old_state(store, monkeypatch):
     state, text = store.state, store.path.read_bytes()
 
     def full(fd, data):
@@ -197,7 +197,7 @@ def test_a_full_disk_keeps_the_old_state_in_memory_and_on_disk(store, monkeypatc
     assert store.save(replace(store.state, quality_score=10)) == again(store).load()
 
 
-def test_after_an_unconfirmed_write_memory_holds_what_the_disk_shows(store, monkeypatch):
+def test_save_reloads_the_state_after_an_unconfirmed_write(store, monkeypatch):
     fsync = os.fsync
 
     def no_folders(fd):
@@ -211,7 +211,7 @@ def test_after_an_unconfirmed_write_memory_holds_what_the_disk_shows(store, monk
     assert store.state.quality_score == on_disk(store)["quality_score"] == 9
 
 
-def test_the_walk_keeps_each_change_of_phase_with_its_time(store):
+def test_save_adds_each_phase_change_to_the_walk(store):
     store.save(replace(store.state, phase=Phase.RUNNING))
     store.save(replace(store.state, quality_score=7))
     store.save(replace(store.state, phase=Phase.RUNNING))
@@ -224,7 +224,7 @@ def test_the_walk_keeps_each_change_of_phase_with_its_time(store):
     assert walked[-1].at == store.state.updated_at
 
 
-def test_half_a_character_in_a_state_is_read_as_it_was_written(tmp_path):
+def test_state_keeps_an_unpaired_surrogate(tmp_path):
     store = StateStore(tmp_path / "run")
     store.create(replace(rich_state(), user_issue_description="half \udc80 of one"))
     store.save(replace(store.state, issues=(an_issue(1, description="half \udc80 of one"), an_issue(2))))
@@ -245,7 +245,7 @@ def kinds_below(info, seen=None):
     return {type(one) for one in seen.values()}
 
 
-def test_no_record_of_a_long_list_may_hold_a_float_which_could_be_nan():
+def test_long_lists_have_no_records_with_floats():
     types = {field.name: field.type for field in msgspec.inspect.type_info(State).fields}
     assert msgspec.inspect.FloatType in kinds_below(types["cost"])
     for name in LONG:

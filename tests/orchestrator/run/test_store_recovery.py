@@ -34,7 +34,7 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_a_damaged_state_is_set_aside_and_the_previous_generation_serves(store, damage):
+def test_load_sets_a_damaged_state_aside_and_uses_the_last_good(store, damage):
     store.save(replace(store.state, quality_score=40))
     store.save(replace(store.state, quality_score=50))
     store.path.write_bytes(damage)
@@ -50,7 +50,7 @@ def test_a_damaged_state_is_set_aside_and_the_previous_generation_serves(store, 
     assert events(store)[-1]["event"] == "state_recovered"
 
 
-def test_a_state_that_holds_nan_is_damaged_though_the_rest_is_valid(store):
+def test_load_treats_nan_as_damage(store):
     store.save(replace(store.state, quality_score=40))
     text = store.path.read_bytes()
     store.path.write_bytes(text.replace(b'"usd":0.0', b'"usd":NaN'))
@@ -61,7 +61,7 @@ def test_a_state_that_holds_nan_is_damaged_though_the_rest_is_valid(store):
 
 
 @pytest.mark.parametrize("numbers", [{"max_iterations": 1e308}, {"tokens": dict.fromkeys(STAGES, 10**400)}])
-def test_a_number_that_nobody_can_count_with_is_damage(store, numbers):
+def test_load_treats_an_unusable_number_as_damage(store, numbers):
     store.save(replace(store.state, quality_score=40))
     for path in (store.path, last_good(store)):
         path.write_text(json.dumps({**on_disk(store), **numbers}))
@@ -69,7 +69,7 @@ def test_a_number_that_nobody_can_count_with_is_damage(store, numbers):
         again(store).load(read_only=True)
 
 
-def test_after_a_recovery_the_run_goes_on_as_if_nothing_had_been(store):
+def test_recovered_state_can_be_saved_and_loaded(store):
     store.save(replace(store.state, quality_score=40))
     store.save(replace(store.state, quality_score=50))
     store.path.write_bytes(b"{")
@@ -81,7 +81,7 @@ def test_after_a_recovery_the_run_goes_on_as_if_nothing_had_been(store):
     assert second.save(replace(second.state, quality_score=60)).quality_score == 60
 
 
-def test_a_lost_state_file_is_recovered_too(store):
+def test_load_recovers_a_missing_state_file(store):
     store.save(replace(store.state, quality_score=40))
     store.path.unlink()
     new = again(store)
@@ -91,7 +91,7 @@ def test_a_lost_state_file_is_recovered_too(store):
     assert store.path.exists()
 
 
-def test_with_both_generations_damaged_the_error_says_what_to_do(store):
+def test_load_says_what_to_do_if_both_generations_are_damaged(store):
     store.save(replace(store.state, quality_score=40))
     store.path.write_bytes(b"{")
     last_good(store).write_bytes(b"[]")
@@ -103,12 +103,12 @@ def test_with_both_generations_damaged_the_error_says_what_to_do(store):
     assert not store.path.exists(), "never silently back to defaults"
 
 
-def test_a_folder_without_a_run_is_bad_input(tmp_path):
+def test_load_rejects_a_folder_without_a_run(tmp_path):
     with pytest.raises(BadInput, match="has no run"):
         StateStore(tmp_path).load()
 
 
-def test_a_state_of_another_version_is_told_and_left_where_it_is(store):
+def test_load_reports_another_version_and_keeps_the_file(store):
     store.save(replace(store.state, quality_score=40))
     text = json.dumps({**on_disk(store), "schema_version": 3, "from_the_future": True})
     store.path.write_text(text)
@@ -118,7 +118,7 @@ def test_a_state_of_another_version_is_told_and_left_where_it_is(store):
     assert damaged(store) == []
 
 
-def test_a_state_that_may_not_be_read_is_told_and_left_where_it_is(store, monkeypatch):
+def test_load_reports_an_unreadable_state_and_keeps_the_file(store, monkeypatch):
     def denied(path, most=0):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
@@ -128,7 +128,7 @@ def test_a_state_that_may_not_be_read_is_told_and_left_where_it_is(store, monkey
     assert store.path.exists()
 
 
-def test_a_disk_error_in_the_state_file_counts_as_damage(store, monkeypatch):
+def test_load_treats_a_disk_error_as_damage(store, monkeypatch):
     store.save(replace(store.state, quality_score=40))
     store.save(replace(store.state, quality_score=50))
     read = nofollow.read
@@ -144,7 +144,7 @@ def test_a_disk_error_in_the_state_file_counts_as_damage(store, monkeypatch):
     assert len(damaged(store)) == 1
 
 
-def test_hostile_text_in_a_damaged_state_cannot_forge_a_line_of_the_message(store):
+def test_text_of_a_damaged_state_cannot_forge_a_message_line(store):
     store.save(replace(store.state, quality_score=40))
     store.path.write_text(json.dumps({**on_disk(store), "x\n\x1b[31mok": 1}))
     new = again(store)
@@ -152,13 +152,13 @@ def test_hostile_text_in_a_damaged_state_cannot_forge_a_line_of_the_message(stor
     assert new.recovered.isprintable()
 
 
-def test_an_issue_keeps_its_words_through_the_store(store):
+def test_load_restores_enums_of_an_issue(store):
     """Words of the vocabulary come back as such, not as plain text."""
     store.save(replace(store.state, issues=(an_issue(severity=Severity.LOW),)))
     assert again(store).load().issues[0].severity is Severity.LOW
 
 
-def test_a_reading_load_tells_of_damage_and_mends_nothing(store):
+def test_read_only_load_reports_damage_and_changes_nothing(store):
     store.save(replace(store.state, quality_score=40))
     store.save(replace(store.state, quality_score=50))
     store.path.write_bytes(b"{")

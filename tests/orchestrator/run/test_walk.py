@@ -15,7 +15,7 @@ EXAMPLE = "A tall CRANE on the shore.\n\nA grey HERON in the reeds.\n\nA white S
 # the walk
 
 
-def test_a_run_walks_through_all_actions_in_their_order_and_mends_the_skill(skill, work):
+def test_run_takes_all_actions_in_order_and_fixes_the_skill(skill, work):
     listener = Listener()
     run = start(skill, work, listener, apply="all")
     assert history(run) == [*WALK, "action-apply-fix", "action-verify", "action-complete"]
@@ -30,26 +30,26 @@ def test_a_run_walks_through_all_actions_in_their_order_and_mends_the_skill(skil
     assert "CRANE" in (work / "backup" / "SKILL.md").read_text()
 
 
-def test_every_step_is_in_the_event_log_with_its_history_entry(skill, work):
+def test_run_logs_every_step_with_its_history_entry(skill, work):
     run = start(skill, work, apply="all")
     told = [entry["action"] for e in events(work) for entry in e["data"].get("action_history", [])]
     assert told == history(run)
 
 
-def test_a_focus_walks_through_its_diagnoses_only(skill, work):
+def test_run_with_a_focus_takes_only_its_diagnoses(skill, work):
     run = start(skill, work, apply="none", focus_areas=("agent", "docs"))
     assert [a for a in history(run) if "diagnose" in a] == ["action-diagnose-agent", "action-diagnose-docs"]
     assert {i.pattern for i in run.store.state.issues} == {"AGT-001"}
 
 
-def test_a_deep_analysis_without_a_judge_is_recorded_as_skipped(skill, work):
+def test_run_records_deep_analysis_without_a_judge_as_skipped(skill, work):
     run = start(skill, work, apply="none", deep=True)
     entry = next(e for e in run.store.state.action_history if e.action == "action-deep-analysis")
     assert entry.result == "skipped"
     assert any("skipped" in note for note in run.store.state.notes)
 
 
-def test_a_run_with_nothing_to_mend_completes(tmp_path, work):
+def test_run_with_nothing_to_fix_completes(tmp_path, work):
     run = start(a_skill(tmp_path / "clean", "All is well.\n"), work, apply="all")
     assert history(run) == [*WALK, "action-complete"]
     assert not (work / "journal.jsonl").exists()
@@ -58,7 +58,7 @@ def test_a_run_with_nothing_to_mend_completes(tmp_path, work):
 # pauses
 
 
-def test_without_anyone_to_ask_the_run_pauses_for_the_selection_and_nothing_is_touched(skill, work):
+def test_run_without_a_user_pauses_and_changes_nothing(skill, work):
     before = (skill / "SKILL.md").read_bytes()
     run = start(skill, work, apply="ask")
     state = StateStore(work).load()
@@ -67,7 +67,7 @@ def test_without_anyone_to_ask_the_run_pauses_for_the_selection_and_nothing_is_t
     assert history(run)[-1] == "action-propose-fixes"
 
 
-def test_a_paused_run_that_is_resumed_with_nobody_there_pauses_again(skill, work):
+def test_paused_run_resumed_without_a_user_pauses_again(skill, work):
     start(skill, work, apply="ask")
     for _ in range(3):
         run = go_on(work)
@@ -75,7 +75,7 @@ def test_a_paused_run_that_is_resumed_with_nobody_there_pauses_again(skill, work
     assert history(run).count("action-propose-fixes") == 1
 
 
-def test_a_new_process_with_someone_there_takes_the_selection_and_finishes(skill, work):
+def test_paused_run_resumed_with_a_user_completes(skill, work):
     start(skill, work, apply="ask")
     listener = Listener(someone_there=True, choice=("FIX-001",))
     run = go_on(work, listener)
@@ -84,12 +84,12 @@ def test_a_new_process_with_someone_there_takes_the_selection_and_finishes(skill
     assert statuses(run) == {"FIX-001": "applied"}
 
 
-def test_who_is_there_and_quits_pauses_the_run(skill, work):
+def test_run_pauses_if_the_user_quits_the_selection(skill, work):
     run = start(skill, work, Listener(someone_there=True, choice=None), apply="ask")
     assert run.store.state.pause is Pause.FIX_SELECTION
 
 
-def test_an_unclear_complaint_pauses_when_who_is_there_answers_later(skill, work):
+def test_run_pauses_if_the_user_answers_a_question_later(skill, work):
     asker = Listener(someone_there=True, answers=None)
     run = start(skill, work, asker, apply="none", user_issue_description="make it nicer")
     assert (run.store.state.pause, run.store.state.phase) == (Pause.CLARIFICATION, Phase.RUNNING)
@@ -101,7 +101,7 @@ def test_an_unclear_complaint_pauses_when_who_is_there_answers_later(skill, work
     assert analysis.ambiguities[0].answered_by == "user"
 
 
-def test_with_nobody_there_the_likeliest_reading_is_taken_and_the_report_says_so(skill, work):
+def test_run_without_a_user_reports_the_category_it_took(skill, work):
     run = start(skill, work, apply="none", user_issue_description="make it nicer")
     assert run.store.state.phase is Phase.COMPLETED
     assert "the user was not asked" in run.store.state.final_report.lower()
@@ -110,7 +110,7 @@ def test_with_nobody_there_the_likeliest_reading_is_taken_and_the_report_says_so
 # rounds
 
 
-def test_the_worked_example_three_fixes_of_which_one_fails_and_a_second_round(tmp_path, work):
+def test_run_with_a_failing_fix_and_a_second_round(tmp_path, work):
     """What the state, the journal and the log say at each step."""
     skill = a_skill(tmp_path / "plover", EXAMPLE)
     seen = []
@@ -173,7 +173,7 @@ def test_the_worked_example_three_fixes_of_which_one_fails_and_a_second_round(tm
     assert "Rolled back: " in state.final_report
 
 
-def test_a_fix_that_fails_in_rehearsal_leaves_no_trace_on_the_disk(tmp_path, work):
+def test_fix_that_fails_in_rehearsal_is_not_written(tmp_path, work):
     skill = a_skill(tmp_path / "plover", "A black RAVEN that knows its way home.\n")
     run = start(skill, work, apply="all")
     assert statuses(run) == {"FIX-001": "rolled_back"}
@@ -182,7 +182,7 @@ def test_a_fix_that_fails_in_rehearsal_leaves_no_trace_on_the_disk(tmp_path, wor
     assert "RAVEN" in (skill / "SKILL.md").read_text()
 
 
-def test_no_round_follows_when_the_gate_is_passed(monkeypatch, tmp_path, work):
+def test_run_ends_when_the_gate_is_passed(monkeypatch, tmp_path, work):
     """The mend of a critical fault leaves a small one."""
     install(
         monkeypatch,
@@ -200,7 +200,7 @@ def test_no_round_follows_when_the_gate_is_passed(monkeypatch, tmp_path, work):
     assert [i.pattern for i in state.issues if i.status == "open"] == ["AGT-002"]
 
 
-def test_rounds_end_at_max_iterations(monkeypatch, tmp_path, work):
+def test_run_ends_at_max_iterations(monkeypatch, tmp_path, work):
     """Each mend uncovers the next fault, for ever; the run does not go on for ever."""
     words = [f"W{n:02d}" for n in range(30)]
     patterns = [a_pattern(f"AGT-{n:03d}", w, f"next{n:02d}", impact=("easy",)) for n, w in enumerate(words)]
@@ -214,7 +214,7 @@ def test_rounds_end_at_max_iterations(monkeypatch, tmp_path, work):
     assert run.store.state.phase is Phase.COMPLETED
 
 
-def test_fixes_that_were_not_chosen_are_not_asked_for_again_and_not_doubled(tmp_path, work):
+def test_fixes_not_chosen_are_not_offered_again(tmp_path, work):
     skill = a_skill(tmp_path / "plover", EXAMPLE)
     start(skill, work, apply="ask")
     listener = Listener(someone_there=True, choice=("FIX-001",))
@@ -228,7 +228,7 @@ def test_fixes_that_were_not_chosen_are_not_asked_for_again_and_not_doubled(tmp_
 # files that change meanwhile
 
 
-def test_a_fix_whose_file_was_edited_during_the_pause_is_refused_and_the_edit_stands(skill, work):
+def test_fix_is_refused_if_its_file_was_edited_during_the_pause(skill, work):
     start(skill, work, apply="ask")
     mine = (skill / "SKILL.md").read_text() + "\nMy own words.\n"
     (skill / "SKILL.md").write_text(mine)
@@ -238,7 +238,7 @@ def test_a_fix_whose_file_was_edited_during_the_pause_is_refused_and_the_edit_st
     assert (skill / "SKILL.md").read_text() == mine
 
 
-def test_a_skill_that_vanished_or_broke_during_the_pause_is_bad_input_and_the_run_can_go_on_later(skill, work):
+def test_resume_without_a_readable_skill_is_bad_input(skill, work):
     start(skill, work, apply="ask")
     good = (skill / "SKILL.md").read_bytes()
     (skill / "SKILL.md").write_bytes(b"\xff\xfe")

@@ -11,7 +11,7 @@ from orchestrator.errors import StateDamaged, TuneSkillError
 from schemas.records import ChangeMade, FileChange
 
 
-def test_apply_writes_creates_and_deletes_and_says_what_it_did(bench):
+def test_apply_returns_the_changes_made(bench):
     new = bench.text("SKILL.md").replace(b"Count", b"Count and name")
     changes = [bench.delete("phases/two.md"), bench.modify("SKILL.md", new), bench.create("a/b/c.md", b"deep", 0o640)]
     space = bench.space
@@ -31,7 +31,7 @@ def test_apply_writes_creates_and_deletes_and_says_what_it_did(bench):
     assert stat.S_IMODE((bench.skill / "a/b/c.md").stat().st_mode) == 0o640
 
 
-def test_creations_come_first_and_deletions_last_and_undo_goes_the_other_way(bench, monkeypatch):
+def test_apply_creates_first_and_deletes_last(bench, monkeypatch):
     order = []
     replace, unlink = os.replace, os.unlink
     monkeypatch.setattr(os, "replace", lambda a, b, **k: (order.append(Path(b).name), replace(a, b, **k)))
@@ -62,7 +62,7 @@ def test_undo_restores_bytes_modes_files_and_folders(bench):
     assert bench.snapshot() == before
 
 
-def test_undo_leaves_a_file_that_someone_edited_and_puts_the_rest_back(bench):
+def test_undo_keeps_an_edited_file_and_restores_the_others(bench):
     space = bench.space
     with space.hold("run-1"):
         space.apply("FIX-001", [bench.modify("run.sh", b"echo ebb\n"), bench.modify("phases/two.md", b"new\n")])
@@ -73,7 +73,7 @@ def test_undo_leaves_a_file_that_someone_edited_and_puts_the_rest_back(bench):
     assert b'"edited":["run.sh"]' in (bench.work / "journal.jsonl").read_bytes()
 
 
-def test_undo_keeps_a_created_folder_in_which_someone_put_a_file(bench):
+def test_undo_keeps_a_created_folder_with_another_file(bench):
     space = bench.space
     with space.hold("run-1"):
         space.apply("FIX-001", [bench.create("a/b.md", b"x")])
@@ -88,7 +88,7 @@ def placed(name, folder):
 
 
 @pytest.mark.parametrize("name", ["replace", "unlink", "mkdir"])
-def test_a_failing_disk_leaves_the_skill_as_it_was(bench, monkeypatch, name):
+def test_apply_on_a_failing_disk_leaves_the_skill_unchanged(bench, monkeypatch, name):
     before = bench.snapshot()
     real = getattr(os, name)
     left = [1]
@@ -118,7 +118,7 @@ def test_a_failing_disk_leaves_the_skill_as_it_was(bench, monkeypatch, name):
     assert bench.text("run.sh") == b"3"
 
 
-def test_contents_that_were_never_put_are_noticed_before_anything_is_written(bench):
+def test_apply_without_stored_contents_writes_nothing(bench):
     before = bench.snapshot()
     space = bench.space
     change = FileChange("new.md", "create", "", None, "0" * 64)
@@ -127,7 +127,7 @@ def test_contents_that_were_never_put_are_noticed_before_anything_is_written(ben
     assert bench.snapshot() == before
 
 
-def test_a_damaged_blob_is_not_handed_out_and_is_mended_by_the_next_put(bench):
+def test_get_rejects_a_damaged_blob_and_store_repairs_it(bench):
     name = bench.space.store(b"contents")
     (bench.work / "blobs" / name).write_bytes(b"contentz")
     with pytest.raises(StateDamaged):
@@ -136,13 +136,13 @@ def test_a_damaged_blob_is_not_handed_out_and_is_mended_by_the_next_put(bench):
     assert bench.space.get(name) == b"contents"
 
 
-def test_a_skill_that_is_not_held_is_not_changed(bench):
+def test_apply_requires_hold(bench):
     with pytest.raises(RuntimeError, match="requires `hold`"):
         bench.space.apply("FIX-001", [bench.create("a.md", b"x")])
     assert not (bench.skill / "a.md").exists()
 
 
-def test_a_second_act_waits_for_the_outcome_of_the_first(bench):
+def test_apply_requires_the_last_change_to_be_closed(bench):
     space = bench.space
     with space.hold("run-1"):
         space.apply("FIX-001", [bench.create("a.md", b"x")])
@@ -152,7 +152,7 @@ def test_a_second_act_waits_for_the_outcome_of_the_first(bench):
     assert not (bench.skill / "b.md").exists()
 
 
-def test_an_act_whose_outcome_was_never_told_is_put_back_when_the_hold_ends(bench):
+def test_hold_undoes_an_open_change_at_its_end(bench):
     before = bench.snapshot()
     space = bench.space
     with pytest.raises(ZeroDivisionError), space.hold("run-1"):

@@ -12,7 +12,7 @@ def manifest(bench):
     return {row["file"]: row for row in json.loads((bench.work / "backup.json").read_bytes())["files"]}
 
 
-def test_a_backup_holds_bytes_modes_and_links_and_lists_them(bench, tmp_path):
+def test_backup_copies_bytes_modes_and_links(bench, tmp_path):
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside/secret.md").write_bytes(b"mine")
     (bench.skill / "out").symlink_to(tmp_path / "outside")
@@ -36,7 +36,7 @@ def test_a_backup_holds_bytes_modes_and_links_and_lists_them(bench, tmp_path):
     assert not (folder / "pipe").exists()
 
 
-def test_a_large_file_is_listed_but_not_copied(bench):
+def test_backup_lists_a_large_file_without_copying_it(bench):
     with (bench.skill / "film.bin").open("wb") as file:
         file.truncate(backup.LIMIT + 1)
     folder = bench.space.backup()
@@ -44,7 +44,7 @@ def test_a_large_file_is_listed_but_not_copied(bench):
     assert not (folder / "film.bin").exists()
 
 
-def test_what_is_never_read_is_listed_but_not_copied(bench):
+def test_backup_lists_special_files_without_copying_them(bench):
     (bench.skill / "node_modules/left-pad").mkdir(parents=True)
     (bench.skill / "node_modules/left-pad/index.js").touch()
     folder = bench.space.backup()
@@ -54,7 +54,7 @@ def test_what_is_never_read_is_listed_but_not_copied(bench):
     assert not (folder / "node_modules").exists()
 
 
-def test_a_folder_that_cannot_be_listed_is_there_and_empty_and_the_rest_is_copied(bench, monkeypatch):
+def test_backup_of_an_unreadable_folder_is_empty(bench, monkeypatch):
     opened = os.open
 
     def guarded(path, *more, **named):
@@ -68,13 +68,13 @@ def test_a_folder_that_cannot_be_listed_is_there_and_empty_and_the_rest_is_copie
     assert (folder / "run.sh").is_file()
 
 
-def test_a_second_backup_leaves_the_first_as_it_is(bench):
+def test_backup_does_not_overwrite_an_earlier_one(bench):
     bench.space.backup()
     (bench.skill / "run.sh").write_bytes(b"later")
     assert (bench.space.backup() / "run.sh").read_bytes() == b"#!/bin/sh\necho tide\n"
 
 
-def test_a_backup_that_was_cut_short_is_made_anew(bench):
+def test_backup_replaces_a_partial_one(bench):
     (bench.work / "backup.partial").mkdir(parents=True)
     (bench.work / "backup.partial" / "half.md").write_bytes(b"")
     folder = bench.space.backup()
@@ -82,7 +82,7 @@ def test_a_backup_that_was_cut_short_is_made_anew(bench):
     assert not (bench.work / "backup.partial").exists()
 
 
-def test_many_files_and_a_deep_folder_are_no_trouble(bench):
+def test_backup_copies_many_files_and_a_deep_folder(bench):
     for part in range(20):
         (bench.skill / f"part-{part}").mkdir()
         for number in range(100):

@@ -27,24 +27,24 @@ def refused(bench, change):
         "a/", "nul\0.md", "/", "x" * 300, "phases/one.md/inner.md", "\ud800.md",
     ],
 )  # fmt: skip
-def test_a_name_that_is_not_a_plain_path_inside_the_skill_is_refused(bench, name):
+def test_apply_refuses_a_name_that_is_not_a_path_in_the_skill(bench, name):
     assert "not changed" in refused(bench, bench.create(name, b"x"))
 
 
 @pytest.mark.parametrize(
     "name", [".git/hooks/pre-commit", ".git/config", "vendor/.git", "phases/.GIT/hooks/post-merge"]
 )
-def test_what_belongs_to_git_is_refused(bench, name):
+def test_apply_refuses_a_file_of_git(bench, name):
     assert "belongs to git" in refused(bench, bench.create(name, b"x", 0o755))
 
 
-def test_a_link_into_git_is_refused(bench):
+def test_apply_refuses_a_link_into_git(bench):
     (bench.skill / ".git" / "hooks").mkdir(parents=True)
     (bench.skill / "hooks").symlink_to(".git/hooks")
     assert "belongs to git" in refused(bench, bench.create("hooks/pre-commit", b"x", 0o755))
 
 
-def test_a_link_to_a_file_outside_is_refused(bench, tmp_path):
+def test_apply_refuses_a_link_to_a_file_outside(bench, tmp_path):
     (tmp_path / "outside.md").write_bytes(b"mine\n")
     (bench.skill / "link.md").symlink_to("../outside.md")
     message = refused(bench, bench.modify("link.md", b"yours\n"))
@@ -53,55 +53,55 @@ def test_a_link_to_a_file_outside_is_refused(bench, tmp_path):
     assert (tmp_path / "outside.md").read_bytes() == b"mine\n"
 
 
-def test_a_link_to_a_folder_outside_is_refused(bench, tmp_path):
+def test_apply_refuses_a_link_to_a_folder_outside(bench, tmp_path):
     (tmp_path / "outside").mkdir()
     (bench.skill / "folder").symlink_to(tmp_path / "outside")
     assert "leaves the skill folder through a link" in refused(bench, bench.create("folder/new.md", b"x"))
     assert not list((tmp_path / "outside").iterdir())
 
 
-def test_a_dangling_link_to_the_outside_is_not_written_through(bench, tmp_path):
+def test_apply_refuses_a_dangling_link_to_the_outside(bench, tmp_path):
     (bench.skill / "link.md").symlink_to(tmp_path / "fresh.md")
     assert "leaves the skill folder through a link" in refused(bench, bench.create("link.md", b"x"))
     assert not (tmp_path / "fresh.md").exists()
 
 
-def test_a_sibling_folder_with_the_same_beginning_is_outside(bench, tmp_path):
+def test_apply_refuses_a_sibling_folder_with_the_same_prefix(bench, tmp_path):
     (tmp_path / "plover-two").mkdir()
     (bench.skill / "twin").symlink_to(tmp_path / "plover-two")
     assert "leaves the skill folder through a link" in refused(bench, bench.create("twin/new.md", b"x"))
 
 
 @pytest.mark.parametrize("name", ["circle", "circle/inner.md"])
-def test_a_circle_of_links_is_refused(bench, name):
+def test_apply_refuses_a_circle_of_links(bench, name):
     (bench.skill / "circle").symlink_to("circle2")
     (bench.skill / "circle2").symlink_to("circle")
     refused(bench, FileChange(name, "modify", "", "0" * 64, bench.space.store(b"x")))
 
 
-def test_a_pipe_is_refused_without_waiting_for_it(bench):
+def test_apply_refuses_a_pipe_without_blocking(bench):
     os.mkfifo(bench.skill / "pipe.md")
     assert "pipe" in refused(bench, FileChange("pipe.md", "modify", "", "0" * 64, bench.space.store(b"x")))
 
 
-def test_a_socket_is_refused(bench, monkeypatch):
+def test_apply_refuses_a_socket(bench, monkeypatch):
     monkeypatch.chdir(bench.skill)
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("s.md")
         assert "socket" in refused(bench, FileChange("s.md", "delete", "", "0" * 64, None))
 
 
-def test_a_folder_is_refused(bench):
+def test_apply_refuses_a_folder(bench):
     assert "folder" in refused(bench, FileChange("phases", "delete", "", "0" * 64, None))
 
 
-def test_creating_over_a_file_or_a_dangling_link_is_refused(bench):
+def test_apply_refuses_to_create_over_a_file_or_dangling_link(bench):
     (bench.skill / "dangling.md").symlink_to("nowhere.md")
     assert "exists already" in refused(bench, bench.create("run.sh", b"x"))
     assert "exists already" in refused(bench, bench.create("dangling.md", b"x"))
 
 
-def test_a_file_that_was_edited_after_the_diagnosis_is_refused(bench):
+def test_apply_refuses_a_file_edited_since_the_diagnosis(bench):
     change = bench.modify("run.sh", b"echo ebb\n")
     (bench.skill / "run.sh").write_bytes(b"echo flood\n")
     message = refused(bench, change)
@@ -109,13 +109,13 @@ def test_a_file_that_was_edited_after_the_diagnosis_is_refused(bench):
     assert "edited since the diagnosis" in message
 
 
-def test_a_file_that_vanished_after_the_diagnosis_is_refused(bench):
+def test_apply_refuses_a_file_deleted_since_the_diagnosis(bench):
     change = bench.modify("run.sh", b"echo ebb\n")
     (bench.skill / "run.sh").unlink()
     assert "edited since the diagnosis" in refused(bench, change)
 
 
-def test_one_file_twice_in_a_fix_is_refused_even_under_two_names(bench):
+def test_apply_refuses_two_changes_of_one_file(bench):
     (bench.skill / "alias.md").symlink_to("phases/two.md")
     space = bench.space
     changes = [bench.modify("phases/two.md", b"a\n"), bench.modify("alias.md", b"b\n")]
@@ -124,7 +124,7 @@ def test_one_file_twice_in_a_fix_is_refused_even_under_two_names(bench):
     assert bench.text("phases/two.md") == b"old phase\n"
 
 
-def test_a_link_inside_the_skill_stays_a_link_and_its_target_is_edited(bench):
+def test_apply_edits_the_target_of_a_link_in_the_skill(bench):
     (bench.skill / "alias.md").symlink_to("phases/two.md")
     bench.keep("FIX-001", bench.modify("alias.md", b"new phase\n"))
     assert (bench.skill / "alias.md").is_symlink()
@@ -134,24 +134,24 @@ def test_a_link_inside_the_skill_stays_a_link_and_its_target_is_edited(bench):
     assert bench.text("phases/two.md") == b"old phase\n"
 
 
-def test_a_link_is_not_deleted(bench):
+def test_apply_refuses_to_delete_a_link(bench):
     (bench.skill / "alias.md").symlink_to("phases/two.md")
     assert "is a link" in refused(bench, bench.delete("alias.md"))
 
 
-def test_a_work_dir_inside_the_skill_is_bad_input(bench):
+def test_workspace_rejects_a_work_dir_inside_the_skill(bench):
     with pytest.raises(BadInput, match="--work-dir"):
         Workspace(bench.skill, bench.skill / "phases" / "work")
 
 
 @pytest.mark.parametrize("name", ["gone", "circle"])
-def test_a_skill_that_is_not_there_is_bad_input(bench, tmp_path, name):
+def test_hold_rejects_a_missing_skill(bench, tmp_path, name):
     (tmp_path / "circle").symlink_to("circle")
     with pytest.raises(BadInput, match="no such skill"), Workspace(tmp_path / name, bench.work).hold("run-1"):
         pass
 
 
-def test_a_folder_that_became_a_link_to_the_outside_is_not_followed_by_undo(bench, tmp_path):
+def test_undo_does_not_follow_a_folder_replaced_by_a_link(bench, tmp_path):
     """The file outside has the very bytes that the fix wrote."""
     space = bench.space
     with space.hold("run-1"):

@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["apply", "apply a second fix", "undo", "roll back", "recover", "recover a rollback"])
-def test_after_a_kill_at_any_moment_each_fix_is_there_whole_or_not_at_all(tmp_path, name):
+def test_kill_at_any_moment_leaves_each_fix_whole_or_absent(tmp_path, name):
     run = subprocess.run(
         [sys.executable, str(HERE / "crash.py"), str(tmp_path), name],
         env={"PYTHONPATH": str(HERE.parents[3]), "XDG_STATE_HOME": str(tmp_path / "state"), "HOME": str(tmp_path)},

@@ -106,7 +106,7 @@ def start_holder(bench):
     return child
 
 
-def test_the_second_run_is_told_who_holds_the_skill(bench, tmp_path):
+def test_hold_names_the_run_that_holds_the_skill(bench, tmp_path):
     with start_holder(bench) as child:
         with pytest.raises(Busy) as caught, Workspace(bench.skill, tmp_path / "other").hold("run-second"):
             pass
@@ -118,7 +118,7 @@ def test_the_second_run_is_told_who_holds_the_skill(bench, tmp_path):
         assert recovered == ()
 
 
-def test_a_killed_holder_holds_nothing(bench, tmp_path):
+def test_hold_succeeds_after_the_holder_was_killed(bench, tmp_path):
     with start_holder(bench) as child:
         child.kill()
     assert inspect(bench.skill) is None
@@ -126,7 +126,7 @@ def test_a_killed_holder_holds_nothing(bench, tmp_path):
         assert inspect(bench.skill).run_id == "run-second"
 
 
-def test_a_link_to_the_skill_is_the_same_skill(bench, tmp_path):
+def test_hold_treats_a_link_to_the_skill_as_the_skill(bench, tmp_path):
     (tmp_path / "alias").symlink_to(bench.skill)
     with (
         bench.space.hold("run-1"),
@@ -136,7 +136,7 @@ def test_a_link_to_the_skill_is_the_same_skill(bench, tmp_path):
         pass
 
 
-def test_the_registry_names_run_and_journal(bench):
+def test_registry_names_run_and_journal(bench):
     with bench.space.hold("run-1"):
         written = json.loads(registry_file(bench.skill.resolve()).read_bytes())
     assert written["run_id"] == "run-1"
@@ -144,7 +144,7 @@ def test_the_registry_names_run_and_journal(bench):
     assert written["journal"] == str(bench.work / "journal.jsonl")
 
 
-def test_the_next_run_recovers_from_the_work_dir_of_the_killed_one(bench, tmp_path):
+def test_hold_recovers_from_the_work_dir_of_a_killed_run(bench, tmp_path):
     before = bench.snapshot()
     die_in_apply(bench, bench.modify("run.sh", b"x"), bench.create("a/b.md", b"y"), bench.delete("phases/two.md"))
     changed = bench.snapshot()
@@ -160,7 +160,7 @@ def test_the_next_run_recovers_from_the_work_dir_of_the_killed_one(bench, tmp_pa
     assert inspect(bench.skill) is None
 
 
-def test_a_fix_that_the_state_names_as_verified_stays(bench, tmp_path):
+def test_hold_keeps_a_fix_verified_in_the_state(bench, tmp_path):
     die_in_apply(bench, bench.modify("run.sh", b"x"))
     save_state(bench.work, FIX_001="pass")
     with Workspace(bench.skill, tmp_path / "other").hold("run-2") as recovered:
@@ -170,7 +170,7 @@ def test_a_fix_that_the_state_names_as_verified_stays(bench, tmp_path):
 
 
 @pytest.mark.parametrize("result", ["pending", "fail", "rolled_back"])
-def test_a_fix_that_the_state_does_not_name_as_verified_goes(bench, result):
+def test_hold_undoes_a_fix_not_verified_in_the_state(bench, result):
     before = bench.snapshot()
     die_in_apply(bench, bench.modify("run.sh", b"x"))
     save_state(bench.work, FIX_001=result)
@@ -179,7 +179,7 @@ def test_a_fix_that_the_state_does_not_name_as_verified_goes(bench, result):
     assert bench.snapshot() == before
 
 
-def test_a_rollback_cut_short_is_undone_while_the_state_names_the_fix(bench):
+def test_hold_undoes_a_rollback_if_the_state_has_the_fix(bench):
     die_in_rollback(bench)
     save_state(bench.work, FIX_001="pass")
     with bench.space.hold("run-1") as recovered:
@@ -188,7 +188,7 @@ def test_a_rollback_cut_short_is_undone_while_the_state_names_the_fix(bench):
     assert bench.rollback().fixes == ("FIX-001",)
 
 
-def test_a_rollback_cut_short_is_finished_when_no_state_names_the_fix(bench):
+def test_hold_finishes_a_rollback_if_no_state_has_the_fix(bench):
     before = bench.snapshot()
     die_in_rollback(bench)
     with bench.space.hold("run-1") as recovered:
@@ -197,7 +197,7 @@ def test_a_rollback_cut_short_is_finished_when_no_state_names_the_fix(bench):
     assert bench.rollback().fixes == ()
 
 
-def test_a_damaged_state_gives_way_to_the_last_good_one(bench):
+def test_hold_reads_the_last_good_state_if_one_is_damaged(bench):
     die_in_apply(bench, bench.modify("run.sh", b"x"))
     save_state(bench.work, name="state.json.last-good", FIX_001="pass")
     (bench.work / "state.json").write_bytes(b'{"applied_fixes": [{"fix_')
@@ -205,7 +205,7 @@ def test_a_damaged_state_gives_way_to_the_last_good_one(bench):
         assert recovered[0].is_completed
 
 
-def test_the_work_dir_itself_is_recovered_when_the_registry_is_lost(bench):
+def test_hold_recovers_its_work_dir_without_a_registry(bench):
     before = bench.snapshot()
     die_in_apply(bench, bench.modify("run.sh", b"x"))
     registry_file(bench.skill.resolve()).unlink()
@@ -214,7 +214,7 @@ def test_the_work_dir_itself_is_recovered_when_the_registry_is_lost(bench):
     assert bench.snapshot() == before
 
 
-def test_a_damaged_registry_file_stops_nobody(bench):
+def test_hold_ignores_a_damaged_registry_file(bench):
     with bench.space.hold("run-1"):
         pass
     registry_file(bench.skill.resolve()).write_bytes(b'{"run_id": "r')
@@ -223,7 +223,7 @@ def test_a_damaged_registry_file_stops_nobody(bench):
         assert recovered == ()
 
 
-def test_recovery_leaves_a_file_that_someone_edited_and_names_it(bench):
+def test_hold_keeps_and_names_an_edited_file(bench):
     die_in_apply(bench, bench.modify("run.sh", b"x"), bench.delete("phases/two.md"))
     (bench.skill / "run.sh").write_bytes(b"mine")
     with bench.space.hold("run-1") as recovered:
@@ -235,7 +235,7 @@ def test_recovery_leaves_a_file_that_someone_edited_and_names_it(bench):
         assert again == ()
 
 
-def test_recovery_removes_the_temp_file_of_a_killed_writer(bench):
+def test_hold_removes_the_temp_file_of_a_killed_writer(bench):
     before = bench.snapshot()
     bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
     run_child(KILLED_WRITER, bench)
@@ -247,7 +247,7 @@ def test_recovery_removes_the_temp_file_of_a_killed_writer(bench):
 
 @pytest.mark.parametrize("name", [".tune-skill-notes.tmp", ".tune-skill-0123456789abcdef.tmp"])
 @pytest.mark.parametrize("kind", ["file", "folder", "link"])
-def test_recovery_leaves_what_only_looks_like_a_temp_file(bench, name, kind):
+def test_hold_keeps_files_of_others_named_like_a_temp_file(bench, name, kind):
     path = bench.skill / name
     {
         "file": lambda: path.write_bytes(b"mine"),
@@ -261,7 +261,7 @@ def test_recovery_leaves_what_only_looks_like_a_temp_file(bench, name, kind):
     assert bench.snapshot() == before
 
 
-def test_recovery_leaves_folders_and_links_named_like_a_temp_file_of_ours(bench):
+def test_hold_keeps_folders_and_links_named_like_a_temp_file(bench):
     (bench.skill / build_temp_name("run.sh")).mkdir()
     (bench.skill / build_temp_name("run.sh")).symlink_to("SKILL.md")
     (bench.work / "blobs").mkdir(parents=True)
@@ -274,7 +274,7 @@ def test_recovery_leaves_folders_and_links_named_like_a_temp_file_of_ours(bench)
 
 
 @pytest.mark.parametrize("name", [".tune-skill-notes.tmp", ".tune-skill-0123456789abcdef.tmp"])
-def test_a_folder_named_like_a_temp_file_among_the_blobs_stops_no_run(bench, name):
+def test_hold_ignores_folders_among_the_blobs(bench, name):
     (bench.work / "blobs" / name).mkdir(parents=True)
     bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
     assert bench.rollback().fixes == ("FIX-001",)
@@ -289,7 +289,7 @@ def test_hold_removes_the_temp_file_of_a_killed_writer_of_blobs(bench):
     assert not list((bench.work / "blobs").glob(".tune-skill-*"))
 
 
-def test_recovery_is_not_done_while_the_temp_file_of_a_killed_writer_cannot_be_removed(bench, monkeypatch):
+def test_hold_fails_if_a_temp_file_cannot_be_removed(bench, monkeypatch):
     before, unlink = bench.snapshot(), os.unlink
     die_in_apply(bench, bench.modify("run.sh", b"x"))
     (bench.skill / build_temp_name("run.sh")).write_bytes(b"half")
@@ -308,7 +308,7 @@ def test_recovery_is_not_done_while_the_temp_file_of_a_killed_writer_cannot_be_r
     assert bench.snapshot() == before
 
 
-def test_a_torn_last_line_counts_as_never_written(bench):
+def test_journal_ignores_a_torn_last_line(bench):
     bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
     path = bench.work / "journal.jsonl"
     whole = path.read_bytes()
@@ -322,7 +322,7 @@ def test_a_torn_last_line_counts_as_never_written(bench):
     "line",
     [b"\x00\xff", b"[]", b'{"number": 7, "outcome": "closed", "edited": []}', b"{}", b'{"number": 1, "steps": 3}'],
 )
-def test_a_damaged_whole_line_is_an_error_that_says_what_to_do(bench, line):
+def test_journal_with_a_damaged_line_says_what_to_do(bench, line):
     bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
     path = bench.work / "journal.jsonl"
     path.write_bytes(line + b"\n" + path.read_bytes())
@@ -334,24 +334,24 @@ def test_a_damaged_whole_line_is_an_error_that_says_what_to_do(bench, line):
     assert not inspect(bench.skill).at_work
 
 
-def test_a_state_home_that_cannot_be_written_is_told_in_one_line(bench, monkeypatch):
+def test_hold_reports_an_unwritable_state_home_in_one_line(bench, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(bench.skill / "run.sh"))
     with pytest.raises(WriteFailed, match="a file is in the way"), bench.space.hold("run-1"):
         pass
 
 
-def test_looking_changes_nothing(bench, tmp_path, monkeypatch):
+def test_inspect_changes_nothing(bench, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "nowhere"))
     assert inspect(bench.skill) is None
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_a_relative_state_home_is_ignored(bench, monkeypatch):
+def test_registry_ignores_a_relative_state_home(bench, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", "relative")
     assert registry_file(bench.skill).is_relative_to(Path.home() / ".local" / "state")
 
 
-def test_what_another_skill_left_in_the_work_dir_is_not_settled_against_this_one(bench, tmp_path):
+def test_hold_ignores_journal_entries_of_another_skill(bench, tmp_path):
     die_in_apply(bench, bench.modify("run.sh", b"x"))
     other = tmp_path / "other"
     other.mkdir()

@@ -10,7 +10,7 @@ NUMBERED = [b"%d\n" % n for n in range(60)]
 
 
 @given(old=LINES, new=LINES)
-def test_from_its_own_result_a_change_comes_out_whole_or_not_at_all(old, new):
+def test_revert_change_restores_the_old_text_or_returns_none(old, new):
     assert revert_change(old, new, new) in (old, None)
 
 
@@ -21,7 +21,7 @@ def doubled(lines, number):
 
 
 @given(at=st.integers(0, 40), other=st.integers(0, 59), deleted=st.integers(0, 3), added=st.integers(0, 3))
-def test_two_distant_changes_are_independent(at, other, deleted, added):
+def test_revert_change_keeps_a_distant_change(at, other, deleted, added):
     """The first replaces `deleted` lines at `at` by `added` new ones, the second doubles a line that is far away."""
     start, end = at, at + deleted
     if start - 4 <= other <= end + 4:
@@ -33,23 +33,23 @@ def test_two_distant_changes_are_independent(at, other, deleted, added):
     assert find_overlapping(old, new, [("FIX-002", new, text)]) == []
 
 
-def test_without_context_there_is_no_place_to_put_lines_back():
+def test_revert_change_without_context_returns_none():
     assert revert_change(b"all\n", b"", b"other\n") is None
 
 
-def test_a_missing_last_newline_is_kept():
+def test_revert_change_keeps_a_missing_last_newline():
     old, new = b"".join(NUMBERED) + b"end", b"".join(NUMBERED[1:]) + b"end"
     assert revert_change(old, new, new.replace(b"40\n", b"forty\n")) == old.replace(b"40\n", b"forty\n")
 
 
-def test_hunks_whose_order_changed_do_not_come_out():
+def test_revert_change_with_reordered_hunks_returns_none():
     old = b"".join(NUMBERED)
     new = old.replace(b"\n10\n", b"\nten\n").replace(b"\n40\n", b"\nforty\n")
     lines = new.splitlines(keepends=True)
     assert revert_change(old, new, b"".join(lines[30:] + lines[:30])) is None
 
 
-def test_a_place_is_followed_when_lines_are_put_before_it():
+def test_find_overlapping_follows_moved_lines():
     old = b"".join(NUMBERED)
     new = old.replace(b"\n40\n", b"\nforty\n")
     lower, edited = b"top\n" * 30 + new, b"top\n" * 30 + new.replace(b"forty", b"FORTY")

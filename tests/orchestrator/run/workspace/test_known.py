@@ -66,13 +66,13 @@ def refused(work):
     return str(caught.value)
 
 
-def test_a_run_of_this_user_goes_on_wherever_the_command_is_called(made, tmp_path, monkeypatch):
+def test_known_work_dir_is_accepted_from_any_folder(made, tmp_path, monkeypatch):
     assert is_known(made)
     monkeypatch.chdir(tmp_path)
     assert go_on(made).store.state.run_id == made.name
 
 
-def test_a_work_dir_that_came_with_a_clone_changes_nothing_and_the_line_says_what_to_do(made, tmp_path, monkeypatch):
+def test_cloned_work_dir_is_refused_with_a_hint_to_trust_it(made, tmp_path, monkeypatch):
     another_user(tmp_path, monkeypatch)
     before = {path: path.read_bytes() for path in made.rglob("*") if path.is_file()}
     told = refused(made)
@@ -81,7 +81,7 @@ def test_a_work_dir_that_came_with_a_clone_changes_nothing_and_the_line_says_wha
     assert {path: path.read_bytes() for path in made.rglob("*") if path.is_file()} == before
 
 
-def test_a_shipped_journal_writes_no_hook_of_git(made, tmp_path, monkeypatch):
+def test_cloned_journal_cannot_write_a_git_hook(made, tmp_path, monkeypatch):
     git = tmp_path / "project" / ".git"
     (git / "hooks").mkdir(parents=True)
     monkeypatch.chdir(git.parent)
@@ -93,13 +93,13 @@ def test_a_shipped_journal_writes_no_hook_of_git(made, tmp_path, monkeypatch):
     assert not list((git / "hooks").iterdir())
 
 
-def test_a_copy_of_a_known_work_dir_is_not_known(made, tmp_path):
+def test_copy_of_a_known_work_dir_is_refused(made, tmp_path):
     shutil.copytree(made, tmp_path / "copy")
     assert not is_known(tmp_path / "copy")
     assert "trust" in refused(tmp_path / "copy")
 
 
-def test_a_known_run_whose_state_names_another_skill_changes_nothing(made, tmp_path):
+def test_known_run_with_another_skill_in_its_state_is_refused(made, tmp_path):
     other = a_skill(tmp_path / "other")
     rewritten(made, path=str(other))
     told = refused(made)
@@ -109,40 +109,40 @@ def test_a_known_run_whose_state_names_another_skill_changes_nothing(made, tmp_p
 
 @pytest.mark.parametrize("outcome", ["open", "closed"])
 @pytest.mark.parametrize("named", ["", "/somewhere/else"])
-def test_an_entry_of_another_skill_or_of_none_stops_the_run(made, skill, named, outcome):
+def test_journal_entry_of_another_skill_is_refused(made, skill, named, outcome):
     shipped_step(made, "new.md", named, outcome)
     assert "entry 1" in refused(made)
     assert not (skill / "new.md").exists()
 
 
 @pytest.mark.parametrize("file", [".git/hooks/pre-commit", "phases/.git/config", ".GIT/config"])
-def test_an_entry_within_git_stops_the_run(made, skill, file):
+def test_journal_entry_in_git_is_refused(made, skill, file):
     shipped_step(made, file, str(skill))
     assert "belongs to git" in refused(made)
     assert not (skill / file).exists()
 
 
 @pytest.mark.parametrize("path", [".", "plover", "", None, "/", "/tmp/../tmp"])
-def test_no_state_may_name_a_skill_that_is_no_real_folder_with_a_skill(made, path, monkeypatch):
+def test_state_with_an_unusable_skill_path_is_refused(made, path, monkeypatch):
     monkeypatch.chdir(made.parents[2])
     with pytest.raises((Refused, BadInput), match="skill"):
         usable(made, path)
 
 
-def test_a_link_to_a_skill_is_not_the_skill(made, skill, tmp_path):
+def test_state_with_a_link_to_a_skill_is_refused(made, skill, tmp_path):
     (tmp_path / "link").symlink_to(skill)
     with pytest.raises(Refused, match="not an absolute path"):
         usable(made, str(tmp_path / "link"))
 
 
-def test_what_the_user_makes_known_on_purpose_goes_on(made, skill, tmp_path, monkeypatch):
+def test_trusted_work_dir_is_accepted(made, skill, tmp_path, monkeypatch):
     another_user(tmp_path, monkeypatch)
     make_known(made, usable(made, str(skill)))
     assert go_on(made).workspace.root == skill
 
 
 @pytest.mark.parametrize("lay", [b"{", b"null", b'{"work_dir":' + b"[" * 9000, os.mkfifo])
-def test_notes_that_are_damaged_make_nothing_known_and_hold_nobody_up(made, skill, lay):
+def test_damaged_notes_are_ignored(made, skill, lay):
     for note in (Path(os.environ["XDG_STATE_HOME"]) / "tune-skill").glob("*/*.json"):
         note.unlink()
         _ = lay(note) if callable(lay) else note.write_bytes(lay)
@@ -150,7 +150,7 @@ def test_notes_that_are_damaged_make_nothing_known_and_hold_nobody_up(made, skil
     assert (last_claim(skill), is_held(skill)) == (None, False)
 
 
-def test_a_project_that_is_reached_through_a_link_goes_on(skill, work, tmp_path):
+def test_known_work_dir_is_accepted_through_a_link(skill, work, tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "project")
     through = tmp_path / "link" / work.relative_to(tmp_path / "project")
     work.parent.mkdir(parents=True)
@@ -159,7 +159,7 @@ def test_a_project_that_is_reached_through_a_link_goes_on(skill, work, tmp_path)
     assert Run.open(through, Listener()).workspace.root == skill
 
 
-def test_two_skills_of_a_project_have_runs_of_their_own(skill, work, tmp_path):
+def test_known_work_dirs_of_two_skills_are_separate(skill, work, tmp_path):
     other = a_skill(tmp_path / "project" / "tern")
     work.parent.mkdir(parents=True)
     start(skill, work, apply="ask")

@@ -20,7 +20,7 @@ def three_fixes(bench):
     bench.keep("FIX-003", bench.delete("SKILL.md"), bench.delete("phases/two.md"))
 
 
-def test_all_restores_bytes_modes_created_and_deleted_files(bench):
+def test_rollback_of_all_restores_bytes_modes_and_files(bench):
     before = bench.snapshot()
     three_fixes(bench)
     assert bench.snapshot() != before
@@ -30,7 +30,7 @@ def test_all_restores_bytes_modes_created_and_deleted_files(bench):
     assert bench.snapshot() == before
 
 
-def test_of_all_a_fix_with_an_edited_file_stays_whole_and_is_named(bench):
+def test_rollback_of_all_keeps_and_names_a_fix_with_an_edited_file(bench):
     before = bench.snapshot()
     three_fixes(bench)
     (bench.skill / "run.sh").write_bytes(b"mine\n")
@@ -44,7 +44,7 @@ def test_of_all_a_fix_with_an_edited_file_stays_whole_and_is_named(bench):
     assert Journal(bench.work / "journal.jsonl", bench.skill).entries()[-1].edited == done.edited_files
 
 
-def test_what_stayed_goes_when_the_edit_is_taken_back(bench):
+def test_rollback_of_all_repeated_after_the_edit_is_undone(bench):
     before = bench.snapshot()
     three_fixes(bench)
     (bench.skill / "run.sh").write_bytes(b"mine\n")
@@ -54,7 +54,7 @@ def test_what_stayed_goes_when_the_edit_is_taken_back(bench):
     assert bench.snapshot() == before
 
 
-def test_of_all_the_fixes_whose_hunks_stand_go_around_one_whose_lines_were_edited(bench):
+def test_rollback_of_all_keeps_only_the_fix_with_edited_lines(bench):
     original = bench.text("phases/one.md")
     bench.edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
     bench.edit("FIX-002", "phases/one.md", b"step 20\n", b"step twenty\n")
@@ -67,7 +67,7 @@ def test_of_all_the_fixes_whose_hunks_stand_go_around_one_whose_lines_were_edite
     assert bench.space.applied_fixes() == ("FIX-002",)
 
 
-def test_all_does_not_lose_an_edit_made_between_two_fixes(bench):
+def test_rollback_of_all_keeps_an_edit_between_two_fixes(bench):
     bench.edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
     between = bench.text("phases/one.md") + b"mine\n"
     (bench.skill / "phases/one.md").write_bytes(between)
@@ -76,7 +76,7 @@ def test_all_does_not_lose_an_edit_made_between_two_fixes(bench):
     assert bench.text("phases/one.md") == between.replace(b"step three\n", b"step 3\n")
 
 
-def test_all_takes_back_what_stands_of_a_file_to_which_someone_gave_an_earlier_text_again(bench):
+def test_rollback_of_all_accepts_a_file_set_to_an_earlier_text(bench):
     bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
     (bench.skill / "run.sh").write_bytes(b"between\n")
     bench.edit("FIX-002", "run.sh", b"between", b"flood")
@@ -86,7 +86,7 @@ def test_all_takes_back_what_stands_of_a_file_to_which_someone_gave_an_earlier_t
     assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"
 
 
-def test_all_leaves_a_file_whose_place_was_taken_by_a_folder(bench):
+def test_rollback_of_all_keeps_a_folder_that_replaced_a_file(bench):
     bench.keep("FIX-001", bench.delete("phases/two.md"))
     bench.edit("FIX-002", "run.sh", b"tide", b"ebb")
     (bench.skill / "phases/two.md").mkdir()
@@ -94,7 +94,7 @@ def test_all_leaves_a_file_whose_place_was_taken_by_a_folder(bench):
     assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"
 
 
-def test_one_fix_goes_where_a_later_fix_of_another_place_stays(bench):
+def test_rollback_of_one_fix_keeps_a_later_fix_elsewhere(bench):
     original = bench.text("phases/one.md")
     bench.edit("FIX-001", "phases/one.md", b"step 3\nstep 4\n", b"step three\n")
     bench.edit("FIX-002", "phases/one.md", b"step 30\n", b"step thirty\nand more\n")
@@ -104,7 +104,7 @@ def test_one_fix_goes_where_a_later_fix_of_another_place_stays(bench):
     assert bench.text("phases/one.md") == original
 
 
-def test_one_fix_with_several_hunks_goes_after_lines_moved(bench):
+def test_rollback_of_several_hunks_follows_moved_lines(bench):
     original = bench.text("phases/one.md")
     bench.keep(
         "FIX-001",
@@ -115,7 +115,7 @@ def test_one_fix_with_several_hunks_goes_after_lines_moved(bench):
     assert bench.text("phases/one.md") == original.replace(b"step 20\n", b"step 20\n" + b"added\n" * 5)
 
 
-def test_one_fix_is_refused_naming_just_the_later_fixes_of_the_same_place(bench):
+def test_rollback_refuses_and_names_later_fixes_of_the_same_place(bench):
     bench.edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\nstep ten and a half\n")
     bench.edit("FIX-002", "phases/one.md", b"step 30\n", b"step thirty\n")
     bench.edit("FIX-003", "phases/one.md", b"step ten\n", b"step 10!\n")
@@ -129,7 +129,7 @@ def test_one_fix_is_refused_naming_just_the_later_fixes_of_the_same_place(bench)
     assert bench.snapshot() == before
 
 
-def test_overlapping_fixes_go_together(bench):
+def test_rollback_of_overlapping_fixes_together(bench):
     original = bench.text("phases/one.md")
     bench.edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
     bench.edit("FIX-002", "phases/one.md", b"step 30\n", b"step thirty\n")
@@ -138,7 +138,7 @@ def test_overlapping_fixes_go_together(bench):
     assert bench.text("phases/one.md") == original.replace(b"step 30\n", b"step thirty\n")
 
 
-def test_one_fix_keeps_what_someone_wrote_elsewhere_in_the_file(bench):
+def test_rollback_of_one_fix_keeps_an_edit_elsewhere_in_the_file(bench):
     original = bench.text("phases/one.md")
     bench.edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
     (bench.skill / "phases/one.md").write_bytes(b"mine\n" + bench.text("phases/one.md"))
@@ -146,7 +146,7 @@ def test_one_fix_keeps_what_someone_wrote_elsewhere_in_the_file(bench):
     assert bench.text("phases/one.md") == b"mine\n" + original
 
 
-def test_one_fix_is_refused_where_someone_edited_its_lines(bench):
+def test_rollback_refuses_a_fix_with_edited_lines(bench):
     bench.edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
     mine = bench.text("phases/one.md").replace(b"step ten\n", b"step X\n")
     (bench.skill / "phases/one.md").write_bytes(mine)
@@ -155,7 +155,7 @@ def test_one_fix_is_refused_where_someone_edited_its_lines(bench):
     assert bench.text("phases/one.md") == mine
 
 
-def test_of_the_chosen_fixes_none_is_named_as_being_in_the_way(bench):
+def test_rollback_does_not_name_chosen_fixes_as_later_ones(bench):
     two_places = bench.text("phases/one.md").replace(b"step 10\n", b"step ten\n").replace(b"step 30\n", b"")
     bench.keep("FIX-001", bench.modify("phases/one.md", two_places))
     bench.edit("FIX-002", "phases/one.md", b"step ten\n", b"step X\n")
@@ -164,21 +164,21 @@ def test_of_the_chosen_fixes_none_is_named_as_being_in_the_way(bench):
         bench.rollback("FIX-001", "FIX-002")
 
 
-def test_a_fix_whose_change_a_later_fix_took_back_does_not_go_alone(bench):
+def test_rollback_refuses_a_fix_that_a_later_fix_reverted(bench):
     bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
     bench.edit("FIX-002", "run.sh", b"ebb", b"tide")
     with pytest.raises(Refused, match="FIX-002"):
         bench.rollback("FIX-001")
 
 
-def test_one_fix_is_refused_where_its_lines_now_stand_twice(bench):
+def test_rollback_refuses_a_fix_with_repeated_lines(bench):
     bench.edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
     (bench.skill / "phases/one.md").write_bytes(bench.text("phases/one.md") * 2)
     with pytest.raises(Refused):
         bench.rollback("FIX-001")
 
 
-def test_a_created_file_that_was_edited_is_not_removed_alone(bench):
+def test_rollback_refuses_an_edited_created_file(bench):
     bench.keep("FIX-001", bench.create("new/a.md", b"x\n"), bench.modify("run.sh", b"y"))
     bench.edit("FIX-002", "new/a.md", b"x\n", b"x\nmore\n")
     with pytest.raises(Refused, match="FIX-002"):
@@ -190,7 +190,7 @@ def test_a_created_file_that_was_edited_is_not_removed_alone(bench):
     assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"
 
 
-def test_a_deleted_file_that_someone_wrote_again_is_not_overwritten(bench):
+def test_rollback_refuses_a_recreated_file(bench):
     bench.keep("FIX-001", bench.delete("run.sh"))
     (bench.skill / "run.sh").write_bytes(b"mine")
     with pytest.raises(Refused, match=r"run\.sh"):
@@ -198,7 +198,7 @@ def test_a_deleted_file_that_someone_wrote_again_is_not_overwritten(bench):
     assert bench.text("run.sh") == b"mine"
 
 
-def test_of_the_named_fixes_those_that_stand_are_taken_back(bench):
+def test_rollback_of_named_fixes_skips_those_not_applied(bench):
     bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
     assert bench.rollback("FIX-009").fixes == ()
     assert bench.rollback("FIX-009", "FIX-001").fixes == ("FIX-001",)
@@ -206,7 +206,7 @@ def test_of_the_named_fixes_those_that_stand_are_taken_back(bench):
     assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"
 
 
-def test_a_fix_that_was_undone_at_once_is_not_rolled_back_again(bench):
+def test_rollback_skips_a_fix_that_was_undone(bench):
     bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
     space = bench.space
     with space.hold("run-1"):
@@ -215,7 +215,7 @@ def test_a_fix_that_was_undone_at_once_is_not_rolled_back_again(bench):
     assert bench.rollback().fixes == ("FIX-001",)
 
 
-def test_a_rollback_that_is_undone_leaves_the_fixes_standing(bench):
+def test_undo_of_a_rollback_keeps_the_fixes_applied(bench):
     three_fixes(bench)
     after = bench.snapshot()
     space = bench.space
@@ -226,11 +226,11 @@ def test_a_rollback_that_is_undone_leaves_the_fixes_standing(bench):
     assert bench.rollback().fixes == ("FIX-001", "FIX-002", "FIX-003")
 
 
-def test_with_nothing_applied_all_takes_nothing_back(bench):
+def test_rollback_of_all_without_fixes_changes_nothing(bench):
     assert bench.rollback().fixes == ()
 
 
-def test_a_folder_that_cannot_be_removed_stops_the_rollback_and_a_second_one_gives_the_original(bench, monkeypatch):
+def test_rollback_can_be_repeated_after_a_failed_removal(bench, monkeypatch):
     before = bench.snapshot()
     bench.keep("FIX-001", bench.create("new/deep.md", b"fresh\n"))
     after = bench.snapshot()
