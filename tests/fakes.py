@@ -30,7 +30,7 @@ for _file in (file for package in ("actions", "orchestrator") for file in (_ROOT
     # what is loaded later would keep a catalogue that `install` put there; the editor's is loaded with its tests
     if "lsp" not in _file.parts and re.search("import .*all_(?:patterns|strategies)", _file.read_text()):
         import_module(".".join(_file.relative_to(_ROOT).with_suffix("").parts).removesuffix(".__init__"))
-PAGE = "{title}.\n\nIt is:\n- {title}.\n\nIt is not:\n- another word.\n\nWhy it is bad: It does harm.\n\nInstead: Mend it.\n"
+PAGE = "{title}.\n\nIt is:\n- {title}.\n\nIt is not:\n- another word.\n\nWhy it is bad: It does harm.\n\nInstead: Fix it.\n"
 HEAD = "---\nname: plover\ndescription: Counts birds on a shore. Use when birds are to be counted.\n---\n\n# Plover\n\n"
 Rewrite = Callable[[str, Case], str | Mapping[str, str | None] | None]
 NOW = "2026-03-01T09:30:00.000Z"

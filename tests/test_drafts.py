@@ -41,7 +41,7 @@ def test_a_draft_is_asked_for_then_its_review_then_once_more_and_what_both_confi
     export(rows, out)
     answer(out, "draft-for-ISS-002", draft(("SKILL.md", FED, "")))
     export(rows, out)
-    assert "this is lost" in (out / FOLDER / "second-draft-for-ISS-002.md").read_text()
+    assert "the fix loses this" in (out / FOLDER / "second-draft-for-ISS-002.md").read_text()
     answer(out, "draft-for-ISS-002", BETTER)
     export(rows, out)
     answer(out, "review-for-ISS-002", review(["Say when."], ISS_002=True, merge=False))
@@ -82,7 +82,7 @@ def test_a_mend_is_laid_out_judged_kept_once_and_counted_by_strategy(skill, tmp_
     out, kept = tmp_path / "laid", tmp_path / "fixes.jsonl"
     assert lay_out(apply_each(skill), out) == 1
     page = (out / "001.md").read_text()
-    assert all(text in page for text in ("A HERON waits.", "+A heron waits.", "Instead: Mend it.", "ISS-001"))
+    assert all(text in page for text in ("A HERON waits.", "+A heron waits.", "Instead: Fix it.", "ISS-001"))
     assert read_back(out) == []
     row = json.loads((out / "001.json").read_text())
     (out / "001.json").write_text(json.dumps({**row, "verdict": "edit", "why": "A longer word is meant."}))

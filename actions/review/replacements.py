@@ -59,7 +59,7 @@ def _locate(file: SkillFile, search: str, new: str) -> Part:
         )
     start = file.text.index(search)
     if any(visible(char) != char for char in set(new) - set(search) - {"\r"}):
-        raise InvalidDraft(f"`replace` for {file.path} brings in invisible characters; write visible ones only")
+        raise InvalidDraft(f"`replace` for {file.path} has invisible characters; write visible ones only")
     return start, start + len(search), new
 
 

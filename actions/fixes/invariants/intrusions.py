@@ -33,7 +33,7 @@ def _find_invisible(change: Change) -> Iterator[str]:
         if change.before.by_path.get(file.path) != file:
             odd = sorted(char for char in set(file.text) - known if visible(char) != char)
             if odd:
-                yield f"{file.path}: the fix brings in an invisible character: {visible(odd[0])}"
+                yield f"{file.path}: the fix adds an invisible character: {visible(odd[0])}"
 
 
 def _find_hidden(change: Change) -> Iterator[str]:
@@ -41,7 +41,7 @@ def _find_hidden(change: Change) -> Iterator[str]:
         old = change.before.by_path.get(file.path)
         if file.is_markdown and old != file:
             was, now = (Counter(_HIDES.findall(each.text if each else "")) for each in (old, file))
-            yield from (f"{file.path}: the fix brings in markup that hides text: {mark}" for mark in now - was)
+            yield from (f"{file.path}: the fix adds markup that hides text: {mark}" for mark in now - was)
 
 
 def _find_suppressions(change: Change) -> Iterator[str]:
@@ -50,7 +50,7 @@ def _find_suppressions(change: Change) -> Iterator[str]:
         if path.rpartition("/")[2] == FILE and before.get(path) != after.get(path):
             yield f"{path}: no fix may change the settings"
         if path not in before and f"/{path}".count("/."):
-            yield f"{path}: no fix may make a hidden file"
+            yield f"{path}: no fix may create a hidden file"
     counts = [sum(len(_IGNORE.findall(file.text)) for file in skill.files) for skill in (change.before, change.after)]
     if counts[1] > counts[0]:
         yield "no fix may suppress a finding"
@@ -87,7 +87,7 @@ def _find_key_changes(before: Skill, after: Skill, claimed: str) -> Iterator[str
         fresh = set(_words(now.values[key])) - set(_words(was.values[key]))
         same_line = before.main.doc.line(was.lines.get(key, 0)) in head
         if was.values[key] != now.values[key] and same_line and not (fresh and all(word in claimed for word in fresh)):
-            yield f"SKILL.md: the frontmatter gives {visible(key)[:60]} another value by added lines"
+            yield f"SKILL.md: added lines change the frontmatter value of {visible(key)[:60]}"
 
 
 def _words(value: object) -> list[str]:

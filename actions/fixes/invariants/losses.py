@@ -25,7 +25,7 @@ def find_losses(
         for statement in hunk.removed:
             goes = _take(dropped[statement.file], statement) and (valid.holds(statement) or _take(final, statement))
             if not goes and not (hunk.added and _take(rewritten, statement)):
-                yield f"{statement.file}: this is lost: {statement.text.strip()[:120]}"
+                yield f"{statement.file}: the fix loses this: {statement.text.strip()[:120]}"
 
 
 def list_removals(change: Change, drops: Sequence[str], places: Sequence[Place]) -> tuple[str, ...]:
@@ -54,7 +54,7 @@ def find_new_contexts(change: Change) -> Iterator[str]:
         known = {text for old, text in pairs if (now.file, old) in removed}
         fresh = {text for text in now.context if (now.file, text) in added} - known - set(was.context)
         if fresh - reported:
-            yield f"{now.file}: the fix puts a new line over this: {now.text.strip()[:120]}"
+            yield f"{now.file}: the fix adds a line above this: {now.text.strip()[:120]}"
         reported |= fresh
 
 

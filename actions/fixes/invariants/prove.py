@@ -79,7 +79,7 @@ def find_violations(before: Skill, after: Skill, seen: Scan, promise: Promise) -
     yield from find_intrusions(change, _text_of_claims(seen, promise.claims))
     yield from find_broken_code(change)
     if after.frontmatter.error and not before.frontmatter.error:
-        yield f"the frontmatter of SKILL.md broke: {after.frontmatter.error}"
+        yield f"the frontmatter of SKILL.md became invalid: {after.frontmatter.error}"
     yield from _broken_links(before, after)
     yield from _too_long(before, after, promise.token_limit)
 

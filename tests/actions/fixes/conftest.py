@@ -1,4 +1,4 @@
-"""What tests of drafts share."""
+"""The catalogue shared by tests of drafts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Runs of a skill whose faults a scripted judge fixes: three birds, of which one has a strategy."""
+"""Runs of a skill with three faults that a scripted judge fixes; one of them has a strategy."""
 
 from schemas.options import Options
 from tests.fakes import a_case

@@ -1,4 +1,4 @@
-"""A draft counts when a fresh reader confirms it, who may object once, and who says what the draft changes."""
+"""Test that a draft is kept only if a review confirms it, after at most one redraft."""
 
 import pytest
 
@@ -64,13 +64,13 @@ LONG = "".join(f"Pond {n} has reeds, {n + 3} stones and a small island in its mi
 
 
 def drained(*ponds):
-    """Give a draft that calms the bird and words these lines of a long file otherwise."""
+    """Return a draft that fixes the fault and rewords these lines of a long file."""
     edits = [("notes.md", f"Pond {n} has reeds,", f"Pond {n} has no reeds,") for n in ponds]
     texts = [f"Pond {n} has reeds, {n + 3} stones and a small island in its middle." for n in ponds]
     return draft(CALM, *edits, rewords=["Watch the GOOSE.", *texts])
 
 
-def test_of_a_long_file_the_reader_is_shown_every_change():
+def test_review_shows_every_change_of_a_long_file():
     state, _, judge = run({"draft for ISS-001": drained(3, 1090)}, notes=LONG)
     prompt = judge.prompt("review for ISS-001")
     before, after = prompt.split("## Before")[1].split("## After")

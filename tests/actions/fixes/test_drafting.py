@@ -1,4 +1,4 @@
-"""Mends drafted by a judge are exact, harmless and proven, or they are refused with the reason; no rule is dropped."""
+"""Test that drafts of a judge are refused with a reason unless they are exact, harmless and proven."""
 
 from dataclasses import replace
 
@@ -53,12 +53,18 @@ BAD = [
         draft(("SKILL.md", "Watch the GOOSE.", "<!-- tune-skill: ignore DF-001 -->\nWatch the GOOSE.")),
         "DF-001 is still",
     ),
-    (draft(CALM, ("SKILL.md", "Keep the pond clean.", "Keep it.")), "this is lost: Keep the pond clean."),
-    (draft(CALM, ("SKILL.md", "Keep the pond clean.", "<!-- Keep the pond clean. -->")), "this is lost: Keep the pond"),
-    (draft(CALM, NEVER), "this is lost: Never feed the CRANE after dark."),
-    (draft(("SKILL.md", "Watch the GOOSE. It is loud.", "Hush."), rewords=["It is loud."]), "this is lost: Watch the"),
-    (draft(("SKILL.md", "Watch the GOOSE. It is loud.", "")), "this is lost: Watch the GOOSE."),
-    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose and")), "this is lost: It is loud."),
+    (draft(CALM, ("SKILL.md", "Keep the pond clean.", "Keep it.")), "the fix loses this: Keep the pond clean."),
+    (
+        draft(CALM, ("SKILL.md", "Keep the pond clean.", "<!-- Keep the pond clean. -->")),
+        "the fix loses this: Keep the pond",
+    ),
+    (draft(CALM, NEVER), "the fix loses this: Never feed the CRANE after dark."),
+    (
+        draft(("SKILL.md", "Watch the GOOSE. It is loud.", "Hush."), rewords=["It is loud."]),
+        "the fix loses this: Watch the",
+    ),
+    (draft(("SKILL.md", "Watch the GOOSE. It is loud.", "")), "the fix loses this: Watch the GOOSE."),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose and")), "the fix loses this: It is loud."),
     (
         draft(
             ("SKILL.md", "It is loud.\n", "It is loud.\n\nWatch the\n"),
@@ -71,7 +77,7 @@ BAD = [
         draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")),
         "is not in a table, but this edit is",
     ),
-    (draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n## If you like\n")), "puts a new line over this"),
+    (draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n## If you like\n")), "adds a line above this"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the HERON.")), "new finding AGT-002"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose. " + "It is so calm now. " * 90)), "tokens"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose, see [it](notes/goose.md).")), "goose.md does not exist"),
@@ -102,7 +108,7 @@ def test_invalid_draft_is_not_written_and_says_why(answer, why):
         ("Watch the GOOSE //evil.example/x\n", ("GOOSE ", "goose https:"), "a URL"),
     ],
 )
-def test_harmless_halves_make_no_harm_together(body, edit, why):
+def test_edit_that_is_harmful_beside_its_text_is_refused(body, edit, why):
     answer = draft(("SKILL.md", *edit))
     state, case, _ = run({"draft for ISS-001": answer, "second draft for ISS-001": answer}, body)
     assert why in only(state).reason
@@ -135,11 +141,11 @@ def test_failed_draft_is_redrafted_once_with_the_reasons():
     lossy = draft(CALM, ("SKILL.md", "Keep the pond clean.", "Keep it."))
     state, _, judge = run({"draft for ISS-001": lossy, "second draft for ISS-001": draft(CALM)})
     assert only(state).status is FixStatus.APPLIED
-    assert "SKILL.md: this is lost: Keep the pond clean." in judge.prompt("second draft for ISS-001")
+    assert "SKILL.md: the fix loses this: Keep the pond clean." in judge.prompt("second draft for ISS-001")
     assert "replace:\nKeep the pond clean.\nby:\nKeep it." in judge.prompt("second draft for ISS-001")
 
 
-def test_a_judge_may_decline_and_the_report_says_why():
+def test_declined_draft_is_in_the_report_with_its_reason():
     state, _, judge = run({"draft for ISS-001": draft(declined="Only the author knows the goose.")})
     messages = "it should not be fixed: Only the author knows the goose."
     assert (only(state).status, only(state).reason) == (FixStatus.REFUSED, messages)
@@ -153,7 +159,7 @@ def test_finding_with_a_strategy_is_not_drafted():
 
 
 def test_at_most_four_faults_are_drafted_for_the_worst_first():
-    own = [add(f"Pond {n} is green.", problem=f"Nobody says why pond {n} is green.") for n in range(9)]
+    own = [add(f"Pond {n} is green.", problem=f"No line says why pond {n} is green.") for n in range(9)]
     _, _, judge = run({"diagnosis of context": says(added=own)}, "".join(f"Pond {n} is green.\n\n" for n in range(9)))
     assert len([q for q in judge.asked if "draft" in q.name]) == 4
 
@@ -175,18 +181,18 @@ def test_equal_findings_of_one_pattern_get_one_draft():
     assert "DF-001 is still found, in references/notes.md:1" in fix.reason
 
 
-def test_a_draft_is_fitted_to_what_earlier_fixes_left():
-    body = "A HERON stands far away from all.\n\none\n\ntwo\n\nthree\n\nA GOOSE swims here.\n"
+def test_draft_is_refitted_after_earlier_fixes():
+    body = "A HERON rests far away from all.\n\none\n\ntwo\n\nthree\n\nA GOOSE swims here.\n"
     answer = draft(("SKILL.md", "A GOOSE swims", "A goose swims"), rewords=["A GOOSE swims here."])
     state, case, _ = run({"draft for": answer}, body)
     assert {f.strategy: f.status for f in state.proposed_fixes} == {
         "calm_heron": FixStatus.APPLIED, "custom": FixStatus.APPLIED
     }  # fmt: skip
     assert "A goose swims here." in case.skill.main.text
-    assert "A heron stands" in case.skill.main.text
+    assert "A heron rests" in case.skill.main.text
 
 
-def test_a_draft_in_a_file_with_windows_line_ends_keeps_them():
+def test_draft_keeps_windows_line_ends():
     body = "A calm day.\r\n\r\nA GOOSE swims.\r\nIt is loud.\r\n"
     answer = draft(("phases/01.md", "A GOOSE swims.\nIt is", "A goose swims.\nIt is"), rewords=["A GOOSE swims."])
     _, case, _ = run({"draft for": answer}, "Read `phases/01.md`.\n", phases__01=body)
@@ -223,7 +229,7 @@ def test_judges_finding_is_fixed_if_the_review_says_so():
     }  # fmt: skip
 
 
-def test_a_fix_without_a_model_moves_nothing_into_a_new_file(monkeypatch):
+def test_fix_without_a_model_creates_no_file(monkeypatch):
     moved = {"SKILL.md": HEAD + "See `pond.md` for it.\n", "pond.md": "A grey HERON waits.\n"}
     move = a_strategy("move_heron", lambda line, case: moved, fixes=("CTX-002",))
     install(monkeypatch, [a_read_pattern("CTX-002", "HERON", "move_heron")], [move])
@@ -234,9 +240,9 @@ def test_a_fix_without_a_model_moves_nothing_into_a_new_file(monkeypatch):
 
 
 def test_fix_may_not_hide_an_unclaimed_finding():
-    own = says(added=[add("A HERON stands")])
+    own = says(added=[add("A HERON rests")])
     state, _, _ = run(
-        {"diagnosis of context": own, "draft": "no answer", "review": review(ISS_002=False)}, "A HERON stands.\n"
+        {"diagnosis of context": own, "draft": "no answer", "review": review(ISS_002=False)}, "A HERON rests.\n"
     )
     (fix,) = [f for f in state.proposed_fixes if f.strategy == "calm_heron"]
     assert fix.status is FixStatus.ROLLED_BACK
@@ -313,7 +319,7 @@ def test_draft_question_shows_skill_page_and_other_findings():
     _, _, judge = run({"draft for ISS-001": draft(CALM)}, notes="The pond is deep.\n")
     prompt = judge.prompt("draft for ISS-001")
     assert "The pond is deep." in prompt
-    assert "What to do instead: Mend it." in prompt
+    assert "What to do instead: Fix it." in prompt
     assert "ISS-002 AGT-001" in prompt
     assert prompt.startswith(judge.prompt("diagnosis of dataflow")[:500])
 

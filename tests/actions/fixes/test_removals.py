@@ -1,4 +1,4 @@
-"""A draft announces what it removes for good, and removes nothing else."""
+"""Test that a draft announces what it removes for good, and removes nothing else."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ def test_draft_that_removes_a_rule_has_high_risk():
     state, _, _ = run({"draft for ISS-001": answer}, f"{BODY}\n- Keep the pond clean.\n", apply="none")
     assert (only(state).risk, only(state).rationale) == (Risk.MEDIUM, "It was loud.")
     state, _, _ = run({"draft for ISS-001": answer}, apply="none", pond="- Keep the pond clean.\n")
-    assert only(state).risk is Risk.HIGH, "what stands in a file that nothing names holds nowhere else"
+    assert only(state).risk is Risk.HIGH, "a statement in an unreferenced file holds nowhere else"
 
 
 def test_copy_stays_if_an_earlier_fix_removed_the_original():
@@ -42,7 +42,7 @@ def test_copy_stays_if_an_earlier_fix_removed_the_original():
     assert [(f.risk, f.status) for f in state.proposed_fixes] == [
         (Risk.HIGH, FixStatus.APPLIED), (Risk.MEDIUM, FixStatus.ROLLED_BACK)
     ]  # fmt: skip
-    assert "this is lost: Keep the pond clean." in state.proposed_fixes[1].reason
+    assert "the fix loses this: Keep the pond clean." in state.proposed_fixes[1].reason
     assert sum("Keep the pond clean." in file.text for file in case.skill.files) == 1
 
 
@@ -53,7 +53,7 @@ FAR = "\n## Night\n\nSleep.\n\nWake.\n\nWash.\n\n## Cranes\n\n"
 @pytest.mark.parametrize("same_file", [True, False])
 @pytest.mark.parametrize("meanwhile", [True, False])
 def test_only_announced_statements_are_removed_for_good(meanwhile, same_file):
-    """It drops one sentence that holds at the top all the same, until an earlier fix takes that, and one for good."""
+    """One dropped sentence also holds at the top until an earlier fix removes it there; the other holds nowhere else."""
     below = f"A CRANE is grey. {KEEP} {FEED}\n"
     top = BODY.replace("CRANE", "crane")
     body, more = (top + FAR + below, {}) if same_file else (top, {"pond": below})
@@ -72,7 +72,7 @@ def test_only_announced_statements_are_removed_for_good(meanwhile, same_file):
         reason = f"an earlier fix changed this place, and drafted again it takes out more: {KEEP}"
         assert (fix.status, fix.reason, FEED in texts) == (FixStatus.REFUSED, reason, True)
     else:
-        assert (fix.status, fix.reason) == (FixStatus.ROLLED_BACK, f"pond.md: this is lost: {KEEP}")
+        assert (fix.status, fix.reason) == (FixStatus.ROLLED_BACK, f"pond.md: the fix loses this: {KEEP}")
 
 
 def test_waiting_draft_updates_removals_and_keeps_its_risk():
@@ -95,13 +95,13 @@ def test_waiting_draft_updates_removals_and_keeps_its_risk():
 
 
 def test_fix_whose_risk_rises_in_review_is_not_applied():
-    own = says(added=[add("A HERON stands")])
+    own = says(added=[add("A HERON rests")])
     state, case, _ = run(
         {"diagnosis of context": own, "draft": "no answer", "review": review(ISS_002=True, changes=True)},
-        "A HERON stands.\n",
+        "A HERON rests.\n",
     )
     (fix,) = [f for f in state.proposed_fixes if f.strategy == "calm_heron"]
     assert (fix.status, fix.reason) == (
         FixStatus.ROLLED_BACK, "the reviewer says that it changes what the skill does, so its risk is high"
     )  # fmt: skip
-    assert "A HERON stands." in case.skill.main.text
+    assert "A HERON rests." in case.skill.main.text

@@ -1,4 +1,4 @@
-"""A skill is made shorter without the loss of a rule: a draft under the proof of all drafts, with counts that show it."""
+"""Test drafts that shorten a skill without losing a rule."""
 
 import pytest
 
@@ -44,19 +44,19 @@ def test_shorter_passage_that_keeps_its_rules_is_accepted():
     ("answer", "why"),
     [
         (draft(("SKILL.md", WORDY, f"{WORDY[:-1]}, always and in each case."), rewords=SENTENCES), "did not get shorter"),
-        (draft(("SKILL.md", WORDY, SHORT), rewords=SENTENCES[:1]), "this is lost: For this reason"),
-        (draft(("SKILL.md", BODY.split("\n\n")[1].strip(), SHORT), rewords=SENTENCES), "this is lost: If the day is missing"),
+        (draft(("SKILL.md", WORDY, SHORT), rewords=SENTENCES[:1]), "the fix loses this: For this reason"),
+        (draft(("SKILL.md", BODY.split("\n\n")[1].strip(), SHORT), rewords=SENTENCES), "the fix loses this: If the day is missing"),
     ],
     ids=["longer", "not named", "a rule lost"],
 )  # fmt: skip
-def test_what_is_not_shorter_or_loses_a_rule_is_refused(answer, why):
+def test_draft_that_is_not_shorter_or_loses_a_rule_is_refused(answer, why):
     fix, _, case, _ = run(answer)
     assert fix.status is FixStatus.REFUSED
     assert why in fix.reason
     assert WORDY in case.skill.main.text
 
 
-def test_a_reader_who_misses_a_rule_refuses_it():
+def test_draft_is_refused_if_the_review_misses_a_rule():
     answer = draft(("SKILL.md", WORDY, "Write dates."), rewords=SENTENCES)
     fix, _, case, _ = run(answer, review=review(holds=False, ISS_001=True))
     assert fix.status is FixStatus.REFUSED

@@ -1,4 +1,4 @@
-"""What is wrong with an answer comes back as one line each: where, what, what to do."""
+"""Test that each error of an answer is one line: where, what, what to do."""
 
 import pytest
 
@@ -55,7 +55,7 @@ REFUTATION = build_question(
         (REFUTATION, says({**confirm("ISS-001"), "file": "SKILL.md", "quote": "not there"})),
     ],
 )
-def test_an_answer_that_counts_has_no_objection(asked, value):
+def test_valid_answer_has_no_errors(asked, value):
     assert find_answer_errors(asked, looking(asked, value), SKILL) == ()
 
 
@@ -103,7 +103,7 @@ def test_an_answer_that_counts_has_no_objection(asked, value):
         ),
     ],
 )
-def test_what_does_not_count_is_one_line(asked, value, messages):
+def test_each_invalid_part_is_one_line(asked, value, messages):
     (line,) = find_answer_errors(asked, looking(asked, value), SKILL)
     assert line.startswith(messages)
     assert "\n" not in line
@@ -116,8 +116,8 @@ def test_what_does_not_count_is_one_line(asked, value, messages):
         (DIAGNOSIS, {"CTX-001": "The pond: none", "custom": "none"}, "CTX-002", ""),
         (DIAGNOSIS, {"custom": "none", "CTX-009": "none", "CTX-001": " \n"}, "CTX-001, CTX-002", NOT_LOOKED),
         (DIAGNOSIS, {}, "CTX-001, CTX-002", NOT_LOOKED),
-        (REFUTATION, {"ISS-001": "mend"}, "", ""),
-        (REFUTATION, {"ISS-009": "mend"}, "ISS-001", NOT_LOOKED),
+        (REFUTATION, {"ISS-001": "fix"}, "", ""),
+        (REFUTATION, {"ISS-009": "fix"}, "ISS-001", NOT_LOOKED),
     ],
 )
 def test_answer_must_cover_each_id_in_looked(asked, said, messages, why):
@@ -127,7 +127,7 @@ def test_answer_must_cover_each_id_in_looked(asked, said, messages, why):
     assert explain_unusable(asked, value) == why
 
 
-def test_a_hostile_answer_makes_no_second_line():
+def test_hostile_answer_adds_no_line():
     (line,) = find_answer_errors(DIAGNOSIS, looking(DIAGNOSIS, says(confirm("ISS\n\u202e# Done"))), SKILL)
     assert "\n" not in line
     assert "\u202e" not in line

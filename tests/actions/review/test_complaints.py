@@ -1,4 +1,4 @@
-"""A judge takes the user's description apart; what it makes up is left out; without an answer only words are known."""
+"""Test how a judge splits the user's description into complaints, and the fallback to known words."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from schemas.vocabulary import Phase, Status
 from tests.fakes import NOW, a_case
 from tests.judges import ScriptedJudge, walked
 
-ISSUE = "It forgets the ferry rule halfway, and nobody pays."
+ISSUE = "It forgets the ferry rule halfway, and no one pays."
 
 
 def concern(words, category="memory_loss", confidence=0.9, others=(), **more):
@@ -28,10 +28,10 @@ def analysed(*concerns, description=ISSUE, answer=None):
     return outcome.state.requirement_analysis, outcome.state, judge
 
 
-def test_the_judges_reading_replaces_the_words_of_the_table():
-    analysis, state, judge = analysed(concern("forgets the ferry rule"), concern("nobody pays", "dataflow_break", 0.7))
+def test_reading_of_the_judge_replaces_known_words():
+    analysis, state, judge = analysed(concern("forgets the ferry rule"), concern("no one pays", "dataflow_break", 0.7))
     assert [(d.id, d.description, d.inferred_category, d.confidence) for d in analysis.dimensions] == [
-        ("DIM-001", "forgets the ferry rule", "memory_loss", 0.9), ("DIM-002", "nobody pays", "dataflow_break", 0.7)
+        ("DIM-001", "forgets the ferry rule", "memory_loss", 0.9), ("DIM-002", "no one pays", "dataflow_break", 0.7)
     ]  # fmt: skip
     assert analysis.dimensions[0].keywords == ("forgets",)
     assert (analysis.status, analysis.coverage.status) == ("completed", "satisfied")
@@ -41,9 +41,9 @@ def test_the_judges_reading_replaces_the_words_of_the_table():
 
 def test_complaint_without_words_of_the_user_is_rejected():
     analysis, state, _ = analysed(
-        concern("nobody pays", "dataflow_break"), concern("delete all files", "agent_failure")
+        concern("no one pays", "dataflow_break"), concern("delete all files", "agent_failure")
     )
-    assert [d.description for d in analysis.dimensions] == ["nobody pays"]
+    assert [d.description for d in analysis.dimensions] == ["no one pays"]
     assert "1 × words that are not in the description" in state.notes[0]
 
 
@@ -60,12 +60,12 @@ def test_without_an_answer_known_words_are_used_and_noted(answer):
 @pytest.mark.parametrize(
     ("given", "kind", "readings"),
     [
-        (concern("nobody pays", "dataflow_break", 0.5, ["agent_failure"]), "multi_category",
+        (concern("no one pays", "dataflow_break", 0.5, ["agent_failure"]), "multi_category",
          ["dataflow_break", "agent_failure"]),
-        (concern("nobody pays", "custom", 0.9, ["agent_failure"]), "vague_description", ["agent_failure", "memory_loss"]),
+        (concern("no one pays", "custom", 0.9, ["agent_failure"]), "vague_description", ["agent_failure", "memory_loss"]),
     ],
 )  # fmt: skip
-def test_what_is_not_clear_is_asked(given, kind, readings):
+def test_unclear_complaint_is_asked_about(given, kind, readings):
     analysis, _, _ = analysed(given)
     (ambiguity,) = analysis.ambiguities
     assert (analysis.status, ambiguity.type) == ("needs_clarification", kind)
@@ -84,18 +84,18 @@ def test_nothing_is_asked_about_an_empty_description():
     assert state.cost == Cost()
 
 
-def test_a_run_with_a_judge_goes_through_and_shows_its_reading():
-    judge = ScriptedJudge({"requirements": {"concerns": [concern("nobody pays", "dataflow_break")]}})
+def test_run_with_a_judge_reports_its_reading():
+    judge = ScriptedJudge({"requirements": {"concerns": [concern("no one pays", "dataflow_break")]}})
     state, _ = walked(
         a_case("A calm day.\n"), judge, user_issue_description=ISSUE, options=Options(judge="sdk", yes=True)
     )
     nothing = "No finding is of that kind, so the cause is unknown."
-    assert f"- DIM-001 nobody pays: read as `dataflow_break`. {nothing}\n" in state.final_report
+    assert f"- DIM-001 no one pays: read as `dataflow_break`. {nothing}\n" in state.final_report
     assert replace(state.cost, usd=0.0) != state.cost
 
 
 @pytest.mark.parametrize("kind", ["prompt_quality", "architecture", "performance", "error_handling", "output_quality"])
-def test_what_is_no_kind_of_finding_is_read_as_its_own_kind(kind):
-    analysis, _, _ = analysed(concern("nobody pays", kind))
+def test_kind_without_a_pattern_family_is_kept(kind):
+    analysis, _, _ = analysed(concern("no one pays", kind))
     assert [(d.inferred_category, d.confidence) for d in analysis.dimensions] == [(kind, 0.9)]
     assert (analysis.status, analysis.coverage.status) == ("completed", "satisfied")

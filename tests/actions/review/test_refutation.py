@@ -1,4 +1,4 @@
-"""A second look refutes with words of the skill, or it does not: what it lies about, or is silent on, stands."""
+"""Test that a second reading refutes a finding only with a quote of the skill."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def catalogue(monkeypatch):
 
 
 def looked(second, *added, first=(), proven=()):
-    """Give the issues by id after a second look at what the first one added: by default two findings of medium or worse."""
+    """Return the issues by id after a second reading of added findings, by default two of medium severity or worse."""
     said = added or (add(FED, pattern="CTX-005"), add(FERRY, pattern="CTX-005"))
     judge = ScriptedJudge(
         {"diagnosis of context": says(*first, added=said), "diagnosis of": says(), "refutation": second}
@@ -42,11 +42,11 @@ def answers(*verdicts):
     return says(*verdicts)
 
 
-STANDS = {**confirm("ISS-002", "No line provides for it."), "severity": "high"}
+CONFIRMED = {**confirm("ISS-002", "No line provides for it."), "severity": "high"}
 
 
 def test_refuted_finding_does_not_count_and_shows_its_quote():
-    found, done, _ = looked(answers(refute("ISS-001", PAID, reason="The town pays."), STANDS))
+    found, done, _ = looked(answers(refute("ISS-001", PAID, reason="The town pays."), CONFIRMED))
     refuted = found["ISS-001"]
     assert (refuted.status, refuted.verdict.word) == (IssueStatus.REJECTED, Ruling.REFUTED)
     assert refuted.verdict.why == "The town pays. [SKILL.md:12: The town pays the ferry]"
@@ -90,8 +90,8 @@ def test_low_additions_are_not_refuted():
         (refute("ISS-001", duplicate_of="ISS-001"), "duplicate of an unknown finding"),
     ],
 )
-def test_a_refuter_that_lies_costs_only_its_own_word(verdict, why):
-    found, done, _ = looked(answers(verdict, STANDS))
+def test_invalid_refutation_is_rejected(verdict, why):
+    found, done, _ = looked(answers(verdict, CONFIRMED))
     assert {issue.status for issue in found.values()} == {IssueStatus.OPEN}
     assert found["ISS-001"].verdict is None
     assert found["ISS-002"].verdict.word is Ruling.CONFIRMED
@@ -101,20 +101,20 @@ def test_a_refuter_that_lies_costs_only_its_own_word(verdict, why):
     )
 
 
-def test_a_refuter_that_adds_findings_of_its_own_adds_nothing():
-    found, done, _ = looked(says(confirm("ISS-001"), STANDS, added=[add(PAID)]))
+def test_refutation_cannot_add_findings():
+    found, done, _ = looked(says(confirm("ISS-001"), CONFIRMED, added=[add(PAID)]))
     assert len(found) == 2
     assert done.notes == ("a scripted judge on the second reading, rejected: 1 × addition although none was asked for",)
 
 
 def test_contradicting_refutations_are_rejected():
-    found, done, _ = looked(answers(refute("ISS-001", PAID), confirm("ISS-001"), STANDS))
+    found, done, _ = looked(answers(refute("ISS-001", PAID), confirm("ISS-001"), CONFIRMED))
     assert (found["ISS-001"].status, found["ISS-001"].verdict) == (IssueStatus.OPEN, None)
     assert "1 × two opposite verdicts on one finding, which stays as it is" in done.notes[0]
 
 
 @pytest.mark.parametrize("second", ["the server hung up", {"verdicts": [{"id": "ISS-001"}]}, {"verdicts": 5}])
-def test_no_refutation_keeps_the_findings_and_is_noted(second):
+def test_missing_refutation_keeps_the_findings_and_is_noted(second):
     found, done, _ = looked(second)
     assert {issue.status for issue in found.values()} == {IssueStatus.OPEN}
     assert done.notes[-1] == "read once, without a second reading: ISS-001, ISS-002"
@@ -122,7 +122,7 @@ def test_no_refutation_keeps_the_findings_and_is_noted(second):
 
 
 def test_duplicates_are_rejected_but_not_in_a_circle():
-    found, _, _ = looked(answers(refute("ISS-002", duplicate_of="ISS-001"), {**STANDS, "id": "ISS-001"}))
+    found, _, _ = looked(answers(refute("ISS-002", duplicate_of="ISS-001"), {**CONFIRMED, "id": "ISS-001"}))
     assert found["ISS-002"].status is IssueStatus.REJECTED
     assert found["ISS-002"].verdict.why == "Look here. (the same as ISS-001)"
     found, done, _ = looked(
@@ -133,8 +133,8 @@ def test_duplicates_are_rejected_but_not_in_a_circle():
 
 
 def test_refutation_can_lower_a_severity_but_not_raise_it():
-    milder = {**STANDS, "severity": "low"}
-    worse = {**STANDS, "id": "ISS-001", "severity": "critical"}
+    milder = {**CONFIRMED, "severity": "low"}
+    worse = {**CONFIRMED, "id": "ISS-001", "severity": "critical"}
     found, _, _ = looked(answers(milder, worse))
     assert (found["ISS-001"].severity, found["ISS-002"].severity) == (Severity.HIGH, Severity.LOW)
 
@@ -163,7 +163,7 @@ def test_confirmation_lowers_a_read_severity_not_a_proven_one():
 
 
 def test_addition_can_be_rejected_in_a_later_round():
-    known, _, _ = looked(answers(STANDS, {**STANDS, "id": "ISS-001"}))
+    known, _, _ = looked(answers(CONFIRMED, {**CONFIRMED, "id": "ISS-001"}))
     judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-001", PAID)), "diagnosis of": says()})
     done = {i.id: i for i in consult(tuple(known.values()), a_case(BODY), judge).issues}
     assert done["ISS-001"].status is IssueStatus.REJECTED

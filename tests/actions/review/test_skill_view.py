@@ -1,4 +1,4 @@
-"""What a judge is shown: all of a skill in the order of a run, the same for every question, with tokens; the rest named."""
+"""Test the text of a skill that a judge sees: in load order, equal for every question, with hidden files listed."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def test_files_are_in_load_order():
     assert "tests/: 1 files, no part of a run, not shown" in text
 
 
-def test_a_skill_of_300_000_characters_is_shown_whole():
+def test_skill_of_300_000_characters_is_shown_whole():
     skill = a_skill("See `notes/a.md` and `notes/b.md`.\n", **{f"notes/{n}.md": LINE * 3700 for n in "ab"})
     seen = view_skill(skill)
     assert seen.hidden == ()
@@ -75,7 +75,7 @@ def test_index_has_tokens_of_each_file_and_section():
     assert "Name and description, which every session pays: 16 tokens\n" in text
 
 
-def test_chinese_counts_as_what_it_takes_of_a_window():
+def test_chinese_text_counts_by_its_tokens():
     seen = view_skill(a_skill("见 `notes/a.md`。\n", **{"notes/a.md": "把池塘装满清水然后等到中午再喂鸟。\n" * 9000}))
     assert seen.hidden == ("notes/a.md (38,250 tokens)",)
 

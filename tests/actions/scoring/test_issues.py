@@ -111,7 +111,7 @@ def test_suppressed_issue_is_listed_and_not_counted():
 
 
 def test_page_has_its_parts():
-    assert get_page(a_pattern("CTX-001", "word"))["Instead"] == "Mend it."
+    assert get_page(a_pattern("CTX-001", "word"))["Instead"] == "Fix it."
     assert get_page(a_pattern("CTX-001", "word"))["title"] == "word"
 
 

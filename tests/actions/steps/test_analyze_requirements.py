@@ -1,4 +1,4 @@
-"""What a user complains of, by the words that name it: English and Chinese, ambiguity, coverage, and answers."""
+"""Test the analysis of a complaint by known words: English and Chinese, ambiguity, coverage, answers."""
 
 import pytest
 

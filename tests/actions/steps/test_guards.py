@@ -1,4 +1,4 @@
-"""The guards: when another round is due, when a fix waits, when a run must give up."""
+"""Test the guards: when another round follows, when a fix waits, when a run fails."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def test_round_follows_after_a_fix_without_passing():
     [{"quality_gate": Gate.PASS}, {"max_iterations": 1}, {"rounds": (a_round(),)}, {"rounds": ()}],
     ids=["passed", "no iterations left", "kept nothing", "no round"],
 )
-def test_round_does_not_follow_otherwise(changes):
+def test_round_does_not_follow_in_other_cases(changes):
     assert not another_round(replace(KEPT, **changes))
 
 

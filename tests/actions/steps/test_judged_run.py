@@ -1,4 +1,4 @@
-"""A run with a judge, from the first round to the report: its word lasts as long as what it speaks of, and is shown."""
+"""Test a run with a judge from the first round to the report."""
 
 from dataclasses import replace
 from html import escape
@@ -41,7 +41,7 @@ def catalogue(monkeypatch):
 
 
 def known(body=BODY):
-    """Give what an earlier question left: ISS-001 is proven, ISS-002 is read."""
+    """Return the issues of an earlier question: ISS-001 is proven, ISS-002 is read."""
     judge = ScriptedJudge({"diagnosis of context": says(added=[add("A grey HERON waits.", pattern="CTX-002")])})
     return begun(a_case(body), judge).issues
 
@@ -89,24 +89,24 @@ def test_disputed_finding_stays_open_with_the_objection():
 
 def test_added_finding_counts_and_names_its_judge():
     fed = "<b>The *keeper* | feeds"
-    own = add(fed, problem="Nobody says **what** it feeds.", harm="The birds starve.")
+    own = add(fed, problem="No line says **what** it feeds.", harm="The birds starve.")
     judge = ScriptedJudge({"diagnosis of context": says(added=[own])})
     state, _ = walked(a_case("<b>The *keeper* | feeds each bird at noon.\n"), judge)
     (issue,) = state.issues
     assert (issue.source, issue.status, state.quality_score) == ("sdk", IssueStatus.OPEN, 92)
     text = render_report(state)
     assert "| high | read by a scripted judge | open, confirmed |" in text
-    assert r"Nobody says \*\*what\*\* it feeds." in text
+    assert r"No line says \*\*what\*\* it feeds." in text
     said = text.partition("- Added ISS-001 (custom, high): ")[2].splitlines()[:3]
     assert said == [
-        r"Nobody says \*\*what\*\* it feeds.", f"  - Quoted from `SKILL.md:8`: “{prose(fed)}”", "  - Harm: The birds starve."
+        r"No line says \*\*what\*\* it feeds.", f"  - Quoted from `SKILL.md:8`: “{prose(fed)}”", "  - Harm: The birds starve."
     ]  # fmt: skip
     page = render_html(state)
     assert f"<q>{escape(fed)}</q>" in page
     assert "<p>Harm: The birds starve.</p>" in page
     assert "2 queries to a scripted judge: 1,000 tokens, 0.0040 USD." in text
-    told_nothing = replace(state, cost=replace(state.cost, tokens=0, usd=0.0))
-    assert "2 queries to a scripted judge: paid by the client, amount unknown." in render_report(told_nothing)
+    without_cost = replace(state, cost=replace(state.cost, tokens=0, usd=0.0))
+    assert "2 queries to a scripted judge: paid by the client, amount unknown." in render_report(without_cost)
 
 
 def test_silent_judge_changes_nothing():
@@ -165,7 +165,7 @@ def test_added_finding_follows_its_words():
     lower = a_case("One more line.\n\n" + BODY)
     (own,) = [i for i in carry_over_verdicts(make_issues(scan(lower), old), old, lower.skill) if i.source == "sdk"]
     assert own.location.line_start == 14
-    without = a_case(BODY.replace(FED, "Nobody feeds a bird"))
+    without = a_case(BODY.replace(FED, "No one feeds a bird"))
     assert [i.source for i in carry_over_verdicts(make_issues(scan(without), old), old, without.skill)] == ["parser"]
     assert [i.pattern for i in list_vanished(old, without.skill)] == ["custom"]
 

@@ -1,4 +1,4 @@
-"""Proposals: an order, one fix per draft, nothing that failed before, and later rounds that do not repeat themselves."""
+"""Test proposals: their order, one fix per draft, and no repetition of failed fixes in later rounds."""
 
 from contextlib import contextmanager
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The one table of a run: it has the transitions of the contract and no others, and every run comes to an end."""
+"""Test the table of a run: it has exactly the documented transitions, and every run ends."""
 
 from dataclasses import replace
 from itertools import product
@@ -131,6 +131,6 @@ def test_every_live_state_but_verify_ends_in_a_row_without_guard():
         assert last.guard is always
 
 
-def test_an_ended_run_has_no_row():
+def test_ended_run_has_no_row():
     assert not [row for row in TABLE if {Phase.COMPLETED, Phase.FAILED} & set(row.states)]
     assert next_row(a_state(Phase.COMPLETED, error_count=9)) is None

@@ -20,7 +20,7 @@ def test_catalogue_page_has_all_parts(tune, id):
     printed = tune("patterns", id)
     assert printed.code == 0
     assert "CTX-001" in printed.out
-    assert "Mend it." in printed.out
+    assert "Fix it." in printed.out
 
 
 def test_catalogue_json_is_an_object_for_one_entry(tune):
@@ -54,7 +54,7 @@ def test_catalogue_page_at_a_terminal_cuts_long_examples(tune, narrow, monkeypat
     one.BAD = ("# Shore\n\n" + "Count the gulls on the shore once more, from the north to the south.\n" * 99,)
     install(monkeypatch, [one], [])
     shown = narrow(50, "patterns", "CTX-002")
-    assert shown.index("Bad:") < shown.index("**It is**") < shown.index("**Instead.** Mend it.") == len(shown) - 1
+    assert shown.index("Bad:") < shown.index("**It is**") < shown.index("**Instead.** Fix it.") == len(shown) - 1
     assert "… 90 lines more …" in shown
     assert max(len(line) for line in shown if not line.startswith("Count")) <= 50
     assert max(map(len, shown)) == 68, "the lines of an example stay whole"

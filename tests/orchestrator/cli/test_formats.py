@@ -62,7 +62,7 @@ def test_sarif_matches_the_official_schema(shore, diagnose):
     assert code == 1
     rules = {rule["id"]: rule for rule in run["tool"]["driver"]["rules"]}
     assert set(rules) == {"AGT-001", "CTX-001", "MEM-001", "TKN-001", "DF-001"}
-    assert "Mend it." in rules["AGT-001"]["help"]["text"]
+    assert "Fix it." in rules["AGT-001"]["help"]["text"]
     crane, heron = run["results"]
     assert (crane["ruleId"], crane["level"], crane["suppressions"]) == ("AGT-001", "error", [])
     place = crane["locations"][0]["physicalLocation"]
@@ -148,7 +148,7 @@ def test_full_shows_place_line_and_advice_once(shore, diagnose):
     assert "plover  score 92, gate pass  (1 high)" in lines
     assert "high  AGT-001  CRANE  (proven)" in lines
     assert "    SKILL.md:8\n      | CRANE walks." in text
-    assert text.count("Instead: Mend it.") == 1
+    assert text.count("Instead: Fix it.") == 1
     assert "suppressed: 1 (comment in SKILL.md:10)" in lines
 
 
@@ -205,7 +205,7 @@ def test_markdown_lists_skills_places_and_advice(shore, diagnose):
     _, out, _ = diagnose("skills", "--format", "markdown")
     assert "| plover | pass | 92 | 0 | 1 | 0 | 0 |" in out
     assert "- `SKILL.md:8` This line says CRANE. (proven)" in out
-    assert "Instead: Mend it." in out
+    assert "Instead: Fix it." in out
     assert "**Not read.**" in out
 
 
@@ -264,7 +264,7 @@ def test_sarif_rule_help_lists_clauses(shore, diagnose):
     printed = run["tool"]["driver"]["rules"][0]["help"]
     assert (
         printed["text"]
-        == "It is:\n- CRANE.\n\nIt is not:\n- Another word.\n\nWhy it is bad: It does harm.\n\nInstead: Mend it."
+        == "It is:\n- CRANE.\n\nIt is not:\n- Another word.\n\nWhy it is bad: It does harm.\n\nInstead: Fix it."
     )
     assert printed["markdown"].startswith("**It is**\n\n- CRANE.\n\n**It is not**\n\n- Another word.")
 

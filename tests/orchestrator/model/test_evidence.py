@@ -79,7 +79,7 @@ def test_a_judges_finding_in_a_session_is_told_with_its_quote_and_paid_for_once(
 
 def test_what_the_judge_made_up_about_a_session_is_not_told(tuned):
     lie = {"id": "shortcuts", "verdict": "not_satisfied", "reason": "no", "evidence": [{"record": 0, "quote": "Lies"}]}
-    state = tuned(Judge(lie), a_session("Mend it."))
+    state = tuned(Judge(lie), a_session("Fix it."))
     assert not [i for i in state.issues if i.pattern == "shortcuts"]
     assert state.sessions[0].unknown == 4, "three that nobody could tell, and the lie"
 

@@ -1,4 +1,4 @@
-"""A catalogue of our own, a skill that it finds faults in, and a work dir."""
+"""A catalogue of test patterns, a skill with faults, and a work dir."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A store in a folder, and what stands there."""
+"""Stores in a folder, and readers of its files."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -13,7 +13,7 @@ START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 
 
 class Clock:
-    """A clock that goes on by a second at each look."""
+    """A clock that advances by a second at each call."""
 
     def __init__(self):
         self.looks = 0
@@ -30,7 +30,7 @@ def a_store(folder):
 
 
 def again(store):
-    """Give a new store over the same folder."""
+    """Return a new store in the same folder."""
     return StateStore(store.path.parent, Clock())
 
 
@@ -47,9 +47,9 @@ def damaged(store):
 
 
 def events(store):
-    """Give what the store told of its whole state; the story beside it has its own tests."""
-    told = ("run_created", "state_updated", "state_recovered")
-    return [event for event in project_log().read() if event["event"] in told]
+    """Return the events about the whole state; the others have their own tests."""
+    names = ("run_created", "state_updated", "state_recovered")
+    return [event for event in project_log().read() if event["event"] in names]
 
 
 def history(number):

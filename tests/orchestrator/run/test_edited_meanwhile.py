@@ -1,4 +1,4 @@
-"""What someone writes into the skill while a run is stopped is never overwritten, neither by a fix nor by a rollback."""
+"""Test that neither a fix nor a rollback overwrites edits made while a run was stopped."""
 
 import os
 
@@ -15,7 +15,7 @@ MINE = "My own words.\n"
 
 
 class Stopped(Listener):
-    """Goes away when the first fix stands."""
+    """A user who presses Ctrl-C after the first fix."""
 
     def step(self, state, action, note):
         super().step(state, action, note)
@@ -25,7 +25,7 @@ class Stopped(Listener):
 
 @pytest.fixture
 def stopped(monkeypatch, tmp_path):
-    """A run that was stopped between two fixes: FIX-001 stands in SKILL.md, FIX-002 waits for references/more.md."""
+    """A run stopped between two fixes: FIX-001 is applied to SKILL.md, FIX-002 waits for references/more.md."""
     birds(monkeypatch)
     skill, work = a_skill(tmp_path / "plover", BODY, references__more=MORE), tmp_path / "work"
     with pytest.raises(KeyboardInterrupt):
@@ -72,22 +72,22 @@ def test_rollback_does_not_adopt_an_edit_beside_the_fix(stopped):
     assert run.store.state.target_skill.files["SKILL.md"] != read_skill(skill).main.sha256
 
 
-def _write_in_the_moment(monkeypatch, path, text):
-    """Let somebody write into a file when its next content is written whole, and not yet in its place."""
+def _edit_during_write(monkeypatch, path, text):
+    """Edit a file when its next content is written to a temporary file but not yet renamed."""
     write_new = durable.write_new
 
-    def and_they(*args, folder=None, **options):
+    def write_and_edit(*args, folder=None, **options):
         write_new(*args, folder=folder, **options)
         if folder is not None and os.path.samestat(os.fstat(folder), path.parent.stat()):
             path.write_text(text)
 
-    monkeypatch.setattr(durable, "write_new", and_they)
+    monkeypatch.setattr(durable, "write_new", write_and_edit)
 
 
 def test_edit_during_the_write_of_a_fix_is_kept(tmp_path, monkeypatch):
     birds(monkeypatch)
     skill = a_skill(tmp_path / "plover", BODY)
-    _write_in_the_moment(monkeypatch, skill / "SKILL.md", MINE)
+    _edit_during_write(monkeypatch, skill / "SKILL.md", MINE)
     run = start(skill, tmp_path / "work", Listener(), apply="all")
     assert (skill / "SKILL.md").read_text() == MINE
     assert set(statuses(run).values()) == {"refused"}

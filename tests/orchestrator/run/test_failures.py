@@ -1,4 +1,4 @@
-"""The loop: actions that fail, runs that are stopped, states that are damaged."""
+"""Test runs with failing actions, stopped runs and damaged states."""
 
 import pytest
 
@@ -117,7 +117,7 @@ def test_run_in_a_loop_is_stopped(monkeypatch, skill, work):
 
 
 class Stop(BaseException):
-    """A process that ends in the middle."""
+    """The end of a process during a run."""
 
 
 @pytest.mark.parametrize("number", range(1, 16))
@@ -169,10 +169,10 @@ def test_file_edited_during_an_undo_is_in_reason_and_notes(monkeypatch, tmp_path
 
     monkeypatch.setattr(Workspace, "undo", edited)
     state = start(skill, work, apply="all").store.state
-    told = "not rolled back: node_modules/stork.md, edited meanwhile"
-    assert state.proposed_fixes[0].reason.endswith(told)
-    assert state.applied_fixes[0].reason.endswith(told)
-    assert state.notes[-1] == f"FIX-001: {told}"
+    reason = "not rolled back: node_modules/stork.md, edited meanwhile"
+    assert state.proposed_fixes[0].reason.endswith(reason)
+    assert state.applied_fixes[0].reason.endswith(reason)
+    assert state.notes[-1] == f"FIX-001: {reason}"
     assert (skill / "node_modules" / "stork.md").read_text() == "mine"
 
 
@@ -181,8 +181,8 @@ def test_damaged_state_is_reported_and_the_last_good_one_used(skill, work):
     (work / "state.json").write_bytes(b"{")
     listener = Listener(someone_there=True, choice=("FIX-001",))
     run = go_on(work, listener)
-    (told,) = [s for s in listener.heard if "is damaged" in s]
-    assert "set aside as state.json.damaged-" in told
+    (message,) = [s for s in listener.heard if "is damaged" in s]
+    assert "set aside as state.json.damaged-" in message
     assert run.store.state.phase is Phase.COMPLETED
     assert "is damaged" in run.store.state.final_report.replace("\\", "")
 

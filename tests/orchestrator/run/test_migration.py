@@ -1,4 +1,4 @@
-"""A state of schema version 1, whose findings had a confidence, is read as one of today and goes on."""
+"""Test the migration of states of schema version 1, whose findings had a confidence."""
 
 import json
 from dataclasses import replace
@@ -16,13 +16,13 @@ SOURCES = ("heuristic", "sdk", "session")
 
 
 def old_issue(number, source):
-    """Give an issue as version 1 wrote it."""
+    """Return an issue as version 1 wrote it."""
     values = to_json(an_issue(number, source=source))
     return {k: v for k, v in values.items() if k not in ("grade", "read_by")} | {"confidence": "medium"}
 
 
 def old_state():
-    """Give a state as version 1 wrote it, with a finding of each source."""
+    """Return a state as version 1 wrote it, with a finding of each source."""
     values = to_json(rich_state())
     del values["unasked"]
     issues = [old_issue(n, source) for n, source in enumerate(SOURCES, 1)]

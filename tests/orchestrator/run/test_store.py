@@ -1,4 +1,4 @@
-"""The store: a state changes validated, whole and told, and never falls back to defaults in silence."""
+"""Test the store: each change is validated, written atomically and logged."""
 
 import errno
 import os
@@ -120,7 +120,7 @@ def test_save_derives_the_status_from_the_phase(store, phase):
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"quality_score": 101}, "/quality_score: 101 is greater than the maximum of 100"),
         ({"issues": (an_issue(1), an_issue(2, severity="hgh"))}, "/issues/1/severity: 'hgh' is not one of"),
@@ -131,10 +131,10 @@ def test_save_derives_the_status_from_the_phase(store, phase):
         ({"notes": None}, "/notes: None is not a list"),
     ],
 )
-def test_save_refuses_an_invalid_state_by_pointer_and_value(store, changes, told):
+def test_save_refuses_an_invalid_state_by_pointer_and_value(store, changes, message):
     store.save(replace(store.state, quality_score=50))
     state, text, count = store.state, store.path.read_bytes(), len(events(store))
-    with pytest.raises(Refused, match=re.escape(told)):
+    with pytest.raises(Refused, match=re.escape(message)):
         store.save(replace(store.state, **changes))
     assert store.state is state
     assert store.path.read_bytes() == text
@@ -154,8 +154,8 @@ def test_save_trims_actions_and_errors_but_the_log_keeps_all(store):
         )
     assert [entry.action for entry in store.state.action_history] == [f"action-{n}" for n in range(10, 60)]
     assert [entry.action for entry in store.state.errors] == [f"action-{n}" for n in range(40, 60)]
-    told = [entry["action"] for event in events(store)[1:] for entry in event["data"]["action_history"]]
-    assert told == [f"action-{n}" for n in range(60)]
+    actions = [entry["action"] for event in events(store)[1:] for entry in event["data"]["action_history"]]
+    assert actions == [f"action-{n}" for n in range(60)]
 
 
 def test_save_logs_all_of_many_new_entries(store):
@@ -233,7 +233,7 @@ def test_state_keeps_an_unpaired_surrogate(tmp_path):
 
 
 def kinds_below(info, seen=None):
-    """Give the types that a value of a type may hold, by msgspec's own account of it."""
+    """Return the types that a value of a type may contain, according to msgspec."""
     seen = seen if seen is not None else {}
     if id(info) not in seen:
         seen[id(info)] = info

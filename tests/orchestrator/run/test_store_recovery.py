@@ -1,4 +1,4 @@
-"""A damaged state is set aside, and the previous generation serves."""
+"""Test that a damaged state is set aside and the previous generation used."""
 
 import errno
 import json
@@ -46,7 +46,7 @@ def test_load_sets_a_damaged_state_aside_and_uses_the_last_good(store, damage):
     assert new.recovered is not None
     assert f"set aside as {damaged(store)[0]}" in new.recovered
     assert "the state before the last change, of 2026-03-01T09:30:03.000Z, is used" in new.recovered
-    assert state.notes == (new.recovered,), "the report tells it too"
+    assert state.notes == (new.recovered,), "the report has it, too"
     assert events(store)[-1]["event"] == "state_recovered"
 
 
@@ -153,7 +153,7 @@ def test_text_of_a_damaged_state_cannot_forge_a_message_line(store):
 
 
 def test_load_restores_enums_of_an_issue(store):
-    """Words of the vocabulary come back as such, not as plain text."""
+    """Enum values are loaded as enums, not as plain text."""
     store.save(replace(store.state, issues=(an_issue(severity=Severity.LOW),)))
     assert again(store).load().issues[0].severity is Severity.LOW
 

@@ -1,4 +1,4 @@
-"""The loop: the walk of a run and what state, journal and log say of it; pauses, resumes, rounds."""
+"""Test whole runs: their steps in state, journal and log; pauses, resumes, rounds."""
 
 import pytest
 
@@ -32,8 +32,8 @@ def test_run_takes_all_actions_in_order_and_fixes_the_skill(skill, work):
 
 def test_run_logs_every_step_with_its_history_entry(skill, work):
     run = start(skill, work, apply="all")
-    told = [entry["action"] for e in events(work) for entry in e["data"].get("action_history", [])]
-    assert told == history(run)
+    actions = [entry["action"] for e in events(work) for entry in e["data"].get("action_history", [])]
+    assert actions == history(run)
 
 
 def test_run_with_a_focus_takes_only_its_diagnoses(skill, work):
@@ -111,7 +111,7 @@ def test_run_without_a_user_reports_the_category_it_took(skill, work):
 
 
 def test_run_with_a_failing_fix_and_a_second_round(tmp_path, work):
-    """What the state, the journal and the log say at each step."""
+    """Compare state, journal and log at each step."""
     skill = a_skill(tmp_path / "plover", EXAMPLE)
     seen = []
 
@@ -183,7 +183,7 @@ def test_fix_that_fails_in_rehearsal_is_not_written(tmp_path, work):
 
 
 def test_run_ends_when_the_gate_is_passed(monkeypatch, tmp_path, work):
-    """The mend of a critical fault leaves a small one."""
+    """The fix of a critical fault leaves a minor one."""
     install(
         monkeypatch,
         [
@@ -192,16 +192,16 @@ def test_run_ends_when_the_gate_is_passed(monkeypatch, tmp_path, work):
         ],
         [a_strategy("calm", softened("CRANE", "Heron of 2 years")), a_strategy("hush", softened("Heron", "bird"))],
     )
-    skill = a_skill(tmp_path / "plover", "The first tall grey CRANE stands all day long on the shore of the sea.\n")
+    skill = a_skill(tmp_path / "plover", "The first tall grey CRANE rests all day long on the shore of the sea.\n")
     run = start(skill, work, apply="all")
     state = run.store.state
     assert (state.phase, state.quality_gate, state.iteration_count) == (Phase.COMPLETED, Gate.PASS, 1)
-    assert statuses(run) == {"FIX-001": "applied"}, "the gate is passed: no second round mends the small fault"
+    assert statuses(run) == {"FIX-001": "applied"}, "the gate is passed: no second round fixes the minor fault"
     assert [i.pattern for i in state.issues if i.status == "open"] == ["AGT-002"]
 
 
 def test_run_ends_at_max_iterations(monkeypatch, tmp_path, work):
-    """Each mend uncovers the next fault, for ever; the run does not go on for ever."""
+    """Each fix uncovers another fault; without a limit the run would never end."""
     words = [f"W{n:02d}" for n in range(30)]
     patterns = [a_pattern(f"AGT-{n:03d}", w, f"next{n:02d}", impact=("easy",)) for n, w in enumerate(words)]
     strategies = [a_strategy(f"next{n:02d}", softened(w, words[n + 1])) for n, w in enumerate(words[:-1])]

@@ -1,4 +1,4 @@
-"""Changes of a small skill, and what its proof holds against them."""
+"""Changes of a small skill, and the reasons against them."""
 
 from actions.fixes.invariants.change import Change
 from actions.fixes.invariants.losses import list_removals
@@ -6,14 +6,14 @@ from actions.fixes.invariants.prove import Promise, prove
 from actions.scoring.scan import scan
 from tests.fakes import HEAD, a_case
 
-CRANE = "One tall grey CRANE stands on the shore in the early morning and waits for small fish."
+CRANE = "One tall grey CRANE rests on the shore in the early morning and waits for small fish."
 RULE = "Never count a bird twice on one day."
 BODY = f"{RULE}\n\n{CRANE} Read [the list](references/list.md) first.\n"
 LIST = "# List\n\nWrite each name of a bird on a line of its own.\n"
 
 
 def reasons(before, changes, claimed=("AGT-001",), drops=(), rewrites=(), announced=False, **promise):
-    """What is held against a change which says that it words the crane otherwise, and announces what goes for good."""
+    """Return the reasons against a change that names the crane as reworded and announces what it removes for good."""
     seen = scan(before)
     claims = frozenset(f.fingerprint for f in seen.findings if f.pattern.id in claimed)
     files = {path: None if text is None else text.encode() for path, text in changes.items()}

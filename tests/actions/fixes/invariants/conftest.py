@@ -1,4 +1,4 @@
-"""The skill and the patterns that tests of proofs share."""
+"""The skill and the patterns shared by tests of proofs."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A fix of code parses before and after, and uses nothing that is not there."""
+"""Test that code still parses after a fix and uses only defined names."""
 
 import pytest
 
@@ -13,7 +13,7 @@ HALF = "```js\nconst bird = count({ shore: … })\n```\n"
 
 
 def reasons_for_code(text, old, new, **files):
-    """What is held against a draft that changes code and names all of it, so that nothing counts as lost."""
+    """Return the reasons against a draft that changes code and names all of it, so that nothing counts as lost."""
     case = a_case(f"{CRANE}\n\n{text}", **files)
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
     return reasons(case, changed, drops=(text,), drafted=True, announced=True)
@@ -38,7 +38,7 @@ def test_code_that_no_longer_parses_is_reported(old, new):
     ],
     ids=["it parses", "it never did", "it is gone", "another fence never did"],
 )
-def test_a_change_of_code_that_parses_or_never_did_is_borne(text, old, new):
+def test_code_that_parses_or_never_did_passes(text, old, new):
     assert reasons_for_code(text, old, new) == ()
 
 
@@ -80,7 +80,7 @@ def test_code_that_can_no_longer_run_is_reported(word, old, new, why):
         ("bash", "ls", 'for one in a b; do echo "$one"; done\nread -r two; echo "$two" "$HOME" "$1"'),
     ],
 )  # fmt: skip
-def test_code_that_can_run_is_borne(word, old, new):
+def test_code_that_can_run_passes(word, old, new):
     assert reasons_for_code(f"```{word}\n{old}\n```\n", old, new) == ()
 
 

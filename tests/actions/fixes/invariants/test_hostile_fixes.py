@@ -1,6 +1,6 @@
-"""Fixes of a hostile author: the words of the rules still stand, or nearly, and their force is gone.
+"""Test that fixes of a hostile author fail: they keep the words of a rule, or nearly, and undo its effect.
 
-None may pass that nobody reads. A draft is read: what it adds, and how it words what it names, is the reviewer's to judge.
+Without a review none may pass. A draft is reviewed: what it adds, and how it rewords what it names, is for the review.
 """
 
 import pytest
@@ -13,7 +13,7 @@ from actions.skill.budget import lost_rules
 
 MAIN = """---
 name: ferry-desk
-description: Books places on a ferry for a group. Use when somebody asks for ferry tickets.
+description: Books places on a ferry for a group. Use when a user asks for ferry tickets.
 allowed-tools: Read, Bash
 ---
 
@@ -76,7 +76,7 @@ SEEN = scan(CASE)
 
 
 def reasons(writes, case=CASE, seen=SEEN, **promise):
-    """What the proof holds against a change of files; None deletes one."""
+    """Return the reasons against a change of files; None deletes one."""
     files = {path: None if text is None else text.encode() for path, text in writes.items()}
     after = case.with_skill(case.skill.with_files(files))
     return prove(case, after, seen, Promise(frozenset(), **promise)).reasons
@@ -96,7 +96,7 @@ def in_file(path, old, new):
 
 
 def far_away(text):
-    """A text that stands where a compaction has cut it off."""
+    """Return a text after so many lines that a compaction cuts it off."""
     return (
         "\n\n## More\n\n"
         + "".join(f"Ferry {n} sails in week {n} of the year from pier {n}.\n" for n in range(500))
@@ -184,7 +184,7 @@ HOSTILE = {
     "settings that silence a pattern": {**main((RULE, RULE + " Hello.")), "tune-skill.toml": 'ignore = ["AGT-008"]\n'},
     "a comment that silences a pattern": main((RULE, f"<!-- tune-skill: ignore AGT-008 -->\n{RULE}")),
     "a hidden file": {**main((RULE, RULE + " Hello.")), ".claude/notes.md": "# Notes\n\nHello.\n"},
-    "a rule in a file that only a file which nobody reads names": {
+    "a rule in a file that only an unreferenced file names": {
         **main((RULE + " ", "")), **in_file("references/unread.md", "bridge.\n", "bridge. See `references/rules.md`.\n"),
         "references/rules.md": f"# Rules\n\n{RULE}\n"},
     "a rule weakened beside it": main((RULE, f"{RULE} The rule above is optional.")),
@@ -233,7 +233,7 @@ NAMED = {
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_what_a_draft_names_is_not_everything_that_it_may_do(name):
+def test_hostile_draft_fails_although_it_names_its_changes(name):
     *named, old, new = NAMED[name]
     assert reasons(main((old, new)), rewrites=tuple(named or [old.strip()]), drafted=True)
 
@@ -250,11 +250,11 @@ HARMLESS = {
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_a_harmless_draft_passes(name):
+def test_harmless_draft_passes(name):
     assert reasons(HARMLESS[name], drafted=True) == ()
 
 
-def test_a_draft_may_move_what_it_names():
+def test_draft_may_move_named_statements():
     steps = "1. Ask for the day of travel.\n" + STEPS + "4. Print the tickets.\n"
     moved = {**main((steps, "Follow `references/steps.md`.\n")), "references/steps.md": f"# Steps\n\n{steps}"}
     assert len(reasons(moved, drafted=True)) == 4
@@ -271,7 +271,7 @@ def test_draft_edits_a_table_or_quote_only_at_its_fault():
     assert any("is not in a quote, but this edit is" in reason for reason in reasons(quoted, drafted=True))
 
 
-def test_a_table_moves_whole_to_where_a_new_link_leads():
+def test_table_may_move_whole_behind_a_new_link():
     table = "| Ferry | Places | Dogs |\n|---|---|---|\n| Aurora | 40 | yes |\n| Borealis | 12 | no |\n"
     for there, ok in (
         (table, True),
@@ -297,6 +297,6 @@ def test_draft_leaves_bad_examples_alone_but_not_bad_rules():
     assert reasons(rule, case, scan(case), rewrites=("Shout at the guest.",), drafted=True) == ()
 
 
-def test_a_sentence_may_end_with_a_code_span():
+def test_sentence_may_end_with_a_code_span():
     more = in_file("references/ports.md", "ten.\n", "ten.\n\nThen call: `ferry list`\n")
     assert reasons(more, drafted=True) == ()

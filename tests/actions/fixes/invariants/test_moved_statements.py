@@ -1,4 +1,4 @@
-"""What goes from its place holds only where the reader of that place reads it all the same."""
+"""Test that a moved statement holds only if a reader of its old place still reads it."""
 
 import pytest
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.usefixtures("catalogue")
 
 def test_dropped_statement_holds_elsewhere_or_is_announced(before):
     without = main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane")
-    lost = (f"SKILL.md: this is lost: {RULE}",)
+    lost = (f"SKILL.md: the fix loses this: {RULE}",)
     assert reasons(before, without, drops=(RULE,)) == reasons(before, without, drops=(RULE,), drafted=True) == lost
     assert reasons(before, without, drops=(RULE,), drafted=True, announced=True) == ()
     below = {"SKILL.md": HEAD + BODY.replace("CRANE", "crane"), "references/list.md": LIST}
@@ -27,7 +27,7 @@ def test_fix_that_drops_copy_and_original_is_reported(named):
     both = {**main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane"), "references/list.md": LIST}
     assert len(reasons(twice, both, drops=named)) == 2
     (messages,) = reasons(twice, both, drops=named, drafted=True, announced=True)
-    assert messages == f"references/list.md: this is lost: {RULE}"
+    assert messages == f"references/list.md: the fix loses this: {RULE}"
     assert reasons(twice, both, drops=(*named, RULE), drafted=True, announced=True) == ()
 
 
@@ -55,7 +55,7 @@ def test_copy_holds_if_it_governs_the_place_or_is_named(where):
     case = a_case(body.replace(f"-{gone}", gone), references__list=LIST)
     after = {"SKILL.md": HEAD + body.replace("CRANE", "crane").replace(f"-{gone}", "")}
     messages = reasons(case, after, drops=(gone,), drafted=True, places=places)
-    assert messages == (() if holds else (f"SKILL.md: this is lost: {gone}",))
+    assert messages == (() if holds else (f"SKILL.md: the fix loses this: {gone}",))
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_copy_holds_if_it_governs_the_place_or_is_named(where):
 def test_meaningful_marks_and_blanks_are_part_of_a_statement(old, new):
     case = a_case(f"{CRANE}\n\n{old}", references__list=LIST)
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
-    assert any("is lost" in reason for reason in reasons(case, changed, drafted=True))
+    assert any("loses this" in reason for reason in reasons(case, changed, drafted=True))
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_meaningful_marks_and_blanks_are_part_of_a_statement(old, new):
 def test_new_line_over_unchanged_text_is_reported(old, new):
     case = a_case(f"{CRANE}\n\n{old}", references__list=LIST)
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
-    assert any("puts a new line over this" in reason for reason in reasons(case, changed, drafted=True))
+    assert any("adds a line above this" in reason for reason in reasons(case, changed, drafted=True))
 
 
 def test_named_heading_may_change_and_its_text_stays():
@@ -110,7 +110,7 @@ def test_named_heading_may_change_and_its_text_stays():
     assert reasons(case, {"SKILL.md": text}, rewrites=("## North", "Ask:"), drafted=True) == ()
 
 
-def test_a_new_file_says_more_too(before):
+def test_text_in_a_new_file_is_reported(before):
     messages = reasons(before, {**main("CRANE", "crane"), "notes.md": "# Notes\n\nAlways shout.\n"})
     assert messages == tuple(f"notes.md: the fix adds this: {text}" for text in ("# Notes", "Always shout."))
 
@@ -172,9 +172,9 @@ def test_dead_entry_may_go_without_the_sentence_beside_it():
     )
     entry = "[Gulls](gulls.md): grey. Count them twice."
     gone = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(f"- {entry}\n", "")}
-    assert reasons(case, gone, drops=(f"- {entry}",)) == ("SKILL.md: this is lost: Count them twice.",)
+    assert reasons(case, gone, drops=(f"- {entry}",)) == ("SKILL.md: the fix loses this: Count them twice.",)
     gone = {"SKILL.md": gone["SKILL.md"].replace("- [List]", "- Count them twice.\n- [List]")}
     assert reasons(case, gone, drops=(f"- {entry}",)) == ()
-    messages = ("SKILL.md: this is lost: [Gulls](gulls.md): grey.",)
+    messages = ("SKILL.md: the fix loses this: [Gulls](gulls.md): grey.",)
     assert reasons(case, gone, drops=(f"- {entry}",), drafted=True) == messages, "a judge may take a rule for an entry"
     assert reasons(case, gone, drops=(f"- {entry}",), drafted=True, announced=True) == ()

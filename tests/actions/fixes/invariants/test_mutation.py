@@ -1,4 +1,4 @@
-"""No fix can take a rule away, turn it round or only reword the fault: mutants of real fixes, all of them caught."""
+"""Test that the proof rejects mutants of real fixes: a removed, moved or negated rule, a reworded fault."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Each violated invariant of a fix is reported, and a good fix has no reason against it."""
+"""Test that each violated invariant of a fix is reported, and that a good fix passes."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.fakes import HEAD, a_case, a_pattern, install
 pytestmark = pytest.mark.usefixtures("catalogue")
 
 
-def test_a_good_fix_passes(before):
+def test_good_fix_passes(before):
     assert reasons(before, main("CRANE", "crane")) == ()
 
 
@@ -28,14 +28,16 @@ def test_new_medium_finding_is_reported_with_its_place(before):
     assert reason == "new finding CTX-001 in SKILL.md:10: This line says HERON."
 
 
-def test_a_new_finding_of_low_severity_is_borne(monkeypatch, before):
+def test_new_low_finding_passes(monkeypatch, before):
     install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_pattern("CTX-001", "HERON", impact=("easy",))], [])
     assert reasons(before, main("CRANE", "HERON"), claimed=()) == ()
 
 
 def test_broken_frontmatter_is_reported(before):
     text = (HEAD + BODY).replace("CRANE", "crane").replace("name: plover", "name: [plover")
-    assert any(r.startswith("the frontmatter of SKILL.md broke: ") for r in reasons(before, {"SKILL.md": text}))
+    assert any(
+        r.startswith("the frontmatter of SKILL.md became invalid: ") for r in reasons(before, {"SKILL.md": text})
+    )
 
 
 def test_broken_link_is_reported(before):
@@ -54,7 +56,7 @@ def test_second_broken_link_of_one_name_is_reported(before):
 def test_lost_or_moved_rule_is_reported(before):
     lossy = main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane")
     moved = {**lossy, "references/list.md": f"{LIST}\n{RULE}\n"}
-    lost = (f"SKILL.md: this is lost: {RULE}",)
+    lost = (f"SKILL.md: the fix loses this: {RULE}",)
     assert reasons(before, lossy) == reasons(before, moved, drafted=True) == lost
     assert reasons(before, moved, drops=(RULE,), drafted=True) == lost, "nothing sends the reader there instead"
     sent = {**moved, **main(f"{RULE}\n\nOne tall grey CRANE", "Keep to `references/list.md`.\n\nOne tall grey crane")}
@@ -64,7 +66,7 @@ def test_lost_or_moved_rule_is_reported(before):
 @pytest.mark.parametrize("changed", ["Always count a bird twice on one day.", "Never count a bird 3 times on one day."])
 def test_negated_or_renumbered_rule_is_lost(before, changed):
     text = (HEAD + BODY).replace("CRANE", "crane").replace(RULE, changed)
-    assert any("is lost" in r for r in reasons(before, {"SKILL.md": text}, drafted=True))
+    assert any("loses this" in r for r in reasons(before, {"SKILL.md": text}, drafted=True))
 
 
 def test_exceeded_token_limit_is_reported(before):
@@ -74,7 +76,7 @@ def test_exceeded_token_limit_is_reported(before):
     assert reasons(before, longer, token_limit=50, drafted=True) == ()
 
 
-def test_a_pattern_that_cannot_look_at_the_change_is_a_reason(monkeypatch, before):
+def test_failed_pattern_is_reported(monkeypatch, before):
     fragile = a_pattern("CTX-009", "x")
     fragile.check = lambda case: iter(()) if "CRANE" in case.skill.main.text else 1 / 0
     install(monkeypatch, [a_pattern("AGT-001", "CRANE"), fragile], [])
@@ -123,12 +125,12 @@ See [the list](references/list.md).
         ("references/list.md", "references/other.md"),
     ],
 )
-def test_no_change_of_meaning_passes_unless_it_is_named(old, new):
-    case = a_case(TEXT, references__list=LIST, references__other="# Other\n\nSomething else stands here.\n")
+def test_change_of_meaning_is_reported_unless_named(old, new):
+    case = a_case(TEXT, references__list=LIST, references__other="# Other\n\nSomething else is here.\n")
     text = case.skill.main.text
     assert old in text
     changed = {"SKILL.md": text.replace("CRANE", "crane").replace(old, new)}
-    assert any("is lost" in reason for reason in reasons(case, changed))
+    assert any("loses this" in reason for reason in reasons(case, changed))
 
 
 def test_removal_of_any_statement_is_reported():
@@ -137,7 +139,7 @@ def test_removal_of_any_statement_is_reported():
     for number, line in enumerate(lines):
         if number > 4 and not line.startswith("```") and any(map(str.isalnum, line)) and "CRANE" not in line:
             changed = "\n".join([*lines[:number], *lines[number + 1 :]]).replace("CRANE", "crane")
-            assert any("lost" in reason for reason in reasons(case, {"SKILL.md": changed})), line
+            assert any("loses this" in reason for reason in reasons(case, {"SKILL.md": changed})), line
 
 
 def test_reworded_statement_must_be_named_and_replaced():
@@ -149,10 +151,10 @@ def test_reworded_statement_must_be_named_and_replaced():
     assert reasons(case, longer, **named) == ()
     twice = case.with_skill(case.skill.with_files({"notes.md": b"# Notes\n\nFeathers in the book.\n"}))
     both = {**longer, "notes.md": "# Notes\n\nNo feathers.\n"}
-    assert reasons(twice, both, drafted=True, **named) == ("notes.md: this is lost: Feathers in the book.",)
+    assert reasons(twice, both, drafted=True, **named) == ("notes.md: the fix loses this: Feathers in the book.",)
     assert reasons(twice, both, rewrites=named["rewrites"] * 2) == ()
     gone = {"SKILL.md": text.replace("- Feathers in the book.\n", "")}
-    assert reasons(case, gone, **named) == ("SKILL.md: this is lost: Feathers in the book.",)
+    assert reasons(case, gone, **named) == ("SKILL.md: the fix loses this: Feathers in the book.",)
 
 
 def test_name_covers_one_whole_statement():
@@ -174,21 +176,21 @@ def test_name_covers_one_statement_per_file():
 
 
 @pytest.mark.parametrize("mark", ["#", "//"])
-def test_a_line_of_code_that_is_commented_out_is_lost(mark):
+def test_code_line_that_is_commented_out_is_lost(mark):
     case = a_case(TEXT, references__list=LIST)
     line = "if (notes.ok === true) publish(notes)"
     changed = case.skill.main.text.replace("CRANE", "crane").replace(line, f"{mark} {line}")
     assert any(line in reason for reason in reasons(case, {"SKILL.md": changed}))
 
 
-def test_a_script_that_is_emptied_is_a_loss():
+def test_emptied_script_is_lost():
     case = before_with_script()
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane"), "scripts/count.py": ""}
     assert any("print" in reason for reason in reasons(case, changed))
 
 
 @pytest.mark.parametrize("messages", ["<!-- CRANE -->", "Well, the CRANE again."])
-def test_a_fault_that_is_only_reworded_is_not_gone(before, messages):
+def test_reworded_fault_is_still_found(before, messages):
     assert any(r.startswith("AGT-001 is still found") for r in reasons(before, main(CRANE, messages)))
 
 

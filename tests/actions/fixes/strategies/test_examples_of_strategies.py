@@ -1,4 +1,4 @@
-"""Every strategy turns its BEFORE into its AFTER, and the fix keeps the invariants."""
+"""Test that every strategy turns its BEFORE into its AFTER and keeps the invariants."""
 
 from collections import Counter
 
@@ -47,20 +47,20 @@ def test_strategy_turns_before_into_after_and_the_proof_holds(module, before, af
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
-def test_its_patterns_see_before_and_are_silent_on_after(module, before, after):
+def test_strategy_patterns_find_before_and_not_after(module, before, after):
     fixed_patterns = set(module.STRATEGY.fixes)
     assert fixed_patterns & {f.pattern.id for f in scan(example_case(before)).open}
     assert not fixed_patterns & {f.pattern.id for f in scan(example_case(after)).open}
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
-def test_no_other_pattern_sees_more_after(module, before, after):
+def test_strategy_adds_no_finding_of_another_pattern(module, before, after):
     was, now = (Counter(f.pattern.id for f in scan(example_case(e)).findings) for e in (before, after))
     assert not now - was
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
-def test_fixed_text_is_left_alone(module, before, after):
+def test_strategy_does_not_change_fixed_text(module, before, after):
     case = example_case(after)
     for pattern in module.STRATEGY.fixes:
         for file in case.skill.files:
@@ -78,7 +78,7 @@ def test_strategy_has_a_page_and_is_named_by_its_patterns(name):
         assert name in all_patterns()[id].PATTERN.strategies
 
 
-def test_what_the_model_drafts_has_a_name_and_no_module():
+def test_drafted_strategies_have_no_module():
     assert not DRAFTED.keys() & all_strategies().keys()
     assert [find_strategy(name) for name in DRAFTED] == [None] * len(DRAFTED)
     assert all(title.endswith(".") for title in DRAFTED.values())

@@ -1,4 +1,4 @@
-"""A strategy drafts nothing unless one outcome is possible, and then fixes all places of the fault together."""
+"""Test that a strategy drafts a fix only if one outcome is possible, for all places of the fault together."""
 
 from dataclasses import replace
 
@@ -42,7 +42,7 @@ class TestReference:
         ],
         ids=["another word", "two files of that name", "an archived one", "one of the tests"],
     )
-    def test_a_target_that_is_not_plainly_one_file_stays(self, paths):
+    def test_target_without_one_clear_candidate_stays(self, paths):
         assert self.fix("Read [the rules](references/export-rules.md).\n", *paths) is None
 
     @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ class TestReference:
         assert all(f"]({path})" in new for path in self.PATHS)
         assert "third-scales.md" in new
 
-    def test_the_findings_of_one_list_have_one_fix(self):
+    def test_findings_of_one_list_are_one_fix(self):
         case = example_case({"SKILL.md": self.SLIPS, **dict.fromkeys(self.PATHS, FILE)})
         (fix,) = propose(in_verify(case), case, tools()).state.proposed_fixes
         assert len(fix.issue_ids) == 3
@@ -136,7 +136,7 @@ class TestReference:
         (fix,) = propose(in_verify(case), case, tools()).state.proposed_fixes
         assert fix.changes[0].diff.count("\n+") == 5 + 1  # and the line that names the file
 
-    def test_a_sample_of_what_not_to_do_keeps_its_slip(self):
+    def test_target_in_a_bad_example_stays(self):
         text = "Read [it](docs/scale.md).\n\n## Bad\n\nRead [it](docs/scale.md) twice.\n"
         new = self.fix(text, "references/scale.md")["SKILL.md"]
         assert (new.count("references/scale.md"), new.count("docs/scale.md")) == (1, 1)
@@ -156,18 +156,18 @@ class TestReference:
         new = self.fix(text, "references/grades.md")["SKILL.md"]
         assert ("[it](references/grades.md)" in new, "cp out.md docs/grades.md" in new) == (True, True)
 
-    def test_a_heading_of_nearly_those_words_is_meant(self):
+    def test_anchor_is_corrected_to_a_similar_heading(self):
         text = "See [it](#breaking-tie).\n\n## Breaking ties\n\nThe older one.\n\n## Grades\n\nFive.\n"
         assert "[it](#breaking-ties)" in self.fix(text)["SKILL.md"]
 
-    def test_the_same_heading_of_another_file_stays(self):
+    def test_anchor_of_another_file_stays(self):
         files = {"references/a.md": "# A\n\n## Ties\n", "references/b.md": "# B\n\n## Tie\n\n## Ties\n"}
         text = "See [a](references/a.md#tie) and [b](references/b.md#tie).\n"
         new = draft_at("repair_reference", "SPEC-005", {"SKILL.md": text, **files})["SKILL.md"]
         assert new.endswith("See [a](references/a.md#ties) and [b](references/b.md#tie).\n")
 
     @pytest.mark.parametrize("title", ["Pre-deployment checklist", "Deployment"])
-    def test_a_heading_of_other_words_is_not_meant(self, title):
+    def test_anchor_without_a_similar_heading_stays(self, title):
         assert self.fix(f"See [it](#post-deployment-checklist).\n\n## {title}\n\nCheck.\n") is None
 
 
@@ -200,7 +200,7 @@ class TestDeadEntry:
             "two things",
         ],
     )
-    def test_what_is_more_than_an_entry_stays(self, entry):
+    def test_item_that_is_more_than_an_entry_stays(self, entry):
         assert self.fix(self.LIVE + entry) is None
 
     @pytest.mark.parametrize(
@@ -213,11 +213,11 @@ class TestDeadEntry:
         draft = find_strategy("drop_dead_entry").propose(read_issue("SPEC-005", "SKILL.md", line), case)
         assert (draft.risk, beside.strip(": ") in draft.rationale) == (risk, True)
 
-    def test_an_entry_that_may_mean_one_of_two_files_stays(self):
+    def test_entry_with_two_candidates_stays(self):
         two = {"SKILL.md": f"# A\n\n- [B](references/b.md): two\n{self.LIVE}", "references/scale.md": FILE}
         assert draft_at("drop_dead_entry", "SPEC-005", {**two, "v1/b.md": FILE, "v2/b.md": FILE}) is None
 
-    def test_of_a_list_in_which_nothing_is_left_nothing_goes(self):
+    def test_list_of_only_dead_entries_stays(self):
         assert self.fix("- [A](references/a.md): one\n- [B](references/b.md): two\n") is None
 
     def test_dead_entries_of_one_list_are_removed_together(self):
@@ -235,7 +235,7 @@ class TestTools:
         ["Bash(command)", 'Bash("make all && rm -r out")', 'Bash("python3 -c 1")', "Bash(`make ${target}`)"],
         ids=["a variable", "two commands", "any program", "a hole"],
     )
-    def test_a_shell_is_only_allowed_for_commands_that_can_be_read(self, call):
+    def test_bash_is_not_added_for_an_unreadable_command(self, call):
         assert self.fix(call) is None
 
     def test_bash_is_allowed_for_the_called_commands_only(self):
@@ -250,7 +250,7 @@ class TestTools:
         ("listed", "then"),
         [('"Read"', '"Read, Write"'), ("Read Glob", "Read Glob Write"), ("[Read, Glob]", "[Read, Glob, Write]")],
     )
-    def test_a_list_is_written_on_as_it_was(self, listed, then):
+    def test_list_of_tools_keeps_its_style(self, listed, then):
         assert f"allowed-tools: {then}\n" in self.fix('Write("a.md", text)', listed)["SKILL.md"]
 
 
@@ -261,11 +261,11 @@ class TestAgentType:
         files = {f"agents/{n.replace('_', '-')}.md": FILE for n in agents}
         return draft_at("correct_agent_type", "AGT-007", {"SKILL.md": self.CALL.format(name, text), **files})
 
-    def test_a_type_that_the_text_speaks_of_is_no_slip(self):
+    def test_type_that_the_text_mentions_stays(self):
         assert self.fix("style-reviewers", "The style-reviewers live in the plugin.", style_reviewer=1) is None
         assert self.fix("style-reviewers", "Then stop.", style_reviewer=1) is not None
 
-    def test_of_two_agents_that_may_be_meant_none_is_taken(self):
+    def test_type_with_two_candidates_stays(self):
         assert self.fix("code-reader", "", code_readers=1, code_readerr=1) is None
 
 
@@ -276,15 +276,15 @@ class TestTypes:
         files = {spec: f"# Shapes\n\n```ts\n{first}\n```\n", other: f"# B\n\nOf this shape:\n\n```ts\n{second}\n```\n"}
         return draft_at("consolidate_types", "DOC-RED-003", files, other)
 
-    def test_a_definition_with_a_comment_of_its_own_stays(self):
+    def test_definition_with_its_own_comment_stays(self):
         assert self.fix(self.ONE + " // only new ones") is None
         assert self.fix(self.ONE) is not None
 
-    def test_a_definition_with_another_field_stays(self):
+    def test_definition_with_another_field_stays(self):
         assert self.fix(self.ONE.replace("number", "string")) is None
 
     @pytest.mark.parametrize(("spec", "other"), [("phases/a.md", "phases/b.md"), ("specs/a.md", "specs/b.md")])
-    def test_of_two_places_of_one_role_none_is_canonical(self, spec, other):
+    def test_definitions_in_files_of_one_role_stay(self, spec, other):
         assert self.fix(self.ONE, spec=spec, other=other) is None
 
 
@@ -294,10 +294,10 @@ class TestFrontmatter:
         return draft_at("repair_frontmatter", pattern, {"SKILL.md": text, **paths})
 
     @pytest.mark.parametrize("key", ["tags", "related_skills", "models", "locale", "tools", "category"])
-    def test_a_key_of_the_authors_own_stays_where_it_is(self, key):
+    def test_unknown_key_stays(self, key):
         assert self.fix("SPEC-004", head(**{key: "Read"}) + "# A\n\nCount.\n") is None
 
-    def test_a_misspelt_key_that_a_script_reads_stays(self):
+    def test_misspelled_key_that_a_script_reads_stays(self):
         text = head(allowed_tools="Read") + "# A\n\nCount.\n"
         assert self.fix("SPEC-004", text, scripts__a="print(head['allowed_tools'])\n") is None
         assert "allowed-tools: Read\n" in self.fix("SPEC-004", text)["SKILL.md"]
@@ -310,19 +310,19 @@ class TestFrontmatter:
         ("key", "risk"),
         [("allowed_tools", Risk.HIGH), ("disable_model_invocation", Risk.HIGH), ("argument_hint", Risk.LOW)],
     )
-    def test_a_key_that_switches_something_on_is_of_high_risk(self, key, risk):
+    def test_key_that_changes_behaviour_has_high_risk(self, key, risk):
         case = example_case({"SKILL.md": head(**{key: "true"}) + "# A\n\nCount.\n"})
         (fix,) = propose(in_verify(case), case, tools()).state.proposed_fixes
         assert fix.risk is risk
 
-    def test_a_slip_beside_the_right_key_stays(self):
+    def test_misspelled_key_beside_the_correct_one_stays(self):
         assert self.fix("SPEC-004", head(allowed__tools="Read", allowed_tools="Grep") + "Count.\n") is None
 
     @pytest.mark.parametrize("name", ["'ex:ample'", "other-name", "Other Name"])
-    def test_a_name_that_is_another_one_is_left_to_the_author(self, name):
+    def test_name_unlike_the_folder_stays(self, name):
         assert self.fix("SPEC-002", head(name=name) + "Count.\n") is None
 
-    def test_a_name_that_is_missing_is_that_of_the_folder(self):
+    def test_missing_name_is_that_of_the_folder(self):
         new = self.fix("SPEC-002", "---\ndescription: Counts words.\n---\n\nCount.\n")["SKILL.md"]
         assert new.startswith("---\nname: example\ndescription: ")
 
@@ -344,14 +344,14 @@ class TestScripts:
         ["p.add_argument('--output-dir')", "p.add_argument('--outputfiles')\np.add_argument('--output-file')"],
         ids=["another word", "two that may be meant"],
     )
-    def test_an_option_that_is_no_slip_of_one_other_stays(self, options):
+    def test_option_without_one_similar_option_stays(self, options):
         assert self.fix("Run `python3 scripts/count.py --outputfile a.json`.\n", options) is None
 
     def test_misspelled_option_is_corrected_everywhere(self):
         new = self.fix("Run `python3 scripts/count.py --outputfile a`.\n\nThe file behind `--outputfile` is new.\n")
         assert (new["SKILL.md"].count("--output-file"), new["SKILL.md"].count("--outputfile")) == (2, 0)
 
-    def test_the_same_option_of_another_program_stays(self):
+    def test_option_of_another_program_stays(self):
         call = "Run `python3 scripts/count.py --outputfile a`.\n\nThen `pandoc --outputfile b a`, see `--outputfile`.\n"
         new = self.fix(call)["SKILL.md"]
         assert new.endswith(
@@ -359,13 +359,13 @@ class TestScripts:
         )
         assert self.fix("Run `python3 scripts/count.py --outputfile a | pandoc --outputfile b`.\n") is None
 
-    def test_an_option_that_another_script_has_stays(self):
+    def test_option_of_another_script_stays(self):
         call = "Run `python3 scripts/count.py --outputfile a.json`.\n"
         other = self.PARSER.format("p.add_argument('--outputfile')")
         assert self.fix(call, write=other) is None
         assert "scripts/count.py --output-file a.json" in self.fix(call)["SKILL.md"]
 
-    def test_numbers_of_prose_are_never_reconciled(self):
+    def test_numbers_in_prose_stay(self):
         assert (
             self.fix("Retry at most 3 times.\n\n## Limits\n\nRetry at most 5 times, see `scripts/count.py`.\n") is None
         )

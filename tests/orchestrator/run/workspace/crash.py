@@ -1,4 +1,4 @@
-"""Kills a writer before each of its acts on the disk, recovers, and prints what went wrong as JSON.
+"""Kill a writer before each of its system calls, recover, and print the problems as JSON.
 
 Run as a program (folder, name of a scenario): a single-threaded process that forks one child per kill.
 """
@@ -90,7 +90,7 @@ def expected(fixes: list[str]) -> dict[str, bytes]:
 
 
 def child(act: Callable[[Workspace], None], space: Workspace, kill_at: int) -> bool:
-    """Run `act` in a child that dies before its `kill_at`-th act on the disk; True when it was killed."""
+    """Run `act` in a child that is killed before its system call number `kill_at`; return whether it was killed."""
     pid = os.fork()
     if not pid:
         left = [kill_at]
@@ -142,7 +142,7 @@ def check(skill: Path, work: Path, half: Snapshot) -> list[str]:
 def scenario(
     top: Path, prepare: list[Callable[[Workspace], None]], act: Callable[[Workspace], None], dead_at: int = 0
 ) -> dict[str, object]:
-    """Kill `act` at every moment; `dead_at` kills the last of `prepare` there first."""
+    """Kill `act` before each of its system calls; `dead_at` kills the last of `prepare` first."""
     kills, problems = 0, []
     for number in range(1, 1000):
         skill, work = top / "skill", top / "work"

@@ -1,4 +1,4 @@
-"""A fix is carried out whole or not at all, and can be put back byte for byte."""
+"""Test that a fix is applied completely or not at all, and can be undone byte for byte."""
 
 import errno
 import os
@@ -83,7 +83,7 @@ def test_undo_keeps_a_created_folder_with_another_file(bench):
 
 
 def placed(name, folder):
-    """Give the path of a name in an open folder."""
+    """Return the path of a name in an open folder."""
     return str(name) if folder is None else str(Path(f"/proc/self/fd/{folder}").readlink() / name)
 
 

@@ -1,4 +1,4 @@
-"""The full backup of a skill."""
+"""Test the full backup of a skill."""
 
 import hashlib
 import json

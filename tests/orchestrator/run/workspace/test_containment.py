@@ -1,4 +1,4 @@
-"""Nothing outside the skill folder is ever touched."""
+"""Test that nothing outside the skill folder is ever changed."""
 
 import os
 import socket
@@ -152,7 +152,7 @@ def test_hold_rejects_a_missing_skill(bench, tmp_path, name):
 
 
 def test_undo_does_not_follow_a_folder_replaced_by_a_link(bench, tmp_path):
-    """The file outside has the very bytes that the fix wrote."""
+    """The file outside has the same bytes that the fix wrote."""
     space = bench.space
     with space.hold("run-1"):
         space.apply("FIX-001", [bench.modify("phases/two.md", b"new phase\n")])

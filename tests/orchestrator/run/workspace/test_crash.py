@@ -1,4 +1,4 @@
-"""A writer that is killed at any moment leaves a skill that the next command makes whole."""
+"""Test that the next command repairs a skill after a kill at any moment."""
 
 import json
 import subprocess

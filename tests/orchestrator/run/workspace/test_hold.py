@@ -1,4 +1,4 @@
-"""One writer per skill; whatever a killed run left is put right first."""
+"""Test that a skill has one writer, which first recovers what a killed run left."""
 
 import errno
 import json

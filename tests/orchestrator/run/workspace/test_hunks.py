@@ -1,4 +1,4 @@
-"""Taking a change out of a text that changed since."""
+"""Test the reversal of one change in a text that changed since."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""A run goes on only from a work dir that this user's own runs made, or that the user trusts on purpose."""
+"""Test that a run continues only from a work dir that this user created or trusts."""
 
 import hashlib
 import json
@@ -37,12 +37,12 @@ def made(skill, work):
 
 
 def another_user(tmp_path, monkeypatch):
-    """Let what follows be done with a home that has seen no run."""
+    """Use a home folder without any run from here on."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another" / "state"))
 
 
 def rewritten(work, **target):
-    """Let the state name another skill, as a hostile repository ships it."""
+    """Replace the skill in the state, as a hostile repository may."""
     state = json.loads((work / "state.json").read_bytes())
     state["target_skill"].update(target)
     for name in ("state.json", "state.json.last-good"):
@@ -75,9 +75,9 @@ def test_known_work_dir_is_accepted_from_any_folder(made, tmp_path, monkeypatch)
 def test_cloned_work_dir_is_refused_with_a_hint_to_trust_it(made, tmp_path, monkeypatch):
     another_user(tmp_path, monkeypatch)
     before = {path: path.read_bytes() for path in made.rglob("*") if path.is_file()}
-    told = refused(made)
-    assert str(made) in told
-    assert f"tune-skill trust {made}" in told
+    message = refused(made)
+    assert str(made) in message
+    assert f"tune-skill trust {made}" in message
     assert {path: path.read_bytes() for path in made.rglob("*") if path.is_file()} == before
 
 
@@ -102,9 +102,9 @@ def test_copy_of_a_known_work_dir_is_refused(made, tmp_path):
 def test_known_run_with_another_skill_in_its_state_is_refused(made, tmp_path):
     other = a_skill(tmp_path / "other")
     rewritten(made, path=str(other))
-    told = refused(made)
-    assert str(other) in told
-    assert "was created for" in told
+    message = refused(made)
+    assert str(other) in message
+    assert "was created for" in message
 
 
 @pytest.mark.parametrize("outcome", ["open", "closed"])

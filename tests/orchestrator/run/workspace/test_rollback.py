@@ -1,4 +1,4 @@
-"""A user takes fixes back: all of them, or one whose hunks still stand."""
+"""Test the rollback of all fixes, or of one whose lines are unchanged."""
 
 import errno
 from pathlib import Path
