@@ -51,7 +51,7 @@ with space.hold("run-1"):
 """
 
 
-KILLED_PUTTER = """
+KILLED_STORE = """
 import os, sys
 from pathlib import Path
 from orchestrator.run.workspace.workspace import Workspace
@@ -282,7 +282,7 @@ def test_hold_ignores_folders_among_the_blobs(bench, name):
 
 
 def test_hold_removes_the_temp_file_of_a_killed_writer_of_blobs(bench):
-    run_child(KILLED_PUTTER, bench)
+    run_child(KILLED_STORE, bench)
     assert list((bench.work / "blobs").glob(".tune-skill-*"))
     with bench.space.hold("run-1"):
         pass
