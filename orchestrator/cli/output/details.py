@@ -24,7 +24,7 @@ def format_row(row: Row) -> Iterator[str]:
     """Yield the lines of one skill, and an empty one at its end."""
     limit = columns()
     yield f"{click.style(safe(row.name), bold=True)}  {gate_line(row.score, row.gate, row.issues)}"
-    yield click.style(safe(row.path), dim=True)
+    yield click.style(safe(f"{row.unit.kind} {row.place}" if row.unit else row.path), dim=True)
     yield from _wrap_all([tokens_line(row.tokens)], limit)
     counting = sorted((issue for issue in row.issues if issue.counts), key=_pattern_order)
     for _, group in groupby(counting, _pattern_order):

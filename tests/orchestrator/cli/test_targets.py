@@ -212,3 +212,29 @@ def test_baseline_covers_units(tune, market):
     assert "matches no finding" not in printed.out
     (market / WATCHER).write_text(AGENT.format("watcher") + "\n" + "Watch.\n")
     assert tune("diagnose", ".", "--baseline", "known.json").code == 0
+
+
+# every format names a unit by its kind, its name and its file
+
+
+@pytest.mark.parametrize("format_", ["concise", "full", "markdown", "sarif"])
+def test_format_names_a_unit_by_its_file_and_offers_no_run(tune, market, format_):
+    printed = tune("diagnose", ".", "--only", "agent", "--format", format_).out
+    assert WATCHER in printed.replace("\\", "")
+    assert "tune-skill run" not in printed
+    if format_ != "sarif":
+        assert "birds:watcher" in printed.replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    ("format_", "text"), [("full", f"agent {{}}/{WATCHER}"), ("markdown", "birds:watcher (agent)")]
+)
+def test_format_for_people_says_the_kind(tune, market, monkeypatch, format_, text):
+    monkeypatch.setenv("COLUMNS", "300")
+    assert text.format(market) in tune("diagnose", "birds:watcher", "tally", "--format", format_).out.replace("\\", "")
+
+
+def test_sarif_places_a_finding_in_the_file_of_its_unit(tune, market):
+    (run,) = json.loads(tune("diagnose", "birds:watcher", "--format", "sarif").out)["runs"]
+    (result,) = run["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == WATCHER

@@ -67,7 +67,7 @@ def _format_group(row: "Row", group: Sequence[Issue]) -> Iterator[str]:
     places = ", ".join(format_place(issue) for issue in rest[:_MAX_PLACES])
     more = f", {len(rest) - _MAX_PLACES} more" if len(rest) > _MAX_PLACES else ""
     also = " " + click.style(f"(also {places}{more})", dim=True) if rest else ""
-    mark = click.style("[*] ", fg="cyan") if first.id in row.fixable else ""
+    mark = click.style("[*] ", fg="cyan") if row.unit is None and first.id in row.fixable else ""
     return format_issue(row.path, first, mark, after=grade + also)
 
 
@@ -76,7 +76,7 @@ def _format_sum(row: "Row", count: int) -> str:
     for status, word in ((IssueStatus.SUPPRESSED, "suppressed"), (IssueStatus.REJECTED, "rejected by the judge")):
         if number := sum(issue.status is status for issue in row.issues):
             parts.append(f"{number} {word}")
-    if row.fixable:
+    if row.fixable and row.unit is None:
         parts.append(f"{len(row.fixable)} fixable [*]: tune-skill run {quote_path(row.path)}")
     return ", ".join(parts)
 

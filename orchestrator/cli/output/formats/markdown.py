@@ -25,6 +25,8 @@ def format_diagnosis(result: Diagnosis) -> str:
     values = [
         {
             **{name: getattr(row, name) for name in _ROW_FIELDS},
+            "path": str(row.place) if row.unit else row.path,
+            "kind": row.unit.kind.value if row.unit else "",
             "groups": list(_group_issues(row)),
             "rejected": list_rejected(row.issues),
             "suppressed": [i for i in row.suppressed if i.status is IssueStatus.SUPPRESSED],

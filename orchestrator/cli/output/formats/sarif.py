@@ -33,6 +33,7 @@ class Subject:
     issues: Sequence[Issue] = ()
     notes: Sequence[str] = ()
     error: str | None = None
+    name: str = ""
 
 
 def format_diagnosis(result: Diagnosis) -> bytes:
@@ -61,7 +62,16 @@ def _rows_value(rows: "Sequence[Row]") -> dict[str, Any]:
         name = "PROJECT" if inside else f"SKILL-{number}"
         bases[name] = f"{(project if inside else root).as_uri()}/"
         folder = root.relative_to(project).as_posix() if inside else "."
-        subjects.append(Subject(name, "" if folder == "." else folder, row.issues, row.notes, row.error))
+        subjects.append(
+            Subject(
+                name,
+                "" if folder == "." else folder,
+                row.issues,
+                row.notes,
+                row.error,
+                row.unit.path if row.unit else "",
+            )
+        )
     return build_log(version(), bases, subjects)
 
 
@@ -118,7 +128,7 @@ def _bullet_list(head: str, clauses: Sequence[str]) -> str:
 
 def _invocation(subjects: Sequence[Subject]) -> dict[str, Any]:
     errors = [_notification("error", subject.error) for subject in subjects if subject.error]
-    notes = [_notification("note", f"{s.folder or s.base}: {note}") for s in subjects for note in s.notes]
+    notes = [_notification("note", f"{s.name or s.folder or s.base}: {note}") for s in subjects for note in s.notes]
     return {"executionSuccessful": not errors, "toolExecutionNotifications": [*errors, *notes]}
 
 
