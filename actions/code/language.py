@@ -37,6 +37,8 @@ class Language:
     """Programs that start a script of this language."""
     max_pipes: int | None = None
     """More pipes are not parsed: the parser takes time quadratic in their number."""
+    max_heredocs: int | None = None
+    """More `<<` are not parsed: the parser reads the rest of the text for each that has no end."""
 
     # Names and values
     variables: Kinds = ("identifier",)

@@ -105,6 +105,8 @@ def _is_hand_written(text: str, language: Language) -> bool:
         return False
     if language.max_pipes is not None and text.count("|") - 2 * text.count("||") > language.max_pipes:
         return False
+    if language.max_heredocs is not None and text.count("<<") - text.count("<<<") > language.max_heredocs:
+        return False
     steps = (1 if mark in "([{" else -1 for mark in _BRACKET.findall(text))
     return max(accumulate(steps, lambda depth, step: max(depth + step, 0)), default=0) <= _DEEPEST
 

@@ -140,10 +140,10 @@ def _shells(skill: Skill, file: SkillFile) -> Iterator[Code]:
             text = "\n".join(doc.inside(fence))
             if any(name in text for name in names) and not doc.is_counterexample(fence.end):
                 yield Code(BASH, text, fence.start + 1)
-    for span in doc.spans:
-        silent = doc.is_counterexample(span.line) or _DENIED.search(doc.line(span.line))
-        if " -" in span.text and not silent and any(name in span.text for name in names):
-            yield Code(BASH, span.text, span.line)
+    spans = [span for span in doc.spans if " -" in span.text and any(name in span.text for name in names)]
+    lines = {span.line for span in spans}
+    stated = {line for line in lines if not (doc.is_counterexample(line) or _DENIED.search(doc.line(line)))}
+    yield from (Code(BASH, span.text, span.line) for span in spans if span.line in stated)
 
 
 def _script(skill: Skill, file: SkillFile, word: str) -> str:

@@ -1,28 +1,31 @@
-"""Limit the time of one pattern. A pattern that takes longer fails, and its findings are unknown."""
+"""Limit the time of one pattern. A pattern that takes longer fails, and what it would have found is unknown."""
 
+import ctypes
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 SECONDS = 10.0
 """Seconds of CPU. No pattern needs a hundredth of it on any text that a person wrote."""
 
 
+class _InterruptError(TimeoutError):
+    """Raised by the watcher in the thread that it watches."""
+
+
+def limit_time(seconds: float = SECONDS) -> AbstractContextManager[None]:
+    """Raise TimeoutError inside the block after `seconds` of CPU. A single call of a library is not interrupted."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return _limit_main_thread(seconds) if is_main else _limit_other_thread(seconds)
+
+
 @contextmanager
-def limit_time(seconds: float = SECONDS) -> Iterator[None]:
-    """Raise TimeoutError inside the block after `seconds` of CPU.
-
-    A single call of a library is not interrupted. Only the main thread of a process can be interrupted: in other
-    threads nothing is limited.
-    """
-
+def _limit_main_thread(seconds: float) -> Iterator[None]:
     def interrupt(*_: object) -> None:
-        raise TimeoutError(f"not finished within {seconds:g} s")
+        raise TimeoutError(_describe(seconds))
 
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
     before = signal.signal(signal.SIGPROF, interrupt)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
@@ -30,3 +33,49 @@ def limit_time(seconds: float = SECONDS) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
+
+
+@contextmanager
+def _limit_other_thread(seconds: float) -> Iterator[None]:
+    """Watch this thread from another one, because only the main thread gets signals."""
+    ident, is_done, lock = threading.get_ident(), threading.Event(), threading.Lock()
+    clock = _build_clock(ident)
+    end = clock() + seconds
+
+    def watch() -> None:
+        while (left := end - clock()) > 0:
+            if is_done.wait(left):
+                return
+        with lock:
+            if not is_done.is_set():
+                _raise_in(ident, _InterruptError)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        try:
+            yield
+        finally:
+            with lock:
+                is_done.set()
+            _raise_in(ident, None)  # one that the watcher sent just now
+            watcher.join()
+    except _InterruptError:
+        raise TimeoutError(_describe(seconds)) from None
+
+
+def _describe(seconds: float) -> str:
+    return f"not finished within {seconds:g} s"
+
+
+def _build_clock(ident: int) -> Callable[[], float]:
+    """Return a clock of the CPU time of a thread; where the system has none, of the time of day."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return time.monotonic
+    number = time.pthread_getcpuclockid(ident)
+    return lambda: time.clock_gettime(number)
+
+
+def _raise_in(ident: int, error: type[BaseException] | None) -> None:
+    """Raise an error in a thread before its next step; None takes back one that was not raised yet."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), error and ctypes.py_object(error))

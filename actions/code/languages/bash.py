@@ -52,6 +52,7 @@ BASH = Language(
     comment="#",
     runners=frozenset({"bash", "sh", "zsh"}),
     max_pipes=200,
+    max_heredocs=200,
     variables=(),
     identifiers=kinds("variable_name"),
     self_defining=kinds("word"),

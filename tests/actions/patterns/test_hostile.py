@@ -137,6 +137,16 @@ def test_checks_take_linear_time_in_text(shape):
     assert too_slow(LOOKS, make) == {}
 
 
+@pytest.mark.parametrize("span", ["`../a.py` ", "`python ../a.py --x` "])
+def test_checks_take_linear_time_in_the_commands_of_a_line(span):
+    script = "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--out')\np.parse_args()\n"
+
+    def make(times: int) -> Case:
+        return parsed({"SKILL.md": HEAD + filled(span, SIZE * times), "scripts/a.py": script})
+
+    assert too_slow(LOOKS, make) == {}
+
+
 @pytest.mark.parametrize("folder", ["phases", "references", "scripts"])
 def test_checks_take_linear_time_in_files(folder):
     def make(times: int) -> Case:
@@ -258,6 +268,8 @@ def test_grouping_takes_linear_time_in_findings():
 FENCES = {
     "pipes": ("bash", "a |\n"),
     "pipes with errors": ("bash", "a |&\n"),
+    "heredocs": ("bash", "<<A\n"),
+    "heredocs with text": ("sh", "<<-'A'\nx <<<a\n"),
     "joined lines": ("py", "\\\n"),
     "joined words": ("sh", "a \\\n"),
     "open strings": ("js", "'a\n"),

@@ -1,7 +1,8 @@
 """Test that a pattern that takes too long fails, and that the skill does not pass."""
 
 import signal
-import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -41,17 +42,35 @@ def test_fast_code_and_later_code_are_not_interrupted():
     assert signal.getsignal(signal.SIGPROF) == before
 
 
-def test_other_threads_have_no_limit():
-    done = []
+def in_another_thread(work):
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work).result(timeout=60)
 
+
+def test_slow_code_is_interrupted_in_another_thread():
     def work():
-        with limit_time():
-            done.append(True)
+        with SHORT():
+            forever(None)
 
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    assert done == [True]
+    with pytest.raises(TimeoutError, match=r"not finished within 0\.05 s"):
+        in_another_thread(work)
+
+
+def test_an_interrupt_in_another_thread_stays_in_its_block():
+    def work():
+        for loops in range(0, 20_000, 100):
+            with suppress(TimeoutError), limit_time(0.0002):
+                sum(range(loops))
+        return sum(range(1_000_000))
+
+    assert in_another_thread(work) == 499_999_500_000
+
+
+def test_endless_pattern_fails_alone_in_another_thread(stuck):
+    case = replace(a_case("Read [it](gone.md).\n"), limited=SHORT)
+    found = in_another_thread(lambda: scan(case))
+    assert found.failed == {"AGT-001": "TimeoutError: not finished within 0.05 s"}
+    assert [finding.pattern.id for finding in found.findings] == ["SPEC-005"]
 
 
 def test_endless_pattern_fails_alone(stuck):
