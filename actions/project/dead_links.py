@@ -1,4 +1,4 @@
-"""Find relative Markdown links of a unit that lead to nothing, whatever folder they are read from."""
+"""Find relative Markdown links of a unit whose target does not exist, whatever folder they are read from."""
 
 import posixpath
 import re

@@ -28,7 +28,7 @@ class UnseenSkill:
 
 @memoize_all
 def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
-    """Yield the skills below the `skills` folder of a plugin that lie too deep or are spelled otherwise."""
+    """Yield the skills below the `skills` folder of a plugin that are too deep or spelled otherwise."""
     named = {path for plugin in _list_plugins(project) for path in plugin.list_paths("skills")}
     for path in project.files:
         folder, _, name = path.rpartition("/")

@@ -1,7 +1,7 @@
-"""A Markdown link of CLAUDE.md, AGENTS.md, a rule, a command or an agent leads to nothing.
+"""A dead Markdown link in CLAUDE.md, AGENTS.md, a rule, a command or an agent.
 
 It is:
-- a relative link that exists neither beside its file nor below the plugin or the project (proven)
+- a relative link whose target exists neither beside its file nor below the plugin or the project (proven)
 It is not:
 - a file that git ignores, or a build output
 - a link with a placeholder, or in a sample of what not to do
