@@ -89,7 +89,7 @@ def stands(question: Question) -> dict[str, Any]:
 
 
 def add(quote: str, file: str = "SKILL.md", pattern: str = "custom", **more: str) -> dict[str, str]:
-    given = {"pattern": pattern, "file": file, "quote": quote, "problem": "Nobody says who pays the ferry.",
+    given = {"pattern": pattern, "file": file, "quote": quote, "problem": "No line says who pays the ferry.",
              "harm": "The birds are never reached.", "severity": "high"}  # fmt: skip
     return {**given, **more}
 

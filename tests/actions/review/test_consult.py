@@ -111,7 +111,7 @@ def test_addition_is_placed_at_its_quote():
     assert (own.how_known, own.read_by.reason) == ("read by a scripted judge", "They starve.")
     assert (own.location.line_start, own.location.line_end) == (14, 14)
     assert own.evidence == ("The keeper feeds each bird at noon.",)
-    assert (own.root_cause, own.impact) == ("Nobody says who pays the ferry.", "They starve.")
+    assert (own.root_cause, own.impact) == ("No line says who pays the ferry.", "They starve.")
 
 
 def test_addition_over_several_lines_has_first_and_last_line():

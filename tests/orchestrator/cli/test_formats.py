@@ -225,7 +225,7 @@ def reading(monkeypatch):
 
 def test_model_finding_shows_model_and_reason(shore, reading, diagnose):
     _, lines, _ = diagnose("skills/plover", "--judge", "sdk")
-    assert "skills/plover/SKILL.md:8: high CTX-009 Nobody says who pays the ferry. (read by a wise [model])\n" in lines
+    assert "skills/plover/SKILL.md:8: high CTX-009 No line says who pays the ferry. (read by a wise [model])\n" in lines
     _, text, _ = diagnose("skills/plover", "--judge", "sdk", "--format", "full")
     assert "high  AGT-001  CRANE  (proven)\n" in text
     assert "high  CTX-009  TERN  (read)\n" in text
