@@ -37,7 +37,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the keys of this unit that stand twice, each of the frontmatter once."""
+    """Yield the repeated keys of this unit, each of the frontmatter once."""
     path = case.skill.main_path
     if case.skill.kind in (UnitKind.AGENT, UnitKind.COMMAND):
         repeated = group_by_key((key.key, key) for key in find_repeated_keys(case.skill.main.text))
@@ -50,5 +50,5 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _report(path: str, key: str, line: int, first: int, *, is_low: bool, also: tuple[str, ...] = ()) -> Finding:
-    message = f"`{key}` stands here and in line {first}: Claude Code uses only the last value."
+    message = f"`{key}` repeats the key of line {first}: Claude Code uses only the last value."
     return Finding(path, line, message, also=also, severity=Severity.LOW if is_low else Severity.CRITICAL)

@@ -1,4 +1,4 @@
-"""A skill of a plugin stands where Claude Code does not look.
+"""A skill of a plugin in a place where Claude Code does not look.
 
 It is:
 - a `SKILL.md` one folder too deep, such as `skills/group/name/SKILL.md`, that no manifest names (proven)
