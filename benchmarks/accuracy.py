@@ -54,7 +54,7 @@ class Verdict:
     patterns: str
 
     @property
-    def flagged(self) -> bool:
+    def is_flagged(self) -> bool:
         """Whether the fault was found before."""
         return self.before > 0
 
@@ -64,7 +64,7 @@ class Verdict:
         if self.after > self.before:
             return "heavier"
         if self.after == self.before:
-            return "unchanged" if self.flagged else "not flagged" if self.labelled else "silent"
+            return "unchanged" if self.is_flagged else "not flagged" if self.labelled else "silent"
         return "milder"
 
 
@@ -116,7 +116,7 @@ def print_pairs(found: list[Verdict], details: bool) -> None:
     heavier = sum(v.change == "heavier" for v in labelled)
     milder = sum(v.change == "milder" for v in labelled)
     still = sum(v.change in ("silent", "unchanged") for v in other)
-    flagged = format_share(sum(v.flagged for v in labelled), len(labelled))
+    flagged = format_share(sum(v.is_flagged for v in labelled), len(labelled))
     print(f"\nlabelled dimensions flagged before   {flagged}  want >= 75 %")
     print(f"flagged before and milder after      {format_share(milder, len(labelled))}  want >= 55 %")
     print(f"heavier after                        {format_share(heavier, len(labelled))}  want <= 5 %")

@@ -31,9 +31,9 @@ Files = Mapping[str, tuple[int, bytes]]
 TIDES: Files = {
     "SKILL.md": (
         0o664,
-        b"---\nname: tides\ndescription: Logs the tides of a harbour. Use when somebody asks for the tide.\n---\n\n"
+        b"---\nname: tides\ndescription: Logs the tides of a harbour. Use when a user asks for the tide.\n---\n\n"
         b"# Tides\n\nRead [measure](phases/1-measures.md), then [report](phases/2-report.md).  \n\n"
-        b"Never report a height that nobody measured. If a step fails, tell the user.\n",
+        b"Never report a height that was not measured. If a step fails, tell the user.\n",
     ),
     "phases/1-measure.md": (
         0o600,
@@ -53,7 +53,7 @@ TIDES: Files = {
         b"parser.add_argument('--out-file')\nprint(parser.parse_args())\n",
     ),
 }
-"""A skill of which a run mends three things in three files: one has CRLF and a mark, one has no last line end."""
+"""A skill in which a run fixes three faults in three files: one has CRLF and a BOM, one has no final line end."""
 
 
 _ELSEWHERE = (
@@ -150,17 +150,17 @@ class Bench:
     def end_of(self, pid: int) -> Done:
         """Wait for a command and say how it ended."""
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        return Done(code, self._said.read_text(errors="replace"))
+        return Done(code, self._output_file.read_text(errors="replace"))
 
     @property
-    def _said(self) -> Path:
+    def _output_file(self) -> Path:
         return self.folder.with_name(f"{self.folder.name}-said.txt")
 
     def _become(self, arguments: tuple[str, ...], first: Callable[[], object] | None) -> None:
         os.chdir(self.folder)
         os.environ.clear()
         os.environ.update(self.env)
-        out = os.open(self._said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        out = os.open(self._output_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(out, 1)
         os.dup2(out, 2)
@@ -174,7 +174,7 @@ class Bench:
 
 @dataclass(frozen=True)
 class Reference:
-    """A run that nobody attacked: the bytes that may be seen, and the skill before and after it."""
+    """A run without an attack: the bytes that may appear, and the skill before and after it."""
 
     contents: frozenset[str]
     before: Tree
@@ -194,8 +194,8 @@ def reference(bench: Bench) -> Reference:
     return Reference(frozenset(blobs | {digest for _, digest in before.values()}), before, tree(bench.skill), fixes)
 
 
-def standing(bench: Bench, known: Reference) -> tuple[str, list[str]]:
-    """Say where an attacked run stood, and what is wrong with what it left."""
+def inspect(bench: Bench, known: Reference) -> tuple[str, list[str]]:
+    """Return the phase that an attacked run reached, and what is wrong with what it left."""
     now = tree(bench.skill)
     torn = [f"{path} holds bytes of no version" for path, (_, digest) in now.items() if digest not in known.contents]
     problems = [*torn, *(f"{path} is gone" for path in known.before if path not in now)]
@@ -212,7 +212,7 @@ def standing(bench: Bench, known: Reference) -> tuple[str, list[str]]:
     return ("a fix half way" if unfinished else str(values["phase"])), problems
 
 
-def settled(bench: Bench, work: str) -> list[str]:
+def roll_back_all(bench: Bench, work: str) -> list[str]:
     """Say what is wrong with a run that the next command went on with: its state and its journal agree, no litter."""
     problems = [f"left behind: {name}" for name in temp_files(bench.skill)]
     if (bench.folder / work / "state.json").exists():
@@ -226,7 +226,7 @@ def settled(bench: Bench, work: str) -> list[str]:
 
 
 def taken_back(bench: Bench, known: Reference, *works: str) -> list[str]:
-    """Take everything back, the latest run first, and say what is wrong with what stands then."""
+    """Roll all runs back, the latest first, and return what is wrong then."""
     problems = []
     for work in works:
         if (bench.folder / work / "state.json").exists():

@@ -7,6 +7,6 @@ CORPUS = ROOT.parent / "shared" / "corpus"
 
 
 def beside(name: str = "") -> Path | None:
-    """Give the corpus, or a folder of it; None where there is none."""
+    """Return the corpus, or a folder of it; None if it is missing."""
     folder = CORPUS / name
     return folder if folder.is_dir() else None

@@ -31,9 +31,9 @@ class Editor:
         self.client = LanguageClient("benchmark", "1")
         self._shown = asyncio.Event()
         self._waits_for = ""
-        self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(self.shown())
+        self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(self.diagnostics())
 
-    def shown(self):
+    def diagnostics(self):
         """Return what hears of findings."""
 
         def hear(params: types.PublishDiagnosticsParams) -> None:
@@ -42,7 +42,7 @@ class Editor:
 
         return hear
 
-    async def timed(self, path: Path, *messages) -> float:
+    async def time_change(self, path: Path, *messages) -> float:
         """Return the seconds from some messages to what is shown of a file."""
         self._waits_for = path.as_uri()
         self._shown.clear()
@@ -58,21 +58,21 @@ class Editor:
         saved = (client.text_document_did_save, types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
         opened = types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "markdown", 1, text))
         try:
-            await self.timed(main, (client.text_document_did_open, opened))
+            await self.time_change(main, (client.text_document_did_open, opened))
         except TimeoutError:
             return None
-        known = [await self.timed(main, saved) for _ in range(ROUNDS)]
+        known = [await self.time_change(main, saved) for _ in range(ROUNDS)]
         fresh = []
         for number in range(ROUNDS):
             whole = types.TextDocumentContentChangeWholeDocument(f"{text}\nLine {number}.\n")
             document = types.VersionedTextDocumentIdentifier(number + 2, uri)
             change = types.DidChangeTextDocumentParams(document, [whole])
-            fresh.append(await self.timed(main, (client.text_document_did_change, change), saved))
+            fresh.append(await self.time_change(main, (client.text_document_did_change, change), saved))
         client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
         return median(known), median(fresh)
 
 
-async def measured(folder: Path, home: Path) -> list[tuple[float, float]]:
+async def measure(folder: Path, home: Path) -> list[tuple[float, float]]:
     """Return the figures of each skill below a folder."""
     editor = Editor()
     await editor.client.start_io(*TUNE, "lsp", env=environment(home), cwd=folder)
@@ -109,11 +109,11 @@ def main() -> None:
             copy = shutil.copytree(skill, work / str(number) / skill.name, ignore_dangling_symlinks=True)
             with (copy / "SKILL.md").open("a") as file:
                 file.write("\nSee [what is not there](benchmark-missing.md).\n")
-        figures = asyncio.run(measured(work, home))
+        figures = asyncio.run(measure(work, home))
         process = median(bare(next(iter(sorted(work.rglob("SKILL.md")))).parent, home) for _ in range(5))
-    for told, values in zip(("as it was", "with a new line"), zip(*figures, strict=True), strict=True):
+    for label, values in zip(("as it was", "with a new line"), zip(*figures, strict=True), strict=True):
         ms = sorted(value * 1000 for value in values)
-        print(f"{told:16} {len(ms)} skills: median {median(ms):6.1f} ms, slowest {ms[-1]:6.1f} ms")
+        print(f"{label:16} {len(ms)} skills: median {median(ms):6.1f} ms, slowest {ms[-1]:6.1f} ms")
     print(f"{'diagnose':16} of the first one, a process of its own: {process * 1000:.0f} ms")
 
 

@@ -29,7 +29,7 @@ for number in range(int(sys.argv[2])):
 """
 
 
-def written(folder: Path, writers: int, each: int) -> tuple[float, int, int]:
+def write_events(folder: Path, writers: int, each: int) -> tuple[float, int, int]:
     """Give seconds, events found and lines torn when `writers` processes write `each` events at once."""
     log = EventLog(folder / f"{writers}" / "log.jsonl")
     args = [sys.executable, "-c", WRITER, str(log.path), str(each)]
@@ -60,7 +60,7 @@ def big_log(path: Path, events: int) -> EventLog:
     return EventLog(path)
 
 
-def timed(act) -> float:
+def time_call(act) -> float:
     """Give the best seconds of three."""
     best = float("inf")
     for _ in range(3):
@@ -81,13 +81,13 @@ def main(events: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for writers, each in ((1, 20_000), (16, 4_000), (64, 500)):
-            seconds, found, torn = written(folder, writers, each)
+            seconds, found, torn = write_events(folder, writers, each)
             rate = writers * each / seconds
             print(f"{writers:>3} writers: {found}/{writers * each} there, {torn} torn, {rate:,.0f} events/s")
         log = big_log(folder / "big.jsonl", events)
-        full = timed(lambda: every_line(log.path))
-        rare = timed(lambda: query_events({"event_type": "compaction_detected"}, log))
-        last = timed(lambda: list(read_events(100, log)))
+        full = time_call(lambda: every_line(log.path))
+        rare = time_call(lambda: query_events({"event_type": "compaction_detected"}, log))
+        last = time_call(lambda: list(read_events(100, log)))
         assert len(query_events({"event_type": "compaction_detected"}, log)) == 1
         print(f"{events:,} events, {log.path.stat().st_size / 1e6:.0f} MB")
         print(f"every line parsed {full:.2f} s; the rare event {rare:.3f} s (1/{full / rare:.0f})")

@@ -24,7 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.attack import TIDES, Bench, Done, Reference, reference, settled, standing, taken_back
+from benchmarks.attack import TIDES, Bench, Done, Reference, inspect, reference, roll_back_all, taken_back
 
 CALLS = (
     "write,pwrite64,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,link,linkat,mkdir,mkdirat,rmdir,ftruncate"
@@ -37,7 +37,7 @@ NEXT = ("resume", "a new run", "rollback")
 
 @dataclass(frozen=True)
 class Scenario:
-    """A command that is attacked, and the folder as it stands before it."""
+    """A command that is attacked, and the folder before it."""
 
     name: str
     stage: Path
@@ -63,7 +63,7 @@ class Case:
     problems: tuple[str, ...]
 
 
-def traced(bench: Bench, words: Sequence[str], *options: str) -> Done:
+def run_traced(bench: Bench, words: Sequence[str], *options: str) -> Done:
     """Do a command under strace with these options."""
     here, there = os.pipe()
     pid = bench.start(*words, first=lambda: os.read(here, 1))
@@ -85,12 +85,12 @@ def traced(bench: Bench, words: Sequence[str], *options: str) -> Done:
 
 def calls_of(bench: Bench, scenario: Scenario, log: Path) -> Counter[str]:
     """Count the system calls of a command that is left alone."""
-    put(bench, scenario.stage)
-    traced(bench, scenario.words, "-o", str(log), "-e", f"trace={CALLS}")
+    restore(bench, scenario.stage)
+    run_traced(bench, scenario.words, "-o", str(log), "-e", f"trace={CALLS}")
     return Counter(re.findall(r"^(\w+)\(", log.read_text(), re.MULTILINE))
 
 
-def put(bench: Bench, stage: Path) -> None:
+def restore(bench: Bench, stage: Path) -> None:
     """Let the bench be as it was on `stage`."""
     shutil.rmtree(bench.folder)
     shutil.copytree(stage, bench.folder, symlinks=True)
@@ -100,18 +100,18 @@ def scenarios(bench: Bench, stages: Path) -> Iterator[Scenario]:
     """Prepare what is attacked: a run, the recovery of a run that was killed half way, a rollback."""
     resume, rollback = ("resume", str(bench.work), "--quiet"), ("rollback", str(bench.work), "--all")
     bench.fresh()
-    yield _staged(bench, Scenario("run", stages / "fresh", tuple(bench.run_line())))
+    yield _prepare(bench, Scenario("run", stages / "fresh", tuple(bench.run_line())))
     for number in range(1, 1000):
-        put(bench, stages / "fresh")
-        traced(bench, bench.run_line(), *_injection("rename", number, "SIGKILL"))
+        restore(bench, stages / "fresh")
+        run_traced(bench, bench.run_line(), *_injection("rename", number, "SIGKILL"))
         if any((bench.skill / name).read_bytes() != data for name, (_, data) in bench.files.items()):
-            yield _staged(bench, Scenario("recovery", stages / "half", resume))
+            yield _prepare(bench, Scenario("recovery", stages / "half", resume))
             break
     reference(bench)
-    yield _staged(bench, Scenario("rollback", stages / "tuned", rollback))
+    yield _prepare(bench, Scenario("rollback", stages / "tuned", rollback))
 
 
-def _staged(bench: Bench, scenario: Scenario) -> Scenario:
+def _prepare(bench: Bench, scenario: Scenario) -> Scenario:
     shutil.copytree(bench.folder, scenario.stage, symlinks=True)
     return scenario
 
@@ -128,14 +128,14 @@ def faults(scenario: Scenario, calls: Counter[str]) -> Iterator[Fault]:
                 yield from (Fault(scenario, call, number, kind) for number in range(1, count + 1))
 
 
-def tried(bench: Bench, known: Reference, fault: Fault) -> Case:
+def try_fault(bench: Bench, known: Reference, fault: Fault) -> Case:
     """Let one fault happen, go on with the next command, take everything back, and say what was wrong."""
-    put(bench, fault.scenario.stage)
-    done = traced(bench, fault.scenario.words, *_injection(fault.call, fault.number, fault.kind))
-    stood, problems = standing(bench, known)
+    restore(bench, fault.scenario.stage)
+    done = run_traced(bench, fault.scenario.words, *_injection(fault.call, fault.number, fault.kind))
+    phase, problems = inspect(bench, known)
     if done.code in (5, 70) or (done.code < 0 and fault.kind != "SIGKILL"):
         problems.append(f"it ended with {done.code}: {done.said.strip()[-300:]}")
-    problems += gone_on(bench, NEXT[fault.number % len(NEXT)] if stood != "before the first state" else "a new run")
+    problems += gone_on(bench, NEXT[fault.number % len(NEXT)] if phase != "before the first state" else "a new run")
     problems += taken_back(bench, known, "work2", "work")
     return Case(fault, done.code, tuple(problems))
 
@@ -150,7 +150,7 @@ def gone_on(bench: Bench, command: str) -> list[str]:
         case _:
             done, work = bench.call("rollback", str(bench.work), "--all"), "work"
     wrong = [] if done.code in (0, 1) else [f"{command}: exit {done.code}: {done.said.strip()[-300:]}"]
-    return wrong + settled(bench, work)
+    return wrong + roll_back_all(bench, work)
 
 
 def all_faults(bench: Bench, stages: Path) -> tuple[Reference, list[Fault]]:
@@ -185,7 +185,7 @@ def main() -> int:
         found = [f for f in found if all(word in (f.scenario.name, f.call, f.kind) for word in given.only)]
         chosen = random.Random(given.seed).sample(found, min(given.sample or len(found), len(found)))
         cases = []
-        for case in (tried(bench, known, fault) for fault in sorted(chosen, key=found.index)):
+        for case in (try_fault(bench, known, fault) for fault in sorted(chosen, key=found.index)):
             cases.append(case)
             for problem in case.problems:
                 at = f"{case.fault.scenario.name}, {case.fault.call} {case.fault.number}, {case.fault.kind}"

@@ -42,7 +42,7 @@ class Cost:
     store: int
 
 
-def multiplied(folder: Path, count: int, target: Path) -> Path:
+def multiply(folder: Path, count: int, target: Path) -> Path:
     """Copy the skills of a folder as often as it takes, each under a name of its own."""
     for number, root in enumerate(islice(cycle(find_skills_below(folder)), count)):
         copy = target / f"s{number:05d}"
@@ -52,7 +52,7 @@ def multiplied(folder: Path, count: int, target: Path) -> Path:
     return target
 
 
-def measured(folder: Path, store: Path, jobs: int) -> Cost:
+def measure(folder: Path, store: Path, jobs: int) -> Cost:
     """Run the command over a folder. Raises SystemExit when it fails."""
     command = [sys.executable, str(ROOT / "tune_skill.py"), "fleet", str(folder), "--jobs", str(jobs), "--quiet"]
     command += ["--store", str(store), "--format", "json"]
@@ -73,8 +73,8 @@ def growth(folder: Path, counts: tuple[int, ...], jobs: int, temp: Path) -> list
     """Give for each count what a first run costs, and a second one that finds all in the store."""
     found = []
     for count in counts:
-        skills, store = multiplied(folder, count, temp / str(count)), temp / f"{count}-{jobs}.jsonl"
-        found.append((measured(skills, store, jobs), measured(skills, store, jobs)))
+        skills, store = multiply(folder, count, temp / str(count)), temp / f"{count}-{jobs}.jsonl"
+        found.append((measure(skills, store, jobs), measure(skills, store, jobs)))
     return found
 
 
@@ -88,11 +88,11 @@ def main() -> None:
         temp = Path(name)
         print("skills     wall s    CPU s  ms CPU/skill  skills/s  largest MB  store MB   again: wall s")
         for first, second in growth(options.folder, tuple(c for c in COUNTS if c <= options.most), 2, temp):
-            told = f"{first.skills:>6,}{first.wall:>11.1f}{first.cpu:>9.1f}{first.cpu / first.skills * 1000:>14.1f}"
+            columns = f"{first.skills:>6,}{first.wall:>11.1f}{first.cpu:>9.1f}{first.cpu / first.skills * 1000:>14.1f}"
             rate = f"{first.skills / first.wall:>10.0f}{first.memory:>12.0f}{first.store / 1e6:>10.1f}"
-            print(f"{told}{rate}{second.wall:>17.1f}", flush=True)
+            print(f"{columns}{rate}{second.wall:>17.1f}", flush=True)
         skills = temp / "100"
-        one, two = (measured(skills, temp / f"scale-{jobs}.jsonl", jobs) for jobs in (1, 2))
+        one, two = (measure(skills, temp / f"scale-{jobs}.jsonl", jobs) for jobs in (1, 2))
         print(f"100 skills: 2 processes are {one.wall / two.wall:.2f} times as fast as 1 ({one.wall:.1f} s)")
 
 

@@ -52,7 +52,7 @@ def _line(kind: str, message: dict) -> str:
     return json.dumps({"type": kind, "sessionId": "s", "cwd": "/p", "message": message}) + "\n"
 
 
-def timed(command: list[str], env: dict[str, str], given: bytes) -> tuple[float, float]:
+def time_command(command: list[str], env: dict[str, str], given: bytes) -> tuple[float, float]:
     """Give the milliseconds of a process: of the clock, and of CPU."""
     began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, env=env, input=given, stdout=subprocess.DEVNULL, check=True)
@@ -77,19 +77,19 @@ def main(rounds: int) -> None:
             "python -I -S -c 'import json'": ([*BARE, "-c", "import json"], short),
             **{event: ([*BARE, str(ENTRY), event], short) for event in ("PreToolUse", "PostToolUse", "SubagentStop")},
         }
-        told(cases, env, rounds)
+        print_times(cases, env, rounds)
         for event in ("SessionStart", "UserPromptSubmit", "Stop"):
             cases[f"{event}, 10 MB transcript"] = ([*speaking, event], long)
         print("\nhooks that speak, and a Stop with power steering")
-        told(cases, env, max(5, rounds // 5))
+        print_times(cases, env, max(5, rounds // 5))
 
 
-def told(cases: dict[str, tuple[list[str], bytes]], env: dict[str, str], rounds: int) -> None:
+def print_times(cases: dict[str, tuple[list[str], bytes]], env: dict[str, str], rounds: int) -> None:
     """Print the medians of the cases, and how many times those of the first they are."""
     times: dict[str, list[tuple[float, float]]] = {case: [] for case in cases}
     for _ in range(rounds):
         for case, (command, given) in cases.items():
-            times[case].append(timed(command, env, given))
+            times[case].append(time_command(command, env, given))
     bare: list[float] = []
     for case, found in times.items():
         wall, cpu = (median(column) for column in zip(*found, strict=True))

@@ -20,18 +20,18 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.attack import Bench, Files, Reference, reference, settled, standing, taken_back, tree
+from benchmarks.attack import Bench, Files, Reference, inspect, reference, roll_back_all, taken_back, tree
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "release-notes"
 
 
 @dataclass(frozen=True)
 class Kill:
-    """One kill: when it came, where the run stood, who finished it, and what was wrong afterwards."""
+    """One kill: when it came, the phase of the run, who finished it, and what was wrong afterwards."""
 
     number: int
     after_seconds: float
-    stood: str
+    phase: str
     finished_by: str
     problems: tuple[str, ...]
 
@@ -62,16 +62,16 @@ def one_kill(bench: Bench, known: Reference, number: int, moment: float) -> Kill
     time.sleep(moment)
     os.kill(pid, signal.SIGKILL)
     was_killed = bench.end_of(pid).code < 0
-    stood, problems = standing(bench, known)
+    phase, problems = inspect(bench, known)
     again = number % 2 == 0 or not (bench.work / "state.json").exists()
     done = bench.run("work2") if again else bench.call("resume", str(bench.work))
     if done.code not in (0, 1):
         problems.append(f"it was not finished: exit {done.code}: {done.said.strip()[-200:]}")
     if not again and tree(bench.skill) != known.after:
         problems.append("the finished skill is not what a run without a kill makes of it")
-    problems += [*settled(bench, "work2" if again else "work"), *taken_back(bench, known, "work2", "work")]
+    problems += [*roll_back_all(bench, "work2" if again else "work"), *taken_back(bench, known, "work2", "work")]
     by = "a new run" if again else "resume"
-    return Kill(number, moment, stood if was_killed else "it had ended", by, tuple(problems))
+    return Kill(number, moment, phase if was_killed else "it had ended", by, tuple(problems))
 
 
 def main() -> int:
@@ -81,14 +81,14 @@ def main() -> int:
         known, all_kills = kills(Path(folder) / "bench", count, seed)
         done = list(all_kills)
     print(f"{count} kills (seed {seed}) of a run with {known.fixes} fixes on {EXAMPLE.name}")
-    print(f"{'where the run stood':26} {'kills':>6} {'resumed':>8} {'new run':>8} {'problems':>9}")
-    for stood, number in Counter(kill.stood for kill in done).most_common():
-        mine = [kill for kill in done if kill.stood == stood]
+    print(f"{'phase of the run':26} {'kills':>6} {'resumed':>8} {'new run':>8} {'problems':>9}")
+    for phase, number in Counter(kill.phase for kill in done).most_common():
+        mine = [kill for kill in done if kill.phase == phase]
         resumed = sum(kill.finished_by == "resume" for kill in mine)
-        print(f"{stood:26} {number:6} {resumed:8} {number - resumed:8} {sum(map(bool, (k.problems for k in mine))):9}")
+        print(f"{phase:26} {number:6} {resumed:8} {number - resumed:8} {sum(map(bool, (k.problems for k in mine))):9}")
     for kill in done:
         for problem in kill.problems:
-            print(f"kill {kill.number} after {kill.after_seconds:.3f} s, {kill.stood}: {problem}")
+            print(f"kill {kill.number} after {kill.after_seconds:.3f} s, {kill.phase}: {problem}")
     return int(any(kill.problems for kill in done))
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
-from fleet import EXAMPLES, multiplied  # noqa: E402
+from fleet import EXAMPLES, multiply  # noqa: E402
 
 PYPI = (str(ROOT), "skillsaw", "skillcheck", "skills-ref")
 NPM = "claude-code-lint"
@@ -79,7 +79,7 @@ def measure_tools(folder: Path, tools: Path, temp: Path) -> dict[str, list[Used]
     found: dict[str, list[Used]] = {name: [] for name in commands}
     for count in COUNTS:
         project = temp / str(count)
-        multiplied(folder, count, project / ".claude" / "skills")
+        multiply(folder, count, project / ".claude" / "skills")
         rounds = [{name: measure_run(command, project) for name, command in commands.items()} for _ in range(ROUNDS)]
         for name in commands:
             found[name].append(min((one[name] for one in rounds), key=lambda one: one.cpu))

@@ -1,6 +1,6 @@
 """What power steering gets right on labelled sessions, and what it costs.
 
-Prints a confusion table for each labelled checker over the sessions of FOLDER (labels.jsonl tells of them), the rate of
+Prints a confusion table for each labelled checker over the sessions of FOLDER (labeled in labels.jsonl), the rate of
 unknown answers, the CPU of the whole pass against `json.loads` of every line, the memory for a transcript of 700 MB,
 and the times of the compaction validator. FOLDER: ../shared/corpus/sessions by default; without it only the last.
 
@@ -99,8 +99,8 @@ def speed(folder: Path) -> None:
         all_parses += best(lambda lines=lines: parse_transcript(lines))
         whole = best(lambda lines=lines: whole_pass(lines))
         all_loads, all_passes = all_loads + loads, all_passes + whole
-        told = f"{loads * 1000:7.2f} ms json.loads {whole * 1000:7.2f} ms pass"
-        print(f"    {path.name:16} {told}   ratio {whole / loads:.2f}")
+        times = f"{loads * 1000:7.2f} ms json.loads {whole * 1000:7.2f} ms pass"
+        print(f"    {path.name:16} {times}   ratio {whole / loads:.2f}")
     print(f"whole pass / json.loads: {all_passes / all_loads:.2f}, parsing alone: {all_parses / all_loads:.2f}")
 
 

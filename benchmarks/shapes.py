@@ -20,35 +20,35 @@ sys.path.insert(0, str(ROOT))
 
 from tests.actions.patterns.test_hostile import SHAPES, THROUGHOUT  # noqa: E402
 
-HEAD = "---\nname: tides\ndescription: Logs the tides. Use when somebody asks for the tide.\n---\n\n# Tides\n\n"
+HEAD = "---\nname: tides\ndescription: Logs the tides. Use when a user asks for the tide.\n---\n\n# Tides\n\n"
 LONGEST = 120.0
 """Seconds of CPU after which a command is ended."""
 BESIDE = 500
 """Files beside SKILL.md, of the shapes that need some."""
 
 
-def repeated(text: str, size: int) -> str:
+def repeat(text: str, size: int) -> str:
     """Repeat a text up to a size; `{n}` counts."""
-    told, length, number = [], 0, 0
+    parts, length, number = [], 0, 0
     while length < size:
-        told.append(text.replace("{n}", f"{number:03}"))
-        length += len(told[-1])
+        parts.append(text.replace("{n}", f"{number:03}"))
+        length += len(parts[-1])
         number += 1
-    return "".join(told)[:size]
+    return "".join(parts)[:size]
 
 
 def skills(size: int) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Yield the name and the files of each skill."""
     for name, text in SHAPES.items():
-        yield name, {"SKILL.md": HEAD + repeated(text, size)}
+        yield name, {"SKILL.md": HEAD + repeat(text, size)}
     for name, (text, beside) in THROUGHOUT.items():
-        yield name, {"SKILL.md": HEAD + repeated(text, size), **beside(BESIDE)}
+        yield name, {"SKILL.md": HEAD + repeat(text, size), **beside(BESIDE)}
     for count in (1_000, 4_000, 50_000):
         files = {f"references/{n % 100}/{n}.md": f"# Part {n}\n\nSee [next]({n + 1}.md).\n" for n in range(count)}
         yield f"{count:,} files", {"SKILL.md": f"{HEAD}Read [it](references/0/0.md).\n", **files}
 
 
-def written(folder: Path, files: Mapping[str, str]) -> None:
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
     """Write the files of a skill into a new folder."""
     for path, text in files.items():
         file = folder / path
@@ -82,7 +82,7 @@ def main() -> None:
             continue
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
-            written(folder / "tides", files)
+            write_files(folder / "tides", files)
             look = ("diagnose", "--no-cache", "tides")
             times = [seconds(checkout, folder, *look) for checkout in (given.against, ROOT) if checkout]
             times.append(seconds(ROOT, folder, "run", "tides", "--apply", "all", "--judge", "none", "--no-sessions"))

@@ -3,7 +3,7 @@
     python benchmarks/state_update.py [FOLDER]
 
 The state is of a large run: 200 issues, 100 fixes, 50 history entries. Medians of the time, least CPU of one run, the
-cases interleaved. What parsers alone take of the same bytes stands beside the load.
+cases interleaved. The time of parsers alone on the same bytes is printed beside the load.
 """
 
 import json

@@ -58,14 +58,14 @@ _STARTED = {
 def start_up(folder: Path) -> Iterator[Row]:
     """Give what the user waits for, as multiples of an empty Python."""
     bare = cpu([sys.executable, "-c", "pass"], folder).cpu
-    for told, arguments in _STARTED.items():
+    for label, arguments in _STARTED.items():
         used = cpu([*TUNE, *arguments], folder)
-        yield told, f"{used.cpu:.2f} s CPU, {used.cpu / bare:.1f} × `python -c pass`, {used.memory:.0f} MB"
+        yield label, f"{used.cpu:.2f} s CPU, {used.cpu / bare:.1f} × `python -c pass`, {used.memory:.0f} MB"
 
 
 def many(skills: Path, temp: Path) -> Iterator[Row]:
     """Give what many skills cost, by `diagnose` and by `fleet`."""
-    folder = fleet.multiplied(skills, 100, temp / "hundred")
+    folder = fleet.multiply(skills, 100, temp / "hundred")
     command = [*TUNE, "diagnose", str(folder), "--jobs", "1", "--format", "json"]
     used, again = (peers.used(command, _project(temp)) for _ in range(2))
     yield "`diagnose` of 100 skills, nothing in the cache", f"{used.cpu:.1f} s CPU, {used.memory:.0f} MB"
@@ -73,9 +73,9 @@ def many(skills: Path, temp: Path) -> Iterator[Row]:
     for first, again in fleet.growth(skills, (10, 100), 2, temp):
         rest = f"a second time {again.cpu:.1f} s"
         yield f"`fleet` of {first.skills:,} skills", f"{first.cpu:.1f} s CPU, {first.memory:.0f} MB, {rest}"
-    one, two = (fleet.measured(folder, temp / f"{jobs}.jsonl", jobs) for jobs in (1, 2))
-    told = f"{one.wall / two.wall:.2f} times as fast as by 1, {two.cpu / one.cpu:.2f} × its CPU"
-    yield "`fleet` of 100 skills by 2 processes", told
+    one, two = (fleet.measure(folder, temp / f"{jobs}.jsonl", jobs) for jobs in (1, 2))
+    label = f"{one.wall / two.wall:.2f} times as fast as by 1, {two.cpu / one.cpu:.2f} × its CPU"
+    yield "`fleet` of 100 skills by 2 processes", label
 
 
 def _project(temp: Path) -> Path:
@@ -89,20 +89,20 @@ def state(temp: Path) -> Iterator[Row]:
     with redirect_stdout(sys.stderr):
         found = state_update.measure(temp)
     bare, (_, parsed) = found[state_update.WRITE], found[state_update.PARSE]
-    for told in ("one scalar changes", "all 200 issues change"):
-        wall, cpu = found[told]
+    for label in ("one scalar changes", "all 200 issues change"):
+        wall, cpu = found[label]
         used = f"{wall / bare[0]:.1f} × a bare write, fsync and rename; CPU {cpu:.1f} ms, {cpu / bare[1]:.1f} × its"
-        yield f"state of 200 issues: {told}", used
+        yield f"state of 200 issues: {label}", used
     yield "… loaded and checked", f"{found['load'][1] / parsed:.1f} × `json.loads` of the same bytes"
 
 
 def log(temp: Path) -> Iterator[Row]:
     """Give what the event log does under many writers, and how it finds a rare event."""
-    seconds, found, torn = events.written(temp, 16, 2_000)
+    seconds, found, torn = events.write_events(temp, 16, 2_000)
     yield "event log, 16 writers at once", f"{found:,} of 32,000 there, {torn} torn, {found / seconds:,.0f} events/s"
     big = events.big_log(temp / "big.jsonl", 200_000)
-    full = events.timed(lambda: events.every_line(big.path))
-    rare = events.timed(lambda: events.query_events({"event_type": "compaction_detected"}, big))
+    full = events.time_call(lambda: events.every_line(big.path))
+    rare = events.time_call(lambda: events.query_events({"event_type": "compaction_detected"}, big))
     yield "a rare event of 200,000", f"1/{full / rare:.0f} of the time to parse every line"
 
 
@@ -112,21 +112,21 @@ def transcript(temp: Path) -> Iterator[Row]:
     hooks.transcript(path, 10)
     lines = path.read_bytes().splitlines(keepends=True)
 
-    def timed(work: Callable[[], object]) -> float:
+    def time_call(work: Callable[[], object]) -> float:
         began = time.process_time()
         work()
         return time.process_time() - began
 
-    def checked() -> None:
+    def check() -> None:
         session = Session(parse_transcript(lines))
         for checker in all_session_patterns().values():
             checker.check(session)
 
-    works = (lambda: [json.loads(line) for line in lines], lambda: parse_transcript(lines), checked)
-    rounds = [[timed(work) for work in works] for _ in range(9)]
+    works = (lambda: [json.loads(line) for line in lines], lambda: parse_transcript(lines), check)
+    rounds = [[time_call(work) for work in works] for _ in range(9)]
     loads, parsed, whole = map(min, zip(*rounds, strict=True))
-    told = f"{whole / loads:.2f} × `json.loads` of its lines, parsing alone {parsed / loads:.2f} ×"
-    yield "transcript of 10 MB, all checkers", told
+    label = f"{whole / loads:.2f} × `json.loads` of its lines, parsing alone {parsed / loads:.2f} ×"
+    yield "transcript of 10 MB, all checkers", label
 
 
 def beside(skills: Path, temp: Path, tools: Path) -> Iterator[Row]:
@@ -151,8 +151,8 @@ def main() -> None:
         parts = [start_up(_project(temp)), many(skills, temp), state(temp), log(temp), transcript(temp)]
         if options.peers:
             parts.append(beside(skills, temp / "peers", options.peers))
-        for told, figure in chain.from_iterable(parts):
-            print(f"| {told} | {figure} |", flush=True)
+        for label, figure in chain.from_iterable(parts):
+            print(f"| {label} | {figure} |", flush=True)
 
 
 if __name__ == "__main__":

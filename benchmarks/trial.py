@@ -19,7 +19,7 @@ TASKS, ROUNDS = (4, 8, 16), (5, 10)
 GAINS = (0.0, 0.2, 0.3, 0.4, 0.6)
 
 
-def simulated(seed: int, *, tasks: int, rounds: int, gain: float, spread: float = 0.15) -> Verdict:
+def simulate(seed: int, *, tasks: int, rounds: int, gain: float, spread: float = 0.15) -> Verdict:
     """Return the verdict of one simulated trial. With a gain of 0 both versions are the same text."""
     draw = random.Random(f"{seed} {tasks} {rounds} {gain}")
     rates = [draw.uniform(0.05, 0.95) if gain == 0 else draw.uniform(0.1, 0.9 - min(gain, 0.7)) for _ in range(tasks)]
@@ -42,8 +42,8 @@ def main() -> int:
     print(f"{'tasks':>5} {'runs':>5} {'gain':>5} {'better':>7} {'worse':>7} {'not known':>10}   of {trials} trials")
     worst = 0.0
     for tasks, rounds, gain in product(TASKS, ROUNDS, GAINS):
-        told = Counter(simulated(seed, tasks=tasks, rounds=rounds, gain=gain) for seed in range(trials))
-        rates = {word: told[word] / trials for word in ("better", "worse", "not known")}
+        verdicts = Counter(simulate(seed, tasks=tasks, rounds=rounds, gain=gain) for seed in range(trials))
+        rates = {word: verdicts[word] / trials for word in ("better", "worse", "not known")}
         row = f"{tasks:>5} {rounds:>5} {gain:>5.1f} {rates['better']:>7.1%} {rates['worse']:>7.1%}"
         print(f"{row} {rates['not known']:>10.1%}", flush=True)
         worst = max(worst, rates["better"]) if gain == 0 else worst

@@ -27,7 +27,7 @@ from tests.scripted_api import Reply, ScriptedApi, said, text, tool, tools_of
 Checks = tuple[Mapping[str, str], ...]
 
 ROOT = Path(__file__).parents[1]
-_SKILL = "---\nname: greeter\ndescription: Greets people. Use when somebody is to be greeted.\n---\n# Greeter\n\n{}\n"
+_SKILL = "---\nname: greeter\ndescription: Greets people. Use when a person is greeted.\n---\n# Greeter\n\n{}\n"
 _MOST, _AT_WORK = 60, 0.8
 _LEDGERS = ".workflow/skill-trials/*/ledger.jsonl"
 _CHECKS = ({"text": "please"}, {"command": "sleep 0.2"})
@@ -56,7 +56,7 @@ def greeter(request: Any) -> Any:
     return text("Hello, please." if "PLEASE" in words else "Hello.")
 
 
-def killed(folder: Path, kills: int, seed: int, tasks: int = 2, runs: int = 3, checks: Checks = _CHECKS) -> Killed:
+def kill_trials(folder: Path, kills: int, seed: int, tasks: int = 2, runs: int = 3, checks: Checks = _CHECKS) -> Killed:
     """Kill a trial so many times, then let it come to its end."""
     draw, done = random.Random(seed), Killed()
     project, temp = folder / "project", folder / "temp"
@@ -86,7 +86,7 @@ def killed(folder: Path, kills: int, seed: int, tasks: int = 2, runs: int = 3, c
                 process.send_signal(signal.SIGKILL)
                 process.communicate()
                 done.kills += 1
-                done.left += _outlived(temp)
+                done.left += _list_survivors(temp)
                 continue
             out, err = process.communicate()
             if process.returncode:
@@ -123,7 +123,7 @@ def _count(project: Path, done: Killed) -> None:
                 held.add(key)
 
 
-def _outlived(temp: Path) -> list[str]:
+def _list_survivors(temp: Path) -> list[str]:
     """Return the processes of a killed trial that are still there after two seconds."""
     until, found = time.monotonic() + 2, [""]
     while found and time.monotonic() < until:
@@ -149,7 +149,7 @@ def main() -> int:
     kills, total, seed = parser.parse_args().kills, Killed(), 0
     while total.kills < kills:
         with tempfile.TemporaryDirectory(prefix="trial-kills-") as folder:
-            done = killed(Path(folder), min(5, kills - total.kills), seed, checks=(*_CHECKS, *_READ))
+            done = kill_trials(Path(folder), min(5, kills - total.kills), seed, checks=(*_CHECKS, *_READ))
         seed += 1
         total.kills += done.kills
         total.left += done.left

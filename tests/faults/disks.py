@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.attack import TIDES, Bench, Done, Reference, reference, settled, standing, taken_back, tree
+from benchmarks.attack import TIDES, Bench, Done, Reference, inspect, reference, roll_back_all, taken_back, tree
 
 EXPECTED_CODES = (0, 1, 2, 4)
 SIZES = (*range(40, 216, 16), 512)
@@ -27,14 +27,14 @@ def mount(*words: str) -> None:
 
 def gone_on(bench: Bench, known: Reference, done: Done) -> list[str]:
     """Return the problems after a failure, and after the next command on a working disk."""
-    _, problems = standing(bench, known)
+    _, problems = inspect(bench, known)
     if done.code not in EXPECTED_CODES:
         problems.append(f"exit {done.code}: {done.said.strip()[-300:]}")
     work = "work" if (bench.work / "state.json").exists() else "work2"
     then = bench.call("resume", str(bench.work), "--quiet") if work == "work" else bench.run(work)
     if then.code not in EXPECTED_CODES[:2]:
         problems.append(f"then exit {then.code}: {then.said.strip()[-300:]}")
-    return [*problems, *settled(bench, work), *taken_back(bench, known, "work2", "work")]
+    return [*problems, *roll_back_all(bench, work), *taken_back(bench, known, "work2", "work")]
 
 
 def full(bench: Bench) -> Iterator[tuple[Done, list[str]]]:

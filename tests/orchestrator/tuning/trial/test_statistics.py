@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from benchmarks.trial import simulated
+from benchmarks.trial import simulate
 from orchestrator.tuning.trial.statistics import (
     ALPHA,
     Pairs,
@@ -116,12 +116,12 @@ def test_a_change_stays_that_is_not_worse_beyond_noise(before, after, floor, ver
 
 
 def test_equal_versions_are_seldom_called_better():
-    told = [simulated(seed, tasks=6, rounds=3, gain=0.0) for seed in range(100)]
+    told = [simulate(seed, tasks=6, rounds=3, gain=0.0) for seed in range(100)]
     assert told.count("better") <= 5
     assert told.count("worse") <= 5
 
 
 def test_a_large_gain_is_mostly_found():
-    told = [simulated(seed, tasks=6, rounds=4, gain=0.6) for seed in range(30)]
+    told = [simulate(seed, tasks=6, rounds=4, gain=0.6) for seed in range(30)]
     assert told.count("better") >= 24
     assert told.count("worse") == 0
