@@ -15,6 +15,7 @@ from typing import Literal
 
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import find_program
+from orchestrator.fs.project_root import is_shared
 
 SECONDS = 30
 """Time limit of a command; a pipe in place of a file that git reads would block it for ever."""
@@ -90,12 +91,13 @@ def _read_output(process: "subprocess.Popen[bytes]", folder: Path) -> bytes:
 
 
 def working_tree(folder: Path) -> Path:
-    """Return the root of the working tree around `folder`: the nearest folder with a `.git`.
+    """Return the root of the working tree around `folder`: the nearest folder with a `.git` that is not shared.
 
     Raises BadInput outside of git, and if the repository's settings name another folder for its files.
     """
     real = folder.resolve()
-    top = next((above for above in (real, *real.parents) if os.path.lexists(above / ".git")), None)
+    above = (one for one in (real, *real.parents) if os.path.lexists(one / ".git"))
+    top = next((one for one in above if not is_shared(str(one))), None)
     if top is None:
         raise BadInput(f"{folder}: not in a git repository; give a folder that is in one")
     answer = os.fsdecode(ask_git(top, "rev-parse", "--show-toplevel").rstrip(b"\n"))

@@ -36,10 +36,15 @@ def find_marked_folder(start: str, marks: tuple[str, ...]) -> str:
     home, folder = os.environ.get("HOME", ""), start
     while folder != "/":
         is_marked = any(os.path.exists(f"{folder}/{mark}") for mark in marks)  # noqa: PTH110
-        if is_marked and folder != home and os.stat(folder).st_mode & _SHARED != _SHARED:  # noqa: PTH116
+        if is_marked and folder != home and not is_shared(folder):
             return folder
         folder = os.path.dirname(folder) or "/"  # noqa: PTH120
     return ""
+
+
+def is_shared(folder: str) -> bool:
+    """Return whether everyone may write into a folder, as into `/tmp`: another user may have laid what is there."""
+    return os.stat(folder).st_mode & _SHARED == _SHARED  # noqa: PTH116
 
 
 def log_path() -> str:

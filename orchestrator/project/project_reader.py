@@ -12,6 +12,7 @@ from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
 from orchestrator.fs.git import ask_git, working_tree
 from orchestrator.fs.git_objects import list_files
+from orchestrator.fs.project_root import is_shared
 from orchestrator.project.outside_skill import LEFT_OUT
 
 MAX_FILES = 50_000
@@ -30,10 +31,9 @@ def find_project_folder(path: Path) -> Path:
     except BadInput:
         real = folder.resolve()
         home = Path(os.environ.get("HOME", "/")).resolve()
-        marked = [
-            above for above in (real, *real.parents) if above != home and any((above / m).exists() for m in _MARKS)
-        ]
-        return marked[-1] if marked else real
+        marked = (one for one in (real, *real.parents) if one != home and any((one / m).exists() for m in _MARKS))
+        own = [one for one in marked if not is_shared(str(one))]
+        return own[-1] if own else real
 
 
 def read_project(root: Path) -> Project:

@@ -1,0 +1,45 @@
+"""What another user lays in a shared folder above a project rules nothing in it."""
+
+import pytest
+
+from orchestrator.engine.scan import scan_units
+from orchestrator.engine.units import ScanOptions
+from orchestrator.errors import BadInput
+from orchestrator.fs.git import working_tree
+from orchestrator.fs.project_root import REPOSITORY, find_marked_folder, find_project_root
+from orchestrator.project.project_reader import find_project_folder
+from orchestrator.project.settings import read_project_settings
+from tests.fakes import a_skill
+
+
+@pytest.fixture
+def skill(tmp_path, monkeypatch):
+    """A skill below a folder that everyone may write into, where somebody laid a repository with settings."""
+    shared = tmp_path / "shared"
+    (shared / ".git").mkdir(parents=True)
+    (shared / ".claude").mkdir()
+    (shared / "tune-skill.toml").write_text('ignore = ["*"]\n')
+    shared.chmod(0o1777)
+    skill = a_skill(shared / "mine" / "plover")
+    monkeypatch.chdir(skill.parent)
+    return skill
+
+
+def test_settings_of_a_shared_folder_are_not_read(skill):
+    (skill / "SKILL.md").write_text("---\nname: plover\ndescription: Count.\n---\n\nRead [it](gone.md).\n")
+    (row,) = scan_units([str(skill)], ScanOptions(project=read_project_settings()))
+    assert "SPEC-005" in {issue.pattern for issue in row.issues}
+
+
+def test_skills_and_surroundings_end_below_a_shared_folder(skill):
+    assert find_marked_folder(str(skill), REPOSITORY) == ""
+    assert find_project_root(str(skill)) == str(skill)
+
+
+def test_no_project_is_found_in_a_shared_folder(skill):
+    assert find_project_folder(skill) == skill
+
+
+def test_a_repository_in_a_shared_folder_is_not_asked(skill):
+    with pytest.raises(BadInput, match="not in a git repository"):
+        working_tree(skill)
