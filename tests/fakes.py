@@ -116,7 +116,7 @@ def install(monkeypatch, patterns, strategies) -> None:
 
 
 def unused_messages(found: Scan) -> list[str]:
-    """Give what is told of the suppressions that met nothing."""
+    """Return the messages about unused suppressions."""
     return [one.message for one in found.unused]
 
 
@@ -128,7 +128,7 @@ def softened(word: str, new: str) -> Rewrite:
 def birds(monkeypatch) -> None:
     """Install a small catalogue: four words that are faults, and what becomes of their fixes.
 
-    CRANE and HERON are mended well, RAVEN's fix loses a rule (fails in rehearsal), STORK's fix needs a file that is never
+    CRANE and HERON are fixed well, RAVEN's fix loses a rule (fails in rehearsal), STORK's fix needs a file that is never
     read back (fails when written), GOOSE has no strategy.
     """
     install(
@@ -173,7 +173,7 @@ def a_case(body: str, **files: str) -> Case:
 
 
 def tools(*, someone_there: bool = False) -> Tools:
-    """Give tools with a clock that stands still."""
+    """Return tools with a stopped clock."""
     return Tools(lambda: NOW, lambda: 0.0, someone_there)
 
 
@@ -199,7 +199,7 @@ def in_verify(case: Case, **fields: object) -> State:
 
 @dataclass
 class Listener:
-    """Remembers what it hears; answers and chooses as it was told to (None pauses)."""
+    """Record what it hears; answer and choose as configured (None pauses)."""
 
     someone_there: bool = False
     answers: Mapping[str, str] | None = None

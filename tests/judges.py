@@ -26,8 +26,8 @@ COST = {"usd": 0.002, "tokens": 500}
 class ScriptedJudge:
     """Answers each question by `answers`: the value for the first key that its name begins with, or what that gives.
 
-    A text instead of a value is the reason for which there is none. What is not scripted has no answer, but for a second
-    look, which then refutes nothing, and a review, which then confirms.
+    A text instead of a value is the reason for a missing answer. What is not scripted has no answer, except a second look,
+    which then refutes nothing, and a review, which then confirms.
     """
 
     answers: Mapping[str, Any] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class ScriptedJudge:
     def _answered(self, question: Question) -> Reply:
         found = next((v for key, v in self.answers.items() if question.name.startswith(key)), None)
         if found is None:
-            found = {"refutation": stands, "review": confirmed}.get(question.name.split()[0], "not scripted")
+            found = {"refutation": refute_nothing, "review": confirmed}.get(question.name.split()[0], "not scripted")
         value = looking(question, found(question) if callable(found) else found)
         if isinstance(value, Reply):
             return value
@@ -83,7 +83,7 @@ def refute(id: str, quote: str = "", **more: str) -> dict[str, str]:
     return reject(id, quote, **{"reason": "Look here.", **more})
 
 
-def stands(question: Question) -> dict[str, Any]:
+def refute_nothing(question: Question) -> dict[str, Any]:
     """Give the answer of a second look that finds nothing against what it is asked."""
     return says(*(confirm(id, "I found nothing against it.") for id in question.ids))
 
@@ -129,7 +129,7 @@ def carried_out(effect, case, contents):
 
 
 def consult(issues, case, judge, focus=tuple(FOCUS)):
-    """Put findings before a judge. Give the issues then, what it cost and what is told of it."""
+    """Put findings before a judge; return the issues, the cost and the notes."""
     asking = Asking(judge)
     after = consult_judge(issues, case, asking, focus)
     return SimpleNamespace(issues=after, cost=asking.cost, notes=tuple(asking.notes))

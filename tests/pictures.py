@@ -58,7 +58,7 @@ def columns() -> Iterator[str]:
         for kind, what in (
             ("gross", "before tax"),
             ("net", "after tax"),
-            ("open", "that nobody has paid yet"),
+            ("open", "that no one has paid yet"),
             ("tax", "of tax"),
             ("paid", "that was paid"),
         ):

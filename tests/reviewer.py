@@ -1,6 +1,6 @@
 """A scripted model that reviews: it reads the prompts as a model would, and agrees, rejects, adds, lies and drafts.
 
-It stands behind the Messages API, so that the real SDK and the real Claude Code carry its answers.
+It answers behind the Messages API, so that the real SDK and the real Claude Code carry its answers.
 """
 
 import re
@@ -15,16 +15,16 @@ from tests.scripted_api import Reply, looked, said, tool
 _BLOCK = re.compile(r"^<<<DATA (\w{20})\n(.*?)\nDATA \1>>>$", re.DOTALL | re.MULTILINE)
 _CANDIDATE = re.compile(r"^(ISS-\d+) (\S+) (\w+) (.+?):(\d+) ", re.MULTILINE)
 _CHARACTERS_PER_TOKEN = 4
-OWN, WRONG = "Nobody says for whom.", "It is said twice."
+OWN, WRONG = "No one says for whom.", "It is said twice."
 
 
 @dataclass
 class Reviewer:
     """The script of a `ScriptedApi`. Each kind of question is counted in `asked`; `after` hears each answer.
 
-    In each dimension it confirms the first finding, rejects the second with true words, adds a fault with words that stand
-    nowhere, and speaks of a finding that nobody knows; in the first two it also adds a fault with true words. The second
-    of these it refutes when it looks again. It drafts a mend of its own finding that loses a sentence, repairs it when the
+    In each dimension it confirms the first finding, rejects the second with true words, adds a fault with words that
+    no file has, and returns a verdict on an unknown finding; in the first two it also adds a fault with true words. The second
+    of these it refutes when it looks again. It drafts a fix of its own finding that loses a sentence, repairs it when the
     verification says so, and declines the others.
     """
 
@@ -60,9 +60,9 @@ class Reviewer:
         (name,) = re.findall(r"^File `+ ?(.+?) ?`+[,:]", prompt, re.MULTILINE)[:1]
         (line,) = [one for text in files for one in text.split("\n") if one.strip() and one.strip() in fault][:1]
         words = line.split(" ")
-        mended = " ".join((*words[:-1], "(for every reader)", words[-1]))
+        clearer = " ".join((*words[:-1], "(for every reader)", words[-1]))
         lossy = "What you drafted before" not in prompt
-        edit = {"file": name, "search": line, "replace": "It is so." if lossy else mended}
+        edit = {"file": name, "search": line, "replace": "It is so." if lossy else clearer}
         paragraphs = [part for text in files for part in text.split("\n\n") if line in part]
         return _drafted([edit], rewords=[] if lossy else paragraphs[:1])
 

@@ -127,7 +127,7 @@ def act(repository, tmp_path):
     return Runner(repository, tmp_path / "runner")
 
 
-def test_a_skill_that_does_not_pass_fails_the_job_and_stands_in_summary_and_sarif(act):
+def test_action_fails_and_reports_in_summary_and_sarif(act):
     job = act()
     assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == ("Gate", "fail")
     assert "::error::" in job.out
@@ -137,22 +137,22 @@ def test_a_skill_that_does_not_pass_fails_the_job_and_stands_in_summary_and_sari
 
 
 @pytest.mark.parametrize(("level", "failed"), [("critical", ""), ("never", ""), ("low", "Gate"), ("gate", "Gate")])
-def test_fail_on_sets_what_fails_the_job(act, level, failed):
+def test_action_fails_from_the_severity_of_fail_on(act, level, failed):
     job = act(fail_on=level)
     assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == (failed, "fail" if failed else "pass")
 
 
-def test_fail_on_of_the_settings_counts_without_the_input(act, repository):
+def test_action_reads_fail_on_from_the_settings(act, repository):
     (repository / "tune-skill.toml").write_text('fail-on = "critical"\n')
     assert act().failed == ""
 
 
-def test_skills_that_pass_let_the_job_pass(act):
+def test_action_passes_if_all_skills_pass(act):
     job = act(skills="\n.claude/skills/plover\n")
     assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == ("", "pass")
 
 
-def test_since_looks_only_at_what_the_branch_changed(act, repository):
+def test_action_since_checks_only_changes_of_the_branch(act, repository):
     git(repository, "checkout", "-b", "topic")
     (repository / ".claude/skills/plover/SKILL.md").write_text(GOOD + "Then write it down.\n")
     git(repository, "commit", "-am", "topic")
@@ -161,7 +161,7 @@ def test_since_looks_only_at_what_the_branch_changed(act, repository):
     assert "release" not in job.summary
 
 
-def test_a_baseline_of_the_repository_lets_known_findings_be(act, repository):
+def test_action_ignores_findings_of_the_baseline(act, repository):
     command = [
         sys.executable,
         str(ROOT / "tune_skill.py"),
@@ -178,7 +178,7 @@ def test_a_baseline_of_the_repository_lets_known_findings_be(act, repository):
     "inputs",
     [{"skills": "nowhere"}, {"since": "nowhere"}, {"baseline": "nowhere.json"}, {"skills": ""}, {"fail_on": "x"}],
 )
-def test_a_wrong_input_fails_at_once_and_is_told_and_the_runner_hears_commands_again(act, inputs):
+def test_action_reports_a_wrong_input_and_restores_commands(act, inputs):
     job = act(**inputs)
     assert job.failed == "Diagnose"
     assert "tune-skill: " in job.out
@@ -190,16 +190,14 @@ def test_a_wrong_input_fails_at_once_and_is_told_and_the_runner_hears_commands_a
 @pytest.mark.parametrize(
     "hostile", ["$(touch owned)", "; touch owned", "'; touch owned; '", '"; touch owned; "', "--format"]
 )
-def test_inputs_are_data_to_the_shell(act, repository, hostile):
+def test_action_inputs_are_data_to_the_shell(act, repository, hostile):
     act(skills=hostile, since=hostile, baseline=hostile, fail_on=hostile)
     assert not (repository / "owned").exists()
     for step in act.action["runs"]["steps"]:
         assert "${{" not in step.get("run", "")
 
 
-def test_the_gate_and_the_upload_can_be_left_out_and_what_skills_are_called_is_no_command_to_the_runner(
-    act, repository
-):
+def test_action_skips_gate_and_upload_and_escapes_skill_names(act, repository):
     name = "##[set-output name=gate]pass"
     shutil.copytree(repository / ".claude/skills/release-notes", repository / ".claude/skills" / name)
     job = act(fail="false", upload_sarif="false")
@@ -207,15 +205,15 @@ def test_the_gate_and_the_upload_can_be_left_out_and_what_skills_are_called_is_n
     assert job.uses == ["actions/setup-python@v5"]
     lines = job.out.splitlines()
     (word,) = {line.removeprefix("::stop-commands::") for line in lines if line.startswith("::stop-commands::")}
-    told = [number for number, line in enumerate(lines) if name in line]
+    found = [number for number, line in enumerate(lines) if name in line]
     assert len(word) == 32
-    assert told
-    assert lines.index(f"::stop-commands::{word}") < min(told)
-    assert max(told) < lines.index(f"::{word}::")
+    assert found
+    assert lines.index(f"::stop-commands::{word}") < min(found)
+    assert max(found) < lines.index(f"::{word}::")
 
 
 @pytest.mark.slow
-def test_the_install_step_gives_a_command_that_works(act, monkeypatch, tmp_path):
+def test_action_install_step_gives_a_command_that_works(act, monkeypatch, tmp_path):
     site = tmp_path / "site"
     site.mkdir()
     for entry in Path(yaml.__file__).parents[1].iterdir():
@@ -230,7 +228,7 @@ def test_the_install_step_gives_a_command_that_works(act, monkeypatch, tmp_path)
     assert job.failed == "", job.out
 
 
-def test_the_hook_looks_at_the_skills_that_a_commit_touches(repository):
+def test_hook_checks_the_skills_of_the_commit(repository):
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     (repository / "README.md").write_text("No skill.\n")
     files = ["README.md", ".claude/skills/plover/SKILL.md"]
@@ -238,7 +236,7 @@ def test_the_hook_looks_at_the_skills_that_a_commit_touches(repository):
     more = (".claude/skills/release-notes/phases/01-collect.md", ".claude/skills/release-notes/SKILL.md")
     done = entry(hook, repository, [*files, *more])
     assert done.returncode == 1
-    assert done.stdout.count("gate fail") == 1, "each skill is told once"
+    assert done.stdout.count("gate fail") == 1, "each skill is reported once"
     only = entry(hook, repository, ["README.md"])
     assert (only.returncode, only.stdout, only.stderr) == (
         0,
@@ -254,7 +252,7 @@ def test_hook_fails_from_the_severity_of_its_entry_on(repository):
     assert [entry(one, repository, [skill]).returncode for one in (hook, lenient)] == [1, 0]
 
 
-def test_what_a_file_is_called_is_an_option_neither_to_the_hook_nor_to_the_action(act, repository):
+def test_file_name_is_no_option_to_hook_or_action(act, repository):
     (repository / "README.md").write_text("Mine.\n")
     names = ("--write-baseline=README.md", "--baseline=none.json", "--help", "-h", "~", "--")
     for name in names:
@@ -269,7 +267,7 @@ def test_what_a_file_is_called_is_an_option_neither_to_the_hook_nor_to_the_actio
     assert (repository / "README.md").read_text() == "Mine.\n"
 
 
-def test_an_option_after_the_end_of_options_is_told_and_not_passed_over(repository):
+def test_option_after_the_end_of_options_is_reported(repository):
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     done = entry(hook, repository, ["--baseline=known.json", ".claude/skills/plover/SKILL.md"])
     assert done.returncode == 1

@@ -35,7 +35,7 @@ def answered(out, context):
         answer(out, file.stem, context if file.stem.endswith("context") else says())
 
 
-def test_the_questions_come_first_and_the_refutation_when_all_are_answered(skill, tmp_path, capsys):
+def test_export_writes_refutations_after_all_answers(skill, tmp_path, capsys):
     out = tmp_path / "questions"
     export([skill], out)
     names = {file.name for file in (out / "plover").iterdir()}
@@ -50,7 +50,7 @@ def test_the_questions_come_first_and_the_refutation_when_all_are_answered(skill
     assert "6 answered, open: refutation" in capsys.readouterr().out
 
 
-def test_a_score_says_what_was_found_what_is_refuted_and_what_did_not_count(skill, tmp_path, capsys):
+def test_score_prints_found_refuted_and_uncounted_answers(skill, tmp_path, capsys):
     out, listed = tmp_path / "questions", tmp_path / "findings.jsonl"
     export([skill], out)
     context = says(
@@ -62,14 +62,17 @@ def test_a_score_says_what_was_found_what_is_refuted_and_what_did_not_count(skil
     answer(out, "refutation", says(confirm("ISS-001"), refute("ISS-002", PAID)))
     capsys.readouterr()
     score(out, listed)
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert (
-        "diagnosis of context, does not count: verdicts[0] (ISS-777): verdict on an id that was not asked about" in told
+        "diagnosis of context, does not count: verdicts[0] (ISS-777): verdict on an id that was not asked about"
+        in output
     )
-    assert "diagnosis of context, does not count: added[2] (custom): addition whose quote is not in its file: “" in told
-    assert "refuted: CTX-005 medium SKILL.md:10 " in told
-    assert "not found: MEM-001 SKILL.md:30 Forgotten" in told
-    assert told.endswith("1 of 2 planted faults found\n")
+    assert (
+        "diagnosis of context, does not count: added[2] (custom): addition whose quote is not in its file: “" in output
+    )
+    assert "refuted: CTX-005 medium SKILL.md:10 " in output
+    assert "not found: MEM-001 SKILL.md:30 Forgotten" in output
+    assert output.endswith("1 of 2 planted faults found\n")
     rows = [json.loads(line) for line in listed.read_text().splitlines()]
     assert [(row["skill"], row["line"], row["status"]) for row in rows] == [
         ("skills/plover", 8, "open"), ("skills/plover", 10, "rejected")
@@ -77,23 +80,23 @@ def test_a_score_says_what_was_found_what_is_refuted_and_what_did_not_count(skil
 
 
 @pytest.mark.parametrize("words", ["{", "[" * 100_000, "{}", '"ISS-001"'])
-def test_a_broken_answer_costs_only_itself(skill, tmp_path, capsys, words):
+def test_score_skips_only_the_broken_answer(skill, tmp_path, capsys, words):
     out = tmp_path / "questions"
     export([skill], out)
     answered(out, says(added=[add(FED, pattern="CTX-005")]))
     (out / "plover" / "diagnosis-of-memory.answer.json").write_text(words)
     score(out)
-    told = capsys.readouterr().out
-    assert "diagnosis of memory" in told
-    assert "1 of 2 planted faults found" in told
+    output = capsys.readouterr().out
+    assert "diagnosis of memory" in output
+    assert "1 of 2 planted faults found" in output
 
 
-def test_answers_to_another_text_of_the_skill_do_not_count(skill, tmp_path, capsys):
+def test_score_skips_answers_to_an_older_text(skill, tmp_path, capsys):
     out = tmp_path / "questions"
     export([skill], out)
     answered(out, says(added=[add(FED, pattern="CTX-005")]))
     (skill / "SKILL.md").write_text((skill / "SKILL.md").read_text() + "\nOne more line.\n")
     score(out)
-    told = capsys.readouterr().out
-    assert "diagnosis of context: the skill or the question has changed since the export" in told
-    assert "0 of 2 planted faults found" in told
+    output = capsys.readouterr().out
+    assert "diagnosis of context: the skill or the question has changed since the export" in output
+    assert "0 of 2 planted faults found" in output

@@ -9,5 +9,5 @@ FILES = sorted((Path(__file__).parents[1] / "benchmarks").glob("*.py"))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_a_benchmark_finds_all_that_it_uses(file):
+def test_benchmarks_find_all_that_they_use(file):
     assert import_module(f"benchmarks.{file.stem}").__doc__

@@ -44,7 +44,7 @@ def anchors(page):
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-def test_what_the_pages_take_from_the_code_is_up_to_date():
+def test_pages_generated_from_code_are_up_to_date():
     pages = [str(page) for page in PAGES if "[[[cog" in page.read_text()]
     assert len(pages) >= 4
     command = [sys.executable, "-m", "cogapp", "--check", "--diff", "-P", "-I", "docs", "-p", "import derived, walk"]
@@ -53,7 +53,7 @@ def test_what_the_pages_take_from_the_code_is_up_to_date():
 
 
 @named()
-def test_every_link_leads_to_a_file_and_a_heading(page):
+def test_links_of_pages_resolve(page):
     for groups in _LINK.findall(page.read_text()):
         target = "".join(groups)
         if "://" in target:
@@ -74,7 +74,7 @@ def commands(page):
 
 
 @named()
-def test_every_command_is_one_that_there_is(page):
+def test_commands_of_pages_exist(page):
     for name, *words in commands(page):
         if name == "./dev":
             assert re.search(rf"^    {words[0]}\)", (ROOT / "dev").read_text(), re.MULTILINE), words
@@ -90,36 +90,36 @@ def understood(words):
         context = command.make_context(name, list(words), parent=context)
 
 
-def test_a_command_that_there_is_not_is_found():
+def test_unknown_command_is_detected():
     with pytest.raises(click.UsageError):
         understood(["diagnose", "my-skill", "--frmat", "json"])
 
 
 @named()
-def test_blocks_of_data_are_what_they_say(page):
+def test_data_blocks_of_pages_parse(page):
     for block in blocks(page, "json"):
         json.loads(block)
     for values in map(tomllib.loads, blocks(page, "toml")):
         if values.keys() & schemas.load("settings")["properties"].keys():  # else it is another program's file
             schemas.check("settings", values)
     for block in blocks(page, "yaml"):
-        told = yaml.safe_load(block)
-        for repo in told.get("repos", ()):
+        config = yaml.safe_load(block)
+        for repo in config.get("repos", ()):
             (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
             assert [one["id"] for one in repo["hooks"]] == [hook["id"]]
         known = yaml.safe_load((ROOT / "action.yml").read_text())["inputs"]
-        for step in told.get("steps", ()):
+        for step in config.get("steps", ()):
             assert "tune-skill" not in step["uses"] or set(step["with"]) <= set(known)
 
 
-def test_the_variables_that_the_code_reads_are_those_that_the_pages_name():
-    told = set(_VARIABLE.findall((ROOT / "docs" / "configuration.md").read_text()))
+def test_environment_variables_are_documented():
+    documented = set(_VARIABLE.findall((ROOT / "docs" / "configuration.md").read_text()))
     files = [file for room in ("orchestrator", "actions", "schemas") for file in (ROOT / room).rglob("*.py")]
-    assert told == {name for file in files for name in _VARIABLE.findall(file.read_text())}
+    assert documented == {name for file in files for name in _VARIABLE.findall(file.read_text())}
 
 
 @named([ROOT / "CONTRIBUTING.md", ROOT / "README.md"])
-def test_every_path_that_a_page_names_is_there(page):
+def test_paths_of_pages_exist(page):
     named = re.findall(
         r"`((?:orchestrator|actions|schemas|templates|tests|benchmarks|docs|examples|plugin)/[\w./]*)`",
         page.read_text(),

@@ -1,4 +1,4 @@
-"""The benchmarks of mends: questions for drafts as files, their reviews, and mends laid out for a reader."""
+"""The benchmarks of fixes: questions for drafts as files, their reviews, and fixes laid out for a reader."""
 
 import json
 
@@ -36,7 +36,7 @@ def answer(out, name, value):
     (out / FOLDER / f"{name}.answer.json").write_text(json.dumps(value))
 
 
-def test_a_draft_is_asked_for_then_its_review_then_once_more_and_what_both_confirm_is_laid_out(rows, tmp_path, capsys):
+def test_draft_is_reviewed_redrafted_and_laid_out(rows, tmp_path, capsys):
     out, laid = tmp_path / "out", tmp_path / "laid"
     export(rows, out)
     answer(out, "draft-for-ISS-002", draft(("SKILL.md", FED, "")))
@@ -61,13 +61,13 @@ def test_a_draft_is_asked_for_then_its_review_then_once_more_and_what_both_confi
     ("answers", "word"),
     [
         ({}, "open"),
-        ({"draft-for-ISS-002": draft(declined="Nobody knows.")}, "declined: it should not be fixed: Nobody knows."),
+        ({"draft-for-ISS-002": draft(declined="No one knows.")}, "declined: it should not be fixed: No one knows."),
         ({"draft-for-ISS-002": draft(("SKILL.md", "No.", "x")), "second-draft-for-ISS-002": draft(("SKILL.md", "No.", "x"))},
          "refused by the proof"),
         ({"draft-for-ISS-002": BETTER, "review-for-ISS-002": review(ISS_002=True)}, "confirmed"),
     ],
 )  # fmt: skip
-def test_a_score_says_what_became_of_each_finding(rows, tmp_path, capsys, answers, word):
+def test_score_prints_the_outcome_of_each_finding(rows, tmp_path, capsys, answers, word):
     out = tmp_path / "out"
     export(rows, out)
     for name, value in answers.items():
@@ -78,7 +78,7 @@ def test_a_score_says_what_became_of_each_finding(rows, tmp_path, capsys, answer
     assert f"{FOLDER}: {word}" in capsys.readouterr().out
 
 
-def test_a_mend_is_laid_out_judged_kept_once_and_counted_by_strategy(skill, tmp_path, capsys):
+def test_fix_is_laid_out_judged_and_counted_by_strategy(skill, tmp_path, capsys):
     out, kept = tmp_path / "laid", tmp_path / "fixes.jsonl"
     assert lay_out(apply_each(skill), out) == 1
     page = (out / "001.md").read_text()

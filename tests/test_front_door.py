@@ -82,7 +82,7 @@ def test_checkout_works_beside_folders_of_the_same_names(project):
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """A virtual environment in which the wheel stands beside a package that ships a `schemas/` of its own."""
+    """A virtual environment in which the wheel is installed beside a package that ships a `schemas/` of its own."""
     base = tmp_path_factory.mktemp("installed")
     source, venv, python = base / "source", base / "venv", base / "venv" / "bin" / "python"
     names = [*PARTS, "plugin", "tune_skill.py", "pyproject.toml", "README.md", "LICENSE"]
@@ -120,7 +120,7 @@ def _lend(python):
 
 
 @pytest.mark.slow
-def test_the_wheel_puts_everything_into_one_folder(installed):
+def test_wheel_installs_everything_into_one_folder(installed):
     _, packages = installed
     ours = packages / "tune_skill"
     assert {"__init__.py", "plugin", *PARTS} <= {p.name for p in ours.iterdir()}
@@ -136,7 +136,7 @@ def test_the_wheel_puts_everything_into_one_folder(installed):
 
 
 @pytest.mark.slow
-def test_the_installed_command_uses_its_own_packages(installed, project):
+def test_installed_command_uses_its_own_packages(installed, project):
     venv, _ = installed
     command = venv / "bin" / "tune-skill"
     version = subprocess.run([command, "--version"], cwd=project, capture_output=True, text=True, check=True).stdout

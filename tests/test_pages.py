@@ -13,13 +13,13 @@ _ROW = re.compile(r"\| [^|]+ \| `tests/[\w/]+\.py::test_\w+` \| (pass|otherwise:
 
 
 @pytest.mark.parametrize("page", ["security.md", "reference.md"])
-def test_every_test_that_a_page_names_is_there(page):
+def test_tests_named_by_pages_exist(page):
     named = _NAMED.findall((ROOT / "docs" / page).read_text())
     assert named
     assert [f"{file}::{test}" for file, test in named if f"def {test}(" not in _text(ROOT / file)] == []
 
 
-def test_each_behaviour_of_the_reference_passes_or_says_why_not_and_where_the_code_says_so():
+def test_reference_behaviours_pass_or_explain_why_not():
     behaviours = REFERENCE.read_text().partition("\n## Where to import")[0]
     rows = [row for row in behaviours.splitlines() if row.startswith("| ") and not row.startswith("| Behav")]
     read = [_ROW.fullmatch(row) for row in rows]
@@ -29,7 +29,7 @@ def test_each_behaviour_of_the_reference_passes_or_says_why_not_and_where_the_co
     assert f"{len(rows)} behaviours, {len(places)} otherwise." in REFERENCE.read_text()
 
 
-def test_all_34_behaviours_of_the_compaction_validator_are_listed():
+def test_reference_lists_all_34_behaviours_of_compaction():
     compaction = REFERENCE.read_text().partition("## Compaction")[2].partition("\n## ")[0]
     assert len(_ROW.findall(compaction)) == 34
 

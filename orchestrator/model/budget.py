@@ -25,7 +25,7 @@ SHORTEST, LONGEST = 4_000, 32_000
 
 
 def find_family(model: str) -> str:
-    """Return the family in the name of a model, whose list price it has; opus if there is none."""
+    """Return the family in the name of a model, whose list price it has; opus if no family is found."""
     found = re.search("|".join(FAMILIES), model.lower())
     return found.group() if found else "opus"
 

@@ -27,7 +27,7 @@ class Memory:
         self._cost: Cost | None = None
 
     def get(self, question: Question, model: str) -> Reply | None:
-        """Return the saved answer, at no cost; None when there is none or it is unusable."""
+        """Return the saved answer, at no cost; None if it is missing or unusable."""
         name = hash_question(question, model)
         known = self._known.get(name) or self._read(name)
         if known is None or known.value is None or explain_unusable(question, known.value):

@@ -101,7 +101,7 @@ class QuestionQueue:
 
         Only who runs the review passes on an id. So a claim by id replaces one without, and as long as there is a
         claim by id no question is handed out without: an agent gets only its own question.
-        Returns None when there is none to hand out. Raises BadInput for an id that is not open.
+        Returns None if no question can be handed out. Raises BadInput for an id that is not open.
         """
         if not self._open.is_dir():
             self._ensure_open(id, [])

@@ -19,7 +19,7 @@ QUOTE = "Never publish"
 
 @dataclass
 class Tuner:
-    """The model: the session that follows the command, and the agents, each told by its system prompt.
+    """The model: the session that follows the command, and the agents, each recognised by its system prompt.
 
     `few` is how many questions it starts agents for, before it gives the others up.
     """
@@ -135,7 +135,7 @@ def one_prefix(found):
     return len({prompt[:end] for prompt in about}) == 1 < len(about)
 
 
-def test_agents_read_side_by_side_with_two_tools_one_lies_one_dies_and_the_run_completes(machine):
+def test_agents_in_parallel_with_one_lying_and_one_dying(machine):
     assert machine.tune_skill("install").code == 0
     tuner = Tuner()
     result = tuned(machine, tuner, "/tune-skill release-notes")
@@ -144,8 +144,8 @@ def test_agents_read_side_by_side_with_two_tools_one_lies_one_dies_and_the_run_c
     assert offered == {frozenset({"mcp__tune-skill__question", "mcp__tune-skill__answer"})}
     first = list(tuner.started)
     assert len(first) >= 6, "an agent each"
-    told = ["\n".join(flat(m["content"]) for m in request["messages"]) for request in tuner.agents]
-    before = told[: next(n for n, words in enumerate(told) if '"taken":' in words)]
+    prompts = ["\n".join(flat(m["content"]) for m in request["messages"]) for request in tuner.agents]
+    before = prompts[: next(n for n, words in enumerate(prompts) if '"taken":' in words)]
     assert len({re.search(r"question (Q-\w+)", words)[1] for words in before}) > 1, "side by side"
     assert one_prefix(prompts(tuner)), "one prefix for a cache"
     state = state_of(machine)
@@ -157,10 +157,10 @@ def test_agents_read_side_by_side_with_two_tools_one_lies_one_dies_and_the_run_c
     assert not [issue for issue in state["issues"] if "A lie" in issue["description"]]
 
 
-def test_the_plugin_brings_the_server_and_the_agent_under_their_own_names(machine):
+def test_plugin_provides_server_and_agent_with_prefixed_names(machine):
     for words in (("marketplace", "add", str(ROOT / "plugin")), ("install", "tune-skill@tune-skill")):
         assert machine.run(str(CLAUDE), "plugin", *words).code == 0
-    tuner = Tuner("mcp__plugin_tune-skill_tune-skill__", "tune-skill:skill-judge", few=1, lied="nobody", died="nobody")
+    tuner = Tuner("mcp__plugin_tune-skill_tune-skill__", "tune-skill:skill-judge", few=1, lied="no one", died="no one")
     result = tuned(machine, tuner, "/tune-skill:tune-skill release-notes")
     assert result["permission_denials"] == []
     offered = {frozenset(tools_of(request)) - {PLACEHOLDER} for request in tuner.agents}
@@ -168,17 +168,17 @@ def test_the_plugin_brings_the_server_and_the_agent_under_their_own_names(machin
     assert state_of(machine)["status"] == "completed"
 
 
-def test_a_skill_of_300_000_characters_and_300_findings_reaches_the_agents_whole_and_the_choice_is_seen(machine):
+def test_agents_receive_a_huge_skill_with_300_findings_whole(machine):
     assert machine.tune_skill("install").code == 0
     main = machine.skill / "SKILL.md"
     main.write_text(main.read_text() + "".join(f"\n## The shore with the number {n}\n\nTODO\n" for n in range(300)))
     (machine.skill / "references").mkdir(exist_ok=True)
     for part in range(10):
         lines = (
-            f"Line {n} of part {part} tells what the gulls of shore {n * part} did in the rain." for n in range(430)
+            f"Line {n} of part {part} says what the gulls of shore {n * part} did in the rain." for n in range(430)
         )
         (machine.skill / "references" / f"part{part}.md").write_text("\n".join(lines))
-    tuner = Tuner(few=2, lied="nobody", died="nobody")
+    tuner = Tuner(few=2, lied="no one", died="no one")
     tuned(machine, tuner, "/tune-skill release-notes")
     assert len(prompts(tuner)) == 2
     assert max(map(len, prompts(tuner))) > 300_000
@@ -192,7 +192,7 @@ def test_a_skill_of_300_000_characters_and_300_findings_reaches_the_agents_whole
     assert (state["status"], len(state["issues"]) > 300) == ("completed", True)
 
 
-def test_claude_code_knows_the_installed_server_and_forgets_it_again(machine):
+def test_claude_code_lists_the_server_until_it_is_removed(machine):
     assert machine.tune_skill("install", "--user").code == 0
     assert "tune-skill: tune-skill mcp - ✔ Connected" in machine.run(str(CLAUDE), "mcp", "list").out
     assert machine.tune_skill("uninstall", "--user").code == 0

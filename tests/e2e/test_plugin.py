@@ -17,13 +17,13 @@ def plugin(machine, *arguments):
 
 
 @pytest.mark.parametrize("options", [("--strict",), ("--strict", "--profile", "directory")])
-def test_claude_code_finds_nothing_wrong_with_it(machine, options):
+def test_plugin_passes_the_validation_of_claude_code(machine, options):
     done = plugin(machine, "validate", *options, str(ROOT / "plugin"))
     assert done.code == 0, done.out
     assert "Validation passed" in done.out
 
 
-def test_it_is_added_installed_called_and_records_and_without_the_program_a_session_goes_on(machine):
+def test_plugin_installs_and_records_and_tolerates_no_program(machine):
     assert plugin(machine, "marketplace", "add", str(ROOT / "plugin")).code == 0
     assert plugin(machine, "install", "tune-skill@tune-skill").code == 0
     (row,) = json.loads(plugin(machine, "list", "--json").out)

@@ -33,7 +33,7 @@ def recording(machine):
     assert machine.tune_skill("hooks", "logs", "--json").json == []
 
 
-def test_a_session_with_every_tool_is_recorded_and_a_compaction_loses_nothing(recording):
+def test_session_with_every_tool_survives_a_compaction(recording):
     machine = recording
 
     def turns(heard):
@@ -110,7 +110,7 @@ def stopping(machine, *, ends="Done."):
     return model.heard
 
 
-def test_a_stop_is_refused_with_guidance_while_todos_are_open_and_granted_when_they_are_done(recording):
+def test_stop_is_blocked_with_guidance_until_todos_are_done(recording):
     heard = stopping(recording, ends="Done, really.")
     refusals = [text for text in heard if text.startswith("Stop hook feedback:")]
     assert len(refusals) == recording.events().count("stop_blocked") == 1
@@ -119,7 +119,7 @@ def test_a_stop_is_refused_with_guidance_while_todos_are_open_and_granted_when_t
     assert recording.events()[-2:] == ["dev_drv_ended", "session_ended"]
 
 
-def test_a_stop_is_granted_when_the_same_things_stay_undone(recording):
+def test_stop_is_granted_when_the_same_findings_repeat(recording):
     stopping(recording)
     assert recording.events().count("stop_blocked") == 2
     folder = recording.project / ".claude" / "runtime" / "power-steering" / SESSION
@@ -134,7 +134,7 @@ HARM = {
 
 
 @pytest.mark.parametrize("harm", HARM)
-def test_a_stop_is_granted_on_any_error(machine, harm):
+def test_stop_is_granted_on_any_error(machine, harm):
     assert machine.tune_skill("install", "--hooks").code == 0
     script = machine.bin / "tune-skill"
     script.write_text(script.read_text().replace("main()\n", f"{HARM[harm]}main()\n"))

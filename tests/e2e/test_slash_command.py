@@ -35,7 +35,7 @@ ODD = '它忘了“规则”, it\'s "half" $(touch pwned) `touch pwned` & | C:\\
     (f'release-notes "{CLEAR}"', "release-notes", CLEAR),
     (f"'.claude/skills/release-notes' {ODD}", ".claude/skills/release-notes", ODD),
 ], ids=["clear", "odd"])  # fmt: skip
-def test_a_skill_is_diagnosed_asked_about_mended_and_reported(machine, monkeypatch, typed, skill, words):
+def test_slash_command_diagnoses_asks_fixes_and_reports(machine, monkeypatch, typed, skill, words):
     assert machine.tune_skill("install").code == 0
     before = score(machine)
     talk = machine.talk(f"/tune-skill {typed}", Model(lambda heard: tuning(heard, skill, words)), choose, monkeypatch)
@@ -57,7 +57,7 @@ def test_a_skill_is_diagnosed_asked_about_mended_and_reported(machine, monkeypat
     assert not (machine.project / "pwned").exists()
 
 
-def test_without_an_argument_the_skills_of_the_project_are_listed_and_asked_about(machine, monkeypatch):
+def test_slash_command_without_an_argument_lists_the_skills(machine, monkeypatch):
     assert machine.tune_skill("install").code == 0
 
     def turns(heard):
@@ -75,7 +75,7 @@ def test_without_an_argument_the_skills_of_the_project_are_listed_and_asked_abou
     assert "<arguments>\n\n</arguments>" in last_said(talk.turns[0])
 
 
-def test_where_nobody_can_be_asked_nothing_is_changed_and_the_command_to_go_on_is_named(machine):
+def test_slash_command_without_a_user_prints_the_next_command(machine):
     """Here the program is not on PATH either: it is called by its place, which needs quotes."""
     machine.bin = machine.bin.rename(machine.bin.with_name("it's a bin"))
     off_path = {"PATH": "/usr/bin:/bin"}
@@ -95,7 +95,7 @@ def test_where_nobody_can_be_asked_nothing_is_changed_and_the_command_to_go_on_i
     assert score(machine) > before
 
 
-def test_what_is_interrupted_midway_is_picked_up_by_the_next_session(machine, monkeypatch):
+def test_slash_command_resumes_an_interrupted_run(machine, monkeypatch):
     """Ctrl-C in Claude Code while fixes are applied; the next session resumes the run."""
     assert machine.tune_skill("install").code == 0
     before = score(machine)
@@ -120,7 +120,7 @@ def test_what_is_interrupted_midway_is_picked_up_by_the_next_session(machine, mo
     assert score(machine) == before
 
 
-def test_a_missing_program_is_told_in_one_line(machine):
+def test_slash_command_reports_a_missing_program_in_one_line(machine):
     assert machine.tune_skill("install").code == 0
     (machine.bin / "tune-skill").unlink()
 

@@ -44,7 +44,7 @@ def shown(row):
 
 
 @pytest.mark.parametrize(("text", "expected"), PROBLEMS.items(), ids=["flow", "block", "base 60"])
-def test_diagnose_reports_deep_frontmatter_and_the_skill_beside_it(skills, text, expected):
+def test_diagnose_reports_deep_frontmatter_and_its_neighbour(skills, text, expected):
     a_skill(skills / "plover", text)
     done = call(skills, "diagnose", ".", "--format", "json")
     deep, healthy = json.loads(done.stdout)
@@ -54,7 +54,7 @@ def test_diagnose_reports_deep_frontmatter_and_the_skill_beside_it(skills, text,
     assert done.stderr == "tune-skill: 2 findings of medium severity or worse (--fail-on)\n"
 
 
-def test_the_pre_commit_hook_reports_deep_frontmatter(skills):
+def test_pre_commit_hook_reports_deep_frontmatter(skills):
     done = call(skills.parent, "diagnose", "--only-in-skills", "--", "skills/plover/SKILL.md", "skills/tern/SKILL.md")
     assert done.returncode == 1
     assert TOO_DEEP in done.stdout

@@ -62,7 +62,7 @@ def test_units_of_a_plugin_are_those_that_claude_provides(tmp_path, files):
         assert named == set(provided[key]), key
 
 
-def test_skills_spelled_otherwise_and_second_agents_of_a_name_are_not_provided(tmp_path):
+def test_units_misspelled_or_duplicated_are_not_provided(tmp_path):
     files = {
         ".claude-plugin/plugin.json": MANIFEST,
         "skills/low/skill.md": SKILL,

@@ -1,4 +1,4 @@
-"""Who judges: told by a cheap look, and said with the reason where it is nobody."""
+"""Choose the judge from a cheap look; report the reason if none is available."""
 
 import json
 import subprocess
@@ -15,11 +15,11 @@ KEY = {"ANTHROPIC_API_KEY": "dummy"}
 
 
 @pytest.mark.parametrize("name", ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK"])
-def test_a_key_a_token_or_a_provider_is_a_way_to_a_model(name, tmp_path):
+def test_access_accepts_a_key_a_token_or_a_provider(name, tmp_path):
     assert find_access_problem({"HOME": str(tmp_path), name: "x"}) == ""
 
 
-def test_without_key_and_login_nobody_is_asked(tmp_path):
+def test_access_without_key_and_login_gives_no_judge(tmp_path):
     assert "no key and no login" in find_access_problem({"HOME": str(tmp_path), "PATH": "/usr/bin"})
 
 
@@ -34,18 +34,18 @@ def test_without_key_and_login_nobody_is_asked(tmp_path):
         (".claude.json", "{", False),
     ],
 )
-def test_a_login_of_claude_code_is_seen_by_what_it_leaves(tmp_path, file, content, is_login):
+def test_access_detects_a_login_by_the_files_it_leaves(tmp_path, file, content, is_login):
     path = tmp_path / file
     path.parent.mkdir(exist_ok=True)
     path.write_text(content if isinstance(content, str) else json.dumps(content))
     assert (find_access_problem({"HOME": str(tmp_path)}) == "") is is_login
 
 
-def test_a_claude_that_is_not_there_is_told(tmp_path):
+def test_access_reports_a_missing_claude(tmp_path):
     assert "was not found" in find_access_problem({**KEY, "TUNE_SKILL_JUDGE_CLI": str(tmp_path / "claude")})
 
 
-def test_auto_is_silent_where_there_is_no_judge_and_sdk_is_not_and_both_say_why_in_the_notes():
+def test_missing_judge_is_printed_for_sdk_and_noted_for_both():
     for choice, count in (("auto", 0), ("sdk", 1), ("none", 0)):
         heard = []
         bench = choose_judge(Options(judge=choice), heard.append)
@@ -55,13 +55,13 @@ def test_auto_is_silent_where_there_is_no_judge_and_sdk_is_not_and_both_say_why_
     assert "no key" in choose_judge(Options(judge="sdk"), heard.append).notes[0]
 
 
-def test_a_judge_that_is_there_is_named_before_a_question_is_asked(monkeypatch):
+def test_judge_is_named_before_a_question_is_asked(monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
     bench = choose_judge(Options(judge="auto"), print)
     assert (bench.name, bench.spent, bench.notes) == ("Claude Agent SDK", 0, ())
 
 
-def test_looking_for_a_judge_does_not_import_the_sdk():
+def test_access_does_not_import_the_sdk():
     code = (
         "import sys; from orchestrator.model import choose_judge; from schemas.options import Options;"
         "choose_judge(Options(judge='sdk'), print); sys.exit('claude_agent_sdk' in sys.modules)"
@@ -78,13 +78,13 @@ def test_looking_for_a_judge_does_not_import_the_sdk():
         ({"CLAUDE_CODE_USE_VERTEX": "1"}, "Google Vertex AI"),
     ],
 )
-def test_the_user_is_told_who_gets_the_texts(env, who):
+def test_access_names_who_receives_the_texts(env, who):
     assert receiver(env) == who
 
 
 @pytest.mark.parametrize("option", [("--max-cost-usd", "nan"), ("--max-cost-usd", "-1"), ("--judge", "oracle")])
 @pytest.mark.parametrize("command", ["run", "diagnose", "check"])
-def test_a_malformed_option_is_wrong_usage(command, option):
+def test_judge_option_that_is_malformed_is_wrong_usage(command, option):
     with pytest.raises(SystemExit) as ended:
         main([command, "plover", *option])
     assert ended.value.code == 2

@@ -42,7 +42,7 @@ def adding(*quotes):
     return script
 
 
-def test_one_question_for_each_dimension_and_the_findings_stay_where_the_judge_is_silent(diagnosed, api):
+def test_diagnosis_asks_once_per_dimension_and_keeps_findings(diagnosed, api):
     alone = diagnosed("--judge", "none")
     api.script = nothing_found
     value = diagnosed("--judge", "sdk")
@@ -54,7 +54,7 @@ def test_one_question_for_each_dimension_and_the_findings_stay_where_the_judge_i
     assert (alone["judge"], alone["cost"]["queries"]) == (None, 0)
 
 
-def test_where_no_question_fits_nobody_is_asked_and_what_is_not_checked_is_told(diagnosed, api):
+def test_diagnosis_beyond_the_cost_limit_asks_nothing(diagnosed, api):
     value = diagnosed("--judge", "sdk", "--max-cost-usd", "0")
     assert not api.requests
     assert (value["judge"], value["cost"]["usd"]) == (None, 0)
@@ -69,7 +69,7 @@ def beginning(request):
     return json.dumps([request["tools"], request["system"], shown])
 
 
-def test_what_is_added_counts_where_its_quote_stands_and_a_last_question_does_not_refute_it(diagnosed, api):
+def test_added_finding_counts_if_quoted_and_not_refuted(diagnosed, api):
     """That question begins like the others, and is asked about what could count."""
     kept, refuted, lie = "Count the birds.", "Read everything there is in the repository", "Count the bees."
 
@@ -97,7 +97,7 @@ def test_what_is_added_counts_where_its_quote_stands_and_a_last_question_does_no
     assert len({beginning(request) for request in api.asked}) == 1
 
 
-def test_a_judge_that_refuses_leaves_the_heuristics_findings_and_a_note(diagnosed, api):
+def test_refusing_judge_leaves_the_findings_and_a_note(diagnosed, api):
     alone = diagnosed("--judge", "none")
     api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
     value = diagnosed("--judge", "auto")
@@ -106,7 +106,7 @@ def test_a_judge_that_refuses_leaves_the_heuristics_findings_and_a_note(diagnose
     assert value["cost"]["usd"] == 0
 
 
-def test_what_the_ceiling_does_not_pay_for_is_not_asked(diagnosed, api):
+def test_diagnosis_skips_questions_above_the_ceiling(diagnosed, api):
     api.script = nothing_found
     value = diagnosed("--judge", "sdk", "--max-cost-usd", "0.03")
     assert len(api.asked) < 6

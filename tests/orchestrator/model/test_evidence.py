@@ -65,11 +65,11 @@ def a_session(words):
             said("assistant", "Done.")]  # fmt: skip
 
 
-def test_a_judges_finding_in_a_session_is_told_with_its_quote_and_paid_for_once(tuned):
+def test_judged_session_finding_is_reported_with_its_quote_once(tuned):
     found = {"id": "shortcuts", "verdict": "not_satisfied", "reason": "hooks were skipped",
              "evidence": [{"record": 0, "quote": "Skip the checks"}]}  # fmt: skip
     judge = Judge(found)
-    state = tuned(judge, a_session("Skip the checks and mend it."))
+    state = tuned(judge, a_session("Skip the checks and fix it."))
     [issue] = [i for i in state.issues if i.pattern == "shortcuts"]
     assert issue.source == "session"
     assert "Skip the checks" in " ".join(issue.evidence)
@@ -77,14 +77,14 @@ def test_a_judges_finding_in_a_session_is_told_with_its_quote_and_paid_for_once(
     assert (state.cost.usd, state.cost.tokens, state.cost.queries) == (0.01, 100, 1)
 
 
-def test_what_the_judge_made_up_about_a_session_is_not_told(tuned):
+def test_session_finding_with_an_invented_quote_is_dropped(tuned):
     lie = {"id": "shortcuts", "verdict": "not_satisfied", "reason": "no", "evidence": [{"record": 0, "quote": "Lies"}]}
     state = tuned(Judge(lie), a_session("Fix it."))
     assert not [i for i in state.issues if i.pattern == "shortcuts"]
-    assert state.sessions[0].unknown == 4, "three that nobody could tell, and the lie"
+    assert state.sessions[0].unknown == 4, "three that no one could decide, and the lie"
 
 
-def test_only_the_newest_three_sessions_that_use_the_skill_are_read_by_the_judge(tuned):
+def test_judge_reads_the_newest_three_sessions_of_the_skill(tuned):
     unused = [said("user", "Hello."), said("assistant", "Hello.")]
     judge = Judge()
     tuned(judge, unused, *(a_session(f"Number {n}") for n in range(5)))

@@ -14,7 +14,7 @@ AUTH = {"type": "authentication_error", "message": "no"}
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_refused_key_ends_the_asking_for_good(api, status):
+def test_refused_key_ends_all_questions(api, status):
     api.script = lambda request: Reply(status=status, error=AUTH)
     judge = a_judge()
     [answer] = judge.ask([a_question()])
@@ -28,7 +28,7 @@ def test_a_refused_key_ends_the_asking_for_good(api, status):
 
 
 @pytest.mark.slow
-def test_an_overloaded_or_broken_server_is_asked_a_few_times_and_then_no_more(api):
+def test_failing_server_is_retried_a_few_times(api):
     statuses = {"one": 429, "two": 500, "three": 529}
     api.script = lambda request: Reply(status=statuses[last_said(request).split()[-1]])
     judge = a_judge()
@@ -46,7 +46,7 @@ def test_an_overloaded_or_broken_server_is_asked_a_few_times_and_then_no_more(ap
 
 
 @pytest.mark.slow
-def test_a_server_that_wants_one_to_wait_is_waited_for_no_longer_than_the_limit(api):
+def test_retry_after_waits_no_longer_than_the_limit(api):
     api.script = lambda request: Reply(status=429, headers={"retry-after": "600"})
     began = time.monotonic()
     [answer] = a_judge(Limits(4, 30)).ask([a_question()])
@@ -55,7 +55,7 @@ def test_a_server_that_wants_one_to_wait_is_waited_for_no_longer_than_the_limit(
 
 
 @pytest.mark.slow
-def test_a_server_that_hangs_costs_the_limit_and_is_counted_as_paid(api):
+def test_hanging_server_costs_the_time_limit_and_is_paid(api):
     api.script = lambda request: Reply(delay=120)
     began = time.monotonic()
     judge = a_judge(Limits(15, 30))
@@ -66,7 +66,7 @@ def test_a_server_that_hangs_costs_the_limit_and_is_counted_as_paid(api):
 
 
 @pytest.mark.slow
-def test_what_is_back_within_the_time_for_all_counts(api):
+def test_answers_within_the_total_time_count(api):
     api.script = lambda request: birds(1) if "quick" in last_said(request) else Reply(delay=120)
     began = time.monotonic()
     judge = a_judge(Limits(60, 15))
@@ -78,7 +78,7 @@ def test_what_is_back_within_the_time_for_all_counts(api):
     assert time.monotonic() - began < 80
 
 
-def test_a_dropped_stream_is_asked_for_again(api):
+def test_dropped_stream_is_retried(api):
     api.script = lambda request: Reply((birds(1),), drop_after=3 if len(api.asked) == 1 else None)
     [answer] = a_judge().ask([a_question()])
     assert answer.value == {"birds": 1}
@@ -86,7 +86,7 @@ def test_a_dropped_stream_is_asked_for_again(api):
 
 
 @pytest.mark.slow
-def test_a_server_that_is_gone_is_told(api):
+def test_unreachable_server_is_reported(api):
     api.server.shutdown()
     api.server.server_close()
     [answer] = a_judge().ask([a_question()])
@@ -107,7 +107,7 @@ BROKEN_JSON = {"type": "tool_use", "id": "toolu_1", "name": "StructuredOutput", 
     ],
     ids=["broken json, another type, more, a tool, json as prose, a call as prose", "html, cut, a refusal"],
 )  # fmt: skip
-def test_what_does_not_meet_the_schema_is_no_answer(api, given):
+def test_reply_that_violates_the_schema_is_no_answer(api, given):
     """Each is asked again, a few times."""
     turns = iter(given)
     api.script = lambda request: next(turns, given[-1])
@@ -119,7 +119,7 @@ def test_what_does_not_meet_the_schema_is_no_answer(api, given):
     assert judge.budget.granted == 0
 
 
-def test_a_ceiling_that_is_reached_midway_keeps_what_is_answered(api):
+def test_ceiling_reached_midway_keeps_the_answers(api):
     dear = {"input_tokens": 10_000, "output_tokens": 8_000}
     api.script = lambda request: Reply((birds(1),), usage=dear) if "dear" in last_said(request) else birds(1)
     judge = a_judge(budget=Budget(0.21))
@@ -131,7 +131,7 @@ def test_a_ceiling_that_is_reached_midway_keeps_what_is_answered(api):
     assert len(api.asked) == 1
 
 
-def test_an_answer_that_needs_many_dear_attempts_is_stopped(api):
+def test_answer_with_many_expensive_attempts_is_stopped(api):
     api.script = lambda request: Reply((birds("many"),), usage={"input_tokens": 10_000, "output_tokens": 3_000})
     judge = a_judge(budget=Budget(0.15))
     [answer] = judge.ask([a_question()])
@@ -142,7 +142,7 @@ def test_an_answer_that_needs_many_dear_attempts_is_stopped(api):
 @pytest.mark.parametrize(
     "words", ["#!/bin/sh\nexit 3\n", "#!/bin/sh\necho '{'\n", "#!/bin/sh\necho []\n", "no program\n"]
 )
-def test_a_claude_that_is_none_is_told(api, tmp_path, monkeypatch, words):
+def test_broken_claude_gives_a_reason_instead_of_an_answer(api, tmp_path, monkeypatch, words):
     broken = tmp_path / "claude"
     broken.write_text(words)
     broken.chmod(0o755)
@@ -154,7 +154,7 @@ def test_a_claude_that_is_none_is_told(api, tmp_path, monkeypatch, words):
 
 
 @pytest.mark.slow
-def test_a_claude_that_never_speaks_is_ended(api, tmp_path, monkeypatch):
+def test_silent_claude_is_ended(api, tmp_path, monkeypatch):
     mute = tmp_path / "claude"
     mute.write_text("#!/bin/sh\nexec sleep 100\n")
     mute.chmod(0o755)
@@ -165,7 +165,7 @@ def test_a_claude_that_never_speaks_is_ended(api, tmp_path, monkeypatch):
     assert time.monotonic() - began < 60
 
 
-def test_a_login_that_ran_out_is_told(api, tmp_path, monkeypatch):
+def test_expired_login_is_reported(api, tmp_path, monkeypatch):
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     config = tmp_path / "config"
     config.mkdir()

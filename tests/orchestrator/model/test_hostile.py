@@ -76,7 +76,7 @@ def diagnosed(*options):
     return json.loads(result.stdout)
 
 
-def test_a_hostile_skill_is_data_and_the_heuristics_findings_stay(api, secret):
+def test_hostile_skill_is_data_and_keeps_its_findings(api, secret):
     a_skill(secret.parent / "plover", hostile(secret), notes=hostile(secret))
     alone = diagnosed("--judge", "none", "--select", "TKN,MEM")
     api.script = nothing_found
@@ -86,7 +86,7 @@ def test_a_hostile_skill_is_data_and_the_heuristics_findings_stay(api, secret):
     assert judged["issues"] == alone["issues"]
 
 
-def test_a_hostile_session_is_data(api, secret, ask_only):
+def test_hostile_session_is_data(api, secret, ask_only):
     ask_only(OBJECTIVE)
     path = secret.parent / "s1.jsonl"
     call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": hostile(secret)}}
@@ -106,7 +106,7 @@ def test_a_hostile_session_is_data(api, secret, ask_only):
 
 
 @pytest.mark.parametrize("words", ["/compact", "@{}", "!`cat {}`", "# {}", "exit"])
-def test_a_question_that_begins_like_a_command_is_words(api, secret, words):
+def test_question_that_begins_like_a_command_is_text(api, secret, words):
     api.script = lambda request: birds(1)
     question = a_question()
     [answer] = a_judge().ask([type(question)("q", words.format(secret), question.schema)])
@@ -116,7 +116,7 @@ def test_a_question_that_begins_like_a_command_is_words(api, secret, words):
     assert SECRET not in json.dumps(request)
 
 
-def test_a_model_that_was_talked_into_tools_runs_none(api, secret):
+def test_model_that_calls_tools_runs_none(api, secret):
     made = secret.with_suffix(".made")
     calls = [tool("Bash", command=f"touch {made}"), tool("Read", file_path=str(secret)),
              tool("Write", file_path=str(made), content="x"), tool("Skill", skill="update-config"),
@@ -132,7 +132,7 @@ def test_a_model_that_was_talked_into_tools_runs_none(api, secret):
 
 
 @pytest.mark.parametrize("has_key", [True, False], ids=["with a key", "with a login"])
-def test_settings_hooks_and_memories_of_the_user_stay_out(api, tmp_path, monkeypatch, has_key):
+def test_query_ignores_settings_hooks_and_memories_of_the_user(api, tmp_path, monkeypatch, has_key):
     config = tmp_path / "config"
     config.mkdir()
     mark = tmp_path / "hook-ran"
@@ -153,7 +153,7 @@ def test_settings_hooks_and_memories_of_the_user_stay_out(api, tmp_path, monkeyp
         assert sorted(file.name for file in config.rglob("*")) == [".claude.json", "CLAUDE.md", "settings.json"]
 
 
-def test_an_old_claude_that_would_read_paths_in_a_prompt_is_not_asked(api, tmp_path, monkeypatch):
+def test_claude_too_old_to_ignore_paths_in_prompts_is_not_asked(api, tmp_path, monkeypatch):
     from claude_agent_sdk import __file__ as sdk
 
     old = tmp_path / "claude"

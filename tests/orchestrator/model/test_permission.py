@@ -25,7 +25,7 @@ def project(tmp_path):
 @pytest.fixture
 def with_key(monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")  # nobody hears there
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")  # no server listens there
 
 
 def judges(project):
@@ -47,7 +47,7 @@ def silent(project, *more):
     return subprocess.run(command, cwd=project, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
 
 
-def test_it_says_what_would_go_where_and_a_no_for_this_project_is_asked_for_once(project, with_key):
+def test_consent_shows_what_is_sent_and_remembers_a_refusal(project, with_key):
     code, seen = answered(project, b"d")
     assert code in (0, 1)
     assert "characters of plover (1 file)" in seen
@@ -57,18 +57,18 @@ def test_it_says_what_would_go_where_and_a_no_for_this_project_is_asked_for_once
     assert consent.read_consent(project) == {"judge": "none"}
     assert not (project / ".maceff" / "config.json").exists()
     again = silent(project)
-    assert "nobody is there" not in again.stderr
+    assert "no model was used" not in again.stderr
     assert judges(project) == ["none", "none"]
 
 
-def test_without_a_terminal_nothing_is_sent_and_one_line_says_so(project, with_key):
+def test_consent_without_a_terminal_sends_nothing(project, with_key):
     done = silent(project)
     assert done.stderr.count("no model was used") == 1
     assert judges(project) == ["none"]
 
 
 @pytest.mark.slow
-def test_what_the_user_allows_is_sent(project, api):
+def test_consent_granted_sends_the_question(project, api):
     api.script = Reviewer()
     assert answered(project, b"n")[0] in (0, 1)
     assert not api.asked

@@ -16,7 +16,7 @@ from tests.orchestrator.model.questions import SCHEMA, a_judge, a_question, bird
 from tests.scripted_api import Reply, last_said, said, tools_of
 
 
-def test_questions_are_answered_in_their_order_as_they_are_without_tools_and_with_their_cost(api):
+def test_sdk_answers_in_order_without_tools_and_with_costs(api):
     api.script = lambda request: birds(2 if "passwd" in last_said(request) else 1)
     heard = []
     judge = a_judge(say=heard.append)
@@ -38,7 +38,7 @@ def test_questions_are_answered_in_their_order_as_they_are_without_tools_and_wit
     }  # fmt: skip
 
 
-def test_a_model_of_ones_own_is_asked_for_no_more_than_is_granted(api, monkeypatch):
+def test_sdk_asks_a_configured_model_within_the_limit(api, monkeypatch):
     monkeypatch.setenv("TUNE_SKILL_JUDGE_MODEL", "claude-haiku-4-5")
     api.script = lambda request: birds(1)
     a_judge(budget=Budget(0.3)).ask([a_question()])
@@ -48,7 +48,7 @@ def test_a_model_of_ones_own_is_asked_for_no_more_than_is_granted(api, monkeypat
     assert max_answer_tokens(100, 50) == 32_000
 
 
-def test_an_answer_that_looked_at_nothing_is_not_kept_and_one_that_looked_at_a_part_is():
+def test_memory_saves_only_answers_that_looked_at_the_text():
     asked = replace(a_question(), schema={"type": "object"}, looks=("CTX-001", "CTX-002"))
     judge, part = a_judge(), {"looked": {"CTX-002": "The pond: none"}}
     for value, kept in (({"looked": {}}, None), ({"looked": {"custom": "none"}}, None), (part, part)):
@@ -59,7 +59,7 @@ def test_an_answer_that_looked_at_nothing_is_not_kept_and_one_that_looked_at_a_p
         assert came.usd == 0.1
 
 
-def test_the_same_question_is_asked_once_and_the_next_process_knows_answer_and_price(api, tmp_path):
+def test_memory_gives_the_next_process_answer_and_price(api, tmp_path):
     api.script = lambda request: birds(3)
     judge, question = a_judge(memory=Memory(tmp_path / "judge")), a_question()
     other = replace(question, schema={**SCHEMA, "title": "Birds"})
@@ -76,7 +76,7 @@ def test_the_same_question_is_asked_once_and_the_next_process_knows_answer_and_p
     assert len(api.asked) == 2
 
 
-def test_a_damaged_or_foreign_file_in_the_memory_is_another_question(tmp_path):
+def test_memory_file_that_is_damaged_is_asked_again(tmp_path):
     question, folder = a_question(), tmp_path / "judge"
     Memory(folder).save(question, "", JudgeReply({"birds": 3}))
     [file] = folder.glob("*.json")
@@ -88,7 +88,7 @@ def test_a_damaged_or_foreign_file_in_the_memory_is_another_question(tmp_path):
         assert Memory(folder).cost.usd == 0
 
 
-def test_a_question_that_the_ceiling_cannot_pay_is_not_sent(api):
+def test_sdk_does_not_send_a_question_above_the_ceiling(api):
     judge = a_judge(budget=Budget(0.01))
     [answer] = judge.ask([a_question()])
     assert "0.01 USD" in answer.why
@@ -96,7 +96,7 @@ def test_a_question_that_the_ceiling_cannot_pay_is_not_sent(api):
     assert "--max-cost-usd" in judge.notes[0]
 
 
-def test_two_megabytes_are_not_sent(api):
+def test_sdk_does_not_send_two_megabytes(api):
     judge = a_judge(budget=Budget(100))
     [answer] = judge.ask([a_question("The bird sings. " * 131_072)])
     assert "too long: about 524," in answer.why
@@ -117,7 +117,7 @@ def began(request):
     return json.dumps([request["model"], request["tools"], request["system"], first])
 
 
-def test_questions_about_one_skill_begin_with_the_same_bytes_and_the_first_puts_them_into_the_cache(api):
+def test_questions_of_one_skill_share_a_prefix_cached_once(api):
     """The others begin when it is answered; who asks later finds the cache warm, but not with another schema."""
     begun, done = [], []
 
@@ -149,19 +149,19 @@ def test_questions_about_one_skill_begin_with_the_same_bytes_and_the_first_puts_
     assert cheap.value == {"birds": 2}
 
 
-def test_a_single_question_and_questions_about_nothing_shared_warm_nothing():
+def test_questions_without_a_shared_prefix_warm_no_cache():
     one, two = (a_question(words) for words in ("one", "two"))
     alone, other = *about_skill("three"), *about_skill("four", skill="[tune-skill judge]\nof another skill\n")
     assert _find_cache_warmers({"1": one, "2": two, "3": alone, "4": other}, ()) == []
     assert _find_cache_warmers({"3": alone, "5": replace(alone, prompt=f"{SKILL}five"), "4": other}, ()) == ["3"]
 
 
-def test_where_the_first_question_has_no_answer_the_others_are_asked_all_the_same(api):
+def test_failed_first_question_does_not_stop_the_others(api):
     api.script = lambda request: "prose" if "a heron" in said(request) else birds(2)
     one, two = a_judge().ask(about_skill("a heron", "a crane"))
     assert (one.value, two.value) == (None, {"birds": 2})
 
 
-def test_a_prefix_in_the_cache_is_guessed_at_its_price():
+def test_cached_prefix_is_estimated_at_its_price():
     assert estimate_cost(100_000, 98_000) < estimate_cost(100_000) / 5
     assert estimate_cost(MOST_TOKENS) < CEILING_USD

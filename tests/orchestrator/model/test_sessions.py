@@ -14,8 +14,8 @@ from tests.examples import messages
 from tests.orchestrator.model.questions import OBJECTIVE
 from tests.scripted_api import Reply, last_said, tool
 
-OPEN = (user("Mend the sum."), edit("sum.py", "x = 1"), todos(Round_it="pending"), agent("Mended."))
-DONE = (user("Mend the sum."), edit("sum.py", "x = 1"), bash("pytest", "3 passed in 0.1s"), agent("Mended."))
+OPEN = (user("Fix the sum."), edit("sum.py", "x = 1"), todos(Round_it="pending"), agent("Fixed."))
+DONE = (user("Fix the sum."), edit("sum.py", "x = 1"), bash("pytest", "3 passed in 0.1s"), agent("Fixed."))
 
 
 TODOS = ("todos_complete", "todos_unknown", "todos_lied", "todos_twice")
@@ -68,7 +68,7 @@ def _item(id, given):
     return {"id": id, "verdict": verdict, "reason": f"it is {verdict}", "evidence": evidence}
 
 
-def test_at_most_four_queries_ask_for_all_that_applies(checked, api):
+def test_session_check_sends_at_most_four_queries(checked, api):
     api.script = answering()
     value = checked(DONE, code=0)
     assert 2 <= len(api.asked) <= 4
@@ -79,24 +79,24 @@ def test_at_most_four_queries_ask_for_all_that_applies(checked, api):
 
 
 @pytest.mark.usefixtures("one_query")
-def test_a_finding_with_a_true_quote_holds_the_session(checked, api):
-    api.script = answering(objective_completion=("not_satisfied", 0, "Mend the sum."))
+def test_session_finding_with_a_true_quote_blocks(checked, api):
+    api.script = answering(objective_completion=("not_satisfied", 0, "Fix the sum."))
     one = checked(DONE, code=1)["by_id"]["objective_completion"]
     assert (one["satisfied"], one["source"]) == (False, "sdk")
-    assert one["evidence"] == [{"record": 0, "quote": "Mend the sum."}]
+    assert one["evidence"] == [{"record": 0, "quote": "Fix the sum."}]
 
 
 @pytest.mark.usefixtures("one_query")
-def test_a_quote_that_is_nowhere_makes_the_finding_unknown(checked, api):
-    api.script = answering(objective_completion=("not_satisfied", 0, "Mend the roof."))
+def test_session_finding_with_a_false_quote_is_unknown(checked, api):
+    api.script = answering(objective_completion=("not_satisfied", 0, "Fix the roof."))
     one = checked(DONE, code=0)["by_id"]["objective_completion"]
     assert one["satisfied"] is None
     assert "does not contain" in one["reason"]
 
 
 @pytest.mark.usefixtures("one_query")
-def test_a_judge_may_contradict_the_records_but_its_lies_doubts_and_double_words_leave_them_standing(checked, api):
-    verdicts = {"todos_unknown": "unknown", "todos_lied": ("not_satisfied", 1, "words that nobody said")}
+def test_judge_overrules_a_record_only_with_a_sound_verdict(checked, api):
+    verdicts = {"todos_unknown": "unknown", "todos_lied": ("not_satisfied", 1, "words that no one said")}
 
     def script(request):
         answers = [_item(id, verdicts.get(id, "satisfied")) for id in ("objective_completion", *TODOS)]
@@ -116,7 +116,7 @@ def test_a_judge_may_contradict_the_records_but_its_lies_doubts_and_double_words
 
 
 @pytest.mark.usefixtures("one_query")
-def test_where_the_judge_fails_the_heuristics_serve_and_it_is_told(checked, api):
+def test_failing_judge_leaves_the_heuristics_and_a_note(checked, api):
     api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
     value = checked(OPEN, code=1)
     assert value["sources"]["sdk"] == 0
@@ -124,11 +124,11 @@ def test_where_the_judge_fails_the_heuristics_serve_and_it_is_told(checked, api)
     assert "only proven findings" in value["notes"][-1]
 
 
-def test_a_single_consideration_is_asked_of_the_sdk(tmp_path, api):
+def test_analyze_consideration_asks_the_sdk(tmp_path, api):
     one = {"id": "zero-bs", "question": "Is it free of stubs?", "category": "Quality"}
     talk = [
-        {"role": "user", "content": "Mend the sum."},
-        {"role": "assistant", "content": "Mended, but for the rounding."},
+        {"role": "user", "content": "Fix the sum."},
+        {"role": "assistant", "content": "Fixed, but for the rounding."},
     ]
     for verdict, satisfied in (("satisfied", True), (("not_satisfied", 1, "but for the rounding"), False)):
         api.script = answering(**{"zero-bs": verdict})

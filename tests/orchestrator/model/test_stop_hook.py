@@ -10,14 +10,14 @@ from tests.orchestrator.model.questions import OBJECTIVE
 from tests.scripted_api import last_said, tool
 
 DONE = [
-    {"role": "user", "content": "Mend the sum in the parser."},
+    {"role": "user", "content": "Fix the sum in the parser."},
     {"role": "assistant", "content": [{"type": "tool_use", "id": "e1", "name": "Edit",
                                        "input": {"file_path": "a.py", "old_string": "a", "new_string": "b"}}]},
     {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "e1", "content": "ok"}]},
     {"role": "assistant", "content": [{"type": "tool_use", "id": "b1", "name": "Bash",
                                        "input": {"command": "pytest"}}]},
     {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "b1", "content": "3 passed in 0.1s"}]},
-    {"role": "assistant", "content": "Mended."},
+    {"role": "assistant", "content": "Fixed."},
 ]  # fmt: skip
 
 
@@ -37,19 +37,19 @@ def stopped(project, tmp_path):
 def not_done(request):
     items = []
     if "objective_completion" in last_said(request):
-        evidence = [{"record": 0, "quote": "Mend the sum"}]
+        evidence = [{"record": 0, "quote": "Fix the sum"}]
         items = [
             {"id": "objective_completion", "verdict": "not_satisfied", "reason": "b is no sum", "evidence": evidence}
         ]
     return tool("StructuredOutput", answers=items)
 
 
-def test_nobody_is_asked_by_default(stopped, api):
+def test_stop_hook_asks_no_judge_by_default(stopped, api):
     assert "decision" not in stopped()
     assert not api.requests
 
 
-def test_a_judge_that_is_configured_may_hold_the_session(stopped, project, api, ask_only):
+def test_stop_hook_blocks_on_a_finding_of_the_configured_judge(stopped, project, api, ask_only):
     ask_only(OBJECTIVE, project)
     api.script = not_done
     answer = stopped(judge="sdk")
@@ -58,6 +58,6 @@ def test_a_judge_that_is_configured_may_hold_the_session(stopped, project, api, 
     assert len(api.asked) == 1
 
 
-def test_a_stop_costs_no_more_than_is_configured(stopped, api):
+def test_stop_hook_costs_no_more_than_configured(stopped, api):
     assert "decision" not in stopped(judge="sdk", max_cost_usd=0.01)
     assert not api.requests

@@ -50,7 +50,7 @@ def temp() -> Path:
 
 
 @pytest.mark.slow
-def test_ctrl_c_midway_keeps_what_was_answered_and_the_next_run_asks_for_the_rest(command, api, tmp_path):
+def test_ctrl_c_keeps_answers_and_the_next_run_asks_the_rest(command, api, tmp_path):
     hung = []
 
     def script(request):
@@ -90,7 +90,7 @@ def _said(request):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_command_that_is_told_to_end_ends_its_queries_first(command, api, number):
+def test_signalled_command_ends_its_queries_first(command, api, number):
     hung = []
     api.script = lambda request: hung.append(request) or Reply(delay=300)
     run = command("diagnose", "plover", "--judge", "sdk")

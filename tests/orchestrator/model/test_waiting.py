@@ -57,7 +57,7 @@ def answered(work, skill, reader=""):
         assert desk.answer(one.id, least_of(one.question.prompt, one.question.schema), read_skill(skill), reader) == ""
 
 
-def test_a_run_pauses_with_all_questions_of_its_diagnosis_and_goes_on_when_they_are_answered(tmp_path, skill):
+def test_run_pauses_for_its_questions_and_resumes_when_answered(tmp_path, skill):
     state = begun(skill, tmp_path / "run")
     assert (state.phase, state.pause, state.issues) == (Phase.DIAGNOSIS, Pause.QUESTIONS, ())
     names = [one.question.name for one in QuestionQueue(tmp_path / "run").list_open()]
@@ -74,7 +74,7 @@ def test_a_run_pauses_with_all_questions_of_its_diagnosis_and_goes_on_when_they_
     assert "calm" in (skill / "SKILL.md").read_text() or "crane" in (skill / "SKILL.md").read_text()
 
 
-def test_resumed_before_the_answers_it_waits_on_with_what_is_left(tmp_path, skill):
+def test_run_resumed_early_waits_for_the_open_questions(tmp_path, skill):
     begun(skill, tmp_path / "run")
     desk = QuestionQueue(tmp_path / "run")
     first, *rest = desk.list_open()
@@ -84,7 +84,7 @@ def test_resumed_before_the_answers_it_waits_on_with_what_is_left(tmp_path, skil
     assert [one.id for one in desk.list_open()] == [one.id for one in rest]
 
 
-def test_given_up_questions_are_told_and_not_asked_again(tmp_path, skill):
+def test_given_up_questions_are_reported_and_not_asked_again(tmp_path, skill):
     begun(skill, tmp_path / "run")
     ids = QuestionQueue(tmp_path / "run").give_up("it said nothing")
     assert ids
@@ -93,7 +93,7 @@ def test_given_up_questions_are_told_and_not_asked_again(tmp_path, skill):
     assert [note for note in state.notes if "has not answered" in note and "it said nothing" in note]
 
 
-def test_two_who_ask_at_once_get_different_questions_and_an_expired_claim_is_handed_out_again(tmp_path):
+def test_claims_differ_and_expired_ones_are_handed_out_again(tmp_path):
     clock = [1000.0]
     desk = QuestionQueue(tmp_path / "run", lambda: clock[0])
     one, two = asked(desk, ONE, TWO)
@@ -102,20 +102,20 @@ def test_two_who_ask_at_once_get_different_questions_and_an_expired_claim_is_han
     assert (desk.claim().id, desk.claim()) == (one, None)
 
 
-def test_a_claimed_question_may_be_asked_for_by_its_id(desk):
+def test_claimed_question_can_be_requested_by_id(desk):
     one, _ = asked(desk, ONE, TWO)
     assert desk.claim(one).id == desk.claim(one).id == one
 
 
-def test_an_answer_that_breaks_the_schema_is_told_in_one_line_and_the_question_stays_open(desk, skill):
+def test_invalid_answer_is_one_line_and_leaves_the_question_open(desk, skill):
     one, _ = asked(desk, ONE, TWO)
-    told = desk.answer(one, {"n": "many\nmany"}, read_skill(skill))
-    assert "breaks its schema" in told
-    assert "\n" not in told
+    message = desk.answer(one, {"n": "many\nmany"}, read_skill(skill))
+    assert "breaks its schema" in message
+    assert "\n" not in message
     assert one in [each.id for each in desk.list_open()]
 
 
-def test_the_same_answer_twice_is_fine_and_another_one_is_refused(desk, skill):
+def test_answer_can_be_repeated_but_not_changed(desk, skill):
     one, _ = asked(desk, ONE, TWO)
     assert desk.answer(one, {"n": 1}, read_skill(skill)) == desk.answer(one, {"n": 1}, read_skill(skill)) == ""
     with pytest.raises(Refused, match="another answer"):
@@ -123,24 +123,24 @@ def test_the_same_answer_twice_is_fine_and_another_one_is_refused(desk, skill):
     assert desk.get(ONE).value == {"n": 1}
 
 
-def test_after_the_question_was_given_up_an_answer_is_refused(desk, skill):
+def test_answer_to_a_given_up_question_is_refused(desk, skill):
     one, _ = asked(desk, ONE, TWO)
-    desk.give_up("nobody came")
-    with pytest.raises(Refused, match="nobody came"):
+    desk.give_up("no one came")
+    with pytest.raises(Refused, match="no one came"):
         desk.answer(one, {"n": 1}, read_skill(skill))
 
 
 @pytest.mark.parametrize("id", ["Q-ffffffffffff", "../../run", "Q-*", "", "Q-" + "0" * 12 + "/../x"])
-def test_an_unknown_id_is_refused_and_no_agent_is_told_the_ids_of_others(desk, skill, id):
+def test_unknown_id_is_refused_without_listing_other_ids(desk, skill, id):
     _, other = asked(desk, ONE, TWO)
-    with pytest.raises(BadInput, match="not an open question") as told:
+    with pytest.raises(BadInput, match="not an open question") as error:
         desk.answer(id, {"n": 1}, read_skill(skill))
-    assert other not in str(told.value)
+    assert other not in str(error.value)
     with pytest.raises(BadInput, match="not an open question"):
         desk.claim(id)
 
 
-def test_damaged_files_cost_their_question_and_no_more(desk, tmp_path):
+def test_damaged_file_costs_only_its_question(desk, tmp_path):
     one, two = asked(desk, ONE, TWO)
     (tmp_path / "run" / "judge" / "open" / f"{one}.json").write_text("{torn")
     (tmp_path / "run" / "judge" / "claims.json").write_text("[]")
@@ -148,7 +148,7 @@ def test_damaged_files_cost_their_question_and_no_more(desk, tmp_path):
     assert desk.claim().id == two
 
 
-def test_the_command_says_how_many_questions_wait_and_what_to_type(tmp_path, skill, monkeypatch, capsys):
+def test_command_prints_the_waiting_questions_and_the_next_step(tmp_path, skill, monkeypatch, capsys):
     from orchestrator.cli.output.registry import print_result
     from orchestrator.cli.output.results import RunResult
     from orchestrator.exits import exit_of_state

@@ -39,7 +39,7 @@ def run(tmp_path, api, reviewer, **options):
     return one.store.state, skill
 
 
-def test_a_whole_run_is_judged_mended_and_paid_for(tmp_path, api):
+def test_run_is_judged_fixed_and_its_cost_recorded(tmp_path, api):
     reviewer = Reviewer()
     state, skill = run(tmp_path, api, reviewer, max_cost_usd=5.0)
     schemas.check("state", to_json(state))
@@ -70,7 +70,7 @@ def rollback(tmp_path, skill):
         assert (skill / file.relative_to(SKILL)).read_bytes() == file.read_bytes()
 
 
-def test_when_the_server_dies_midway_the_run_goes_on_with_what_it_has(tmp_path, api):
+def test_run_continues_when_the_server_dies_midway(tmp_path, api):
     stops = threading.Event()
 
     def after(reviewer):

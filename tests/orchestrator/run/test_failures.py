@@ -52,7 +52,7 @@ def test_action_that_fails_once_is_reported_and_retried(monkeypatch, lenient, sk
 
 
 @pytest.mark.parametrize("name", ["action-init", "action-diagnose-context", "action-propose-fixes", "action-complete"])
-def test_action_that_fails_three_times_ends_the_run_with_a_report(monkeypatch, lenient, skill, work, name):
+def test_action_that_fails_three_times_ends_run_with_a_report(monkeypatch, lenient, skill, work, name):
     SickTable(monkeypatch, name, 99)
     run = start(skill, work, apply="all")
     state = run.store.state

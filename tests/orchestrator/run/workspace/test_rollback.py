@@ -30,7 +30,7 @@ def test_rollback_of_all_restores_bytes_modes_and_files(bench):
     assert bench.snapshot() == before
 
 
-def test_rollback_of_all_keeps_and_names_a_fix_with_an_edited_file(bench):
+def test_rollback_of_all_keeps_and_names_a_fix_of_edited_file(bench):
     before = bench.snapshot()
     three_fixes(bench)
     (bench.skill / "run.sh").write_bytes(b"mine\n")
@@ -115,7 +115,7 @@ def test_rollback_of_several_hunks_follows_moved_lines(bench):
     assert bench.text("phases/one.md") == original.replace(b"step 20\n", b"step 20\n" + b"added\n" * 5)
 
 
-def test_rollback_refuses_and_names_later_fixes_of_the_same_place(bench):
+def test_rollback_refuses_and_names_later_fixes_of_same_place(bench):
     bench.edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\nstep ten and a half\n")
     bench.edit("FIX-002", "phases/one.md", b"step 30\n", b"step thirty\n")
     bench.edit("FIX-003", "phases/one.md", b"step ten\n", b"step 10!\n")
