@@ -34,7 +34,7 @@ class Browser:
         return self.driver.execute_cdp_cmd(command, values)
 
     def ask(self, script: str, *values: object) -> Any:
-        """Give what a script returns; a promise is awaited."""
+        """Return what a script returns; a promise is awaited."""
         return self.driver.execute_async_script(
             "const [done, ...given] = [arguments[arguments.length - 1], ...arguments];"
             f"Promise.resolve((function () {{ {script} }}).apply(null, given)).then(done, (e) => done('failed: ' + e))",
@@ -42,11 +42,11 @@ class Browser:
         )
 
     def complaints(self) -> list[str]:
-        """Give what the console said since the last look."""
+        """Return what the console said since the last look."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def picture(self, *, whole: bool = False) -> bytes:
-        """Give a PNG of the window, or of the whole page."""
+        """Return a PNG of the window, or of the whole page."""
         return base64.b64decode(
             self.tell("Page.captureScreenshot", captureBeyondViewport=whole, **self._clip(whole))["data"]
         )

@@ -44,7 +44,7 @@ def a_pattern(
     impact: tuple[str, ...] = ("loses", "every_run"),
     cause: str = "",
 ) -> SimpleNamespace:
-    """Give a pattern that sees each line of the instructions that holds `word`. By default it is of high severity."""
+    """Return a pattern that reports each line of the instructions that contains `word`. By default it is of high severity."""
 
     def check(case: Case) -> Iterator[Finding]:
         for file in case.skill.instructions:
@@ -80,7 +80,7 @@ def a_strategy(
     tokens: int = 1000,
     honest: bool = True,
 ) -> SimpleNamespace:
-    """Give a strategy that rewrites the line of an issue: to a text, or whole files by path, or not at all (None).
+    """Return a strategy that rewrites the line of an issue: to a text, or whole files by path, or not at all (None).
 
     An honest one says that it rewrites the old line.
     """
@@ -121,12 +121,12 @@ def unused_messages(found: Scan) -> list[str]:
 
 
 def softened(word: str, new: str) -> Rewrite:
-    """Give a rewriting that replaces a word."""
+    """Return a rewriting that replaces a word."""
     return lambda line, case: line.replace(word, new)
 
 
 def birds(monkeypatch) -> None:
-    """Install a small catalogue: four words that are faults, and what becomes of their fixes.
+    """Install a small catalogue of four faulty words whose fixes end differently.
 
     CRANE and HERON are fixed well, RAVEN's fix loses a rule (fails in rehearsal), STORK's fix needs a file that is never
     read back (fails when written), GOOSE has no strategy.
@@ -167,7 +167,7 @@ def a_skill(folder: Path, body: str = "Count each CRANE on the shore.\n", **file
 
 
 def a_case(body: str, **files: str) -> Case:
-    """Give the case of a skill in memory; `one__two` is the file `one/two.md`."""
+    """Return the case of a skill in memory; `one__two` is the file `one/two.md`."""
     texts = {"SKILL.md": HEAD + body, **{name.replace("__", "/") + ".md": text for name, text in files.items()}}
     return Case(parse_skill("plover", {path: text.encode() for path, text in texts.items()}))
 
@@ -178,12 +178,12 @@ def tools(*, someone_there: bool = False) -> Tools:
 
 
 def a_round(number: int = 1, **fields: object) -> Round:
-    """Give the record of a round."""
+    """Return the record of a round."""
     return replace(Round(number, 100, Gate.PASS, SeverityCounts(), Tokens(), measured=True), **fields)
 
 
 def in_verify(case: Case, **fields: object) -> State:
-    """Give the state of a run whose first round is diagnosed and measured."""
+    """Return the state of a run whose first round is diagnosed and measured."""
     state = State(
         run_id="r-1",
         phase=Phase.VERIFY,

@@ -48,18 +48,18 @@ class ScriptedJudge:
         return Reply(None, value) if isinstance(value, str) else Reply(value, **COST)
 
     def prompt(self, name: str) -> str:
-        """Give the words of the last question whose name begins so."""
+        """Return the prompt of the last question whose name begins with `name`."""
         return next(q.prompt for q in reversed(self.asked) if q.name.startswith(name))
 
 
 def looking(question: Question, value: Any) -> Any:
-    """Give an answer with what it must say that it looked for, where it does not say so itself."""
+    """Return an answer with the required `looked`, if it has none."""
     must = "looked" in question.schema.get("required", ()) and isinstance(value, dict)
     return {"looked": dict.fromkeys(question.looks, "The pond comes nearest: none"), **value} if must else value
 
 
 def says(*verdicts: Mapping[str, Any], added: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
-    """Give the answer to a question of diagnosis."""
+    """Return the answer to a question of diagnosis."""
     return {"verdicts": list(verdicts), "added": list(added)}
 
 
@@ -79,12 +79,12 @@ def duplicate(id: str, other: str) -> dict[str, str]:
 
 
 def refute(id: str, quote: str = "", **more: str) -> dict[str, str]:
-    """Give what a second look says against a finding."""
+    """Return a rejection of a finding by a second reading."""
     return reject(id, quote, **{"reason": "Look here.", **more})
 
 
 def refute_nothing(question: Question) -> dict[str, Any]:
-    """Give the answer of a second look that finds nothing against what it is asked."""
+    """Return the answer of a second reading that confirms every finding."""
     return says(*(confirm(id, "I found nothing against it.") for id in question.ids))
 
 
@@ -95,7 +95,7 @@ def add(quote: str, file: str = "SKILL.md", pattern: str = "custom", **more: str
 
 
 def walked(case, judge, **fields):
-    """Make a run in memory: what the loop does, without a disk. Give the last state and the case as it is then."""
+    """Do a run in memory, without a disk. Return the last state and case."""
     state = State(
         run_id="r-1", phase=Phase.RUNNING, status=Status.RUNNING, started_at=NOW, work_dir="/w", backup_dir="/w/backup",
         target_skill=TargetSkill("plover", "/s/plover"), options=Options(apply="all", judge="sdk"),
@@ -138,7 +138,7 @@ def consult(issues, case, judge, focus=tuple(FOCUS)):
 def draft(
     *edits: tuple[str, str, str], declined: str = "", removes: Sequence[str] = (), rewords: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Give the answer to a question for a draft: edits are (file, search, replace); by default it rewords the first."""
+    """Return the answer to a question for a draft: edits are (file, search, replace); by default it rewords the first."""
     given = [{"file": file, "search": search, "replace": new} for file, search, new in edits]
     named = list(rewords) or [search for _, search, _ in edits[: not removes]]
     return {
@@ -152,7 +152,7 @@ def draft(
 
 
 def review(objections: Sequence[str] = (), **said: bool) -> dict[str, Any]:
-    """Give the answer of a fresh reader: `ISS_001=True` is gone, `holds=False`; all is well by default."""
+    """Return the answer of a fresh reader: `ISS_001=True` is fixed, `holds=False`; no objection by default."""
     parts = {"holds": True, "merge": True, "sound": True, "changes": False}
     verdicts = [{"id": id.replace("_", "-"), "gone": is_gone, "reason": "I looked."}
                 for id, is_gone in said.items() if id not in parts]  # fmt: skip
@@ -165,5 +165,5 @@ def review(objections: Sequence[str] = (), **said: bool) -> dict[str, Any]:
 
 
 def confirmed(question: Question) -> dict[str, Any]:
-    """Give the answer of a fresh reader to whom all is well."""
+    """Return the answer of a fresh reader that has no objection."""
     return review(**{id.replace("-", "_"): True for id in question.ids})

@@ -78,7 +78,7 @@ def sessions(folder: Path) -> None:
 
 
 def session(goal: str, records: int, cuts: tuple[int, ...], began: datetime) -> Iterator[dict[str, Any]]:
-    """Give the records of a session in which the skill is used from the third on."""
+    """Return the records of a session in which the skill is used from the third on."""
 
     def at(record: int, **fields: Any) -> dict[str, Any]:
         return {

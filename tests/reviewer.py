@@ -104,7 +104,7 @@ def _drafted(edits: list[dict[str, str]], declined: str = "", rewords: Sequence[
 
 
 def _words(skill: str) -> tuple[str, str, str]:
-    """Give the first file of a shown skill and two lines of its prose that stand there once."""
+    """Return the first file of a skill in a prompt and two lines of its prose that occur once."""
     name, _, rest = skill.partition("\n\n=== ")[2].partition("\n")
     lines = [line.partition("| ")[2] for line in rest.split("\n\n=== ")[0].split("\n")]
     body = lines[lines.index("---", 1) :]

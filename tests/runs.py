@@ -1,4 +1,4 @@
-"""What tests read of a run: its history, its fixes, its journal, and what the project's log says of it."""
+"""Read the history, fixes, journal and log entries of a run."""
 
 import json
 from dataclasses import replace
@@ -42,7 +42,7 @@ def statuses(run):
 
 
 def journal(work):
-    """Give fix and outcome of each journal entry, in order."""
+    """Return fix and outcome of each journal entry, in order."""
     entries = {}
     for line in (work / "journal.jsonl").read_text().splitlines():
         record = json.loads(line)
@@ -52,11 +52,11 @@ def journal(work):
 
 
 def events(work):
-    """Give what the project's log says of the run, oldest first."""
+    """Return the log entries of the run, oldest first."""
     return [e for e in project_log().read() if e["data"].get("run_id") == work.name]
 
 
 def phases(work):
-    """Give the phases that the log saw, each once in a row."""
+    """Return the phases that the log saw, each once in a row."""
     seen = [e["data"]["phase"] for e in events(work)]
     return [p for n, p in enumerate(seen) if n == 0 or p != seen[n - 1]]

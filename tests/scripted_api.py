@@ -26,7 +26,7 @@ _ASKED = re.compile(r"^(?:- )?([A-Z]+(?:-[A-Z]+)?-\d{3}) ", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Reply:
-    """What the model answers: blocks with usage, or an error's status. `drop_after` cuts the stream after n events.
+    """The reply of the model: blocks with usage, or an error's status. `drop_after` cuts the stream after n events.
 
     `body` goes out instead of all that; a tool's block may hold `raw`, a text that is sent for its input.
     """
@@ -56,17 +56,17 @@ Script = Callable[[Any], "str | Block | list[Block] | Reply"]
 
 
 def text(words: str) -> Block:
-    """Give a block of text."""
+    """Return a block of text."""
     return {"type": "text", "text": words}
 
 
 def tool(name: str, **given: Any) -> Block:
-    """Give a tool call."""
+    """Return a tool call."""
     return {"type": "tool_use", "id": f"toolu_{next(_ids):06d}{uuid.uuid4().hex[:10]}", "name": name, "input": given}
 
 
 def flat(content: Any) -> str:
-    """Give all text of a message's content, tool results included."""
+    """Return all text of a message's content, tool results included."""
     if isinstance(content, str):
         return content
     parts = [b["text"] if b.get("type") == "text" else flat(b.get("content")) for b in content or []
@@ -75,27 +75,27 @@ def flat(content: Any) -> str:
 
 
 def said(request: Any) -> str:
-    """Give all that the user's side of a request says: prompts, reminders, tool results."""
+    """Return all text of the user's side of a request: prompts, reminders, tool results."""
     return "\n".join(flat(m["content"]) for m in request["messages"] if m["role"] == "user")
 
 
 def last_said(request: Any) -> str:
-    """Give the last message of the user's side; the CLI may append reminders of its own after a prompt."""
+    """Return the last message of the user's side; the CLI may append reminders of its own after a prompt."""
     return next((flat(m["content"]) for m in reversed(request["messages"]) if m["role"] == "user"), "")
 
 
 def tools_of(request: Any) -> list[str]:
-    """Give the names of the tools that a request offers."""
+    """Return the names of the tools that a request offers."""
     return [str(one.get("name")) for one in request.get("tools") or []]
 
 
 def schema_of(request: Any) -> Any:
-    """Give the schema that an answer has to meet; {} when a request asks for none."""
+    """Return the schema that an answer has to meet; {} when a request asks for none."""
     return next((t["input_schema"] for t in request.get("tools") or [] if t["name"] == "StructuredOutput"), {})
 
 
 def least(schema: Any) -> Any:
-    """Give the least value that meets a schema of the plain kind that questions use: empty lists, first choices."""
+    """Return the smallest value that meets a schema of the plain kind that questions use: empty lists, first choices."""
     if "enum" in schema:
         return schema["enum"][0]
     kind = schema.get("type")
@@ -110,12 +110,12 @@ def least(schema: Any) -> Any:
 
 
 def looked(prompt: str) -> dict[str, str]:
-    """Give what an answer says that it looked for: the patterns and the findings that a question names."""
+    """Return the `looked` of an answer: the patterns and findings that a question names."""
     return dict.fromkeys(_ASKED.findall(prompt), "The pond comes nearest: none")
 
 
 def least_of(prompt: str, schema: Any) -> Any:
-    """Give the least answer to a question that is heard."""
+    """Return the smallest valid answer to a request."""
     value = least(schema)
     return value | {"looked": looked(prompt)} if "looked" in value else value
 
@@ -138,7 +138,7 @@ class ScriptedApi:
 
     @property
     def asked(self) -> list[Any]:
-        """Give the bodies of the requests for a model's turn."""
+        """Return the bodies of the requests for a model's turn."""
         with self.lock:
             return [r.body for r in self.requests if r.method == "POST" and _bare(r.path).endswith("/v1/messages")]
 

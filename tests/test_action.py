@@ -48,7 +48,7 @@ def repository(tmp_path):
 
 @dataclass
 class Job:
-    """What the steps of the Action did: output, summary, the values of expressions, and whether one failed."""
+    """The result of the steps of the Action: output, summary, the values of expressions, and whether one failed."""
 
     out: str
     summary: str

@@ -31,14 +31,14 @@ def named(pages=PAGES):
 
 
 def blocks(page, *languages):
-    """Give the code blocks of a page that are in one of the languages."""
+    """Return the code blocks of a page that are in one of the languages."""
     tokens = MarkdownIt().parse(page.read_text())
     return [token.content for token in tokens if token.type == "fence" and token.info.split(" ")[0] in languages]
 
 
 @cache
 def anchors(page):
-    """Give the anchors of a page's headings, as GitHub makes them."""
+    """Return the anchors of a page's headings, as GitHub makes them."""
     tokens = MarkdownIt().parse(page.read_text())
     titles = [after.content for token, after in pairwise(tokens) if token.type == "heading_open"]
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
@@ -65,7 +65,7 @@ def test_links_of_pages_resolve(page):
 
 
 def commands(page):
-    """Give the commands of a page's blocks, without what a prompt or the shell does beside."""
+    """Return the commands of a page's blocks, without prompts and shell syntax."""
     for block in blocks(page, "sh", "console"):
         for line in block.replace("\\\n", " ").splitlines():
             words = line.removeprefix("$ ").lstrip()

@@ -1,4 +1,4 @@
-"""What a model does with the slash command: it takes the command lines from the text that it was given."""
+"""Script a model that follows the slash command with the command lines of its prompt."""
 
 import re
 from typing import Any
@@ -8,7 +8,7 @@ from tests.scripted_api import tool
 
 
 def bash(command: str) -> Any:
-    """Give a call of the shell."""
+    """Return a call of the shell."""
     return tool("Bash", command=command, description="tune-skill")
 
 
@@ -18,7 +18,7 @@ def quoted(text: str) -> str:
 
 
 def line_of(prompt: str, subcommand: str) -> str:
-    """Give the command line of the text that has a subcommand."""
+    """Return the command line of the text that has a subcommand."""
     blocks = "\n".join(re.findall(r"```\n(.*?)```", prompt.split("</arguments>")[1], re.DOTALL))
     found = re.search(rf"^.*tune-skill.* {subcommand}\b.*$", blocks, re.MULTILINE)
     assert found, subcommand

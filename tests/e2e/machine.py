@@ -51,7 +51,7 @@ class Machine:
         script.chmod(0o755)
 
     def environment(self, **more: str) -> dict[str, str]:
-        """Give the whole environment: nothing of the developer's gets in."""
+        """Return the whole environment: nothing of the developer's gets in."""
         return {
             "PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home), "TMPDIR": str(self.tmp),
             "LANG": "C.UTF-8", "ANTHROPIC_API_KEY": "dummy", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",
@@ -106,7 +106,7 @@ class Machine:
             return Talk(asked, said, api.asked)
 
     def events(self) -> list[str]:
-        """Give the names of the events in the project's log, oldest first."""
+        """Return the names of the events in the project's log, oldest first."""
         log = self.project / ".maceff" / "agent_events_log.jsonl"
         whole = log.read_text().split("\n")[:-1] if log.exists() else []  # the last one may still be on its way
         return [json.loads(line)["event"] for line in whole]
@@ -173,5 +173,5 @@ class Model:
 
 
 def saying(*answers: str) -> Model:
-    """Give a model that says one thing after the other."""
+    """Return a model that says one thing after the other."""
     return Model(lambda heard: iter(answers))

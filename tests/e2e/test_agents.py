@@ -13,7 +13,7 @@ from tests.scripted_api import Reply, ScriptedApi, flat, last_said, least_of, te
 
 pytestmark = pytest.mark.slow
 PLACEHOLDER = "DeferredToolPlaceholder"
-"""What Claude Code offers where tools are deferred; it does nothing."""
+"""The tool search that Claude Code offers if tools are deferred; it does nothing."""
 QUOTE = "Never publish"
 
 
@@ -113,7 +113,7 @@ def state_of(machine):
 
 
 def questions(requests):
-    """Give each question as an agent saw it, by its id: the prompt, and then the rest as JSON."""
+    """Return each question as an agent saw it, by its id: the prompt, and then the rest as JSON."""
     found = {}
     for request in requests:
         for message in request["messages"]:

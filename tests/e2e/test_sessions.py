@@ -1,4 +1,4 @@
-"""Sessions with every hook installed: what is recorded, what comes back after a compaction, when a stop is refused."""
+"""Sessions with every hook installed: records, recovery after a compaction, blocked stops."""
 
 import json
 
@@ -14,7 +14,7 @@ PROMPT = "Count the gulls and never disturb them."
 
 
 def todos(**states):
-    """Give a call of the todo tool; a todo's words with _ for spaces."""
+    """Return a call of the todo tool; a todo's words with _ for spaces."""
     rows = [
         {"content": name.replace("_", " "), "status": state, "activeForm": "On it"} for name, state in states.items()
     ]

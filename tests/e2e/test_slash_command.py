@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 
 def choose(question):
-    """Take every fix, and the first reading of what is unclear."""
+    """Choose every fix, and the first reading of each unclear point."""
     labels = [option["label"] for option in question["options"]]
     return ", ".join(labels[:-1]) if question["multiSelect"] else labels[0]
 

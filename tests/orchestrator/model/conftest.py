@@ -12,7 +12,7 @@ from tests.scripted_api import ScriptedApi
 
 @pytest.fixture
 def api(tmp_path, monkeypatch):
-    """Give a scripted API that Claude Code is led to; `api.script` may be set by the test."""
+    """Return a scripted API that Claude Code is pointed to; a test may set `api.script`."""
     temp = tmp_path / "temp"
     temp.mkdir()
     monkeypatch.setenv("TMPDIR", str(temp))
@@ -38,7 +38,7 @@ def ask_only(tmp_path):
 
 
 def processes_of(temp: Path) -> list[str]:
-    """Give the ids of living processes that were started to work in a folder for temporary files."""
+    """Return the ids of living processes that were started to work in a folder for temporary files."""
     found = []
     for process in Path("/proc").iterdir():
         with suppress(OSError):

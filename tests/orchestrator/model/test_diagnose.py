@@ -64,7 +64,7 @@ def test_diagnosis_beyond_the_cost_limit_asks_nothing(diagnosed, api):
 
 
 def beginning(request):
-    """Give all of a request that a provider's cache compares before the question itself."""
+    """Return all of a request that a provider's cache compares before the question itself."""
     shown, _ = request["messages"][0]["content"]
     return json.dumps([request["tools"], request["system"], shown])
 

@@ -1,4 +1,4 @@
-"""What a judge says of recorded sessions in a run: it counts beside the heuristics, within a share of the ceiling."""
+"""A judge reads recorded sessions in a run: it counts beside the heuristics, within a share of the cost limit."""
 
 import json
 

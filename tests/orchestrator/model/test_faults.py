@@ -1,4 +1,4 @@
-"""What goes wrong on the way to a model: the answer says why, nothing hangs, no process and no file is left."""
+"""Failures on the way to a model: the answer gives the reason, nothing hangs, no process and no file is left."""
 
 import json
 import time

@@ -111,7 +111,7 @@ def about_skill(*asked: str, skill: str = SKILL):
 
 
 def began(request):
-    """Give all of a request that a provider's cache compares, up to the end of the block that is marked."""
+    """Return all of a request that a provider's cache compares, up to the end of the block that is marked."""
     first, *_ = request["messages"][0]["content"]
     assert first["cache_control"] == {"type": "ephemeral"}
     return json.dumps([request["model"], request["tools"], request["system"], first])

@@ -19,7 +19,7 @@ FRONT_DOOR = Path(__file__).parents[3] / "tune_skill.py"
 
 @pytest.fixture
 def command(tmp_path):
-    """Start the real command in a project with one skill; kill what is left of it."""
+    """Start the real command in a project with one skill; kill what remains of it."""
     a_skill(tmp_path / "plover", "Count the birds.\n\nRead all files of the repository before you begin.\n")
     started = []
 

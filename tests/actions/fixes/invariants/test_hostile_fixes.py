@@ -199,7 +199,7 @@ READ = (
     "a rule and the word that it holds no longer", "a rule and the order to ignore it", "a rule weakened beside it",
     "a command within a comment of several lines", "a script that ends before its work", "commands after an exit",
 )  # fmt: skip
-"""What only adds something: no word of the skill is gone, so that only a reader can say what it does to the rest."""
+"""Fixes that only add text: no word is lost, so only a reader can judge their effect on the rest."""
 
 
 @pytest.mark.parametrize("name", HOSTILE)
