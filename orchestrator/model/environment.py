@@ -1,4 +1,4 @@
-"""Find how a model can be reached: a key, a login, a Claude Code to start; and who receives what is sent."""
+"""Find how a model can be reached: a key, a login, a Claude Code to start; and who receives the texts."""
 
 import json
 import os
@@ -37,7 +37,7 @@ def find_start_problem(env: Mapping[str, str]) -> str:
 
 
 def receiver(env: Mapping[str, str]) -> str:
-    """Return the name of the company or host that receives what is sent."""
+    """Return the name of the company or host that receives the texts."""
     for name, who in zip(PROVIDERS, ("Amazon Bedrock", "Google Vertex AI", "Microsoft Foundry"), strict=True):
         if env.get(name):
             return who
@@ -59,7 +59,7 @@ def find_user_cli(env: Mapping[str, str]) -> str | None:
 
 
 def _has_cli(env: Mapping[str, str], package: list[Path]) -> bool:
-    """Return whether there is a Claude Code where the SDK looks for it."""
+    """Return whether Claude Code is installed where the SDK looks for it."""
     if env.get(CLI):
         return find_user_cli(env) is not None
     home = Path(env.get("HOME", "/"))

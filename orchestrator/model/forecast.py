@@ -45,7 +45,7 @@ class _CountingJudge:
 
 
 def forecast(root: Path, focus: Sequence[str], max_cost_usd: float | None) -> Forecast:
-    """Forecast the first diagnosis of the skill at `root`; later questions depend on what it finds."""
+    """Forecast the first diagnosis of the skill at `root`; later questions depend on its findings."""
     skill = read_skill(root)
     judge, seen = _CountingJudge(), view_skill(skill)
     consult_judge((), Case(skill, settings=read_settings(root, read_project_settings())), Asking(judge), focus or FOCUS)

@@ -59,7 +59,7 @@ class JudgeAccess:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes for the report: why there is no judge, or what it was not asked."""
+        """Notes for the report: why no judge is available, or which questions were not asked."""
         if self._why_none:
             return (f"{NOT_ASKED}{self._why_none}",)
         unanswered = self._session_judge.notes if self._session_judge else ()
@@ -116,7 +116,7 @@ def choose_session_judge(choice: str, max_cost_usd: float | None, say: Say) -> J
 
 
 def _find_obstacle(choice: str, max_cost_usd: float | None, say: Say) -> str | None:
-    """Explain why there is no judge ("" if the user chose none); None when there is one."""
+    """Explain why no judge is available ("" if the user chose none); None if one is."""
     if choice == "none":
         return ""
     ceiling = _ceiling(max_cost_usd)

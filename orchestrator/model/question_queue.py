@@ -144,7 +144,7 @@ class QuestionQueue:
                 self._write_claims({id: Claim(0.0, claim.token, named=False) for id, claim in self._claims().items()})
 
     def answer(self, id: str, value: Any, skill: Skill, reader: str = "") -> str:
-        """Check and save an answer; returns one line that says what is wrong with it, "" when it is accepted.
+        """Check and save an answer; returns a one-line reason if it is rejected, else "".
 
         The same answer is accepted twice. Raises BadInput for an unknown id, Refused where another was accepted.
         """

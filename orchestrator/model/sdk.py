@@ -105,7 +105,7 @@ class SdkJudge:
         return came or Reply(None, self.unavailable or "the same question had no answer")
 
     def _announce(self) -> None:
-        """Say once, before the first query, what is sent to whom and what it may cost."""
+        """Announce once, before the first query, who receives the texts and what it may cost."""
         self._say(
             f"texts of the skill and its sessions are sent to {receiver(os.environ)} through Claude Code, "
             f"for at most {self.budget.ceiling:.2f} USD; --judge none sends nothing, --max-cost-usd sets the ceiling"
@@ -162,7 +162,7 @@ class SdkJudge:
         return await send_query(asking)
 
     def _check_result(self, question: Question, result: QueryResult, usd: float) -> Reply:
-        """Return the reply, and record what a failure means for the next questions."""
+        """Return the reply, and record a failure so that later questions are skipped."""
         usage = result.usage
         reply = Reply(None, result.why, usd, usage.total, prompt_tokens=usage.prompt, cached_tokens=usage.cached)
         if result.value is None:

@@ -1,4 +1,4 @@
-"""Judge with answers that an MCP client gives later; the run pauses until they are there."""
+"""Judge with answers that an MCP client gives later; the run pauses until they arrive."""
 
 from collections.abc import Sequence
 
@@ -14,21 +14,21 @@ class WaitingJudge:
     Unanswered questions of an action are collected and queued together. The action is repeated when they are answered.
     """
 
-    def __init__(self, desk: QuestionQueue) -> None:
-        self._desk = desk
+    def __init__(self, queue: QuestionQueue) -> None:
+        self._queue = queue
         self._open: dict[str, Question] = {}
 
     @property
     def name(self) -> str:
         """The name in the report."""
-        return self._desk.reader
+        return self._queue.reader
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
-        """Return the answer to each question, as far as there is one."""
+        """Return the answer to each question, or the reason why it is open."""
         return [self._look_up(question) for question in questions]
 
     def _look_up(self, question: Question) -> Reply:
-        known = self._desk.get(question)
+        known = self._queue.get(question)
         if known is None:
             self._open[get_question_id(question)] = question
         return known or Reply(None, _LATER)
@@ -37,5 +37,5 @@ class WaitingJudge:
         """Return whether a question is unanswered; put all of them in the queue then."""
         asked, self._open = self._open, {}
         if asked:
-            self._desk.set_open(asked)
+            self._queue.set_open(asked)
         return bool(asked)

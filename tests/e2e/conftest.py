@@ -1,4 +1,4 @@
-"""The real Claude Code with the real tune-skill; only the model is scripted. Each test has a machine of its own."""
+"""The real Claude Code with the real tune-skill; only the model is scripted. Each test has its own machine."""
 
 import pytest
 

@@ -27,7 +27,7 @@ def api(tmp_path, monkeypatch):
 
 @pytest.fixture
 def ask_only(tmp_path):
-    """Let a project have considerations of its own, few enough for one query: each is a process of Claude Code."""
+    """Configure few enough considerations for one query, since each query is a process of Claude Code."""
 
     def ask(words: str, project: Path = tmp_path) -> None:
         own = project / OVERRIDE

@@ -47,18 +47,18 @@ def test_access_reports_a_missing_claude(tmp_path):
 
 def test_missing_judge_is_printed_for_sdk_and_noted_for_both():
     for choice, count in (("auto", 0), ("sdk", 1), ("none", 0)):
-        heard = []
-        bench = choose_judge(Options(judge=choice), heard.append)
-        assert bench.judge is None
-        assert len(heard) == count
-        assert bool(bench.notes) is (choice != "none")
-    assert "no key" in choose_judge(Options(judge="sdk"), heard.append).notes[0]
+        messages = []
+        access = choose_judge(Options(judge=choice), messages.append)
+        assert access.judge is None
+        assert len(messages) == count
+        assert bool(access.notes) is (choice != "none")
+    assert "no key" in choose_judge(Options(judge="sdk"), messages.append).notes[0]
 
 
 def test_judge_is_named_before_a_question_is_asked(monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
-    bench = choose_judge(Options(judge="auto"), print)
-    assert (bench.name, bench.spent, bench.notes) == ("Claude Agent SDK", 0, ())
+    access = choose_judge(Options(judge="auto"), print)
+    assert (access.name, access.spent, access.notes) == ("Claude Agent SDK", 0, ())
 
 
 def test_access_does_not_import_the_sdk():

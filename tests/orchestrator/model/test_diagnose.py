@@ -1,4 +1,4 @@
-"""`diagnose --judge sdk`: what a model confirms, rejects and adds, through the real Claude Code."""
+"""`diagnose --judge sdk` through the real Claude Code: a model confirms, rejects and adds findings."""
 
 import json
 import re
@@ -70,7 +70,7 @@ def beginning(request):
 
 
 def test_added_finding_counts_if_quoted_and_not_refuted(diagnosed, api):
-    """That question begins like the others, and is asked about what could count."""
+    """The refutation shares the prefix of the others and covers the findings that could count."""
     kept, refuted, lie = "Count the birds.", "Read everything there is in the repository", "Count the bees."
 
     def script(request):

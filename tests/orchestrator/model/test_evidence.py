@@ -20,7 +20,7 @@ CODE = {"type": "tool_use", "id": "t2", "name": "Edit",
 
 
 class Judge:
-    """A judge that says one thing of every session and remembers what it was asked."""
+    """A judge that gives one answer about every session and records its questions."""
 
     name = "the oracle"
 

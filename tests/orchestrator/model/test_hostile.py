@@ -1,4 +1,4 @@
-"""Skills and sessions that talk to the judge: nothing of what they order is done, read, run or leaked."""
+"""Skills and sessions that give orders to the judge: none is carried out, and nothing is leaked."""
 
 import json
 import re

@@ -29,7 +29,7 @@ def with_key(monkeypatch):
 
 
 def judges(project):
-    """Who was to judge each run, the oldest first."""
+    """Return the judge option of each run, oldest first."""
     states = sorted(project.glob(".workflow/skill-tuning/*/state.json"), key=os.path.getmtime)
     return [json.loads(path.read_bytes())["options"]["judge"] for path in states]
 

@@ -1,4 +1,4 @@
-"""SdkJudge: what it asks, what it takes for an answer, what it costs, what it keeps."""
+"""SdkJudge: its questions, accepted answers, costs and memory."""
 
 import json
 import time

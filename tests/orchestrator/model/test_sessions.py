@@ -1,4 +1,4 @@
-"""The judge of sessions, through `check --judge sdk`: what it is asked, what counts of its answers."""
+"""The judge of sessions, through `check --judge sdk`: its questions, and which answers count."""
 
 import asyncio
 import json
@@ -35,7 +35,7 @@ def one_query(ask_only):
 
 @pytest.fixture
 def checked(tmp_path, monkeypatch, api):
-    """Check a session as JSON with a judge, and give what was printed and said."""
+    """Check a session with a judge; return the printed JSON and messages."""
     monkeypatch.chdir(tmp_path)
 
     def run(parts, *options, code=None):
@@ -53,7 +53,7 @@ def checked(tmp_path, monkeypatch, api):
 
 
 def answering(**verdicts):
-    """Answer what is asked: id=(verdict, record, quote) or a verdict; everything else is satisfied."""
+    """Answer each question: id=(verdict, record, quote) or a verdict; everything else is satisfied."""
 
     def script(request):
         asked = [line.split(": ")[0][3:] for line in last_said(request).splitlines() if line.startswith("## ")]

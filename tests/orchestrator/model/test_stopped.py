@@ -1,4 +1,4 @@
-"""A command that is stopped while the judge is asked: it ends at once, keeps what was answered, leaves no process."""
+"""A command stopped while the judge is asked ends at once, keeps the answers and leaves no process."""
 
 import json
 import os

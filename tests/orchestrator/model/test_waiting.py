@@ -1,4 +1,4 @@
-"""A run whose answers come from outside: it pauses with the questions, and goes on with what was answered or given up."""
+"""A run with answers from an MCP client pauses for its questions and continues once they are answered or given up."""
 
 import json
 
@@ -28,13 +28,13 @@ def skill(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def desk(tmp_path):
+def queue(tmp_path):
     return QuestionQueue(tmp_path / "run")
 
 
-def asked(desk, *questions):
-    desk.set_open({f"Q-{n:012x}": question for n, question in enumerate(questions)})
-    return [one.id for one in desk.list_open()]
+def asked(queue, *questions):
+    queue.set_open({f"Q-{n:012x}": question for n, question in enumerate(questions)})
+    return [one.id for one in queue.list_open()]
 
 
 def begun(skill, work, **options):
@@ -52,9 +52,9 @@ def begun(skill, work, **options):
 
 
 def answered(work, skill, reader=""):
-    desk = QuestionQueue(work)
-    for one in desk.list_open():
-        assert desk.answer(one.id, least_of(one.question.prompt, one.question.schema), read_skill(skill), reader) == ""
+    queue = QuestionQueue(work)
+    for one in queue.list_open():
+        assert queue.answer(one.id, least_of(one.question.prompt, one.question.schema), read_skill(skill), reader) == ""
 
 
 def test_run_pauses_for_its_questions_and_resumes_when_answered(tmp_path, skill):
@@ -76,12 +76,12 @@ def test_run_pauses_for_its_questions_and_resumes_when_answered(tmp_path, skill)
 
 def test_run_resumed_early_waits_for_the_open_questions(tmp_path, skill):
     begun(skill, tmp_path / "run")
-    desk = QuestionQueue(tmp_path / "run")
-    first, *rest = desk.list_open()
-    assert desk.answer(first.id, least_of(first.question.prompt, first.question.schema), read_skill(skill)) == ""
+    queue = QuestionQueue(tmp_path / "run")
+    first, *rest = queue.list_open()
+    assert queue.answer(first.id, least_of(first.question.prompt, first.question.schema), read_skill(skill)) == ""
     state = go_on(tmp_path / "run").store.state
     assert state.pause is Pause.QUESTIONS
-    assert [one.id for one in desk.list_open()] == [one.id for one in rest]
+    assert [one.id for one in queue.list_open()] == [one.id for one in rest]
 
 
 def test_given_up_questions_are_reported_and_not_asked_again(tmp_path, skill):
@@ -95,57 +95,57 @@ def test_given_up_questions_are_reported_and_not_asked_again(tmp_path, skill):
 
 def test_claims_differ_and_expired_ones_are_handed_out_again(tmp_path):
     clock = [1000.0]
-    desk = QuestionQueue(tmp_path / "run", lambda: clock[0])
-    one, two = asked(desk, ONE, TWO)
-    assert (desk.claim(seconds=10).id, desk.claim(seconds=99).id, desk.claim()) == (one, two, None)
+    queue = QuestionQueue(tmp_path / "run", lambda: clock[0])
+    one, two = asked(queue, ONE, TWO)
+    assert (queue.claim(seconds=10).id, queue.claim(seconds=99).id, queue.claim()) == (one, two, None)
     clock[0] += 11
-    assert (desk.claim().id, desk.claim()) == (one, None)
+    assert (queue.claim().id, queue.claim()) == (one, None)
 
 
-def test_claimed_question_can_be_requested_by_id(desk):
-    one, _ = asked(desk, ONE, TWO)
-    assert desk.claim(one).id == desk.claim(one).id == one
+def test_claimed_question_can_be_requested_by_id(queue):
+    one, _ = asked(queue, ONE, TWO)
+    assert queue.claim(one).id == queue.claim(one).id == one
 
 
-def test_invalid_answer_is_one_line_and_leaves_the_question_open(desk, skill):
-    one, _ = asked(desk, ONE, TWO)
-    message = desk.answer(one, {"n": "many\nmany"}, read_skill(skill))
+def test_invalid_answer_is_one_line_and_leaves_the_question_open(queue, skill):
+    one, _ = asked(queue, ONE, TWO)
+    message = queue.answer(one, {"n": "many\nmany"}, read_skill(skill))
     assert "breaks its schema" in message
     assert "\n" not in message
-    assert one in [each.id for each in desk.list_open()]
+    assert one in [each.id for each in queue.list_open()]
 
 
-def test_answer_can_be_repeated_but_not_changed(desk, skill):
-    one, _ = asked(desk, ONE, TWO)
-    assert desk.answer(one, {"n": 1}, read_skill(skill)) == desk.answer(one, {"n": 1}, read_skill(skill)) == ""
+def test_answer_can_be_repeated_but_not_changed(queue, skill):
+    one, _ = asked(queue, ONE, TWO)
+    assert queue.answer(one, {"n": 1}, read_skill(skill)) == queue.answer(one, {"n": 1}, read_skill(skill)) == ""
     with pytest.raises(Refused, match="another answer"):
-        desk.answer(one, {"n": 2}, read_skill(skill))
-    assert desk.get(ONE).value == {"n": 1}
+        queue.answer(one, {"n": 2}, read_skill(skill))
+    assert queue.get(ONE).value == {"n": 1}
 
 
-def test_answer_to_a_given_up_question_is_refused(desk, skill):
-    one, _ = asked(desk, ONE, TWO)
-    desk.give_up("no one came")
+def test_answer_to_a_given_up_question_is_refused(queue, skill):
+    one, _ = asked(queue, ONE, TWO)
+    queue.give_up("no one came")
     with pytest.raises(Refused, match="no one came"):
-        desk.answer(one, {"n": 1}, read_skill(skill))
+        queue.answer(one, {"n": 1}, read_skill(skill))
 
 
 @pytest.mark.parametrize("id", ["Q-ffffffffffff", "../../run", "Q-*", "", "Q-" + "0" * 12 + "/../x"])
-def test_unknown_id_is_refused_without_listing_other_ids(desk, skill, id):
-    _, other = asked(desk, ONE, TWO)
+def test_unknown_id_is_refused_without_listing_other_ids(queue, skill, id):
+    _, other = asked(queue, ONE, TWO)
     with pytest.raises(BadInput, match="not an open question") as error:
-        desk.answer(id, {"n": 1}, read_skill(skill))
+        queue.answer(id, {"n": 1}, read_skill(skill))
     assert other not in str(error.value)
     with pytest.raises(BadInput, match="not an open question"):
-        desk.claim(id)
+        queue.claim(id)
 
 
-def test_damaged_file_costs_only_its_question(desk, tmp_path):
-    one, two = asked(desk, ONE, TWO)
+def test_damaged_file_costs_only_its_question(queue, tmp_path):
+    one, two = asked(queue, ONE, TWO)
     (tmp_path / "run" / "judge" / "open" / f"{one}.json").write_text("{torn")
     (tmp_path / "run" / "judge" / "claims.json").write_text("[]")
-    assert [each.id for each in desk.list_open()] == [two]
-    assert desk.claim().id == two
+    assert [each.id for each in queue.list_open()] == [two]
+    assert queue.claim().id == two
 
 
 def test_command_prints_the_waiting_questions_and_the_next_step(tmp_path, skill, monkeypatch, capsys):
