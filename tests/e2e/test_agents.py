@@ -144,8 +144,8 @@ def test_agents_in_parallel_with_one_lying_and_one_dying(machine):
     assert offered == {frozenset({"mcp__tune-skill__question", "mcp__tune-skill__answer"})}
     first = list(tuner.started)
     assert len(first) >= 6, "an agent each"
-    prompts = ["\n".join(flat(m["content"]) for m in request["messages"]) for request in tuner.agents]
-    before = prompts[: next(n for n, words in enumerate(prompts) if '"taken":' in words)]
+    texts = ["\n".join(flat(m["content"]) for m in request["messages"]) for request in tuner.agents]
+    before = texts[: next(n for n, words in enumerate(texts) if '"taken":' in words)]
     assert len({re.search(r"question (Q-\w+)", words)[1] for words in before}) > 1, "side by side"
     assert one_prefix(prompts(tuner)), "one prefix for a cache"
     state = state_of(machine)
