@@ -1,4 +1,4 @@
-"""Compare, just before a task runs something, what it may start with what the user allowed."""
+"""Stop a trial when a file that a task may start differs from what the user allowed."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +12,14 @@ from orchestrator.tuning.trial.versions import Version, read_version
 
 @dataclass(frozen=True)
 class ChangeGuard:
-    """The plan of a trial, the request that the user allowed, and what to do where it does not hold any more."""
+    """The plan of a trial, the request that the user allowed, and advice for when it no longer matches."""
 
     plan: Plan
     request: Request
     advice: str
 
     def ensure_unchanged(self, task: Task) -> None:
-        """Raise Refused where a file that the task may start on this machine changed since the trial began."""
+        """Raise Refused if a file that the task may start on this machine changed since the trial began."""
         if not task.commands:
             return
         changed = [f"{name} of the skill" for name in _find_changed(self.plan.after, self.plan.root, new=True)]
@@ -28,12 +28,12 @@ class ChangeGuard:
             raise Refused(f"the trial stopped before the next run: {format_names(changed)} changed; {self.advice}")
 
     def find_rewritten(self, version: str, skill: Path) -> list[str]:
-        """Return the files of the skill, as one run left it, that a command may start and that the run changed."""
+        """Return the files of the skill that a command may start and that the run changed."""
         return _find_changed(getattr(self.plan, version), skill, new=False)
 
 
 def _find_changed(version: Version, folder: Path, *, new: bool) -> list[str]:
-    """Return what differs in a folder from the programs of a version. new: files that the version lacks count."""
+    """Return the files of a folder that differ from the programs of a version. new: also count added files."""
     try:
         now = read_version(folder, version.name).programs
     except BadInput:

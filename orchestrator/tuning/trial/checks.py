@@ -1,7 +1,7 @@
-"""Whether a run succeeded: each check of its task asked of what the run did and left behind.
+"""Decide whether a run succeeded: evaluate the checks of its task on its session and its files.
 
-A check says True, False or None: nobody can tell. Text of a run is hostile, and so are the patterns of a task: both
-meet within a limit of time.
+A check passes (True), fails (False) or is undecided (None). The text of a run and the regular expressions of a task
+are untrusted, so they are matched within a time limit.
 """
 
 import json
@@ -29,7 +29,7 @@ _TEXT = 2_000_000
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What a check says, and why; `passed` is None where nobody can tell."""
+    """The result of a check, and why; `passed` is None if it cannot be decided."""
 
     label: str
     passed: bool | None
@@ -37,15 +37,15 @@ class CheckResult:
 
 
 class MissingTextError(Exception):
-    """What should be looked at is not there."""
+    """The text that a check should read is missing."""
 
 
 async def run_checks(
     task: Task, session: Session, sandbox: Sandbox, skill: str, rewritten: Sequence[str] = ()
 ) -> list[CheckResult]:
-    """Return what the checks say that need no model. `skill` is the name under which the skill was there.
+    """Return the results of the checks that need no model. `skill` is the folder name of the skill in the run.
 
-    rewritten: files of the skill that the run changed; no command is started beside them.
+    rewritten: files of the skill that the run changed; if there are any, no command is started.
     """
     there = is_skill_used(task, session, skill)
     run = partial(_run_command, task, sandbox, rewritten)
@@ -71,9 +71,9 @@ async def _run_command(task: Task, sandbox: Sandbox, rewritten: Sequence[str], c
     try:
         done = await sandbox.run(check.about, _COMMAND, network=task.network)
     except (OSError, ValueError) as error:  # too long for the system, say
-        return CheckResult(check.label, None, one_line(f"it cannot be started: {error}")[:300])
+        return CheckResult(check.label, None, one_line(f"the command cannot be started: {error}")[:300])
     passed = not done.exceeded and done.code == check.more.get("exit", 0)
-    why = f"it ran out of {done.exceeded}" if done.exceeded else f"exit code {done.code}: {done.output[-200:]}"
+    why = f"the command ran out of {done.exceeded}" if done.exceeded else f"exit code {done.code}: {done.output[-200:]}"
     return CheckResult(check.label, passed, "" if passed else one_line(why))
 
 
@@ -86,7 +86,7 @@ def _run_check(check: Check, session: Session, sandbox: Sandbox, there: bool) ->
     except MissingTextError as gone:
         passed, why = bool(check.more.get("absent")), str(gone)
     except Exception as error:  # noqa: BLE001 - a reference of a schema may lead to anything
-        passed, why = None, f"it cannot be asked: {error!r}"
+        passed, why = None, f"the check cannot be evaluated: {error!r}"
     return CheckResult(check.label, passed, "" if passed else one_line(why)[:300])
 
 
@@ -94,7 +94,7 @@ def _evaluate(check: Check, session: Session, sandbox: Sandbox, there: bool) -> 
     match check.kind:
         case "file":
             exists = _exists(sandbox, check.about)
-            return exists is check.more.get("exists", True), "it is there" if exists else "it is not there"
+            return exists is check.more.get("exists", True), "the file exists" if exists else "the file does not exist"
         case "text":
             return _check_presence(check.about in read_text(check.within, session, sandbox), check)
         case "regex":
@@ -105,11 +105,11 @@ def _evaluate(check: Check, session: Session, sandbox: Sandbox, there: bool) -> 
             return _check_calls(check, session)
         case "tool_order":
             return _check_order(check.about, [call.tool for call in session.calls])
-    return there is check.about, "it was used" if not check.about else "it was not used"
+    return there is check.about, "the skill was used" if not check.about else "the skill was not used"
 
 
 def read_text(place: str, session: Session, sandbox: Sandbox) -> str:
-    """Return the text that a check looks at."""
+    """Return the text that a check reads."""
     if place == "answer":
         return session.answer
     if place == "trace":
@@ -117,7 +117,7 @@ def read_text(place: str, session: Session, sandbox: Sandbox) -> str:
     try:
         return nofollow.read(str(inside(real(sandbox.project), place)), _TEXT).decode("utf-8", "replace")
     except (OSError, Refused) as error:
-        raise MissingTextError(f"{place}: {getattr(error, 'strerror', None) or 'leads out of the project'}") from None
+        raise MissingTextError(f"{place}: {getattr(error, 'strerror', None) or 'outside of the project'}") from None
 
 
 def _exists(sandbox: Sandbox, file: str) -> bool:
@@ -131,12 +131,12 @@ def _match_regex(check: Check, text: str) -> tuple[bool, str]:
     wanted = compile_regex(check.about, check.more.get("flags", ""))
     if "count" in check.more:
         count = sum(1 for _ in wanted.finditer(text))
-        return count == check.more["count"], f"it stands there {count} times"
+        return count == check.more["count"], f"found {count} times"
     return _check_presence(wanted.search(text) is not None, check)
 
 
 def _check_presence(there: bool, check: Check) -> tuple[bool, str]:
-    return there is not check.more.get("absent", False), "it stands there" if there else "it does not stand there"
+    return there is not check.more.get("absent", False), "found" if there else "not found"
 
 
 def _check_schema(schema: Mapping[str, Any], text: str) -> tuple[bool, str]:
@@ -147,11 +147,11 @@ def _check_schema(schema: Mapping[str, Any], text: str) -> tuple[bool, str]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        return False, f"no JSON: {error}"
+        return False, f"invalid JSON: {error}"
     try:
         problem = next(Draft202012Validator(schema, registry=Registry()).iter_errors(value), None)
     except Unresolvable as error:
-        return False, f"the schema leads elsewhere: {error}"
+        return False, f"the schema has an unresolvable reference: {error}"
     return problem is None, f"{problem.json_path}: {problem.message}" if problem else ""
 
 
@@ -162,14 +162,14 @@ def _check_calls(check: Check, session: Session) -> tuple[bool, str]:
         calls = [call for call in calls if compile_regex(wanted).search(call.given)]
     least = check.more.get("min", 1 if check.more.get("called", True) else 0)
     most = check.more.get("max", None if check.more.get("called", True) else 0)
-    return len(calls) >= least and (most is None or len(calls) <= most), f"it was called {len(calls)} times"
+    return len(calls) >= least and (most is None or len(calls) <= most), f"called {len(calls)} times"
 
 
 def _check_order(names: Sequence[str], calls: Sequence[str]) -> tuple[bool, str]:
     first, then = names
     if first not in calls or then not in calls:
         return False, f"{first if first not in calls else then} was not called"
-    return calls.index(first) < len(calls) - 1 - calls[::-1].index(then), f"{then} was called before {first} only"
+    return calls.index(first) < len(calls) - 1 - calls[::-1].index(then), f"{then} was only called before {first}"
 
 
 def _parse_object(text: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A trial from a plan to its result: its folder, a killed one found again, what is written in the end."""
+"""Run a trial from its plan to its result, or continue one that was stopped."""
 
 import json
 from collections.abc import Iterator
@@ -29,27 +29,27 @@ from orchestrator.tuning.trial.versions import find_version, read_version
 
 
 def ensure_possible() -> None:
-    """Raise BadInput where no trial can be held here; it tells of all that is missing."""
+    """Raise BadInput if no trial can run here; the message lists everything that is missing."""
     call_all(_ensure_access, _ensure_claude)
 
 
 def _ensure_access() -> None:
     if not has_env_access(environ):
         raise BadInput(
-            "each run of a trial has a home of its own, where no login is: set ANTHROPIC_API_KEY, or "
-            "CLAUDE_CODE_OAUTH_TOKEN to what `claude setup-token` gives"
+            "trial runs use an empty HOME, so your login is not available: set ANTHROPIC_API_KEY, or "
+            "CLAUDE_CODE_OAUTH_TOKEN to the output of `claude setup-token`"
         )
 
 
 def _ensure_claude() -> None:
     if why := find_start_problem(environ):
-        raise BadInput(f"a trial lets Claude Code work, and {why}")
+        raise BadInput(f"a trial needs Claude Code: {why}")
 
 
 def plan_trial(
     skill: str, against: str, tasks: str | None, *, rounds: int, ceiling: float, jobs: int, model: str
 ) -> Plan:
-    """Return the trial that is asked for. Raises BadInput where a version or the tasks cannot be used."""
+    """Return the plan of a requested trial. Raises BadInput if a version or the tasks cannot be used."""
     root = find_skill(skill)
     name = find_trial_name(root)
     before, after, asked = call_all(
@@ -61,24 +61,24 @@ def plan_trial(
 
 
 def find_trial_name(root: Path) -> str:
-    """Return the name of a skill's folder in a trial: the skill's own where it is well formed, else its folder's."""
+    """Return the name of a skill's folder in a trial: the skill's own name if it is valid, else its folder's."""
     skill = read_skill(root)
     return skill.name if is_well_formed(skill.name) else skill.folder
 
 
 def get_default_model() -> str:
-    """Return the model that the environment names for Claude Code; "" leaves it to Claude Code."""
+    """Return the model that the environment sets for Claude Code; "" means the default of Claude Code."""
     return environ.get("ANTHROPIC_MODEL", "")
 
 
 def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: bool = True) -> dict[str, Any]:
-    """Hold a trial, or go on with one that was stopped; returns its result, as `trial.schema.json` says.
+    """Run a trial, or continue one that was stopped, and return its result in the shape of `trial.schema.json`.
 
     consent: where the user allowed it, and what to do otherwise.
-    again: also where the same one came to its end before; else its result is returned.
+    again: run it even if the same trial has finished before; else return the earlier result.
 
-    Raises Refused for what the user did not allow, RunFailed where runs stop coming about, Busy where another command
-    holds the same trial.
+    Raises Refused if the user did not allow it, RunFailed if runs keep failing, Busy if another command runs the
+    same trial.
     """
     request = build_request(plan.tasks, (plan.before, plan.after), plan.ceiling)
     consent.ensure_given(request)
@@ -86,10 +86,10 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
     if done is not None:
         return done
     folder = _find_stopped(plan) or _create_folder(plan, now)
-    say(f"texts of the skill and its tasks are sent to {receiver(environ)} through Claude Code")
+    say(f"the texts of the skill and its tasks are sent to {receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
         if ledger.finished or ledger.started:
-            say(f"goes on with {folder}: {len(ledger.graded)} runs are done, {ledger.spent:.2f} USD spent")
+            say(f"continuing {folder}: {len(ledger.graded)} runs are done, {ledger.spent:.2f} USD spent")
         trial = Trial(plan, folder, ledger, say, ChangeGuard(plan, request, consent.advice))
         trial.run()
         result = build_result(trial)
@@ -99,12 +99,12 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
 
 
 def _list_same_trials(plan: Plan) -> Iterator[Path]:
-    """Yield the folders of the same trial: the same texts, tasks, model and number of runs."""
-    yield from (folder for folder, told in list_trials() if told.get("key") == plan.key)
+    """Yield the folders of earlier trials with this key: the same texts, tasks, model and number of runs."""
+    yield from (folder for folder, recorded in list_trials() if recorded.get("key") == plan.key)
 
 
 def _find_stopped(plan: Plan) -> Path | None:
-    """Return the folder of the same trial where one was stopped before its end."""
+    """Return the folder of the same trial if one was stopped before its end."""
     return next((folder for folder in _list_same_trials(plan) if not (folder / RESULT).exists()), None)
 
 
@@ -122,10 +122,10 @@ def _create_folder(plan: Plan, now: datetime) -> Path:
     durable.ensure_private_dir(folder)
     make_known(folder, plan.root)
     (folder / FILE).touch(mode=0o600)
-    told = {
+    described = {
         "key": plan.key, "skill": str(plan.root.resolve()), "against": plan.before.name, "before": plan.before.digest,
         "after": plan.after.digest, "model": plan.model,
         "tasks": [task.name for task in plan.tasks], "rounds": plan.rounds, "ceiling": plan.ceiling,
     }  # fmt: skip
-    durable.write_json(folder / PLAN, told)
+    durable.write_json(folder / PLAN, described)
     return folder

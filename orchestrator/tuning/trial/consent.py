@@ -1,4 +1,4 @@
-"""Consent to a trial: what its tasks run on this machine, noted in the user's own state folder.
+"""Record the user's consent to what the tasks of a trial run on this machine, in the user's state folder.
 
 A note belongs to the skill (`tune-skill trial`) or to the work dir of a run (`run --trial`). It holds the digests of
 the tasks with their files, of the files of the skill that a command may start, and of scripts that a command names.
@@ -22,10 +22,10 @@ from schemas.codec import from_json, to_json
 
 _KIND = "trials"
 _NOTE, _SCRIPT = 64_000_000, 10_000_000
-"""Bytes of a note, and of a script that a command names."""
+"""The largest note, and script that a command names, in bytes."""
 
 _KEPT, _NAMED = 10, 5
-"""Consents that are kept for one skill, and changes that a message names."""
+"""The most consents that are kept for one skill, and changes that a message lists."""
 
 _ABSOLUTE = re.compile(r"(?<![^\s\"'=(;|&<>:])/[^\s\"'`;|&<>()$*?:]+")
 
@@ -35,8 +35,8 @@ class Request:
     """What a trial asks the user to allow.
 
     `tasks` maps names to digests. `versions` holds, for each text of the skill, the digests of the files that a command
-    may start; `scripts` those of scripts elsewhere that a command names. Both are empty where no task runs a command.
-    `max_cost_usd` is the ceiling of a trial in a run; None where the user names it each time.
+    may start; `scripts` those of scripts elsewhere that a command names. Both are empty if no task runs a command.
+    `max_cost_usd` is the cost limit of a trial in a run; None if the user gives it each time.
     """
 
     tasks: Mapping[str, str]
@@ -54,7 +54,7 @@ class _Note:
 
 
 def list_commands(tasks: Sequence[Task]) -> tuple[tuple[str, str], ...]:
-    """Return the name of the task and the text of each command or tool that needs consent."""
+    """Return task name and text of each command or tool that needs consent."""
     return tuple((task.name, command) for task in tasks for command in task.commands)
 
 
@@ -79,7 +79,7 @@ def is_allowed(request: Request, subject: Path) -> bool:
 
 
 def save_consent(request: Request, subject: Path) -> None:
-    """Note that this user allows a request. Raises WriteFailed."""
+    """Record that this user allows a request. Raises WriteFailed."""
     others = tuple(allowed for allowed in _read_allowed(subject) if allowed != request)
     write_note(_KIND, real(subject), to_json(_Note(str(real(subject)), (*others, request)[-_KEPT:])))
 
@@ -92,7 +92,7 @@ class Consent:
     advice: str
 
     def ensure_given(self, request: Request) -> None:
-        """Raise Refused where a request is not allowed; the message says what changed."""
+        """Raise Refused if a request is not allowed; the message says what changed."""
         if not is_allowed(request, self.subject):
             difference = _describe_difference(request, _read_allowed(self.subject))
             raise Refused(f"nothing of the trial was run: {difference}; {self.advice}")
@@ -104,7 +104,7 @@ def find_changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]
 
 
 def format_names(names: Sequence[str]) -> str:
-    """Return the first of some names, and how many more there are."""
+    """Join the first names with commas, and say how many more there are."""
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more
 
@@ -122,7 +122,7 @@ def _is_dearer(request: Request, allowed: Request) -> bool:
 
 
 def _describe_difference(request: Request, given: Sequence[Request]) -> str:
-    """Say what of a request differs from the newest consent."""
+    """Describe how a request differs from the newest consent."""
     if not given:
         cost = f" (it may cost {request.max_cost_usd:.2f} USD)" if request.max_cost_usd is not None else ""
         return f"you allowed no trial of this run{cost}"
@@ -148,7 +148,7 @@ def _read_allowed(subject: Path) -> tuple[Request, ...]:
 
 
 def _hash_script(path: str) -> str:
-    """Return the digest of a script: a file that is named like one, or begins with `#!`; "" for what is none."""
+    """Return the digest of a script (by its suffix, or because it begins with `#!`); "" for any other file."""
     with suppress(OSError):
         data = nofollow.read(str(real(Path(path))), _SCRIPT)
         return sha256(data).hexdigest() if is_script_path(path) or data.startswith(b"#!") else ""

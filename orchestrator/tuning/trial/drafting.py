@@ -1,4 +1,4 @@
-"""Tasks drafted by a model from the skill's text, where nobody has written any. They run nothing by themselves."""
+"""Let a model draft tasks from the skill's text if it has none. Drafts are never run without the user's choice."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,11 +18,11 @@ from templates.filters import visible
 
 _SECONDS = 240
 _TEXT = 60_000
-"""Characters of SKILL.md that are shown."""
+"""The most characters of SKILL.md that the model is given."""
 
 
 def draft_tasks(skill: Path, count: int, model: str, ceiling: float) -> tuple[str, float]:
-    """Return so many tasks as YAML, and what they cost in USD. Raises BadInput where the model gives none to use."""
+    """Return `count` drafted tasks as YAML, and their cost in USD. Raises BadInput without a usable answer."""
     from orchestrator.model.client import send_query
 
     asking = build_query(skill, count, model)
@@ -36,7 +36,7 @@ def draft_tasks(skill: Path, count: int, model: str, ceiling: float) -> tuple[st
 
 
 def build_query(skill: Path, count: int, model: str) -> Query:
-    """Return what is asked: realistic tasks for what the skill is for, with checks that need no knowledge of it."""
+    """Build the query for realistic tasks with checks that need no knowledge of the skill."""
     read = read_skill(skill)
     text = (skill / "SKILL.md").read_text("utf-8", "replace")[:_TEXT]
     asked = worded("tasks", "tasks", skill=read.name or skill.name, text=text, count=count)
@@ -48,7 +48,7 @@ def build_query(skill: Path, count: int, model: str) -> Query:
 
 
 def format_tasks(answer: Mapping[str, Any]) -> str:
-    """Return an answer as a file of tasks for people to edit."""
+    """Format an answer as a tasks file for people to edit."""
     tasks = [
         {"name": f"drafted-{number}", "prompt": each["prompt"], "checks": list(map(_convert_check, each["checks"]))}
         for number, each in enumerate(answer["tasks"], 1)
@@ -57,7 +57,7 @@ def format_tasks(answer: Mapping[str, Any]) -> str:
 
 
 def _convert_check(drafted: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a drafted check in the shape of a task's: it looks at the whole trace, or at a file of the project."""
+    """Convert a drafted check to the shape of `tasks.schema.json`; it reads the trace or a file of the project."""
     kind, about = drafted["kind"], drafted["about"]
     if kind == "skill":
         return {"skill": True}

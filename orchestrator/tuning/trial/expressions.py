@@ -1,4 +1,4 @@
-"""What checks are written in, regular expressions and JSON schemas: compiled, or refused before a run is paid."""
+"""Compile the regular expressions and JSON schemas of checks, or refuse them before a run is paid."""
 
 import re
 from collections.abc import Mapping
@@ -7,13 +7,13 @@ from typing import Any
 from orchestrator.errors import one_line
 
 _LONGEST = 1000
-"""Characters of a regular expression: 19 KB of classes of characters take 20 s to compile."""
+"""The longest regular expression, in characters: 19 KB of character classes take 20 s to compile."""
 
 _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
 
 
 def compile_regex(text: str, flags: str = "") -> re.Pattern[str]:
-    """Return a regular expression. Raises ValueError with what is wrong with it."""
+    """Compile a regular expression. Raises ValueError that says what is wrong with it."""
     if len(text) > _LONGEST:
         raise ValueError(f"a regular expression has at most {_LONGEST:,} characters, and this one {len(text):,}")
     try:
@@ -23,7 +23,7 @@ def compile_regex(text: str, flags: str = "") -> re.Pattern[str]:
 
 
 def ensure_schema(schema: Mapping[str, Any]) -> None:
-    """Raise ValueError for what is no JSON schema, with what is wrong; what it refers to is not looked at."""
+    """Raise ValueError for an invalid JSON schema; its references are not followed."""
     from jsonschema import Draft202012Validator, SchemaError
 
     try:
@@ -36,7 +36,7 @@ def ensure_schema(schema: Mapping[str, Any]) -> None:
 
 
 def _ensure_regexes(schema: Any) -> None:
-    """See that the regular expressions of a schema compile, wherever they may stand."""
+    """Raise ValueError if a regular expression anywhere in a schema does not compile."""
     if isinstance(schema, list):
         for each in schema:
             _ensure_regexes(each)

@@ -1,4 +1,4 @@
-"""The trial at the end of a run: the skill as it came, from the run's backup, against the tuned one."""
+"""Run the trial at the end of a run: the original skill (the run's backup) against the tuned one."""
 
 from datetime import datetime
 from pathlib import Path
@@ -20,10 +20,9 @@ from schemas.records import State, TrialSeen
 
 
 def run_final_trial(state: State, workspace: Workspace, now: datetime, say: Say) -> TrialSeen:
-    """Hold the trial that a run was asked for, or take the result of the same one; returns what it means for the fixes.
+    """Run the trial of a run, or reuse the result of the same one; return whether the fixes stay, and why.
 
-    Raises Refused where the user did not allow it as it is now, RunFailed where runs stop coming about: `resume` goes
-    on with it.
+    Raises Refused if the user did not allow it as it is now, RunFailed if runs keep failing: `resume` continues it.
     """
     asked, root = _get_options(state), workspace.root
     ensure_possible()
@@ -35,10 +34,10 @@ def run_final_trial(state: State, workspace: Workspace, now: datetime, say: Say)
     result = run_trial(plan, now, say, get_run_consent(state, workspace.work_dir), again=False)
     one, other, floor = result["before"], result["after"], result["noise_floor"]
     stays = is_harmless(one["succeeded"], other["succeeded"], floor, result["verdict"])
-    if one["runs"] != other["runs"]:  # cut off midway: what one version alone has run says nothing of the other
+    if one["runs"] != other["runs"]:  # cut off midway: the counts of the versions cannot be compared
         stays = result["verdict"] != "worse"
-    told = report.format_headline(result)
-    reason = f"in the trial {told}" + ("" if stays else "; worse beyond noise")
+    headline = report.format_headline(result)
+    reason = f"in the trial {headline}" + ("" if stays else "; worse by more than the noise")
     return TrialSeen(
         result["verdict"], one["succeeded"], one["runs"], other["succeeded"], other["runs"], floor, stays, reason,
         result["cost"]["usd"], result["folder"],
@@ -46,17 +45,17 @@ def run_final_trial(state: State, workspace: Workspace, now: datetime, say: Say)
 
 
 def get_run_consent(state: State, work_dir: Path) -> Consent:
-    """Return where the user allows the trial of a run, and what to do without."""
+    """Return where the user allows the trial of a run, with advice if it is not allowed."""
     name = quote_run(state)
     return Consent(
         work_dir,
-        f"`tune-skill trust {name} --trial` shows and allows it, then `tune-skill resume {name}` goes on; "
+        f"`tune-skill trust {name} --trial` shows and allows it, then `tune-skill resume {name}` continues; "
         f"`tune-skill resume {name} --no-trial` ends the run without it",
     )
 
 
 def build_run_request(state: State, root: Path, work_dir: Path) -> tuple[tuple[Task, ...], Request]:
-    """Return the tasks of a run's trial, and the request for them as they are now. Raises BadInput without a trial."""
+    """Return the tasks of a run's trial, and the request for their current texts. Raises BadInput without a trial."""
     asked = _get_options(state)
     tasks = read_tasks(root, asked.tasks)
     backup = work_dir / "backup"
@@ -66,5 +65,5 @@ def build_run_request(state: State, root: Path, work_dir: Path) -> tuple[tuple[T
 
 def _get_options(state: State) -> TrialOptions:
     if state.options.trial is None:
-        raise BadInput(f"run {state.run_id} has no trial; `tune-skill trial` holds one of any skill")
+        raise BadInput(f"run {state.run_id} has no trial; `tune-skill trial` runs one for any skill")
     return state.options.trial

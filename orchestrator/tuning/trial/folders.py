@@ -1,4 +1,4 @@
-"""Where the trials of a project are, and the sessions that they recorded of a skill as it stands today."""
+"""Find the trials of a project, and the sessions that they recorded of a skill's current text."""
 
 import json
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ PLAN, RESULT, SESSIONS = "plan.json", "result.json", "sessions"
 
 
 def list_trials() -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield folder and plan of this user's trials in the project, the newest first."""
+    """Yield folder and plan of each trial of this user in the project, newest first."""
     plans = (plan for folder in folders_of(FOLDER) for plan in folder.glob(f"*/{PLAN}"))
     for path in sorted(plans, key=lambda plan: plan.parent.name, reverse=True):
         with suppress(OSError, ValueError, RecursionError):
@@ -30,14 +30,14 @@ def list_trials() -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def create_drafts_path(skill: Path, now: datetime) -> Path:
-    """Return a file for drafted tasks that is not there yet; its folder is made."""
+    """Return an unused path for drafted tasks, and create its folder."""
     folder = name_by_time(FOLDER, skill, now)
     ensure_private_dir(folder)
     return folder / "tasks.yaml"
 
 
 def find_recorded_sessions(skill: Path) -> list[Path]:
-    """Return the sessions that trials recorded of the text that the skill has now."""
+    """Return the sessions that trials recorded of the skill's current text."""
     root, found = skill.resolve(), list[Path]()
     today = ""
     for folder, plan in list_trials():

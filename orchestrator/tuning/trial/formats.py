@@ -1,6 +1,6 @@
-"""The formats of tasks: our own, skill-creator's `evals/evals.json`, and the cases of `claude plugin eval`.
+"""Read tasks in three formats: our own, skill-creator's `evals/evals.json`, and the cases of `claude plugin eval`.
 
-Each becomes a value of `tasks.schema.json`, and each pointer into it leads back to a line of the file it came from.
+Each is converted to the shape of `tasks.schema.json`; pointers into it are mapped back to lines of the source file.
 """
 
 import json
@@ -21,9 +21,9 @@ _MISSING, _ODD = re.compile(r"'([^']+)' is a required property"), re.compile(r"\
 
 @dataclass(frozen=True)
 class Source:
-    """Tasks as they stand in a file, the folder that their files lie in, and the way from a pointer to a line.
+    """The tasks of a file, the folder of their own files, and the line of each JSON pointer.
 
-    `moved` maps pointers of the value to those of the file, where they differ.
+    `moved` maps pointers of the value to those of the file if they differ.
     """
 
     path: Path
@@ -33,7 +33,7 @@ class Source:
     moved: Mapping[str, str] = field(default_factory=dict)
 
     def at(self, pointer: str) -> str:
-        """Return `file:line` of a JSON pointer; of what is above it where nothing stands there."""
+        """Return `file:line` of a JSON pointer, or of its nearest existing parent."""
         steps = pointer.split("/")
         known = ("/".join(steps[:count]) for count in range(len(steps), 0, -1))
         came = next((self.moved[one] for one in known if one in self.moved), pointer)
@@ -41,18 +41,18 @@ class Source:
 
 
 def read_tasks_file(path: Path) -> Source:
-    """Read a file of tasks in YAML or JSON; one that holds `evals` is skill-creator's. Raises BadInput, OSError."""
+    """Read a tasks file in YAML or JSON; the key `evals` marks skill-creator's format. Raises BadInput, OSError."""
     text = _read_text(path)
     value, places = _parse(path, text)
     if not isinstance(value, dict) or not ("tasks" in value or "evals" in value):
-        raise BadInput(f"{path}:1: neither `tasks` nor `evals` in it; write `tasks:`, as docs/trial.md shows")
+        raise BadInput(f"{path}:1: neither `tasks` nor `evals` found; write `tasks:`, as docs/trial.md shows")
     if "tasks" in value:
         _ensure_valid(Source(path, value, path.parent, places), "tasks")
     return Source(path, value, path.parent, places)
 
 
 def read_evals(source: Source, skill: Path) -> Source:
-    """Bring skill-creator's evals into our shape: what is expected is a question to a fresh model. Raises BadInput."""
+    """Convert skill-creator's evals to tasks; each expectation becomes a rubric for a model. Raises BadInput."""
     _ensure_valid(source, "evals")
     tasks, moved = [], {}
     for number, each in enumerate(source.value["evals"]):
@@ -146,7 +146,7 @@ def _split_markdown(path: Path) -> tuple[dict[str, Any], str]:
     head, mark, body = text[4:].partition("\n---")
     value = _parse(path, head, first_line=2)[0] if mark else None
     if not isinstance(value, dict):
-        raise BadInput(f"{path}:1: its frontmatter is no mapping between two lines of ---; write it so")
+        raise BadInput(f"{path}:1: its frontmatter is not a mapping between two lines of ---; correct it")
     return value, body.strip()
 
 
@@ -158,29 +158,29 @@ def _ensure_valid(source: Source, schema: str) -> None:
 
 
 def describe_error(error: schemas.Invalid) -> str:
-    """Return what breaks a schema in the words of a person: what is wrong, and what to do."""
+    """Describe a schema violation for a person: what is wrong, and what to do."""
     name = next((f"`{step}` " for step in reversed(error.pointer.split("/")) if step and not step.isdecimal()), "")
     if "expected to be empty" in error.problem:
-        return f"{name}asks for more than a trial lays out: no scaffold, no history, no other folders; take it out"
+        return f"{name}is not supported: a trial has no scaffold, history or other folders; remove it"
     if "non-empty" in error.problem:
-        lacks = "holds no check, and a task without one shows nothing" if name == "`checks` " else "is empty"
+        lacks = "has no check, and a task needs at least one" if name == "`checks` " else "is empty"
         return f"{name}{lacks}; write one"
     if missing := _MISSING.match(error.problem):
         return f"`{missing[1]}` is missing; write it"
     if odd := _ODD.search(error.problem):
-        return f"no such key here: {odd[1]}; mend it, or take it out"
-    return f"{name}{error.problem}; mend it"
+        return f"unknown key: {odd[1]}; correct or remove it"
+    return f"{name}{error.problem}; correct it"
 
 
 def _read_text(path: Path) -> str:
     try:
         return nofollow.read(str(path), _LARGEST).decode()
     except UnicodeDecodeError:
-        raise BadInput(f"{path}: not UTF-8; save it so") from None
+        raise BadInput(f"{path}: not UTF-8; save it as UTF-8") from None
 
 
 def _parse(path: Path, text: str, first_line: int = 1) -> tuple[Any, Yaml | None]:
-    """Return a value and where its parts stand. JSON that is not YAML as well has no places."""
+    """Return a parsed value and its line numbers; JSON that is not valid YAML has none."""
     try:
         if path.suffix != ".json":
             read = read_yaml(text)
@@ -190,9 +190,9 @@ def _parse(path: Path, text: str, first_line: int = 1) -> tuple[Any, Yaml | None
     except YamlError as error:
         raise BadInput(f"{path}:{error.line + first_line - 1}: the file {error}") from None
     except json.JSONDecodeError as error:
-        raise BadInput(f"{path}:{error.lineno}: {reason(error)}; mend it") from None
+        raise BadInput(f"{path}:{error.lineno}: {reason(error)}; correct it") from None
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{path}: cannot be read: {reason(error)[:200]}; mend it") from None
+        raise BadInput(f"{path}: cannot be read: {reason(error)[:200]}; correct it") from None
 
 
 def _find_lines(text: str) -> Yaml | None:

@@ -1,4 +1,4 @@
-"""The text of a skill as a trial lays it out: what its head would allow or start does not count there."""
+"""Remove what a skill's frontmatter would allow or start before a trial runs it."""
 
 import json
 
@@ -10,7 +10,7 @@ _MARK = "---"
 
 
 def remove_grants(main: bytes) -> bytes:
-    """Return the bytes of a SKILL.md without `hooks` and `allowed-tools`; what follows its head stays.
+    """Return a SKILL.md without `hooks` and `allowed-tools`; its body is unchanged.
 
     The head is written anew, a key a line in JSON, so that no two readers of YAML can take it for different things.
     One that cannot be read becomes a part of the text.

@@ -1,7 +1,8 @@
-"""The journal of a trial: a line for each thing that happened, on the disk before the next one begins.
+"""Record the events of a trial in a journal; each is on disk before the next one begins.
 
-A run goes: began -> held (it is paid) -> asked (of a reader, if its task wants one) -> graded. After a kill what was
-held is never held again; what began only is counted at its ceiling, as nobody can tell what it cost, and held anew.
+The events of a run: began -> held (done and paid) -> asked (a model, if its task has a rubric) -> graded. After a kill
+a run that was done is not repeated; one that only began counts with its reservation, as its cost is unknown, and is
+repeated.
 """
 
 import json
@@ -21,7 +22,7 @@ FILE = "ledger.jsonl"
 
 
 class Key(NamedTuple):
-    """Which run: of which task, the how-manieth, of which version (before, after)."""
+    """The identity of a run: its task, its number and its version (before, after)."""
 
     task: str
     number: int
@@ -33,10 +34,10 @@ class Key(NamedTuple):
 
 @dataclass
 class Ledger:
-    """What is known of the runs: `held` and `graded` by their keys, `open` those that began only, with their folders.
+    """The known runs by their keys: `finished`, `graded`, and `started` (begun, not finished).
 
-    `places` are the folders of all that ever began. `spent` is in USD: what was paid, and the ceilings of runs that
-    were cut off.
+    `folders` are those of all runs that ever began. `spent` is in USD: what was paid, and the reservations of runs
+    that are not finished.
     """
 
     path: Path
@@ -49,12 +50,12 @@ class Ledger:
 
     @property
     def settled_cost(self) -> float:
-        """What was spent without what is reserved for runs that last, in USD."""
+        """The cost in USD without reservations of active runs."""
         return self.spent - sum(float(record["usd"]) for record in self.started.values())
 
     @property
     def unneeded_folders(self) -> set[Path]:
-        """The folders that nothing needs any more: neither a run that lasts nor one whose checks are still to ask."""
+        """The folders that neither an active run nor an unfinished check needs."""
         needed = (record for key, record in (*self.started.items(), *self.finished.items()) if key not in self.graded)
         return self.folders - {Path(record["folder"]) for record in needed}
 
@@ -69,7 +70,7 @@ class Ledger:
             try:
                 lock(fd, wait=False)
             except BlockingIOError:
-                raise Busy(f"{folder}: another command holds this trial; wait until it ends, or stop it") from None
+                raise Busy(f"{folder}: another command runs this trial; wait until it ends, or stop it") from None
             ledger = cls(path)
             ledger._read(file.read())
             yield ledger
@@ -104,7 +105,7 @@ class Ledger:
                 self.spent += record["usd"] - self.query_costs.pop(key, 0.0)
 
     def record(self, event: str, key: Key, usd: float, **facts: Any) -> None:
-        """Note what happened to a run; it is on the disk when this returns. Raises WriteFailed."""
+        """Record an event of a run; it is on disk when this returns. Raises WriteFailed."""
         record = {"event": event, "run": list(key), "usd": usd, **facts}
         try:
             fd = nofollow.open_file(str(self.path), os.O_WRONLY | os.O_APPEND)

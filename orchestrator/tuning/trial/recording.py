@@ -1,4 +1,4 @@
-"""What stays of a run: its transcript, and what it cost where only the transcript can tell."""
+"""Save the transcript of a run, and estimate its cost if only the transcript shows it."""
 
 import re
 from contextlib import suppress
@@ -8,14 +8,14 @@ from orchestrator.fs import durable, nofollow
 from orchestrator.tuning.trial.sandbox import Sandbox, is_run_folder
 
 _TURN = 0.25
-"""The part of what is reserved for a run that one turn of it is guessed to cost, and that is a usual run."""
+"""The estimated cost of one turn, as a part of the reservation for its run."""
 
 _LARGEST, _AGENTS = 200_000_000, 200
 _USED = re.compile(rb'"type":"budget_usd","used":([0-9.eE+-]{1,30})')
 
 
 def save_transcript(sandbox: Sandbox, session_id: str, target: Path) -> str:
-    """Copy the transcript of a run, with those of its sub-agents; returns its name, "" where the run left none."""
+    """Copy the transcript of a run and of its sub-agents; return its name, "" without one."""
     found = _find_transcript(sandbox, session_id)
     if found is None:
         return ""
@@ -31,9 +31,9 @@ def save_transcript(sandbox: Sandbox, session_id: str, target: Path) -> str:
 
 
 def estimate_cost(sandbox: Sandbox, most: float) -> float:
-    """Return what a run has cost that told nobody: as its transcript counts it, and a turn on the way; at most `most`.
+    """Estimate the cost of a run that did not report it: that of its transcript plus one turn, at most `most`.
 
-    Claude Code notes what is used of a budget after each turn. Where its home is gone it is all that was reserved.
+    Claude Code records the used budget after each turn. If the home of the run is gone, return the whole reservation.
     """
     if not (sandbox.home / ".claude").is_dir():
         return most
@@ -45,7 +45,7 @@ def estimate_cost(sandbox: Sandbox, most: float) -> float:
 
 
 def remove_leftover(sandbox: Sandbox) -> bool:
-    """Take away the place of a run that was killed; returns whether none is there."""
+    """Remove the sandbox of a run that was killed; return whether it is gone."""
     folder = sandbox.base
     return not (is_run_folder(folder) and folder.is_dir() and not folder.is_symlink()) or sandbox.remove()
 

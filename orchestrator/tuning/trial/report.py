@@ -1,4 +1,4 @@
-"""The result of a trial for a person: a table and a picture, as text, Markdown or one HTML page."""
+"""Format the result of a trial as a table and a chart, in text, Markdown or HTML."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,14 +6,14 @@ from typing import Any
 from templates import render
 
 _WIDTH = 41
-"""Characters of the picture's axis, from a rate of 0 to 1."""
+"""The width of the chart's axis (rates from 0 to 1), in characters."""
 
 _UNITS = {"tokens": ("tokens", 0), "usd": ("USD", 4), "seconds": ("seconds", 1), "turns": ("turns", 1),
           "compactions": ("compactions", 2)}  # fmt: skip
 
 
 def format_headline(result: Mapping[str, Any]) -> str:
-    """Return what an author can say: "the tuned skill succeeds in 17 of 20 against 11 of 20, noise floor 2: better"."""
+    """Summarize the result: "the tuned skill succeeds in 17 of 20 against 11 of 20, noise floor 2: better"."""
     before, after = result["before"], result["after"]
     against = (
         f"{before['succeeded']}" if before["runs"] == after["runs"] else f"{before['succeeded']} of {before['runs']}"
@@ -25,17 +25,17 @@ def format_headline(result: Mapping[str, Any]) -> str:
 
 
 def format_markdown(result: Mapping[str, Any]) -> str:
-    """Return the result as Markdown that can be pasted into a pull request."""
+    """Format the result as Markdown for a pull request."""
     return render("trial.md", **_build_context(result), picture=draw_rates(result))
 
 
 def format_html(result: Mapping[str, Any]) -> str:
-    """Return the result as one HTML page that needs no network and no script."""
+    """Format the result as one HTML page that needs no network and no script."""
     return render("html/trial.html", **_build_context(result))
 
 
 def draw_rates(result: Mapping[str, Any]) -> list[str]:
-    """Return the rates of each task before (o) and after (x) on an axis from 0 to 1, and the interval below."""
+    """Draw the rates of each task before (o) and after (x) on an axis from 0 to 1, and the interval below."""
     tasks = [task for task in result["tasks"] if task["before"] and task["after"]]
     width = max((len(task["task"]) for task in tasks), default=0)
     lines = [
@@ -83,7 +83,7 @@ def _build_context(result: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def format_measures(result: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Return what is told beside success, in words: both means, their difference and its interval."""
+    """Format the other measures: both means, their difference and its interval."""
     return [_format_measure(one) for one in result["measures"] if one["before"] is not None]
 
 
@@ -97,7 +97,7 @@ def _format_measure(one: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _count_failures(result: Mapping[str, Any]) -> "list[dict[str, Any]]":
-    """Return the checks that runs failed, and how often before and after."""
+    """Count the failed checks of both versions."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for run in result["runs"]:
         for check in run["checks"]:

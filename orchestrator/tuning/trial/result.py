@@ -1,4 +1,4 @@
-"""The result of a trial as data: what `trial.schema.json` says, and what the reports are written from."""
+"""Build the result of a trial in the shape of `trial.schema.json`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from orchestrator.tuning.trial.trial import Trial
 
 CONFIDENCE = 0.95
-"""Of the intervals of what is told beside success."""
+"""The confidence of the intervals of the other measures."""
 
 MEASURES: dict[str, Callable[[dict[str, Any], dict[str, Any]], float]] = {
     "tokens": lambda held, graded: held["session"]["usage"]["total"],
@@ -20,11 +20,11 @@ MEASURES: dict[str, Callable[[dict[str, Any], dict[str, Any]], float]] = {
     "turns": lambda held, graded: held["session"]["turns"],
     "compactions": lambda held, graded: held["session"]["compactions"],
 }
-"""What is told beside success: for a run as it was held and graded."""
+"""The measures beside success, computed from the records of a run and of its grading."""
 
 
 def build_result(trial: "Trial") -> dict[str, Any]:
-    """Return the result of a trial that ended."""
+    """Build the result of a finished trial."""
     plan, pairs, finding = trial.plan, trial.pair_runs(), trial.comparison
     floor = compute_noise_floor(pairs)
     return {
@@ -63,7 +63,7 @@ def _interval_to_json(found: Interval) -> dict[str, float]:
 
 
 def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
-    """Return means of both versions, and the interval of the difference: a task counts once."""
+    """Return the means of both versions and the interval of their difference; each task counts once."""
     seen: dict[str, dict[str, list[float]]] = {}
     for key, graded in trial.ledger.graded.items():
         value = MEASURES[name](trial.ledger.finished[key], graded)

@@ -1,4 +1,4 @@
-"""The criteria that only a reader can judge: asked of a fresh model that knows neither the skill nor the version."""
+"""Ask a model about the criteria of a run; it knows neither the skill nor the version."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,19 +16,19 @@ from templates.filters import visible
 
 _SECONDS = 240
 _RECORD = 60_000
-"""Characters of a record that are shown: its beginning and its end."""
+"""The most characters of a record that the model is given: its beginning and its end."""
 
 _QUOTE = 6
-_UNTOLD = "the reader gave no quote that stands in the record"
+_NO_QUOTE = "the model gave no quote from the record"
 
 
 def list_criteria(task: Task) -> list[Check]:
-    """Return the checks of a task that need a reader."""
+    """Return the checks of a task that need a model."""
     return [check for check in task.checks if check.kind == "rubric"]
 
 
 def build_query(task: Task, session: Session, sandbox: Sandbox, model: str) -> Query | None:
-    """Return what is asked about a run; None where its task has no criteria."""
+    """Build the query about a run; None if its task has no criteria."""
     found = list_criteria(task)
     if not found:
         return None
@@ -42,9 +42,9 @@ def build_query(task: Task, session: Session, sandbox: Sandbox, model: str) -> Q
 
 
 async def ask_reader(task: Task, asking: Query, sandbox: Sandbox, claude: str) -> tuple[list[CheckResult], float]:
-    """Ask, and return what is said of each criterion and what it cost in USD. Without an answer nobody can tell.
+    """Ask a model; return one result per criterion (undecided without an answer) and the cost in USD.
 
-    It is asked in the place of the run: what a kill leaves of it goes with that.
+    The query runs in the sandbox of the run, so that its files are removed with it.
     """
     from orchestrator.model.client import send_query
 
@@ -57,7 +57,7 @@ async def ask_reader(task: Task, asking: Query, sandbox: Sandbox, claude: str) -
 
 
 def check_answers(found: Sequence[Check], said: Sequence[Any], shown: str) -> list[CheckResult]:
-    """Return what counts of an answer: one verdict a criterion, with a quote that stands in what was shown."""
+    """Check an answer: each criterion needs one verdict, with a quote from the record."""
     record = " ".join(shown.partition("\nRecord:\n")[2].rpartition("\nCriteria:\n")[0].split())
     return [
         _check_answer(check, [one for one in said if one["number"] == n], record) for n, check in enumerate(found, 1)
@@ -66,10 +66,10 @@ def check_answers(found: Sequence[Check], said: Sequence[Any], shown: str) -> li
 
 def _check_answer(check: Check, said: Sequence[Any], record: str) -> CheckResult:
     if len(said) != 1:
-        return CheckResult(check.label, None, "the reader said nothing of it, or two things")
+        return CheckResult(check.label, None, "the model gave no verdict, or more than one")
     quote = " ".join(said[0]["quote"].split())
     if len(quote) < _QUOTE or quote not in record:
-        return CheckResult(check.label, None, _UNTOLD)
+        return CheckResult(check.label, None, _NO_QUOTE)
     return CheckResult(check.label, bool(said[0]["met"]), str(said[0]["reason"]))
 
 

@@ -1,6 +1,7 @@
-"""A place for one run: a home, a project with the skill as a user has it, and a supervisor that leaves nothing behind.
+"""Create the sandbox of one run: a home, a project with the skill, and a supervisor that ends all its processes.
 
-Not a prison: a shell that a task allows can reach what the user can. Bounds are on time, disk and processes.
+It is not a security boundary: a shell that a task allows can reach what the user can. Time, disk and processes are
+limited.
 """
 
 import asyncio
@@ -29,7 +30,7 @@ from orchestrator.tuning.trial.tasks import Task
 from orchestrator.tuning.trial.versions import Version
 
 BYTES, PROCESSES = 500_000_000, 200
-"""What one run may write, in all and into one file, and the processes that may live in it at once."""
+"""The limits of one run: bytes written, in total and into one file, and simultaneous processes."""
 
 _PREFIX = "tune-skill-trial-"
 _PLACE = re.compile(rf"{_PREFIX}[0-9a-f]{{16}}")
@@ -40,14 +41,14 @@ _OF_CLAUDE = (
     "no_proxy", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "API_TIMEOUT_MS",
 )  # fmt: skip
 _OF_CHECKS = ("PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL")
-"""The variables that Claude Code gets, and the commands of checks, which see no key; `_` ends a mere beginning."""
+"""The variables of Claude Code, and of check commands, which get no key; a name that ends in `_` is a prefix."""
 
 _GRACE, _SAID = 10, 2_000
 
 
 @dataclass(frozen=True)
 class CommandResult:
-    """How a command ended: its exit code, what it said, and what bound it broke ("" for none)."""
+    """The result of a command: its exit code, its output, and the limit that it exceeded ("" for none)."""
 
     code: int
     output: str
@@ -56,13 +57,13 @@ class CommandResult:
 
 @dataclass(frozen=True)
 class Sandbox:
-    """The folder of one run; `home`, `project` and `temp` lie in it."""
+    """The folder of one run, which contains `home`, `project` and `temp`."""
 
     base: Path
 
     @property
     def home(self) -> Path:
-        """The home of the run: empty but for what Claude Code writes."""
+        """The home of the run, empty except for what Claude Code writes."""
         return self.base / "home"
 
     @property
@@ -81,7 +82,7 @@ class Sandbox:
 
     @property
     def exceeded(self) -> str:
-        """The bound that the run broke: time, disk, processes; "" for none."""
+        """The limit that the run exceeded: time, disk, processes; "" for none."""
         with suppress(OSError):
             return self._ended_file.read_text()[:20]
         return ""
@@ -91,7 +92,7 @@ class Sandbox:
         return self.base / "ended"
 
     def write_launcher(self, program: str, task: Task) -> Path:
-        """Return an executable that starts Claude Code under a supervisor, for at most the seconds of the task."""
+        """Write an executable that starts Claude Code under a supervisor, for at most the seconds of the task."""
         own = {"CLAUDE_CONFIG_DIR": str(self.home / ".claude")}
         if not task.network:
             own["CLAUDE_CODE_SHELL_PREFIX"] = str(self._write_offline_shell())
@@ -100,14 +101,14 @@ class Sandbox:
         )
 
     def write_reader_launcher(self, program: str, seconds: int) -> Path:
-        """Return an executable that starts Claude Code for a question about the run: away from the project and home."""
+        """Write an executable that starts Claude Code for a question about the run, outside of its project and home."""
         home = self.base / "reader"
         home.mkdir(parents=True, exist_ok=True)
         words = self._build_command("reader", _OF_CLAUDE, seconds + _GRACE, {"HOME": str(home), "PWD": str(home)}, home)
         return self._write_script("ask", [*words, program])
 
     def _write_offline_shell(self) -> Path:
-        """Return an executable that gives its argument to a shell without a network: Claude Code takes one word."""
+        """Write an executable that runs its arguments in a shell without a network; Claude Code takes one word."""
         script, shell = self.base / "alone", find_program("bash") or "/bin/sh"
         script.write_text(f'#!/bin/sh\nexec {shlex.join((*find_offline_command(), shell))} -c "$*"\n')
         script.chmod(0o700)
@@ -121,7 +122,7 @@ class Sandbox:
         return script
 
     async def run(self, command: str, seconds: int, *, network: bool = True) -> CommandResult:
-        """Run a command of a check in the project, by a shell of its own. Cancelled, it ends the command first."""
+        """Run a command of a check in the project, in a shell. If cancelled, end the command first."""
         self._ended_file.unlink(missing_ok=True)
         words = [*self._build_command("check", _OF_CHECKS, seconds, {}), *(() if network else find_offline_command())]
         process = await asyncio.create_subprocess_exec(
@@ -139,7 +140,7 @@ class Sandbox:
     def _build_command(
         self, name: str, environment: tuple[str, ...], seconds: int, own: Mapping[str, str], folder: Path | None = None
     ) -> list[str]:
-        """Return the words that start a program under a supervisor, in the project or another folder."""
+        """Build the command line that starts a program under a supervisor, in the project or another folder."""
         folder = folder or (self.project if self.project.is_dir() else self.base)
         settings = self.base / f"{name}.json"
         given = {"HOME": str(self.home), "TMPDIR": str(self.temp), "PWD": str(self.project), **own}
@@ -151,7 +152,7 @@ class Sandbox:
         return [sys.executable, "-I", "-S", supervisor.__file__, str(settings)]
 
     def remove(self) -> bool:
-        """Take it away with all that is in it, once nothing runs there any more; returns whether it is gone."""
+        """End its processes and remove the sandbox; return whether it is gone."""
         self._terminate()
         until = time.monotonic() + _GRACE
         while self._is_alive() or not _remove_tree(self.base):
@@ -167,14 +168,14 @@ class Sandbox:
                 os.kill(number, signal.SIGTERM)
 
     def _find_supervisor(self) -> int:
-        """Return the number of the supervisor of the run, 0 when it has ended."""
+        """Return the process id of the supervisor of the run, 0 if it has ended."""
         with suppress(OSError, ValueError):
             number = int((self.base / "pid").read_text())
             return number if is_supervisor(number, self.base) else 0
         return 0
 
     def _is_alive(self) -> bool:
-        """Whether something runs there still. Where a supervisor was killed itself, what it kept is ended here."""
+        """Return whether a process of the run is alive. If the supervisor itself was killed, end its processes here."""
         if self._find_supervisor():
             return True
         left = list(_find_strays(self.temp))
@@ -185,7 +186,7 @@ class Sandbox:
 
 
 def _find_strays(temp: Path) -> Iterator[int]:
-    """Yield the processes that were started for a run, known by their folder for temporary files. Linux alone."""
+    """Yield the processes of a run, identified by their TMPDIR. Linux only."""
     mark = b"TMPDIR=" + os.fsencode(temp) + b"\0"
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -194,7 +195,7 @@ def _find_strays(temp: Path) -> Iterator[int]:
 
 
 def _remove_tree(folder: Path) -> bool:
-    """Take a folder away, also where a run made some of it unreadable; returns whether it is gone."""
+    """Remove a folder, even if a run made parts of it unreadable; return whether it is gone."""
     shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
         with suppress(OSError):
@@ -209,7 +210,7 @@ def _remove_tree(folder: Path) -> bool:
 
 
 async def _read_start(process: asyncio.subprocess.Process) -> bytes:
-    """Read what a process says to its end; returns the first of it."""
+    """Read the output of a process to its end; return the beginning."""
     first = b""
     while process.stdout and (chunk := await process.stdout.read(1 << 16)):
         first = (first + chunk)[:_SAID]
@@ -217,19 +218,19 @@ async def _read_start(process: asyncio.subprocess.Process) -> bytes:
 
 
 def choose_folder() -> Path:
-    """Return a folder for one run that is not there yet: whoever makes it can note it first."""
+    """Choose an unused folder for one run, so that it can be recorded before it is created."""
     return Path(os.path.realpath(tempfile.gettempdir())) / f"{_PREFIX}{os.urandom(8).hex()}"
 
 
 def is_run_folder(folder: Path) -> bool:
-    """Return whether a folder is one that `new_place` gives: a ledger may have come with a repository."""
+    """Return whether `choose_folder` can have chosen a folder: a ledger may come from a cloned repository."""
     return folder.parent == choose_folder().parent and _PLACE.fullmatch(folder.name) is not None
 
 
 def create_sandbox(base: Path, task: Task, version: Version, name: str) -> Sandbox:
-    """Make the place of a run: the files of the task, and the skill in `.claude/skills/` under its name.
+    """Create the sandbox of a run: the files of the task, and the skill in `.claude/skills/` under its name.
 
-    What the skill itself would allow or start is left out: what a run may do is the task's to say.
+    What the skill itself would allow or start is removed: only the task decides what a run may do.
     """
     sandbox = Sandbox(base)
     base.mkdir(mode=0o700)
@@ -244,20 +245,20 @@ def create_sandbox(base: Path, task: Task, version: Version, name: str) -> Sandb
 
 
 def is_supervisor(number: int, base: Path) -> bool:
-    """Return whether the process with this number is the supervisor of a run: numbers are given anew."""
+    """Return whether a process id belongs to the supervisor of a run: the system reuses process ids."""
     try:
         line = Path(f"/proc/{number}/cmdline").read_bytes()
     except OSError:
         if Path("/proc/self").exists():
             return False
-        told = subprocess.run(["/bin/ps", "-o", "command=", "-p", str(number)], capture_output=True, check=False)
-        line = told.stdout
+        listed = subprocess.run(["/bin/ps", "-o", "command=", "-p", str(number)], capture_output=True, check=False)
+        line = listed.stdout
     return os.fsencode(base) in line
 
 
 @cache
 def find_offline_command() -> tuple[str, ...]:
-    """Return the words that start a program without a network. Raises BadInput where this machine has none."""
+    """Return the command prefix that starts a program without a network. Raises BadInput if there is none here."""
     words = (find_program("unshare") or "unshare is not there", "--map-root-user", "--net")
     with suppress(OSError):
         if subprocess.run([*words, "/bin/sh", "-c", ":"], capture_output=True, check=False).returncode == 0:

@@ -110,7 +110,7 @@ def decide(pairs: Sequence[Pairs], number: int, rounds: int, payable: int | None
     if not can_decide(pairs, left, compute_level(rounds, rounds)):
         return finding, f"after {number} of {rounds} rounds no further one could decide"
     if not can_decide(pairs, more, compute_last_level(number + more, rounds)):
-        return finding, f"after {number} of {rounds} rounds the ceiling leaves too few to decide"
+        return finding, f"after {number} of {rounds} rounds the cost limit leaves too few runs to decide"
     return finding, ""
 
 

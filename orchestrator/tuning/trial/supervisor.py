@@ -1,10 +1,10 @@
-"""Keeps one program and all that it starts within bounds, and leaves none of it behind. Standard library alone.
+"""Run one program within limits, and end every process that it started. Standard library only.
 
     python -I -S supervisor.py SETTINGS.json PROGRAM [ARGUMENT …]
 
-It is started by its path, with no package around it. It ends all when the program ends, when it is told to (SIGTERM),
-when the process that started it is gone, and when time, disk or the number of processes run out; what it ended then
-stands in the file that the settings name.
+It is started by its path, without its package. It ends all processes when the program ends, on SIGTERM, when its
+parent process is gone, and when time, disk or the number of processes exceeds its limit; the exceeded limit is then
+written to the file that the settings name.
 """
 
 import contextlib
@@ -20,20 +20,20 @@ from collections.abc import Iterator
 from typing import Any
 
 _TICK, _DISK_EVERY = 0.1, 5
-_PATIENCE = 4  # seconds; who started it would kill it after five
+_PATIENCE = 4  # seconds; its parent would kill it after five
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux: orphans below become children of this process
 
 
 def main() -> int:
-    """Run the program to its end, or to that of its bounds; returns its exit code."""
+    """Run the program until it ends or exceeds a limit; return its exit code."""
     with open(sys.argv[1], "rb") as file:  # noqa: PTH123
         settings = json.load(file)
     os.setsid()
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
-    told: list[int] = []
+    received: list[int] = []
     for ending in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(ending, lambda came, _: told.append(came))
+        signal.signal(ending, lambda came, _: received.append(came))
     parent = settings["parent"]  # it may be gone already
     kept = set(settings["environment"])
     begun = tuple(name for name in kept if name.endswith("_"))
@@ -43,8 +43,8 @@ def main() -> int:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     process = subprocess.Popen(sys.argv[2:], env=environment, cwd=settings["cwd"])
     for number in (0, 1):
-        os.close(number)  # they are the program's alone: who reads them sees its end
-    why = _watch(process, settings, parent, told)
+        os.close(number)  # only the program may hold them, so that a reader sees its end
+    why = _watch(process, settings, parent, received)
     if why:
         with open(settings["ended"], "w") as file:  # noqa: PTH123
             file.write(why)
@@ -52,11 +52,11 @@ def main() -> int:
     return 1 if process.poll() is None or why else process.returncode
 
 
-def _watch(process: "subprocess.Popen[bytes]", settings: dict[str, Any], parent: int, told: list[int]) -> str:
-    """Wait for the end; returns what ran out, or "" for an end of its own."""
+def _watch(process: "subprocess.Popen[bytes]", settings: dict[str, Any], parent: int, received: list[int]) -> str:
+    """Wait for the end of the program; return the exceeded limit, or "" if it ended normally."""
     until, tick = time.monotonic() + settings["seconds"], 0
     while process.poll() is None:
-        if told or os.getppid() != parent:
+        if received or os.getppid() != parent:
             return ""
         if time.monotonic() > until:
             return "time"
@@ -70,9 +70,9 @@ def _watch(process: "subprocess.Popen[bytes]", settings: dict[str, Any], parent:
 
 
 def _end_all() -> None:
-    """End every process below this one. They are stopped first: what forks while others are killed would survive.
+    """End every descendant process. Stop them all first: one that forks while others are killed would survive.
 
-    It is over when there is none to wait for: one of several threads looks dead while another of them still writes.
+    Return when no child is left to wait for: a process may look dead while another of its threads still writes.
     """
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until:
@@ -91,7 +91,7 @@ def _end_all() -> None:
 
 
 def _list_descendants() -> list[int]:
-    """Return the living processes below this one."""
+    """Return the living descendants of this process."""
     children: dict[int, list[int]] = {}
     for one, above in _list_processes():
         children.setdefault(above, []).append(one)
@@ -104,7 +104,7 @@ def _list_descendants() -> list[int]:
 
 
 def _list_processes() -> Iterator[tuple[int, int]]:
-    """Yield each process with the one that started it, dead ones left out."""
+    """Yield each living process with its parent."""
     if not os.path.isdir("/proc/self"):  # noqa: PTH112
         listed = subprocess.run(["/bin/ps", "-axo", "pid=,ppid=,stat="], capture_output=True, check=False).stdout
         for row in listed.decode().splitlines():
@@ -121,7 +121,7 @@ def _list_processes() -> Iterator[tuple[int, int]]:
 
 
 def _measure_folder(folder: str, most: int) -> int:
-    """Return the bytes on the disk below a folder, counted until there are more than `most`."""
+    """Return the bytes on disk below a folder; stop counting above `most`."""
     total, waiting = 0, [folder]
     while waiting and total <= most:
         with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:

@@ -1,6 +1,6 @@
-"""A trial: rounds of runs, both versions in turn, until it is decided, cannot be, or may cost no more.
+"""Run a trial in rounds, both versions in turn, until it is decided, cannot be decided, or reaches its cost limit.
 
-What was paid stands in the ledger before anything else happens: a trial that was killed goes on and pays none twice.
+Each cost is in the ledger before anything else happens, so a killed trial continues and pays for no run twice.
 """
 
 import asyncio
@@ -40,17 +40,17 @@ from orchestrator.tuning.trial.tasks import Task
 VERSIONS = ("before", "after")
 _WEB = ("WebFetch", "WebSearch")
 _IN_A_ROW = 2
-"""Runs that never came about, without one between them that did, after which no more are tried."""
+"""The number of consecutive failed runs after which the trial stops."""
 
 _ATTEMPTS = 2
 _TOKENS = 16_000
-"""What one turn of a run may write: the cost of a run is looked at between turns only."""
+"""The output limit of one turn: the cost of a run is checked between turns only."""
 
 Say = Callable[[str], None]
 
 
 class Trial:
-    """One trial in its folder. `why` says why it ended; `finding` is what its last look says."""
+    """One trial in its folder. `why` says why it ended; `comparison` is the result of its last analysis."""
 
     def __init__(self, plan: Plan, folder: Path, ledger: Ledger, say: Say, guard: ChangeGuard) -> None:
         self.plan, self.folder, self.ledger = plan, folder, ledger
@@ -65,9 +65,9 @@ class Trial:
         self._claude = ""
 
     def run(self) -> None:
-        """Hold the runs that are missing. Raises BadInput where none can be, RunFailed where they stop coming about.
+        """Run what is missing. Raises BadInput if nothing can run here, RunFailed if runs keep failing.
 
-        Whatever stops it, no process is left.
+        No process is left, whatever stops the trial.
         """
         from orchestrator.model.agent import find_claude_code
 
@@ -85,14 +85,14 @@ class Trial:
             self._tidy()
         if self.broken:
             raise RunFailed(
-                f"the trial stopped: {self.broken}; the same command goes on with it, and pays nothing twice"
+                f"the trial stopped: {self.broken}; the same command continues it and pays for no run twice"
             )
 
     def _tidy(self) -> None:
-        """Take away the places of all runs that are over: of those that were killed, too."""
+        """Remove the sandboxes of all runs that are over, also of those that were killed."""
         for place in self.ledger.unneeded_folders:
             if not recording.remove_leftover(Sandbox(place)):
-                self._say(f"{place} cannot be taken away; end what still runs there, then remove it")
+                self._say(f"cannot remove {place}; end the processes that use it, then remove it")
 
     async def _run_rounds(self) -> None:
         free = asyncio.Semaphore(self.plan.jobs)
@@ -108,27 +108,27 @@ class Trial:
                 return
 
     async def _gather(self, work: list[Any]) -> None:
-        """Do all side by side; cancelled, it ends when every run has ended."""
+        """Run all in parallel; if cancelled, return when every run has ended."""
         for came in await asyncio.gather(*work, return_exceptions=True):
             if isinstance(came, BaseException):
                 raise came
 
     def _list_keys(self, number: int) -> Iterator[Key]:
-        """Yield the runs of a round: both versions of a task in turn, now one first, now the other."""
+        """Yield the runs of a round: both versions of each task, in alternating order."""
         for place, task in enumerate(self.plan.tasks):
             turn = VERSIONS if (number + place) % 2 else VERSIONS[::-1]
             yield from (Key(task.name, number, version) for version in turn)
 
     def _decide(self, number: int) -> bool:
-        """Look at the runs so far; returns whether no further one is worth its cost."""
+        """Analyze the runs so far; return whether the trial ends here."""
         self.comparison, self.why = decide(self.pair_runs(), number, self.plan.rounds, self._count_payable(number))
         no_use = not any(each["used"] for each in self.ledger.graded.values())
         if self.comparison.verdict == "not known" and no_use and not any(task.unused for task in self.plan.tasks):
-            self.why = f"{self.plan.name} was used in no run: its text had no say; give tasks that it is for"
+            self.why = f"{self.plan.name} was used in no run, so its text had no effect; give tasks that need it"
         return bool(self.why)
 
     def _count_payable(self, number: int) -> int:
-        """Return how many more rounds the ceiling pays for, a part of one counted whole, if runs cost what they did."""
+        """Return how many more rounds the cost limit allows at the average cost so far, rounded up."""
         a_round, left = 2 * len(self.plan.tasks), self.plan.ceiling - self.plan.reserve - self.ledger.spent
         each = self.ledger.spent / (number * a_round)
         if left < 0 or not each:
@@ -136,7 +136,7 @@ class Trial:
         return min(ceil((left / each + 1) / a_round), self.plan.rounds - number)
 
     def pair_runs(self) -> list[Pairs]:
-        """Return the runs that count, by task: those of which somebody could tell whether they succeeded."""
+        """Return the runs with a known result, by task."""
         known = ((*key, record["passed"]) for key, record in self.ledger.graded.items() if record["passed"] is not None)
         order = list(self._tasks)
         return pair_runs(sorted(known, key=lambda run: order.index(run[0])))
@@ -157,10 +157,10 @@ class Trial:
                 raise
 
     async def _run_one(self, key: Key) -> None:
-        """Hold one run, if the ceiling allows for it."""
+        """Run one session, if the cost limit allows it."""
         reserve = self.plan.reserve
         if self.ledger.spent + reserve > self.plan.ceiling:
-            self.why = f"the ceiling of {self.plan.ceiling:.2f} USD is reached: {self.ledger.spent:.2f} are spent"
+            self.why = f"the cost limit of {self.plan.ceiling:.2f} USD is reached: {self.ledger.spent:.2f} spent"
             return
         task = self._tasks[key.task]
         place = choose_folder()
@@ -191,31 +191,29 @@ class Trial:
             verbatim=not task.calls(self.plan.name),
         ))  # fmt: skip
         if sandbox.exceeded:
-            session.fail(f"it ran out of {sandbox.exceeded}: it was stopped, with all that it had started")
+            session.fail(f"the run ran out of {sandbox.exceeded} and was stopped with all its processes")
         return session
 
     def _record_failure(self, key: Key, session: Session, sandbox: Sandbox) -> None:
-        """Learn from a run that says nothing of the skill: the way to the model failed."""
+        """Record a run that failed without reaching the model; stop the trial if that repeats."""
         self._failures += 1
         self._give_up(key, sandbox, session.usd, session.why)
-        self._say(f"{key} did not come about: {session.why}")
+        self._say(f"{key} did not run: {session.why}")
         if session.fault is Fault.ACCESS or self._failures >= _IN_A_ROW:
             self.broken = self.broken or session.why
 
     def _give_up(self, key: Key, sandbox: Sandbox, usd: float | None, why: str) -> None:
-        """Note what a run has cost that counts for nobody, and take its place away."""
+        """Record the cost of a run that does not count, and remove its sandbox."""
         usd = recording.estimate_cost(sandbox, self.plan.reserve) if usd is None else usd
         sandbox.remove()
         self.ledger.record("lost", key, usd, why=why)
 
     async def _grade(self, key: Key) -> None:
-        """Ask the checks of a run that was held, and take its place away."""
+        """Evaluate the checks of a finished run, and remove its sandbox."""
         record, task = self.ledger.finished[key], self._tasks[key.task]
         sandbox, session = Sandbox(Path(record["folder"])), restore_session(record["session"])
         if not (is_run_folder(sandbox.base) and sandbox.base.is_dir() and not sandbox.base.is_symlink()):
-            results = [
-                checks.CheckResult("the run itself", None, "it was killed before its checks, and its files are gone")
-            ]
+            results = [checks.CheckResult("the run itself", None, "killed before its checks, and its files are gone")]
             usd = 0.0
         else:
             results, usd = await self._get_results(key, task, session, sandbox)
@@ -239,7 +237,7 @@ class Trial:
         if asking is None or any(each.passed is False for each in results):
             return results, 0.0
         if self.ledger.spent + asking.usd > self.plan.ceiling:
-            why = f"the ceiling of {self.plan.ceiling:.2f} USD leaves nothing to ask for it"
+            why = f"the cost limit of {self.plan.ceiling:.2f} USD leaves no budget for this check"
             return [*results, *(checks.CheckResult(one.label, None, why) for one in rubric.list_criteria(task))], 0.0
         self.ledger.record("asked", key, asking.usd)
         said, usd = await rubric.ask_reader(task, asking, sandbox, self._claude)
@@ -247,7 +245,7 @@ class Trial:
 
 
 def restore_session(facts: dict[str, Any]) -> Session:
-    """Return a session as the ledger keeps it."""
+    """Restore a session from its record in the ledger."""
     kept = {name: value for name, value in facts.items() if name in Session.__dataclass_fields__}
     kept["calls"] = [Call(**call) for call in facts["calls"]]
     kept["usage"] = Usage(**facts["usage"])
@@ -257,7 +255,7 @@ def restore_session(facts: dict[str, Any]) -> Session:
 def _describe_run(
     key: Key, passed: bool | None, results: list[checks.CheckResult], session: Session, spent: float
 ) -> str:
-    """Say what came of a run, in a line."""
-    word = {True: "succeeded", False: "failed", None: "cannot be told"}[passed]
+    """Describe the result of a run in one line."""
+    word = {True: "succeeded", False: "failed", None: "has no known result"}[passed]
     why = next((f": {each.label}: {each.why}" for each in results if not each.passed), "")
     return f"{key} {word} ({session.seconds:.0f} s, {spent:.2f} USD in all){why[:200]}"

@@ -1,4 +1,4 @@
-"""The two versions of a skill that a trial compares: its files in memory, from a folder, a backup or a commit."""
+"""Read a version of a skill for a trial, from a folder, a backup or a commit."""
 
 import hashlib
 import os
@@ -19,22 +19,22 @@ from orchestrator.run.workspace.disk import wrap_os_errors
 _FILES, _BYTES = 10_000, 200_000_000
 _LEFT_OUT = frozenset({".git", "__pycache__", "node_modules", ".venv"})
 _NOWHERE = frozenset({"", ".", "..", ".git"})
-"""Parts of a path that git lets a tree hold, and that lead out of its folder or steer git."""
+"""Path components that git allows in a tree, but that leave its folder or control git."""
 _PART, _PATH = 255, 2000
-"""Bytes that Linux takes for a part of a path, and of its 4,096 for a whole one what a trial's own folder leaves."""
+"""The longest path component of Linux, and the part of its 4,096 path bytes that a trial's folder leaves, in bytes."""
 _LINK, _MODULE = b"120000", b"160000"
 
 
 @dataclass(frozen=True)
 class Version:
-    """One text of a skill: what it is called, and its files (path, bytes, whether it may be started)."""
+    """One version of a skill: its name, and its files (path, bytes, whether executable)."""
 
     name: str
     files: tuple[tuple[str, bytes, bool], ...]
 
     @property
     def digest(self) -> str:
-        """What tells this text from others."""
+        """The digest of all files."""
         made = hashlib.sha256()
         for path, data, executable in self.files:
             made.update(
@@ -44,7 +44,7 @@ class Version:
 
     @property
     def programs(self) -> dict[str, str]:
-        """The digests of its files, by path, that a command may start: all but Markdown."""
+        """The digests, by path, of the files that a command may start: all except Markdown."""
         files = ((path, data) for path, data, _ in self.files if not path.lower().endswith(MARKDOWN))
         return {path: hashlib.sha256(data).hexdigest() for path, data in files}
 
@@ -54,7 +54,7 @@ class Version:
         return next(data for path, data, _ in self.files if path == MAIN)
 
     def write(self, folder: Path) -> None:
-        """Write it into a new folder. Raises BadInput where its files cannot stand together, and WriteFailed."""
+        """Write the files into a new folder. Raises BadInput if two paths conflict, and WriteFailed."""
         with wrap_os_errors(f"cannot write {self.name} of the skill into {folder}"):
             folder.mkdir(parents=True)
             for path, data, executable in self.files:
@@ -68,11 +68,11 @@ class Version:
                 new.write(data)
             file.chmod(mode)
         except (FileExistsError, NotADirectoryError):
-            raise BadInput(f"{self.name}: {path} stands there twice; name another version of the skill") from None
+            raise BadInput(f"{self.name}: duplicate path {path}; name another version of the skill") from None
 
 
 def read_version(folder: Path, name: str) -> Version:
-    """Return the text that stands in a folder; links are left out. Raises BadInput without a SKILL.md."""
+    """Read the version in a folder, without links. Raises BadInput without a SKILL.md."""
     found, size = [], 0
     for path in _list_files(folder):
         with suppress(OSError):
@@ -85,13 +85,13 @@ def read_version(folder: Path, name: str) -> Version:
 
 
 def find_version(skill: Path, against: str) -> Version:
-    """Return what `--against` names: `before` (the newest run's backup), a folder, or a commit. Raises BadInput."""
+    """Read the `--against` version: `before` (the newest run's backup), a folder, or a commit. Raises BadInput."""
     if against == "before":
         return read_version(_find_backup(skill), "before")
     if os.path.lexists(against) or against.startswith(("~", "/", "./", "../")):
         folder = parse_path(against)
         if not folder.is_dir():
-            raise BadInput(f"--against {against}: no folder; name one, a commit, or `before`")
+            raise BadInput(f"--against {against}: no such folder; name a folder, a commit, or `before`")
         return read_version(folder, against)
     return _read_commit(skill, against)
 
@@ -110,7 +110,7 @@ def _find_backup(skill: Path) -> Path:
 
 
 def _list_files(folder: Path) -> Iterator[Path]:
-    """Yield the regular files below a folder in the order of their names."""
+    """Yield the regular files below a folder, sorted by name."""
     for above, folders, names in os.walk(folder):
         folders[:] = sorted(set(folders) - _LEFT_OUT)
         for name in sorted(names):
@@ -125,10 +125,10 @@ def _read_commit(skill: Path, rev: str) -> Version:
     try:
         top = working_tree(root)
     except BadInput as error:
-        raise BadInput(f"--against {rev}: no folder, and no commit: {error}") from None
+        raise BadInput(f"--against {rev}: no such folder, and no commit: {error}") from None
     commit = find_commit(top, rev)
     if commit is None:
-        raise BadInput(f"--against {rev}: no folder, and git knows no such commit in {top}; name another")
+        raise BadInput(f"--against {rev}: no such folder, and unknown commit in {top}; name another")
     inner = root.relative_to(top).as_posix()
     tree = f"{commit}:" if inner == "." else f"{commit}:{inner}"
     listed = list(_list_entries(ask_git(top, "ls-tree", "-r", "-z", "--end-of-options", tree), rev))
@@ -143,27 +143,25 @@ def _read_commit(skill: Path, rev: str) -> Version:
 
 
 def _list_entries(listed: bytes, rev: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield path, blob and whether it may be started of the files that `git ls-tree` lists. Raises BadInput."""
+    """Yield path, blob and whether executable of the files that `git ls-tree` lists. Raises BadInput."""
     for entry in filter(None, listed.split(b"\0")):
         facts, _, name = entry.partition(b"\t")
         mode, _, blob = facts.split()
         parts = os.fsdecode(name).split("/")
         if not _NOWHERE.isdisjoint(part.lower() for part in parts):
-            raise BadInput(f"--against {rev}: it names {'/'.join(parts)!r}, where no checkout writes; name another")
+            raise BadInput(f"--against {rev}: invalid path {'/'.join(parts)!r} in the commit; name another")
         if len(name) > _PATH or max(map(len, name.split(b"/"))) > _PART:
-            raise BadInput(f"--against {rev}: the name {'/'.join(parts)[:40]!r}… is too long for a disk; name another")
+            raise BadInput(f"--against {rev}: the path {'/'.join(parts)[:40]!r}… is too long; name another")
         if mode not in (_LINK, _MODULE) and _LEFT_OUT.isdisjoint(parts):
             yield "/".join(parts), blob.decode(), mode == b"100755"
 
 
 def _ensure_small(files: int, size: int, folder: Path) -> None:
     if files > _FILES or size > _BYTES:
-        raise BadInput(
-            f"{folder}: more than {_FILES:,} files or {_BYTES // 1_000_000} MB; leave out what is no part of the skill"
-        )
+        raise BadInput(f"{folder}: more than {_FILES:,} files or {_BYTES // 1_000_000} MB; remove unneeded files")
 
 
 def _build_version(name: str, found: list[tuple[str, bytes, bool]]) -> Version:
     if not any(path == MAIN for path, _, _ in found):
-        raise BadInput(f"{name}: no {MAIN} there; name another version of the skill")
+        raise BadInput(f"{name}: no {MAIN} found; name another version of the skill")
     return Version(name, tuple(sorted(found)))

@@ -11,7 +11,7 @@ import pytest
 from orchestrator.cli import main
 from tests.scripted_api import ScriptedApi, said, text, tool, tools_of
 
-HEAD = "---\nname: greeter\ndescription: Greets people. Use when somebody is to be greeted.\n---\n# Greeter\n\n"
+HEAD = "---\nname: greeter\ndescription: Greets people. Use when someone is to be greeted.\n---\n# Greeter\n\n"
 GOOD, BAD = "Always say PLEASE.\n", "Say something.\n"
 TASK = {"prompt": "Greet {name}.", "checks": [{"text": "please"}], "seconds": 60}
 

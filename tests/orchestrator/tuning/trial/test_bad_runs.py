@@ -1,4 +1,4 @@
-"""Runs that hang, fork, fill the disk, delete their folder, ask the user, are refused; a way that fails; a ceiling."""
+"""Runs that hang, fork, fill the disk, delete their folder, ask the user, are refused; an unreachable model; a cost limit."""
 
 import asyncio
 import json
@@ -37,24 +37,24 @@ def run(place, command, seconds=20):
     return asyncio.run(place.run(command, seconds))
 
 
-def test_a_command_that_hangs_is_ended_with_all_it_started(place, tmp_path):
+def test_command_that_hangs_is_stopped_with_its_processes(place, tmp_path):
     ended = run(place, "setsid sleep 1000 & sleep 1000", 1)
     assert ended.exceeded == "time"
     assert not processes_of(tmp_path / "temp")
 
 
-def test_what_a_command_leaves_running_ends_with_it(place, tmp_path):
+def test_command_end_stops_its_background_processes(place, tmp_path):
     assert run(place, "setsid nohup sleep 1000 > /dev/null 2>&1 & exit 3").code == 3
     assert not processes_of(tmp_path / "temp")
 
 
-def test_one_that_forks_without_end_is_ended(place, tmp_path, monkeypatch):
+def test_command_that_forks_without_end_is_stopped(place, tmp_path, monkeypatch):
     monkeypatch.setattr(sandbox_module, "PROCESSES", 20)
     assert run(place, "for i in $(seq 60); do sleep 1000 & done; wait").exceeded == "processes"
     assert not processes_of(tmp_path / "temp")
 
 
-def test_one_that_fills_the_disk_is_ended(place, monkeypatch):
+def test_command_that_fills_the_disk_is_stopped(place, monkeypatch):
     monkeypatch.setattr(sandbox_module, "BYTES", 3_000_000)
     many = "i=0; while true; do head -c 100000 /dev/zero > f$i; i=$((i+1)); done"
     assert run(place, many).exceeded == "disk"
@@ -71,13 +71,13 @@ def test_commands_of_checks_see_no_key_and_a_home_of_their_own(place, monkeypatc
     assert ended.output.splitlines()[-1] == str(place.project)
 
 
-def test_who_reads_a_run_works_away_from_what_it_left(place):
+def test_reader_works_outside_of_the_project_of_the_run(place):
     words = [place.write_reader_launcher("/bin/sh", 5), "-c", "pwd; echo $HOME"]
-    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-    assert told.split() == [str(place.base / "reader")] * 2
+    said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert said.split() == [str(place.base / "reader")] * 2
 
 
-def test_a_run_that_wrecks_its_place_and_asks_the_user_fails_and_leaves_nothing(project, api, trial):
+def test_run_that_deletes_its_folders_fails_and_leaves_nothing(project, api, trial):
     """In one session: it asks, starts what outlives it, and deletes its home and its project."""
 
     def script(request):
@@ -103,14 +103,14 @@ def test_a_run_that_wrecks_its_place_and_asks_the_user_fails_and_leaves_nothing(
         assert [check["passed"] for check in one["checks"]] == [False, True]
 
 
-def test_a_shell_of_a_run_without_a_network_works_and_reaches_nothing(project, api, trial):
+def test_run_shell_without_network_reaches_nothing(project, api, trial):
     port, heard = api.url.rpartition(":")[2], list[str]()
 
     def script(request):
-        told = last_said(request)
-        if "tells" not in told:
-            return tool("Bash", command=f"echo tells; exec 3<>/dev/tcp/127.0.0.1/{port} && echo reached")
-        heard.append(told)
+        said = last_said(request)
+        if "starts" not in said:
+            return tool("Bash", command=f"echo starts; exec 3<>/dev/tcp/127.0.0.1/{port} && echo reached")
+        heard.append(said)
         return text("please")
 
     api.script = script
@@ -120,7 +120,7 @@ def test_a_shell_of_a_run_without_a_network_works_and_reaches_nothing(project, a
         pytest.skip("this machine has no shell without a network")
     assert code == 0, err
     assert heard
-    assert not [told for told in heard if "reached" in told or "not found" in told]
+    assert not [said for said in heard if "reached" in said or "not found" in said]
 
 
 def test_a_program_of_the_clone_is_not_taken_for_unshare(tmp_path, monkeypatch):
@@ -135,7 +135,7 @@ def test_a_program_of_the_clone_is_not_taken_for_unshare(tmp_path, monkeypatch):
     assert not (tmp_path / "ran").exists()
 
 
-def test_only_the_place_of_a_run_is_taken_away_whatever_a_ledger_names(place, tmp_path):
+def test_cleanup_removes_only_sandbox_folders(place, tmp_path):
     mine = tmp_path / "tune-skill-trial-0123456789abcdef"
     mine.mkdir()
     assert remove_leftover(Sandbox(mine))
@@ -155,13 +155,13 @@ def test_only_the_place_of_a_run_is_taken_away_whatever_a_ledger_names(place, tm
         ),
     ],
 )
-def test_what_a_skill_would_allow_or_start_is_left_out_of_a_run(head, left):
+def test_remove_grants_removes_hooks_and_allowed_tools(head, left):
     for start in ("", "\ufeff", "\r\n"):
-        told = remove_grants(f"{start}---\n{head}---\n\nText ---\n".encode()).decode()
-        assert told == f"---\n{left}---\n\nText ---\n"
+        said = remove_grants(f"{start}---\n{head}---\n\nText ---\n".encode()).decode()
+        assert said == f"---\n{left}---\n\nText ---\n"
 
 
-def test_a_head_that_cannot_be_read_is_text_and_one_that_is_not_there_stays():
+def test_remove_grants_keeps_invalid_frontmatter():
     assert remove_grants(b"# A\n---\nhooks: a\n---\n") == b"# A\n---\nhooks: a\n---\n"
     for head in ("hooks: [\n---\n", "hooks: *a\n---\n", "hooks: a\n"):
         assert remove_grants(f"---\n{head}".encode()) == f"---\n---\n---\n{head}".encode()
@@ -221,22 +221,22 @@ def test_a_hang_and_a_refusal_count_against_the_run(project, api, trial):
     assert out, err
     assert time.monotonic() - began < 60
     runs = json.loads(out)["runs"]
-    told = {run["task"]: run["checks"][-1]["why"] for run in runs}
-    assert "not done within 2 s" in told["hang"]
-    assert told["refuse"] == "the model refused"
+    said = {run["task"]: run["checks"][-1]["why"] for run in runs}
+    assert "not done within 2 s" in said["hang"]
+    assert said["refuse"] == "the model refused"
     assert not any(run["passed"] for run in runs)
 
 
-def test_a_way_that_fails_stops_the_trial_and_counts_for_nobody(project, api, trial):
+def test_trial_stops_if_the_model_cannot_be_reached(project, api, trial):
     statuses = iter([429, 529] * 20)
     good, api.script = api.script, lambda request: Reply(status=next(statuses), headers={"retry-after": "0"})
     tasks = write_tasks(project, 1)
     code, _, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2")
     assert code == 4
-    assert "the same command goes on" in err
+    assert "the same command continues it" in err
     api.script = good
     code, out, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--format", "json")
-    assert "goes on with" not in out
+    assert "continuing " not in out
     assert (code, json.loads(out)["after"]["succeeded"]) == (0, 2)
 
 
@@ -247,8 +247,8 @@ def test_the_ceiling_stops_a_trial_midway(project, api, trial):
                            "--max-cost-usd", "1.5", "--format", "json")  # fmt: skip
     result = json.loads(out)
     assert code == 0, err
-    assert "can decide nothing" in err
-    assert result["why"].startswith("the ceiling of 1.50 USD is reached")
+    assert "cannot decide the trial" in err
+    assert result["why"].startswith("the cost limit of 1.50 USD is reached")
     assert 0 < result["cost"]["usd"] <= 1.5
     assert 0 < len(result["runs"]) < 8
     assert result["verdict"] == "not known"

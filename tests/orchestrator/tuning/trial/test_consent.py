@@ -33,7 +33,7 @@ def tune(capsys):
 
 @pytest.fixture
 def skill(project):
-    """Give the skill with one fault that a fix of low risk mends, and a script that a check may start."""
+    """Give the skill with one fault that a low-risk fix corrects, and a script that a check may start."""
     folder = project / "greeter"
     for name in ("references", "scripts"):
         (folder / name).mkdir()
@@ -45,7 +45,7 @@ def skill(project):
 
 @pytest.fixture
 def pwned(tmp_path):
-    """Give the file that a command makes which nobody allowed."""
+    """Give the file that a command creates which no one allowed."""
     return tmp_path / "PWNED"
 
 
@@ -113,7 +113,7 @@ def test_a_prompt_that_changed_after_consent_is_not_sent(tune, project, skill, a
 
 
 @pytest.mark.parametrize("checks", [[{"command": "touch {pwned}"}], [{"text": "please"}]], ids=["commands", "none"])
-def test_a_trial_written_into_a_state_is_not_held(tune, project, skill, api, pwned, checks):
+def test_trial_written_into_a_state_does_not_run(tune, project, skill, api, pwned, checks):
     paused(tune)
     (skill / "evals").mkdir()
     checks = json.loads(json.dumps(checks).replace("{pwned}", str(pwned)))
@@ -137,7 +137,7 @@ def test_a_script_that_changed_after_consent_is_not_started(tune, project, skill
     assert "scripts/check.sh" in ensure_refused(project, api, pwned, tune("apply", "--all"))
 
 
-def test_a_script_elsewhere_that_a_command_names_belongs_to_the_consent(tune, project, skill, api, pwned):
+def test_consent_covers_scripts_outside_of_the_skill(tune, project, skill, api, pwned):
     script = project / "look.sh"
     script.write_text("true\n")
     paused(tune, *trial_of(project, checks=[{"command": f"sh {script}"}]))
@@ -145,7 +145,7 @@ def test_a_script_elsewhere_that_a_command_names_belongs_to_the_consent(tune, pr
     assert str(script) in ensure_refused(project, api, pwned, tune("apply", "--all"))
 
 
-def test_a_client_of_the_mcp_server_starts_no_trial_that_was_not_allowed(tune, project, skill, api, pwned):
+def test_mcp_client_starts_no_trial_without_consent(tune, project, skill, api, pwned):
     paused(tune, *trial_of(project, checks=[{"command": "true"}]))
     write_tasks(project, 1, checks=[{"command": f"touch {pwned}"}])
     done = asyncio.run(applied_by_a_client(state_of(project)[1]["run_id"]))
@@ -154,7 +154,7 @@ def test_a_client_of_the_mcp_server_starts_no_trial_that_was_not_allowed(tune, p
     ensure_refused(project, api, pwned, tune("resume"))
 
 
-def test_an_answer_starts_no_trial_that_was_not_allowed(tune, project, skill, api, pwned):
+def test_answer_starts_no_trial_without_consent(tune, project, skill, api, pwned):
     code, _, err = tune("run", "greeter", "--judge", "none", "--no-sessions", "--pause", "--apply", "safe", "--issue",
                         "it does not work well", *trial_of(project))  # fmt: skip
     assert code == 3, err
@@ -260,7 +260,7 @@ def test_a_damaged_note_allows_nothing(tmp_path):
         assert not consent.is_allowed(request, tmp_path)
 
 
-def test_a_script_that_changes_during_a_trial_stops_it_and_nothing_is_lost(trial, project, skill, api, pwned):
+def test_script_that_changes_during_a_trial_stops_it(trial, project, skill, api, pwned):
     file = skill / "scripts" / "check.sh"
 
     def script(request):
@@ -278,6 +278,6 @@ def test_a_script_that_changes_during_a_trial_stops_it_and_nothing_is_lost(trial
     api.script, paid = greeter, len(api.requests)
     code, out, err = trial(*arguments)
     assert code in (0, 1), err
-    assert "goes on with" in err
+    assert "continuing " in err
     assert len(json.loads(out)["runs"]) == 4
     assert len(api.requests) == paid + 3 * paid, "the run that was paid is graded, and held no second time"

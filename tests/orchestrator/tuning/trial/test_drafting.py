@@ -1,4 +1,4 @@
-"""Tasks that a model drafts: shown, kept outside of the skill, and run only when the user says so."""
+"""Test tasks that a model drafts: shown, kept outside of the skill, and run only when the user says so."""
 
 import json
 
@@ -38,8 +38,8 @@ def test_drafted_tasks_wait_for_the_user_and_then_run(project, api, trial):
 
 
 @pytest.mark.slow
-def test_drafts_are_edited_and_stay_in_the_skill_only_when_the_user_says_so(project, api, tmp_path):
-    """Two users at once: each spoils what they see, is told so, and mends it; one keeps it, one does not."""
+def test_drafts_are_edited_and_kept_only_by_choice(project, api, tmp_path):
+    """Two users at once: each makes an error, sees the message and corrects it; one keeps the draft."""
     api.script = reader
     editor = tmp_path / "editor"
     editor.write_text("""#!/bin/sh
@@ -53,11 +53,11 @@ def test_drafts_are_edited_and_stay_in_the_skill_only_when_the_user_says_so(proj
     for terminal, answer in ((no, b"n\n"), (yes, b"y\n")):
         terminal.wait_for(b"Use these tasks?")
         assert b"Greet the mayor." in terminal.seen
-        for keys, told in ((b"e\n", b""), (b"y\n", b"tasks.yaml:3: "), (b"e\n", b"")):
+        for keys, seen_text in ((b"e\n", b""), (b"y\n", b"tasks.yaml:3: "), (b"e\n", b"")):
             terminal.seen = b""
             terminal.type(keys)
             terminal.wait_for(b"Use these tasks?")
-            assert told in terminal.seen
+            assert seen_text in terminal.seen
         terminal.type(b"y\n")
         terminal.wait_for(b"Save them in")
         assert not evals.exists()

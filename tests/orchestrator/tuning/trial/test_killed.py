@@ -1,4 +1,4 @@
-"""A trial that is killed goes on: nothing is paid twice, nothing is left."""
+"""Test that a killed trial continues, pays nothing twice and leaves nothing."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ from tests.orchestrator.tuning.trial.conftest import processes_of, write_tasks
 
 
 @pytest.mark.slow
-def test_a_killed_trial_goes_on_and_pays_nothing_twice(tmp_path):
+def test_killed_trial_continues_and_pays_nothing_twice(tmp_path):
     done = kill_trials(tmp_path, kills=1, seed=7, tasks=1, runs=2)
     assert done.kills == 1
     assert done.left == []
@@ -29,19 +29,19 @@ def test_a_killed_trial_goes_on_and_pays_nothing_twice(tmp_path):
     assert (done.result["before"]["succeeded"], done.result["after"]["succeeded"]) == (0, 2)
 
 
-def with_its_warden_killed(place, task):
-    """Start a program in the place of a run as Claude Code is started, and kill alone what watches over it."""
-    warden = subprocess.Popen([place.write_launcher("/bin/sleep", task), "1000"])
-    while not processes_of(place.base.parent):  # a program of the run itself, not its warden
+def start_with_killed_supervisor(place, task):
+    """Start a program in the place of a run as Claude Code is started, and kill only its supervisor."""
+    supervisor = subprocess.Popen([place.write_launcher("/bin/sleep", task), "1000"])
+    while not processes_of(place.base.parent):  # a program of the run itself, not its supervisor
         time.sleep(0.02)
-    os.kill(warden.pid, signal.SIGKILL)
-    warden.wait()
+    os.kill(supervisor.pid, signal.SIGKILL)
+    supervisor.wait()
 
 
-def test_what_a_killed_trial_left_is_taken_away_and_what_it_paid_is_counted(project, api, tmp_path):
+def test_killed_trial_is_cleaned_up_and_its_cost_is_counted(project, api, tmp_path):
     plan = plan_trial("greeter", "old", write_tasks(project, 1), rounds=2, ceiling=5.0, jobs=1, model="")
     lost, held = (create_sandbox(choose_folder(), plan.tasks[0], plan.after, plan.name) for _ in range(2))
-    with_its_warden_killed(lost, plan.tasks[0])
+    start_with_killed_supervisor(lost, plan.tasks[0])
     with Ledger.open(tmp_path / "trial") as ledger:
         paid = Key("greet-0", 1, "after")
         for key, place in ((Key("greet-0", 1, "before"), lost), (paid, held)):

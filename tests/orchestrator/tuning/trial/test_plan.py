@@ -1,4 +1,4 @@
-"""What is told before the first run: what it may cost, by whose price; and what a trial cannot do without."""
+"""Test what is printed before the first run, and the requirements of a trial."""
 
 import pytest
 
@@ -19,48 +19,50 @@ def plan(project, model=""):
     [("claude-haiku-4-5", "Haiku", 0.2), ("sonnet", "Sonnet", 0.6), ("us.anthropic.claude-opus-4-8-v1:0", "Opus", 1),
      ("fable", "Fable", 2), ("of-a-gateway", "Opus", 1)],
 )  # fmt: skip
-def test_the_guess_is_by_the_price_of_the_model_that_is_named(project, model, family, price):
+def test_estimate_uses_the_price_of_the_given_model(project, model, family, price):
     named, usual = plan(project, model), plan(project)
     assert named.run_estimate == pytest.approx(price * usual.run_estimate)
     assert named.reserve == pytest.approx(price * usual.reserve)
     runs, cost, power = describe_plan(named)
     assert "4 tasks, 5 runs of each and version: 40 runs" in runs
-    assert cost.startswith("it costs at most 30.00 USD, and less when it is decided earlier; guessed: ")
+    assert cost.startswith("the trial costs at most 30.00 USD, and less if it is decided earlier; estimate: ")
     assert cost.endswith(f"USD for all runs, at the list price of Claude {family}")
     assert "four of five trials" in power
 
 
-def test_a_model_that_the_environment_names_is_that_of_all_runs(project, monkeypatch):
-    assert "no model is named" in describe_plan(plan(project))[1]
+def test_environment_sets_the_model_of_all_runs(project, monkeypatch):
+    assert "no model is given" in describe_plan(plan(project))[1]
     monkeypatch.setenv("ANTHROPIC_MODEL", "claude-haiku-4-5")
     assert plan(project).model == "claude-haiku-4-5"
     assert plan(project, "opus").model == "opus"
 
 
 @pytest.mark.parametrize("name", ["../../.claude/skills/evil", "/tmp/evil", "..", "A B", "."])
-def test_a_name_that_leads_elsewhere_is_no_name_of_a_folder(project, name):
+def test_trial_name_is_never_a_path_elsewhere(project, name):
     file = project / "greeter" / "SKILL.md"
     file.write_text(file.read_text().replace("name: greeter", f'name: "{name}"'))
     assert plan(project).name == "greeter"
 
 
-def test_a_login_is_no_way_to_the_model_and_the_refusal_advises_none(monkeypatch):
+def test_trial_does_not_accept_or_suggest_a_login(monkeypatch):
     for name in (*KEYS, *PROVIDERS):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(BadInput) as refusal:
         ensure_possible()
-    assert "set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN to what `claude setup-token` gives" in str(refusal.value)
+    assert "set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN to the output of `claude setup-token`" in str(
+        refusal.value
+    )
     assert "log in" not in str(refusal.value)
     monkeypatch.setenv("CLAUDE_CODE_OAUTH_TOKEN", "dummy")
     ensure_possible()
 
 
-def test_all_that_is_missing_is_told_at_once(project, capsys):
+def test_trial_reports_all_missing_requirements_at_once(project, capsys):
     for command in (["trial", "greeter", "--against", "nowhere"], ["run", "greeter", "--trial"]):
         with pytest.raises(SystemExit) as end:
             main(command)
-        *told, last = capsys.readouterr().err.splitlines()
+        *problems, last = capsys.readouterr().err.splitlines()
         assert end.value.code == 2
-        assert "set ANTHROPIC_API_KEY" in told[0]
+        assert "set ANTHROPIC_API_KEY" in problems[0]
         assert "greeter: no tasks in evals/" in last
-        assert [line for line in told[1:] if "--against nowhere: no folder" not in line] == []
+        assert [line for line in problems[1:] if "--against nowhere: no such folder" not in line] == []

@@ -1,4 +1,4 @@
-"""What a trial tells: a table and a picture, in which nothing of a task is markup."""
+"""Test the reports of a trial: a table and a chart, with the text of tasks escaped."""
 
 from xml.etree import ElementTree
 
@@ -36,7 +36,7 @@ def test_the_headline_is_what_an_author_can_say(result):
     assert report.format_headline(result) == "the skill of today succeeds in 17 of 20 against 11, noise floor 2: better"
 
 
-def test_markdown_holds_table_and_picture_and_no_markup_of_a_task(result):
+def test_markdown_has_table_and_chart_and_escapes_tasks(result):
     text = report.format_markdown(result)
     assert "| succeeded | 11 of 20 | 17 of 20 | +30 points | +10 to +50 points (96.6 %) |" in text
     assert "o" + "-" * 19 + "x|" in text.replace("&lt;", "<")

@@ -1,4 +1,4 @@
-"""`run --trial`: the fixes stay when the tuned skill is not worse, and go back when it is, with the reason."""
+"""`run --trial`: fixes stay if the tuned skill is not worse, else they are rolled back with the reason."""
 
 import json
 from pathlib import Path
@@ -45,7 +45,7 @@ def killed_in_the_rollback(project):
     ],
     ids=["helps", "harms", "does nothing"],
 )
-def test_a_fix_stays_or_goes_by_its_trial(project, api, capsys, words, before, after, kept):
+def test_fixes_are_kept_or_rolled_back_by_the_trial(project, api, capsys, words, before, after, kept):
     skill = project / "greeter"
     (skill / "references").mkdir()
     (skill / "references" / "greeting-rules.md").write_text("# Guide\n\nGreet.\n")
@@ -63,20 +63,20 @@ def test_a_fix_stays_or_goes_by_its_trial(project, api, capsys, words, before, a
     assert ("greeting-rules.md" in (skill / "SKILL.md").read_text()) is kept
     assert {fix["status"] for fix in state["proposed_fixes"]} == {"applied" if kept else "rolled_back"}
     if not kept:
-        assert "worse beyond noise" in state["proposed_fixes"][0]["reason"]
+        assert "worse by more than the noise" in state["proposed_fixes"][0]["reason"]
         assert (skill / "SKILL.md").read_text() == HEAD + BROKEN
         killed_in_the_rollback(project)
         again = json.loads(next(project.glob(".workflow/skill-tuning/*/state.json")).read_text())
         assert again["proposed_fixes"] == state["proposed_fixes"]
-        assert "worse beyond noise" in again["final_report"]
+        assert "worse by more than the noise" in again["final_report"]
         assert "by the user" not in again["final_report"]
         capsys.readouterr()
     trial = Path(state["trial"]["folder"])
     if before == after:
         assert state["trial"]["verdict"] == "not known"
-    with pytest.raises(SystemExit):  # the trial is evidence: its sessions of the text that stands are read as others
+    with pytest.raises(SystemExit):  # the trial is evidence: its sessions of the current text are read like others
         main(["run", "greeter", "--apply", "none", "--judge", "none", "--format", "json", "--quiet"])
     seen = json.loads(capsys.readouterr().out)["sessions"]
-    stands = "after" if kept else "before"
-    assert len(seen) == len(list(trial.glob(f"sessions/*.{stands}.jsonl"))) == 2
+    current = "after" if kept else "before"
+    assert len(seen) == len(list(trial.glob(f"sessions/*.{current}.jsonl"))) == 2
     assert f"succeeds in {after} of 2 against {before}" in state["final_report"]

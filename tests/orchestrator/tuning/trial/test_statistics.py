@@ -27,7 +27,7 @@ def runs(task, before, after):
     return Pairs(task, tuple(each == "1" for each in before), tuple(each == "1" for each in after))
 
 
-def test_the_permutation_test_is_what_counting_all_assignments_gives():
+def test_permutation_test_equals_full_enumeration():
     pairs = [runs("a", "100", "110"), runs("b", "0", "1")]
     as_good, as_bad, all_ways = 0, 0, 0
     for one in combinations([1, 0, 0, 1, 1, 0], 3):
@@ -51,7 +51,7 @@ def test_a_trial_cut_between_two_looks_spends_what_is_left():
     assert compute_last_level(5, 9) == pytest.approx(ALPHA - spent)
 
 
-def test_success_in_every_run_against_none_is_better_and_the_reverse_worse():
+def test_compare_calls_full_success_better_and_none_worse():
     good = [runs(str(n), "000", "111") for n in range(4)]
     bad = [runs(str(n), "111", "000") for n in range(4)]
     assert compare(good, ALPHA).verdict == "better"
@@ -64,7 +64,7 @@ def test_a_trial_ends_when_it_is_decided():
     assert (finding.verdict, why) == ("better", "decided after 3 of 9 rounds")
 
 
-def test_one_task_of_many_that_gains_all_is_not_known_to_help_the_others():
+def test_compare_needs_more_than_one_improved_task():
     pairs = [runs("a", "0" * 20, "1" * 20), *(runs(str(n), "01" * 10, "01" * 10) for n in range(5))]
     assert compute_tails(pairs)[0] < ALPHA
     assert compare(pairs, ALPHA).verdict == "not known"
@@ -91,14 +91,14 @@ def test_a_trial_ends_when_no_further_run_can_decide():
     finding, why = decide([runs(str(n), "01", "10") for n in range(3)], 2, 3)
     assert finding.verdict == "not known"
     assert "no further one could decide" in why
-    assert decide([runs("a", "0", "0")], 1, 2)[1] == ""  # two runs of one task could never: they are held all the same
+    assert decide([runs("a", "0", "0")], 1, 2)[1] == ""  # two runs of one task could never: they are run anyway
 
 
-def test_a_trial_ends_when_the_ceiling_leaves_too_few_runs_to_decide():
+def test_decide_stops_if_the_cost_limit_leaves_too_few_runs():
     even = [runs(str(n), "01", "10") for n in range(4)]
     assert decide(even, 2, 5)[1] == ""
     assert decide(even, 2, 5, payable=3)[1] == ""
-    assert decide(even, 2, 5, payable=1)[1] == "after 2 of 5 rounds the ceiling leaves too few to decide"
+    assert decide(even, 2, 5, payable=1)[1] == "after 2 of 5 rounds the cost limit leaves too few runs to decide"
 
 
 def test_so_many_rounds_are_needed_at_least():
@@ -111,17 +111,17 @@ def test_so_many_rounds_are_needed_at_least():
     [(10, 9, 0.0, "not known", True), (10, 8, 0.0, "not known", False), (10, 8, 2.0, "not known", True),
      (10, 9, 5.0, "worse", False), (3, 9, 0.0, "better", True)],
 )  # fmt: skip
-def test_a_change_stays_that_is_not_worse_beyond_noise(before, after, floor, verdict, stays):
+def test_is_harmless_allows_a_loss_within_the_noise(before, after, floor, verdict, stays):
     assert is_harmless(before, after, floor, verdict) is stays
 
 
 def test_equal_versions_are_seldom_called_better():
-    told = [simulate(seed, tasks=6, rounds=3, gain=0.0) for seed in range(100)]
-    assert told.count("better") <= 5
-    assert told.count("worse") <= 5
+    verdicts = [simulate(seed, tasks=6, rounds=3, gain=0.0) for seed in range(100)]
+    assert verdicts.count("better") <= 5
+    assert verdicts.count("worse") <= 5
 
 
 def test_a_large_gain_is_mostly_found():
-    told = [simulate(seed, tasks=6, rounds=4, gain=0.6) for seed in range(30)]
-    assert told.count("better") >= 24
-    assert told.count("worse") == 0
+    verdicts = [simulate(seed, tasks=6, rounds=4, gain=0.6) for seed in range(30)]
+    assert verdicts.count("better") >= 24
+    assert verdicts.count("worse") == 0

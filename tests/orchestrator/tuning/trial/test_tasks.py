@@ -1,4 +1,4 @@
-"""Tasks in the formats that exist; what is wrong with them is told with file and line."""
+"""Test the formats of tasks; errors are reported with file and line."""
 
 import json
 
@@ -63,19 +63,19 @@ def test_cases_of_plugin_eval_keep_their_graders_and_tools(skill):
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "told"),
+    ("text", "line", "message"),
     [
-        ("tasks:\n  - name: a\n    prompt: p\n    checks: []\n", 4, "a task without one shows nothing"),
+        ("tasks:\n  - name: a\n    prompt: p\n    checks: []\n", 4, "a task needs at least one"),
         ("tasks:\n  - name: a\n    prompt: p\n", 2, "`checks` is missing; write it"),
         ("tasks: []\n", 1, "`tasks` is empty; write one"),
         (
             "tasks:\n  - prompt: p\n    foo: 1\n    checks: [{text: x}]\n",
             2,
-            "no such key here: 'foo'; mend it, or take",
+            "unknown key: 'foo'; correct or remove it",
         ),
-        ("tasks:\n  - prompt: p\n    checks:\n      - {file: ../../etc/passwd}\n", 4, "leads out of the folder"),
-        ("tasks:\n  - prompt: p\n    checks:\n      - {text: x, in: /etc/passwd}\n", 4, "leads out of the folder"),
-        ("tasks:\n  - prompt: p\n    files: [../SKILL.md]\n    checks: [{text: x}]\n", 3, "leads out of the folder"),
+        ("tasks:\n  - prompt: p\n    checks:\n      - {file: ../../etc/passwd}\n", 4, "is outside of the folder"),
+        ("tasks:\n  - prompt: p\n    checks:\n      - {text: x, in: /etc/passwd}\n", 4, "is outside of the folder"),
+        ("tasks:\n  - prompt: p\n    files: [../SKILL.md]\n    checks: [{text: x}]\n", 3, "is outside of the folder"),
         ("tasks:\n  - prompt: p\n    files: [gone.md]\n    checks: [{text: x}]\n", 3, "No such file"),
         ("tasks:\n  - prompt: p\n    checks: [{regex: '('}]\n", 3, "no regular expression"),
         ("tasks:\n  - prompt: p\n    checks: [{tool: Skill, input: '('}]\n", 3, "no regular expression"),
@@ -85,48 +85,52 @@ def test_cases_of_plugin_eval_keep_their_graders_and_tools(skill):
         ("tasks:\n  - prompt: p\n    checks: [{schema: {patternProperties: {'(': {}}}}]\n", 3, "no regular expr"),
         ("tasks:\n  - prompt: p\n    checks: [{schema: {multipleOf: 0}}]\n", 3, "no JSON schema: $.multipleOf: 0 is"),
         ("tasks:\n  - prompt: p\n    checks: [{schema: {properties: 7}}]\n", 3, "no JSON schema: $.properties: 7 is"),
-        ('tasks:\n  - prompt: p\n    checks: [{command: "a\\0"}]\n', 3, "a text holds a NUL or half a character"),
+        (
+            'tasks:\n  - prompt: p\n    checks: [{command: "a\\0"}]\n',
+            3,
+            "the text contains a NUL or an unpaired surrogate",
+        ),
         ("tasks:\n  - prompt: p\n    checks: [{text: x, file: y}]\n", 3, "exactly one of"),
-        ("tasks:\n  - name: ../x\n    prompt: p\n    checks: [{text: x}]\n", 2, "is no name"),
+        ("tasks:\n  - name: ../x\n    prompt: p\n    checks: [{text: x}]\n", 2, "invalid name '../x'"),
         ("tasks:\n  - prompt: &a p\n    checks: [{text: *a}]\n", 3, "the file uses a YAML alias; write the value out"),
         ("tasks:\n  - prompt: [\n", 3, "the file is not valid YAML: did not find expected node content; correct it"),
         ("tasks:\n  - prompt: p\n    checks: [{schema: {properties: {!!binary YQ==: 7}}}]\n", 3, "no JSON schema"),
         ("prompt: p\n", 1, "neither `tasks` nor `evals`"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(skill, text, line, told):
+def test_read_tasks_reports_errors_with_their_line(skill, text, line, message):
     path = given(skill, text)
     with pytest.raises(BadInput) as error:
         read_tasks(skill, path)
     assert str(error.value).startswith(f"{path}:{line}:"), error.value
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "line", "told"),
+    ("name", "text", "line", "message"),
     [
-        ("evals.json", '{"evals": [\n  {"id": 1,\n   "prompt": "p"}\n]}', 2, "shows nothing"),
+        ("evals.json", '{"evals": [\n  {"id": 1,\n   "prompt": "p"}\n]}', 2, "needs at least one"),
         ("evals.json", '{"evals": [\n  {"id": 1,}]}', 2, "not JSON at line 2"),
         ("one/case.yaml", CASE.replace("type: llm", "type: baseline"), 10, "does not know the grader baseline"),
-        ("one/case.yaml", CASE + "context:\n  scaffold_script: rm -rf ~\n", 13, "more than a trial lays out"),
-        ("one/case.yaml", CASE.partition("graders:")[0], 1, "shows nothing"),
+        ("one/case.yaml", CASE + "context:\n  scaffold_script: rm -rf ~\n", 13, "a trial has no scaffold"),
+        ("one/case.yaml", CASE.partition("graders:")[0], 1, "needs at least one"),
     ],
 )
-def test_what_is_wrong_in_other_formats_is_told_too(skill, name, text, line, told):
+def test_read_tasks_reports_errors_in_other_formats(skill, name, text, line, message):
     path = given(skill, text, name)
     with pytest.raises(BadInput) as error:
         read_tasks(skill, path)
     assert str(error.value).startswith(f"{path}:{line}:"), error.value
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
-def test_half_a_character_is_refused_before_a_program_gets_it(skill):
+def test_read_tasks_refuses_unpaired_surrogates(skill):
     path = given(skill, json.dumps({"tasks": [{"prompt": "\ud800", "checks": [{"text": "x"}]}]}), "tasks.json")
-    with pytest.raises(BadInput, match=r"tasks\.json: a text holds a NUL or half a character; take it out"):
+    with pytest.raises(BadInput, match=r"tasks\.json: the text contains a NUL or an unpaired surrogate; remove it"):
         read_tasks(skill, path)
 
 
-def test_patterns_that_take_for_ever_to_compile_are_given_up(skill, monkeypatch):
+def test_read_tasks_limits_the_time_to_compile_patterns(skill, monkeypatch):
     monkeypatch.setattr("orchestrator.tuning.trial.tasks.SECONDS", 0.05)
     slow = "(?i)" + "[\\0-\\U0010ffff]" * 60
     path = given(
@@ -136,12 +140,12 @@ def test_patterns_that_take_for_ever_to_compile_are_given_up(skill, monkeypatch)
         read_tasks(skill, path)
 
 
-def test_a_link_in_place_of_a_file_leads_nowhere(skill):
+def test_read_tasks_follows_no_link_out_of_the_folder(skill):
     (skill / "evals" / "key").symlink_to("/etc/hostname")
-    with pytest.raises(BadInput, match="leads out of the folder"):
+    with pytest.raises(BadInput, match="is outside of the folder"):
         read_tasks(skill, given(skill, "tasks:\n  - prompt: p\n    files: [key]\n    checks: [{text: x}]\n"))
 
 
-def test_where_there_are_no_tasks_a_command_is_named_that_drafts_some(tmp_path):
+def test_read_tasks_suggests_a_draft_if_there_are_none(tmp_path):
     with pytest.raises(BadInput, match=f"`tune-skill trial '{tmp_path}/a b' --against main --draft-tasks 5`"):
         read_tasks(tmp_path / "a b", None, "main")

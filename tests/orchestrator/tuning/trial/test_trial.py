@@ -22,7 +22,7 @@ def test_a_version_that_helps_is_called_better(project, api, trial):
     assert result["difference"]["low"] > 0
     assert result["noise_floor"] == 0
     assert "12 runs" in err
-    assert "it costs at most 5.00 USD" in err
+    assert "the trial costs at most 5.00 USD" in err
     assert "list price of Claude Opus" in err
     assert {run["used"] for run in result["runs"]} == {True}
     ledger = (Path(result["folder"]) / "ledger.jsonl").read_text().splitlines()

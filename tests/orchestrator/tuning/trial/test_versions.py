@@ -64,18 +64,18 @@ def commit_of(repository):
 
 
 @pytest.mark.parametrize("path", ["/tmp/out", "a/../../out", ".GIT/hooks/post-checkout", "a//b"])
-def test_a_tree_that_names_a_place_outside_of_its_folder_is_refused(repository, commit_of, path):
-    with pytest.raises(BadInput, match="where no checkout writes"):
+def test_find_version_refuses_paths_outside_of_the_folder(repository, commit_of, path):
+    with pytest.raises(BadInput, match="in the commit; name another"):
         find_version(repository / "greeter", commit_of(path))
 
 
 @pytest.mark.parametrize("path", ["x" * 256, "/".join(["d" * 200] * 11)], ids=["part", "path"])
-def test_a_name_in_a_tree_that_no_disk_takes_is_refused(repository, commit_of, path):
-    with pytest.raises(BadInput, match="is too long for a disk; name another"):
+def test_find_version_refuses_too_long_paths(repository, commit_of, path):
+    with pytest.raises(BadInput, match="is too long; name another"):
         find_version(repository / "greeter", commit_of(path))
 
 
-def test_the_files_of_a_commit_are_counted_before_git_is_started_for_each(repository, commit_of, monkeypatch):
+def test_find_version_limits_files_before_reading_them(repository, commit_of, monkeypatch):
     asked = []
     monkeypatch.setattr(versions, "ask_git", lambda folder, *words: asked.append(words[0]) or ask_git(folder, *words))
     with pytest.raises(BadInput, match="more than 10,000 files"):
@@ -88,9 +88,9 @@ def test_a_version_that_the_disk_does_not_take_is_a_line(tmp_path):
         Version("two", (("x" * 256, b"", False),)).write(tmp_path / "out")
 
 
-def test_a_name_that_stands_twice_in_a_tree_is_told(repository, tmp_path):
+def test_write_refuses_duplicate_paths(repository, tmp_path):
     twice = Version("two", (("a", b"x", False), ("a/b", b"x", False)))
-    with pytest.raises(BadInput, match="two: a/b stands there twice"):
+    with pytest.raises(BadInput, match="two: duplicate path a/b"):
         twice.write(tmp_path / "out")
 
 
@@ -104,9 +104,9 @@ def test_before_is_the_backup_of_the_newest_run(project, capsys):
 
 
 @pytest.mark.parametrize(
-    ("against", "told"),
-    [("before", "no run of yours"), ("nowhere", "git repository"), ("./gone", "no folder"), (".", "no SKILL.md")],
+    ("against", "message"),
+    [("before", "no run of yours"), ("nowhere", "git repository"), ("./gone", "no such folder"), (".", "no SKILL.md")],
 )
-def test_what_is_no_version_is_told(project, against, told):
-    with pytest.raises(BadInput, match=told):
+def test_find_version_refuses_unknown_versions(project, against, message):
+    with pytest.raises(BadInput, match=message):
         find_version(project / "greeter", against)
