@@ -71,7 +71,7 @@ def _suggest_other_run(run: "Run", fixes: Collection[str]) -> str:
 def _has_applied(work_dir: Path, fixes: Collection[str]) -> bool:
     """Return whether fixes (none given: any) are applied, by the journal of a run of this user."""
     from orchestrator.errors import TuneSkillError
-    from orchestrator.run.workspace.known import skill_of
+    from orchestrator.fs.own_folders import skill_of
     from orchestrator.run.workspace.workspace import Workspace
 
     try:

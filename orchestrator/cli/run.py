@@ -128,8 +128,8 @@ def _start_run(
     """
     from orchestrator.cli.output.console import Console
     from orchestrator.exits import exit_of_state
+    from orchestrator.fs.paths import real
     from orchestrator.run.create import begin
-    from orchestrator.run.workspace.paths import real
 
     listener = Console(quiet=quiet, ask=options.format == "text", later=pause)
     if not quiet and (earlier := _describe_unfinished_run(real(skill))):

@@ -100,6 +100,7 @@ def trial(
     """
     require_extra("trial", "a trial")
     from orchestrator.run.store import system_clock
+    from orchestrator.run.work_dirs import own_runs
     from orchestrator.tuning.trial import conduct
     from orchestrator.tuning.trial.consent import Consent
 
@@ -117,7 +118,9 @@ def trial(
         tasks, max_cost_usd = str(file), max_cost_usd - spent
     _, plan = call_all(
         conduct.ensure_possible,
-        lambda: conduct.plan_trial(skill, against, tasks, rounds=runs, ceiling=max_cost_usd, jobs=jobs, model=model),
+        lambda: conduct.plan_trial(
+            skill, against, tasks, rounds=runs, ceiling=max_cost_usd, jobs=jobs, model=model, runs=own_runs()
+        ),
     )
     if not confirm_plan(plan, yes=yes):
         warn("nothing was run; repeat the command to be asked again")

@@ -26,9 +26,9 @@ def trust(run: str, trial: bool, yes: bool) -> Exit:
       tune-skill trust 20261121-1200
       tune-skill trust 20261121-1200 --trial
     """
+    from orchestrator.fs.own_folders import make_known
     from orchestrator.run.store import StateStore
-    from orchestrator.run.work_dirs import find_run
-    from orchestrator.run.workspace.known import make_known, usable
+    from orchestrator.run.work_dirs import find_run, usable
 
     work_dir = find_run(run)
     if trial:
@@ -44,8 +44,9 @@ def trust(run: str, trial: bool, yes: bool) -> Exit:
 def _trust_trial(work_dir: Path, *, yes: bool) -> Exit:
     """Let the user allow the trial of a run, with its current tasks and the current skill."""
     from orchestrator.cli.trial import ensure_allowed
+    from orchestrator.fs.own_folders import ensure_known
     from orchestrator.run.store import StateStore
-    from orchestrator.run.workspace.known import ensure_known, skill_for
+    from orchestrator.run.work_dirs import skill_for
     from orchestrator.tuning.trial.final_trial import build_run_request
 
     ensure_known(work_dir)

@@ -95,7 +95,8 @@ class Effects:
     def _hold_trial(self) -> TrialSeen:
         from orchestrator.tuning.trial.final_trial import run_final_trial
 
-        return run_final_trial(self.store.state, self.workspace, self.clock(), self.listener.say)
+        space = self.workspace
+        return run_final_trial(self.store.state, space.root, space.work_dir, self.clock(), self.listener.say)
 
     def _ask(self, pause: Pause, ask: Callable[[], T]) -> T:
         """Ask the user. After Ctrl-C the run waits for the answer, as if the user had said "later"."""

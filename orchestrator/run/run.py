@@ -14,6 +14,7 @@ from actions.steps.history import record_failure, record_step
 from actions.steps.outcome import Outcome, RolledBack, Tools, WriteReport
 from actions.steps.table import Action, Row, next_row
 from orchestrator.errors import Interrupted, TuneSkillError, is_strict, reason
+from orchestrator.fs.own_folders import ensure_known
 from orchestrator.model import JudgeAccess
 from orchestrator.run.case_reader import CaseReader
 from orchestrator.run.decisions import ensure_applied
@@ -22,8 +23,8 @@ from orchestrator.run.listener import Listener
 from orchestrator.run.machine import RunMachine
 from orchestrator.run.run_judge import RunJudge
 from orchestrator.run.store import REPORT_FILE, Clock, StateStore, system_clock, timestamp
+from orchestrator.run.work_dirs import skill_for
 from orchestrator.run.workspace.journal import Kind
-from orchestrator.run.workspace.known import ensure_known, skill_for
 from orchestrator.run.workspace.workspace import Rollback, Workspace
 from schemas.records import ChangeMade, State
 from schemas.vocabulary import ActionResult, Pause, Phase

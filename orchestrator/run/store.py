@@ -15,11 +15,11 @@ import schemas
 from orchestrator.errors import BadInput, Refused, StateDamaged, WriteUnsettled, one_line
 from orchestrator.fs import durable, nofollow
 from orchestrator.fs.home import ensure_path
+from orchestrator.fs.own_folders import make_known
 from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.log.events import project_log
 from orchestrator.guard.log.story import list_events
 from orchestrator.run.migration import migrate
-from orchestrator.run.workspace.known import make_known
 from schemas.codec import from_json, to_json
 from schemas.records import Move, State
 from schemas.vocabulary import SCHEMA_VERSION, Pause

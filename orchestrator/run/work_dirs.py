@@ -6,14 +6,16 @@ from datetime import datetime
 from pathlib import Path
 
 from actions.reporting.hints import RUNS
-from orchestrator.errors import BadInput, WriteFailed
-from orchestrator.fs.durable import LAST_GOOD, ensure_private_dir
-from orchestrator.guard.sessions.paths import find_project_root
+from actions.skill.paths import MAIN
+from orchestrator.errors import BadInput, Refused, WriteFailed
+from orchestrator.fs.durable import LAST_GOOD
+from orchestrator.fs.own_folders import ODD, ensure_known, folders_of, is_known, name_by_time, skill_of
+from orchestrator.fs.paths import is_in_git, real
 from orchestrator.run.store import STATE_FILE, read_start_time
-from orchestrator.run.workspace.known import ensure_known, is_known
+from orchestrator.run.workspace.journal import Journal
 from templates.filters import did_you_mean
 
-_ODD, _NO_DIGIT = re.compile(r"[^\w.-]+"), re.compile(r"[^0-9]+")
+_NO_DIGIT = re.compile(r"[^0-9]+")
 _TO_MILLISECONDS = 17
 
 
@@ -25,32 +27,6 @@ def new_work_dir(skill: Path, given: str | None, now: datetime) -> Path:
         return name_by_time(RUNS, skill, now)
     except WriteFailed as error:
         raise WriteFailed(f"{error} with --work-dir DIR") from error
-
-
-def name_by_time(kind: str, skill: Path, now: datetime) -> Path:
-    """Return a new path below the project's folder `kind`, named by time and skill. It does not exist yet."""
-    project = _outside(find_project_root(), skill.resolve())
-    ensure_private_dir(project / kind.split("/")[0])
-    name = _ODD.sub("-", skill.resolve().name).strip("-.")[:60] or "skill"
-    base, places = f"{now:%Y%m%d-%H%M%S}-{name}", {project / kind, *folders_of(kind)}
-    ids = (base if n == 1 else f"{base}-{n}" for n in range(1, 10_000))
-    return project / kind / next(id for id in ids if not any((place / id).exists() for place in places))
-
-
-def _outside(project: Path, skill: Path) -> Path:
-    """Return the project, or the folder above the skill if the project is inside the skill."""
-    return skill.parent if project.resolve().is_relative_to(skill) else project
-
-
-def folders_of(kind: str) -> list[Path]:
-    """Return the existing folders `kind` of the project and of each folder between it and the working directory.
-
-    If there are none, return the nearest one above.
-    """
-    project, above = find_project_root().resolve(), (Path.cwd(), *Path.cwd().parents)
-    inside = above[: above.index(project) + 1] if project in above else (above[0], project)
-    found = [folder / kind for folder in inside if (folder / kind).is_dir()]
-    return found or [folder / kind for folder in above if (folder / kind).is_dir()][:1]
 
 
 def find_run(name: str | None) -> Path:
@@ -95,7 +71,7 @@ def find_run_by_id(id: str) -> Path:
 
     Raises BadInput for anything but an id, as a path or a link, and Refused for another user's run.
     """
-    if not id or _ODD.search(id):
+    if not id or ODD.search(id):
         raise BadInput(f"{id[:60]!r} is not a run id; `status` shows the newest")
     run = _ensure_no_link(_find_by_id(id))
     ensure_known(run)
@@ -141,3 +117,36 @@ def _runs() -> list[Path]:
     states = (state for folder in folders_of(RUNS) for state in folder.glob(f"*/{STATE_FILE}*"))
     runs = {state.parent for state in states if not state.is_symlink() and state.is_file()}
     return sorted(runs, key=lambda run: run.name)
+
+
+def skill_for(work_dir: Path, named: str | None) -> Path:
+    """Return the skill that the run in a known work dir may change. Raises Refused if its state names another."""
+    skill = skill_of(work_dir)
+    if skill != named:
+        raise Refused(
+            f"{work_dir}: its state names the skill {named}, but the run was created for {skill}; start a new run"
+        )
+    return usable(work_dir, named)
+
+
+def usable(work_dir: Path, named: str | None) -> Path:
+    """Return the skill that the state in `work_dir` names if a run may change it. Raises Refused, BadInput.
+
+    It must be the real, absolute path of a folder with a SKILL.md, and all journal entries must be about it.
+    """
+    skill = Path(named or "")
+    if not skill.is_absolute() or real(skill) != skill:
+        raise Refused(
+            f"{work_dir}: its state names the skill {named!r}, not an absolute path without links; start a new run"
+        )
+    if not (skill / MAIN).is_file():
+        raise BadInput(f"{skill} has no {MAIN}; put the skill back there, or start a new run")
+    journal = Journal(work_dir / "journal.jsonl", skill)
+    for entry in journal.entries():
+        where = f"{journal.path}: entry {entry.number}"
+        if entry.skill != journal.skill:
+            raise Refused(f"{where} belongs to the skill {entry.skill!r}, not to {skill}; start a new run")
+        for step in entry.steps:
+            if is_in_git(Path(step.file)):
+                raise Refused(f"{where} changes {step.file!r}, which belongs to git; start a new run")
+    return skill

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.fs import nofollow
+from orchestrator.fs.disk import LIMIT, sync, wrap_os_errors
 from orchestrator.fs.durable import closing, ensure_private_dir, open_listable, write_json, write_new
 from orchestrator.project.outside_skill import LEFT_OUT
-from orchestrator.run.workspace.disk import LIMIT, sync, wrap_os_errors
 from schemas.codec import to_json
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

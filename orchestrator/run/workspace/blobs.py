@@ -4,8 +4,8 @@ import hashlib
 from pathlib import Path
 
 from orchestrator.errors import StateDamaged
+from orchestrator.fs.disk import read_regular
 from orchestrator.fs.durable import ensure_private_dir, remove_temp_files, write_bytes
-from orchestrator.run.workspace.disk import read_regular
 
 _TEMP_KEY = "blobs"
 

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from orchestrator.errors import Refused
+from orchestrator.fs.disk import make_parents, read_regular, remove_empty, remove_file, wrap_os_errors
 from orchestrator.fs.durable import remove_temp_files, write_bytes
+from orchestrator.fs.paths import inside, locate, refusal
 from orchestrator.run.workspace.blobs import Blobs, sha256
-from orchestrator.run.workspace.disk import make_parents, read_regular, remove_empty, remove_file, wrap_os_errors
 from orchestrator.run.workspace.journal import Entry, Kind, Step
-from orchestrator.run.workspace.paths import inside, locate, refusal
 
 
 class Files:

@@ -12,8 +12,8 @@ from typing import Any
 from orchestrator.errors import StateDamaged
 from orchestrator.fs import nofollow
 from orchestrator.fs.append_log import append
+from orchestrator.fs.disk import read_regular, sync, wrap_os_errors
 from orchestrator.fs.durable import closing, encode_value, ensure_private_dir
-from orchestrator.run.workspace.disk import read_regular, sync, wrap_os_errors
 from schemas.codec import from_json, to_json
 from schemas.records import ChangeMade
 

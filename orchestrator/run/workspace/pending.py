@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.errors import StateDamaged
+from orchestrator.fs.paths import real
 from orchestrator.run.workspace import registry
-from orchestrator.run.workspace.paths import real
 
 if TYPE_CHECKING:
     from orchestrator.engine.rows import Row

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from orchestrator.errors import Busy
 from orchestrator.fs import nofollow
+from orchestrator.fs.disk import sync, wrap_os_errors
 from orchestrator.fs.durable import encode, ensure_private_dir
 from orchestrator.fs.notes import note_file, read_note
-from orchestrator.run.workspace.disk import sync, wrap_os_errors
 from schemas.codec import from_json, to_json
 
 _KIND = "skills"

@@ -4,10 +4,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from orchestrator.errors import Refused
+from orchestrator.fs.paths import refusal
 from orchestrator.run.workspace.blobs import Blobs
 from orchestrator.run.workspace.hunks import find_overlapping, revert_change
 from orchestrator.run.workspace.journal import Entry, Step
-from orchestrator.run.workspace.paths import refusal
 
 
 def choose(applied: Sequence[Entry], fix_ids: Collection[str]) -> list[Entry]:

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator.errors import BadInput
+from orchestrator.fs.disk import missing_parents
+from orchestrator.fs.paths import locate, real, refusal
 from orchestrator.run.workspace import registry
 from orchestrator.run.workspace.backup import back_up
 from orchestrator.run.workspace.blobs import Blobs
-from orchestrator.run.workspace.disk import missing_parents
 from orchestrator.run.workspace.files import Files
 from orchestrator.run.workspace.journal import Entry, Journal, Kind, Outcome, Step, find_applied
-from orchestrator.run.workspace.paths import locate, real, refusal
 from orchestrator.run.workspace.recovery import Recovery, matches_state, verified_fixes
 from orchestrator.run.workspace.rollback import Planner, choose
 from schemas.records import ChangeMade, FileChange

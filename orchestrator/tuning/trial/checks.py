@@ -14,8 +14,8 @@ from typing import Any
 from orchestrator.engine.time_limit import limit_time
 from orchestrator.errors import Refused, one_line
 from orchestrator.fs import nofollow
+from orchestrator.fs.paths import inside, real
 from orchestrator.model.agent import Session
-from orchestrator.run.workspace.paths import inside, real
 from orchestrator.tuning.trial.consent import format_names
 from orchestrator.tuning.trial.expressions import compile_regex
 from orchestrator.tuning.trial.sandbox import Sandbox

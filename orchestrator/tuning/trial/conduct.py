@@ -1,7 +1,7 @@
 """Run a trial from its plan to its result, or continue one that was stopped."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from os import environ
@@ -12,11 +12,10 @@ import schemas
 from actions.skill.frontmatter_keys import is_well_formed
 from orchestrator.errors import BadInput, call_all
 from orchestrator.fs import durable, nofollow
+from orchestrator.fs.own_folders import make_known, name_by_time
 from orchestrator.model.environment import find_start_problem, has_env_access, receiver
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill
-from orchestrator.run.work_dirs import name_by_time
-from orchestrator.run.workspace.known import make_known
 from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.consent import Consent, build_request
 from orchestrator.tuning.trial.folders import FOLDER, PLAN, RESULT, list_trials
@@ -47,13 +46,24 @@ def _ensure_claude() -> None:
 
 
 def plan_trial(
-    skill: str, against: str, tasks: str | None, *, rounds: int, ceiling: float, jobs: int, model: str
+    skill: str,
+    against: str,
+    tasks: str | None,
+    *,
+    rounds: int,
+    ceiling: float,
+    jobs: int,
+    model: str,
+    runs: Sequence[Path] = (),
 ) -> Plan:
-    """Return the plan of a requested trial. Raises BadInput if a version or the tasks cannot be used."""
+    """Return the plan of a requested trial. Raises BadInput if a version or the tasks cannot be used.
+
+    runs: see `find_version`.
+    """
     root = find_skill(skill)
     name = find_trial_name(root)
     before, after, asked = call_all(
-        lambda: find_version(root, against),
+        lambda: find_version(root, against, runs),
         lambda: read_version(root, "today"),
         lambda: read_tasks(root, tasks, against),
     )

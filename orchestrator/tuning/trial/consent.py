@@ -15,7 +15,7 @@ from actions.skill.paths import is_script_path
 from orchestrator.errors import Refused
 from orchestrator.fs import nofollow
 from orchestrator.fs.notes import read_note, write_note
-from orchestrator.run.workspace.paths import real
+from orchestrator.fs.paths import real
 from orchestrator.tuning.trial.tasks import Task, hash_tasks
 from orchestrator.tuning.trial.versions import Version
 from schemas.codec import from_json, to_json

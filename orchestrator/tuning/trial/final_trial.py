@@ -6,7 +6,6 @@ from pathlib import Path
 from actions.reporting.hints import quote_run
 from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput
-from orchestrator.run.workspace.workspace import Workspace
 from orchestrator.tuning.trial import report
 from orchestrator.tuning.trial.conduct import ensure_possible, find_trial_name, get_default_model, run_trial
 from orchestrator.tuning.trial.consent import Consent, Request, build_request
@@ -18,20 +17,23 @@ from orchestrator.tuning.trial.versions import read_version
 from schemas.options import TrialOptions
 from schemas.records import State, TrialSeen
 
+_BACKUP = "backup"
+"""The folder of a work dir that holds the original skill."""
 
-def run_final_trial(state: State, workspace: Workspace, now: datetime, say: Say) -> TrialSeen:
+
+def run_final_trial(state: State, root: Path, work_dir: Path, now: datetime, say: Say) -> TrialSeen:
     """Run the trial of a run, or reuse the result of the same one; return whether the fixes stay, and why.
 
     Raises Refused if the user did not allow it as it is now, RunFailed if runs keep failing: `resume` continues it.
     """
-    asked, root = _get_options(state), workspace.root
+    asked = _get_options(state)
     ensure_possible()
-    before, after = read_version(workspace.backup(), "before"), read_version(root, "today")
+    before, after = read_version(work_dir / _BACKUP, "before"), read_version(root, "today")
     tasks = read_tasks(root, asked.tasks)
     plan = Plan(find_trial_name(root), root, before, after, tasks, asked.runs, asked.max_cost_usd, get_default_model())
     for sentence in describe_plan(plan):
         say(sentence)
-    result = run_trial(plan, now, say, get_run_consent(state, workspace.work_dir), again=False)
+    result = run_trial(plan, now, say, get_run_consent(state, work_dir), again=False)
     one, other, floor = result["before"], result["after"], result["noise_floor"]
     stays = is_harmless(one["succeeded"], other["succeeded"], floor, result["verdict"])
     if one["runs"] != other["runs"]:  # cut off midway: the counts of the versions cannot be compared
@@ -58,7 +60,7 @@ def build_run_request(state: State, root: Path, work_dir: Path) -> tuple[tuple[T
     """Return the tasks of a run's trial, and the request for their current texts. Raises BadInput without a trial."""
     asked = _get_options(state)
     tasks = read_tasks(root, asked.tasks)
-    backup = work_dir / "backup"
+    backup = work_dir / _BACKUP
     texts = (read_version(root, "today"), *((read_version(backup, "before"),) if (backup / MAIN).is_file() else ()))
     return tasks, build_request(tasks, texts, asked.max_cost_usd)
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import ensure_private_dir
-from orchestrator.run.work_dirs import folders_of, name_by_time
-from orchestrator.run.workspace.known import is_known
+from orchestrator.fs.own_folders import folders_of, is_known, name_by_time
 from orchestrator.tuning.trial.versions import read_version
 
 FOLDER = ".workflow/skill-trials"

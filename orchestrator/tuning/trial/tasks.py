@@ -15,7 +15,7 @@ import schemas
 from orchestrator.engine.time_limit import SECONDS, limit_time
 from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import nofollow
-from orchestrator.run.workspace.paths import inside, real
+from orchestrator.fs.paths import inside, real
 from orchestrator.tuning.trial.expressions import compile_regex, ensure_schema
 from orchestrator.tuning.trial.formats import Source, describe_error, read_case, read_evals, read_tasks_file
 

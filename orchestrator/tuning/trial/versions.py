@@ -3,7 +3,7 @@
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +12,10 @@ from actions.skill.paths import MARKDOWN
 from actions.skill.skill import MAIN
 from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
+from orchestrator.fs.disk import wrap_os_errors
 from orchestrator.fs.git import ask_git, find_commit, working_tree
 from orchestrator.fs.home import parse_path
-from orchestrator.run.workspace.disk import wrap_os_errors
+from orchestrator.fs.own_folders import skill_of
 
 _FILES, _BYTES = 10_000, 200_000_000
 _LEFT_OUT = frozenset({".git", "__pycache__", "node_modules", ".venv"})
@@ -84,10 +85,13 @@ def read_version(folder: Path, name: str) -> Version:
     return _build_version(name, found)
 
 
-def find_version(skill: Path, against: str) -> Version:
-    """Read the `--against` version: `before` (the newest run's backup), a folder, or a commit. Raises BadInput."""
+def find_version(skill: Path, against: str, runs: Sequence[Path] = ()) -> Version:
+    """Read the `--against` version: `before`, a folder, or a commit. Raises BadInput.
+
+    `before` is the backup of the newest of `runs`, the work dirs of this user's runs in the project.
+    """
     if against == "before":
-        return read_version(_find_backup(skill), "before")
+        return read_version(_find_backup(skill, runs), "before")
     if os.path.lexists(against) or against.startswith(("~", "/", "./", "../")):
         folder = parse_path(against)
         if not folder.is_dir():
@@ -96,12 +100,9 @@ def find_version(skill: Path, against: str) -> Version:
     return _read_commit(skill, against)
 
 
-def _find_backup(skill: Path) -> Path:
+def _find_backup(skill: Path, runs: Sequence[Path]) -> Path:
     """Return the backup of this user's newest run that worked on the skill."""
-    from orchestrator.run.work_dirs import own_runs
-    from orchestrator.run.workspace.known import skill_of
-
-    for run in reversed(own_runs()):
+    for run in reversed(runs):
         if skill_of(run) == str(skill.resolve()) and (run / "backup" / MAIN).is_file():
             return run / "backup"
     raise BadInput(

@@ -9,11 +9,11 @@ import pytest
 
 from orchestrator.errors import BadInput
 from orchestrator.fleet.scan_task import find_skills
+from orchestrator.fs.own_folders import make_known
 from orchestrator.project import skill_reader
 from orchestrator.project.outside_skill import _find_keys, find_read_keys
 from orchestrator.project.skill_finder import find_skill, find_skills_below
 from orchestrator.project.skill_reader import read_skill
-from orchestrator.run.workspace.known import make_known
 from tests.fakes import HEAD, a_skill
 
 

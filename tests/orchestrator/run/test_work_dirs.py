@@ -10,8 +10,9 @@ import pytest
 
 from orchestrator.errors import BadInput, Refused
 from orchestrator.fs.durable import encode
+from orchestrator.fs.own_folders import is_known, make_known
 from orchestrator.run.run import Run
-from orchestrator.run.workspace.known import is_known, make_known, usable
+from orchestrator.run.work_dirs import usable
 from orchestrator.run.workspace.registry import is_held, last_claim
 from tests.fakes import Listener, a_skill, go_on, start
 
