@@ -1,5 +1,6 @@
 """`tune-skill diagnose`: report what is wrong with skills. It only reads."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from orchestrator.cli.input.find_targets import Targets
     from orchestrator.engine.rows import Row
     from orchestrator.engine.units import ScanOptions
-    from orchestrator.project.exclusion import Exclusion
 
 
 @click.command()
@@ -89,11 +89,10 @@ def diagnose(
         raise click.UsageError("--write-baseline lists all skills, --since leaves some out; give one")
     from orchestrator.cli.input.find_targets import find_targets
     from orchestrator.engine.cache import open_cache
-    from orchestrator.engine.failure import choose_fail_on, explain_failure
+    from orchestrator.engine.failure import explain_failures
     from orchestrator.engine.rows import Row
     from orchestrator.engine.scan import find_idle_suppressions, scan_project_units, scan_units
     from orchestrator.model import choose_judge
-    from orchestrator.project.exclusion import read_exclusion
     from orchestrator.run.workspace.pending import add_note
     from schemas.options import Options
 
@@ -102,12 +101,11 @@ def diagnose(
     if not no_cache:
         options = replace(options, cache=open_cache())
     targets = find_targets(skills, only, only_in_skills=only_in_skills)
-    exclusion = read_exclusion(options.project)
-    targets, exclusion_notes = _leave_out(targets, exclusion, is_whole=not only and _names_project(skills, exclusion))
+    targets, exclusion_notes = _leave_out(targets, () if only else skills)
     if options.sessions and len(targets.skills) > 1:
         raise click.UsageError("--sessions is evidence for one skill; give one SKILL")
     if since is not None:
-        targets = _select_changed(targets, since, _list_shared_files(options, baseline))
+        targets = _select_changed(targets, since, _list_shared_files(targets, baseline))
     access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn)
     with Progress("skills", len(targets.skills), quiet=quiet) as progress:
         rows = list(map(add_note, scan_units(targets.skills, options, jobs, access, progress.advance)))
@@ -117,14 +115,14 @@ def diagnose(
     baseline_note = _write_baseline(Path(write_baseline), rows) if write_baseline and has_result else ""
     print_result(Diagnosis(rows, is_single=len(skills) == 1 and len(rows) == 1), format_)
     _warn_of_errors(rows, since, only)
-    for note in (*exclusion_notes, *find_idle_suppressions(rows, options)):
+    for note in (*_note_settings(targets), *exclusion_notes, *find_idle_suppressions(rows)):
         warn(note)
     if baseline_note:
         warn(baseline_note)
         return Exit.OK
     if rows and all(row.error for row in rows):
         return Exit.USAGE
-    if failure := explain_failure(rows, choose_fail_on(fail_on, options.project)):
+    if failure := explain_failures(rows, fail_on):
         warn(failure)
     return Exit.GATE if failure or any(row.error for row in rows) else Exit.OK
 
@@ -133,11 +131,9 @@ def _read_settings(
     select: str | None, ignore: str | None, baseline: str | None, sessions: tuple[str, ...], *, uses_model: bool
 ) -> "ScanOptions":
     from orchestrator.engine.units import ScanOptions
-    from orchestrator.project.settings import parse_selection, read_project_settings
+    from orchestrator.project.settings import parse_selection
 
-    options = ScanOptions(
-        *parse_selection(select, ignore, with_model=uses_model), read_project_settings(), sessions=sessions
-    )
+    options = ScanOptions(*parse_selection(select, ignore, with_model=uses_model), sessions=sessions)
     if baseline:
         from orchestrator.engine.baseline import read_baseline
 
@@ -145,26 +141,17 @@ def _read_settings(
     return options
 
 
-def _leave_out(targets: "Targets", exclusion: "Exclusion | None", *, is_whole: bool) -> tuple["Targets", Sequence[str]]:
-    """Return the targets that are not excluded, and notes: how many are, and what excludes nothing.
+def _leave_out(targets: "Targets", arguments: Sequence[str]) -> tuple["Targets", Sequence[str]]:
+    """Return the targets that are not excluded, and notes: how many are, and what excludes nothing in `arguments`."""
+    from orchestrator.project.exclusion import Exclusions, describe_exclusion
 
-    is_whole: all units of the project are among the targets, so that a line without effect is known to have none.
-    """
-    if exclusion is None:
-        return targets, ()
-    from orchestrator.project.exclusion import describe_exclusion
-
-    skills = [skill for skill in targets.skills if not exclusion.covers(Path(skill))]
-    units = [one for one in targets.units if not exclusion.covers(one.path)]
+    exclusions = Exclusions()
+    skills = [skill for skill in targets.skills if not exclusions.covers(Path(skill))]
+    units = [one for one in targets.units if not exclusions.covers(one.path)]
     count = len(targets.skills) + len(targets.units) - len(skills) - len(units)
     places = [*map(Path, targets.skills), *(one.path for one in targets.units)]
-    notes = [*([describe_exclusion(count)] if count else []), *(exclusion.list_unused(places) if is_whole else ())]
+    notes = [*([describe_exclusion(count)] if count else []), *exclusions.list_unused(arguments, places)]
     return replace(targets, skills=skills, units=units), notes
-
-
-def _names_project(arguments: Sequence[str], exclusion: "Exclusion | None") -> bool:
-    """Return whether an argument is the folder of the project's settings, or one above it."""
-    return exclusion is not None and any(exclusion.folder.is_relative_to(Path(one).resolve()) for one in arguments)
 
 
 def _select_changed(targets: "Targets", since: str, shared: list[Path]) -> "Targets":
@@ -187,10 +174,23 @@ def _warn_of_errors(rows: "Sequence[Row]", since: str | None, kinds: Sequence[st
         warn(f"no {what} is among these files" if since is None else f"no {what} has changed since {since}")
 
 
-def _list_shared_files(options: "ScanOptions", baseline: str | None) -> list[Path]:
-    """Return the files that affect the results of all skills."""
-    settings = [options.project.path] if options.project else []
-    return [*settings, *([Path(baseline)] if baseline else [])]
+def _list_shared_files(targets: "Targets", baseline: str | None) -> list[Path]:
+    """Return the files that affect the results of all units."""
+    return [*_list_settings(targets), *([Path(baseline)] if baseline else [])]
+
+
+def _list_settings(targets: "Targets") -> list[Path]:
+    from orchestrator.project.settings import list_project_settings
+
+    places = [*map(Path, targets.skills), *(one.path for one in targets.units)]
+    return sorted({project.path for place in places for project in list_project_settings(place)})
+
+
+def _note_settings(targets: "Targets") -> list[str]:
+    """Return a note for each settings file that is neither here nor above: it could hide findings unseen."""
+    here = Path.cwd()
+    inner = (file for file in _list_settings(targets) if not here.is_relative_to(file.parent))
+    return [f"{os.path.relpath(file)} applies to the units below it" for file in inner]
 
 
 def _write_baseline(file: Path, rows: "Sequence[Row]") -> str:

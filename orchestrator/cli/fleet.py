@@ -61,9 +61,9 @@ def fleet(
     from orchestrator.fleet.result_store import ResultStore
     from orchestrator.fleet.scan_task import find_skills
     from orchestrator.fleet.survey import Survey
-    from orchestrator.project.settings import parse_selection, read_project_settings
+    from orchestrator.project.settings import parse_selection
 
-    options = ScanOptions(*parse_selection(select, ignore), read_project_settings())
+    options = ScanOptions(*parse_selection(select, ignore))
     began = time.monotonic()
     paths = find_skills(folders)
     with ResultStore(_choose_store(store, paths)) as kept:

@@ -2,24 +2,34 @@
 
 from collections.abc import Sequence
 
+from actions.grouping import group_by_key
 from orchestrator.engine.rows import Row
-from orchestrator.project.settings import ProjectSettings
+from orchestrator.project.settings import read_project_settings
 from schemas.vocabulary import FailOn, Gate, Severity
 from templates.filters import counted
 
 
-def choose_fail_on(option: str | None, project: ProjectSettings | None) -> FailOn:
-    """Return what makes the command fail: its option, else the setting of the project, else medium."""
+def explain_failures(rows: Sequence[Row], option: str | None) -> str:
+    """Return why these rows fail by the option, else by the setting of their project, else by medium; "" if none does.
+
+    Rows of units that could not be read are skipped.
+    """
+    read = [row for row in rows if row.error is None]
+    groups = group_by_key((_choose_fail_on(option, row), row) for row in read)
+    return "; ".join(filter(None, (explain_failure(group, fail_on) for fail_on, group in groups.items())))
+
+
+def _choose_fail_on(option: str | None, row: Row) -> FailOn:
+    project = None if option else read_project_settings(row.place)
     return FailOn(option or (project.values.get("fail-on") if project else None) or FailOn.MEDIUM)
 
 
-def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
-    """Return why these rows fail, in one line; "" if they do not. Rows of units that could not be read are skipped.
+def explain_failure(read: Sequence[Row], fail_on: FailOn) -> str:
+    """Return why these rows fail, in one line; "" if they do not.
 
     Findings that are suppressed do not count. A pattern that failed leaves it open whether a unit is free of findings,
     so it fails the unit, as it does its gate.
     """
-    read = [row for row in rows if row.error is None]
     if fail_on is FailOn.NEVER:
         return ""
     if fail_on is FailOn.GATE:

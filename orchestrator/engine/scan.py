@@ -20,7 +20,8 @@ from orchestrator.engine.rows import Row, make_row
 from orchestrator.engine.units import ScanOptions, Unit, find_unit, read_project_units
 from orchestrator.errors import BadInput, is_strict
 from orchestrator.model import JudgeAccess
-from orchestrator.project.exclusion import read_exclusion
+from orchestrator.project.exclusion import Exclusions
+from orchestrator.project.settings import read_project_settings
 from orchestrator.project.skill_finder import find_skills_below, measure_folder
 from orchestrator.project.unit_finder import LocatedUnit
 from schemas.issues import Cost, Issue
@@ -75,13 +76,14 @@ def scan_project_units(units: Iterable[LocatedUnit], options: ScanOptions) -> li
     return [make_row(str(unit.root), unit.case, found, make_issues(found)) for unit, found in rows]
 
 
-def find_idle_suppressions(rows: Sequence[Row], options: ScanOptions) -> list[str]:
-    """Return the project's suppressions that suppress nothing in any of its skills; none if not all were scanned."""
+def find_idle_suppressions(rows: Sequence[Row]) -> list[str]:
+    """Return the suppressions of a project that suppress nothing in any of its skills; none if not all were scanned."""
     shared = [note for note in rows[0].idle_here if all(note in row.idle_here for row in rows)] if rows else []
-    scanned = {os.path.realpath(row.path) for row in rows} if shared else set()
-    below = find_skills_below(options.project.folder) if shared and options.project else ()
-    exclusion = read_exclusion(options.project)
-    every = (os.path.realpath(path) for path in below if not (exclusion and exclusion.covers(path)))
+    folders = {project.folder for row in rows if (project := read_project_settings(row.place))} if shared else set()
+    if len(folders) != 1:
+        return []
+    scanned, exclusions = {os.path.realpath(row.path) for row in rows}, Exclusions()
+    every = (os.path.realpath(path) for path in find_skills_below(folders.pop()) if not exclusions.covers(path))
     return [f"{note} in any skill of the project" for note in shared] if scanned.issuperset(every) else []
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
 from pathlib import Path
 
 from actions.case import Case
@@ -13,7 +12,7 @@ from actions.skill.settings import Settings
 from orchestrator.engine.baseline import Baseline, baseline_key
 from orchestrator.engine.cache import Cache
 from orchestrator.engine.time_limit import limit_time
-from orchestrator.project.settings import ProjectSettings, apply_selection, read_settings
+from orchestrator.project.settings import apply_selection, read_settings, read_unit_settings
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill, replace_unsaved
 from orchestrator.project.unit_finder import LocatedUnit
@@ -23,13 +22,12 @@ from orchestrator.project.unit_finder import LocatedUnit
 class ScanOptions:
     """What a front end asks of a scan, for all units. `select` and `ignore` hold codes of patterns.
 
-    project: the settings of the project. sessions: paths of recorded sessions to use as evidence. cache: None looks at
+    sessions: paths of recorded sessions to use as evidence. cache: None looks at
     every unit anew. time_limit: entered around each pattern, raises TimeoutError in one that takes too long.
     """
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
-    project: ProjectSettings | None = None
     baseline: Baseline = field(default_factory=dict)
     baseline_file: Path = Path()
     sessions: tuple[str, ...] = ()
@@ -67,28 +65,23 @@ def read_project_units(found: Iterable[LocatedUnit], options: ScanOptions) -> It
 
     A file that cannot be read, or is not UTF-8, is left out.
     """
-    read = lru_cache(partial(_read_selected, options=options))
     for one in found:
         if record := read_unit_file(one.project, one.unit):
-            settings = _add_baseline(read(one.root), one.path, options)
+            settings = _select(read_unit_settings(one.root, one.path), one.path, options)
             case = Case(record, settings=settings, limited=options.time_limit, project=one.project, unit=one.unit)
             yield Unit(one.root, case)
 
 
 def settings_of(root: Path, options: ScanOptions) -> Settings:
-    """Return the settings of the unit at `root`, with what the options select and its part of the baseline."""
-    return _add_baseline(_read_selected(root, options), root, options)
+    """Return the settings of the skill at `root`, with what the options select and its part of the baseline."""
+    return _select(read_settings(root), root, options)
 
 
-def _read_selected(root: Path, options: ScanOptions) -> Settings:
-    return apply_selection(read_settings(root, options.project), options.select, options.ignore)
-
-
-def _add_baseline(settings: Settings, place: Path, options: ScanOptions) -> Settings:
-    """Return settings with the part of the baseline for the skill or the file at `place`."""
+def _select(settings: Settings, place: Path, options: ScanOptions) -> Settings:
+    selected = apply_selection(settings, options.select, options.ignore)
     if not options.baseline:
-        return settings
-    return replace(settings, baseline=options.baseline.get(baseline_key(place, options.baseline_file), ()))
+        return selected
+    return replace(selected, baseline=options.baseline.get(baseline_key(place, options.baseline_file), ()))
 
 
 def _differing(disk: Skill, buffers: Mapping[str, str]) -> list[str]:

@@ -13,7 +13,7 @@ from actions.review.skill_view import view_skill
 from actions.skill.text import tokens_of
 from orchestrator.model.budget import estimate_cost
 from orchestrator.model.environment import receiver
-from orchestrator.project.settings import read_project_settings, read_settings
+from orchestrator.project.settings import read_settings
 from orchestrator.project.skill_reader import read_skill
 from schemas.options import CEILING_USD
 from schemas.vocabulary import FOCUS
@@ -48,7 +48,7 @@ def forecast(root: Path, focus: Sequence[str], max_cost_usd: float | None) -> Fo
     """Forecast the first diagnosis of the skill at `root`; later questions depend on its findings."""
     skill = read_skill(root)
     judge, seen = _CountingJudge(), view_skill(skill)
-    consult_judge((), Case(skill, settings=read_settings(root, read_project_settings())), Asking(judge), focus or FOCUS)
+    consult_judge((), Case(skill, settings=read_settings(root)), Asking(judge), focus or FOCUS)
     cached = [tokens_of(question.shared) if number else 0 for number, question in enumerate(judge.questions)]
     usd = sum(estimate_cost(tokens_of(len(q.prompt)), known) for q, known in zip(judge.questions, cached, strict=True))
     ceiling = CEILING_USD if max_cost_usd is None else max_cost_usd

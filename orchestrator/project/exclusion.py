@@ -1,35 +1,19 @@
 """Leave out the skills and other units that `exclude` of the project's settings means, in the syntax of .gitignore."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-
-from pathspec import GitIgnoreSpec
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+from typing import TYPE_CHECKING
 
 from actions.skill.paths import MAIN
 from actions.skill.settings import FILE
 from orchestrator.errors import BadInput
-from orchestrator.project.settings import ProjectSettings
+from orchestrator.project.settings import ProjectSettings, list_project_settings
 from templates.filters import counted
 
-_STAR, _FOLDERS = "[^/]*", "(?:/.+)?"
-"""What `*` and `/**` are in the regular expressions of pathspec."""
-
-
-class _LinearPattern(GitIgnoreSpecPattern):
-    """A pattern whose `*` do not backtrack: a hostile pattern would take exponential time."""
-
-    @classmethod
-    def pattern_to_regex(cls, pattern: str) -> tuple[str | None, bool | None]:  # type: ignore[override]
-        """Translate a pattern. Between two `*` of one name the first match is taken, as a later one finds no more."""
-        regex, include = super().pattern_to_regex(pattern)
-        if (regex or "").count(_FOLDERS) > 1:
-            raise ValueError(f"{pattern!r} has more than one **")
-        first, *rest = (regex or "").split(_STAR)
-        steps = (_STAR + part if _FOLDERS in part else f"(?>{_STAR}?{part})" for part in rest[:-1])
-        return (regex and "".join((first, *steps, *(_STAR + part for part in rest[-1:])))), include
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 
 @dataclass(frozen=True)
@@ -38,7 +22,7 @@ class Exclusion:
 
     folder: Path
     lines: tuple[str, ...]
-    spec: GitIgnoreSpec = field(compare=False)
+    spec: "GitIgnoreSpec" = field(compare=False)
 
     def covers(self, place: Path) -> bool:
         """Return whether a skill (its folder) or another unit (its file) is excluded."""
@@ -63,19 +47,46 @@ class Exclusion:
         return f"{path}/{MAIN}" if place.is_dir() else path
 
 
-def read_exclusion(project: ProjectSettings | None) -> Exclusion | None:
+def read_exclusion(project: ProjectSettings) -> Exclusion | None:
     """Return what the settings exclude; None for nothing. Raises BadInput for a line that is no pattern."""
-    lines = tuple(project.values.get("exclude", ())) if project else ()
-    if project is None or not lines:
+    lines = tuple(project.values.get("exclude", ()))
+    if not lines:
         return None
-    for line in lines:
-        if line.removesuffix("/**").count("**") > 1:
-            raise BadInput(f"{project.path}: exclude {line!r} has more than one **; split it into several lines")
+    from orchestrator.project.gitignore import read_lines  # slow to load, and few projects exclude anything
+
     try:
-        spec = GitIgnoreSpec.from_lines(lines, _LinearPattern, backend="simple")
+        spec = read_lines(lines)
     except ValueError as error:
         raise BadInput(f"{project.path}: exclude: {error}; correct it") from None
     return Exclusion(project.folder.resolve(), lines, spec)
+
+
+class Exclusions:
+    """What the settings of all projects exclude that a command checks. Its methods raise BadInput for a wrong file."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, Exclusion | None] = {}
+        self._around: dict[Path, tuple[Exclusion, ...]] = {}
+
+    def covers(self, place: Path) -> bool:
+        """Return whether a settings file above a skill (its folder) or another unit (its file) excludes it."""
+        folder = place if place.is_dir() else place.parent
+        if folder not in self._around:
+            projects = list_project_settings(folder)
+            self._around[folder] = tuple(one for project in projects if (one := self._read(project)))
+        return any(one.covers(place) for one in self._around[folder])
+
+    def list_unused(self, arguments: Iterable[str], places: Sequence[Path]) -> Iterator[str]:
+        """Yield a note for each line without effect on the places, if an argument names its whole project."""
+        folders = [Path(one).resolve() for one in arguments]
+        for one in filter(None, self._known.values()):
+            if any(one.folder.is_relative_to(folder) for folder in folders):
+                yield from one.list_unused(places)
+
+    def _read(self, project: ProjectSettings) -> Exclusion | None:
+        if project.folder not in self._known:
+            self._known[project.folder] = read_exclusion(project)
+        return self._known[project.folder]
 
 
 def describe_exclusion(count: int) -> str:

@@ -1,4 +1,4 @@
-"""Read `tune-skill.toml` of the project and of the skill.
+"""Read `tune-skill.toml` of a unit's project and of the skill.
 
 The skill's own file wins outside CI, and a note says what it sets. In CI only the project's file counts.
 """
@@ -7,6 +7,7 @@ import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from actions.skill.paths import MAIN
 from actions.skill.settings import FILE, Exemption, Settings, is_selected
 from orchestrator.errors import BadInput, one_line, reason
 from orchestrator.fs import nofollow
-from orchestrator.fs.project_root import REPOSITORY, find_marked_folder, working_directory
+from orchestrator.fs.project_root import REPOSITORY, find_marked_folder, is_shared, working_directory
 from schemas.vocabulary import FOCUS, Severity
 from templates.filters import did_you_mean
 
@@ -55,29 +56,63 @@ def current_project() -> Path:
     return Path(find_marked_folder(here, REPOSITORY) or here)
 
 
-def read_project_settings() -> ProjectSettings | None:
-    """Read the nearest settings file from the current folder up to the project's; None if there is none.
+def list_project_settings(place: Path) -> Iterator[ProjectSettings]:
+    """Yield the settings files that apply to a unit (a skill's folder, another file), the nearest first.
 
-    A file beside a SKILL.md is the skill's own, unless the skill is the project. Raises BadInput.
+    They are looked for from `place` up to its repository's root; outside of a repository up to the home folder or one
+    that everyone may write into, which do not count. A file beside a SKILL.md is the skill's own, unless the skill is
+    the repository. Raises BadInput.
     """
-    here, top = Path(working_directory()), current_project()
-    for folder in (here, *here.parents):
-        if (folder / FILE).is_file() and (folder == top or not (folder / MAIN).is_file()):
-            return ProjectSettings(folder, _read(folder / FILE))
-        if folder == top:
-            return None
-    return None
+    home = os.environ.get("HOME", "")
+    for folder in _list_folders(place):
+        if folder == home or is_shared(folder):
+            return
+        is_top = os.path.exists(f"{folder}/{REPOSITORY[0]}")  # noqa: PTH110
+        if os.path.isfile(f"{folder}/{FILE}") and (is_top or not os.path.isfile(f"{folder}/{MAIN}")):  # noqa: PTH113
+            yield ProjectSettings(Path(folder), _read(Path(folder, FILE)))
+        if is_top:
+            return
 
 
-def read_settings(root: Path, project: ProjectSettings | None = None) -> Settings:
-    """Return the settings of the skill at `root`: the project's, joined with its own. Raises BadInput.
+def read_project_settings(place: Path) -> ProjectSettings | None:
+    """Return the nearest settings file that applies to a unit; None if there is none. Raises BadInput."""
+    return next(list_project_settings(place), None)
+
+
+def _list_folders(place: Path) -> Iterator[str]:
+    """Yield the real folder of a place, and those above it; a link to a skill is where the link is."""
+    path = place if place.name not in ("", "..") else place.resolve()
+    folder = os.path.join(os.path.realpath(path.parent), path.name)  # noqa: PTH118
+    while not os.path.isdir(folder):  # noqa: PTH112
+        folder = os.path.dirname(folder)  # noqa: PTH120
+    while folder != "/":
+        yield folder
+        folder = os.path.dirname(folder)  # noqa: PTH120
+
+
+def read_unit_settings(root: Path, file: Path) -> Settings:
+    """Return the settings of a unit that is no skill, whose findings have paths from `root`: those of its project."""
+    project = read_project_settings(file)
+    if project is None:
+        return Settings()
+    below = _find_path(project.folder, root)
+    if not below.startswith(".."):
+        return _join([_Table(FILE, project.values, below)])
+    inner = _find_path(root, project.folder)
+    ignores = project.values.get("per-file-ignores", {})
+    values = {**project.values, "per-file-ignores": {f"{inner}/{glob}": codes for glob, codes in ignores.items()}}
+    return _join([_Table(FILE, values)])
+
+
+def read_settings(root: Path) -> Settings:
+    """Return the settings of the skill at `root`: its project's, joined with its own. Raises BadInput.
 
     In CI a skill cannot choose what is reported of it: its own file counts only if it is the project's as well.
     """
-    root, tables = root.resolve(), []
+    project, root, tables = read_project_settings(root), root.resolve(), []
     is_projects = project is not None and project.folder.resolve() == root
     if project and not is_projects:
-        tables.append(_Table(FILE, project.values, Path(os.path.relpath(root, project.folder.resolve())).as_posix()))
+        tables.append(_Table(FILE, project.values, _find_path(project.folder, root)))
     own = _read_own(root)
     if own is None:
         return _join(tables)
@@ -90,6 +125,10 @@ def read_settings(root: Path, project: ProjectSettings | None = None) -> Setting
         tables.append(own)
         note = f"{own.source} (the skill's own settings) changes what is reported: {_format(own.values)}"
     return replace(_join(tables), notes=(one_line(note), *([_explain_idle(own, idle)] if idle else [])))
+
+
+def _find_path(folder: Path, place: Path) -> str:
+    return Path(os.path.relpath(os.path.realpath(place), os.path.realpath(folder))).as_posix()
 
 
 def _explain_idle(own: _Table, keys: Sequence[str]) -> str:
@@ -174,6 +213,13 @@ def parse_codes(option: str, text: str | None) -> tuple[str, ...]:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    info = path.lstat()
+    return _parse(path, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
+
+
+@lru_cache(maxsize=64)
+def _parse(path: Path, *version: int) -> dict[str, Any]:
+    """Return the values of a file, parsed once for each `version` of it, because all units of a project share it."""
     if nofollow.is_link_out(str(path)):
         raise BadInput(f"{path}: a link out of its project; put the file itself there")
     try:

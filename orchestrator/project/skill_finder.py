@@ -19,11 +19,16 @@ _SUGGESTED = 5
 """Skills that are suggested when a folder around them is given."""
 
 
-def find_skill(argument: str, list_known: Callable[[], Sequence[LocatedUnit]] | None = None) -> Path:
+def find_skill(
+    argument: str,
+    list_known: Callable[[], Sequence[LocatedUnit]] | None = None,
+    otherwise: str = f"a skill is a folder with a {MAIN}",
+) -> Path:
     """Return the folder of the skill that `argument` names: the folder, a file in it, or its name. Raises BadInput.
 
     A bare name that is no folder here is searched for as Claude Code does: in the project, then in the user's folder;
     then among all skills of the project, those of plugins too. list_known: lists what to suggest instead.
+    otherwise: the advice for a folder without a skill.
     """
     path = find_skill_of_name(argument) or parse_path(argument)
     try:
@@ -37,7 +42,7 @@ def find_skill(argument: str, list_known: Callable[[], Sequence[LocatedUnit]] | 
     found = (path if is_skill(path) else None) if path.is_dir() else find_skill_above(path)
     if found is None:
         inside = _list_skills(argument)[:_SUGGESTED]
-        hint = f"name one of the skills in it: {', '.join(inside)}" if inside else f"a skill is a folder with a {MAIN}"
+        hint = f"name one of the skills in it: {', '.join(inside)}" if inside else otherwise
         raise BadInput(f"{argument}: no {MAIN} in this folder; {_find_wrong_case(path) or hint}")
     return _ensure_in_project(found, argument)
 

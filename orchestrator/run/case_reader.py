@@ -7,7 +7,6 @@ from actions.case import Case
 from orchestrator.engine.units import ScanOptions, read_unit
 from orchestrator.errors import BadInput, reason
 from orchestrator.model.environment import Say
-from orchestrator.project.settings import read_project_settings
 from orchestrator.run.run_judge import RunJudge
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.records import State
@@ -26,7 +25,7 @@ class CaseReader:
 
     def read(self, state: State) -> Case:
         """Return the case as it is now. Raises BadInput if the skill cannot be read."""
-        case = read_unit(self._workspace.root, ScanOptions(project=read_project_settings())).case
+        case = read_unit(self._workspace.root, ScanOptions()).case
         waiting = [fix for fix in state.proposed_fixes if fix.status is FixStatus.SELECTED]
         names = {c.sha256_after for fix in waiting for c in fix.changes if c.sha256_after}
         case = replace(case, contents={name: self._workspace.get(name) for name in names})

@@ -20,6 +20,11 @@ from orchestrator.project.skill_finder import (
 from orchestrator.project.unit_finder import LocatedUnit, ensure_unique, find_named_unit, list_units
 from schemas.vocabulary import UnitKind
 
+_UNITS = (
+    "a skill is a folder with one; in a plugin or .claude, agents/*.md, commands/*.md, output-styles/*.md, hooks, "
+    "manifests, .mcp.json and CLAUDE.md are units too"
+)
+
 
 @dataclass(frozen=True)
 class Targets:
@@ -76,7 +81,7 @@ class _Search:
         else:
             found = list(self._find_file(path))
         if not found:
-            found = [find_skill(argument, self._list_known)]
+            found = [find_skill(argument, self._list_known, _UNITS)]
         return [one for one in found if self._get_kind(one) in self._kinds]
 
     def _find_name(self, name: str) -> Iterator[Path | LocatedUnit]:

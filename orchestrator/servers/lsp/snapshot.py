@@ -13,7 +13,6 @@ from orchestrator.engine.cache import open_cache
 from orchestrator.engine.rows import Row
 from orchestrator.engine.scan import scan_unit
 from orchestrator.engine.units import ScanOptions, read_unit
-from orchestrator.project.settings import read_project_settings
 from orchestrator.run.workspace.pending import add_note
 from orchestrator.servers.lsp.positions import Text
 from schemas.issues import Issue
@@ -68,6 +67,6 @@ def take_snapshot(
 ) -> Snapshot:
     """Scan a skill as `diagnose` does in its project. Raises TuneSkillError and OSError."""
     with chdir(skill.project):
-        options = ScanOptions(project=read_project_settings(), cache=open_cache(), time_limit=time_limit)
+        options = ScanOptions(cache=open_cache(), time_limit=time_limit)
         unit = read_unit(skill.root, options, skill.texts)
         return Snapshot(skill, unit.case, add_note(scan_unit(unit, options)), unit.unsaved, codec)

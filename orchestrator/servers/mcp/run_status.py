@@ -10,7 +10,6 @@ from orchestrator.engine.cache import open_cache
 from orchestrator.engine.scan import scan_unit
 from orchestrator.engine.units import ScanOptions, read_unit
 from orchestrator.model.question_queue import QuestionQueue, QueuedQuestion
-from orchestrator.project.settings import read_project_settings
 from orchestrator.servers.mcp.results import Finding, OpenQuestion, ProposedFix, RunStatus, UnclearRequest
 from schemas.issues import Issue
 from schemas.records import Fix, State
@@ -71,7 +70,7 @@ def _find_pause(state: State) -> str:
 
 
 def _scan(state: State) -> tuple[Issue, ...]:
-    options = ScanOptions(project=read_project_settings(), cache=open_cache())
+    options = ScanOptions(cache=open_cache())
     return scan_unit(read_unit(Path(state.target_skill.path or ""), options), options).issues
 
 

@@ -75,3 +75,62 @@ def test_named_unit_is_excluded_as_well(list_paths):
         found, notes = list_paths(["drafts/"], argument)
         assert found == []
         assert "excluded by tune-skill.toml" in notes[-1]
+
+
+# the settings of a unit are those of its project, wherever the command runs
+
+
+@pytest.fixture
+def elsewhere(shore, tmp_path_factory, monkeypatch):
+    """Another project, with settings that would exclude everything; it is the working directory."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    (folder / ".git").mkdir()
+    (folder / "tune-skill.toml").write_text('exclude = ["*"]\nfail-on = "never"\nignore = ["PRJ"]\n')
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_exclude_of_another_project_holds_there(list_paths, shore, elsewhere):
+    for argument in (str(shore), f"{shore}/drafts/plugin/agents/watcher.md", f"{shore}/drafts/plugin/skills/count"):
+        found, notes = list_paths(["drafts/"], argument)
+        assert len(found) == (3 if argument == str(shore) else 0)
+        assert "excluded by tune-skill.toml" in notes[-1]
+
+
+def test_settings_of_another_project_hold_there(tune, shore, elsewhere):
+    agent = shore / "plugin/agents/watcher.md"
+    agent.write_text(AGENT.replace("\n---\n\n", "\npermissionMode: plan\n---\n\n"))
+    assert (tune("diagnose", str(agent)).code, "PRJ-004" in tune("diagnose", str(agent)).out) == (1, True)
+    (shore / "tune-skill.toml").write_text('fail-on = "high"\n')
+    assert tune("diagnose", str(agent)).code == 0
+    (shore / "tune-skill.toml").write_text('[per-file-ignores]\n"plugin/agents/*" = ["PRJ-004"]\n')
+    row = tune("diagnose", str(agent), "--format", "json").json
+    assert (row["issues"], len(row["suppressed"])) == ([], 1)
+
+
+@pytest.mark.parametrize("glob", ["agents/*", "*.md", "agents/watcher.md"])
+def test_settings_of_an_inner_folder_count_from_there(tune, shore, glob):
+    agent = shore / "plugin/agents/watcher.md"
+    agent.write_text(AGENT.replace("\n---\n\n", "\npermissionMode: plan\n---\n\n"))
+    (shore / "plugin/tune-skill.toml").write_text(f'[per-file-ignores]\n"{glob}" = ["PRJ-004"]\n')
+    printed = tune("diagnose", str(agent), "--format", "json")
+    assert printed.json["issues"] == []
+    assert printed.err == "tune-skill: plugin/tune-skill.toml applies to the units below it\n"
+
+
+def test_each_row_fails_by_its_own_project(tune, shore, elsewhere):
+    (shore / "plugin/agents/watcher.md").write_text(AGENT.replace("\n---\n\n", "\npermissionMode: plan\n---\n\n"))
+    (elsewhere / "tune-skill.toml").write_text('fail-on = "never"\n')
+    assert tune("diagnose", str(elsewhere), str(shore)).code == 1
+
+
+def test_outer_exclude_holds_below_inner_settings(list_paths, shore):
+    (shore / "drafts/tune-skill.toml").write_text('exclude = ["nothing/"]\n')
+    assert list_paths(["drafts/"], ".")[0] == PLUGIN
+
+
+def test_folder_without_units_says_what_would_be_one(tune, shore):
+    (shore / "docs").mkdir()
+    printed = tune("diagnose", "docs")
+    assert (printed.code, len(printed.err.splitlines())) == (2, 1)
+    assert printed.err.startswith("tune-skill: docs: no SKILL.md in this folder; a skill is a folder with one; in a")

@@ -63,10 +63,10 @@ def test_odd_exclude_is_refused(tmp_path, monkeypatch, value):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tune-skill.toml").write_text(f"exclude = {value}\n")
     with pytest.raises(BadInput, match="exclude"):
-        read_project_settings()
+        read_project_settings(tmp_path)
 
 
 def test_paths_outside_of_the_project_are_not_excluded(tmp_path):
     (tmp_path / "inside").mkdir()
     assert not read(tmp_path / "inside", "*").covers(tmp_path / "outside")
-    assert read_exclusion(None) is read(tmp_path) is None
+    assert read(tmp_path) is None

@@ -61,7 +61,7 @@ READERS = {
     ),
     ".git/HEAD": lambda root: head_commit(root) is None,
     "baseline.json": lambda root: _said(lambda: read_baseline(root / "baseline.json")),
-    "tune-skill.toml": lambda root: _said(read_project_settings) or read_project_settings() is None,
+    "tune-skill.toml": lambda root: _said(lambda: read_project_settings(root)) or read_project_settings(root) is None,
 }
 """What is read below a project, and what holds when nothing usable is there."""
 

@@ -13,6 +13,7 @@ from orchestrator.errors import BadInput
 from orchestrator.project.settings import (
     ProjectSettings,
     apply_selection,
+    current_project,
     parse_codes,
     read_project_settings,
     read_settings,
@@ -37,7 +38,7 @@ def project(tmp_path, monkeypatch):
 
 def found(project):
     skill = project / "skills" / "plover"
-    return scan(Case(read_skill(skill), settings=read_settings(skill, read_project_settings())))
+    return scan(Case(read_skill(skill), settings=read_settings(skill)))
 
 
 def seen(project):
@@ -120,7 +121,7 @@ def test_model_is_not_asked_about_ignored_patterns(project):
     put(project, 'ignore = ["CTX"]')
     by = {f.pattern.id: f.suppressed_by for f in found(project).findings}
     assert by == {"AGT-001": None, "CTX-001": "ignore in tune-skill.toml"}
-    settings = read_settings(project / "skills" / "plover", read_project_settings())
+    settings = read_settings(project / "skills" / "plover")
     assert settings.wants("AGT-001", Family.AGENT)
     assert not settings.wants("CTX-001", Family.CONTEXT)
 
@@ -139,7 +140,7 @@ def test_stacked_comments_cover_the_line_below(project):
 
 def test_command_line_overrides_files(project):
     put(project, 'select = ["AGT"]\nignore = ["CTX"]')
-    settings = read_settings(project / "skills" / "plover", read_project_settings())
+    settings = read_settings(project / "skills" / "plover")
     assert apply_selection(settings, ("CTX",), ()).select == ("CTX",)
     assert apply_selection(settings, ("CTX",), ()).wants("CTX-001", Family.CONTEXT)
     assert not apply_selection(settings, ("CTX", "AGT"), ("AGT",)).looks("AGT-001", Family.AGENT)
@@ -174,7 +175,7 @@ def test_invalid_settings_give_one_line_with_the_path(project, text, problem):
 def test_invalid_utf8_is_reported(project):
     (project / "tune-skill.toml").write_bytes(b'select = ["\xff"]')
     with pytest.raises(BadInput, match="not UTF-8"):
-        read_project_settings()
+        read_project_settings(project)
 
 
 def test_deleted_current_folder_is_bad_input(project, monkeypatch):
@@ -183,7 +184,7 @@ def test_deleted_current_folder_is_bad_input(project, monkeypatch):
     monkeypatch.chdir(gone)
     gone.rmdir()
     with pytest.raises(BadInput, match="the current folder no longer exists"):
-        read_project_settings()
+        current_project()
     monkeypatch.chdir(project)
 
 
@@ -199,12 +200,12 @@ def test_settings_link_out_of_the_project_is_refused(project, tmp_path_factory):
     secret.write_text('token = "s3cret"')
     (project / "tune-skill.toml").symlink_to(secret)
     with pytest.raises(BadInput, match="a link out of its project") as caught:
-        read_project_settings()
+        read_project_settings(project)
     assert "token" not in str(caught.value)
     (project / "tune-skill.toml").unlink()
     (project / "shared.toml").write_text('ignore = ["CTX"]')
     (project / "tune-skill.toml").symlink_to("shared.toml")
-    assert read_project_settings() == ProjectSettings(project, {"ignore": ["CTX"]})
+    assert read_project_settings(project) == ProjectSettings(project, {"ignore": ["CTX"]})
 
 
 def test_hostile_glob_takes_linear_time(project):
@@ -303,7 +304,7 @@ def test_skill_that_is_the_project_keeps_settings_in_ci(project, monkeypatch):
     (project / ".git").rename(skill / ".git")
     monkeypatch.chdir(skill)
     put(skill, 'ignore = ["CTX"]')
-    settings = read_settings(skill, read_project_settings())
+    settings = read_settings(skill)
     assert not settings.wants("CTX-001", Family.CONTEXT)
     assert "changes what is reported: ignore CTX" in settings.notes[0]
 

@@ -8,7 +8,6 @@ from orchestrator.errors import BadInput
 from orchestrator.fs.git import working_tree
 from orchestrator.fs.project_root import REPOSITORY, find_marked_folder, find_project_root
 from orchestrator.project.project_reader import find_project_folder
-from orchestrator.project.settings import read_project_settings
 from tests.fakes import a_skill
 
 
@@ -27,7 +26,7 @@ def skill(tmp_path, monkeypatch):
 
 def test_settings_of_a_shared_folder_are_not_read(skill):
     (skill / "SKILL.md").write_text("---\nname: plover\ndescription: Count.\n---\n\nRead [it](gone.md).\n")
-    (row,) = scan_units([str(skill)], ScanOptions(project=read_project_settings()))
+    (row,) = scan_units([str(skill)], ScanOptions())
     assert "SPEC-005" in {issue.pattern for issue in row.issues}
 
 

@@ -1,0 +1,31 @@
+"""Read lines in the syntax of .gitignore as patterns that take linear time."""
+
+from collections.abc import Sequence
+
+from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+_STAR, _FOLDERS = "[^/]*", "(?:/.+)?"
+"""What `*` and `/**` are in the regular expressions of pathspec."""
+
+
+class _LinearPattern(GitIgnoreSpecPattern):
+    """A pattern whose `*` do not backtrack: a hostile pattern would take exponential time."""
+
+    @classmethod
+    def pattern_to_regex(cls, pattern: str) -> tuple[str | None, bool | None]:  # type: ignore[override]
+        """Translate a pattern. Between two `*` of one name the first match is taken, as a later one finds no more."""
+        regex, include = super().pattern_to_regex(pattern)
+        if (regex or "").count(_FOLDERS) > 1:
+            raise ValueError(f"{pattern!r} has more than one **")
+        first, *rest = (regex or "").split(_STAR)
+        steps = (_STAR + part if _FOLDERS in part else f"(?>{_STAR}?{part})" for part in rest[:-1])
+        return (regex and "".join((first, *steps, *(_STAR + part for part in rest[-1:])))), include
+
+
+def read_lines(lines: Sequence[str]) -> GitIgnoreSpec:
+    """Return the lines as one matcher. Raises ValueError for a line that is no pattern, or has more than one `**`."""
+    for line in lines:
+        if line.removesuffix("/**").count("**") > 1:
+            raise ValueError(f"{line!r} has more than one **; split it into several lines")
+    return GitIgnoreSpec.from_lines(lines, _LinearPattern, backend="simple")
