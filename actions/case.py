@@ -3,14 +3,16 @@
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from actions.project.place import Place, place_alone
+from actions.project.project import Project
+from actions.project.units import Unit
 from actions.skill.settings import Settings
 from actions.skill.skill import Skill
 
 if TYPE_CHECKING:
-    from actions.project.project import Project
-    from actions.project.units import Unit
     from actions.session.answer import Answer
     from actions.session.transcript import Transcript
     from schemas.considerations import Consideration
@@ -25,8 +27,8 @@ class Case:
     `contents` holds the bytes of drafted changes by their sha256, so that a fix can be tried in memory. `settings`
     select patterns and suppress findings. `sessions` are recorded sessions that used the skill, `considerations` the
     questions about them, `session_notes` why sessions are missing; `judged` holds a judge's answers by session and
-    consideration. `limited` is entered around each check and may raise TimeoutError in it. `project` is the repository
-    around the skill, `unit` its place there; None where it was not read.
+    consideration. `limited` is entered around each check and may raise TimeoutError in it. `locate` finds
+    the project of the skill when a check first asks for it; by default the skill is a project of its own.
     """
 
     skill: Skill
@@ -37,8 +39,21 @@ class Case:
     session_notes: tuple[str, ...] = ()
     judged: Mapping[str, Mapping[str, "Answer"]] = field(default_factory=dict)
     limited: Callable[[], AbstractContextManager[None]] = nullcontext
-    project: "Project | None" = None
-    unit: "Unit | None" = None
+    locate: Callable[[Skill], Place] = place_alone
+
+    @cached_property
+    def _place(self) -> Place:
+        return self.locate(self.skill)
+
+    @property
+    def project(self) -> Project:
+        """The repository around the skill, with the skill as it is in this case."""
+        return self._place.project
+
+    @property
+    def unit(self) -> Unit:
+        """The unit of the project that the skill is."""
+        return self._place.unit
 
     def with_skill(self, skill: Skill) -> "Case":
         """Return the same case with a changed skill."""

@@ -6,6 +6,7 @@ from itertools import count
 from actions.case import Case
 from actions.patterns.pattern import PatternModule
 from actions.project.find_units import find_units
+from actions.project.place import Place
 from actions.project.project import Project, ProjectFile
 from actions.project.unit_record import read_unit_file
 from actions.session.example import Part
@@ -23,7 +24,7 @@ def example_cases(pattern: PatternModule, example: Example) -> list[Case]:
     assert isinstance(example, dict)
     project = example_project(example)
     cases = [
-        Case(skill, project=project, unit=unit)
+        Case(skill, locate=Place(project, unit, skill).with_skill)
         for unit in find_units(project)
         if (skill := read_unit_file(project, unit))
     ]

@@ -1,8 +1,9 @@
 """Hold a repository as one frozen record: its files, read lazily and once, with what follows from them."""
 
+import hashlib
 import posixpath
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,11 +13,12 @@ from actions.project.json_document import JsonDocument, parse_json
 
 @dataclass(frozen=True)
 class ProjectFile:
-    """A regular file of the project: its path, its size in bytes, and whether it may be executed."""
+    """A regular file of the project: its path, its size in bytes, whether it may be executed, when it was changed."""
 
     path: str
     size: int
     is_executable: bool = False
+    modified_ns: int = 0
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,21 @@ class Project:
     def memo(self) -> dict[str, object]:
         """What readers of this project worked out once, by their own key; see `actions.memo`."""
         return {}
+
+    @cached_property
+    def stamp(self) -> str:
+        """A hash that changes with every change of a file, as far as sizes and times show it."""
+        files = ((f.path, f.size, f.is_executable, f.modified_ns) for f in self.files.values())
+        return hashlib.sha256(repr([*files, sorted(self.ignored), sorted(self.unread)]).encode()).hexdigest()
+
+    def with_files(self, changes: Mapping[str, bytes | None]) -> "Project":
+        """Return the project with files replaced (bytes) or deleted (None)."""
+        kept = {path: file for path, file in self.files.items() if changes.get(path, b"") is not None}
+        new = {path: ProjectFile(path, len(raw)) for path, raw in changes.items() if raw is not None}
+        for path in new.keys() & kept.keys():
+            new[path] = replace(kept[path], size=new[path].size)
+        files = dict(sorted((kept | new).items()))
+        return replace(self, files=files, read=lambda path: changes[path] if path in changes else self.read_bytes(path))
 
     @cached_property
     def _contents(self) -> dict[str, bytes | None]:

@@ -100,7 +100,7 @@ def diagnose(
     options = _read_settings(select, ignore, baseline, session_paths, uses_model=judge != "none")
     if not no_cache:
         options = replace(options, cache=open_cache())
-    targets = find_targets(skills, only, only_in_skills=only_in_skills)
+    targets = find_targets(skills, only, options.projects, only_in_skills=only_in_skills)
     targets, exclusion_notes = _leave_out(targets, () if only else skills)
     if options.sessions and len(targets.skills) > 1:
         raise click.UsageError("--sessions is evidence for one skill; give one SKILL")

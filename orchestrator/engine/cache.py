@@ -1,7 +1,7 @@
 """Cache the rows of scans, so that an unchanged skill is not scanned again.
 
 A file holds the row of one skill. Its name is the hash of all that the row depends on: the skill's text and names, its
-settings, the code of tune-skill, Python and the YAML parser.
+settings, the files of its project (by their sizes and times), the code of tune-skill, Python and the YAML parser.
 """
 
 import hashlib
@@ -93,7 +93,7 @@ class Cache:
 def _compute_key(case: Case) -> str:
     skill = case.skill
     files = [(file.path, file.sha256) for file in skill.files]
-    names = (skill.folder, files, to_json(skill.opaque), skill.notes, sorted(skill.outside))
+    names = (skill.folder, files, to_json(skill.opaque), skill.notes, case.project.stamp)
     parts = (_hash_code(), *names, to_json(case.settings))
     return hashlib.sha256(encode_value(parts)).hexdigest()
 

@@ -4,10 +4,12 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
+_call_here: Callable[[Any], Any]
+"""The function that this process maps."""
 
 
 def map_in_processes(
@@ -18,15 +20,26 @@ def map_in_processes(
     from multiprocessing import get_context
 
     context = get_context("fork" if sys.platform == "linux" else "spawn")
-    pool = ProcessPoolExecutor(count, context, signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    pool = ProcessPoolExecutor(count, context, _start, (function,))
     sizes = list(map(measure, items))
     order = sorted(range(len(items)), key=lambda place: -sizes[place])
     try:
         portion = max(1, min(16, len(items) // (count * 32)))
-        results = pool.map(function, [items[place] for place in order], chunksize=portion)
+        results = pool.map(_call, [items[place] for place in order], chunksize=portion)
         yield from zip(order, results, strict=True)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _start(function: Callable[[Any], Any]) -> None:
+    """Set up a process. A forked one inherits the function with all that it holds; another one gets a pickled copy."""
+    global _call_here
+    _call_here = function
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _call(item: Any) -> Any:
+    return _call_here(item)
 
 
 def count_cores() -> int:

@@ -94,7 +94,7 @@ def make_row(
     )
     return Row(
         path=path,
-        name=case.unit.name if case.unit else skill.name,
+        name=skill.name if skill.kind is UnitKind.SKILL else case.unit.name,
         execution_mode=skill.execution_mode,
         tokens=count_tokens(skill),
         issues=issues,

@@ -1,7 +1,7 @@
 """Add the evidence of recorded sessions to findings. Importing this takes as long as importing all the rest."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from actions.case import Case
@@ -32,7 +32,7 @@ def add_sessions(
 ) -> SessionEvidence:
     """Return the issues of the skill at `root` with what the sessions at `paths` show."""
     known = read_sessions(Options(sessions="given", session_paths=tuple(paths)), case.skill, root, access)
-    case = Case(case.skill, {}, case.settings, known.sessions, known.considerations, judged=known.judged)
+    case = replace(case, sessions=known.sessions, considerations=known.considerations, judged=known.judged)
     seen = collect_evidence(case, frozenset(Family), access.name or "a model")
     if seen.failed and is_strict():
         raise RuntimeError(f"checkers failed on {root}: {seen.failed}")

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from actions.case import Case
+from actions.project.place import Place
 from actions.project.unit_record import read_unit_file
 from actions.skill import Skill
 from actions.skill.settings import Settings
 from orchestrator.engine.baseline import Baseline, baseline_key
 from orchestrator.engine.cache import Cache
 from orchestrator.engine.time_limit import limit_time
+from orchestrator.project.projects import Projects
 from orchestrator.project.settings import apply_selection, read_settings, read_unit_settings
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill, replace_unsaved
@@ -24,6 +26,7 @@ class ScanOptions:
 
     sessions: paths of recorded sessions to use as evidence. cache: None looks at
     every unit anew. time_limit: entered around each pattern, raises TimeoutError in one that takes too long.
+    projects: what was read of projects; options serve one scan, so that the next one reads them anew.
     """
 
     select: tuple[str, ...] = ()
@@ -33,6 +36,7 @@ class ScanOptions:
     sessions: tuple[str, ...] = ()
     cache: Cache | None = None
     time_limit: Callable[[], AbstractContextManager[None]] = limit_time
+    projects: Projects = field(default_factory=Projects, compare=False)
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,8 @@ def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | Non
     """Read the unit at `root`. Raises BadInput. buffers: the text of open files in an editor, by path in the unit."""
     disk = read_skill(root)
     skill = replace_unsaved(disk, root, buffers or {})
-    case = Case(skill, settings=settings_of(root, options), limited=options.time_limit)
+    locate = options.projects.locate(disk, root)
+    case = Case(skill, settings=settings_of(root, options), limited=options.time_limit, locate=locate)
     return Unit(root, case, tuple(_differing(disk, buffers or {})))
 
 
@@ -68,8 +73,8 @@ def read_project_units(found: Iterable[LocatedUnit], options: ScanOptions) -> It
     for one in found:
         if record := read_unit_file(one.project, one.unit):
             settings = _select(read_unit_settings(one.root, one.path), one.path, options)
-            case = Case(record, settings=settings, limited=options.time_limit, project=one.project, unit=one.unit)
-            yield Unit(one.root, case)
+            locate = Place(one.project, one.unit, record).with_skill
+            yield Unit(one.root, Case(record, settings=settings, limited=options.time_limit, locate=locate))
 
 
 def settings_of(root: Path, options: ScanOptions) -> Settings:

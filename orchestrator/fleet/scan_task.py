@@ -1,10 +1,10 @@
-"""Read skills into tasks, and run a task in a worker. A task holds the skill's text, so a worker needs no files."""
+"""Read skills into tasks, and run a task in a worker. A task holds the text of its skill."""
 
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from orchestrator.fleet.text_hashes import hash_files, hash_passages
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import encode_value
 from orchestrator.fs.home import parse_path
+from orchestrator.project.projects import Projects
 from orchestrator.project.skill_finder import find_skill, find_skills_below, is_skill
 from orchestrator.version import version
 from schemas.codec import to_json
@@ -31,12 +32,16 @@ Run = Callable[["ScanTask"], Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class ScanTask:
-    """A skill and its settings. `key` is the hash of everything that its result depends on, and of its path."""
+    """A skill and its settings. `key` is the hash of everything that its result depends on, and of its path.
+
+    `stamp` is that of its project, which a worker reads from disk; where it has no such files, the skill stands alone.
+    """
 
     key: str
     path: str
     skill: Skill
     settings: Settings
+    stamp: str
 
 
 def find_skills(folders: Sequence[str]) -> list[Path]:
@@ -61,19 +66,26 @@ def _resolve(path: Path) -> Path:
 def make_task(path: Path, options: ScanOptions) -> ScanTask:
     """Read a skill. Raises BadInput."""
     case = find_unit(str(path), options).case
-    skill, settings = case.skill, case.settings
+    skill, settings, stamp = case.skill, case.settings, case.project.stamp
     files = [(file.path, file.sha256) for file in skill.files]
-    content = (skill.folder, files, to_json(skill.opaque), skill.notes, sorted(skill.outside), to_json(settings))
-    return ScanTask(_compute_key(str(path), content), str(path), skill, settings)
+    content = (skill.folder, files, to_json(skill.opaque), skill.notes, stamp, to_json(settings))
+    return ScanTask(_compute_key(str(path), content), str(path), skill, settings, stamp)
 
 
 def run_task(task: ScanTask) -> Mapping[str, Any]:
     """Scan the skill of a task. Raises MemoryError, which otherwise counts as the failure of one pattern."""
-    unit = Unit(Path(task.path), Case(task.skill, settings=task.settings, limited=limit_time))
-    row = scan_unit(unit, ScanOptions())
+    root, skill = Path(task.path), task.skill
+    locate = _open_projects(task.stamp).locate(skill, root)
+    row = scan_unit(Unit(root, Case(skill, settings=task.settings, limited=limit_time, locate=locate)), ScanOptions())
     if any(error.startswith(MemoryError.__name__) for error in row.failed.values()):
         raise MemoryError
     return _make_record(task.key, task.path, as_json(row), hash_files(task.skill), hash_passages(task.skill))
+
+
+@lru_cache(maxsize=4)
+def _open_projects(stamp: str) -> Projects:
+    """Return what this worker has read of the project with a stamp: its next skill is often of the same one."""
+    return Projects()
 
 
 def make_unread_record(path: Path, error: BadInput) -> dict[str, Any]:

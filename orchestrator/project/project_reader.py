@@ -44,7 +44,7 @@ def read_project(root: Path) -> Project:
         names, ignored, modes = set(_walk(root)), frozenset(), {}
     entries = ((name, _stat(root / name)) for name in islice(sorted(names), MAX_FILES) if not _is_left_out(name))
     files = {
-        name: ProjectFile(name, info.st_size, modes.get(name, _IS_WINDOWS or bool(info.st_mode & stat.S_IXUSR)))
+        name: ProjectFile(name, info.st_size, modes.get(name, _may_execute(info)), info.st_mtime_ns)
         for name, info in entries
         if info and stat.S_ISREG(info.st_mode) and name.isprintable()
     }
@@ -80,6 +80,10 @@ def _walk(root: Path) -> Iterator[str]:
 
 def _is_left_out(name: str) -> bool:
     return not LEFT_OUT.isdisjoint(name.split("/"))
+
+
+def _may_execute(info: os.stat_result) -> bool:
+    return _IS_WINDOWS or bool(info.st_mode & stat.S_IXUSR)
 
 
 def _stat(path: Path) -> os.stat_result | None:

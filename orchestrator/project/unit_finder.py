@@ -36,15 +36,15 @@ class LocatedUnit:
         return self.path.parent if self.unit.kind is UnitKind.SKILL else self.path
 
 
-def list_units(root: Path) -> list[LocatedUnit]:
+def list_units(root: Path, project: Project) -> list[LocatedUnit]:
     """Return all units of the project at `root`, sorted by path."""
-    project = read_project(root)
     return [LocatedUnit(root, project, unit) for unit in find_units(project)]
 
 
 def list_units_around(path: Path) -> list[LocatedUnit]:
     """Return all units of the project that a path belongs to."""
-    return list_units(find_project_folder(path))
+    root = find_project_folder(path)
+    return list_units(root, read_project(root))
 
 
 def find_named_unit(name: str, units: Iterable[LocatedUnit]) -> LocatedUnit | None:

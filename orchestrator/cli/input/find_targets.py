@@ -8,7 +8,7 @@ from pathlib import Path
 
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import parse_path
-from orchestrator.project.project_reader import find_project_folder
+from orchestrator.project.projects import Projects
 from orchestrator.project.skill_finder import (
     find_skill,
     find_skill_above,
@@ -17,7 +17,7 @@ from orchestrator.project.skill_finder import (
     is_name,
     is_skill,
 )
-from orchestrator.project.unit_finder import LocatedUnit, ensure_unique, find_named_unit, list_units
+from orchestrator.project.unit_finder import LocatedUnit, ensure_unique, find_named_unit
 from schemas.vocabulary import UnitKind
 
 _UNITS = (
@@ -35,13 +35,19 @@ class Targets:
     problems: Mapping[str, str] = field(default_factory=dict)
 
 
-def find_targets(arguments: Sequence[str], kinds: Collection[str] = (), *, only_in_skills: bool = False) -> Targets:
+def find_targets(
+    arguments: Sequence[str],
+    kinds: Collection[str] = (),
+    projects: Projects | None = None,
+    *,
+    only_in_skills: bool = False,
+) -> Targets:
     """Return the units that arguments name: a folder, all in and below it; a file, itself and its skill; a name.
 
-    kinds: leave out units of other kinds. only_in_skills: leave out arguments that name nothing, unless one looks like
-    a mistyped option. Raises BadInput for an empty argument.
+    kinds: leave out units of other kinds. projects: what the scan has read. only_in_skills: leave out arguments that
+    name nothing, unless one looks like a mistyped option. Raises BadInput for an empty argument.
     """
-    search = _Search(kinds)
+    search = _Search(kinds, projects or Projects())
     skills: dict[str, str] = {}
     units: dict[Path, LocatedUnit] = {}
     problems: dict[str, str] = {}
@@ -66,9 +72,10 @@ def find_targets(arguments: Sequence[str], kinds: Collection[str] = (), *, only_
 class _Search:
     """Find what arguments name; each project is read once. kinds: leave out others; all, if there are none."""
 
-    def __init__(self, kinds: Collection[str]) -> None:
+    def __init__(self, kinds: Collection[str], projects: Projects) -> None:
         self._kinds = frozenset(map(UnitKind, kinds or UnitKind))
-        self._list_units, self._find_root = lru_cache(list_units), lru_cache(find_project_folder)
+        self._projects = projects
+        self._list_units = lru_cache(projects.list_units)
         self._index = lru_cache(self._list_others_of)
 
     def find(self, argument: str) -> list[Path | LocatedUnit]:
@@ -109,13 +116,13 @@ class _Search:
 
     def _list_others(self, folder: Path) -> Mapping[Path, LocatedUnit]:
         """Return the units of the project around a folder that are no skills, by their files."""
-        return self._index(self._find_root(folder))
+        return self._index(self._projects.find_root(folder))
 
     def _list_others_of(self, root: Path) -> Mapping[Path, LocatedUnit]:
         return {one.path: one for one in self._list_units(root) if one.unit.kind is not UnitKind.SKILL}
 
     def _list_here(self) -> list[LocatedUnit]:
-        return self._list_units(self._find_root(Path.cwd()))
+        return self._list_units(self._projects.find_root(Path.cwd()))
 
     def _list_known(self) -> list[LocatedUnit]:
         return [one for one in self._list_here() if one.unit.kind in self._kinds]

@@ -1,0 +1,57 @@
+"""Place a skill in the project around it, as it is on disk or with changes that are tried in memory."""
+
+import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from actions.project.find_units import find_units
+from actions.project.plugins import find_plugin
+from actions.project.project import Project
+from actions.project.units import Unit
+from actions.skill.skill import Skill
+from schemas.vocabulary import UnitKind
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a unit stands: its project, the unit there, and its files as they were read."""
+
+    project: Project
+    unit: Unit
+    skill: Skill
+
+    def with_skill(self, skill: Skill) -> "Place":
+        """Return the place in a project that has the files of this version of the skill instead."""
+        changes = _list_changes(self.project, self.unit, self.skill, skill)
+        return replace(self, project=self.project.with_files(changes), skill=skill) if changes else self
+
+
+def place_alone(skill: Skill) -> Place:
+    """Place a skill in a project that consists of it alone."""
+    return place_in_project(skill, Project(skill.folder, {}, lambda path: None), "")
+
+
+def place_in_project(skill: Skill, project: Project, folder: str) -> Place:
+    """Place a skill in the project whose `folder` it is; files that the project does not list are added."""
+    unit = Unit(skill.kind, posixpath.join(folder, skill.main_path), skill.folder)
+    place = Place(project, unit, skill).with_skill(skill)
+    known = next((one for one in find_units(place.project) if one.path == unit.path), None)
+    plugin = find_plugin(place.project, unit.path)
+    return replace(place, unit=known or replace(unit, plugin_root=plugin.root if plugin else None))
+
+
+def _list_changes(project: Project, unit: Unit, before: Skill, after: Skill) -> Mapping[str, bytes | None]:
+    """Return what differs from the project, by path in it: the bytes of a file, None for one that is gone.
+
+    A file that is only listed has no bytes: where the project lacks it, it counts as an empty one.
+    """
+    folder = unit.folder if unit.kind is UnitKind.SKILL else ""
+    changes: dict[str, bytes | None] = {
+        posixpath.join(folder, path): None for path in before.by_path.keys() - after.by_path.keys()
+    }
+    for file in after.files:
+        path = posixpath.join(folder, file.path)
+        if path not in project.files or before.by_path.get(file.path) is not file:
+            changes[path] = file.raw
+    opaque = (posixpath.join(folder, one.path) for one in after.opaque)
+    return {**{path: b"" for path in opaque if not project.exists(path)}, **changes}

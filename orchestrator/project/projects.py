@@ -1,0 +1,58 @@
+"""Find and read the projects around the units of one scan, each once."""
+
+import os
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+
+from actions.project.place import Place, place_alone, place_in_project
+from actions.project.project import Project
+from actions.skill.skill import Skill
+from orchestrator.project.project_reader import find_project_folder, read_project
+from orchestrator.project.unit_finder import LocatedUnit, list_units
+
+
+class Projects:
+    """The projects that a scan has read. Another process gets an empty one."""
+
+    def __init__(self) -> None:
+        self._read: dict[Path, Project] = {}
+        self.find_root = cache(self._find_root)
+
+    def __reduce__(self) -> tuple[type["Projects"], tuple[()]]:
+        """Pickle nothing: the readers of files stay in their process."""
+        return Projects, ()
+
+    def read(self, root: Path) -> Project:
+        """Return the project at `root`."""
+        if root not in self._read:
+            self._read[root] = read_project(root)
+        return self._read[root]
+
+    def list_units(self, root: Path) -> list[LocatedUnit]:
+        """Return all units of the project at `root`, sorted by path."""
+        return list_units(root, self.read(root))
+
+    def locate(self, read: Skill, folder: Path) -> Callable[[Skill], Place]:
+        """Return a function that places versions of the skill that was read from a folder.
+
+        It reads the project at its first call. A skill without a repository is a project of its own.
+        """
+        find = cache(partial(self._find_place, read, folder))
+        return lambda skill: find().with_skill(skill)
+
+    def _find_place(self, skill: Skill, folder: Path) -> Place:
+        real = Path(os.path.realpath(folder))
+        root = self.find_root(real)
+        if root == real and not os.path.lexists(root / ".git"):
+            return place_alone(skill)
+        return place_in_project(skill, self.read(root), real.relative_to(root).as_posix().strip("."))
+
+    def _find_root(self, folder: Path) -> Path:
+        """Return the root of the project around a folder: one that was read, if no repository begins between them."""
+        for one in (folder, *folder.parents):
+            if one in self._read:
+                return one
+            if os.path.lexists(one / ".git"):
+                break
+        return find_project_folder(folder)

@@ -1,0 +1,93 @@
+"""Test that a skill is judged with the project around it, which is read once and only if a check asks."""
+
+import os
+import subprocess
+
+import pytest
+
+from actions.project.find_units import find_units
+from orchestrator.engine.cache import Cache
+from orchestrator.engine.scan import scan_units
+from orchestrator.engine.units import ScanOptions, read_unit
+from orchestrator.fleet.scan_task import make_task
+from orchestrator.project import projects
+from tests.fakes import a_skill
+
+
+@pytest.fixture
+def plugin(tmp_path):
+    """Return a plugin with a skill and a script, in git."""
+    root = tmp_path / "birds"
+    a_skill(root / "skills/count", "Count.\n")
+    for path, text in {".claude-plugin/plugin.json": '{"name": "birds"}', "scripts/count.py": "print(1)\n"}.items():
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(text)
+    subprocess.run(["git", "init", "-q"], cwd=root, check=True, env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)})
+    return root
+
+
+@pytest.fixture
+def listed(monkeypatch):
+    """Return the roots of the projects that were listed."""
+    seen = []
+    read = projects.read_project
+    monkeypatch.setattr(projects, "read_project", lambda root: seen.append(root) or read(root))
+    return seen
+
+
+def test_skill_has_its_project_and_its_unit(plugin):
+    case = read_unit(plugin / "skills/count", ScanOptions()).case
+    assert (case.unit.name, case.unit.path, case.unit.plugin_root) == ("birds:count", "skills/count/SKILL.md", "")
+    assert case.project.read_bytes("scripts/count.py") == b"print(1)\n"
+
+
+def test_project_is_listed_when_a_check_asks(plugin, listed):
+    options = ScanOptions()
+    first, second = (read_unit(plugin / "skills/count", options).case for _ in range(2))
+    assert listed == []
+    assert first.project is second.project
+    assert listed == [plugin]
+
+
+def test_skill_without_a_repository_is_a_project_of_one_unit(tmp_path, listed):
+    skill = a_skill(tmp_path / "plover", "Count.\n", notes="Notes.\n")
+    case = read_unit(skill, ScanOptions()).case
+    assert list(case.project.files) == ["SKILL.md", "notes.md"]
+    assert find_units(case.project) == (case.unit,)
+    assert listed == []
+
+
+def test_changes_in_memory_are_in_the_project(plugin):
+    case = read_unit(plugin / "skills/count", ScanOptions()).case
+    after = case.with_skill(case.skill.with_files({"more.md": b"More.\n", "SKILL.md": b"---\nname: count\n---\n"}))
+    assert after.project.read_bytes("skills/count/more.md") == b"More.\n"
+    assert after.project.read_bytes("skills/count/SKILL.md") == b"---\nname: count\n---\n"
+    assert "skills/count/more.md" not in case.project.files
+    before = after.with_skill(after.skill.with_files({"more.md": None}))
+    assert "skills/count/more.md" not in before.project.files
+
+
+def test_unsaved_text_is_in_the_project(plugin):
+    text = "---\nname: count\ndescription: Counts.\n---\n"
+    case = read_unit(plugin / "skills/count", ScanOptions(), {"SKILL.md": text}).case
+    assert case.project.read_bytes("skills/count/SKILL.md") == text.encode()
+
+
+def test_skill_that_git_ignores_is_in_its_project(plugin):
+    (plugin / ".gitignore").write_text("skills/\n")
+    case = read_unit(plugin / "skills/count", ScanOptions()).case
+    assert case.unit.name == "birds:count"
+    assert {"skills/count/SKILL.md", "scripts/count.py"} <= case.project.files.keys()
+
+
+def test_change_in_the_project_is_not_taken_from_the_cache(plugin, tmp_path):
+    skill = plugin / "skills/count"
+    options = ScanOptions(cache=Cache(tmp_path / "rows"))
+    scan_units([str(skill)], options)
+    before = read_unit(skill, ScanOptions()).case
+    assert options.cache.get(before) is not None
+    tasks = [make_task(skill, ScanOptions())]
+    (plugin / "scripts/count.py").write_text("print(22)\n")
+    assert options.cache.get(read_unit(skill, ScanOptions()).case) is None
+    tasks.append(make_task(skill, ScanOptions()))
+    assert len({task.key for task in tasks}) == 2
