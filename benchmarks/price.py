@@ -2,7 +2,7 @@
 
     python benchmarks/price.py [SKILL…]      without one, a made skill of 300,000 characters
 
-Nothing is sent. A prompt's tokens and the prices are those by which a run stays below its ceiling.
+Nothing is sent. A prompt's tokens and the prices are those by which a run stays below its cost limit.
 """
 
 import argparse

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-CEILING_USD = 2.00
+MAX_COST_USD = 2.00
 """The default cost limit of one command: a skill of 400,000 characters takes most of it."""
 
 
 @dataclass(frozen=True)
 class TrialOptions:
-    """The trial at the end of a run: its tasks (None: those in the skill's `evals/`), runs of each, and ceiling."""
+    """The trial at the end of a run: its tasks (None: those in the skill's `evals/`), runs of each, and cost limit."""
 
     tasks: str | None = None
     runs: int = 5

@@ -189,59 +189,43 @@ class UnitKind(StrEnum):
 
 
 class Family(StrEnum):
-    """The types of findings; each belongs to one diagnosis."""
+    """The types of findings: value, diagnosis that checks it, place in the order of fixes, prefixes of pattern ids.
 
-    CONTEXT = "context_explosion"
-    MEMORY = "memory_loss"
-    DATAFLOW = "dataflow_break"
-    AGENT = "agent_failure"
-    TOKENS = "token_consumption"
-    AUTHORING = "authoring_violation"
-    REDUNDANCY = "doc_redundancy"
-    CONFLICT = "doc_conflict"
-    SPEC = "spec_violation"
-    CUSTOM = "custom"
+    Fixes of data flow, agents, context and memory come first, because the others build on them.
+    """
+
+    CONTEXT = "context_explosion", "context", 3, "CTX"
+    MEMORY = "memory_loss", "memory", 4, "MEM"
+    DATAFLOW = "dataflow_break", "dataflow", 1, "DF"
+    AGENT = "agent_failure", "agent", 2, "AGT"
+    TOKENS = "token_consumption", "token_consumption", 9, "TKN"
+    AUTHORING = "authoring_violation", "dataflow", 6, "APV"
+    REDUNDANCY = "doc_redundancy", "docs", 8, "DOC-RED"
+    CONFLICT = "doc_conflict", "docs", 7, "DOC-CON"
+    SPEC = "spec_violation", "docs", 5, "SPEC", "PRJ"
+    CUSTOM = "custom", "", 10
+
+    focus: str
+    fix_order: int
+    codes: tuple[str, ...]
+
+    def __new__(cls, value: str, focus: str, fix_order: int, *codes: str) -> "Family":
+        """Build a member from its row."""
+        member = str.__new__(cls, value)
+        member._value_, member.focus, member.fix_order, member.codes = value, focus, fix_order, codes
+        return member
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The names that select the family in settings: its own and those of its focus, in upper case."""
-        return frozenset({self.upper(), *(name.upper() for name, families in FOCUS.items() if self in families)})
+        """The names that select the family in settings: its own and that of its diagnosis, in upper case."""
+        return frozenset({self.upper(), self.focus.upper()} - {""})
 
 
-CODES = {
-    "AGT": Family.AGENT,
-    "APV": Family.AUTHORING,
-    "CTX": Family.CONTEXT,
-    "DF": Family.DATAFLOW,
-    "DOC-CON": Family.CONFLICT,
-    "DOC-RED": Family.REDUNDANCY,
-    "MEM": Family.MEMORY,
-    "PRJ": Family.SPEC,
-    "SPEC": Family.SPEC,
-    "TKN": Family.TOKENS,
-}
+CODES = {code: family for family in Family for code in family.codes}
 """The prefix of the pattern ids of each family."""
 
-FOCUS: dict[str, tuple[Family, ...]] = {
-    "context": (Family.CONTEXT,),
-    "memory": (Family.MEMORY,),
-    "dataflow": (Family.DATAFLOW, Family.AUTHORING),
-    "agent": (Family.AGENT,),
-    "docs": (Family.REDUNDANCY, Family.CONFLICT, Family.SPEC),
-    "token_consumption": (Family.TOKENS,),
+FOCUS = {
+    focus: tuple(family for family in Family if family.focus == focus)
+    for focus in ("context", "memory", "dataflow", "agent", "docs", "token_consumption")
 }
 """The six diagnoses in order, and the families that each of them checks."""
-
-FIX_ORDER = (
-    Family.DATAFLOW,
-    Family.AGENT,
-    Family.CONTEXT,
-    Family.MEMORY,
-    Family.SPEC,
-    Family.AUTHORING,
-    Family.CONFLICT,
-    Family.REDUNDANCY,
-    Family.TOKENS,
-    Family.CUSTOM,
-)
-"""The order in which fixes are applied: first data flow, agents, context and memory, on which the rest builds."""

@@ -10,7 +10,6 @@ from actions.patterns import all_patterns
 from actions.scoring.issues import select_counted
 from actions.skill import Skill
 from schemas.issues import Issue
-from schemas.vocabulary import FIX_ORDER
 
 DRAFT_LIMIT = 4_000_000
 """Bytes of files, before and after, that the drafts of one round may change; the rest waits for the next round."""
@@ -20,7 +19,7 @@ def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:
     """Return the open issues in the order in which they are fixed."""
     return sorted(
         select_counted(issues),
-        key=lambda i: (FIX_ORDER.index(i.type), i.priority, i.location.file, i.location.line_start or 0),
+        key=lambda i: (i.type.fix_order, i.priority, i.location.file, i.location.line_start or 0),
     )
 
 

@@ -16,14 +16,14 @@ if TYPE_CHECKING:  # the hooks need only the patterns of sessions
     from actions.patterns.pattern import PatternModule
     from actions.patterns.session_pattern import SessionPatternModule
 
-_FAMILIES = ("agents", "authoring", "context", "dataflow", "docs", "memory", "project", "spec", "tokens")
 _FILE = regex(r"[a-z]+(?:_[a-z]+)?_\d{3}_\w+")
 
 
 @cache
 def all_patterns() -> "Mapping[str, PatternModule]":
     """Return every pattern of skills by its id, ordered by id."""
-    names = (name for family in _FAMILIES for name in _list_modules(family) if _FILE.fullmatch(name.partition(".")[2]))
+    folders = (info.name for info in pkgutil.iter_modules(__path__) if info.ispkg)
+    names = (name for folder in folders for name in _list_modules(folder) if _FILE.fullmatch(name.partition(".")[2]))
     return cast("Mapping[str, PatternModule]", _load(names))
 
 

@@ -135,7 +135,7 @@ def is_missing(skill: Skill, reference: Reference) -> bool:
 
 
 @memoize
-def making(file: SkillFile) -> frozenset[int]:
+def find_creating_lines(file: SkillFile) -> frozenset[int]:
     """Return the lines whose sentence mentions creating a file, or a file of the user."""
     return frozenset(n for n in range(1, len(file.doc.lines) + 1) if _MADE.search(file.doc.sentence(n)))
 

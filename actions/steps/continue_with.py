@@ -18,7 +18,7 @@ from actions.steps.outcome import (
     Undone,
     Written,
 )
-from actions.steps.rollback import add_files_left, roll_back
+from actions.steps.record_rollback import add_files_left, record_rollback
 from actions.steps.select_fixes import select
 from schemas.records import TrialSeen
 
@@ -38,7 +38,7 @@ def continue_with(result: Result, outcome: Outcome, case: Case, tools: Tools) ->
         case TrialSeen():
             return outcome.then(replace(state, trial=result), None if result.kept else RollBackAll(result.reason))
         case RolledBack():
-            return outcome.then(roll_back(state, result))
+            return outcome.then(record_rollback(state, result))
         case Clarified(categories):
             return outcome.then(apply_answers(state, categories, "user", tools.now()))
         case Selected(ids):

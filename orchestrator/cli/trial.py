@@ -119,7 +119,7 @@ def trial(
     _, plan = call_all(
         conduct.ensure_possible,
         lambda: conduct.plan_trial(
-            skill, against, tasks, rounds=runs, ceiling=max_cost_usd, jobs=jobs, model=model, runs=own_runs()
+            skill, against, tasks, rounds=runs, max_cost_usd=max_cost_usd, jobs=jobs, model=model, runs=own_runs()
         ),
     )
     if not confirm_plan(plan, yes=yes):

@@ -156,7 +156,7 @@ def _read_result(session: Session, message: ResultMessage, refused: str | None) 
         fault = FAULTS.get(refused or "", Fault.CONNECTION)  # an invalid request is the fault of this run alone
         session.fail(message.result or message.subtype, None if fault is Fault.ANSWER else fault)
     elif message.terminal_reason == "budget_exhausted":
-        session.fail("it was stopped at the ceiling of its cost")
+        session.fail("it was stopped at its cost limit")
     elif message.is_error:
         session.fail(_REASONS.get(message.terminal_reason or "", message.result or message.subtype))
 

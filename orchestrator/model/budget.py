@@ -1,9 +1,9 @@
-"""Limit what the judge may spend: concurrent queries share one ceiling."""
+"""Limit what the judge may spend: concurrent queries share one cost limit."""
 
 import re
 from dataclasses import dataclass
 
-from schemas.options import CEILING_USD
+from schemas.options import MAX_COST_USD
 
 TOKEN_USD, CACHED_USD, WRITTEN_USD = 6e-6, 0.6e-6, 25e-6
 """Estimated USD per token read, per token read from the cache, and per token written; the CLI reports the true cost.
@@ -45,9 +45,9 @@ def max_answer_tokens(tokens: int, usd: float) -> int:
 
 @dataclass
 class Budget:
-    """A ceiling in USD for what is `spent` and what is `granted` to running queries."""
+    """A cost limit in USD for what is `spent` and what is `granted` to running queries."""
 
-    ceiling: float = CEILING_USD
+    ceiling: float = MAX_COST_USD
     spent: float = 0.0
     granted: float = 0.0
 
@@ -70,5 +70,5 @@ class Budget:
         self.spent += usd
 
     def split(self, share: float) -> "Budget":
-        """Return a new budget with a share of the ceiling, or less if less remains."""
+        """Return a new budget with a share of the limit, or less if less remains."""
         return Budget(min(self.remaining, self.ceiling * share))

@@ -40,7 +40,7 @@ _WORDS = 200
 _REASONS = {
     "structured_output_retry_exhausted": "no attempt met the schema of the answer",
     "max_turns": "it called tools that are not there instead of answering",
-    "budget_exhausted": "the query was stopped at the ceiling of its cost",
+    "budget_exhausted": "the query was stopped at its cost limit",
 }
 FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, "invalid_request": Fault.ANSWER}
 

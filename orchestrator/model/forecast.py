@@ -15,7 +15,7 @@ from orchestrator.model.budget import estimate_cost
 from orchestrator.model.environment import receiver
 from orchestrator.project.settings import read_settings
 from orchestrator.project.skill_reader import read_skill
-from schemas.options import CEILING_USD
+from schemas.options import MAX_COST_USD
 from schemas.vocabulary import FOCUS
 
 
@@ -51,7 +51,7 @@ def forecast(root: Path, focus: Sequence[str], max_cost_usd: float | None) -> Fo
     consult_judge((), Case(skill, settings=read_settings(root)), Asking(judge), focus or FOCUS)
     cached = [tokens_of(question.shared) if number else 0 for number, question in enumerate(judge.questions)]
     usd = sum(estimate_cost(tokens_of(len(q.prompt)), known) for q, known in zip(judge.questions, cached, strict=True))
-    ceiling = CEILING_USD if max_cost_usd is None else max_cost_usd
+    ceiling = MAX_COST_USD if max_cost_usd is None else max_cost_usd
     files = sum(1 for line in seen.shown.values() if line)
     return Forecast(
         root.name, files, len(seen.text), len(judge.questions), min(usd, ceiling), ceiling, receiver(os.environ)

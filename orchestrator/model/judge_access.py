@@ -10,7 +10,7 @@ from actions.review.judge import Judge
 from orchestrator.model.budget import Budget, estimate_cost
 from orchestrator.model.environment import Say, find_access_problem
 from schemas.issues import Cost
-from schemas.options import CEILING_USD, Options
+from schemas.options import MAX_COST_USD, Options
 
 if TYPE_CHECKING:
     from actions.session.judge import SessionJudge
@@ -79,7 +79,7 @@ class JudgeAccess:
         return self._session_judge
 
     def limit_for_evidence(self, share: float) -> AbstractContextManager[Judge]:
-        """Return the judge for recorded sessions as evidence, limited to a share of the ceiling."""
+        """Return the judge for recorded sessions as evidence, limited to a share of the cost limit."""
         if self.judge is None:
             raise LookupError("there is no judge")
         return self._sdk.limit_to_share(share) if self._sdk else nullcontext(self.judge)
@@ -129,4 +129,4 @@ def _find_obstacle(choice: str, max_cost_usd: float | None, say: Say) -> str | N
 
 
 def _ceiling(max_cost_usd: float | None) -> float:
-    return CEILING_USD if max_cost_usd is None else max_cost_usd
+    return MAX_COST_USD if max_cost_usd is None else max_cost_usd

@@ -77,12 +77,12 @@ class SdkJudge:
     def notes(self) -> tuple[str, ...]:
         """Why some questions have no answer."""
         unavailable = "the judge became unavailable; after that only proven findings are shown"
-        over_budget = f"some questions exceed the ceiling of {self.budget.ceiling:.2f} USD; --max-cost-usd raises it"
+        over_budget = f"some questions exceed the cost limit of {self.budget.ceiling:.2f} USD; --max-cost-usd raises it"
         return (*([unavailable] if self.unavailable else []), *([over_budget] if self.over_budget else []))
 
     @contextmanager
     def limit_to_share(self, share: float) -> "Iterator[SdkJudge]":
-        """Use the time limits of sessions and a share of the ceiling within this context."""
+        """Use the time limits of sessions and a share of the cost limit within this context."""
         whole, limits = self.budget, self.limits
         self.budget, self.limits = whole.split(share), session_limits()
         try:
@@ -108,7 +108,7 @@ class SdkJudge:
         """Announce once, before the first query, who receives the texts and what it may cost."""
         self._say(
             f"texts of the skill and its sessions are sent to {receiver(os.environ)} through Claude Code, "
-            f"for at most {self.budget.ceiling:.2f} USD; --judge none sends nothing, --max-cost-usd sets the ceiling"
+            f"for at most {self.budget.ceiling:.2f} USD; --judge none sends nothing, --max-cost-usd sets the limit"
         )
         self._say = lambda sentence: None
 

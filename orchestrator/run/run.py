@@ -7,11 +7,11 @@ from pathlib import Path
 from time import perf_counter
 
 from actions.reporting.hints import quote_run
-from actions.steps import rollback
 from actions.steps.continue_with import continue_with
 from actions.steps.guards import step_limit
 from actions.steps.history import record_failure, record_step
 from actions.steps.outcome import Outcome, RolledBack, Tools, WriteReport
+from actions.steps.record_rollback import BY_USER, describe_files_left, record_rollback
 from actions.steps.table import Action, Row, next_row
 from orchestrator.errors import Interrupted, TuneSkillError, is_strict, reason
 from orchestrator.fs.own_folders import ensure_known
@@ -90,8 +90,8 @@ class Run:
 
     def _save_rollback(self, ids: tuple[str, ...], made: tuple[ChangeMade, ...]) -> None:
         state = self.store.state
-        done = RolledBack(ids, made, self._cases.try_read(state), rollback.BY_USER)
-        report = self.store.save(rollback.roll_back(state, done)).final_report
+        done = RolledBack(ids, made, self._cases.try_read(state), BY_USER)
+        report = self.store.save(record_rollback(state, done)).final_report
         if report is not None:
             write_report(self.store, report)
 
@@ -164,7 +164,7 @@ class Run:
     def _save_failure(self, action: Action, began: str, error: Exception) -> None:
         left = self.workspace.undo()
         message = f"{type(error).__name__}: {reason(error)}"
-        message += f"; {rollback.describe_files_left(left)}" if left else ""
+        message += f"; {describe_files_left(left)}" if left else ""
         self.store.save(record_failure(self.store.state, action.name, message, (began, self._now())))
         self.listener.say(f"{action.name} failed: {message}")
 

@@ -97,17 +97,21 @@ def _about(file: SkillFile, line: int) -> str:
 _LIST = """# Audit
 
 - [Scale](references/scale.md): the grades
-{}"""
+{dead}"""
+_DEAD = """\
+- [Cases](references/2019/cases.md) - worked cases
+- [Rulings](references/2019/rulings.md)
+"""
 _TABLE = """# 审查
 
 | 文档 | 用途 |
 |---|---|
-{}| [评分](references/scale.md) | 评分标准 |
+{dead}| [评分](references/scale.md) | 评分标准 |
 """
-_DEAD = "- [Cases](references/2019/cases.md) - worked cases\n- [Rulings](references/2019/rulings.md)\n"
+_DEAD_ROW = "| [历史案例](references/history/2019.md) | 过往案例 |\n"
 _SCALE = {"references/scale.md": "# Scale\n\nFour grades.\n"}
 BEFORE = (
-    {"SKILL.md": _LIST.format(_DEAD), **_SCALE},
-    {"SKILL.md": _TABLE.format("| [历史案例](references/history/2019.md) | 过往案例 |\n"), **_SCALE},
+    {"SKILL.md": _LIST.format(dead=_DEAD), **_SCALE},
+    {"SKILL.md": _TABLE.format(dead=_DEAD_ROW), **_SCALE},
 )
-AFTER = ({"SKILL.md": _LIST.format(""), **_SCALE}, {"SKILL.md": _TABLE.format(""), **_SCALE})
+AFTER = ({"SKILL.md": _LIST.format(dead=""), **_SCALE}, {"SKILL.md": _TABLE.format(dead=""), **_SCALE})

@@ -64,15 +64,27 @@ def _draft(skill: Skill, edits: list[Edit], description: str, risk: Risk | None 
     )
 
 
-_BODY = "description: Counts words. Use when a text must be counted.\n---\n\nCount the words.\n"
-_QUOTED = "---\nname: example\ndescription: {}\n---\n\n逐段统计。\n"
+_TEXT = """---
+name: {name}
+description: Counts words. Use when a text must be counted.{more}
+---
+
+Count the words.
+"""
+_CHINESE = """---
+name: example
+description: {description}
+---
+
+逐段统计。
+"""
 BEFORE: tuple[Example, ...] = (
-    {"SKILL.md": "---\nname: Example\n" + _BODY},
-    {"SKILL.md": _QUOTED.format('统计字数: 当用户说 "统计" 时使用')},
-    {"SKILL.md": "---\nname: example\nallowed_tools: Read, Grep\nlocale: en\n" + _BODY},
+    {"SKILL.md": _TEXT.format(name="Example", more="")},
+    {"SKILL.md": _CHINESE.format(description='统计字数: 当用户说 "统计" 时使用')},
+    {"SKILL.md": _TEXT.format(name="example", more="\nallowed_tools: Read, Grep\nlocale: en")},
 )
 AFTER: tuple[Example, ...] = (
-    {"SKILL.md": "---\nname: example\n" + _BODY},
-    {"SKILL.md": _QUOTED.format('"统计字数: 当用户说 \\"统计\\" 时使用"')},
-    {"SKILL.md": "---\nname: example\nallowed-tools: Read, Grep\nlocale: en\n" + _BODY},
+    {"SKILL.md": _TEXT.format(name="example", more="")},
+    {"SKILL.md": _CHINESE.format(description=r'"统计字数: 当用户说 \"统计\" 时使用"')},
+    {"SKILL.md": _TEXT.format(name="example", more="\nallowed-tools: Read, Grep\nlocale: en")},
 )

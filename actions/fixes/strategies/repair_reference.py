@@ -20,9 +20,9 @@ from actions.skill.paths import Role, role_of
 from actions.skill.references import (
     anchor_of,
     broken_anchors,
+    find_creating_lines,
     is_missing,
     links_at,
-    making,
     miscased_references,
     missing,
 )
@@ -61,7 +61,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     if any(sum(len(at.get(number, ())) for number in lines) > _CROWDED for at in (links_at(file), _spans(file))):
         return None
     meant = {target: _find_meant(skill, target, file) for target in _dead(skill, file, lines)}
-    swaps = {target: path for target, path in meant.items() if path and not _may_be_made(skill, target)}
+    swaps = {target: path for target, path in meant.items() if path and not _may_be_created(skill, target)}
     if len(swaps) < len(meant):
         return None
     swaps |= _moved_alike(skill, swaps) | (_beside(skill, file, first) if swaps else {})
@@ -91,10 +91,10 @@ def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
             yield path
 
 
-def _may_be_made(skill: Skill, target: str) -> bool:
+def _may_be_created(skill: Skill, target: str) -> bool:
     """Return whether the text may mean a file that the run writes, which need not exist before."""
     places = skill.mentions(target) if "/" in target and not target.startswith("../") else ()
-    return any(number in making(file) for file, number in places if not file.doc.fence_at(number))
+    return any(number in find_creating_lines(file) for file, number in places if not file.doc.fence_at(number))
 
 
 @memoize
@@ -215,18 +215,23 @@ def _headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> 
     return {(path, n): line for (path, n), line in changed.items() if line != skill.by_path[path].doc.line(n)}
 
 
-_GRADE = "Read [the scale]({0}), and see [the ties](references/ties.md#{1}). Keep the [scale]({0}) open.\n"
+_GRADE = """Read [the scale]({scale}), and see [the ties](references/ties.md#{ties}). Keep the [scale]({scale}) open.
+"""
 _FILES = {
     "references/grading/severity_scale.md": "# Severity\n\nFour grades.\n",
     "references/ties.md": "# Ties\n\n## How ties are settled\n\nThe older one wins.\n",
 }
-_ROLLOUT = "# 部署\n\n1. 询问区域。\n2. 阅读[发布步骤]({})，按其步骤执行。\n"
+_ROLLOUT = """# 部署
+
+1. 询问区域。
+2. 阅读[发布步骤]({phase})，按其步骤执行。
+"""
 _PHASE = {"phases/02-rollout.md": "# 发布\n\n逐台进行。\n"}
 BEFORE: tuple[Example, ...] = (
-    {"SKILL.md": _GRADE.format("reference/severity-scale.md", "how-ties-are-setled"), **_FILES},
-    {"SKILL.md": _ROLLOUT.format("phases/2-Rollout.md"), **_PHASE},
+    {"SKILL.md": _GRADE.format(scale="reference/severity-scale.md", ties="how-ties-are-setled"), **_FILES},
+    {"SKILL.md": _ROLLOUT.format(phase="phases/2-Rollout.md"), **_PHASE},
 )
 AFTER: tuple[Example, ...] = (
-    {"SKILL.md": _GRADE.format("references/grading/severity_scale.md", "how-ties-are-settled"), **_FILES},
-    {"SKILL.md": _ROLLOUT.format("phases/02-rollout.md"), **_PHASE},
+    {"SKILL.md": _GRADE.format(scale="references/grading/severity_scale.md", ties="how-ties-are-settled"), **_FILES},
+    {"SKILL.md": _ROLLOUT.format(phase="phases/02-rollout.md"), **_PHASE},
 )

@@ -26,7 +26,15 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.numbered_parts import unknown_parts
-from actions.skill.references import Reference, is_missing, links, making, miscased_references, nearest, spans
+from actions.skill.references import (
+    Reference,
+    find_creating_lines,
+    is_missing,
+    links,
+    miscased_references,
+    nearest,
+    spans,
+)
 
 PATTERN = Pattern(
     id="DF-009", impact=("blocks",), strategies=("repair_reference", "drop_dead_entry"), cause="reference"
@@ -102,11 +110,11 @@ def _missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     lost = [s for s in spans(file) if s.folder in skill.paths and is_missing(skill, s)]
     lost = [span for span in lost if not file.doc.is_counterexample(span.line)]
     counts = _neighbours(skill, file) if lost else {}
-    made = {target: _is_made(skill, target) for target in {span.target for span in lost}}
+    created = {target: _may_be_created(skill, target) for target in {span.target for span in lost}}
     for span in lost:
         known = counts.get(_place(file, span), Counter())
         among = known[True] > 1 and known[True] > known[False] and span.folder
-        if not made[span.target] and (among or posixpath.dirname(nearest(skill, span) or "/") == span.folder):
+        if not created[span.target] and (among or posixpath.dirname(nearest(skill, span) or "/") == span.folder):
             yield span
 
 
@@ -122,6 +130,7 @@ def _neighbours(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Counter[
     return {place: Counter(targets.values()) for place, targets in named.items()}
 
 
-def _is_made(skill: Skill, target: str) -> bool:
+def _may_be_created(skill: Skill, target: str) -> bool:
+    """Return whether code or a sentence that names a path may create the file."""
     said = skill.mentions(target)
-    return any(not f.is_markdown or f.doc.fence_at(line) or line in making(f) for f, line in said)
+    return any(not f.is_markdown or f.doc.fence_at(line) or line in find_creating_lines(f) for f, line in said)

@@ -1,7 +1,7 @@
 """SKILL.md repeats a passage of another file of the skill.
 
 It is:
-- a passage of 40 words or more, a table of 25 or code of 100, in SKILL.md that a reference, spec or phase repeats word for word (proven)
+- a passage of SKILL.md that another file of the skill repeats word for word: prose of at least 40 words, a table of at least 25, or code of at least 100 (proven)
 It is not:
 - a summary in SKILL.md of what the file says in full
 - a passage in two files neither of which is SKILL.md (DOC-RED-004)

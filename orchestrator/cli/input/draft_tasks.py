@@ -16,7 +16,7 @@ e - edit them first
 q - decide later: the tasks are saved, nothing is run"""
 
 
-def draft_tasks(skill: Path, count: int, model: str, ceiling: float, *, ask: bool) -> tuple[Path, float, bool]:
+def draft_tasks(skill: Path, count: int, model: str, max_cost_usd: float, *, ask: bool) -> tuple[Path, float, bool]:
     """Return the file of drafted tasks, the cost of drafting in USD, and whether to use them now.
 
     ask: a user can answer. Raises BadInput if no tasks can be drafted.
@@ -25,7 +25,7 @@ def draft_tasks(skill: Path, count: int, model: str, ceiling: float, *, ask: boo
     from orchestrator.tuning.trial.drafting import draft_tasks
     from orchestrator.tuning.trial.folders import create_drafts_path
 
-    text, usd = draft_tasks(skill, count, model, ceiling)
+    text, usd = draft_tasks(skill, count, model, max_cost_usd)
     file = create_drafts_path(skill, system_clock())
     durable.write_bytes(file, text.encode())
     for line in text.splitlines():

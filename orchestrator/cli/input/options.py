@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from schemas.options import CEILING_USD
+from schemas.options import MAX_COST_USD
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -25,7 +25,7 @@ def check_amount(ctx: click.Context, param: click.Parameter, value: float | None
 
 max_cost_option = click.option(
     "--max-cost-usd", type=click.FloatRange(0, 1000), callback=check_amount, metavar="X",
-    help=f"Maximum cost of the model, in USD.  [default: {CEILING_USD:.2f}]",
+    help=f"Maximum cost of the model, in USD.  [default: {MAX_COST_USD:.2f}]",
 )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ class Kind(StrEnum):
 _ACTIONS = ("create", "modify", "delete")
 
 
-class Outcome(StrEnum):
+class EntryOutcome(StrEnum):
     """How an entry ended: closed = its changes are kept, rolled_back = the files are as before."""
 
     OPEN = "open"
@@ -68,7 +68,7 @@ class Entry:
     fixes: tuple[str, ...]
     steps: tuple[Step, ...]
     folders: tuple[str, ...]
-    outcome: Outcome = Outcome.OPEN
+    outcome: EntryOutcome = EntryOutcome.OPEN
     edited: tuple[str, ...] = ()
     skill: str = ""
 
@@ -82,9 +82,9 @@ def find_applied(entries: Iterable[Entry]) -> list[Entry]:
     """Return the entries of fixes that are applied and not rolled back, oldest first."""
     standing: list[Entry] = []
     for entry in entries:
-        if entry.outcome is Outcome.CLOSED and entry.kind is Kind.APPLY:
+        if entry.outcome is EntryOutcome.CLOSED and entry.kind is Kind.APPLY:
             standing.append(entry)
-        elif entry.outcome is Outcome.CLOSED:
+        elif entry.outcome is EntryOutcome.CLOSED:
             standing = [e for e in standing if not set(e.fixes) & set(entry.fixes)]
     return standing
 
@@ -118,7 +118,7 @@ class Journal:
 
     def open_entries(self) -> list[Entry]:
         """Return the entries of this skill without an outcome, newest first."""
-        return [e for e in reversed(self.own_entries()) if e.outcome is Outcome.OPEN]
+        return [e for e in reversed(self.own_entries()) if e.outcome is EntryOutcome.OPEN]
 
     def own_entries(self) -> list[Entry]:
         """Return the entries of this skill, oldest first."""
@@ -139,7 +139,7 @@ class Journal:
         self._append(to_json(entry))
         return entry
 
-    def end(self, entry: Entry, outcome: Outcome, edited: tuple[str, ...] = ()) -> None:
+    def end(self, entry: Entry, outcome: EntryOutcome, edited: tuple[str, ...] = ()) -> None:
         """Write the outcome of `entry`; `edited` are more files that were edited and therefore not changed."""
         self._append({"number": entry.number, "outcome": outcome, "edited": [*entry.edited, *edited]})
 
@@ -169,5 +169,5 @@ def _fold(found: dict[int, Entry], record: dict[str, Any]) -> None:
     if "steps" in record:
         found[number] = from_json(Entry, record)
     else:
-        outcome, edited = Outcome(record["outcome"]), tuple(record["edited"])
+        outcome, edited = EntryOutcome(record["outcome"]), tuple(record["edited"])
         found[number] = replace(found[number], outcome=outcome, edited=edited)

@@ -19,7 +19,7 @@ from orchestrator.run.workspace import registry
 from orchestrator.run.workspace.backup import back_up
 from orchestrator.run.workspace.blobs import Blobs
 from orchestrator.run.workspace.files import Files
-from orchestrator.run.workspace.journal import Entry, Journal, Kind, Outcome, Step, find_applied
+from orchestrator.run.workspace.journal import Entry, EntryOutcome, Journal, Kind, Step, find_applied
 from orchestrator.run.workspace.recovery import Recovery, matches_state, verified_fixes
 from orchestrator.run.workspace.rollback import Planner, choose
 from schemas.records import ChangeMade, FileChange
@@ -137,7 +137,7 @@ class Workspace:
     def close(self) -> None:
         """Close the open change: the saved state has its result."""
         for entry in self._journal.open_entries():
-            self._journal.end(entry, Outcome.CLOSED)
+            self._journal.end(entry, EntryOutcome.CLOSED)
 
     def undo(self) -> tuple[str, ...]:
         """Undo the open change byte for byte. Return the files that were edited since and therefore not changed."""
@@ -182,7 +182,7 @@ class Workspace:
 
     def _settle(self, entry: Entry, *, complete: bool) -> tuple[str, ...]:
         edited = self._files.finish(entry) if complete else self._files.put_back(entry)
-        self._journal.end(entry, Outcome.CLOSED if complete else Outcome.ROLLED_BACK, edited)
+        self._journal.end(entry, EntryOutcome.CLOSED if complete else EntryOutcome.ROLLED_BACK, edited)
         return edited
 
     def _recover_all(self, verified: Verified) -> tuple[Recovery, ...]:

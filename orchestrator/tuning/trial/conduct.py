@@ -51,7 +51,7 @@ def plan_trial(
     tasks: str | None,
     *,
     rounds: int,
-    ceiling: float,
+    max_cost_usd: float,
     jobs: int,
     model: str,
     runs: Sequence[Path] = (),
@@ -67,7 +67,7 @@ def plan_trial(
         lambda: read_version(root, "today"),
         lambda: read_tasks(root, tasks, against),
     )
-    return Plan(name, root, before, after, asked, rounds, ceiling, model or get_default_model(), jobs)
+    return Plan(name, root, before, after, asked, rounds, max_cost_usd, model or get_default_model(), jobs)
 
 
 def find_trial_name(root: Path) -> str:
@@ -90,7 +90,7 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
     Raises Refused if the user did not allow it, RunFailed if runs keep failing, Busy if another command runs the
     same trial.
     """
-    request = build_request(plan.tasks, (plan.before, plan.after), plan.ceiling)
+    request = build_request(plan.tasks, (plan.before, plan.after), plan.max_cost_usd)
     consent.ensure_given(request)
     done = None if again else _find_result(plan)
     if done is not None:
@@ -135,7 +135,7 @@ def _create_folder(plan: Plan, now: datetime) -> Path:
     described = {
         "key": plan.key, "skill": str(plan.root.resolve()), "against": plan.before.name, "before": plan.before.digest,
         "after": plan.after.digest, "model": plan.model,
-        "tasks": [task.name for task in plan.tasks], "rounds": plan.rounds, "ceiling": plan.ceiling,
+        "tasks": [task.name for task in plan.tasks], "rounds": plan.rounds, "ceiling": plan.max_cost_usd,
     }  # fmt: skip
     durable.write_json(folder / PLAN, described)
     return folder

@@ -134,7 +134,7 @@ def _describe_difference(request: Request, given: Sequence[Request]) -> str:
             changed += [f"{name} of the skill" for name in find_changes(known, version)]
     changed += find_changes(allowed.scripts, request.scripts)
     if _is_dearer(request, allowed):
-        changed.append(f"the ceiling (now {request.max_cost_usd:.2f} USD, allowed {allowed.max_cost_usd:.2f})")
+        changed.append(f"the cost limit (now {request.max_cost_usd:.2f} USD, allowed {allowed.max_cost_usd:.2f})")
     return f"since you allowed it, {format_names(list(dict.fromkeys(changed)))} changed"
 
 

@@ -21,13 +21,13 @@ _TEXT = 60_000
 """The most characters of SKILL.md that the model is given."""
 
 
-def draft_tasks(skill: Path, count: int, model: str, ceiling: float) -> tuple[str, float]:
+def draft_tasks(skill: Path, count: int, model: str, max_cost_usd: float) -> tuple[str, float]:
     """Return `count` drafted tasks as YAML, and their cost in USD. Raises BadInput without a usable answer."""
     from orchestrator.model.client import send_query
 
     asking = build_query(skill, count, model)
-    if asking.usd > ceiling:
-        raise BadInput(f"drafting may cost {asking.usd:.2f} USD, above the ceiling of {ceiling:.2f}; raise it")
+    if asking.usd > max_cost_usd:
+        raise BadInput(f"drafting may cost {asking.usd:.2f} USD, above the cost limit of {max_cost_usd:.2f}; raise it")
     came: QueryResult = run(send_query(asking))
     problem = came.why if came.value is None else schemas.find_violation(asking.schema, came.value)
     if problem:

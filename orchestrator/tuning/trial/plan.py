@@ -13,7 +13,7 @@ from orchestrator.tuning.trial.tasks import Task, hash_tasks
 from orchestrator.tuning.trial.versions import Version
 from templates.filters import counted
 
-CEILING_USD = 5.0
+MAX_COST_USD = 5.0
 """The default cost limit of a trial."""
 
 ROUNDS = 5
@@ -31,7 +31,7 @@ _QUERY = 6_000
 
 @dataclass(frozen=True)
 class Plan:
-    """Two versions of the skill `name` at `root`, the tasks, how many runs of each, and limits: `ceiling` in USD."""
+    """Two versions of the skill `name` at `root`, the tasks, how many runs of each, and limits."""
 
     name: str
     root: Path
@@ -39,7 +39,7 @@ class Plan:
     after: Version
     tasks: tuple[Task, ...]
     rounds: int = ROUNDS
-    ceiling: float = CEILING_USD
+    max_cost_usd: float = MAX_COST_USD
     model: str = ""
     jobs: int = 1
 
@@ -71,7 +71,7 @@ class Plan:
     @property
     def reserve(self) -> float:
         """The reservation for one active run in USD; the run is stopped at half of it, between two turns."""
-        return min(_SPARE * self.run_estimate, self.ceiling / 2)
+        return min(_SPARE * self.run_estimate, self.max_cost_usd / 2)
 
     @property
     def smallest_difference(self) -> float:
@@ -88,11 +88,11 @@ def describe_plan(plan: Plan) -> tuple[str, ...]:
     """Describe runs, cost and smallest difference for the user before anything is paid."""
     each = plan.run_estimate + plan.question_estimate
     needed = find_rounds_needed(len(plan.tasks))
-    paid = int(plan.ceiling / each / (2 * len(plan.tasks)))
+    paid = int(plan.max_cost_usd / each / (2 * len(plan.tasks)))
     lines = [
         f"trial of {plan.name}: {plan.before.name} against the skill of today, {counted(len(plan.tasks), 'task')}, "
         f"{plan.rounds} runs of each and version: {plan.runs} runs",
-        f"the trial costs at most {plan.ceiling:.2f} USD, and less if it is decided earlier; estimate: "
+        f"the trial costs at most {plan.max_cost_usd:.2f} USD, and less if it is decided earlier; estimate: "
         f"{plan.runs * each:.2f} USD for all runs, at the list price of {_name_price_list(plan.model)}",
     ]
     if plan.before.digest == plan.after.digest:

@@ -46,7 +46,7 @@ def build_result(trial: "Trial") -> dict[str, Any]:
         "measures": [_compare_measure(trial, name) for name in MEASURES],
         "tasks": [{"task": each.task, "before": list(each.before), "after": list(each.after)} for each in pairs],
         "runs": [_run_to_json(trial, key) for key in sorted(trial.ledger.graded)],
-        "cost": {"usd": trial.ledger.spent, "ceiling": plan.ceiling},
+        "cost": {"usd": trial.ledger.spent, "ceiling": plan.max_cost_usd},
         "notes": list(_list_notes(trial)),
         "folder": str(trial.folder),
     }

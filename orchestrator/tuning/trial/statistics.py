@@ -97,7 +97,7 @@ def compare(pairs: Sequence[Pairs], level: float) -> Comparison:
 def decide(pairs: Sequence[Pairs], number: int, rounds: int, payable: int | None = None) -> tuple[Comparison, str]:
     """Return what a look after `number` of `rounds` rounds says, and why no further round is worth its cost, or "".
 
-    payable: the further rounds that the ceiling pays for; None: all.
+    payable: the further rounds that the cost limit allows; None: all.
     """
     finding, left = compare(pairs, compute_level(number, rounds)), rounds - number
     if finding.verdict != "not known":

@@ -129,7 +129,7 @@ class Trial:
 
     def _count_payable(self, number: int) -> int:
         """Return how many more rounds the cost limit allows at the average cost so far, rounded up."""
-        a_round, left = 2 * len(self.plan.tasks), self.plan.ceiling - self.plan.reserve - self.ledger.spent
+        a_round, left = 2 * len(self.plan.tasks), self.plan.max_cost_usd - self.plan.reserve - self.ledger.spent
         each = self.ledger.spent / (number * a_round)
         if left < 0 or not each:
             return 0 if left < 0 else self.plan.rounds - number
@@ -159,8 +159,8 @@ class Trial:
     async def _run_one(self, key: Key) -> None:
         """Run one session, if the cost limit allows it."""
         reserve = self.plan.reserve
-        if self.ledger.spent + reserve > self.plan.ceiling:
-            self.why = f"the cost limit of {self.plan.ceiling:.2f} USD is reached: {self.ledger.spent:.2f} spent"
+        if self.ledger.spent + reserve > self.plan.max_cost_usd:
+            self.why = f"the cost limit of {self.plan.max_cost_usd:.2f} USD is reached: {self.ledger.spent:.2f} spent"
             return
         task = self._tasks[key.task]
         place = choose_folder()
@@ -236,8 +236,8 @@ class Trial:
         asking = rubric.build_query(task, session, sandbox, self.plan.model)
         if asking is None or any(each.passed is False for each in results):
             return results, 0.0
-        if self.ledger.spent + asking.usd > self.plan.ceiling:
-            why = f"the cost limit of {self.plan.ceiling:.2f} USD leaves no budget for this check"
+        if self.ledger.spent + asking.usd > self.plan.max_cost_usd:
+            why = f"the cost limit of {self.plan.max_cost_usd:.2f} USD leaves no budget for this check"
             return [*results, *(checks.CheckResult(one.label, None, why) for one in rubric.list_criteria(task))], 0.0
         self.ledger.record("asked", key, asking.usd)
         said, usd = await rubric.ask_reader(task, asking, sandbox, self._claude)

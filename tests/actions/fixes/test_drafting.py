@@ -6,7 +6,7 @@ import pytest
 
 from actions.reporting.report import render_report
 from actions.steps.propose_fixes import act as propose
-from actions.steps.rollback import mark_rolled_back, measure_again
+from actions.steps.record_rollback import mark_rolled_back, measure_again
 from schemas.options import Options
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk
 from tests.actions.fixes.drafts import BODY, CALM, only, run

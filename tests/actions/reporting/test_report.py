@@ -11,7 +11,7 @@ from actions.review.complaints import Complaint
 from actions.steps.analyze_requirements import analyze
 from actions.steps.outcome import Keep
 from actions.steps.propose_fixes import act as propose
-from actions.steps.rollback import mark_rolled_back, measure_again
+from actions.steps.record_rollback import mark_rolled_back, measure_again
 from schemas.issues import Measure, SeverityCounts, Tokens
 from schemas.layout import Layout, PlacedRule
 from schemas.options import Options

@@ -12,7 +12,7 @@ from actions.scoring.scan import scan
 from actions.skill.settings import Exemption, Settings
 from actions.steps.diagnose import begin_round
 from actions.steps.outcome import Tools
-from actions.steps.rollback import mark_rolled_back, measure_again
+from actions.steps.record_rollback import mark_rolled_back, measure_again
 from orchestrator.cli.output.formats.sarif import Subject, build_log
 from schemas.options import Options
 from schemas.records import State

@@ -12,6 +12,8 @@ import pytest
 import schemas
 from orchestrator import model as judges
 from orchestrator.cli import main
+from orchestrator.cli.output.registry import load_formats
+from orchestrator.cli.output.results import RunResult
 from orchestrator.model import JudgeAccess
 from tests.fakes import HEAD, a_pattern, a_read_pattern, birds, install
 from tests.judges import ScriptedJudge, add, says
@@ -369,3 +371,9 @@ def test_diagnose_jobs_keep_the_order(shore, diagnose):
     shared = diagnose("skills", "--format", "json", "--jobs", "2")
     assert alone == shared
     assert len(json.loads(alone[1])) == 15
+
+
+def test_state_can_hold_each_format_of_a_run():
+    schema = json.loads((Path(schemas.__file__).parent / "state.schema.json").read_text())
+    offered = {name for name, format in load_formats().items() if RunResult in format.formatters}
+    assert offered <= set(schema["$defs"]["options"]["properties"]["format"]["enum"])

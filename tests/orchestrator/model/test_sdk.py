@@ -11,7 +11,7 @@ from orchestrator.model.budget import estimate_cost, max_answer_tokens
 from orchestrator.model.memory import Memory
 from orchestrator.model.query import QueryResult
 from orchestrator.model.sdk import MOST_TOKENS, _find_cache_warmers
-from schemas.options import CEILING_USD
+from schemas.options import MAX_COST_USD
 from tests.orchestrator.model.questions import SCHEMA, a_judge, a_question, birds
 from tests.scripted_api import Reply, last_said, said, tools_of
 
@@ -164,4 +164,4 @@ def test_failed_first_question_does_not_stop_the_others(api):
 
 def test_cached_prefix_is_estimated_at_its_price():
     assert estimate_cost(100_000, 98_000) < estimate_cost(100_000) / 5
-    assert estimate_cost(MOST_TOKENS) < CEILING_USD
+    assert estimate_cost(MOST_TOKENS) < MAX_COST_USD

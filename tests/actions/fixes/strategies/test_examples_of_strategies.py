@@ -10,6 +10,7 @@ from actions.patterns import all_patterns
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from actions.skill.example import example_files
+from actions.skill.frontmatter_keys import SAYING
 from schemas.vocabulary import Risk
 from tests.actions.fixes.strategies.issues import read_issue
 from tests.examples import example_case
@@ -68,12 +69,21 @@ def test_strategy_does_not_change_fixed_text(module, before, after):
                 assert module.propose(read_issue(pattern, file.path, line), case) is None
 
 
+@pytest.mark.parametrize(("module", "before", "after"), CASES)
+def test_strategy_that_switches_something_on_or_off_has_a_high_risk(module, before, after):
+    case = example_case(before)
+    was, now = (example_case(each).skill.frontmatter.values for each in (before, after))
+    switched = {key for key in was.keys() | now.keys() if was.get(key) != now.get(key)} - SAYING
+    drafts = filter(None, (module.propose(issue, case) for issue in found_in(module, case)))
+    risks = {draft.risk or module.STRATEGY.risk for draft in drafts}
+    assert not switched or Risk.HIGH in risks
+
+
 @pytest.mark.parametrize("name", all_strategies())
 def test_strategy_has_a_page_and_is_named_by_its_patterns(name):
     module = all_strategies()[name]
     assert (module.__doc__ or "").strip()
     assert len(module.BEFORE) == len(module.AFTER) >= 2
-    assert module.STRATEGY.risk is (Risk.HIGH if name == "declare_tools" else Risk.LOW)
     for id in module.STRATEGY.fixes:
         assert name in all_patterns()[id].PATTERN.strategies
 

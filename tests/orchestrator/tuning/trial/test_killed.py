@@ -39,7 +39,7 @@ def start_with_killed_supervisor(place, task):
 
 
 def test_killed_trial_is_cleaned_up_and_its_cost_is_counted(project, api, tmp_path):
-    plan = plan_trial("greeter", "old", write_tasks(project, 1), rounds=2, ceiling=5.0, jobs=1, model="")
+    plan = plan_trial("greeter", "old", write_tasks(project, 1), rounds=2, max_cost_usd=5.0, jobs=1, model="")
     lost, held = (create_sandbox(choose_folder(), plan.tasks[0], plan.after, plan.name) for _ in range(2))
     start_with_killed_supervisor(lost, plan.tasks[0])
     with Ledger.open(tmp_path / "trial") as ledger:

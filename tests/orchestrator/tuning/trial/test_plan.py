@@ -11,7 +11,7 @@ from tests.orchestrator.tuning.trial.conftest import write_tasks
 
 
 def plan(project, model=""):
-    return plan_trial("greeter", "old", write_tasks(project, 4), rounds=5, ceiling=30.0, jobs=1, model=model)
+    return plan_trial("greeter", "old", write_tasks(project, 4), rounds=5, max_cost_usd=30.0, jobs=1, model=model)
 
 
 @pytest.mark.parametrize(

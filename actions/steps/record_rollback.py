@@ -17,7 +17,7 @@ from schemas.vocabulary import FixStatus, Gate, IssueStatus, Verification
 BY_USER = "by the user"
 
 
-def roll_back(state: State, done: RolledBack) -> State:
+def record_rollback(state: State, done: RolledBack) -> State:
     """Return the state after a rollback: fixes marked, skill measured again, an existing report rewritten."""
     state = mark_rolled_back(state, done.fixes, done.made, done.why)
     state = mark_unmeasured(state, done.after) if isinstance(done.after, str) else measure_again(state, done.after)

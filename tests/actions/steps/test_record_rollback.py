@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from actions.steps.rollback import add_files_left, mark_rolled_back, mark_unmeasured, measure_again
+from actions.steps.record_rollback import add_files_left, mark_rolled_back, mark_unmeasured, measure_again
 from schemas.records import ChangeMade
 from schemas.vocabulary import Gate, IssueStatus
 from tests.fakes import a_case, a_pattern, birds, in_verify, install
