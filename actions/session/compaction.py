@@ -150,7 +150,7 @@ def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
         "Ask the user to confirm the goal if it is not certain",
     )
     warning = f"The objective is unclear after the compaction: {goal.name}"
-    return _loss(warning, steps, goal) if len(lost) >= len(turns) / 2 else None
+    return _loss(warning, steps, goal) if not turns or len(lost) > len(turns) / 2 else None
 
 
 def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
@@ -165,18 +165,33 @@ def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
 
 
 def _find_gap(before: Memory, after: Memory) -> Loss | None:
-    """Return a gap among the messages of the last turns."""
+    """Return a gap among the messages of the last turns, or at their end."""
     kept, gap, count = frozenset(after.texts), 0, len(before.texts)
     for n, text in enumerate(before.texts):
         if text not in kept:
             gap += 1
             continue
         if GAP <= gap < n and n > count - 2 * TURNS:
-            place = f"messages {n - gap + 1} to {n} of {count}"
-            warning = f"Recent context lost: {place} are missing, the messages around them are kept"
-            return _loss(warning, _review_steps(place), Item(n - gap, before.texts[n - gap]))
+            return _gap(before, n - gap, n, "the messages around them are kept")
         gap = 0
+    if GAP <= gap < count and not _is_retold(before.texts[count - gap :], before, after):
+        return _gap(before, count - gap, count, "the messages before them are kept")
     return None
+
+
+def _gap(before: Memory, start: int, end: int, around: str) -> Loss:
+    place = f"messages {start + 1} to {end} of {len(before.texts)}"
+    warning = f"Recent context lost: {place} are missing, {around}"
+    return _loss(warning, _review_steps(place), Item(start, before.texts[start]))
+
+
+def _is_retold(missing: Iterable[str], before: Memory, after: Memory) -> bool:
+    """Return whether the texts that are new after the compaction contain enough words of the missing ones."""
+    known = frozenset(before.texts)
+    new = extract_words("\n".join(text for text in after.texts if text not in known))
+    turns = [words for text in missing if len(words := extract_words(text[:_HEAD])) >= _SAYS]
+    traced = sum(_share(words, new) >= (1.0 if len(words) <= _FEW else TURN_KEPT) for words in turns)
+    return traced >= len(turns) * TURNS_KEPT
 
 
 def _review_steps(place: str) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """`tune-skill dev-drv`: show a drive (a prompt and the work on it) by its breadcrumb."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,13 +48,10 @@ def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Ex
         missing = f"session {session} has no transcript" if session else "this project has no session"
         raise BadInput(f"{missing}; name a transcript with --transcript FILE")
     found = read_drives(path, place["prompt_uuid"] if place else "")
-    about = msgspec.to_builtins(found)
-    return emit(
-        about,
-        lambda: _format_drives(found, place is not None),
-        as_json,
-        f"{path.name}: no such drive in this transcript",
-    )
+    if place and not found:
+        raise BadInput(f"{path.name}: no drive of {breadcrumb} in this transcript; `tune-skill dev-drv` lists them")
+    lines = partial(_format_drives, found, place is not None)
+    return emit(msgspec.to_builtins(found), lines, as_json, f"{path.name}: no drive in this transcript")
 
 
 def _format_drives(drives: "list[DriveReport]", whole: bool) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Print the results of commands that have `--json`; if nothing was found, the exit code is 1."""
+"""Print the results of commands that have `--json`. A search that finds nothing succeeds, as MACF documents."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -11,7 +11,7 @@ from orchestrator.exits import Exit
 
 
 def emit(value: Any, lines: Callable[[], Iterable[str]], as_json: bool, nothing: str = "") -> Exit:
-    """Print `value` as JSON or as `lines`. If it is empty and `nothing` says so, print that and return exit code 1."""
+    """Print `value` as JSON or as `lines`; if it is empty, say so on stderr with `nothing`."""
     if as_json:
         click.echo(json_text(value), nl=False)
     else:
@@ -19,7 +19,6 @@ def emit(value: Any, lines: Callable[[], Iterable[str]], as_json: bool, nothing:
             click.echo(line)
     if not value and nothing:
         click.echo(f"tune-skill: {nothing}", err=True)
-        return Exit.GATE
     return Exit.OK
 
 

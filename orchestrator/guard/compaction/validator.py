@@ -1,10 +1,9 @@
 """Check what a session lost when it was compacted, by its recorded event or by its transcript."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-
-import msgspec
 
 from actions.session.compaction import Loss, build_current_memory, build_memories, build_memory, compare
 from actions.session.transcript import Transcript
@@ -13,7 +12,8 @@ from orchestrator.guard.compaction.events import CompactionEvent, Messages, read
 from orchestrator.limits import STALE_HOURS
 
 
-class CompactionContext(msgspec.Struct):
+@dataclass
+class CompactionContext:
     """A compaction event with its transcript. Age (hours) and staleness follow from the timestamp; naive means UTC."""
 
     has_compaction_event: bool = False
@@ -41,13 +41,14 @@ class CompactionContext(msgspec.Struct):
         return f"{what}{when}.{unsafe}"
 
 
-class ValidationResult(msgspec.Struct):
+@dataclass
+class ValidationResult:
     """What a session lost at a compaction, and how to recover it."""
 
     passed: bool
-    warnings: list[str] = msgspec.field(default_factory=list)
-    recovery_steps: list[str] = msgspec.field(default_factory=list)
-    compaction_context: CompactionContext = msgspec.field(default_factory=CompactionContext)
+    warnings: list[str] = field(default_factory=list)
+    recovery_steps: list[str] = field(default_factory=list)
+    compaction_context: CompactionContext = field(default_factory=CompactionContext)
     used_fallback: bool = False
 
     def get_summary(self) -> str:

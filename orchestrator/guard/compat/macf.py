@@ -1,18 +1,19 @@
 """Provide the functions and classes that MACF documents under its names."""
 # ruff: noqa: F401 - names for other programs
 
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from orchestrator.errors import BadInput
 from orchestrator.guard.activity.temporal import (
     format_session_duration,
     get_temporal_context,
     get_time_since_last_session,
 )
-from orchestrator.guard.log.events import (
-    append_event,
-    query_events,
-    query_set_operations,
-    read_events,
-    reconstruct_state_at,
-)
+from orchestrator.guard.log import events
+from orchestrator.guard.log.event_log import EventLog, Record
+from orchestrator.guard.log.events import append_event, read_events, reconstruct_state_at
 from orchestrator.guard.sessions.artifacts import AgentArtifacts as ConsciousnessArtifacts
 from orchestrator.guard.sessions.artifacts import find_latest_artifacts as get_latest_consciousness_artifacts
 from orchestrator.guard.sessions.breadcrumbs import get_breadcrumb, get_git_hash, parse_breadcrumb
@@ -31,3 +32,21 @@ from orchestrator.guard.sessions.state import (
     read_json_safely,
     write_json_safely,
 )
+
+
+def query_events(
+    filters: Mapping[str, Any] | None = None, log: EventLog | None = None, limit: int | None = None
+) -> list[Record]:
+    """Return the events that match all filters, oldest first; none for a filter that is unknown."""
+    with suppress(BadInput):
+        return events.query_events(filters, log, limit)
+    return []
+
+
+def query_set_operations(
+    queries: Sequence[Mapping[str, Any]], operation: str, log: EventLog | None = None
+) -> list[Record]:
+    """Return the events of several queries combined, oldest first; none for an unknown operation or filter."""
+    with suppress(BadInput):
+        return events.query_set_operations(queries, operation, log)
+    return []

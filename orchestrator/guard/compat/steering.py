@@ -38,7 +38,7 @@ class PowerSteeringChecker(checker.PowerSteeringChecker):
     def _passes(self, id: str, transcript: checker.Source, session_id: str) -> bool:
         session, _ = self.load_session(transcript, session_id)
         one = Consideration(id, "", id, "warning", f"_check_{id}", ("*",))
-        return check_records(one, session).verdict is not Verdict.VIOLATED
+        return check_records(one, session)[0].verdict is not Verdict.VIOLATED
 
 
 async def analyze_consideration(
@@ -60,4 +60,4 @@ async def analyze_consideration(
     session, _ = checker.PowerSteeringChecker(project_root).load_session(conversation, None)
     asked = judge or choose_session_judge("auto", None, logger.warning).get_session_judge()
     answers = await asyncio.to_thread(ask_judge, session, [one], asked)
-    return choose_answer(answers.get(one.id), check_records(one, session))[0].verdict is not Verdict.VIOLATED
+    return choose_answer(answers.get(one.id), check_records(one, session)[0])[0].verdict is not Verdict.VIOLATED

@@ -77,7 +77,7 @@ def fingerprint(failed: list[str]) -> str:
 
 def build_check_results(analysis: Analysis, session: Session) -> dict[str, Any]:
     """Return files_modified, workflow_compliant and quality_score (percent of applicable known results)."""
-    known = [r for r in analysis.results.values() if r.applicable and r.satisfied is not None]
+    known = [r for r in analysis.results.values() if r.applicable and r.satisfied is not None and not r.failed]
     good = sum(r.satisfied is True for r in known)
     return {
         "files_modified": sorted({edit.path for edit in session.edits}),

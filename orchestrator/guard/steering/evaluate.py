@@ -61,14 +61,14 @@ def ask_judge(session: Session, asked: Sequence[Consideration], judge: SessionJu
     return {id: verify_quotes(answer, session.transcript) for id, answer in answers.items()}
 
 
-def check_records(one: Consideration, session: Session) -> Answer:
-    """Return what the records prove; unknown, which never blocks, if they prove nothing or the checker fails."""
+def check_records(one: Consideration, session: Session) -> tuple[Answer, bool]:
+    """Return what the records prove, unknown if they prove nothing, and whether the checker failed."""
     answer, error = check_consideration(one.checker, session)
     if error and is_strict():
         raise error
     if error:
         logger.warning("the checker of %s failed: %s: %s", one.id, type(error).__name__, error)
-    return answer
+    return answer, error is not None
 
 
 def _build_result(
@@ -80,11 +80,14 @@ def _build_result(
     )  # fmt: skip
     if is_done:
         return result
-    answer, is_judged = choose_answer(answers.get(one.id), check_records(one, session))
-    satisfied = _SATISFIED[answer.verdict]
+    proven, failed = check_records(one, session)
+    answer, is_judged = choose_answer(answers.get(one.id), proven)
+    failed = failed and not is_judged
+    satisfied = True if failed else _SATISFIED[answer.verdict]
+    source = AnswerSource.MODEL if is_judged else AnswerSource.RECORDS
     steps = answer.steps or ((one.recovery,) if one.recovery else ())
     return replace(
         result, satisfied=satisfied, reason=answer.why, evidence=answer.quotes,
         executed=is_judged or one.checker != "generic", recovery_steps=steps if satisfied is False else (),
-        source=AnswerSource.NONE if satisfied is None else AnswerSource.MODEL if is_judged else AnswerSource.RECORDS,
+        source=AnswerSource.NONE if failed or satisfied is None else source, failed=failed,
     )  # fmt: skip

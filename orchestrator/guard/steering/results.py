@@ -21,9 +21,10 @@ class ReturnCode(IntEnum):
 
 
 class CheckerResult(msgspec.Struct, frozen=True):
-    """The result of one consideration. `satisfied` is None if the records do not show it, or its checker failed.
+    """The result of one consideration. `satisfied` is None if the records do not show it.
 
-    Unknown never blocks, and is never counted as satisfied.
+    Unknown never blocks, and is never counted as satisfied. Neither is a checker that `failed`, though its `satisfied`
+    is True, as amplihack documents it for callers that read it as a boolean.
 
     `executed` is False if it was not checked: addressed since the last block, or without a checker and a judge.
     `source` is sdk (a judge), heuristic (the records) or none (unknown).
@@ -39,6 +40,7 @@ class CheckerResult(msgspec.Struct, frozen=True):
     applicable: bool = True
     source: AnswerSource = AnswerSource.RECORDS
     evidence: tuple[Quote, ...] = ()
+    failed: bool = False
 
     @property
     def id(self) -> str:

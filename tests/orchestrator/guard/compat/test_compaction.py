@@ -66,3 +66,42 @@ def test_a_gap_near_the_compaction_is_lost_context(validator, end):
 @pytest.mark.parametrize("after", [MANY, MANY[50:], MANY[-20:], MANY[-10:], MANY[:40] + MANY[60:]])
 def test_older_messages_may_be_missing(validator, after):
     assert validator.validate_recent_context(MANY, after, CompactionContext(True)).passed
+
+
+def conversation(count):
+    """Build a conversation of which every turn has words of its own and words of the project."""
+    return [
+        {
+            "role": ("user", "assistant")[n % 2],
+            "content": f"Berth {n}: the ferry timetable of pier {n} has tide mark {n}",
+        }
+        for n in range(count)
+    ]
+
+
+@pytest.mark.parametrize("kept", [50, 40, 30])
+def test_a_missing_end_is_lost_context(validator, kept):
+    turns = conversation(60)
+    result = validator.validate_recent_context(turns, turns[:kept], CompactionContext(True))
+    assert f"messages {kept + 1} to 60 of 60 are missing" in result.warnings[0]
+    assert result.recovery_steps
+
+
+def test_a_missing_end_that_a_summary_retells_is_kept(validator):
+    turns = conversation(60)
+    summary = {
+        "isCompactSummary": True,
+        "message": {"role": "user", "content": "\n".join(t["content"] for t in turns[50:])},
+    }
+    assert validator.validate_recent_context(turns, [*turns[:50], summary], CompactionContext(True)).passed
+
+
+def test_four_missing_messages_at_the_end_are_no_loss(validator):
+    turns = conversation(60)
+    assert validator.validate_recent_context(turns, turns[:56], CompactionContext(True)).passed
+
+
+def test_the_objective_is_clear_while_half_of_the_turns_are_kept(validator):
+    start, listed, thanks = GOAL, {"role": "assistant", "content": "TODO: Lock 1\nTODO: Lock 2"}, "Great"
+    later = [listed, {"role": "user", "content": thanks}]
+    assert validator.validate_objectives([start, *later], later).passed

@@ -289,13 +289,14 @@ def test_check_approves_on_an_error_except_under_strict(checker, monkeypatch, tm
         checker.check(tmp_path / "missing.jsonl")
 
 
-def test_a_failing_checker_is_unknown_and_passes(checker, monkeypatch):
+def test_a_failing_checker_passes_with_its_reason(checker, monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
     monkeypatch.setattr("actions.patterns.session.todos_complete.check", lambda session: 1 / 0)
     result = checker.check(OPEN, "s1")
     assert result.decision == "approve"
     (one,) = [r for r in result.considerations if r.id == "todos_complete"]
-    assert (one.satisfied, one.source) == (None, "none")
+    assert (one.satisfied, one.source, one.failed) == (True, "none", True)
+    assert one.reason == "the checker failed: ZeroDivisionError"
 
 
 class Scripted:
