@@ -14,14 +14,14 @@ from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
 from actions.skill import parse_skill
 from actions.skill.example import Example, example_files
+from actions.skill.paths import MAIN
 from schemas.vocabulary import UnitKind
 
 
 def example_cases(pattern: PatternModule, example: Example) -> list[Case]:
     """Return the cases of a pattern's example: the skill, or each unit of a project."""
-    if UnitKind.SKILL in pattern.PATTERN.kinds:
+    if pattern.PATTERN.kinds == (UnitKind.SKILL,) or not isinstance(example, dict) or MAIN in example:
         return [example_case(example)]
-    assert isinstance(example, dict)
     project = example_project(example)
     cases = [
         Case(skill, locate=Place(project, unit, skill).with_skill)

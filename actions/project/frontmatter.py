@@ -19,6 +19,9 @@ _TABS = re.compile(r"^\t+", re.MULTILINE)
 _ACCEPTED = re.compile(r"^\s*[,:]|:\s+,|,:", re.MULTILINE)
 """Commas and colons that Claude Code's parser accepts where PyYAML does not."""
 _MAX_CHARS = 65_536
+_CUT = re.compile(r"(description|when_to_use|argument-hint):[ ]+(?![\"'|>#\[{&*!%@`])(\S.*?)[ \t]+(#.*)")
+_IS_COMMENT = re.compile(r"(?:.*[.!?)]|\S+)\0#+\s.*|.*\0#+")
+"""A `#` with a blank after it, behind a whole sentence or one word."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,16 @@ def find_repeated_keys(text: str) -> Iterator[RepeatedKey]:
         if key in first:
             yield RepeatedKey(key, line, first[key])
         first.setdefault(key, line)
+
+
+def find_cut_values(text: str) -> Iterator[FrontmatterFault]:
+    """Yield the unquoted values that YAML ends at a `#`, unless what follows may be a comment."""
+    block = _find_block(text)
+    lines = block.split("\n") if block and _find_yaml_error(block) is None else ()
+    for number, line in enumerate(lines, 2):
+        match = _CUT.fullmatch(line.rstrip())
+        if match and not _IS_COMMENT.fullmatch(f"{match[2]}\0{match[3]}"):
+            yield FrontmatterFault(number, f"`{match[1]}` ends before `{match[3][:40]}`")
 
 
 def _find_block(text: str) -> str | None:

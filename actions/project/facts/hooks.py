@@ -47,3 +47,32 @@ EVENTS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Each event with what its matcher is compared with; "" where a matcher has no effect."""
+
+
+HOOK_FIELDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "command": {"command": "text!", "args": "texts", "shell": "bash|powershell", "onFailure": "continue|block",
+                    "async": "flag", "asyncRewake": "flag", "rewakeMessage": "text", "rewakeSummary": "text"},
+        "prompt": {"prompt": "text!", "model": "text", "continueOnBlock": "flag"},
+        "agent": {"prompt": "text!", "model": "text"},
+        "http": {"url": "text!", "headers": "object", "allowedEnvVars": "texts", "onFailure": "continue|block"},
+        "mcp_tool": {"server": "text!", "tool": "text!", "input": "object", "onFailure": "text"},
+    }
+)  # fmt: skip
+"""The fields of each type of hook with the kind of their value; `!` marks a required one, `|` the only values."""
+COMMON_FIELDS: Mapping[str, str] = MappingProxyType(
+    {"type": "text!", "if": "text", "timeout": "seconds", "statusMessage": "text", "once": "flag"}
+)
+"""The fields of every type of hook."""
+GUARDS = frozenset({"PreToolUse", "PermissionRequest"})
+"""Events of which one invalid hook makes Claude Code drop the whole file."""
+SESSION_END_SECONDS = 60
+"""The longest time that Claude Code waits for the hooks of `SessionEnd`."""
+MATCHED: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "SessionStart": frozenset({"startup", "resume", "clear", "compact"}),
+        "PreCompact": frozenset({"manual", "auto"}),
+        "PostCompact": frozenset({"manual", "auto"}),
+    }
+)
+"""The only values that the matcher of an event is compared with."""

@@ -1,4 +1,4 @@
-"""Ask the Claude Code of the SDK's wheel what it makes of a folder. No model and no network is used."""
+"""Ask the Claude Code of the SDK's wheel what it makes of a folder. The model is scripted, and no network is used."""
 
 import json
 import subprocess
@@ -6,7 +6,10 @@ from pathlib import Path
 
 import claude_agent_sdk
 
+from tests.scripted_api import ScriptedApi
+
 CLAUDE = Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
+QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
 
 
 def validate(folder, home):
@@ -15,7 +18,7 @@ def validate(folder, home):
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HOME": str(home),
         "TMPDIR": str(home),
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        **QUIET,
     }
     command = [CLAUDE, "plugin", "validate", "--json", str(folder)]
     done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
@@ -32,3 +35,40 @@ def write_tree(folder, files):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text if isinstance(text, str) else json.dumps(text))
     return folder
+
+
+def diagnose_settings(settings, home):
+    """Return the lines of `claude doctor` in a project with these settings."""
+    write_tree(home / "project", {".claude/settings.json": settings})
+    env = {"PATH": "/usr/bin:/bin", "HOME": str(home), "TMPDIR": str(home), **QUIET}
+    done = subprocess.run(
+        [CLAUDE, "doctor"],
+        cwd=home / "project",
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return done.stdout.splitlines()
+
+
+def run_session(files, home, script=lambda request: "ok", *options):
+    """Run one prompt in a project with these files; return the project, the event of its start, and the requests."""
+    project = write_tree(home / "project", {"README.md": "A probe.\n", **files})
+    with ScriptedApi(script) as api:
+        env = {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "HOME": str(home),
+            "TMPDIR": str(home),
+            "ANTHROPIC_BASE_URL": api.url,
+            "ANTHROPIC_API_KEY": "dummy",
+            "CLAUDE_CODE_MAX_RETRIES": "0",
+            **QUIET,
+        }
+        command = [CLAUDE, "-p", "begin", "--output-format", "stream-json", "--verbose", *options]
+        done = subprocess.run(
+            command, cwd=project, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
+        )
+    events = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return project, next(event for event in events if event.get("subtype") == "init"), api.asked

@@ -1,9 +1,52 @@
-"""The table of hook events is that of Claude Code."""
+"""The table of hook events is that of Claude Code, and hooks that are reported do not run as written."""
+
+import re
+from collections import Counter
+from itertools import count
+
+import pytest
 
 from actions.project.facts.hooks import EVENTS
-from tests.e2e.facts.claude_cli import list_warnings, validate, write_tree
+from actions.project.hook_faults import find_dropped_hooks
+from tests.e2e.facts.claude_cli import list_warnings, run_session, validate, write_tree
+from tests.e2e.facts.test_unit_facts import read_project
+from tests.scripted_api import tool
 
 MANIFEST = {"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
+COMMAND = {"type": "command", "command": "true"}
+ENTRIES = (
+    COMMAND,
+    {**COMMAND, "timeout": 0.5, "async": True, "shell": "bash", "args": ["a"], "statusMessage": "x", "once": True},
+    {**COMMAND, "timout": 30, "description": "x", "matcher": "Bash"},
+    {"type": "prompt", "prompt": "x", "model": "haiku", "continueOnBlock": True},
+    {"type": "agent", "prompt": "x", "timeout": 60},
+    {"type": "http", "url": "http://localhost:1", "headers": {"a": "b"}, "allowedEnvVars": ["A"]},
+    {"type": "mcp_tool", "server": "a", "tool": "b", "input": {"c": 1}},
+    {**COMMAND, "timeout": 0},
+    {**COMMAND, "timeout": "30"},
+    {**COMMAND, "timeout": True},
+    {**COMMAND, "shell": "zsh"},
+    {**COMMAND, "async": "yes"},
+    {**COMMAND, "once": "true"},
+    {**COMMAND, "args": "a"},
+    {**COMMAND, "if": ["Bash"]},
+    {**COMMAND, "onFailure": "stop"},
+    {"type": "comand", "command": "true"},
+    {"command": "true"},
+    {"type": "prompt", "command": "true"},
+    {"type": "command", "prompt": "true"},
+    {"type": "http", "headers": {}},
+    {"type": "mcp_tool", "server": "a"},
+    "true",
+)
+ACCEPTED = 7
+"""Entries of the list that Claude Code accepts: the first ones."""
+GROUPS = (
+    COMMAND,
+    {"matcher": ["Bash"], "hooks": [COMMAND]},
+    {"matcher": "Bash", "hooks": COMMAND},
+    {"matcher": "Bash", "hooks": [{"type": "comand", "command": "true"}]},
+)
 
 
 def ask_about_events(tmp_path, events):
@@ -22,3 +65,57 @@ def test_claude_ignores_events_outside_the_table(tmp_path):
     report = ask_about_events(tmp_path, ["PreTool", "stop", "Stop"])
     assert {hook["event"] for hook in report["provides"]["hooks"]} == {"Stop"}
     assert [w.split(":")[0] for w in list_warnings(report)] == ["hooks.PreTool", "hooks.stop"]
+
+
+def test_entries_that_claude_ignores_are_the_last_of_the_list(tmp_path):
+    hooks = {"hooks": {"Stop": [{"hooks": ENTRIES}]}}
+    folder = write_tree(tmp_path / "probe", {".claude-plugin/plugin.json": MANIFEST, "hooks/hooks.json": hooks})
+    places = re.findall(r"hooks\.Stop\.0\.hooks\.(\d+): ", "\n".join(list_warnings(validate(folder, tmp_path))))
+    assert {int(place) for place in places} == set(range(ACCEPTED, len(ENTRIES)))
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=str)
+def test_hook_is_reported_iff_claude_drops_it(tmp_path, entry):
+    hooks = {"hooks": {"Stop": [{"hooks": [entry]}]}}
+    folder = write_tree(tmp_path / "probe", {".claude-plugin/plugin.json": MANIFEST, "hooks/hooks.json": hooks})
+    assert bool(find_dropped_hooks(read_project(folder))) == (ENTRIES.index(entry) >= ACCEPTED)
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=str)
+def test_one_invalid_guard_drops_the_whole_file(tmp_path, group):
+    hooks = {"hooks": {"PreToolUse": [group], "Stop": [{"hooks": [COMMAND]}]}}
+    folder = write_tree(tmp_path / "probe", {".claude-plugin/plugin.json": MANIFEST, "hooks/hooks.json": hooks})
+    report = validate(folder, tmp_path)
+    assert report["success"] is False
+    assert "nothing it sits in is applied" in list_warnings(report)[0]
+    assert find_dropped_hooks(read_project(folder))
+
+
+def test_hooks_with_idle_settings_run_as_reported(tmp_path):
+    calls = count()
+
+    def script(request):
+        return tool("Bash", command="true", description="x") if request.get("tools") and next(calls) < 2 else "done"
+
+    def log(name, outer="", **settings):
+        command = f"echo {name} >> $CLAUDE_PROJECT_DIR/log"
+        return {"matcher": outer, "hooks": [{"type": "command", "command": command, **settings}]}
+
+    hooks = {
+        "PreToolUse": [
+            log("exact", "Bash"),
+            log("once", "Bash", once=True),
+            log("inside", "", matcher="Write"),
+            {**log("matchers"), "matchers": "Write"},
+            log("holds", "Bash", **{"if": "Bash(true)"}),
+            log("lower", "bash"),
+            log("malformed", "Bash", **{"if": "Bash(true"}),
+            log("lower-if", "Bash", **{"if": "bash(true)"}),
+        ],
+        "Stop": [log("stop"), log("stop-if", **{"if": "Bash(true)"})],
+        "UserPromptSubmit": [log("prompt-if", **{"if": "Bash(true)"})],
+        "SessionStart": [log("start", "startup"), log("misspelled", "stratup")],
+    }
+    project, _, _ = run_session({".claude/settings.json": {"hooks": hooks}}, tmp_path, script)
+    runs = Counter((project / "log").read_text().split())
+    assert runs == {**dict.fromkeys(("exact", "once", "inside", "matchers", "holds"), 2), "stop": 1, "start": 1}

@@ -1,0 +1,44 @@
+"""A hook that Claude Code does not load, or never runs.
+
+It is:
+- a hook without `type`, of an unknown type, or with a field of the wrong kind, such as `"timeout": "30"` (proven)
+- hooks that do not stand in a list `hooks` beside their matcher (proven)
+- a hook with `if` at an event without a tool, such as `Stop`, or with an `if` that is no permission rule (proven)
+It is not:
+- a key that Claude Code does not know
+- a hook of an unknown event
+Why it is bad: Nothing runs and nothing fails. One invalid hook of `PreToolUse` removes all hooks of its file.
+Instead: Write `{"type": "command", "command": ...}` inside of `"hooks": [...]`; test the input in the script where `if` cannot.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.hook_faults import find_dropped_hooks
+
+PATTERN = Pattern(
+    id="PRJ-015",
+    impact=("blocks", "easy"),
+    asked=False,
+    kinds=(UnitKind.HOOKS, UnitKind.MANIFEST),
+)
+_HOOKS = '{"hooks": {"%s": [{"hooks": [\n  %s]}]}}\n'
+BAD = (
+    {".claude/settings.json": _HOOKS % ("Stop", '{"type": "command", "command": "true", "timeout": "30"}')},
+    {".claude/settings.json": _HOOKS % ("PreToolUse", '{"command": "true"}')},
+    {".claude/settings.json": _HOOKS % ("Stop", '{"type": "command", "command": "true", "if": "Bash(git *)"}')},
+    {".claude/settings.json": '{"hooks": {"Stop": [\n  {"type": "command", "command": "true"}]}}\n'},
+)
+GOOD = (
+    {".claude/settings.json": _HOOKS % ("Stop", '{"type": "command", "command": "true", "timeout": 30}')},
+    {".claude/settings.json": _HOOKS % ("PreToolUse", '{"type": "prompt", "prompt": "Is it safe? $ARGUMENTS"}')},
+    {".claude/settings.json": _HOOKS % ("PreToolUse", '{"type": "command", "command": "true", "if": "Bash(git *)"}')},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the hooks of this unit that do not run."""
+    for fault in find_dropped_hooks(case.project) if case.project else ():
+        if fault.unit == case.unit:
+            yield Finding(fault.unit.path, fault.line, fault.message)

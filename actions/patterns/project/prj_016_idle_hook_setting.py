@@ -1,0 +1,44 @@
+"""A setting of a hook that has no effect, or another one than meant.
+
+It is:
+- `once` in hooks.json or settings, where Claude Code ignores it (proven)
+- a `timeout` in milliseconds, or one above the limit of `SessionEnd` (proven)
+- `matcher` inside a hook, `matchers` beside it, or a key that is nearly a known one, such as `timout` (proven)
+It is not:
+- a key of the author's own, such as `description`
+- `once` in the frontmatter of a skill
+Why it is bad: The hook runs more often, for longer or for other tools than its author meant; nothing says so.
+Instead: Spell the key as Claude Code does, put `matcher` beside `hooks`, and give `timeout` in seconds.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.hook_faults import find_idle_settings
+
+PATTERN = Pattern(
+    id="PRJ-016",
+    impact=("every_run", "easy"),
+    asked=False,
+    kinds=(UnitKind.HOOKS, UnitKind.MANIFEST),
+)
+_HOOKS = '{"hooks": {"%s": [{"hooks": [\n  {"type": "command", "command": "true", %s}]}]}}\n'
+BAD = (
+    {".claude/settings.json": _HOOKS % ("SessionStart", '"once": true')},
+    {".claude/settings.json": _HOOKS % ("PostToolUse", '"timeout": 30000')},
+    {".claude/settings.json": _HOOKS % ("PreToolUse", '"matcher": "Bash"')},
+    {".claude/settings.json": _HOOKS % ("Stop", '"timout": 30')},
+)
+GOOD = (
+    {".claude/settings.json": _HOOKS % ("SessionStart", '"once": false')},
+    {".claude/settings.json": _HOOKS % ("PostToolUse", '"timeout": 3600')},
+    {".claude/settings.json": _HOOKS % ("Stop", '"description": "Counts birds"')},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the settings of this unit's hooks that have no effect."""
+    for fault in find_idle_settings(case.project) if case.project else ():
+        if fault.unit == case.unit:
+            yield Finding(fault.unit.path, fault.line, fault.message)

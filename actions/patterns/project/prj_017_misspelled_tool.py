@@ -1,0 +1,48 @@
+"""A tool that Claude Code does not have under this spelling.
+
+It is:
+- a name in `tools`, `disallowedTools` or `allowed-tools` that is nearly that of a tool, such as `read` or `WebFetsh` (proven)
+- the same in a permission rule, or in a matcher that lists names (proven)
+- a matcher of `SessionStart` or `PreCompact` that is nearly one of its values, such as `stratup` (proven)
+It is not:
+- a tool of another program, or of an MCP server
+- a tool that older versions had, such as `MultiEdit` or `LS`
+Why it is bad: Upper and lower case count. An agent does not get the tool, a forbidden tool stays, and a hook never runs; nothing
+says so.
+Instead: Write the tool as Claude Code does: `Read`, `Write`, `Edit`, `Bash`, `Grep`, `Glob`, `WebFetch`, `WebSearch`, `Task`.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.misspelled_names import find_misspelled_tools
+
+PATTERN = Pattern(
+    id="PRJ-017",
+    impact=("every_run", "easy"),
+    asked=False,
+    kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS, UnitKind.MANIFEST),
+)
+_AGENT = "---\nname: counter\ndescription: Counts.\n%s\n---\n\nCount.\n"
+_HOOKS = '{"hooks": {"%s": [{\n  "matcher": "%s",\n  "hooks": [{"type": "command", "command": "true"}]}]\n}}\n'
+BAD = (
+    {".claude/agents/counter.md": _AGENT % "tools: read, Grep"},
+    {"SKILL.md": _AGENT % "allowed-tools: [Read, WebFecth]"},
+    {".claude/settings.json": '{"permissions": {"deny": [\n  "WebFetsh"]}}\n'},
+    {".claude/settings.json": _HOOKS % ("PreToolUse", "bash|Write")},
+    {".claude/settings.json": _HOOKS % ("SessionStart", "stratup")},
+)
+GOOD = (
+    {".claude/agents/counter.md": _AGENT % "tools: Read, MultiEdit, mcp__atlas__find, birdsong"},
+    {"SKILL.md": _AGENT % "allowed-tools: Bash(git log:*) Read"},
+    {".claude/settings.json": _HOOKS % ("PreToolUse", "Write, Edit|mcp__atlas__.*")},
+    {".claude/settings.json": _HOOKS % ("SessionStart", "startup|compact")},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the misspelled tools of this unit."""
+    for found in find_misspelled_tools(case):
+        message = f"Unknown name `{found.name[:60]}` {found.place}. Did you mean `{found.known}`?"
+        yield Finding(case.skill.main_path, found.line, message)

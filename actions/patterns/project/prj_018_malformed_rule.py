@@ -1,0 +1,37 @@
+"""A permission rule that Claude Code skips.
+
+It is:
+- a rule of `permissions` that is not `Tool` or `Tool(content)`, such as `Bash(git` or `bash(git:*)` (proven)
+- `:*` in a rule for files, a URL in one for WebFetch, parentheses after an MCP tool, `*` as what is allowed (proven)
+It is not:
+- a rule for a tool that this version does not have
+- a rule with an escaped parenthesis
+Why it is bad: What a skipped rule denies is not denied, and what it allows asks every time. Only a line of `claude doctor` says so.
+Instead: Write `Bash(git *)`, `Read(src/**)`, `WebFetch(domain:example.com)`, `mcp__server__tool`.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.permission_rules import find_permission_rules
+
+PATTERN = Pattern(id="PRJ-018", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.HOOKS,))
+_SETTINGS = '{"permissions": {"%s": [\n  "%s"]}}\n'
+BAD = (
+    {".claude/settings.json": _SETTINGS % ("deny", "Bash(rm -rf")},
+    {".claude/settings.json": _SETTINGS % ("allow", "Read(src:*)")},
+    {".claude/settings.json": _SETTINGS % ("allow", "mcp__atlas__find(bird)")},
+)
+GOOD = (
+    {".claude/settings.json": _SETTINGS % ("deny", "*")},
+    {".claude/settings.json": _SETTINGS % ("allow", "Bash(git log:*)")},
+    {".claude/settings.json": _SETTINGS % ("allow", "mcp__atlas__*")},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the permission rules of this unit that are skipped."""
+    for rule in find_permission_rules(case.project) if case.project else ():
+        if rule.unit == case.unit and rule.fault:
+            yield Finding(rule.unit.path, rule.line, f"Claude Code skips the rule `{rule.text[:80]}`: {rule.fault}.")

@@ -1,0 +1,50 @@
+"""A model whose name is misspelled.
+
+It is:
+- a `model` in frontmatter or settings that is nearly an alias or a family, such as `sonet` or `claude-hiaku-4-5` (proven)
+It is not:
+- a name in upper case, of another provider, or of a version that this page does not know
+Why it is bad: Claude Code sends the name to the API as it stands; the call fails, and with it the agent or the command.
+Instead: Write `haiku`, `sonnet`, `opus` or `inherit`, or the full name of a model.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.misspelled_names import find_misspelled_model
+
+PATTERN = Pattern(
+    id="PRJ-019",
+    impact=("every_run", "easy"),
+    asked=False,
+    kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS),
+)
+_AGENT = "---\nname: counter\ndescription: Counts.\nmodel: %s\n---\n\nCount.\n"
+BAD = (
+    {".claude/agents/counter.md": _AGENT % "sonet"},
+    {"SKILL.md": _AGENT % "claude-hiaku-4-5"},
+    {".claude/settings.json": '{\n  "model": "opsu"\n}\n'},
+)
+GOOD = (
+    {".claude/agents/counter.md": _AGENT % "Sonnet"},
+    {"SKILL.md": _AGENT % "claude-haiku-9-9"},
+    {".claude/settings.json": '{\n  "model": "opus[1m]"\n}\n'},
+    {".claude/commands/count.md": _AGENT % "gpt-5"},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the model of this unit if its name is misspelled."""
+    path = case.skill.main_path
+    document = case.project.read_json(path) if case.project and case.skill.kind is UnitKind.HOOKS else None
+    if document is not None:
+        name, line = (
+            document.value.get("model") if isinstance(document.value, dict) else None,
+            document.find_line("model"),
+        )
+    else:
+        head = case.skill.frontmatter
+        name, line = head.values.get("model"), head.lines.get("model", 1)
+    if isinstance(name, str) and (known := find_misspelled_model(name)):
+        yield Finding(path, line, f"Unknown model `{name[:60]}`. Did you mean `{known}`?")

@@ -1,0 +1,40 @@
+"""A value of frontmatter that YAML cuts at ` #`.
+
+It is:
+- an unquoted `description`, `when_to_use` or `argument-hint` with a `#` after a blank, such as `Fixes issue #12` (proven)
+It is not:
+- a value in quotes or under `|`
+- a comment: a `#` with a blank after it, at the end of a sentence or of one word
+Why it is bad: From the `#` on it is a comment. The model does not see the end of the description, often the words that it should
+be found by.
+Instead: Put the value in quotes.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.frontmatter import find_cut_values
+
+PATTERN = Pattern(
+    id="PRJ-021",
+    impact=("every_run", "easy"),
+    asked=False,
+    kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND),
+)
+_TEXT = "---\nname: counter\n%s\n---\n\nCount.\n"
+BAD = (
+    {".claude/agents/counter.md": _TEXT % "description: Counts the birds of #bay and #pier"},
+    {"SKILL.md": _TEXT % "description: Use when someone asks for C #, F # or Java"},
+)
+GOOD = (
+    {".claude/agents/counter.md": _TEXT % 'description: "Counts the birds of #bay and #pier"'},
+    {"SKILL.md": _TEXT % "description: Counts birds. # keep it short"},
+    {".claude/commands/count.md": _TEXT % "description: Counts C# and issue#12"},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the values of this unit that are cut."""
+    for cut in find_cut_values(case.skill.main.text):
+        yield Finding(case.skill.main_path, cut.line, f"YAML cuts this value: {cut.problem}.")

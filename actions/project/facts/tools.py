@@ -1,0 +1,20 @@
+"""List the tools of Claude Code by name.
+
+Source: the CLI 2.1.330. `claude doctor` says of each other name in a deny rule that it "matches no known tool". Names
+are compared with upper and lower case; tools of MCP servers begin with `mcp__`.
+"""
+
+TOOLS = frozenset(
+    "Agent Artifact AskUserQuestion Bash Brief CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree"
+    " ExitPlanMode ExitWorktree Glob Grep KillBash KillShell LSP ListAgents ListMcpResources ListMcpResourcesTool"
+    " ListPeers Monitor NotebookEdit PowerShell Projects PushNotification Read ReadMcpResource ReadMcpResourceDirTool"
+    " ReadMcpResourceTool RemoteTrigger ReportFindings ScheduleWakeup SendMessage SendUserFile SendUserMessage Skill"
+    " Task TaskCreate TaskGet TaskList TaskStop TaskUpdate TodoWrite ToolSearch WaitForMcpServers WebFetch WebSearch"
+    " Workflow Write".split()
+)
+"""Tools of this version, those that only some surfaces offer among them."""
+REMOVED = frozenset(
+    "AgentOutput AgentOutputTool BashOutput BashOutputTool LS MultiEdit NotebookRead REPL SlashCommand"
+    " StructuredOutput TaskOutput TeamCreate TeamDelete TodoRead".split()
+)
+"""Tools of older versions, and internal ones: no misspellings."""

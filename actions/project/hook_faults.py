@@ -1,0 +1,157 @@
+"""Find hooks that Claude Code does not load or never runs, and settings of hooks that have no effect.
+
+Source: the CLI 2.1.330. `claude plugin validate` names the entries that it drops; which of the others run was seen by
+`tests/e2e/facts`.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from actions.memo import memoize_all
+from actions.project.facts.hooks import COMMON_FIELDS, EVENTS, GUARDS, HOOK_FIELDS, SESSION_END_SECONDS, TOOL
+from actions.project.hooks_file import HookGroup, find_hook_events, find_hook_groups
+from actions.project.json_document import JsonDocument
+from actions.project.near_name import find_near
+from actions.project.permission_rules import find_rule_fault
+from actions.project.project import Project
+from actions.project.units import Unit
+
+_KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
+    "text": (str, "a string"),
+    "texts": (list, "a list"),
+    "flag": (bool, "true or false"),
+    "object": (dict, "an object"),
+    "seconds": ((int, float), "a number above 0"),
+}
+_HOUR, _DAY = 3_600, 86_400
+_SHORTEST_SLIP = 5_000
+"""Seconds from which a round number is one of milliseconds: the hook may run for more than an hour."""
+
+
+@dataclass(frozen=True)
+class HookFault:
+    """What is wrong with a hook: the unit, the line, and the sentence that says it."""
+
+    unit: Unit
+    line: int
+    message: str
+
+
+@memoize_all
+def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
+    """Yield the hooks that Claude Code does not load, and those whose `if` never holds."""
+    for event in find_hook_events(project):
+        document = project.read_json(event.unit.path)
+        if event.name in EVENTS and document is not None:
+            loss = "does not load any hook of this file" if event.name in GUARDS else "ignores it"
+            for line, problem in _find_invalid(document, event.name):
+                yield HookFault(event.unit, line, f"Invalid hook, Claude Code {loss}: {problem}.")
+    for group in find_hook_groups(project):
+        for n, hook in enumerate(group.hooks):
+            condition = hook.get("if")
+            if isinstance(condition, str) and condition and (problem := _find_condition_fault(group.event, condition)):
+                yield HookFault(group.unit, group.document.find_line(*group.steps, "hooks", n, "if"), problem)
+
+
+@memoize_all
+def find_idle_settings(project: Project) -> Iterator[HookFault]:
+    """Yield the settings of hooks that have no effect, or another one than their author means."""
+    for group in find_hook_groups(project):
+        if group.event not in EVENTS:
+            continue
+        value = _get_group(group)
+        for key in value.keys() - {"matcher", "hooks"}:
+            if key in ("matchers", "match", "tool", "tools") or find_near(key, ("matcher",)):
+                line = group.document.find_line(*group.steps, key)
+                yield HookFault(group.unit, line, f"Claude Code ignores `{key}`: the key is `matcher`.")
+        for n, hook in enumerate(group.hooks):
+            for key, problem in _find_idle_keys(group, hook):
+                yield HookFault(group.unit, group.document.find_line(*group.steps, "hooks", n, key), problem)
+
+
+def _find_invalid(document: JsonDocument, event: str) -> Iterator[tuple[int, str]]:
+    groups = document.value["hooks"][event]
+    for g, group in enumerate(groups if isinstance(groups, list) else ()):
+        steps = ("hooks", event, g)
+        hooks = group.get("hooks") if isinstance(group, dict) else None
+        if not isinstance(group, dict):
+            yield document.find_line(*steps), "it is no object with `hooks`"
+        elif not isinstance(hooks, list):
+            missing = "it has no list `hooks`" if hooks is None else "`hooks` is no list"
+            yield document.find_line(*steps, "hooks"), missing
+        elif not isinstance(group.get("matcher", ""), str):
+            yield document.find_line(*steps, "matcher"), "`matcher` is no string"
+        else:
+            for h, hook in enumerate(hooks):
+                key, problem = _find_invalid_field(hook)
+                if problem:
+                    yield document.find_line(*steps, "hooks", h, key), problem
+
+
+def _find_invalid_field(hook: object) -> tuple[str, str]:
+    """Return the first field that Claude Code refuses and why; two empty strings where it accepts the hook."""
+    if not isinstance(hook, dict):
+        return "", "it is no object"
+    if not isinstance(kind := hook.get("type"), str):
+        return "type", "it has no `type`"
+    if kind not in HOOK_FIELDS:
+        near = find_near(kind, HOOK_FIELDS)
+        return "type", f"unknown type `{kind}`" + (f", did you mean `{near}`" if near else "")
+    for key, expected in {**COMMON_FIELDS, **HOOK_FIELDS[kind]}.items():
+        if key not in hook and expected.endswith("!"):
+            return "type", f"a hook of type `{kind}` needs `{key}`"
+        if key in hook and not _is_of_kind(hook[key], expected.rstrip("!")):
+            wanted = _KINDS[expected.rstrip("!")][1] if "|" not in expected else expected.replace("|", " or ")
+            return key, f"`{key}` must be {wanted}"
+    return "", ""
+
+
+def _is_of_kind(value: object, expected: str) -> bool:
+    if "|" in expected:
+        return value in expected.split("|")
+    if expected == "seconds":
+        return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+    return isinstance(value, _KINDS[expected][0])
+
+
+def _find_condition_fault(event: str, condition: str) -> str:
+    if event in EVENTS and EVENTS[event] != TOOL:
+        return f"This hook never runs: `if` needs a tool, and `{event}` has none."
+    fault = find_rule_fault(condition, is_allow=False)
+    return f"This hook never runs: `if` is no permission rule ({fault})." if fault else ""
+
+
+def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    kind = hook.get("type")
+    known = {**COMMON_FIELDS, **HOOK_FIELDS.get(kind, {})} if isinstance(kind, str) and kind in HOOK_FIELDS else None
+    if known is None:
+        return
+    if hook.get("once") is True:
+        yield "once", "`once` has an effect only in the frontmatter of a skill or an agent: this hook runs every time."
+    if problem := _find_timeout_fault(group.event, hook.get("timeout")):
+        yield "timeout", problem
+    if "matcher" in hook:
+        yield "matcher", "Claude Code ignores `matcher` inside a hook: it belongs beside `hooks`."
+    for key in sorted(hook.keys() - known.keys() - {"matcher"}):
+        if near := find_near(key, known):
+            yield key, f"Unknown key `{key}`. Did you mean `{near}`?"
+
+
+def _find_timeout_fault(event: str, seconds: object) -> str:
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool):
+        return ""
+    if seconds >= _SHORTEST_SLIP and seconds % 1000 == 0 and (seconds % _HOUR or seconds > _DAY):
+        return (
+            f"`timeout` is in seconds: {seconds:,} are {seconds / _HOUR:,.1f} hours. Did you mean {seconds // 1000:,}?"
+        )
+    if event == "SessionEnd" and seconds > SESSION_END_SECONDS:
+        return f"Claude Code ends the hooks of `SessionEnd` after {SESSION_END_SECONDS} seconds, not after {seconds:,}."
+    return ""
+
+
+def _get_group(group: HookGroup) -> Mapping[str, Any]:
+    value = group.document.value
+    for step in group.steps:
+        value = value[step]
+    return value if isinstance(value, dict) else {}

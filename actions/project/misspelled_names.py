@@ -1,0 +1,93 @@
+"""Find names of tools, models, keys and sources of events that misspell one that Claude Code knows."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.case import Case
+from actions.project.facts.agents import AGENT_KEYS
+from actions.project.facts.hooks import EVENTS, MATCHED, TOOL
+from actions.project.facts.models import ALIASES, FAMILIES
+from actions.project.facts.tools import REMOVED, TOOLS
+from actions.project.hooks_file import find_hook_groups
+from actions.project.near_name import find_near
+from actions.project.permission_rules import find_permission_rules
+from actions.skill.frontmatter_keys import key_for
+from schemas.vocabulary import UnitKind
+
+_TOOL_KEYS = ("tools", "disallowedTools", "allowed-tools", "disallowed-tools")
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
+_SEPARATOR = re.compile(r"[\s,]+")
+_NAMES = re.compile(r"[a-zA-Z0-9_|, -]+")
+_FULL_MODEL = re.compile(r"claude-([a-z]+)-\d")
+_OF_AGENTS = {"allowedtools": "tools", "whentouse": "description"}
+"""Keys of skills, in letters alone, with what an agent has instead."""
+_SHORTEST_KEY = 6
+"""Letters; a shorter key that is nearly a known one is as likely a word of its own."""
+
+
+@dataclass(frozen=True)
+class Misspelling:
+    """A name that misspells a known one: the line, the name, the known name, and where it stands."""
+
+    line: int
+    name: str
+    known: str
+    place: str
+
+
+def find_misspelled_tools(case: Case) -> Iterator[Misspelling]:
+    """Yield the misspelled tools in the frontmatter, permission rules and hook matchers of a unit."""
+    head = case.skill.frontmatter
+    for key in _TOOL_KEYS if case.skill.main.is_markdown else ():
+        for name in _split_names(head.values.get(key)):
+            if known := _find_tool(name):
+                yield Misspelling(head.lines.get(key, 1), name, known, f"in `{key}`")
+    if case.project is None or case.skill.kind not in (UnitKind.HOOKS, UnitKind.MANIFEST):
+        return
+    for rule in find_permission_rules(case.project):
+        if rule.unit == case.unit and not rule.fault and (known := _find_tool(rule.tool)):
+            yield Misspelling(rule.line, rule.tool, known, f"in `permissions.{rule.behavior}`")
+    for group in find_hook_groups(case.project):
+        if group.unit == case.unit and _NAMES.fullmatch(group.matcher):
+            for name in filter(None, map(str.strip, re.split(r"[|,]", group.matcher))):
+                sources = MATCHED.get(group.event, ())
+                is_tool = EVENTS.get(group.event) == TOOL
+                if known := _find_tool(name) if is_tool else find_near(name, sources):
+                    yield Misspelling(group.line, name, known, f"in the matcher of `{group.event}`")
+
+
+def find_misspelled_model(name: str) -> str | None:
+    """Return the model that a name misspells; None where it may be one."""
+    plain = name.strip().lower().removesuffix("[1m]")
+    if match := _FULL_MODEL.match(plain):
+        known = find_near(match[1], FAMILIES)
+        return plain.replace(match[1], known, 1) if known else None
+    return find_near(plain, ALIASES)
+
+
+def find_misspelled_keys(case: Case) -> Iterator[Misspelling]:
+    """Yield the frontmatter keys of a command or an agent that misspell one that Claude Code reads."""
+    head = case.skill.frontmatter
+    for key, value in head.values.items():
+        known = _find_agent_key(str(key)) if case.skill.kind is UnitKind.AGENT else key_for(str(key), value)
+        if known and known not in head.values:
+            yield Misspelling(head.lines.get(str(key), 1), str(key), known, "")
+
+
+def _find_agent_key(key: str) -> str | None:
+    plain = re.sub(r"[\W_]", "", key).lower()
+    if key in AGENT_KEYS:
+        return None
+    near = find_near(key, AGENT_KEYS)
+    is_certain = near and (len(plain) >= _SHORTEST_KEY or plain == near.lower())
+    return _OF_AGENTS.get(plain) or (near if is_certain else None)
+
+
+def _find_tool(name: str) -> str | None:
+    return None if name in REMOVED or name.startswith("mcp__") else find_near(name, TOOLS)
+
+
+def _split_names(value: object) -> Iterator[str]:
+    text = ",".join(map(str, value)) if isinstance(value, list) else value if isinstance(value, str) else ""
+    yield from filter(None, (part.strip("\"'[]") for part in _SEPARATOR.split(_IN_BRACKETS.sub("", text))))

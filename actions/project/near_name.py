@@ -1,0 +1,32 @@
+"""Find the known name that an unknown one misspells."""
+
+from collections.abc import Iterable
+
+_SHORTEST = 4
+"""Letters; a shorter name with one other letter is as likely a name of its own."""
+
+
+def find_near(name: str, known: Iterable[str]) -> str | None:
+    """Return the only known name with the same letters, or with one letter more, less, other or swapped; else None."""
+    names = [*known]
+    plain = _letters(name)
+    if name in names or not plain:
+        return None
+    same = [one for one in names if _letters(one) == plain]
+    near = same or [one for one in names if len(one) >= _SHORTEST <= len(plain) and _is_one_apart(_letters(one), plain)]
+    return near[0] if len(near) == 1 else None
+
+
+def _letters(name: str) -> str:
+    return "".join(char for char in name.lower() if char not in "-_ ")
+
+
+def _is_one_apart(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    if len(long) - len(short) > 1:
+        return False
+    start = next((n for n, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    rest, more = short[start:], long[start:]
+    if len(short) < len(long):
+        return rest == more[1:]
+    return rest[1:] == more[1:] or (rest[2:] == more[2:] and rest[:2] == more[1::-1])

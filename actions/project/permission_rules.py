@@ -1,0 +1,90 @@
+"""Find the permission rules that Claude Code skips, and why.
+
+Source: the CLI 2.1.330. `claude doctor` names the rules that it skips; `tests/e2e/facts` compares.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.memo import memoize_all
+from actions.project.find_units import find_units
+from actions.project.project import Project
+from actions.project.units import Unit, UnitKind
+
+BEHAVIORS = ("allow", "deny", "ask")
+_SERVER = re.compile(r"mcp__(?!_)(.+?)(?:__|\Z)")
+_OF_FILES = frozenset({"Read", "Write", "Edit", "Glob", "NotebookRead", "NotebookEdit", "Cd"})
+
+
+@dataclass(frozen=True)
+class PermissionRule:
+    """A rule of the settings: its unit, line, text, and whether it allows, denies or asks."""
+
+    unit: Unit
+    line: int
+    text: str
+    behavior: str
+
+    @property
+    def fault(self) -> str:
+        """Why Claude Code skips it; empty where it accepts it."""
+        return find_rule_fault(self.text, is_allow=self.behavior == "allow")
+
+    @property
+    def tool(self) -> str:
+        """The name before the parentheses."""
+        return self.text.partition("(")[0]
+
+
+@memoize_all
+def find_permission_rules(project: Project) -> Iterator[PermissionRule]:
+    """Yield the permission rules in the settings of a project."""
+    for unit in find_units(project):
+        document = project.read_json(unit.path) if unit.kind is UnitKind.HOOKS else None
+        permissions = document.value.get("permissions") if document and isinstance(document.value, dict) else None
+        for behavior in BEHAVIORS if document and isinstance(permissions, dict) else ():
+            rules = permissions.get(behavior) if permissions else None
+            for n, rule in enumerate(rules if isinstance(rules, list) else ()):
+                if document and isinstance(rule, str):
+                    yield PermissionRule(unit, document.find_line("permissions", behavior, n), rule, behavior)
+
+
+def find_rule_fault(rule: str, *, is_allow: bool) -> str:
+    """Return why Claude Code skips a rule; empty where it accepts it, or where that is not certain."""
+    if not rule.strip():
+        return "it is empty"
+    if "\\" in rule:  # escaped parentheses
+        return ""
+    tool, content = rule, None
+    if "(" in rule or ")" in rule:
+        tool, _, rest = rule.partition("(")
+        if not rest.endswith(")") or ")" in tool:
+            return "it must have the form `Tool(content)` and end at `)`"
+        content = rest[:-1]
+    if content == "":
+        return f"write `{tool}`, or put a pattern into the parentheses" if tool else "it names no tool"
+    return _find_tool_fault(tool, content, is_allow) or _find_content_fault(tool, content or "")
+
+
+def _find_tool_fault(tool: str, content: str | None, is_allow: bool) -> str:
+    server = _SERVER.match(tool)
+    if server and content is not None:
+        return "a rule for MCP tools takes no parentheses"
+    if is_allow and "*" in tool and (not server or "*" in server[1]):
+        return "a rule that allows needs a tool's name; `*` may follow `mcp__SERVER__`"
+    if not server and "_" not in tool and tool[:1] != tool[:1].upper():
+        return f"a tool's name begins with an upper-case letter: `{tool[:1].upper()}{tool[1:]}`"
+    return ""
+
+
+def _find_content_fault(tool: str, content: str) -> str:
+    if tool == "WebSearch" and content != "*" and re.search(r"[*?]", content):
+        return "WebSearch takes no wildcard"
+    if tool == "WebFetch" and content not in ("", "*") and (not content.startswith("domain:") or "://" in content):
+        return "WebFetch takes `domain:HOST`"
+    if tool == "Bash" and content == ":*":
+        return "there is no command before `:*`"
+    if tool in _OF_FILES and ":*" in content:
+        return "`:*` is for Bash; a file takes a glob such as `src/**`"
+    return ""
