@@ -1,5 +1,6 @@
 """Examples as what the product looks at: the case of a skill, the messages and the transcript of a session."""
 
+import posixpath
 from collections.abc import Iterator, Mapping
 from itertools import count
 
@@ -9,6 +10,7 @@ from actions.project.find_units import find_units
 from actions.project.place import Place
 from actions.project.project import Project, ProjectFile
 from actions.project.unit_record import read_unit_file
+from actions.project.units import Unit
 from actions.session.example import Part
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
@@ -23,12 +25,22 @@ def example_cases(pattern: PatternModule, example: Example) -> list[Case]:
     if pattern.PATTERN.kinds == (UnitKind.SKILL,) or not isinstance(example, dict) or MAIN in example:
         return [example_case(example)]
     project = example_project(example)
-    cases = [
-        Case(skill, locate=Place(project, unit, skill).with_skill)
-        for unit in find_units(project)
-        if (skill := read_unit_file(project, unit))
-    ]
+    cases = [_unit_case(project, unit) for unit in find_units(project)]
     return [case for case in cases if case.skill.kind in pattern.PATTERN.kinds]
+
+
+def _unit_case(project: Project, unit: Unit) -> Case:
+    if unit.kind is UnitKind.SKILL:
+        paths = project.list_below(unit.folder)
+        skill = parse_skill(
+            posixpath.basename(unit.folder) or project.name,
+            {path.removeprefix(f"{unit.folder}/"): project.read_bytes(path) or b"" for path in paths},
+        )
+    else:
+        found = read_unit_file(project, unit)
+        assert found
+        skill = found
+    return Case(skill, locate=Place(project, unit, skill).with_skill)
 
 
 def example_project(files: Mapping[str, str]) -> Project:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.case import Case
 from actions.project.facts.agents import AGENT_KEYS
 from actions.project.facts.hooks import EVENTS, MATCHED, TOOL
 from actions.project.facts.models import ALIASES, FAMILIES
@@ -12,8 +11,10 @@ from actions.project.facts.tools import REMOVED, TOOLS
 from actions.project.hooks_file import find_hook_groups
 from actions.project.near_name import find_near
 from actions.project.permission_rules import find_permission_rules
+from actions.project.project import Project
+from actions.project.units import Unit, UnitKind
 from actions.skill.frontmatter_keys import key_for
-from schemas.vocabulary import UnitKind
+from actions.skill.skill import Skill
 
 _TOOL_KEYS = ("tools", "disallowedTools", "allowed-tools", "disallowed-tools")
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
@@ -36,24 +37,25 @@ class Misspelling:
     place: str
 
 
-def find_misspelled_tools(case: Case) -> Iterator[Misspelling]:
-    """Yield the misspelled tools in the frontmatter, permission rules and hook matchers of a unit."""
-    head = case.skill.frontmatter
-    for key in _TOOL_KEYS if case.skill.main.is_markdown else ():
+def find_misspelled_tools(skill: Skill) -> Iterator[Misspelling]:
+    """Yield the misspelled tools in the frontmatter of a unit."""
+    head = skill.frontmatter
+    for key in _TOOL_KEYS:
         for name in _split_names(head.values.get(key)):
             if known := _find_tool(name):
                 yield Misspelling(head.lines.get(key, 1), name, known, f"in `{key}`")
-    if case.project is None or case.skill.kind not in (UnitKind.HOOKS, UnitKind.MANIFEST):
-        return
-    for rule in find_permission_rules(case.project):
-        if rule.unit == case.unit and not rule.fault and (known := _find_tool(rule.tool)):
+
+
+def find_misspellings_in_settings(project: Project, unit: Unit) -> Iterator[Misspelling]:
+    """Yield the misspelled tools in permission rules, and the misspelled names in matchers of hooks."""
+    for rule in find_permission_rules(project):
+        if rule.unit == unit and not rule.fault and (known := _find_tool(rule.tool)):
             yield Misspelling(rule.line, rule.tool, known, f"in `permissions.{rule.behavior}`")
-    for group in find_hook_groups(case.project):
-        if group.unit == case.unit and _NAMES.fullmatch(group.matcher):
+    for group in find_hook_groups(project):
+        if group.unit == unit and _NAMES.fullmatch(group.matcher):
+            is_tool, values = EVENTS.get(group.event) == TOOL, MATCHED.get(group.event, ())
             for name in filter(None, map(str.strip, re.split(r"[|,]", group.matcher))):
-                sources = MATCHED.get(group.event, ())
-                is_tool = EVENTS.get(group.event) == TOOL
-                if known := _find_tool(name) if is_tool else find_near(name, sources):
+                if known := _find_tool(name) if is_tool else find_near(name, values):
                     yield Misspelling(group.line, name, known, f"in the matcher of `{group.event}`")
 
 
@@ -66,11 +68,11 @@ def find_misspelled_model(name: str) -> str | None:
     return find_near(plain, ALIASES)
 
 
-def find_misspelled_keys(case: Case) -> Iterator[Misspelling]:
+def find_misspelled_keys(skill: Skill) -> Iterator[Misspelling]:
     """Yield the frontmatter keys of a command or an agent that misspell one that Claude Code reads."""
-    head = case.skill.frontmatter
+    head = skill.frontmatter
     for key, value in head.values.items():
-        known = _find_agent_key(str(key)) if case.skill.kind is UnitKind.AGENT else key_for(str(key), value)
+        known = _find_agent_key(str(key)) if skill.kind is UnitKind.AGENT else key_for(str(key), value)
         if known and known not in head.values:
             yield Misspelling(head.lines.get(str(key), 1), str(key), known, "")
 

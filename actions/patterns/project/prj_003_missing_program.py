@@ -47,7 +47,7 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the files of this unit's commands that do not exist."""
-    for file in find_started_files(case.project, case.unit) if case.project and case.unit else ():
+    for file in find_started_files(case.project, case.unit):
         if not file.exists:
             yield Finding(
                 case.skill.main_path, file.line, f"`{file.path}` does not exist: `{file.word}` is started here."

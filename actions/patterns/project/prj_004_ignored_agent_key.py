@@ -29,7 +29,7 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the ignored keys of this agent."""
-    if case.unit is None or case.unit.plugin_root is None:
+    if case.unit.plugin_root is None:
         return
     head = case.skill.frontmatter
     for key in IGNORED_IN_PLUGINS:

@@ -43,4 +43,4 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _is_skipped(case: Case) -> bool:
-    return case.skill.kind is UnitKind.AGENT and case.unit is not None and case.unit.plugin_root is None
+    return case.skill.kind is UnitKind.AGENT and case.unit.plugin_root is None

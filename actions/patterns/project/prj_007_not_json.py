@@ -36,11 +36,11 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the place where this unit stops being JSON."""
-    document = case.project.read_json(case.skill.main_path) if case.project else None
+    document = case.project.read_json(case.skill.main_path)
     if document is None or not document.error or document.exceeds_limit:
         return
     is_blank = not document.raw.strip(b"\xef\xbb\xbf \t\r\n")
-    if not is_blank or (case.unit and case.unit.plugin_root is not None and case.skill.kind is not UnitKind.MCP):
+    if not is_blank or (case.unit.plugin_root is not None and case.skill.kind is not UnitKind.MCP):
         message = f"Claude Code cannot load this file: it is not JSON ({document.error})."
         line = min(document.error_line, len(case.skill.main.doc.lines))
         yield Finding(case.skill.main_path, line, message)

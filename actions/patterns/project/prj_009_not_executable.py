@@ -38,8 +38,8 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the files that this unit starts directly and that are not executable."""
     project, unit = case.project, case.unit
-    for file in find_started_files(project, unit) if project and unit else ():
-        if project and file.is_program and file.path in project.files and not project.files[file.path].is_executable:
+    for file in find_started_files(project, unit):
+        if file.is_program and file.path in project.files and not project.files[file.path].is_executable:
             raw = project.read_bytes(file.path) or b""
             if raw.startswith(b"#!") or "." not in file.path.rpartition("/")[2]:
                 message = f"`{file.path}` is started here and is not executable."

@@ -41,7 +41,7 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the places of this unit that have the variable without braces."""
-    if case.project is None or case.unit is None or case.unit.plugin_root is None:
+    if case.unit.plugin_root is None:
         return
     path = case.skill.main_path
     for line, word in find_unbraced_words(case.project, case.unit):

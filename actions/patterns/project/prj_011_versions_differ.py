@@ -33,8 +33,8 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the entries of this marketplace whose version differs from that of the plugin."""
     project = case.project
-    for entry in find_entries(project) if project else ():
-        if project and entry.path == case.skill.main_path:
+    for entry in find_entries(project):
+        if entry.path == case.skill.main_path:
             manifest = f"{entry.root}/{MANIFEST}".lstrip("/")
             there, here = project.read_object(manifest).get("version"), entry.value.get("version")
             if isinstance(there, str) and isinstance(here, str) and there != here:

@@ -38,8 +38,6 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the dead links of this unit, those to one target as one."""
-    if case.project is None or case.unit is None:
-        return
     dead = find_dead_links(case.project, case.unit, case.skill.main)
     for target, found in group_by_key((link.target, link) for link in dead).items():
         also = tuple(f"{link.file}:{link.line}: {target}" for link in found[1:])

@@ -32,8 +32,8 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the unit before this one that has its kind, its scope and its name."""
     unit = case.unit
-    first = find_first_units(case.project)[unit.key] if case.project and unit else unit
-    if unit and first and first != unit:
+    first = find_first_units(case.project)[unit.key]
+    if first != unit:
         line = case.skill.frontmatter.lines.get("name", 1)
         message = f"`{first.path}` has the same name `{unit.name}`: Claude Code loads only one of them."
         yield Finding(unit.path, line, message)

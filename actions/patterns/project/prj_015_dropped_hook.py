@@ -39,6 +39,6 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the hooks of this unit that do not run."""
-    for fault in find_dropped_hooks(case.project) if case.project else ():
+    for fault in find_dropped_hooks(case.project):
         if fault.unit == case.unit:
             yield Finding(fault.unit.path, fault.line, fault.message)

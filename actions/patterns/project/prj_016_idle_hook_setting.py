@@ -39,6 +39,6 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the settings of this unit's hooks that have no effect."""
-    for fault in find_idle_settings(case.project) if case.project else ():
+    for fault in find_idle_settings(case.project):
         if fault.unit == case.unit:
             yield Finding(fault.unit.path, fault.line, fault.message)

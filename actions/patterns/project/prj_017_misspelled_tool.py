@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
-from actions.project.misspelled_names import find_misspelled_tools
+from actions.project.misspelled_names import find_misspelled_tools, find_misspellings_in_settings
 
 PATTERN = Pattern(
     id="PRJ-017",
@@ -43,6 +43,9 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the misspelled tools of this unit."""
-    for found in find_misspelled_tools(case):
+    is_text = case.skill.main.is_markdown
+    for found in (
+        find_misspelled_tools(case.skill) if is_text else find_misspellings_in_settings(case.project, case.unit)
+    ):
         message = f"Unknown name `{found.name[:60]}` {found.place}. Did you mean `{found.known}`?"
         yield Finding(case.skill.main_path, found.line, message)

@@ -37,7 +37,7 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the model of this unit if its name is misspelled."""
     path = case.skill.main_path
-    document = case.project.read_json(path) if case.project and case.skill.kind is UnitKind.HOOKS else None
+    document = case.project.read_json(path) if case.skill.kind is UnitKind.HOOKS else None
     if document is not None:
         name, line = (
             document.value.get("model") if isinstance(document.value, dict) else None,

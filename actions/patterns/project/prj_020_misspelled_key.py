@@ -32,6 +32,6 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the misspelled keys of this unit."""
     kind = "an agent" if case.skill.kind is UnitKind.AGENT else "a command"
-    for found in find_misspelled_keys(case):
+    for found in find_misspelled_keys(case.skill):
         message = f"Claude Code ignores `{found.name[:60]}` in {kind}. Did you mean `{found.known}`?"
         yield Finding(case.skill.main_path, found.line, message)
