@@ -1,6 +1,6 @@
 """Hold a skill with everything that is known about its use."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,6 +11,7 @@ from actions.project.project import Project
 from actions.project.units import Unit
 from actions.skill.settings import Settings
 from actions.skill.skill import Skill
+from schemas.vocabulary import UnitKind
 
 if TYPE_CHECKING:
     from actions.session.answer import Answer
@@ -55,6 +56,25 @@ class Case:
         """The unit of the project that the skill is."""
         return self._place.unit
 
-    def with_skill(self, skill: Skill) -> "Case":
-        """Return the same case with a changed skill."""
-        return replace(self, skill=skill)
+    def with_skill(self, skill: Skill, locate: Callable[[Skill], Place] | None = None) -> "Case":
+        """Return the same case with a changed skill; `locate` finds the project if that was read again."""
+        return replace(self, skill=skill, locate=locate or self.locate)
+
+    def find_file(self, path: str) -> bytes | None:
+        """Return the bytes of a file that a fix may change: of the skill, or of the project around another unit."""
+        file = self.skill.by_path.get(path)
+        if self.skill.kind is UnitKind.SKILL or file:
+            return file.raw if file else None
+        return self.project.read_bytes(path)
+
+    def with_files(self, changes: Mapping[str, bytes | None], executable: Collection[str] = ()) -> "Case":
+        """Return the case with files replaced (bytes) or deleted (None), and those of `executable` executable.
+
+        Paths count from the skill's folder. Those of another unit count from the project, of which any file may change.
+        """
+        if self.skill.kind is UnitKind.SKILL:
+            return self.with_skill(self.skill.with_files(changes))
+        own = {path: raw for path, raw in changes.items() if path in self.skill.by_path}
+        others = {path: raw for path, raw in changes.items() if path not in own}
+        project = self.project.with_files(others, executable)
+        return self.with_skill(self.skill.with_files(own), replace(self._place, project=project).with_skill)

@@ -169,10 +169,10 @@ def apply_each(root: Path, answers: Path | None = None) -> Iterator[FixInSkill]:
     done = propose(State(issues=issues, iteration_count=1, rounds=(first,)), case, Tools(lambda: "", lambda: 0.0))
     written = {sha256(data).hexdigest(): data for data in getattr(done.effect, "contents", ())}
     for fix in done.state.proposed_fixes:
-        after = case.skill.with_files(get_new_contents(fix, written))
+        after = case.with_files(get_new_contents(fix, written))
         if check_by_parsers(case, after, seen, fix, issues).is_passed:
             claimed = tuple(issue for issue in issues if issue.id in fix.issue_ids)
-            yield "/".join(root.parts[-2:]), case.skill, after, fix, claimed
+            yield "/".join(root.parts[-2:]), case.skill, after.skill, fix, claimed
 
 
 def review(arguments: list[str]) -> None:

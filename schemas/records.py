@@ -19,6 +19,7 @@ from schemas.vocabulary import (
     Phase,
     Risk,
     Status,
+    UnitKind,
     Verification,
 )
 
@@ -27,7 +28,11 @@ _UNASKED, _NONE, _FREE = Options(), SeverityCounts(), Cost()
 
 @dataclass(frozen=True)
 class TargetSkill:
-    """The skill that a run tunes. `files` maps each path to its sha256 at the last diagnosis."""
+    """The skill, or the unit of another kind, that a run tunes.
+
+    `path` is the folder of a skill, the file of another unit. `project` is the folder from which the paths of that unit
+    count; None for a skill. `files` maps each path to its sha256 at the last diagnosis.
+    """
 
     name: str | None = None
     path: str | None = None
@@ -35,6 +40,13 @@ class TargetSkill:
     phases: tuple[str, ...] = ()
     specs: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+    kind: UnitKind = UnitKind.SKILL
+    project: str | None = None
+
+    @property
+    def root(self) -> str:
+        """The folder from which the places of findings and the paths of changes count."""
+        return self.project or self.path or ""
 
 
 @dataclass(frozen=True)

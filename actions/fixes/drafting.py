@@ -96,7 +96,7 @@ def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dic
     limit = _GROWTH if fix.token_limit is None else fix.token_limit
     why = fix.rationale.removesuffix(describe_removals(fix.takes_out))
     draft = Draft(writes, fix.description, why, fix.estimated_impact, limit, fix.drops, fix.rewrites)
-    new = build_fix(fix.id, CUSTOM, draft, issues, case.skill, fix.iteration, fix.risk, FixSource.MODEL)
+    new = build_fix(fix.id, CUSTOM, draft, issues, case, fix.iteration, fix.risk, FixSource.MODEL)
     new = add_review(new, fix.review) if new.changes == fix.changes else new
     return replace(new, status=fix.status), writes
 
@@ -159,8 +159,8 @@ class _Round:
             writes = apply_replacements(said["edits"], self._case.skill)
         except InvalidDraft as unfit:
             return replace(nothing, reasons=(str(unfit),))
-        fix, after = self._fix(issues, said, writes), self._case.skill.with_files(writes)
-        if repr(after.frontmatter) != repr(self._case.skill.frontmatter) and not _describes(issues):
+        fix, after = self._fix(issues, said, writes), self._case.with_files(writes)
+        if repr(after.skill.frontmatter) != repr(self._case.skill.frontmatter) and not _describes(issues):
             return replace(
                 nothing,
                 reasons=("the fault is not in the frontmatter; leave that as it is",),
@@ -180,7 +180,7 @@ class _Round:
             tuple(said["rewords"]),
         )
         round = self._state.iteration_count
-        return build_fix("FIX-000", CUSTOM, draft, issues, self._case.skill, round, Risk.MEDIUM, FixSource.MODEL)
+        return build_fix("FIX-000", CUSTOM, draft, issues, self._case, round, Risk.MEDIUM, FixSource.MODEL)
 
     def _question(self, issues: Sequence[Issue], earlier: Attempt | None) -> Question:
         page, names = find_page(issues[0].pattern), ", ".join(issue.id for issue in issues)

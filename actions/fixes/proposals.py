@@ -8,7 +8,6 @@ from actions.case import Case
 from actions.fixes.strategies import Draft, StrategyModule, find_strategy
 from actions.patterns import all_patterns
 from actions.scoring.issues import select_counted
-from actions.skill import Skill
 from schemas.issues import Issue
 
 DRAFT_LIMIT = 4_000_000
@@ -30,7 +29,7 @@ def find_fixable(issues: Sequence[Issue], case: Case) -> tuple[list[str], int]:
         while rest and spent < DRAFT_LIMIT:
             for _, _, draft in islice(propose_drafts(rest[0], case), 1):
                 found.append(rest[0].id)
-                spent += count_bytes(draft, case.skill)
+                spent += count_bytes(draft, case)
             del rest[0]
     return found, len(list_with_strategy(rest))
 
@@ -45,10 +44,9 @@ def _strategies(issue: Issue) -> tuple[str, ...]:
     return tuple(pattern.PATTERN.strategies) if pattern else ()
 
 
-def count_bytes(draft: Draft, skill: Skill) -> int:
+def count_bytes(draft: Draft, case: Case) -> int:
     """Count the bytes of the files that a draft changes, before and after."""
-    old = (skill.by_path[path].raw for path in draft.writes if path in skill.by_path)
-    return sum(map(len, old)) + sum(len(new or b"") for new in draft.writes.values())
+    return sum(len(case.find_file(path) or b"") + len(new or b"") for path, new in draft.writes.items())
 
 
 def propose_drafts(issue: Issue, case: Case, dead: Collection[str] = ()) -> Iterator[tuple[str, StrategyModule, Draft]]:
@@ -56,6 +54,9 @@ def propose_drafts(issue: Issue, case: Case, dead: Collection[str] = ()) -> Iter
     for name in _strategies(issue):
         module = find_strategy(name) if name not in dead else None
         draft = module.propose(issue, case) if module else None
-        files = {path: file.raw for path in (draft.writes if draft else ()) if (file := case.skill.by_path.get(path))}
-        if module and draft and any(files.get(path) != new for path, new in draft.writes.items()):
+        if module and draft and _changes_something(draft, case):
             yield name, module, draft
+
+
+def _changes_something(draft: Draft, case: Case) -> bool:
+    return bool(draft.executable) or any(case.find_file(path) != new for path, new in draft.writes.items())

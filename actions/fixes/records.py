@@ -6,12 +6,12 @@ from dataclasses import replace
 from difflib import unified_diff
 from hashlib import sha256
 
+from actions.case import Case
 from actions.fixes.invariants.change import Change
 from actions.fixes.invariants.losses import list_removals
 from actions.fixes.passages import list_places
 from actions.fixes.strategies import Draft
 from actions.review.quotes import flatten
-from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.records import FileChange, Fix, Review
 from schemas.vocabulary import FixSource, Grade, Risk
@@ -20,11 +20,13 @@ _PARSED = (
     "no new finding of medium severity or worse, files parse, frontmatter and links are intact,"
     " only the statements that it names are gone, its token limit holds"
 )
+EXECUTABLE = 0o755
+"""The mode of a change that makes a file executable, as git names it; each who may read may then execute."""
 _REVIEWED = "the fault is gone, each instruction still holds, a maintainer would merge it, nothing new is wrong"
 
 
 def build_fix(
-    id: str, name: str, draft: Draft, issues: Sequence[Issue], skill: Skill, iteration: int, risk: Risk,
+    id: str, name: str, draft: Draft, issues: Sequence[Issue], case: Case, iteration: int, risk: Risk,
     source: FixSource = FixSource.STRATEGY,
 ) -> Fix:  # fmt: skip
     """Build the record of a draft; `risk` is the strategy's. It is at least medium for an issue that was only read.
@@ -34,7 +36,8 @@ def build_fix(
     risk = draft.risk or risk
     if any(issue.grade is Grade.READ for issue in issues):
         risk = max(risk, Risk.MEDIUM, key=list(Risk).index)
-    drops, places = tuple(draft.drops), [place for issue in issues for place in list_places(issue, skill)]
+    skill, drops = case.skill, tuple(draft.drops)
+    places = [place for issue in issues for place in list_places(issue, skill)]
     gone = (
         list_removals(Change(skill, skill.with_files(draft.writes)), drops, places) if source is FixSource.MODEL else ()
     )
@@ -44,7 +47,7 @@ def build_fix(
         strategy=name,
         description=draft.description,
         rationale=draft.rationale + describe_removals(gone),
-        changes=tuple(_change(skill, path, new) for path, new in sorted(draft.writes.items())),
+        changes=tuple(_change(case, draft, path, new) for path, new in sorted(draft.writes.items())),
         risk=Risk.HIGH if gone else risk,
         estimated_impact=draft.impact,
         verification_steps=(f"parser: {_describe_proof(issues, source)}{_PARSED}",),
@@ -79,10 +82,12 @@ def add_review(fix: Fix, review: Review | None) -> Fix:
     return replace(fix, review=review, risk=risk, verification_steps=(*fix.verification_steps[:1], *step))
 
 
-def _change(skill: Skill, path: str, new: bytes | None) -> FileChange:
-    old = file.raw if (file := skill.by_path.get(path)) else None
+def _change(case: Case, draft: Draft, path: str, new: bytes | None) -> FileChange:
+    old = case.find_file(path)
     action = "create" if old is None else "delete" if new is None else "modify"
-    return FileChange(path, action, format_diff(path, old, new), _hash(old), _hash(new))
+    mode = EXECUTABLE if path in draft.executable else None
+    modes = f"diff --git a/{path} b/{path}\nold mode 100644\nnew mode 100755\n" if mode else ""
+    return FileChange(path, action, modes + format_diff(path, old, new), _hash(old), _hash(new), mode)
 
 
 def _hash(data: bytes | None) -> str | None:
@@ -101,3 +106,8 @@ def format_diff(path: str, old: bytes | None, new: bytes | None) -> str:
 def get_new_contents(fix: Fix, contents: Mapping[str, bytes]) -> dict[str, bytes | None]:
     """Return path -> new bytes of a fix, from contents by hash."""
     return {c.file: contents[c.sha256_after] if c.sha256_after else None for c in fix.changes}
+
+
+def list_executable(fix: Fix) -> tuple[str, ...]:
+    """Return the files that a fix makes executable."""
+    return tuple(change.file for change in fix.changes if change.mode == EXECUTABLE)

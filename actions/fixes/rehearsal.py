@@ -14,36 +14,50 @@ from actions.scoring.scan import Scan
 from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.records import Fix, Review
-from schemas.vocabulary import FixSource, IssueSource
+from schemas.vocabulary import FixSource, IssueSource, UnitKind
 
 
-def verify_fix(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
+def verify_fix(case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
     """Verify a written fix without asking a model; `seen` is the scan before it.
 
     If the quote of a claimed finding is still there, a review must have said that the fault is gone.
     """
     proof = check_by_parsers(case, after, seen, fix, issues)
     is_reviewed = fix.source is FixSource.MODEL or fix.review is not None
-    return proof if is_reviewed else replace(proof, reasons=(*proof.reasons, *list_still_quoted(issues, fix, after)))
+    if is_reviewed:
+        return proof
+    return replace(proof, reasons=(*proof.reasons, *list_still_quoted(issues, fix, after.skill)))
 
 
-def check_by_parsers(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
+def check_by_parsers(case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
     """Check the invariants of a fix with parsers alone."""
     places = tuple(place for issue in issues if issue.id in fix.issue_ids for place in list_places(issue, case.skill))
     claims, drafted = frozenset(fix.claims), fix.source is FixSource.MODEL
     promise = Promise(claims, fix.drops, fix.token_limit, fix.rewrites, drafted, fix.takes_out, places)
-    return prove(case, case.with_skill(after), seen, promise)
+    proof = prove(case, after, seen, promise)
+    return replace(proof, reasons=(*proof.reasons, *_find_rewritten(case, fix)))
+
+
+def _find_rewritten(case: Case, fix: Fix) -> Iterator[str]:
+    """Return a reason for each file outside of the unit that a fix does not only move or make executable."""
+    removed = {change.sha256_before for change in fix.changes if change.action == "delete"}
+    created = {change.sha256_after for change in fix.changes if change.action == "create"}
+    is_skill = case.skill.kind is UnitKind.SKILL
+    for change in () if is_skill else fix.changes:
+        moved = change.sha256_after in removed or change.sha256_before in created
+        if change.file != case.skill.main_path and change.sha256_before != change.sha256_after and not moved:
+            yield f"{change.file}: the fix changes the text of another file"
 
 
 def rehearse_fix(
-    case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue], asking: Asking | None
+    case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[Issue], asking: Asking | None
 ) -> tuple[Proof, Review | None]:
     """Check the invariants of a fix; then have it reviewed if it is a model's draft or removes a judge's finding."""
     proof = check_by_parsers(case, after, seen, fix, issues)
     if not proof.is_passed:
         return proof, None
-    vanished = list({issue.id: issue for issue in _list_ended(issues, fix, seen, proof.after, after)}.values())
-    reasons, review = review_fix(fix, vanished, case.skill, after, asking)
+    vanished = list({issue.id: issue for issue in _list_ended(issues, fix, seen, proof.after, after.skill)}.values())
+    reasons, review = review_fix(fix, vanished, case.skill, after.skill, asking)
     return replace(proof, reasons=reasons), review
 
 

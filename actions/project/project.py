@@ -2,7 +2,7 @@
 
 import hashlib
 import posixpath
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -56,12 +56,13 @@ class Project:
         files = ((f.path, f.size, f.is_executable, f.modified_ns) for f in self.files.values())
         return hashlib.sha256(repr([*files, sorted(self.ignored), sorted(self.unread)]).encode()).hexdigest()
 
-    def with_files(self, changes: Mapping[str, bytes | None]) -> "Project":
-        """Return the project with files replaced (bytes) or deleted (None)."""
+    def with_files(self, changes: Mapping[str, bytes | None], executable: Collection[str] = ()) -> "Project":
+        """Return the project with files replaced (bytes) or deleted (None), and those of `executable` executable."""
         kept = {path: file for path, file in self.files.items() if changes.get(path, b"") is not None}
         new = {path: ProjectFile(path, len(raw)) for path, raw in changes.items() if raw is not None}
         for path in new.keys() & kept.keys():
             new[path] = replace(kept[path], size=new[path].size)
+        new |= {path: replace(new[path], is_executable=True) for path in executable}
         files = dict(sorted((kept | new).items()))
         return replace(self, files=files, read=lambda path: changes[path] if path in changes else self.read_bytes(path))
 

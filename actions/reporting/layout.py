@@ -3,14 +3,16 @@
 from actions.skill import Skill
 from actions.skill.budget import last_surviving_line, lost_rules, rules, tokens_up_to
 from schemas.layout import Layout, PlacedRule
-from schemas.vocabulary import Fate
+from schemas.vocabulary import Fate, UnitKind
 
 _MOST = 200
 _TEXT = 200
 
 
 def measure_layout(skill: Skill) -> Layout:
-    """Return the binding rules of SKILL.md with their places and fates in a compaction."""
+    """Return the binding rules of SKILL.md with their places and fates in a compaction; none of another unit."""
+    if skill.kind is not UnitKind.SKILL:
+        return Layout(0, ())
     last = last_surviving_line(skill)
     gone = {(rule.line, rule.text) for rule in lost_rules(skill)}
     place = tokens_up_to(skill)

@@ -8,7 +8,7 @@ from hashlib import sha256
 from actions.case import Case
 from actions.evidence.issues import keep_evidence
 from actions.fixes.invariants.prove import Proof
-from actions.fixes.records import add_review, get_new_contents
+from actions.fixes.records import add_review, get_new_contents, list_executable
 from actions.fixes.rehearsal import rehearse_fix, verify_fix
 from actions.patterns import all_patterns
 from actions.patterns.page import CUSTOM
@@ -37,7 +37,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     state = _replace_fix(state, fix)
     case = replace(case, contents={**case.contents, **fresh})
     before = scan(case)
-    changed = case.skill.with_files(get_new_contents(fix, case.contents))
+    changed = case.with_files(get_new_contents(fix, case.contents), list_executable(fix))
     asking = Asking(tools.judge) if tools.judge else None
     proof, review = rehearse_fix(case, changed, before, fix, state.issues, asking)
     chosen, fix = fix, add_review(fix, review)
@@ -54,7 +54,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 def verify_written(state: State, case: Case, done: Written, tools: Tools) -> tuple[State, Undo | None]:
     """Verify a fix on the skill as read again; return the state, and the effect that undoes a failed fix."""
     fix = done.apply.fix
-    proof = verify_fix(case, done.skill, done.apply.before, fix, state.issues)
+    proof = verify_fix(case, case.with_skill(done.skill, done.locate), done.apply.before, fix, state.issues)
     if not proof.is_passed:
         return _reject(state, fix, proof, tools, done.made), Undo(fix.id)
     applied = _replace_fix(state, replace(fix, status=FixStatus.APPLIED))
@@ -72,9 +72,9 @@ def _fit(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str
     """Return the fix as it fits the current text, new contents by hash, and an objection if there is one."""
     if not fix.claims:
         return fix, {}, "its findings are gone already"
-    if all(_has_hash(case.skill, c.file, c.sha256_before) for c in fix.changes):
+    if all(_has_hash(case, c.file, c.sha256_before) for c in fix.changes):
         return fix, {}, None
-    if not all(_has_hash(case.skill, c.file, state.target_skill.files.get(c.file)) for c in fix.changes):
+    if not all(_has_hash(case, c.file, state.target_skill.files.get(c.file)) for c in fix.changes):
         return fix, {}, "a file that it changes was edited meanwhile"
     if (drafted := draft_again(fix, _find_claimed(state, fix), case)) is None:
         return fix, {}, _CHANGED
@@ -94,9 +94,9 @@ def _find_claimed(state: State, fix: Fix) -> list[Issue]:
     return [i for i in state.issues if i.id in fix.issue_ids and i.status in (IssueStatus.OPEN, IssueStatus.SUPPRESSED)]
 
 
-def _has_hash(skill: Skill, path: str, digest: str | None) -> bool:
-    file = skill.by_path.get(path)
-    return (file.sha256 if file else None) == digest
+def _has_hash(case: Case, path: str, digest: str | None) -> bool:
+    data = case.find_file(path)
+    return (None if data is None else sha256(data).hexdigest()) == digest
 
 
 def _replace_fix(state: State, fix: Fix) -> State:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from actions.case import Case
+from actions.project.place import Place
 from actions.review.judge import Judge
 from actions.scoring.scan import Scan
 from actions.skill import Skill
@@ -56,11 +57,12 @@ class Apply:
 
 @dataclass(frozen=True)
 class Written:
-    """The skill as read again after a fix was written, and the changes made."""
+    """The skill as read again after a fix was written, the changes made, and how to find its project then."""
 
     apply: Apply
     skill: Skill
     made: tuple[ChangeMade, ...]
+    locate: Callable[[Skill], Place] | None = None
 
 
 @dataclass(frozen=True)
@@ -134,8 +136,8 @@ class AskSelection:
 
     @property
     def root(self) -> str:
-        """The path of the skill."""
-        return self.state.target_skill.path or ""
+        """The folder from which the places of the issues count."""
+        return self.state.target_skill.root
 
 
 @dataclass(frozen=True)

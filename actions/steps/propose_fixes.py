@@ -33,7 +33,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         old = _earlier(waiting, name, issues)
         number += old is None
         id, iteration = (old.id, old.iteration) if old else (f"FIX-{number:03d}", state.iteration_count)
-        fixes[id] = build_fix(id, name, draft, issues, case.skill, iteration, module.STRATEGY.risk)
+        fixes[id] = build_fix(id, name, draft, issues, case, iteration, module.STRATEGY.risk)
     covered = {id for fix in fixes.values() for id in fix.issue_ids}
     rest = [issue for issue in sort_by_fix_order(state.issues) if issue.id not in covered]
     by_judge = draft_fixes(state, case, tools.judge, rest, number)
@@ -83,6 +83,6 @@ def _drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
                 key = tuple(sorted(draft.writes.items(), key=lambda item: item[0]))
                 fixed = drafts.setdefault(key, (name, module, draft, []))[3]
                 fixed.extend(i for i in dict.fromkeys((issue, one)) if i not in fixed)
-                spent += count_bytes(draft, case.skill)
+                spent += count_bytes(draft, case)
             del rest[0]
     return list(drafts.values()), list_with_strategy(rest)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from actions.case import Case
 from actions.fixes.drafting import refit_draft
 from actions.fixes.proposals import propose_drafts, sort_by_fix_order
-from actions.fixes.records import build_fix
+from actions.fixes.records import build_fix, list_executable
 from actions.patterns import all_patterns
 from actions.scoring.issues import make_issues, select_counted
 from actions.scoring.scan import scan
@@ -68,7 +68,7 @@ def preview(state: State, fix: Fix, case: Case) -> tuple[Fix, Case] | None:
     now = {issue.id: issue for issue in make_issues(scan(case, looked), state.issues)}
     claimed = [now.get(issue.id, issue) for issue in about if issue.id in now or issue.source is not IssueSource.PARSER]
     new = draft_again(fix, claimed, case)
-    return new and (new[0], case.with_skill(case.skill.with_files(new[1])))
+    return new and (new[0], case.with_files(new[1], list_executable(new[0])))
 
 
 def draft_again(fix: Fix, claimed: Sequence[Issue], case: Case) -> tuple[Fix, Mapping[str, bytes | None]] | None:
@@ -77,6 +77,6 @@ def draft_again(fix: Fix, claimed: Sequence[Issue], case: Case) -> tuple[Fix, Ma
         return refit_draft(fix, claimed, case)
     for name, module, draft in (found for issue in claimed for found in propose_drafts(issue, case)):
         if name == fix.strategy:
-            new = build_fix(fix.id, name, draft, claimed, case.skill, fix.iteration, module.STRATEGY.risk)
+            new = build_fix(fix.id, name, draft, claimed, case, fix.iteration, module.STRATEGY.risk)
             return replace(new, status=fix.status), draft.writes
     return None

@@ -58,7 +58,7 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
     run = Run.open(work_dir, listener)
     if run.store.state.phase in (Phase.COMPLETED, Phase.FAILED):
         change(run)
-        waiting = inspect(run.workspace.root)
+        waiting = inspect(run.workspace.place)
         if waiting and not waiting.at_work:
             with run.hold():
                 pass  # holding the skill repairs what a killed command left

@@ -71,11 +71,10 @@ def _suggest_other_run(run: "Run", fixes: Collection[str]) -> str:
 def _has_applied(work_dir: Path, fixes: Collection[str]) -> bool:
     """Return whether fixes (none given: any) are applied, by the journal of a run of this user."""
     from orchestrator.errors import TuneSkillError
-    from orchestrator.fs.own_folders import skill_of
-    from orchestrator.run.workspace.workspace import Workspace
+    from orchestrator.run.work_dirs import open_workspace
 
     try:
-        applied = Workspace(Path(skill_of(work_dir) or ""), work_dir).applied_fixes()
+        applied = open_workspace(work_dir).applied_fixes()
     except TuneSkillError:
         return False
     return bool(applied) and set(fixes) <= set(applied)

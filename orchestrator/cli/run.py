@@ -18,6 +18,7 @@ from orchestrator.exits import Exit
 from schemas.vocabulary import FOCUS, Phase
 
 if TYPE_CHECKING:
+    from orchestrator.project.unit_finder import LocatedUnit
     from orchestrator.tuning.trial.consent import Request
     from schemas.options import Options
 
@@ -47,7 +48,7 @@ _SIMPLIFY_FOCUS = ("token_consumption",)
 
 
 @click.command()
-@click.argument("skill")
+@click.argument("unit", metavar="UNIT")
 @click.option("--issue", default="", metavar="TEXT", help="What bothers you, in your own words (English or Chinese).")
 @click.option("--focus", callback=parse_focus, metavar="F,…", help=f"Diagnose only these: {', '.join(FOCUS)}.")
 @sessions_options("sessions that used the skill here")
@@ -74,13 +75,14 @@ _SIMPLIFY_FOCUS = ("token_consumption",)
 @quiet_option
 @_no_run_yet()
 def run(
-    skill: str, issue: str, focus: tuple[str, ...], sessions: tuple[str, ...], no_sessions: bool, judge: str,
+    unit: str, issue: str, focus: tuple[str, ...], sessions: tuple[str, ...], no_sessions: bool, judge: str,
     max_cost_usd: float | None, apply_: str, max_iterations: int, deep: bool, simplify: bool,
     work_dir: str | None, format_: str, yes: bool, pause: bool, quiet: bool, trial: bool, **of_trial: Any,
 ) -> Exit:  # fmt: skip
-    """Tune SKILL (a folder with a SKILL.md): diagnose, propose fixes, apply, verify, report.
+    """Tune UNIT, a skill (its folder) or another unit (its file): diagnose, propose fixes, apply, verify, report.
 
-    Nothing is written into the skill before you choose. Each fix is verified or rolled back, and you can undo it.
+    A unit is a skill, agent, command, hooks or settings file, manifest, .mcp.json, CLAUDE.md or output style, by its
+    path or its name. Nothing is written before you choose. Each fix is verified or rolled back, and you can undo it.
 
     \b
     Examples:
@@ -90,39 +92,59 @@ def run(
       tune-skill run my-skill --issue "it forgets"   say what bothers you
       tune-skill run my-skill --simplify             only shorten it
       tune-skill run my-skill --apply safe --trial   compare it before and after
+      tune-skill run .claude/agents/reviewer.md      fix an agent
+      tune-skill run my-plugin:reviewer              fix the agent of a plugin
     """
+    from orchestrator.cli.input.find_targets import find_target
     from orchestrator.cli.input.model_consent import choose_judge, explain_no_model
-    from orchestrator.project.skill_finder import find_skill
     from schemas.options import Options
 
     context = click.get_current_context()
+    target = find_target(unit)
+    is_skill = isinstance(target, Path)
+    if not is_skill:
+        _ensure_for_any_unit(context)
     if simplify and focus:
         raise click.UsageError("--simplify and --focus exclude each other; give one", context)
     if simplify and judge == "none":
         raise click.UsageError("--simplify needs a model, but --judge none uses none; give another --judge", context)
     focus = _SIMPLIFY_FOCUS if simplify else focus
     paths = read_sessions(sessions, no_sessions=no_sessions)
-    source = "none" if no_sessions else "given" if paths else "discover"
+    source = "none" if no_sessions or not is_skill else "given" if paths else "discover"
+    judge = judge if is_skill else "none"
     options = Options(source, paths, judge, apply_, max_cost_usd, deep=deep, yes=yes, format=format_)
-    if context.get_parameter_source("judge") is ParameterSource.DEFAULT:
-        options = replace(options, judge=choose_judge(skill, options, focus))
+    if is_skill and context.get_parameter_source("judge") is ParameterSource.DEFAULT:
+        options = replace(options, judge=choose_judge(unit, options, focus))
     allowed = None
     if trial:
-        trial_options, allowed = prepare_trial(skill, **of_trial, yes=yes)
+        trial_options, allowed = prepare_trial(unit, **of_trial, yes=yes)
         options = replace(options, trial=trial_options)
     if simplify and (why := explain_no_model(options.judge)):
         raise click.UsageError(f"--simplify needs a model: {why}", context)
     return _start_run(
-        find_skill(skill), options, work_dir, issue=issue, focus=focus, rounds=max_iterations, quiet=quiet, pause=pause,
+        target, options, work_dir, issue=issue, focus=focus, rounds=max_iterations, quiet=quiet, pause=pause,
         allowed=allowed,
     )  # fmt: skip
 
 
+_FOR_SKILLS = ("deep", "simplify", "sessions", "trial", "focus")
+"""Options that mean nothing for a unit that is no skill: no model reviews it, and no recorded session shows it."""
+
+
+def _ensure_for_any_unit(context: click.Context) -> None:
+    """Raise UsageError for an option that only skills have."""
+    given = [name for name in _FOR_SKILLS if context.params.get(name)]
+    if context.params.get("judge") != "none" and context.get_parameter_source("judge") is not ParameterSource.DEFAULT:
+        given.append("judge")
+    if given:
+        raise click.UsageError(f"--{given[0]} is for skills; leave it out for another unit", context)
+
+
 def _start_run(
-    skill: Path, options: "Options", work_dir: str | None, *,
+    target: "Path | LocatedUnit", options: "Options", work_dir: str | None, *,
     issue: str, focus: tuple[str, ...], rounds: int, quiet: bool, pause: bool, allowed: "Request | None",
 ) -> Exit:  # fmt: skip
-    """Tune a skill in at most `rounds` rounds, and print the result.
+    """Tune a unit in at most `rounds` rounds, and print the result.
 
     pause: the user answers by other commands. allowed: what the user allowed for the trial of the run.
     """
@@ -132,11 +154,11 @@ def _start_run(
     from orchestrator.run.create import begin
 
     listener = Console(quiet=quiet, ask=options.format == "text", later=pause)
-    if not quiet and (earlier := _describe_unfinished_run(real(skill))):
+    if not quiet and (earlier := _describe_unfinished_run(real(target if isinstance(target, Path) else target.path))):
         listener.say(earlier)
     with listener:
         run = begin(
-            skill, options, listener, work_dir=work_dir, issue=issue, focus=focus, rounds=rounds, allowed=allowed
+            target, options, listener, work_dir=work_dir, issue=issue, focus=focus, rounds=rounds, allowed=allowed
         )
     try:
         print_result(RunResult(run.store, with_diffs=not listener.showed_diffs), options.format)
@@ -146,7 +168,7 @@ def _start_run(
 
 
 def _describe_unfinished_run(root: Path) -> str:
-    """Return where the last run of a skill stopped, and how to continue it; "" if it ended or is still running."""
+    """Return where the last run of a unit stopped, and how to continue it; "" if it ended or is still running."""
     from actions.reporting.hints import quote_run
     from orchestrator.cli.output.next_steps import describe_status
     from orchestrator.run.store import StateStore

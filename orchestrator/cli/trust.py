@@ -35,8 +35,9 @@ def trust(run: str, trial: bool, yes: bool) -> Exit:
         return _trust_trial(work_dir, yes=yes)
     if yes:
         raise click.UsageError("--yes needs --trial", click.get_current_context())
-    skill = usable(work_dir, StateStore(work_dir).load(read_only=True).target_skill.path)
-    make_known(work_dir, skill)
+    target = StateStore(work_dir).load(read_only=True).target_skill
+    skill = usable(work_dir, target)
+    make_known(work_dir, skill, target.project)
     click.echo(f"{safe(str(work_dir))} is trusted: it may change {safe(str(skill))}")
     return Exit.OK
 
@@ -51,7 +52,7 @@ def _trust_trial(work_dir: Path, *, yes: bool) -> Exit:
 
     ensure_known(work_dir)
     state = StateStore(work_dir).load(read_only=True)
-    tasks, request = build_run_request(state, skill_for(work_dir, state.target_skill.path), work_dir)
+    tasks, request = build_run_request(state, skill_for(work_dir, state.target_skill), work_dir)
     cost = f"{counted(len(tasks), 'task')}, at most {request.max_cost_usd:.2f} USD"
     click.echo(f"trial of run {safe(state.run_id)}: {cost}", err=True)
     ensure_allowed(tasks, request, work_dir, yes=yes)

@@ -1,5 +1,6 @@
 """The result of a scan: one row for each unit, and its JSON."""
 
+import posixpath
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from schemas.sessions import SessionSeen
 from schemas.vocabulary import SCHEMA_VERSION, Gate, IssueStatus, UnitKind
 
 if TYPE_CHECKING:
-    from schemas.records import State
+    from schemas.records import State, TargetSkill
 
 _NOTHING, _NONE, _FREE = Tokens(), SeverityCounts(), Cost()
 
@@ -111,11 +112,18 @@ def make_row(
     )
 
 
+def unit_of(target: "TargetSkill") -> dict[str, str]:
+    """Return kind, name and path of the unit that a run tunes, as `diagnose` prints them."""
+    path = posixpath.relpath(target.path or "", target.project or "")
+    return {"kind": target.kind, "name": target.name or "", "path": path}
+
+
 def row_of_run(state: "State") -> Row:
-    """Build the row of a run's skill as the run left it."""
+    """Build the row of a run's unit as the run left it."""
     skill = state.target_skill
     return Row(
-        path=skill.path or "",
+        path=skill.root,
+        unit=Unit(skill.kind, unit_of(skill)["path"], skill.name or "") if skill.project else None,
         name=skill.name or "",
         execution_mode=skill.execution_mode or "",
         tokens=state.tokens or _NOTHING,

@@ -13,6 +13,7 @@ from actions.skill.settings import Settings
 from orchestrator.engine.baseline import Baseline, baseline_key
 from orchestrator.engine.cache import Cache
 from orchestrator.engine.time_limit import limit_time
+from orchestrator.errors import BadInput
 from orchestrator.project.projects import Projects
 from orchestrator.project.settings import apply_selection, read_settings, read_unit_settings
 from orchestrator.project.skill_finder import find_skill
@@ -75,6 +76,14 @@ def read_project_units(found: Iterable[LocatedUnit], options: ScanOptions) -> It
             settings = _select(read_unit_settings(one.root, one.path), one.path, options)
             locate = Place(one.project, one.unit, record).with_skill
             yield Unit(one.root, Case(record, settings=settings, limited=options.time_limit, locate=locate))
+
+
+def read_unit_in_project(root: Path, file: str, options: ScanOptions) -> Unit:
+    """Read the unit in a file of the project at `root`. Raises BadInput if Claude Code loads no unit from there."""
+    found = (one for one in options.projects.list_units(root) if one.unit.path == file)
+    for unit in read_project_units(found, options):
+        return unit
+    raise BadInput(f"{root / file}: not a file that Claude Code loads, or not UTF-8; see `tune-skill diagnose {root}`")
 
 
 def settings_of(root: Path, options: ScanOptions) -> Settings:

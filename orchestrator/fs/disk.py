@@ -2,12 +2,14 @@
 
 import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from orchestrator.errors import WriteFailed
 from orchestrator.fs import nofollow
+from orchestrator.fs.durable import closing
 
 LIMIT = 64 * 1024 * 1024
 """Bytes above which a file is neither read nor copied."""
@@ -63,6 +65,16 @@ def remove_file(path: Path) -> None:
     with wrap_os_errors(f"cannot remove {path}"):
         path.unlink()
         sync(path.parent)
+
+
+def change_mode(path: Path, old: int, new: int) -> bool:
+    """Change the mode of a file durably; return False if it has neither mode. Raises WriteFailed."""
+    with wrap_os_errors(f"cannot change the mode of {path}"), closing(nofollow.open_file(str(path), os.O_RDONLY)) as fd:
+        mode = stat.S_IMODE(os.fstat(fd).st_mode)
+        if mode == old != new:
+            os.fchmod(fd, new)
+            os.fsync(fd)
+        return mode in (old, new)
 
 
 def remove_empty(folder: Path) -> None:

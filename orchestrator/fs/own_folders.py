@@ -49,17 +49,24 @@ def folders_of(kind: str) -> list[Path]:
 
 @dataclass(frozen=True)
 class _Note:
-    """A work dir, and the only skill that its run may change (both real paths)."""
+    """A work dir, and the only skill that its run may change (both real paths).
+
+    Of another unit, `skill` is the file, and `project` the folder in which fixes of that unit may change files.
+    """
 
     work_dir: str
     skill: str
+    project: str = ""
 
 
-def make_known(work_dir: Path, skill: Path) -> None:
-    """Note that `work_dir` belongs to the user and may change `skill`. Raises WriteFailed."""
+def make_known(work_dir: Path, skill: Path, project: str | None = None) -> None:
+    """Note that `work_dir` belongs to the user and may change `skill`, which may be another unit in a project.
+
+    Raises WriteFailed.
+    """
     path = real(work_dir)
     with wrap_os_errors(f"cannot note {work_dir} in {note_file(WORK_DIRS, path)}"):
-        write_note(WORK_DIRS, path, to_json(_Note(str(path), str(real(skill)))))
+        write_note(WORK_DIRS, path, to_json(_Note(str(path), str(real(skill)), project or "")))
 
 
 def is_known(work_dir: Path) -> bool:
@@ -77,9 +84,20 @@ def ensure_known(work_dir: Path) -> None:
 
 
 def skill_of(work_dir: Path) -> str | None:
-    """Return the skill that `work_dir` may change; None if the work dir does not belong to the user."""
+    """Return the skill or other unit that `work_dir` may change; None if the work dir does not belong to the user."""
+    note = _read_note(work_dir)
+    return note.skill if note else None
+
+
+def project_of(work_dir: Path) -> str:
+    """Return the project of the unit that `work_dir` may change; "" for a skill."""
+    note = _read_note(work_dir)
+    return note.project if note else ""
+
+
+def _read_note(work_dir: Path) -> _Note | None:
     try:
         note = from_json(_Note, read_note(WORK_DIRS, real(work_dir)))
     except (ValueError, LookupError, TypeError):
         return None
-    return note.skill if note.work_dir == str(real(work_dir)) else None
+    return note if note.work_dir == str(real(work_dir)) else None

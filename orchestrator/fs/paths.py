@@ -1,4 +1,4 @@
-"""Resolve a proposed file name to a path inside the skill folder, or refuse it."""
+"""Resolve a proposed file name to a path inside the folder of a skill or a project, or refuse it."""
 
 import os
 import posixpath
@@ -41,13 +41,13 @@ def inside(root: Path, file: str) -> Path:
     if "\0" in file or posixpath.normpath(file) != file:
         raise refusal(file, "is not a plain relative path")
     if file.startswith("/") or file.split("/")[0] in ("", ".", ".."):
-        raise refusal(file, "leaves the skill folder")
+        raise refusal(file, f"leaves {root}")
     try:
         path = real(root / file)
     except (OSError, ValueError) as error:
         raise refusal(file, str(error)) from None
     if root not in path.parents:
-        raise refusal(file, "leaves the skill folder through a link")
+        raise refusal(file, f"leaves {root} through a link")
     if is_in_git(path):
         raise refusal(file, "belongs to git")
     return path

@@ -1,10 +1,11 @@
 """Read the case of a run from disk: skill, settings, sessions, and the contents that waiting fixes write."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from actions.case import Case
-from orchestrator.engine.units import ScanOptions, read_unit
+from orchestrator.engine.units import ScanOptions, read_unit, read_unit_in_project
 from orchestrator.errors import BadInput, reason
 from orchestrator.model.environment import Say
 from orchestrator.run.run_judge import RunJudge
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
     from orchestrator.engine.recorded_sessions import RecordedSessions
 
 
+def read_case(root: Path, file: str) -> Case:
+    """Read the skill in the folder `root`, or the unit in a file of the project there. Raises BadInput."""
+    options = ScanOptions()
+    return (read_unit_in_project(root, file, options) if file else read_unit(root, options)).case
+
+
 class CaseReader:
     """Reads the case before each step. The sessions are read once, at the first diagnosis."""
 
@@ -25,11 +32,15 @@ class CaseReader:
 
     def read(self, state: State) -> Case:
         """Return the case as it is now. Raises BadInput if the skill cannot be read."""
-        case = read_unit(self._workspace.root, ScanOptions()).case
+        case = self.read_unit()
         waiting = [fix for fix in state.proposed_fixes if fix.status is FixStatus.SELECTED]
         names = {c.sha256_after for fix in waiting for c in fix.changes if c.sha256_after}
         case = replace(case, contents={name: self._workspace.get(name) for name in names})
         return self._add_sessions(case, state) if state.phase is Phase.DIAGNOSIS else case
+
+    def read_unit(self) -> Case:
+        """Return the unit with its settings as it is now. Raises BadInput if it cannot be read."""
+        return read_case(self._workspace.root, self._workspace.file)
 
     def try_read(self, state: State) -> Case | str:
         """Return the case, or why the skill cannot be read; then tell the user."""

@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.project.skill_reader import read_skill
+from orchestrator.project.unit_finder import LocatedUnit
+from orchestrator.run.case_reader import read_case
 from orchestrator.run.listener import Listener
 from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore, system_clock
@@ -11,28 +12,33 @@ from orchestrator.run.work_dirs import new_work_dir
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.options import Options
 from schemas.records import State, TargetSkill
+from schemas.vocabulary import UnitKind
 
 if TYPE_CHECKING:
     from orchestrator.tuning.trial.consent import Request
 
 
 def begin(
-    skill: Path, options: Options, listener: Listener, *,
+    target: Path | LocatedUnit, options: Options, listener: Listener, *,
     work_dir: str | None = None, issue: str = "", focus: tuple[str, ...] = (), rounds: int = 5,
     allowed: "Request | None" = None,
 ) -> Run:  # fmt: skip
-    """Tune the skill in a folder, in at most `rounds` rounds, until the run ends or pauses.
+    """Tune the skill in a folder, or another unit, in at most `rounds` rounds, until the run ends or pauses.
 
     allowed: what the user allowed for the trial of the run; without it there is no trial.
     """
-    read_skill(skill)
-    place = new_work_dir(skill, work_dir, system_clock())
-    store = StateStore(place)
+    if isinstance(target, LocatedUnit):
+        kind, root, file = target.unit.kind, target.root, target.unit.path
+    else:
+        kind, root, file = UnitKind.SKILL, target, ""
+    read_case(root, file)
+    folder = new_work_dir(root / file, work_dir, system_clock())
+    store = StateStore(folder)
     store.check_free()
-    workspace = Workspace(skill, place)
+    workspace = Workspace(root, folder, file)
     state = State(
-        run_id=place.resolve().name,
-        target_skill=TargetSkill(path=str(workspace.root)),
+        run_id=folder.resolve().name,
+        target_skill=TargetSkill(path=str(workspace.place), kind=kind, project=str(workspace.root) if file else None),
         user_issue_description=issue,
         focus_areas=focus,
         options=options,

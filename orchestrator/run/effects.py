@@ -27,7 +27,6 @@ from actions.steps.outcome import (
 )
 from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import durable
-from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.case_reader import CaseReader
 from orchestrator.run.listener import Listener
 from orchestrator.run.store import REPORT_FILE, Clock, StateStore
@@ -88,7 +87,8 @@ class Effects:
         except Refused as refusal:
             return NotWritten(apply, str(refusal))
         try:
-            return Written(apply, read_skill(self.workspace.root), made)
+            after = self.cases.read_unit()
+            return Written(apply, after.skill, made, after.locate)
         except BadInput as error:
             return NotWritten(apply, str(error), self.workspace.undo())
 

@@ -9,6 +9,7 @@ _VERDICT = {"severity": None, "duplicate_of": None, "quote": ""}
 _CACHE = {"prompt_tokens": 0, "cached_tokens": 0}
 _SOURCES = {"heuristic": "parser"}
 _ROUND: dict[str, Any] = {"untried": []}
+_TARGET: dict[str, Any] = {"kind": "skill", "project": None}
 _FIX: dict[str, Any] = {"wanted": None, "takes_out": []}
 
 
@@ -18,6 +19,8 @@ def migrate(values: Any) -> Any:
         values = {"trial": None, **values, "options": {"trial": None, **values["options"]}}
     if not isinstance(values, dict):
         return values
+    if "target_skill" in values:
+        values = {**values, "target_skill": _add_defaults(_TARGET, values["target_skill"])}
     issues, fixes, rounds = values.get("issues"), values.get("proposed_fixes"), values.get("rounds")
     if isinstance(rounds, list):
         values = {**values, "rounds": [_add_defaults(_ROUND, one) for one in rounds]}

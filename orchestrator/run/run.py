@@ -23,7 +23,7 @@ from orchestrator.run.listener import Listener
 from orchestrator.run.machine import RunMachine
 from orchestrator.run.run_judge import RunJudge
 from orchestrator.run.store import REPORT_FILE, Clock, StateStore, system_clock, timestamp
-from orchestrator.run.work_dirs import skill_for
+from orchestrator.run.work_dirs import open_workspace, skill_for
 from orchestrator.run.workspace.journal import Kind
 from orchestrator.run.workspace.workspace import Rollback, Workspace
 from schemas.records import ChangeMade, State
@@ -58,7 +58,8 @@ class Run:
         state = store.load()
         if store.recovered:
             listener.say(store.recovered)
-        return cls(store, Workspace(skill_for(work_dir, state.target_skill.path), work_dir), listener, clock)
+        skill_for(work_dir, state.target_skill)
+        return cls(store, open_workspace(work_dir), listener, clock)
 
     @contextmanager
     def hold(self) -> Iterator[None]:

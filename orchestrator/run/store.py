@@ -94,7 +94,7 @@ class StateStore:
         """
         self.check_free()
         durable.ensure_private_dir(self.path.parent)
-        make_known(self.path.parent, Path(state.target_skill.path or ""))
+        make_known(self.path.parent, Path(state.target_skill.path or ""), state.target_skill.project)
         now = self._now()
         new = replace(state, started_at=state.started_at or now, updated_at=now)
         self._commit(new, _FIELDS)
@@ -210,6 +210,7 @@ def _read(path: Path) -> Values:
         _check_version(path, values)
         schemas.check("state", values)
         ensure_path(values["target_skill"]["path"])
+        ensure_path(values["target_skill"]["project"])
     except FileNotFoundError:
         raise _UnusableError("is missing") from None
     except OSError as error:

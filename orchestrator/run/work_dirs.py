@@ -1,5 +1,6 @@
 """Find the work dirs of runs in a project: by id, by a unique prefix of it, or the newest."""
 
+import posixpath
 import re
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,10 +10,12 @@ from actions.reporting.hints import RUNS
 from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput, Refused, WriteFailed
 from orchestrator.fs.durable import LAST_GOOD
-from orchestrator.fs.own_folders import ODD, ensure_known, folders_of, is_known, name_by_time, skill_of
+from orchestrator.fs.own_folders import ODD, ensure_known, folders_of, is_known, name_by_time, project_of, skill_of
 from orchestrator.fs.paths import is_in_git, real
 from orchestrator.run.store import STATE_FILE, read_start_time
 from orchestrator.run.workspace.journal import Journal
+from orchestrator.run.workspace.workspace import Workspace
+from schemas.records import TargetSkill
 from templates.filters import did_you_mean
 
 _NO_DIGIT = re.compile(r"[^0-9]+")
@@ -119,33 +122,49 @@ def _runs() -> list[Path]:
     return sorted(runs, key=lambda run: run.name)
 
 
-def skill_for(work_dir: Path, named: str | None) -> Path:
-    """Return the skill that the run in a known work dir may change. Raises Refused if its state names another."""
-    skill = skill_of(work_dir)
-    if skill != named:
+def skill_for(work_dir: Path, target: TargetSkill) -> Path:
+    """Return the unit that the run in a known work dir may change. Raises Refused if its state names another."""
+    skill, project = skill_of(work_dir), project_of(work_dir)
+    if skill != target.path:
         raise Refused(
-            f"{work_dir}: its state names the skill {named}, but the run was created for {skill}; start a new run"
+            f"{work_dir}: its state names the skill {target.path}, but the run was created for {skill}; start a new run"
         )
-    return usable(work_dir, named)
+    if project != (target.project or ""):
+        raise Refused(
+            f"{work_dir}: its state names the project {target.project}, but the run was created for one unit of "
+            f"{project or 'no project'}; start a new run"
+        )
+    return usable(work_dir, target)
 
 
-def usable(work_dir: Path, named: str | None) -> Path:
-    """Return the skill that the state in `work_dir` names if a run may change it. Raises Refused, BadInput.
+def open_workspace(work_dir: Path) -> Workspace:
+    """Return the workspace of a work dir of this user, for the unit that it may change."""
+    skill, project = skill_of(work_dir) or "", project_of(work_dir)
+    return Workspace(Path(project or skill), work_dir, posixpath.relpath(skill, project) if project else "")
 
-    It must be the real, absolute path of a folder with a SKILL.md, and all journal entries must be about it.
+
+def usable(work_dir: Path, target: TargetSkill) -> Path:
+    """Return the unit that the state in `work_dir` names if a run may change it. Raises Refused, BadInput.
+
+    It must be the real, absolute path of a folder with a SKILL.md, or of a file in its project, and all journal entries
+    must be about it.
     """
-    skill = Path(named or "")
-    if not skill.is_absolute() or real(skill) != skill:
-        raise Refused(
-            f"{work_dir}: its state names the skill {named!r}, not an absolute path without links; start a new run"
-        )
-    if not (skill / MAIN).is_file():
+    skill, project = Path(target.path or ""), Path(target.project or "/")
+    for path, named in ((skill, target.path), (project, target.project)):
+        if not path.is_absolute() or real(path) != path:
+            raise Refused(
+                f"{work_dir}: its state names the skill {named!r}, not an absolute path without links; start a new run"
+            )
+    if target.project:
+        if project not in skill.parents or is_in_git(skill) or not skill.is_file():
+            raise BadInput(f"{skill} is not a file of {project}; put it back there, or start a new run")
+    elif not (skill / MAIN).is_file():
         raise BadInput(f"{skill} has no {MAIN}; put the skill back there, or start a new run")
     journal = Journal(work_dir / "journal.jsonl", skill)
     for entry in journal.entries():
         where = f"{journal.path}: entry {entry.number}"
         if entry.skill != journal.skill:
-            raise Refused(f"{where} belongs to the skill {entry.skill!r}, not to {skill}; start a new run")
+            raise Refused(f"{where} belongs to {entry.skill!r}, not to {skill}; start a new run")
         for step in entry.steps:
             if is_in_git(Path(step.file)):
                 raise Refused(f"{where} changes {step.file!r}, which belongs to git; start a new run")

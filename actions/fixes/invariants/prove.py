@@ -19,7 +19,7 @@ from actions.skill import Skill
 from actions.skill.budget import lost_rules
 from actions.skill.references import broken_anchors, links, spans
 from actions.skill.text import plain, tokens_of
-from schemas.vocabulary import Severity
+from schemas.vocabulary import Severity, UnitKind
 
 
 @dataclass(frozen=True)
@@ -75,12 +75,13 @@ def find_violations(before: Skill, after: Skill, seen: Scan, promise: Promise) -
         yield from find_unfinished(change)
     else:
         yield from find_additions(change)
-    yield from _cut_off(before, after)
+    if before.kind is UnitKind.SKILL:
+        yield from _cut_off(before, after)
+        yield from _broken_links(before, after)
     yield from find_intrusions(change, _text_of_claims(seen, promise.claims))
     yield from find_broken_code(change)
     if after.frontmatter.error and not before.frontmatter.error:
-        yield f"the frontmatter of SKILL.md became invalid: {after.frontmatter.error}"
-    yield from _broken_links(before, after)
+        yield f"the frontmatter of {after.main_path} became invalid: {after.frontmatter.error}"
     yield from _too_long(before, after, promise.token_limit)
 
 

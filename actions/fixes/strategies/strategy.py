@@ -26,7 +26,7 @@ class Draft:
     `description` says what it does, `rationale` why, `impact` what gets better, each in a sentence. `drops` are the
     statements that it removes, `rewrites` those that it rewords; every other one must stay as it is. `token_limit` is
     the most by which all instruction files may grow (negative: must shrink), in estimated tokens. `risk`, if given,
-    replaces the strategy's.
+    replaces the strategy's. `executable` are written files that become executable.
     """
 
     writes: Mapping[str, bytes | None]
@@ -37,6 +37,7 @@ class Draft:
     drops: Iterable[str] = ()
     rewrites: Iterable[str] = ()
     risk: Risk | None = None
+    executable: tuple[str, ...] = ()
 
 
 class StrategyModule(Protocol):

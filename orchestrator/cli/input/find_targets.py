@@ -69,6 +69,20 @@ def find_targets(
     return Targets(list(skills.values()), list(units.values()), problems)
 
 
+def find_target(argument: str) -> Path | LocatedUnit:
+    """Return the one unit that an argument names: a skill by its folder or a file in it, any unit by file or name.
+
+    Raises BadInput if there is none, or several.
+    """
+    if not argument:
+        raise BadInput("an argument is empty; give the folder of a skill, or the file of another unit")
+    path = parse_path(argument)
+    if not is_name(argument) and path.is_dir():
+        return find_skill(argument)
+    found = _Search((), Projects()).find(argument)
+    return next((one for one in found if isinstance(one, LocatedUnit)), found[0])
+
+
 class _Search:
     """Find what arguments name; each project is read once. kinds: leave out others; all, if there are none."""
 

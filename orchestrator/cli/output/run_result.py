@@ -56,7 +56,7 @@ def _format_findings(state: "State", show_all: str) -> list[str]:
     issues = [i for i in state.issues if i.status in reported and not i.is_from_session]
     fixed = [i for i in state.issues if i.status is IssueStatus.RESOLVED]
     issues.sort(key=lambda issue: issue.severity.rank)
-    worst = [list(_format_issue(issue, state.target_skill.path or "")) for issue in issues[:_MAX_ITEMS]]
+    worst = [list(_format_issue(issue, state.target_skill.root)) for issue in issues[:_MAX_ITEMS]]
     blocks = _limit_bytes(worst, _MAX_FINDING_BYTES)
     lines = [line for block in blocks for line in block]
     lines += count_left_out(issues[len(blocks) :], show_all)

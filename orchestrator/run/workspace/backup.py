@@ -34,9 +34,10 @@ class ManifestRow:
 
 
 @wrap_os_errors("cannot make the backup of the skill")
-def back_up(skill: Path, work_dir: Path) -> Path:
+def back_up(skill: Path, work_dir: Path, file: str = "") -> Path:
     """Copy `skill` to `<work_dir>/backup`, with a manifest in `backup.json` beside it; return the folder.
 
+    file: copy only this file below `skill`, which is then the project of another unit.
     Links are copied as links. A complete backup is never overwritten: it has the original skill.
     """
     folder, partial = work_dir / "backup", work_dir / "backup.partial"
@@ -45,8 +46,8 @@ def back_up(skill: Path, work_dir: Path) -> Path:
     ensure_private_dir(work_dir)
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(mode=0o700)
-    rows = list(_copy_tree(skill, partial))
-    write_json(work_dir / "backup.json", {"skill": str(skill), "files": to_json(rows)})
+    rows = list(_copy_one(skill, file, partial) if file else _copy_tree(skill, partial))
+    write_json(work_dir / "backup.json", {"skill": str(skill / file), "files": to_json(rows)})
     for row in rows:
         if row.kind in ("file", "folder"):  # all at the end: syncing each file after its copy takes twice as long
             sync(partial / row.file)
@@ -54,6 +55,13 @@ def back_up(skill: Path, work_dir: Path) -> Path:
     partial.rename(folder)
     sync(work_dir)
     return folder
+
+
+def _copy_one(root: Path, file: str, partial: Path) -> Iterator[ManifestRow]:
+    source, copy = root / file, partial / file
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    with closing(os.open(source.parent, _FOLDER)) as here, closing(os.open(copy.parent, _FOLDER)) as there:
+        yield from (row for row in _copy_folder(here, file.removesuffix(source.name), there, only=source.name))
 
 
 def _copy_tree(skill: Path, partial: Path) -> Iterator[ManifestRow]:
@@ -73,9 +81,9 @@ def _copy_tree(skill: Path, partial: Path) -> Iterator[ManifestRow]:
                     yield row
 
 
-def _copy_folder(source: int, above: str, copies: int) -> Iterator[ManifestRow]:
+def _copy_folder(source: int, above: str, copies: int, only: str = "") -> Iterator[ManifestRow]:
     with os.scandir(source) as found:
-        entries = sorted(found, key=lambda entry: entry.name)
+        entries = sorted((one for one in found if only in ("", one.name)), key=lambda entry: entry.name)
     for entry in entries:
         with suppress(FileNotFoundError):  # gone since it was listed
             yield _copy(entry, above + entry.name, source, copies)

@@ -1,9 +1,17 @@
 """Carry out or undo journal entries on the files of a skill. Repeating either is harmless."""
 
+import stat
 from pathlib import Path
 
 from orchestrator.errors import Refused
-from orchestrator.fs.disk import make_parents, read_regular, remove_empty, remove_file, wrap_os_errors
+from orchestrator.fs.disk import (
+    change_mode,
+    make_parents,
+    read_regular,
+    remove_empty,
+    remove_file,
+    wrap_os_errors,
+)
 from orchestrator.fs.durable import remove_temp_files, write_bytes
 from orchestrator.fs.paths import inside, locate, refusal
 from orchestrator.run.workspace.blobs import Blobs, sha256
@@ -11,7 +19,7 @@ from orchestrator.run.workspace.journal import Entry, Kind, Step
 
 
 class Files:
-    """The files of the skill at `root` (a real path)."""
+    """The files of a skill, or of a project, at `root` (a real path)."""
 
     def __init__(self, root: Path, blobs: Blobs) -> None:
         self.root = root
@@ -23,6 +31,10 @@ class Files:
             return read_regular(locate(self.root, file))
         except OSError as error:
             raise refusal(file, f"cannot be read ({error.strerror})") from error
+
+    def read_mode(self, file: str) -> int:
+        """Return the mode of an existing file. Raises Refused as `read` does."""
+        return stat.S_IMODE(locate(self.root, file).stat().st_mode)
 
     def carry_out(self, entry: Entry) -> None:
         """Do all steps of an entry. Raises Refused at the first file that was edited meanwhile."""
@@ -63,11 +75,11 @@ class Files:
         """Change one file from `before` to `after`; return False if it has neither content."""
         data = self.read(step.file)
         now = None if data is None else sha256(data)
-        if now == step.after:
-            return True
         if now != step.before:
-            return False
+            return now == step.after
         path = locate(self.root, step.file)
+        if step.before == step.after:
+            return change_mode(path, step.old_mode, step.mode)
         if step.after is None:
             remove_file(path)
         else:

@@ -38,12 +38,21 @@ class EntryOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class Step:
-    """A change of one file (real path relative to the skill) from one sha256 to another; None = no file."""
+    """A change of one file (real path relative to the root) from one sha256 to another; None = no file.
+
+    `mode` is that of the file afterwards; `mode_before` differs from it only where the step changes the mode.
+    """
 
     file: str
     before: str | None
     after: str | None
     mode: int
+    mode_before: int | None = None
+
+    @property
+    def old_mode(self) -> int:
+        """The mode of the file before the step."""
+        return self.mode if self.mode_before is None else self.mode_before
 
     @property
     def order(self) -> int:
@@ -53,14 +62,15 @@ class Step:
     @property
     def inverse(self) -> "Step":
         """The step that undoes this one."""
-        return replace(self, before=self.after, after=self.before)
+        mode_before = None if self.mode_before is None else self.mode
+        return replace(self, before=self.after, after=self.before, mode=self.old_mode, mode_before=mode_before)
 
 
 @dataclass(frozen=True)
 class Entry:
     """The application of a fix, or a rollback of fixes.
 
-    `folders` are those that the fixes created; `skill` is the real path of the skill.
+    `folders` are those that the fixes created; `skill` is the real path of the skill, or of the file of another unit.
     """
 
     number: int
@@ -92,7 +102,7 @@ def find_applied(entries: Iterable[Entry]) -> list[Entry]:
 class Journal:
     """An append-only file of JSON lines, each fsynced; a torn last line is ignored.
 
-    It belongs to the skill at the real path `skill`; entries of another skill are never changed.
+    It belongs to the skill, or to another unit, at the real path `skill`; entries of another one are never changed.
     """
 
     def __init__(self, path: Path, skill: Path) -> None:

@@ -14,19 +14,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Pending:
-    """A run that is changing a skill, or that was stopped and needs recovery."""
+    """A run that is changing a skill or another unit (`what`), or that was stopped and needs recovery."""
 
     run_id: str
     work_dir: Path
     at_work: bool
+    what: str = "skill"
 
     @property
     def sentence(self) -> str:
         """The message for the user."""
         if self.at_work:
-            return f"Run {self.run_id} ({self.work_dir}) is changing this skill right now."
+            return f"Run {self.run_id} ({self.work_dir}) is changing this {self.what} right now."
         return (
-            f"Run {self.run_id} ({self.work_dir}) was stopped while it changed this skill; the next run, resume, "
+            f"Run {self.run_id} ({self.work_dir}) was stopped while it changed this {self.what}; the next run, resume, "
             "apply or rollback repairs that."
         )
 
@@ -37,16 +38,16 @@ def add_note(row: "Row") -> "Row":
     return replace(row, notes=(*row.notes, pending.sentence)) if pending else row
 
 
-def inspect(skill_root: Path) -> Pending | None:
-    """Return the run that is changing the skill or needs recovery, if any. Nothing is changed."""
-    root = real(skill_root)
+def inspect(place: Path) -> Pending | None:
+    """Return the run that is changing a skill (its folder) or another unit (its file), or needs recovery, if any."""
+    root = real(place)
     last = registry.last_claim(root)
     if last is None:
         return None
     at_work = registry.is_held(root)
     if not at_work and not _is_unfinished(Path(last.journal), root):
         return None
-    return Pending(last.run_id, Path(last.work_dir), at_work)
+    return Pending(last.run_id, Path(last.work_dir), at_work, "file" if root.is_file() else "skill")
 
 
 def _is_unfinished(journal: Path, root: Path) -> bool:

@@ -96,4 +96,6 @@ def _lock(fd: int, skill: Path) -> None:
             return
     holder = last_claim(skill)
     who = f"run {holder.run_id} (pid {holder.pid}, work dir {holder.work_dir})" if holder else "another run"
-    raise Busy(f"{skill}: {who} is changing this skill; wait until it ends, or stop it")
+    raise Busy(
+        f"{skill}: {who} is changing this {'file' if skill.is_file() else 'skill'}; wait until it ends, or stop it"
+    )

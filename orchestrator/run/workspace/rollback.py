@@ -19,7 +19,8 @@ def choose(applied: Sequence[Entry], fix_ids: Collection[str]) -> list[Entry]:
 class Planner:
     """Reverts the chosen ones of the applied fixes, newest first, in a view of the files.
 
-    `read` returns the bytes of a file of the skill, None if it is missing, and raises Refused for anything else.
+    `read` returns the bytes of a file of the skill, None if it is missing, and raises Refused for anything else;
+    `read_mode` returns its mode. `fixed_modes` are the modes that fixes gave to files, `modes` those to restore.
     A fix is rolled back completely or not at all. If one of its hunks was changed since, the walk raises Refused;
     with `forgiving` it keeps the fix and notes it in `left` with the changed files.
     """
@@ -29,9 +30,11 @@ class Planner:
     forgiving: bool
     blobs: Blobs
     read: Callable[[str], bytes | None]
+    read_mode: Callable[[str], int]
     found: dict[str, str | None] = field(default_factory=dict)
     view: dict[str, str | None] = field(default_factory=dict)
     modes: dict[str, int] = field(default_factory=dict)
+    fixed_modes: dict[str, int] = field(default_factory=dict)
     left: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def walk(self) -> None:
@@ -40,7 +43,7 @@ class Planner:
             self._take(entry)
 
     def _take(self, entry: Entry) -> None:
-        before, edited = (dict(self.view), dict(self.modes)), []
+        before, edited = (dict(self.view), dict(self.modes), dict(self.fixed_modes)), []
         for step in reversed(entry.steps):
             try:
                 self._back(entry, step)
@@ -49,15 +52,15 @@ class Planner:
                     raise
                 edited.append(step.file)
         if edited:
-            self.view, self.modes = before
+            self.view, self.modes, self.fixed_modes = before
             self.left = {**dict.fromkeys(entry.fixes, tuple(sorted(edited))), **self.left}
 
     def steps(self) -> list[Step]:
         """Return the steps of the rollback."""
         return [
-            Step(file, self.found[file], self.view[file], self.modes[file])
+            Step(file, self.found[file], self.view[file], self.modes[file], self.fixed_modes.get(file))
             for file in self.view
-            if self.view[file] != self.found[file]
+            if self.view[file] != self.found[file] or file in self.fixed_modes
         ]
 
     def _now(self, file: str) -> str | None:
@@ -68,9 +71,18 @@ class Planner:
 
     def _back(self, entry: Entry, step: Step) -> None:
         now = self._now(step.file)
+        if step.mode_before is not None:
+            self._restore_mode(step, now)
+            return
         gone = now == step.after or (self.forgiving and now == step.before)
         self.view[step.file] = step.before if gone else self._revert(entry, step, now)
         self.modes[step.file] = step.mode
+
+    def _restore_mode(self, step: Step, now: str | None) -> None:
+        if now is None or self.read_mode(step.file) not in (step.mode, step.old_mode):
+            raise refusal(step.file, "is gone, or its mode was changed since")
+        self.view[step.file], self.modes[step.file] = now, step.old_mode
+        self.fixed_modes.setdefault(step.file, step.mode)
 
     def _revert(self, entry: Entry, step: Step, now: str | None) -> str:
         if step.before and step.after and now:

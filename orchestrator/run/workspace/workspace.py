@@ -1,11 +1,10 @@
-"""Change a skill reversibly, and nothing outside the skill folder.
+"""Change a skill, or another unit of a project, reversibly, and nothing outside its folder.
 
 A change (`apply`, `rollback`): journal entry -> files -> the caller verifies it and saves its state -> `close`.
 Until then `undo` reverts it. After a kill the next `hold` reverts it, unless the saved state has its result.
 """
 
 import os
-import stat
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -49,15 +48,20 @@ class Rollback:
 
 
 class Workspace:
-    """One skill folder and one work dir. Changes require `hold`, one at a time."""
+    """One unit and one work dir. Changes require `hold`, one at a time.
 
-    def __init__(self, skill_root: Path, work_dir: Path) -> None:
+    `root` is where paths count from: the folder of a skill, or the project of the unit in `file`. `place` is the unit.
+    """
+
+    def __init__(self, root: Path, work_dir: Path, file: str = "") -> None:
         """Prepare a workspace. Nothing is written yet. Raises BadInput if the work dir is inside the skill."""
-        self.root = real(skill_root)
+        self.root = real(root)
+        self.file = file
+        self.place = self.root / file
         self.work_dir = real(work_dir)
-        if self.work_dir.is_relative_to(self.root):
+        if self.work_dir.is_relative_to(self.place):
             raise BadInput(f"{work_dir}: this work dir is inside the skill; choose another with --work-dir")
-        self._journal = Journal(self.work_dir / "journal.jsonl", self.root)
+        self._journal = Journal(self.work_dir / "journal.jsonl", self.place)
         self._blobs = Blobs(self.work_dir / "blobs")
         self._files = Files(self.root, self._blobs)
         self._held = False
@@ -71,8 +75,8 @@ class Workspace:
         return self._blobs.get(name)
 
     def backup(self) -> Path:
-        """Copy the whole skill to `<work_dir>/backup` (once) and return that folder."""
-        return back_up(self.root, self.work_dir)
+        """Copy the whole skill, or the unit's file, to `<work_dir>/backup` (once) and return that folder."""
+        return back_up(self.root, self.work_dir, self.file)
 
     @contextmanager
     def hold(self, run_id: str, verified: Verified = verified_fixes) -> Iterator[tuple[Recovery, ...]]:
@@ -81,12 +85,12 @@ class Workspace:
         A change that is still open at the end is settled in the same way. Raises Busy if another run holds the
         skill, BadInput if the skill is missing, StateDamaged if the journal of a killed run cannot be read.
         """
-        if not self.root.is_dir():
-            raise BadInput(f"{self.root}: no such skill folder; check the path")
-        with registry.lock(self.root) as fd:
+        if not (self.place.is_file() if self.file else self.root.is_dir()):
+            raise BadInput(f"{self.place}: no such {'file' if self.file else 'skill folder'}; check the path")
+        with registry.lock(self.place) as fd:
             recovered = self._recover_all(verified)
             journal = str(self._journal.path)
-            registry.claim(fd, registry.Claim(run_id, str(self.root), str(self.work_dir), journal, os.getpid()))
+            registry.claim(fd, registry.Claim(run_id, str(self.place), str(self.work_dir), journal, os.getpid()))
             self._held = True
             try:
                 yield recovered
@@ -100,7 +104,8 @@ class Workspace:
         Raises Refused with file and reason if a change is not allowed; then no file is changed.
         """
         self._ready()
-        steps = [self._step(change) for change in changes]
+        moved = {change.sha256_before: change.file for change in changes if change.action == "delete"}
+        steps = [self._step(change, moved.get(change.sha256_after)) for change in changes]
         for file, times in Counter(step.file for step in steps).items():
             if times > 1:
                 raise refusal(file, f"is changed {times} times by {fix_id}")
@@ -119,7 +124,7 @@ class Workspace:
         self._ready()
         applied = find_applied(self._journal.own_entries())
         chosen = applied if fix_ids is None else choose(applied, fix_ids)
-        planner = Planner(applied, chosen, fix_ids is None, self._blobs, self._files.read)
+        planner = Planner(applied, chosen, fix_ids is None, self._blobs, self._files.read, self._files.read_mode)
         planner.walk()
         gone = [entry for entry in chosen if planner.left.keys().isdisjoint(entry.fixes)]
         done = Rollback(tuple(name for entry in gone for name in entry.fixes), planner.left)
@@ -149,8 +154,8 @@ class Workspace:
         if self._journal.open_entries():
             raise RuntimeError("the last change was neither closed nor undone")
 
-    def _step(self, change: FileChange) -> Step:
-        """Check a change against the file on disk, and store the old bytes."""
+    def _step(self, change: FileChange, moved: str | None) -> Step:
+        """Check a change against the file on disk, and store the old bytes. moved: the file that it moves here."""
         named, path = self.root / change.file, locate(self.root, change.file)
         create, delete = change.action == "create", change.action == "delete"
         old = self._files.read(change.file)
@@ -166,8 +171,14 @@ class Workspace:
         if change.sha256_after:
             self.get(change.sha256_after)
         wanted = NEW_FILE_MODE if change.mode is None else change.mode & 0o777
-        mode = wanted if create else stat.S_IMODE(path.stat().st_mode)
-        return Step(str(path.relative_to(self.root)), before, change.sha256_after, mode)
+        file = str(path.relative_to(self.root))
+        if create:
+            mode = wanted if moved is None else self._files.read_mode(moved)
+            return Step(file, before, change.sha256_after, mode)
+        mode = self._files.read_mode(file)
+        if change.mode is None or before != change.sha256_after:
+            return Step(file, before, change.sha256_after, mode)
+        return Step(file, before, before, mode | (mode & 0o444) >> 2 & wanted, mode)
 
     def _new_folders(self, steps: Iterable[Step]) -> list[str]:
         missing = (folder for step in steps if step.before is None for folder in missing_parents(self.root / step.file))
@@ -187,8 +198,8 @@ class Workspace:
 
     def _recover_all(self, verified: Verified) -> tuple[Recovery, ...]:
         """Settle what the last holder of the skill and the run of this work dir left unfinished."""
-        last = registry.last_claim(self.root)
-        others = [Workspace(self.root, Path(last.work_dir))] if last else []
+        last = registry.last_claim(self.place)
+        others = [Workspace(self.root, Path(last.work_dir), self.file)] if last else []
         spaces = {space.work_dir: space for space in (*others, self)}
         return tuple(done for space in spaces.values() for done in space._recover(verified))
 

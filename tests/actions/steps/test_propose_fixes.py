@@ -112,7 +112,7 @@ def test_read_finding_makes_the_risk_at_least_medium(grade, risk):
     case = a_case("A CRANE.\n")
     issues = [replace(issue, grade=grade) for issue in make_issues(scan(case))]
     draft = Draft({"SKILL.md": b"---\n"}, "Calms.", "It was loud.", "Less harm.", 9)
-    assert build_fix("FIX-001", "calm", draft, issues, case.skill, 1, Risk.LOW).risk is risk
+    assert build_fix("FIX-001", "calm", draft, issues, case, 1, Risk.LOW).risk is risk
 
 
 def test_pattern_with_drafted_strategies_gets_no_fix(monkeypatch):

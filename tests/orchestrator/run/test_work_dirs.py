@@ -14,6 +14,7 @@ from orchestrator.fs.own_folders import is_known, make_known
 from orchestrator.run.run import Run
 from orchestrator.run.work_dirs import usable
 from orchestrator.run.workspace.registry import is_held, last_claim
+from schemas.records import TargetSkill
 from tests.fakes import Listener, a_skill, go_on, start
 
 EVIL = b"#!/bin/sh\necho tide\n"
@@ -127,18 +128,18 @@ def test_journal_entry_in_git_is_refused(made, skill, file):
 def test_state_with_an_unusable_skill_path_is_refused(made, path, monkeypatch):
     monkeypatch.chdir(made.parents[2])
     with pytest.raises((Refused, BadInput), match="skill"):
-        usable(made, path)
+        usable(made, TargetSkill(path=path))
 
 
 def test_state_with_a_link_to_a_skill_is_refused(made, skill, tmp_path):
     (tmp_path / "link").symlink_to(skill)
     with pytest.raises(Refused, match="not an absolute path"):
-        usable(made, str(tmp_path / "link"))
+        usable(made, TargetSkill(path=str(tmp_path / "link")))
 
 
 def test_trusted_work_dir_is_accepted(made, skill, tmp_path, monkeypatch):
     another_user(tmp_path, monkeypatch)
-    make_known(made, usable(made, str(skill)))
+    make_known(made, usable(made, TargetSkill(path=str(skill))))
     assert go_on(made).workspace.root == skill
 
 

@@ -34,6 +34,7 @@ def format_run(result: RunResult | RunReport) -> bytes:
 def run_value(result: RunResult | RunReport) -> dict[str, Any]:
     """Return the JSON value of a run."""
     from orchestrator.cli.output.run_result import describe_rejections
+    from orchestrator.engine.rows import unit_of
     from orchestrator.run.store import REPORT_FILE
     from schemas.codec import to_json
     from schemas.vocabulary import SCHEMA_VERSION, Phase
@@ -48,6 +49,7 @@ def run_value(result: RunResult | RunReport) -> dict[str, Any]:
         "phase": state.phase,
         "pause": state.pause,
         "skill": {key: getattr(state.target_skill, key) for key in ("name", "path", "execution_mode")},
+        **({"unit": to_json(unit_of(state.target_skill))} if state.target_skill.project else {}),
         "ambiguities": to_json(state.requirement_analysis.ambiguities) if state.requirement_analysis else [],
         "issues": to_json(state.issues),
         "issues_by_severity": to_json(state.issues_by_severity),

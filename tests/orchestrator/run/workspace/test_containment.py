@@ -49,27 +49,27 @@ def test_apply_refuses_a_link_to_a_file_outside(bench, tmp_path):
     (bench.skill / "link.md").symlink_to("../outside.md")
     message = refused(bench, bench.modify("link.md", b"yours\n"))
     assert "link.md" in message
-    assert "leaves the skill folder through a link" in message
+    assert "through a link" in message
     assert (tmp_path / "outside.md").read_bytes() == b"mine\n"
 
 
 def test_apply_refuses_a_link_to_a_folder_outside(bench, tmp_path):
     (tmp_path / "outside").mkdir()
     (bench.skill / "folder").symlink_to(tmp_path / "outside")
-    assert "leaves the skill folder through a link" in refused(bench, bench.create("folder/new.md", b"x"))
+    assert "through a link" in refused(bench, bench.create("folder/new.md", b"x"))
     assert not list((tmp_path / "outside").iterdir())
 
 
 def test_apply_refuses_a_dangling_link_to_the_outside(bench, tmp_path):
     (bench.skill / "link.md").symlink_to(tmp_path / "fresh.md")
-    assert "leaves the skill folder through a link" in refused(bench, bench.create("link.md", b"x"))
+    assert "through a link" in refused(bench, bench.create("link.md", b"x"))
     assert not (tmp_path / "fresh.md").exists()
 
 
 def test_apply_refuses_a_sibling_folder_with_the_same_prefix(bench, tmp_path):
     (tmp_path / "plover-two").mkdir()
     (bench.skill / "twin").symlink_to(tmp_path / "plover-two")
-    assert "leaves the skill folder through a link" in refused(bench, bench.create("twin/new.md", b"x"))
+    assert "through a link" in refused(bench, bench.create("twin/new.md", b"x"))
 
 
 @pytest.mark.parametrize("name", ["circle", "circle/inner.md"])
