@@ -110,6 +110,7 @@ def diagnose(
     with Progress("skills", len(targets.skills), quiet=quiet) as progress:
         rows = list(map(add_note, scan_units(targets.skills, options, jobs, access, progress.advance)))
     rows += scan_project_units(targets.units, options)
+    _warn_of_unread(targets, rows)
     rows += [Row(argument, error=problem) for argument, problem in targets.problems.items()]
     has_result = not all(row.error for row in rows)
     baseline_note = _write_baseline(Path(write_baseline), rows) if write_baseline and has_result else ""
@@ -164,6 +165,12 @@ def _select_changed(targets: "Targets", since: str, shared: list[Path]) -> "Targ
     return replace(targets, skills=[skill for skill in targets.skills if skill in changed], units=units)
 
 
+def _warn_of_unread(targets: "Targets", rows: "Sequence[Row]") -> None:
+    read = {row.place for row in rows}
+    for path in (one.path for one in targets.units if one.path not in read):
+        warn(f"{path}: not checked: it is not UTF-8, too large, or cannot be opened")
+
+
 def _warn_of_errors(rows: "Sequence[Row]", since: str | None, kinds: Sequence[str]) -> None:
     """Warn of units that could not be read, or if there is no unit."""
     for row in rows:
@@ -180,10 +187,12 @@ def _list_shared_files(targets: "Targets", baseline: str | None) -> list[Path]:
 
 
 def _list_settings(targets: "Targets") -> list[Path]:
-    from orchestrator.project.settings import list_project_settings
+    from orchestrator.project.settings import find_settings_start, list_project_settings
 
-    places = [*map(Path, targets.skills), *(one.path for one in targets.units)]
-    return sorted({project.path for place in places for project in list_project_settings(place)})
+    starts = {
+        find_settings_start(place) for place in (*map(Path, targets.skills), *(one.path for one in targets.units))
+    }
+    return sorted({project.path for start in starts for project in list_project_settings(start)})
 
 
 def _note_settings(targets: "Targets") -> list[str]:

@@ -1,10 +1,12 @@
 """Decide whether what a scan found makes a command fail: `--fail-on`, or `fail-on` of the project."""
 
 from collections.abc import Sequence
+from functools import cache, partial
+from pathlib import Path
 
 from actions.grouping import group_by_key
 from orchestrator.engine.rows import Row
-from orchestrator.project.settings import read_project_settings
+from orchestrator.project.settings import find_settings_start, read_project_settings
 from schemas.vocabulary import FailOn, Gate, Severity
 from templates.filters import counted
 
@@ -15,12 +17,13 @@ def explain_failures(rows: Sequence[Row], option: str | None) -> str:
     Rows of units that could not be read are skipped.
     """
     read = [row for row in rows if row.error is None]
-    groups = group_by_key((_choose_fail_on(option, row), row) for row in read)
+    choose = cache(partial(_choose_fail_on, option))
+    groups = group_by_key((choose(find_settings_start(row.place)), row) for row in read)
     return "; ".join(filter(None, (explain_failure(group, fail_on) for fail_on, group in groups.items())))
 
 
-def _choose_fail_on(option: str | None, row: Row) -> FailOn:
-    project = None if option else read_project_settings(row.place)
+def _choose_fail_on(option: str | None, start: Path) -> FailOn:
+    project = None if option else read_project_settings(start)
     return FailOn(option or (project.values.get("fail-on") if project else None) or FailOn.MEDIUM)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from actions.skill.paths import MAIN
 from actions.skill.settings import FILE
 from orchestrator.errors import BadInput
-from orchestrator.project.settings import ProjectSettings, list_project_settings
+from orchestrator.project.settings import ProjectSettings, find_settings_start, list_project_settings
 from templates.filters import counted
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Exclusions:
 
     def covers(self, place: Path) -> bool:
         """Return whether a settings file above a skill (its folder) or another unit (its file) excludes it."""
-        folder = place if place.is_dir() else place.parent
+        folder = find_settings_start(place)
         if folder not in self._around:
             projects = list_project_settings(folder)
             self._around[folder] = tuple(one for project in projects if (one := self._read(project)))

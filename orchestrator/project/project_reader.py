@@ -42,7 +42,8 @@ def read_project(root: Path) -> Project:
         names, ignored, modes = list_files(root), _list_ignored(root), _list_modes(root)
     except BadInput:
         names, ignored, modes = set(_walk(root)), frozenset(), {}
-    entries = ((name, _stat(root / name)) for name in islice(sorted(names), MAX_FILES) if not _is_left_out(name))
+    listed = islice((name for name in sorted(names) if not _is_left_out(name)), MAX_FILES)
+    entries = ((name, _stat(f"{root}/{name}")) for name in listed)
     files = {
         name: ProjectFile(name, info.st_size, modes.get(name, _may_execute(info)), info.st_mtime_ns)
         for name, info in entries
@@ -86,9 +87,9 @@ def _may_execute(info: os.stat_result) -> bool:
     return _IS_WINDOWS or bool(info.st_mode & stat.S_IXUSR)
 
 
-def _stat(path: Path) -> os.stat_result | None:
+def _stat(path: str) -> os.stat_result | None:
     try:
-        return path.lstat()
+        return os.lstat(path)
     except OSError:
         return None
 

@@ -79,6 +79,11 @@ def read_project_settings(place: Path) -> ProjectSettings | None:
     return next(list_project_settings(place), None)
 
 
+def find_settings_start(place: Path) -> Path:
+    """Return the folder from which settings of a unit are looked for; units of one folder share it."""
+    return place if os.path.lexists(place / REPOSITORY[0]) else place.parent
+
+
 def _list_folders(place: Path) -> Iterator[str]:
     """Yield the real folder of a place, and those above it; a link to a skill is where the link is."""
     path = place if place.name not in ("", "..") else place.resolve()
