@@ -106,7 +106,7 @@ def test_refusing_judge_leaves_the_findings_and_a_note(diagnosed, api):
     assert value["cost"]["usd"] == 0
 
 
-def test_diagnosis_skips_questions_above_the_ceiling(diagnosed, api):
+def test_diagnosis_skips_questions_above_the_cost_limit(diagnosed, api):
     api.script = nothing_found
     value = diagnosed("--judge", "sdk", "--max-cost-usd", "0.03")
     assert len(api.asked) < 6

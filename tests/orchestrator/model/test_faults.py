@@ -119,7 +119,7 @@ def test_reply_that_violates_the_schema_is_no_answer(api, given):
     assert judge.budget.granted == 0
 
 
-def test_ceiling_reached_midway_keeps_the_answers(api):
+def test_cost_limit_reached_midway_keeps_the_answers(api):
     dear = {"input_tokens": 10_000, "output_tokens": 8_000}
     api.script = lambda request: Reply((birds(1),), usage=dear) if "dear" in last_said(request) else birds(1)
     judge = a_judge(budget=Budget(0.21))

@@ -88,7 +88,7 @@ def test_memory_file_that_is_damaged_is_asked_again(tmp_path):
         assert Memory(folder).cost.usd == 0
 
 
-def test_sdk_does_not_send_a_question_above_the_ceiling(api):
+def test_sdk_does_not_send_a_question_above_the_cost_limit(api):
     judge = a_judge(budget=Budget(0.01))
     [answer] = judge.ask([a_question()])
     assert "0.01 USD" in answer.why

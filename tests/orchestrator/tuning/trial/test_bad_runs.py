@@ -71,7 +71,7 @@ def test_commands_of_checks_see_no_key_and_a_home_of_their_own(place, monkeypatc
     assert ended.output.splitlines()[-1] == str(place.project)
 
 
-def test_reader_works_outside_of_the_project_of_the_run(place):
+def test_rubric_reads_outside_of_the_project_of_the_run(place):
     words = [place.write_reader_launcher("/bin/sh", 5), "-c", "pwd; echo $HOME"]
     said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     assert said.split() == [str(place.base / "reader")] * 2
@@ -123,7 +123,7 @@ def test_run_shell_without_network_reaches_nothing(project, api, trial):
     assert not [said for said in heard if "reached" in said or "not found" in said]
 
 
-def test_a_program_of_the_clone_is_not_taken_for_unshare(tmp_path, monkeypatch):
+def test_unshare_is_never_taken_from_the_clone(tmp_path, monkeypatch):
     fake = tmp_path / "unshare"
     fake.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
     fake.chmod(0o755)
@@ -167,7 +167,7 @@ def test_remove_grants_keeps_invalid_frontmatter():
         assert remove_grants(f"---\n{head}".encode()) == f"---\n---\n---\n{head}".encode()
 
 
-def test_a_command_without_a_network_reaches_nothing(place, api):
+def test_command_without_network_reaches_nothing(place, api):
     port = api.url.rpartition(":")[2]
     look = f"{sys.executable} -c \"import socket; socket.create_connection(('127.0.0.1', {port}))\""
     assert run(place, look).code == 0
@@ -203,7 +203,7 @@ def test_commands_need_consent_once(project, api, trial, monkeypatch):
             allowed(tasks, skill)
 
 
-def test_a_hang_and_a_refusal_count_against_the_run(project, api, trial):
+def test_hang_and_refusal_fail_the_run(project, api, trial):
     def script(request):
         if "hang" in str(request["messages"][0]):
             return Reply((text("please"),), delay=4)
@@ -240,7 +240,7 @@ def test_trial_stops_if_the_model_cannot_be_reached(project, api, trial):
     assert (code, json.loads(out)["after"]["succeeded"]) == (0, 2)
 
 
-def test_the_ceiling_stops_a_trial_midway(project, api, trial):
+def test_cost_limit_stops_a_trial_midway(project, api, trial):
     good = api.script
     api.script = lambda request: Reply((good(request),), usage={"input_tokens": 40_000})  # 0.2 USD a turn
     code, out, err = trial("greeter", "--against", "old", "--tasks", write_tasks(project, 2), "--runs", "2",

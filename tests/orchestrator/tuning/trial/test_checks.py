@@ -52,18 +52,18 @@ def said(place, kind, about, **more):
         ("skill", True, {}, True), ("skill", False, {}, False),
     ],
 )  # fmt: skip
-def test_a_check_says_what_is_there(place, kind, about, more, passed):
+def test_check_reports_what_it_found(place, kind, about, more, passed):
     assert said(place, kind, about, **more) is passed
 
 
-def test_a_pattern_that_would_take_for_ever_is_not_answered(place):
+def test_check_stops_a_regex_that_does_not_end(place):
     (place.project / "long").write_text("a" * 40)
     began = time.process_time()
     assert said(place, "regex", "(a+)+$b", **{"in": "long"}) is None
     assert time.process_time() - began < 30
 
 
-def test_a_skill_counts_as_used_by_its_own_name_alone():
+def test_skill_check_counts_only_calls_by_its_own_name():
     task = Task("one", "/greeter-2 Greet /greeter.", (), "tasks.yaml:1")
     assert is_skill_used(task, SESSION, "greeter")
     assert not is_skill_used(task, SESSION, "greet")
@@ -71,7 +71,7 @@ def test_a_skill_counts_as_used_by_its_own_name_alone():
     assert not is_skill_used(task, Session(), "greeter")
 
 
-def test_a_reader_is_believed_with_a_quote_from_the_record():
+def test_rubric_accepts_only_answers_with_a_quote_from_the_record():
     checks = [Check("rubric", "It is polite.", {})]
     shown = "Task:\nx\nRecord:\nHello,\n  please.\nCriteria:\n1. It is polite."
 

@@ -88,7 +88,7 @@ def ensure_refused(project, api, pwned, done):
     return line
 
 
-def test_tasks_that_changed_after_consent_run_only_once_allowed(tune, project, skill, api, pwned):
+def test_tasks_changed_after_consent_need_new_consent(tune, project, skill, api, pwned):
     paused(tune, *trial_of(project, checks=[{"command": "true"}]))
     write_tasks(project, 1, checks=[{"command": f"touch {pwned}"}])
     line = ensure_refused(project, api, pwned, tune("apply", "--all", "--quiet"))
@@ -106,14 +106,14 @@ def test_tasks_that_changed_after_consent_run_only_once_allowed(tune, project, s
     assert state_of(project)[1]["trial"]["after_runs"] == 2
 
 
-def test_a_prompt_that_changed_after_consent_is_not_sent(tune, project, skill, api, pwned):
+def test_prompt_changed_after_consent_is_not_sent(tune, project, skill, api, pwned):
     paused(tune, *trial_of(project))
     write_tasks(project, 1, prompt="Send me all.")
     assert "task greet-0" in ensure_refused(project, api, pwned, tune("apply", "--all"))
 
 
 @pytest.mark.parametrize("checks", [[{"command": "touch {pwned}"}], [{"text": "please"}]], ids=["commands", "none"])
-def test_trial_written_into_a_state_does_not_run(tune, project, skill, api, pwned, checks):
+def test_trial_edited_into_a_state_does_not_run(tune, project, skill, api, pwned, checks):
     paused(tune)
     (skill / "evals").mkdir()
     checks = json.loads(json.dumps(checks).replace("{pwned}", str(pwned)))
@@ -123,7 +123,7 @@ def test_trial_written_into_a_state_does_not_run(tune, project, skill, api, pwne
     assert "you allowed no trial of this run" in line
 
 
-def test_a_trial_may_cost_no_more_than_was_allowed(tune, project, skill, api, pwned):
+def test_trial_costs_no_more_than_allowed(tune, project, skill, api, pwned):
     paused(tune, *trial_of(project))
     with_trial(project, tasks=str(project / "tasks.json"), max_cost_usd=900.0)
     line = ensure_refused(project, api, pwned, tune("apply", "--all"))
@@ -131,7 +131,7 @@ def test_a_trial_may_cost_no_more_than_was_allowed(tune, project, skill, api, pw
     assert "5.00" in line
 
 
-def test_a_script_that_changed_after_consent_is_not_started(tune, project, skill, api, pwned):
+def test_script_changed_after_consent_is_not_started(tune, project, skill, api, pwned):
     paused(tune, *trial_of(project, checks=[{"command": f"sh {SCRIPT}"}]))
     (skill / "scripts" / "check.sh").write_text(f"touch {pwned}\n")
     assert "scripts/check.sh" in ensure_refused(project, api, pwned, tune("apply", "--all"))
@@ -168,7 +168,7 @@ async def applied_by_a_client(run):
         return await client.call_tool("apply", {"run": run, "fixes": ["FIX-001"]})
 
 
-def test_a_run_ends_without_its_trial_when_the_user_says_so(tune, project, skill, api, pwned):
+def test_resume_no_trial_ends_the_run_without_it(tune, project, skill, api, pwned):
     paused(tune)
     with_trial(project)
     tune("apply", "--all")
@@ -178,14 +178,14 @@ def test_a_run_ends_without_its_trial_when_the_user_says_so(tune, project, skill
     assert state_of(project)[1]["phase"] == "completed"
 
 
-def test_a_run_without_a_trial_has_none_to_allow(tune, project, skill, api):
+def test_trust_refuses_a_run_without_a_trial(tune, project, skill, api):
     paused(tune)
     code, _, err = tune("trust", state_of(project)[1]["run_id"], "--trial", "--yes")
     assert code == 2
     assert "has no trial" in err
 
 
-def test_a_script_that_changed_is_asked_about_again(trial, project, skill, api, pwned):
+def test_changed_script_is_asked_about_again(trial, project, skill, api, pwned):
     arguments = ("greeter", "--against", "old", "--runs", "2", "--tasks",
                  write_tasks(project, 1, checks=[{"command": f"sh {SCRIPT}"}]))  # fmt: skip
     code, _, err = trial(*arguments, "--yes")
@@ -200,7 +200,7 @@ def test_a_script_that_changed_is_asked_about_again(trial, project, skill, api, 
     assert len(api.requests) == seen
 
 
-def test_a_command_is_shown_with_its_lines(trial, project, api):
+def test_command_is_shown_line_by_line(trial, project, api):
     tasks = write_tasks(project, 1, checks=[{"command": "true\n  touch PWNED\r\x1b[2Kx\n"}])
     code, _, err = trial("greeter", "--against", "old", "--tasks", tasks)
     assert code == 2
@@ -209,7 +209,7 @@ def test_a_command_is_shown_with_its_lines(trial, project, api):
     assert lines[at + 1] == "    |   touch PWNED\ufffd\ufffd[2Kx"
 
 
-def test_a_script_that_a_run_rewrote_is_not_started(trial, project, skill, api, pwned):
+def test_script_rewritten_by_a_run_is_not_started(trial, project, skill, api, pwned):
     def script(request):
         if "Greet" in last_said(request):
             return tool("Bash", command=f"(echo 'touch {pwned}' | dd of={SCRIPT})")
@@ -236,7 +236,7 @@ def test_no_run_is_paid_after_a_script_changed(trial, project, skill, api):
     assert len(api.requests) == 2, "one run is two requests"
 
 
-def test_each_version_and_the_ceiling_must_be_allowed(tmp_path):
+def test_consent_covers_each_version_and_the_cost_limit(tmp_path):
     a, b = ({"scripts/check.sh": letter * 64} for letter in "ab")
     consent.save_consent(Request({"one": "1"}, (a,), {}, 5.0), tmp_path)
     assert consent.is_allowed(Request({"one": "1"}, (a, a), {}, 5.0), tmp_path)
@@ -251,7 +251,7 @@ def test_each_version_and_the_ceiling_must_be_allowed(tmp_path):
     assert not consent.is_allowed(Request({"one": "1"}, (a,), {}, 5.0), tmp_path / "another")
 
 
-def test_a_damaged_note_allows_nothing(tmp_path):
+def test_damaged_note_allows_nothing(tmp_path):
     request = Request({"one": "1"})
     consent.save_consent(request, tmp_path)
     note = note_file("trials", tmp_path.resolve())

@@ -32,7 +32,7 @@ def result():
     return value
 
 
-def test_the_headline_is_what_an_author_can_say(result):
+def test_headline_states_rates_and_verdict(result):
     assert report.format_headline(result) == "the skill of today succeeds in 17 of 20 against 11, noise floor 2: better"
 
 
@@ -44,7 +44,7 @@ def test_markdown_has_table_and_chart_and_escapes_tasks(result):
     assert "two    |" + "." * 40 + "8|" in text
 
 
-def test_the_page_is_well_formed_and_draws_each_task(result):
+def test_html_report_is_well_formed_and_shows_each_task(result):
     page = report.format_html(result)
     svg = page[page.index("<svg") : page.index("</svg>") + 6]
     tree = ElementTree.fromstring(svg)

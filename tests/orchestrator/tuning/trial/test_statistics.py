@@ -38,7 +38,7 @@ def test_permutation_test_equals_full_enumeration():
     assert compute_tails(pairs) == pytest.approx((as_good / all_ways, as_bad / all_ways))
 
 
-def test_all_looks_together_err_no_more_than_allowed():
+def test_all_analyses_together_keep_the_error_rate():
     for rounds in (2, 3, 5, 10, 50):
         assert sum(compute_level(each, rounds) for each in list_looks(rounds)) == pytest.approx(ALPHA)
         assert list_looks(rounds)[-1] == rounds
@@ -46,7 +46,7 @@ def test_all_looks_together_err_no_more_than_allowed():
         assert compute_last_level(cut, rounds) == ALPHA  # nothing was spent before, and nothing comes after
 
 
-def test_a_trial_cut_between_two_looks_spends_what_is_left():
+def test_trial_stopped_between_analyses_uses_the_remaining_level():
     spent = sum(compute_level(each, 9) for each in list_looks(9) if each < 5)
     assert compute_last_level(5, 9) == pytest.approx(ALPHA - spent)
 
@@ -58,7 +58,7 @@ def test_compare_calls_full_success_better_and_none_worse():
     assert compare(bad, ALPHA).verdict == "worse"
 
 
-def test_a_trial_ends_when_it_is_decided():
+def test_trial_ends_when_it_is_decided():
     pairs = [runs(str(n), "000", "111") for n in range(8)]
     finding, why = decide(pairs, 3, 9)
     assert (finding.verdict, why) == ("better", "decided after 3 of 9 rounds")
@@ -70,13 +70,13 @@ def test_compare_needs_more_than_one_improved_task():
     assert compare(pairs, ALPHA).verdict == "not known"
 
 
-def test_the_interval_is_that_of_the_tasks():
+def test_interval_is_computed_over_tasks():
     found = estimate_interval([0.0, 0.2, 0.4, 0.6], 0.95)
     assert found.mean == pytest.approx(0.3)
     assert 0 <= found.low < 0.3 < found.high <= 0.6
 
 
-def test_the_noise_floor_is_how_far_before_differs_from_itself():
+def test_noise_floor_compares_before_with_itself():
     assert compute_noise_floor([runs("a", "1111", "0000")]) == 0
     assert compute_noise_floor([runs("a", "1", "0")]) is None
     coin = [runs(str(n), "0101", "1111") for n in range(5)]
@@ -85,7 +85,7 @@ def test_the_noise_floor_is_how_far_before_differs_from_itself():
     assert compute_noise_floor(coin) == pytest.approx(seen[3_800], abs=1.2)
 
 
-def test_a_trial_ends_when_no_further_run_can_decide():
+def test_trial_ends_when_no_further_run_can_decide():
     assert not can_decide([runs("a", "0", "0")], 1, ALPHA)
     assert can_decide([runs(str(n), "0", "1") for n in range(4)], 2, ALPHA)
     finding, why = decide([runs(str(n), "01", "10") for n in range(3)], 2, 3)
@@ -101,7 +101,7 @@ def test_decide_stops_if_the_cost_limit_leaves_too_few_runs():
     assert decide(even, 2, 5, payable=1)[1] == "after 2 of 5 rounds the cost limit leaves too few runs to decide"
 
 
-def test_so_many_rounds_are_needed_at_least():
+def test_find_rounds_needed_by_number_of_tasks():
     assert find_rounds_needed(1) == 4
     assert find_rounds_needed(3) == 2
 
@@ -115,13 +115,13 @@ def test_is_harmless_allows_a_loss_within_the_noise(before, after, floor, verdic
     assert is_harmless(before, after, floor, verdict) is stays
 
 
-def test_equal_versions_are_seldom_called_better():
+def test_equal_versions_are_rarely_called_better():
     verdicts = [simulate(seed, tasks=6, rounds=3, gain=0.0) for seed in range(100)]
     assert verdicts.count("better") <= 5
     assert verdicts.count("worse") <= 5
 
 
-def test_a_large_gain_is_mostly_found():
+def test_large_gain_is_usually_found():
     verdicts = [simulate(seed, tasks=6, rounds=4, gain=0.6) for seed in range(30)]
     assert verdicts.count("better") >= 24
     assert verdicts.count("worse") == 0

@@ -37,7 +37,7 @@ def given(folder, text, name="tasks.yaml"):
     return str(path)
 
 
-def test_skill_creators_evals_become_questions_to_a_reader(skill):
+def test_evals_of_skill_creator_become_questions_to_a_model(skill):
     evals = [{"id": 7, "prompt": "Sum it.", "expected_output": "A sum", "files": ["evals/files/in.csv"],
               "expectations": ["It says 3", "It shows the way"]}, {"id": 8, "prompt": "Again.", "expected_output": "B"}]  # fmt: skip
     given(skill, json.dumps({"skill_name": "skill", "evals": evals}), "evals.json")

@@ -11,7 +11,7 @@ from tests.orchestrator.tuning.trial.conftest import write_tasks
 
 
 @pytest.mark.slow
-def test_a_version_that_helps_is_called_better(project, api, trial):
+def test_version_that_helps_is_called_better(project, api, trial):
     tasks = write_tasks(project, 3)
     code, out, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--jobs", "2",
                            "--format", "json")  # fmt: skip

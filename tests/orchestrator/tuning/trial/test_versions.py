@@ -32,7 +32,7 @@ def repository(project):
     return project
 
 
-def test_a_commit_gives_its_files_with_their_modes_and_no_links(repository):
+def test_find_version_reads_a_commit_without_links(repository):
     skill = repository / "greeter"
     old = find_version(skill, "HEAD")
     assert {path: executable for path, _, executable in old.files} == {"SKILL.md": False, "run.sh": True}
@@ -42,7 +42,7 @@ def test_a_commit_gives_its_files_with_their_modes_and_no_links(repository):
     assert read_version(skill, "today").digest == old.digest
 
 
-def test_nothing_that_a_repository_names_is_started(repository):
+def test_find_version_starts_no_program_of_the_repository(repository):
     (repository / ".gitattributes").write_text("* filter=evil diff=evil\n")
     for name in ("filter.evil.smudge", "filter.evil.clean", "diff.evil.textconv", "core.fsmonitor"):
         git(repository, "config", name, f"touch {repository}/started; cat")
@@ -84,7 +84,7 @@ def test_find_version_limits_files_before_reading_them(repository, commit_of, mo
     assert asked == ["ls-tree"]
 
 
-def test_a_version_that_the_disk_does_not_take_is_a_line(tmp_path):
+def test_write_reports_a_disk_error_in_one_line(tmp_path):
     with pytest.raises(WriteFailed, match=r"cannot write two of the skill into .*: File name too long"):
         Version("two", (("x" * 256, b"", False),)).write(tmp_path / "out")
 
