@@ -12,7 +12,7 @@ _MAX_DEPTH = 50
 _MAX_NODES = 100_000
 _MAX_DIRECTIVES = 100
 _MAX_NUMBER = 100
-"""Characters: what Python can print, and turn into a float."""
+"""Characters of the longest number that Python can print and convert to a float."""
 _MAX_PROBLEM = 200
 _TEXT = "tag:yaml.org,2002:str"
 """The tag of all keys: integers can be chosen to share one hash, and a mapping of them takes quadratic time."""

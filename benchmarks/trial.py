@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 from itertools import product
 
-from orchestrator.tuning.trial.statistics import Pairs, Verdict, decide, list_looks
+from orchestrator.tuning.trial.statistics import Pairs, Verdict, decide, list_analyses
 
 TASKS, ROUNDS = (4, 8, 16), (5, 10)
 GAINS = (0.0, 0.2, 0.3, 0.4, 0.6)
@@ -26,7 +26,7 @@ def simulate(seed: int, *, tasks: int, rounds: int, gain: float, spread: float =
     after = [min(1.0, max(0.0, rate + draw.gauss(gain, spread))) if gain else rate for rate in rates]
     runs = [([draw.random() < a for _ in range(rounds)], [draw.random() < b for _ in range(rounds)])
             for a, b in zip(rates, after, strict=True)]  # fmt: skip
-    for look in list_looks(rounds):
+    for look in list_analyses(rounds):
         pairs = [Pairs(str(n), tuple(one[:look]), tuple(other[:look])) for n, (one, other) in enumerate(runs)]
         finding, ended = decide(pairs, look, rounds)
         if ended:

@@ -63,7 +63,7 @@ class StateDamaged(TuneSkillError):
 
 
 class Busy(TuneSkillError):
-    """Another process works on the same thing."""
+    """Another process is using the same skill, store or trial."""
 
 
 class RunFailed(TuneSkillError):

@@ -44,7 +44,7 @@ class Severity(StrEnum):
 
     @cached_property
     def rank(self) -> int:
-        """0 = worst."""
+        """The place in the order of severities; 0 is the worst."""
         return tuple(Severity).index(self)
 
 

@@ -54,7 +54,7 @@ def find_skill_lines(skill: Skill, sessions: Sequence[Session]) -> Iterator[tupl
 def _find_cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
     boundary = next((c for c in transcript.compactions if c.record > since), None)
     if boundary and (lost := lost_rules(skill)):
-        message = "A compaction took the rules behind the first 5,000 tokens out of the context."
+        message = "A compaction removed the rules after the first 5,000 tokens from the context."
         place = Occurrence(transcript.session_id, Quote(boundary.record, ""))
         yield _point("CTX-006", (MAIN, lost[0].line), message, place)
 

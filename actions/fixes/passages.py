@@ -1,4 +1,4 @@
-"""Cut the parts of a skill around some places, for a question about them; short files stay whole."""
+"""Cut out the parts of a skill around some places, for a question about them; short files stay whole."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -10,9 +10,9 @@ from actions.skill.references import Reference, links
 from actions.skill.skill import SkillFile
 
 _LINK = re.compile(r"\]\(|\]:")
-"""What every text with a link has; most texts have none and are not parsed."""
+"""A fast check: a text without this has no link and is not parsed."""
 _LEFT_OUT = frozenset({".git", "node_modules", "dist", "build", "out", "target", "coverage"})
-"""Folders that a clone may lack."""
+"""Folders that may be missing in a clone."""
 
 
 def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[Reference]:
@@ -39,6 +39,6 @@ def _find_owner(unit: Unit) -> str:
 
 
 def _is_of_project(project: Project, link: Reference, bases: dict[str, None]) -> bool:
-    """Tell whether a link is written as one to a file of the project: by `../`, or into a folder that is there."""
+    """Return whether a link is written as one to a file of the project: by `../`, or into a folder that is there."""
     first, _, rest = link.target.partition("/")
     return first == ".." or bool(rest and any(posixpath.join(base, first) in project.folders for base in bases))

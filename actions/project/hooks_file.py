@@ -1,4 +1,4 @@
-"""Read the hooks of a project: which command runs at which event, and on which line it stands."""
+"""Read the hooks of a project: which command runs at which event, and its line."""
 
 import shlex
 from collections.abc import Iterator, Mapping

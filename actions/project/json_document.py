@@ -1,4 +1,4 @@
-"""Parse JSON that others wrote: its value, the lines of its parts, and keys that stand twice."""
+"""Parse JSON that others wrote: its value, the lines of its parts, and repeated keys."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -54,7 +54,7 @@ class JsonDocument:
 
     @cached_property
     def duplicates(self) -> tuple[DuplicateKey, ...]:
-        """The keys that stand twice in one object, in order."""
+        """The repeated keys of objects, in order."""
         return tuple(_find_duplicates(self._root)) if self._root and not self.error else ()
 
 

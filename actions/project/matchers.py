@@ -23,7 +23,7 @@ _MAX_CHARS = 200
 
 
 def can_match_tool(matcher: str) -> bool:
-    """Tell whether a tool may have a name that this matcher matches; True where that is not certain."""
+    """Return whether a tool may have a name that this matcher matches; True where that is not certain."""
     if matcher in ("", "*") or len(matcher) > _MAX_CHARS:
         return True
     if _NAMES.fullmatch(matcher):
@@ -34,7 +34,7 @@ def can_match_tool(matcher: str) -> bool:
 
 
 def _may_match(alternative: str) -> bool:
-    """Tell whether an expression without `|` at its top may match; it cannot if a required part is in no name."""
+    """Return whether an expression without `|` at its top may match; it cannot if a required part is in no name."""
     parts = pairwise((*_split_parts(alternative), ""))
     is_possible = all(_OPTIONAL.match(after) or _may_match_part(part) for part, after in parts)
     return is_possible and not _RULE.fullmatch(alternative)

@@ -1,4 +1,4 @@
-"""Place a skill in the project around it, as it is on disk or with changes that are tried in memory."""
+"""Locate a skill in its project, as it is on disk or with changes that are tried in memory."""
 
 import posixpath
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from schemas.vocabulary import UnitKind
 
 @dataclass(frozen=True)
 class Place:
-    """Where a unit stands: its project, the unit there, and its files as they were read."""
+    """The location of a unit: its project, the unit there, and its files as they were read."""
 
     project: Project
     unit: Unit

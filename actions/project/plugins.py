@@ -58,7 +58,7 @@ def find_plugins(project: Project) -> Mapping[str, Plugin]:
 
 
 def find_plugin(project: Project, path: str) -> Plugin | None:
-    """Return the innermost plugin that a path lies in."""
+    """Return the innermost plugin that contains a path."""
     plugins = find_plugins(project)
     folder = path
     while folder:

@@ -47,7 +47,7 @@ class Project:
 
     @cached_property
     def memo(self) -> dict[str, object]:
-        """What readers of this project worked out once, by their own key; see `actions.memo`."""
+        """The results of memoized functions, by their own key; see `actions.memo`."""
         return {}
 
     @cached_property
@@ -114,16 +114,16 @@ class Project:
                 yield from self.list_below(path)
 
     def exists(self, path: str) -> bool:
-        """Tell whether a file or a folder of this path belongs to the project."""
+        """Return whether a file or a folder of this path belongs to the project."""
         return path in self.files or path in self.folders or _is_in(path, self.unread)
 
     def is_ignored(self, path: str) -> bool:
-        """Tell whether git ignores a path that exists here, or a folder that holds it."""
+        """Return whether git ignores a path that exists here, or a folder that holds it."""
         return _is_in(path, self.ignored)
 
 
 def _is_in(path: str, places: Set[str]) -> bool:
-    """Tell whether a path, or a folder that holds it, is one of these."""
+    """Return whether a path, or a folder that holds it, is one of these."""
     while path and places:
         if path in places:
             return True

@@ -1,4 +1,4 @@
-"""Build the record of a unit that checks look at: a skill as its folder, any other unit as its one file."""
+"""Build the record of a unit for the checks: a skill with its folder, any other unit as one file."""
 
 from actions.project.project import Project
 from actions.project.units import Unit

@@ -1,4 +1,4 @@
-"""Find skills of plugins that Claude Code does not look at.
+"""Find skills of plugins that Claude Code does not load.
 
 Source: the CLI 2.1.330; `tests/e2e/facts` lists what it provides. In a plugin it reads `skills/NAME/SKILL.md`, spelled
 so, and the folders that the manifest or the entry of a marketplace names.
@@ -49,7 +49,7 @@ def _list_plugins(project: Project) -> Iterator[Plugin]:
 
 
 def _is_covered(project: Project, path: str) -> bool:
-    """Tell whether a file is part of another skill, a sample or a fixture."""
+    """Return whether a file is part of another skill, a sample or a fixture."""
     folder = posixpath.dirname(path)
     is_sample = not _SAMPLES.isdisjoint(folder.split("/")) or role_of(path.lstrip(".")) is Role.APART
     return is_sample or any(f"{one}/{MAIN}" in project.files for one in parents(path) if f"{one}/{MAIN}" != path)

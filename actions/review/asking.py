@@ -1,4 +1,4 @@
-"""Word questions, ask the judge, and add up what it cost and what to note."""
+"""Build questions, ask the judge, and sum up the costs and notes."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 class Asking:
-    """A judge as one step of a run asks it, with the cost and the notes of that step."""
+    """The judge of one step of a run, with the cost and the notes of that step."""
 
     def __init__(self, judge: Judge) -> None:
         self.judge = judge

@@ -21,7 +21,7 @@ _COPY = "copy `quote` exactly from one place of `file`, without line numbers, si
 
 
 def find_answer_errors(question: Question, value: Any, skill: Skill) -> tuple[str, ...]:
-    """Return the errors of an answer, a line each: where, what, what would pass. Empty if all of it counts."""
+    """Return the errors of an answer, a line each: where, what, and what to write instead. Empty if it is valid."""
     if invalid := flatten(schemas.find_violation(question.schema, value)):
         return (invalid,)
     missing = ", ".join(list_unchecked(question, value))
@@ -84,7 +84,7 @@ def _check_items(question: Question, value: Item, skill: Skill) -> Iterator[str]
 
 
 def _explain(reason: str, item: Item, question: Question) -> str:
-    """Return the words that were rejected, and what would pass."""
+    """Return the rejected words, and what to write instead."""
     if reason == UNKNOWN:
         return f"; the ids are: {', '.join(question.ids)}"
     if reason == UNKNOWN_PATTERN:

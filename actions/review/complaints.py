@@ -1,4 +1,4 @@
-"""Find out what a user complains of: by a judge, or by known words without one.
+"""Recognize what a user complains about: by a judge, or by known words without one.
 
 A complaint that a judge reports counts if its words are in the description.
 """

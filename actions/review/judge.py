@@ -1,6 +1,6 @@
 """Define the interface to a model: questions and replies. `orchestrator/model/` implements it.
 
-Nothing fails for want of a judge: without an answer only the proven findings count.
+Nothing fails without a judge: then only the proven findings count.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,5 +53,5 @@ class Judge(Protocol):
         ...
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
-        """Return a reply for each question, in order. Never raises for want of an answer: `why` gives the reason."""
+        """Return a reply for each question, in order. Never raises if there is no answer: `why` gives the reason."""
         ...

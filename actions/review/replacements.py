@@ -22,7 +22,7 @@ _HARMFUL = {
 
 
 class InvalidDraft(ValueError):  # noqa: N818
-    """A draft that cannot be applied; the message says which edit is wrong and what would pass."""
+    """A draft that cannot be applied; the message says which edit is wrong and what to write instead."""
 
 
 def apply_replacements(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict[str, bytes]:

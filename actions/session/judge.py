@@ -1,7 +1,7 @@
 """Define a judge of sessions, choose its questions and check its answers.
 
 A judge answers every applicable consideration first; without its answer, that of the records counts. An answer follows
-a schema and quotes records: a verdict parsed from prose would take "no unsatisfied item" for a fault.
+a schema and quotes records: a verdict parsed from prose would take "no unsatisfied item" for a violation.
 """
 
 from collections.abc import Mapping, Sequence

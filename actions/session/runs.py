@@ -23,7 +23,7 @@ class Run(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def outcome(self) -> Outcome:
-        """The outcome."""
+        """The outcome of the run."""
         return self._result[2]
 
     @property

@@ -42,7 +42,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def output(self) -> str:
-        """What it printed; "" when it never ran."""
+        """Its output; "" if it never ran."""
         return self.result.text if self.result and not self.result.refused else ""
 
     @property
@@ -52,7 +52,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def ran(self) -> bool:
-        """Whether it ran to an end that the transcript shows."""
+        """Whether the transcript shows that it ended."""
         return self.result is not None and not self.result.refused
 
 

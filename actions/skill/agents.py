@@ -19,13 +19,13 @@ from actions.skill.text import letters
 BUILT_IN = frozenset(
     {"general-purpose", "Explore", "Plan", "claude", "statusline-setup", "output-style-setup", "claude-code-guide"}
 )
-"""The types that Claude Code brings along, those of older versions among them."""
+"""The built-in types of Claude Code, including those of older versions."""
 _MOST_COMPARED = 50
 _FAILURE = re.compile(
     r"(?i)fail|error|tim(?:e|es|ed)[ -]?out|retr(?:y|ies)|crash|exception|\bcatch\b|fall ?back|unavailable|goes wrong"
     r"|settled|失败|错误|出错|超时|重试|异常|兜底|降级"
 )
-"""Words for what does not work: where a skill has one, nothing is said to be missing."""
+"""Words about failures: in a skill that has one, no handling of failures is reported as missing."""
 
 
 @dataclass(frozen=True)

@@ -22,22 +22,22 @@ _BINDS = re.compile(
     r"|^\W*(?:Never|Always|Do not|Don['’]t)\s+[a-z]"
     r"|(?:必须|禁止|严禁|不得)[\u3400-\u9fff]"
 )
-"""The words of RFC 2119 in capitals, their kin in skills, and the Chinese ones, where an order follows them.
+"""The words of RFC 2119 in capitals, similar words in skills, and the Chinese ones, if an instruction follows.
 
-At the beginning of a sentence `Never`, `Always` and `Do not` are orders in any case.
+At the beginning of a sentence `Never`, `Always` and `Do not` count in lower case too.
 """
 _LISTS = re.compile(r"\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\W*[:：]\W*")
 """A line that makes each item below it a rule."""
 _MARKS = re.compile(r"`[^`]*`|[*_]{1,3}")
 _ALIKE = 0.7
-"""Share of the words of a rule that one line before the cut has, so that the rule may be said there."""
+"""The share of a rule's words that a line before the cut must contain to count as the same rule."""
 _TAG = re.compile(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)\w*)\b[^>]*>\s*", re.IGNORECASE)
 """Opens or closes a text that the skill writes or hands on."""
 _QUOTES = ('"', "“", "「", "'")
 _MOST_RULES = 300
 """Rules after the cut that are searched for in all files."""
 _SHORTEST = 12
-"""Characters; what is shorter is a label, not a rule."""
+"""Characters; a shorter text is a label, not a rule."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,6 @@ def lost_rules(skill: Skill) -> list[Rule]:
 
 
 def _is_said(rule: set[str], kept: list[set[str]]) -> bool:
-    """Return whether one line, or two consecutive ones, have most words of a rule."""
+    """Return whether one line, or two consecutive ones, contain most words of a rule."""
     shared = [rule & line for line in kept]
     return any(len(one | other) >= _ALIKE * len(rule) for one, other in pairwise([*shared, set[str]()]))

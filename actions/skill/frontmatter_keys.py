@@ -14,9 +14,9 @@ EFFECTIVE = frozenset(
 )
 """The keys that Claude Code or the specification of skills reads."""
 KNOWN = EFFECTIVE | {"version", "author", "tags"}
-"""Those, and three that catalogues of skills show."""
+"""`EFFECTIVE`, and three keys that catalogues of skills show."""
 SAYING = frozenset("name description version author tags license compatibility metadata argument-hint".split())
-"""Those that only say something: they switch nothing on or off."""
+"""Those that only describe: they switch nothing on or off."""
 _SHORTEST_SLIP = 6
 """Letters; a shorter key that is nearly a known one is as likely a word of its own (`models`, `path`, `hook`)."""
 _WELL_FORMED = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")

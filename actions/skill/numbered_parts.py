@@ -12,7 +12,7 @@ from actions.skill.skill import Skill, SkillFile
 _HAN = "一二三四五六七八九十"
 _NUMBER = rf"\d{{1,3}}(?:\.\d{{1,3}})?|[{_HAN}]{{1,3}}"
 _NO_MORE = r"(?![A-Za-z0-9_.]*[A-Za-z0-9_]|\s*[-–—/~至到]\s*\d)"
-"""Neither a longer number nor the beginning of a range."""
+"""Excludes a longer number and the beginning of a range."""
 _LATIN = re.compile(
     rf"(?i)(?<![\w/#.-])(?P<word>step|phase|stage|section)\s+#?(?P<number>\d{{1,3}}(?:\.\d{{1,3}})?){_NO_MORE}"
 )
@@ -30,7 +30,7 @@ _ELSEWHERE = re.compile(
 )
 """Words beside the number of a part that may make it a part of something else."""
 _OWNED = re.compile(r"\s*(?:of|in|from|before)\b|\s*[的之]")
-"""What gives a part to something else, right behind it."""
+"""Words right after a part that make it a part of something else."""
 _MARKS = " \t>#*_-+|`\"'[({.0123456789"
 _HEAD = 40
 """Characters at the start of a line in which it may define a part."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 MAIN = "SKILL.md"
 NOT_TEXT = "not a text format that skills use"
-"""Why a picture and the like is opaque."""
+"""Why pictures and other binary files are opaque."""
 _TEXT = frozenset(
     ".md .markdown .mdx .txt .json .jsonc .yaml .yml .toml .py .js .mjs .cjs .ts .tsx .jsx .sh .bash .zsh .rb .go .rs"
     " .java .cs .r .sql .html .css .xml .csv .ini .cfg .j2 .jinja .tmpl .template .ps1".split()
@@ -41,7 +41,7 @@ _APART = frozenset(
     "test tests __tests__ testdata fixtures __fixtures__ fixture evals eval archive archived archives _archive vendor"
     " vendored third_party third-party node_modules site-packages dist deprecated".split()
 )
-"""Folders whose files are no part of a skill: test fixtures, archives, what others wrote."""
+"""Folders whose files are no part of a skill: test fixtures, archives, vendored code."""
 _FOR_PEOPLE = frozenset({"readme", "changelog", "license", "contributing", "notice", "security"})
 
 

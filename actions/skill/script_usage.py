@@ -25,7 +25,7 @@ _OWN = (
     r"\$\{{?CLAUDE_SKILL_DIR(?::-[^}}]*)?\}}?|\$\{{?\w*SKILL\w*\}}?|\{{baseDir\}}|<[\w -]*skill[\w -]*>"
     r"|[\w./~${{}}-]*\bskills/(?:{})"
 )
-"""What a path of the skill may begin with; the blank takes the names of the skill."""
+"""The prefixes of a path of the skill; the placeholder stands for the names of the skill."""
 _OPTION = re.compile(r"\[?(--[A-Za-z][\w-]*|-[A-Za-z])(?:=.*|\])?")
 _ALWAYS = frozenset({"-h", "--help", "--version", "-V"})
 _PASSED_ON = re.compile(r"(?m)^(?!\s*(?:for|while|set|eval|main|parse\w*|usage|getopts|local)\b)(?!\s*#).*\$[@*]")
@@ -154,7 +154,7 @@ def _script(skill: Skill, file: SkillFile, word: str) -> str:
 
 
 def _stated_defaults(file: SkillFile) -> Iterator[tuple[int, str, str, bool]]:
-    """Return (line, option, default, whether it is in a code span) of tables and of `--x` ... (default: y)."""
+    """Return (line, option, default, whether it is in a code span) from tables and from `--x` ... (default: y)."""
     for number, first, cell in file.doc.column(_DEFAULT_HEADS):
         if len(names := set(_SPELLED.findall(first))) == 1:
             yield number, names.pop(), cell, f"`{cell}`" in file.doc.line(number)

@@ -9,7 +9,7 @@ from functools import cached_property
 from schemas.vocabulary import Family, Severity
 
 FILE = "tune-skill.toml"
-"""What an author writes them into, in the project or the skill."""
+"""The file of the settings, in the project or in the skill."""
 
 
 @dataclass(frozen=True)

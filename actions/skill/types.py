@@ -11,7 +11,7 @@ from actions.skill.skill import Skill, SkillFile
 
 LEAST_FIELDS = 3
 _WORKFLOW = (Role.SPEC, Role.PHASE, Role.MAIN)
-"""References show samples, each of which must be whole."""
+"""The roles of files that a workflow consists of. References show samples, each of which must be complete."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""action-analyze-requirements: analyze what the user complains of, and which patterns and strategies cover it."""
+"""action-analyze-requirements: analyze what the user complains about, and which patterns and strategies cover it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -61,7 +61,7 @@ def clarify(state: State, case: Case, tools: Tools) -> Outcome:
 def apply_answers(state: State, answers: Mapping[str, str], by: str, now: str) -> State:
     """Return the state with answers (dimension id -> category), given `by` the user or as a default."""
     old = state.requirement_analysis
-    assert old is not None, "there is an analysis where there are questions"
+    assert old is not None, "questions need an analysis"
     dims = tuple(
         replace(d, inferred_category=answers[d.id], confidence=1.0 if by == "user" else d.confidence)
         if d.id in answers

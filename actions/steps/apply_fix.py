@@ -81,8 +81,8 @@ def _fit(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str
     new, writes = drafted
     riskier = [f"has {new.risk} risk"] if _is_riskier(new, fix) else []
     more = Counter((*new.drops, *new.takes_out)) - Counter((*fix.drops, *fix.takes_out))
-    for why in (*riskier, *(f"takes out more: {text[:120]}" for text in more)):
-        return fix, {}, f"an earlier fix changed this place, and drafted again it {why}"
+    for why in (*riskier, *(f"removes more: {text[:120]}" for text in more)):
+        return fix, {}, f"an earlier fix changed this place, and its new draft {why}"
     return new, {sha256(data).hexdigest(): data for data in writes.values() if data is not None}, None
 
 

@@ -1,4 +1,4 @@
-"""Decide what a run still has to do: the guards of the table."""
+"""Define the guards of the table: what a run still has to do."""
 
 from schemas.records import State
 from schemas.vocabulary import FixStatus, Gate

@@ -167,7 +167,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Tools:
-    """What the shell lends to a step: the time, a stopwatch in seconds, whether a user can be asked, the judge."""
+    """What the shell gives to a step: the time, a stopwatch in seconds, whether a user can be asked, the judge."""
 
     now: Callable[[], str]
     stopwatch: Callable[[], float]

@@ -143,7 +143,7 @@ def _read_settings(
 
 
 def _leave_out(targets: "Targets", arguments: Sequence[str]) -> tuple["Targets", Sequence[str]]:
-    """Return the targets that are not excluded, and notes: how many are, and what excludes nothing in `arguments`."""
+    """Return the targets that are not excluded, and notes on how many are, and on lines of `exclude` without effect."""
     from orchestrator.project.exclusion import Exclusions, describe_exclusion
 
     exclusions = Exclusions()
@@ -196,7 +196,7 @@ def _list_settings(targets: "Targets") -> list[Path]:
 
 
 def _note_settings(targets: "Targets") -> list[str]:
-    """Return a note for each settings file that is neither here nor above: it could hide findings unseen."""
+    """Return a note for each settings file that is in no folder above: it could hide findings unnoticed."""
     here = Path.cwd()
     inner = (file for file in _list_settings(targets) if not here.is_relative_to(file.parent))
     return [f"{os.path.relpath(file)} applies to the units below it" for file in inner]

@@ -125,7 +125,7 @@ def trial(
     if not confirm_plan(plan, yes=yes):
         warn("nothing was run; repeat the command to be asked again")
         return Exit.PAUSED
-    consent = Consent(plan.root, "the same command asks again")
+    consent = Consent(plan.root, "repeat the command to be asked again")
     try:
         result = conduct.run_trial(plan, system_clock(), lambda sentence: None if quiet else warn(sentence), consent)
     except KeyboardInterrupt:

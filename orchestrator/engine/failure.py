@@ -30,8 +30,8 @@ def _choose_fail_on(option: str | None, start: Path) -> FailOn:
 def explain_failure(read: Sequence[Row], fail_on: FailOn) -> str:
     """Return why these rows fail, in one line; "" if they do not.
 
-    Findings that are suppressed do not count. A pattern that failed leaves it open whether a unit is free of findings,
-    so it fails the unit, as it does its gate.
+    Findings that are suppressed do not count. If the check of a pattern failed, the unit may have
+    more findings, so the unit fails, as does its gate.
     """
     if fail_on is FailOn.NEVER:
         return ""

@@ -15,8 +15,9 @@ _MOST_PATHS = 1_000
 def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) -> list[str]:
     """Return the units (folders or files, by path) that have changed since `rev`, or since this branch left it.
 
-    If one of the `shared` files has changed, which apply to all units, all units have. A path that does not exist
-    is returned too. Raises BadInput without git, for an unknown commit and for a path outside of a repository.
+    If one of the `shared` files, which apply to all units, has changed, all units count as changed. A missing path
+    is returned as well. Raises BadInput without git, for an unknown commit and for a path outside of a
+    repository.
     """
     common = frozenset(path.resolve() for path in shared)
     roots = {unit: Path(os.path.realpath(unit)) for unit in units if os.path.exists(unit)}  # noqa: PTH110

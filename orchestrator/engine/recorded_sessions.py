@@ -50,7 +50,7 @@ class RecordedSessions:
 def read_sessions(
     options: Options, skill: Skill, root: Path, access: JudgeAccess = _NO_MODEL, trials: Sequence[Path] = ()
 ) -> RecordedSessions:
-    """Read the sessions that the options ask for, and ask the model about the newest. Unreadable ones cost a note.
+    """Read the sessions that the options ask for, and ask the model about the newest. A note names unreadable ones.
 
     trials: sessions of the skill's trials, which count as found.
     """
@@ -76,7 +76,7 @@ def read_sessions(
 def _ask_model(
     sessions: Sequence[Transcript], considerations: Sequence[Consideration], access: JudgeAccess
 ) -> tuple[Mapping[str, Mapping[str, Answer]], Cost]:
-    """Ask a model about sessions, within their share of the cost limit; without an answer the heuristics serve."""
+    """Ask a model about sessions, within their share of the cost limit; without an answer the heuristics are used."""
     if not access.reads_sessions or not sessions:
         return {}, _FREE
     from actions.evidence.collect import select_considerations  # loading the checkers takes as long as all the rest

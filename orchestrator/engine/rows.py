@@ -1,4 +1,4 @@
-"""The result of a scan: one row for each unit, and its JSON."""
+"""Define the result of a scan: one row for each unit, and its JSON."""
 
 import posixpath
 from collections.abc import Mapping, Sequence

@@ -69,7 +69,7 @@ def _describe(seconds: float) -> str:
 
 
 def _build_clock(ident: int) -> Callable[[], float]:
-    """Return a clock of the CPU time of a thread; where the system has none, of the time of day."""
+    """Return a clock of the CPU time of a thread; where the system has none, of wall time."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return time.monotonic
     number = time.pthread_getcpuclockid(ident)
@@ -77,5 +77,5 @@ def _build_clock(ident: int) -> Callable[[], float]:
 
 
 def _raise_in(ident: int, error: type[BaseException] | None) -> None:
-    """Raise an error in a thread before its next step; None takes back one that was not raised yet."""
+    """Raise an error in a thread before its next step; None cancels one that was not raised yet."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), error and ctypes.py_object(error))

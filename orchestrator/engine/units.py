@@ -25,7 +25,7 @@ from orchestrator.project.unit_finder import LocatedUnit
 class ScanOptions:
     """What a front end asks of a scan, for all units. `select` and `ignore` hold codes of patterns.
 
-    sessions: paths of recorded sessions to use as evidence. cache: None looks at
+    sessions: paths of recorded sessions to use as evidence. cache: None scans
     every unit anew. time_limit: entered around each pattern, raises TimeoutError in one that takes too long.
     projects: what was read of projects; options serve one scan, so that the next one reads them anew.
     """

@@ -34,7 +34,7 @@ def append(fd: int, data: bytes, *, sync: bool = False) -> int:
 
 
 def lock(fd: int, *, wait: bool = True) -> None:
-    """Lock an open log until it is closed. Raises BlockingIOError if another process has it and `wait` is False."""
+    """Lock an open log until it is closed. Raises BlockingIOError if another process holds it and `wait` is False."""
     fcntl.flock(fd, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 

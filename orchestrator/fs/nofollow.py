@@ -65,7 +65,7 @@ def open_file(path: str, flags: int, mode: int = 0o600) -> int:
 
 
 def open_file_in(folder: int | None, name: str, path: str, flags: int, mode: int = 0o600) -> int:
-    """Open the regular file `name` in an open folder, as `file` does; errors name it `path`."""
+    """Open the regular file `name` in an open folder, as `open_file` does; errors name it `path`."""
     try:
         fd = os.open(name, flags | _FILE, mode, dir_fd=folder)
     except OSError as error:
@@ -98,7 +98,7 @@ def is_regular(path: str) -> bool:
 
 
 def read(path: str, most: int = MOST) -> bytes:
-    """Return the bytes of a regular file of at most `most` bytes. Raises OSError otherwise, and as `file`."""
+    """Return the bytes of a regular file of at most `most` bytes. Raises OSError otherwise, and as `open_file`."""
     folder, name = open_parent(path)
     try:
         return read_in(folder, name, path, most)

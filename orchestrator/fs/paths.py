@@ -9,7 +9,7 @@ from orchestrator.errors import Refused
 
 _KINDS = {
     stat.S_IFDIR: "is a folder",
-    stat.S_IFLNK: "is a link in a circle of links",
+    stat.S_IFLNK: "is a link in a loop of links",
     stat.S_IFIFO: "is a pipe",
     stat.S_IFSOCK: "is a socket",
     stat.S_IFCHR: "is a device",
@@ -18,7 +18,7 @@ _KINDS = {
 
 
 def real(path: Path) -> Path:
-    """Return `path` with all links followed, up to a circle of links."""
+    """Return `path` with all links followed, up to a loop of links."""
     return Path(os.path.realpath(path))
 
 

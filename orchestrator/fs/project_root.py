@@ -9,7 +9,7 @@ FOLDER = ".maceff"
 NAME = "agent_events_log.jsonl"
 
 REPOSITORY = (".git",)
-"""The mark up to which settings and skills are looked for; Claude Code looks for skills no further."""
+"""The mark of the folder where the search for settings and skills ends, as it does in Claude Code."""
 _SESSION = (FOLDER, ".git", ".claude")
 _SHARED = 0o1002
 """The mode of a folder that everyone may write into, each removing only their own files."""
@@ -43,7 +43,7 @@ def find_marked_folder(start: str, marks: tuple[str, ...]) -> str:
 
 
 def is_shared(folder: str) -> bool:
-    """Return whether everyone may write into a folder, as into `/tmp`: another user may have laid what is there."""
+    """Return whether everyone may write into a folder, as into `/tmp`: its files may be another user's."""
     return os.stat(folder).st_mode & _SHARED == _SHARED  # noqa: PTH116
 
 

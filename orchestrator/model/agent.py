@@ -57,7 +57,7 @@ class SessionRequest:
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a tool: its name, and its input as JSON."""
+    """A tool call: its name, and its input as JSON."""
 
     tool: str
     given: str
@@ -104,7 +104,7 @@ async def run_session(request: SessionRequest) -> Session:
     try:
         await _run(ClaudeSDKClient(_options(request, stderr)), request, session)
     except TimeoutError:
-        session.fail(f"it was not done within {request.seconds:.0f} s")
+        session.fail(f"not finished within {request.seconds:.0f} s")
     except CLINotFoundError as error:
         session.fail(error, Fault.ACCESS)
     except (ClaudeSDKError, OSError) as error:

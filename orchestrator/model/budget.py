@@ -8,8 +8,8 @@ from schemas.options import MAX_COST_USD
 TOKEN_USD, CACHED_USD, WRITTEN_USD = 6e-6, 0.6e-6, 25e-6
 """Estimated USD per token read, per token read from the cache, and per token written; the CLI reports the true cost.
 
-The list price of Claude Opus is at most 5 and 25 USD a million tokens; a quarter more where the prompt is put into the
-cache, a tenth of it where it comes from there.
+The list price of Claude Opus is at most 5 and 25 USD a million tokens; writing to the cache costs a quarter more,
+and reading from it a tenth.
 """
 
 FAMILIES = {"opus": 1.0, "haiku": 0.2, "sonnet": 0.6, "fable": 2.0, "mythos": 2.0}
@@ -65,7 +65,7 @@ class Budget:
         return grant
 
     def settle(self, grant: float, usd: float) -> None:
-        """Return a grant of which `usd` were spent."""
+        """Release a grant, and book the `usd` that were spent."""
         self.granted -= grant
         self.spent += usd
 

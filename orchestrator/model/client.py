@@ -39,7 +39,7 @@ _TURNS = 6
 _WORDS = 200
 _REASONS = {
     "structured_output_retry_exhausted": "no attempt met the schema of the answer",
-    "max_turns": "it called tools that are not there instead of answering",
+    "max_turns": "it called unknown tools instead of answering",
     "budget_exhausted": "the query was stopped at its cost limit",
 }
 FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, "invalid_request": Fault.ANSWER}

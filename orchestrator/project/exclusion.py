@@ -1,4 +1,4 @@
-"""Leave out the skills and other units that `exclude` of the project's settings means, in the syntax of .gitignore."""
+"""Leave out the skills and other units that the setting `exclude` matches, in the syntax of .gitignore."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -48,7 +48,7 @@ class Exclusion:
 
 
 def read_exclusion(project: ProjectSettings) -> Exclusion | None:
-    """Return what the settings exclude; None for nothing. Raises BadInput for a line that is no pattern."""
+    """Return what the settings exclude; None for nothing. Raises BadInput for an invalid line."""
     lines = tuple(project.values.get("exclude", ()))
     if not lines:
         return None
@@ -62,7 +62,7 @@ def read_exclusion(project: ProjectSettings) -> Exclusion | None:
 
 
 class Exclusions:
-    """What the settings of all projects exclude that a command checks. Its methods raise BadInput for a wrong file."""
+    """What the settings of all checked projects exclude. Its methods raise BadInput for a wrong file."""
 
     def __init__(self) -> None:
         self._known: dict[Path, Exclusion | None] = {}

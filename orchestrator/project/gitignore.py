@@ -24,7 +24,7 @@ class _LinearPattern(GitIgnoreSpecPattern):
 
 
 def read_lines(lines: Sequence[str]) -> GitIgnoreSpec:
-    """Return the lines as one matcher. Raises ValueError for a line that is no pattern, or has more than one `**`."""
+    """Return the lines as one matcher. Raises ValueError for an invalid line, or one with more than one `**`."""
     for line in lines:
         if line.removesuffix("/**").count("**") > 1:
             raise ValueError(f"{line!r} has more than one **; split it into several lines")

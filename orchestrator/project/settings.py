@@ -59,8 +59,8 @@ def current_project() -> Path:
 def list_project_settings(place: Path) -> Iterator[ProjectSettings]:
     """Yield the settings files that apply to a unit (a skill's folder, another file), the nearest first.
 
-    They are looked for from `place` up to its repository's root; outside of a repository up to the home folder or one
-    that everyone may write into, which do not count. A file beside a SKILL.md is the skill's own, unless the skill is
+    The search goes from `place` up to the root of its repository; outside of a repository it ends below the home folder
+    and below a folder that everyone may write into. A file beside a SKILL.md is the skill's own, unless the skill is
     the repository. Raises BadInput.
     """
     home = os.environ.get("HOME", "")
@@ -112,7 +112,7 @@ def read_unit_settings(root: Path, file: Path) -> Settings:
 def read_settings(root: Path) -> Settings:
     """Return the settings of the skill at `root`: its project's, joined with its own. Raises BadInput.
 
-    In CI a skill cannot choose what is reported of it: its own file counts only if it is the project's as well.
+    In CI a skill cannot choose what is reported about it: its own file counts only if it is the project's as well.
     """
     project, root, tables = read_project_settings(root), root.resolve(), []
     is_projects = project is not None and project.folder.resolve() == root
@@ -125,7 +125,7 @@ def read_settings(root: Path) -> Settings:
     if len(idle) == len(own.values):
         return replace(_join(tables), notes=(_explain_idle(own, idle),))
     if _is_ci() and not is_projects:
-        note = f"{own.source} is ignored in CI: a skill cannot choose what is reported of it; use the project's {FILE}"
+        note = f"{own.source} is ignored in CI: it cannot choose what is reported about it; use the project's {FILE}"
     else:
         tables.append(own)
         note = f"{own.source} (the skill's own settings) changes what is reported: {_format(own.values)}"

@@ -1,4 +1,4 @@
-"""Find what no fix may bring in: invisible characters, hidden text, other line ends, suppressions, frontmatter keys."""
+"""Find what no fix may add: invisible characters, hidden text, other line ends, suppressions, frontmatter keys."""
 
 import re
 from collections import Counter

@@ -61,6 +61,8 @@ def check(case: Case) -> Iterator[Finding]:
     if len(first) > _MOST:
         extra = list(first.values())[_MOST]
         names = ", ".join(f"`{type[:40]}`" for type in list(first)[:12])
-        message = f"The skill starts {len(first)} types of sub-agents ({names}); more than {_MOST} are hard to join."
+        message = (
+            f"The skill starts {len(first)} types of sub-agents ({names}); more than {_MOST} are hard to coordinate."
+        )
         also = tuple(f"{one.file.path}:{one.call.line}: {type}" for type, one in first.items() if one is not extra)
         yield Finding(extra.file.path, extra.call.line, message, extra.call.line_end, also)

@@ -16,7 +16,7 @@ def qualify(plugin: str, *parts: str) -> str:
 
 
 def mcp_name(name: str) -> str:
-    """Return the name of an MCP server or tool as it stands in the names of tools."""
+    """Return the name of an MCP server or tool as the names of tools contain it."""
     return _UNSAFE.sub("_", name)
 
 

@@ -84,7 +84,7 @@ def find_target(argument: str) -> Path | LocatedUnit:
 
 
 class _Search:
-    """Find what arguments name; each project is read once. kinds: leave out others; all, if there are none."""
+    """Find what arguments name; each project is read once. kinds: the kinds to keep; empty means all."""
 
     def __init__(self, kinds: Collection[str], projects: Projects) -> None:
         self._kinds = frozenset(map(UnitKind, kinds or UnitKind))

@@ -29,7 +29,7 @@ class Console:
         self._line: StatusLine | None = None
 
     def __enter__(self) -> "Console":
-        """Begin."""
+        """Return the listener."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

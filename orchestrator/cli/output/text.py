@@ -84,7 +84,7 @@ def gate_word(score: int, gate: Gate) -> str:
 
 
 def by_severity(issues: "Sequence[Issue]") -> str:
-    """Return the number of counting issues by severity, in brackets; "" for none.
+    """Return the number of counted issues by severity, in brackets; "" for none.
 
     If a pattern has more findings than the score counts, say so: otherwise the score looks too high.
     """

@@ -18,7 +18,7 @@ _MIN_ROOM, _INDENT = 30, 4
 
 
 def columns() -> int:
-    """Return the width to write for: that of the terminal (also behind a pager), at most 120."""
+    """Return the width of the output: that of the terminal (also behind a pager), at most 120."""
     given = os.environ.get("COLUMNS", "")
     found = int(given) if given.isdecimal() and len(given) < 5 else next(_terminal_widths(), _UNKNOWN)
     return max(_NARROWEST, min(found or _UNKNOWN, _WIDEST))

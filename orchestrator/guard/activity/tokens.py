@@ -33,9 +33,9 @@ class TokenBudget:
 
 
 def get_token_budget(transcript: Path | None, root: Path | None = None) -> TokenBudget:
-    """Return the budget of a session; nothing is used without a transcript or just after a compaction.
+    """Return the budget of a session; 0 tokens are used without a transcript and just after a compaction.
 
-    Used are the tokens that the main agent's last message sent and received.
+    The used tokens are those that the main agent's last message sent and received.
     """
     return TokenBudget(ProjectConfig(root).get("context_window"), _read_used(transcript) if transcript else 0)
 

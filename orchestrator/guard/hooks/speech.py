@@ -1,4 +1,4 @@
-"""Build the line of time and place that hooks tell the model."""
+"""Build the line with time and breadcrumb that hooks show to the model."""
 
 from typing import Any
 

@@ -27,7 +27,7 @@ from orchestrator.guard.steering.switches import read_switches
 from orchestrator.guard.transcripts import read_transcript
 
 PREFERENCES = Path(".claude/context/USER_PREFERENCES.md")
-"""What the user wants in all sessions of a project; it counts as said in each."""
+"""The user's instructions for all sessions of a project."""
 
 Source = str | os.PathLike[str] | Sequence[Line] | Transcript
 """A session: the path of its transcript, its messages, or the parsed transcript."""
@@ -131,7 +131,7 @@ def _read_preferences(project_root: Path) -> str:
 
 
 def _compaction_answer(compaction: ValidationResult) -> Answer:
-    """Return the validator's result as an answer; a warning about anything but a loss passes."""
+    """Return the validator's result as an answer; other warnings than of a loss count as satisfied."""
     if compaction.passed:
         return satisfied("; ".join(compaction.warnings) or "nothing was lost at a compaction")
     return violated("; ".join(compaction.warnings), steps=compaction.recovery_steps)

@@ -95,7 +95,7 @@ class Consent:
         """Raise Refused if a request is not allowed; the message says what changed."""
         if not is_allowed(request, self.subject):
             difference = _describe_difference(request, _read_allowed(self.subject))
-            raise Refused(f"nothing of the trial was run: {difference}; {self.advice}")
+            raise Refused(f"the trial was not run: {difference}; {self.advice}")
 
 
 def find_changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
@@ -125,7 +125,7 @@ def _describe_difference(request: Request, given: Sequence[Request]) -> str:
     """Describe how a request differs from the newest consent."""
     if not given:
         cost = f" (it may cost {request.max_cost_usd:.2f} USD)" if request.max_cost_usd is not None else ""
-        return f"you allowed no trial of this run{cost}"
+        return f"you have not allowed a trial of this run{cost}"
     allowed = given[-1]
     changed = [f"the task {name}" for name in find_changes(allowed.tasks, request.tasks)]
     for version in request.versions:

@@ -19,7 +19,7 @@ def compile_regex(text: str, flags: str = "") -> re.Pattern[str]:
     try:
         return re.compile(text, sum(_FLAGS.get(letter, re.NOFLAG) for letter in set(flags)))
     except (re.error, RecursionError, OverflowError) as error:
-        raise ValueError(f"no regular expression: {error}") from None
+        raise ValueError(f"invalid regular expression: {error}") from None
 
 
 def ensure_schema(schema: Mapping[str, Any]) -> None:
@@ -30,9 +30,9 @@ def ensure_schema(schema: Mapping[str, Any]) -> None:
         _ensure_regexes(schema)
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
-        raise ValueError(f"no JSON schema: {one_line(f'{error.json_path}: {error.message}')[:200]}") from None
+        raise ValueError(f"invalid JSON schema: {one_line(f'{error.json_path}: {error.message}')[:200]}") from None
     except RecursionError:
-        raise ValueError("no JSON schema: too deep") from None
+        raise ValueError("invalid JSON schema: too deep") from None
 
 
 def _ensure_regexes(schema: Any) -> None:

@@ -12,7 +12,7 @@ _MARK = "---"
 def remove_grants(main: bytes) -> bytes:
     """Return a SKILL.md without `hooks` and `allowed-tools`; its body is unchanged.
 
-    The head is written anew, a key a line in JSON, so that no two readers of YAML can take it for different things.
+    The frontmatter is written anew with one JSON value per line, so that all readers of YAML agree on it.
     One that cannot be read becomes a part of the text.
     """
     text = main.decode("utf-8", "replace").replace("\r\n", "\n").lstrip("\ufeff \t\r\n")

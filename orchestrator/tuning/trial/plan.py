@@ -90,7 +90,7 @@ def describe_plan(plan: Plan) -> tuple[str, ...]:
     needed = find_rounds_needed(len(plan.tasks))
     paid = int(plan.max_cost_usd / each / (2 * len(plan.tasks)))
     lines = [
-        f"trial of {plan.name}: {plan.before.name} against the skill of today, {counted(len(plan.tasks), 'task')}, "
+        f"trial of {plan.name}: {plan.before.name} against the current skill, {counted(len(plan.tasks), 'task')}, "
         f"{plan.rounds} runs of each and version: {plan.runs} runs",
         f"the trial costs at most {plan.max_cost_usd:.2f} USD, and less if it is decided earlier; estimate: "
         f"{plan.runs * each:.2f} USD for all runs, at the list price of {_name_price_list(plan.model)}",

@@ -19,7 +19,7 @@ def format_headline(result: Mapping[str, Any]) -> str:
         f"{before['succeeded']}" if before["runs"] == after["runs"] else f"{before['succeeded']} of {before['runs']}"
     )
     return (
-        f"the skill of today succeeds in {after['succeeded']} of {after['runs']} against {against}, "
+        f"the current skill succeeds in {after['succeeded']} of {after['runs']} against {against}, "
         f"noise floor {_format_floor(result['noise_floor'])}: {result['verdict']}"
     )
 

@@ -264,6 +264,6 @@ def find_offline_command() -> tuple[str, ...]:
         if subprocess.run([*words, "/bin/sh", "-c", ":"], capture_output=True, check=False).returncode == 0:
             return words
     raise BadInput(
-        "this machine cannot start a shell without a network (`unshare --net`); say network: true in the task, or "
-        "take its shells away"
+        "this machine cannot start a shell without a network (`unshare --net`); set network: true in the task, or "
+        "remove its shell tools"
     )

@@ -1,11 +1,12 @@
-"""What runs before and after say: better, worse or not known, with an interval and the noise floor. Pure.
+"""Compare the runs before and after: better, worse or not known, with an interval and the noise floor. Pure functions.
 
-Two things must agree for a verdict. An exact permutation test within the tasks: were both versions the same, each
-assignment of the runs of a task to them would be as likely. And an interval of the mean difference that does not hold
-zero, by a bootstrap over the tasks, so that one task alone decides nothing about the others.
+A verdict needs two results. An exact permutation test within the tasks: if both versions were the same, each assignment
+of the runs of a task to them would be equally likely. And a bootstrap over the tasks, whose interval of the mean
+difference must exclude zero, so that no single task decides.
 
-A trial is looked at a few times. What each look may err is a share of 2.5 % a side, spent as O'Brien and Fleming's
-bounds do (Lan and DeMets, Biometrika 1983, with the sum of the shares in place of their joint law: never too much).
+A trial is analyzed up to three times (interim analyses). They share an error rate of 2.5 % per side, spent as by
+O'Brien and Fleming's bounds (Lan and DeMets, Biometrika 1983; the sum of the shares replaces their joint distribution,
+which is conservative).
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from statistics import NormalDist, fmean
 from typing import Literal
 
 ALPHA = 0.025
-"""How often equal versions may be called better over a whole trial; as often, worse."""
+"""The probability that a trial of equal versions says better, and the same for worse."""
 
 RESAMPLES = 9_999
 
@@ -24,7 +25,7 @@ Verdict = Literal["better", "worse", "not known"]
 
 @dataclass(frozen=True)
 class Pairs:
-    """The runs of one task that count: whether each succeeded, in the order in which they were held."""
+    """The runs of one task that count: whether each succeeded, in the order of the runs."""
 
     task: str
     before: tuple[bool, ...]
@@ -32,13 +33,13 @@ class Pairs:
 
     @property
     def difference(self) -> float:
-        """The rate of success after, less that before."""
+        """The rate of success after minus that before."""
         return fmean(self.after) - fmean(self.before)
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean difference, the bounds that hold it, and how surely (0.95: in 95 of 100 trials)."""
+    """A mean difference with the bounds of its interval at a confidence (0.95: 95 of 100 trials)."""
 
     mean: float
     low: float
@@ -48,7 +49,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a look says. `p_better`, `p_worse`: how likely so many successes are where both versions are the same."""
+    """The result of an analysis. `p_better`, `p_worse`: the one-sided p-values of the permutation test."""
 
     verdict: Verdict
     interval: Interval | None
@@ -57,20 +58,20 @@ class Comparison:
     level: float
 
 
-def list_looks(rounds: int) -> tuple[int, ...]:
-    """Return after how many rounds a trial is looked at: after each third."""
+def list_analyses(rounds: int) -> tuple[int, ...]:
+    """Return the numbers of rounds after which a trial is analyzed: each third."""
     return tuple(sorted({-(-rounds * part // 3) for part in (1, 2, 3)}))
 
 
-def compute_level(look: int, rounds: int) -> float:
-    """Return what the look after so many rounds may err, for each side, when those before it have had their share."""
-    before = [each for each in list_looks(rounds) if each < look]
-    return max(0.0, _spend_alpha(look / rounds) - (_spend_alpha(before[-1] / rounds) if before else 0.0))
+def compute_level(number: int, rounds: int) -> float:
+    """Return the error rate per side of the analysis after `number` rounds, less what earlier ones have spent."""
+    before = [each for each in list_analyses(rounds) if each < number]
+    return max(0.0, _spend_alpha(number / rounds) - (_spend_alpha(before[-1] / rounds) if before else 0.0))
 
 
-def compute_last_level(look: int, rounds: int) -> float:
-    """Return what a look may err after which nothing more can be run: all that is left."""
-    before = [each for each in list_looks(rounds) if each < look]
+def compute_last_level(number: int, rounds: int) -> float:
+    """Return the error rate of the last possible analysis: all that earlier ones have not spent."""
+    before = [each for each in list_analyses(rounds) if each < number]
     return ALPHA - (_spend_alpha(before[-1] / rounds) if before else 0.0)
 
 
@@ -80,7 +81,7 @@ def _spend_alpha(part: float) -> float:
 
 
 def compare(pairs: Sequence[Pairs], level: float) -> Comparison:
-    """Return what the runs say at a look that may err so much for each side."""
+    """Analyze the runs at an error rate (`level`) per side."""
     counted = [pair for pair in pairs if pair.before and pair.after]
     if not counted:
         return Comparison("not known", None, 1.0, 1.0, level)
@@ -95,7 +96,7 @@ def compare(pairs: Sequence[Pairs], level: float) -> Comparison:
 
 
 def decide(pairs: Sequence[Pairs], number: int, rounds: int, payable: int | None = None) -> tuple[Comparison, str]:
-    """Return what a look after `number` of `rounds` rounds says, and why no further round is worth its cost, or "".
+    """Analyze a trial after `number` of `rounds` rounds; return the result, and why the trial ends here, or "".
 
     payable: the further rounds that the cost limit allows; None: all.
     """
@@ -103,9 +104,9 @@ def decide(pairs: Sequence[Pairs], number: int, rounds: int, payable: int | None
     if finding.verdict != "not known":
         return finding, f"decided after {number} of {rounds} rounds" if left else "decided"
     if not left:
-        return finding, "all runs are held, and they do not decide"
+        return finding, "all runs are done, and they do not decide"
     fresh, more = [Pairs(pair.task, (), ()) for pair in pairs], left if payable is None else payable
-    if not can_decide(fresh, rounds, compute_level(rounds, rounds)):  # who asks for too few wants to see them
+    if not can_decide(fresh, rounds, compute_level(rounds, rounds)):  # too few rounds from the start: run them all
         return finding, ""
     if not can_decide(pairs, left, compute_level(rounds, rounds)):
         return finding, f"after {number} of {rounds} rounds no further one could decide"
@@ -115,7 +116,7 @@ def decide(pairs: Sequence[Pairs], number: int, rounds: int, payable: int | None
 
 
 def estimate_interval(differences: Sequence[float], confidence: float) -> Interval:
-    """Return the mean of the tasks' differences, of two tasks or more, with its bootstrap interval (percentiles)."""
+    """Return the mean of the differences of two or more tasks, with its bootstrap interval (percentiles)."""
     from scipy.stats import bootstrap
 
     done = bootstrap(
@@ -126,20 +127,20 @@ def estimate_interval(differences: Sequence[float], confidence: float) -> Interv
 
 
 def _mean_along(samples: "object", axis: int = -1) -> "object":
-    """Return means along an axis, as a bootstrap wants its statistic."""
+    """Return means along an axis: the statistic of the bootstrap."""
     return samples.mean(axis=axis)  # type: ignore[attr-defined]
 
 
 def compute_tails(pairs: Sequence[Pairs]) -> tuple[float, float]:
-    """Return how likely at least, and at most, so many successes after are where both versions are the same.
+    """Return the p-values for at least, and for at most, this many successes after, if both versions are the same.
 
-    Exact: in each task the successes are dealt to the runs by chance (hypergeometric), and the tasks add up.
+    Exact: in each task the successes are distributed hypergeometrically, and the tasks are summed by convolution.
     """
-    law, seen = [1.0], 0
+    chances, seen = [1.0], 0
     for pair in pairs:
-        law = _convolve(law, _distribute(pair))
+        chances = _convolve(chances, _distribute(pair))
         seen += sum(pair.after)
-    return min(1.0, sum(law[seen:])), min(1.0, sum(law[: seen + 1]))
+    return min(1.0, sum(chances[seen:])), min(1.0, sum(chances[: seen + 1]))
 
 
 def _distribute(pair: Pairs) -> list[float]:
@@ -150,17 +151,17 @@ def _distribute(pair: Pairs) -> list[float]:
 
 
 def _convolve(one: Sequence[float], other: Sequence[float]) -> list[float]:
-    law = [0.0] * (len(one) + len(other) - 1)
+    chances = [0.0] * (len(one) + len(other) - 1)
     for a, p in enumerate(one):
         for b, q in enumerate(other):
-            law[a + b] += p * q
-    return law
+            chances[a + b] += p * q
+    return chances
 
 
 def compute_noise_floor(pairs: Sequence[Pairs]) -> float | None:
-    """Return the difference in successes that the version before shows against itself in 95 of 100 such trials.
+    """Return the difference in successes that `before` stays below against itself in 95 of 100 such trials.
 
-    From each two runs of it on one task: how often they differ is twice the variance of a run. None with no two runs.
+    Two runs of one task differ with twice the variance of a run. None if no task has two runs.
     """
     if not any(len(pair.before) > 1 for pair in pairs):
         return None
@@ -174,14 +175,14 @@ def compute_noise_floor(pairs: Sequence[Pairs]) -> float | None:
 
 
 def can_decide(pairs: Sequence[Pairs], left: int, level: float) -> bool:
-    """Return whether `left` more runs of each task and version could still decide at a level, however they went."""
+    """Return whether `left` more runs of each task and version could still decide at a level at best."""
     best = [Pairs(p.task, (*p.before, *[False] * left), (*p.after, *[True] * left)) for p in pairs]
     worst = [Pairs(p.task, (*p.before, *[True] * left), (*p.after, *[False] * left)) for p in pairs]
     return compute_tails(best)[0] <= level or compute_tails(worst)[1] <= level
 
 
 def find_rounds_needed(tasks: int, most: int = 50) -> int | None:
-    """Return in how many rounds so many tasks could decide anything at all; None where not even `most` do."""
+    """Return the least number of rounds in which `tasks` tasks can decide; None if `most` are not enough."""
     fresh = [Pairs(str(n), (), ()) for n in range(tasks)]
     return next(
         (rounds for rounds in range(2, most + 1) if can_decide(fresh, rounds, compute_level(rounds, rounds))), None
@@ -189,7 +190,7 @@ def find_rounds_needed(tasks: int, most: int = 50) -> int | None:
 
 
 def is_harmless(before: int, after: int, floor: float | None, verdict: Verdict) -> bool:
-    """Return whether a change stays that should do no harm: not worse by more than noise, and than a single run."""
+    """Return whether a change does no harm: it is not worse by more than the noise, or than a single run."""
     return verdict != "worse" and before - after <= max(1.0, floor or 0.0)
 
 

@@ -32,7 +32,7 @@ from orchestrator.tuning.trial.statistics import (
     compare,
     compute_last_level,
     decide,
-    list_looks,
+    list_analyses,
     pair_runs,
 )
 from orchestrator.tuning.trial.tasks import Task
@@ -104,7 +104,7 @@ class Trial:
                 self.comparison = compare(self.pair_runs(), compute_last_level(number, self.plan.rounds))
                 return
             self.rounds = number
-            if number in list_looks(self.plan.rounds) and self._decide(number):
+            if number in list_analyses(self.plan.rounds) and self._decide(number):
                 return
 
     async def _gather(self, work: list[Any]) -> None:

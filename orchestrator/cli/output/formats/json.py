@@ -67,7 +67,7 @@ def run_value(result: RunResult | RunReport) -> dict[str, Any]:
 
 
 def format_value(result: TrialResult | FleetResult) -> bytes:
-    """Return a result that is made as JSON."""
+    """Format a result that is already a JSON value."""
     return json_text(result.value)
 
 

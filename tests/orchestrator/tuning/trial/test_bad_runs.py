@@ -222,7 +222,7 @@ def test_hang_and_refusal_fail_the_run(project, api, trial):
     assert time.monotonic() - began < 60
     runs = json.loads(out)["runs"]
     said = {run["task"]: run["checks"][-1]["why"] for run in runs}
-    assert "not done within 2 s" in said["hang"]
+    assert "not finished within 2 s" in said["hang"]
     assert said["refuse"] == "the model refused"
     assert not any(run["passed"] for run in runs)
 

@@ -76,7 +76,7 @@ def ensure_refused(project, api, pwned, done):
     """See that nothing ran, nothing was paid, one line says what to do, and the run goes on later."""
     code, _, err = done
     assert code == 2, err
-    (line,) = [line for line in err.splitlines() if "nothing of the trial was run" in line]
+    (line,) = [line for line in err.splitlines() if "the trial was not run" in line]
     assert "trust" in line
     assert "--no-trial" in line
     assert not pwned.exists()
@@ -120,7 +120,7 @@ def test_trial_edited_into_a_state_does_not_run(tune, project, skill, api, pwned
     (skill / "evals" / "tasks.json").write_text(json.dumps({"tasks": [{"prompt": "Greet.", "checks": checks}]}))
     with_trial(project)
     line = ensure_refused(project, api, pwned, tune("apply", "--all"))
-    assert "you allowed no trial of this run" in line
+    assert "you have not allowed a trial of this run" in line
 
 
 def test_trial_costs_no_more_than_allowed(tune, project, skill, api, pwned):

@@ -33,7 +33,7 @@ def result():
 
 
 def test_headline_states_rates_and_verdict(result):
-    assert report.format_headline(result) == "the skill of today succeeds in 17 of 20 against 11, noise floor 2: better"
+    assert report.format_headline(result) == "the current skill succeeds in 17 of 20 against 11, noise floor 2: better"
 
 
 def test_markdown_has_table_and_chart_and_escapes_tasks(result):

@@ -19,7 +19,7 @@ from orchestrator.tuning.trial.statistics import (
     estimate_interval,
     find_rounds_needed,
     is_harmless,
-    list_looks,
+    list_analyses,
 )
 
 
@@ -40,14 +40,14 @@ def test_permutation_test_equals_full_enumeration():
 
 def test_all_analyses_together_keep_the_error_rate():
     for rounds in (2, 3, 5, 10, 50):
-        assert sum(compute_level(each, rounds) for each in list_looks(rounds)) == pytest.approx(ALPHA)
-        assert list_looks(rounds)[-1] == rounds
-        cut = list_looks(rounds)[0]
+        assert sum(compute_level(each, rounds) for each in list_analyses(rounds)) == pytest.approx(ALPHA)
+        assert list_analyses(rounds)[-1] == rounds
+        cut = list_analyses(rounds)[0]
         assert compute_last_level(cut, rounds) == ALPHA  # nothing was spent before, and nothing comes after
 
 
 def test_trial_stopped_between_analyses_uses_the_remaining_level():
-    spent = sum(compute_level(each, 9) for each in list_looks(9) if each < 5)
+    spent = sum(compute_level(each, 9) for each in list_analyses(9) if each < 5)
     assert compute_last_level(5, 9) == pytest.approx(ALPHA - spent)
 
 
