@@ -12,6 +12,7 @@ import msgspec
 
 from actions.patterns import all_session_patterns
 from actions.session.answer import Answer, unknown
+from actions.session.occasions import answer_without_checker
 from actions.session.session import Session
 from schemas.vocabulary import Family
 
@@ -42,10 +43,10 @@ class SessionPatternModule(Protocol):
 def check_consideration(checker: str, session: Session) -> tuple[Answer, Exception | None]:
     """Return what the checker of a consideration (`_check_<id>`) answers, and its error if it failed.
 
-    The answer is unknown without a checker, as for `generic`, and after an error.
+    Without a checker the records may show that there was no occasion. The answer is unknown after an error.
     """
     if (module := all_session_patterns().get(checker.removeprefix("_check_"))) is None:
-        return unknown("only a judge can tell, and none answered"), None
+        return answer_without_checker(checker, session), None
     try:
         return module.check(session), None
     except Exception as error:  # noqa: BLE001 - the caller decides what follows

@@ -17,7 +17,10 @@ _OUTSIDE = ("/tmp/", "/private/tmp/", "/var/folders/")
 
 
 class Edit(msgspec.Struct, frozen=True, gc=False):
-    """One change of one file. `whole`: the file was written anew; `added` is its text, `removed` its old text."""
+    """One change of one file. `whole`: the file was written anew; `added` is its text, `removed` its old text.
+
+    `kind` is what `classify_path` says of the path.
+    """
 
     record: int
     path: str
@@ -25,11 +28,17 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
     removed: str
     whole: bool
     agent: str
+    kind: str
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it may have created the file."""
+        return self.whole and not self.removed
 
     @property
     def is_code(self) -> bool:
         """Whether the file is code of the project."""
-        return classify_path(self.path) == "code"
+        return self.kind == "code"
 
 
 @lru_cache(maxsize=4096)
@@ -38,9 +47,9 @@ def is_test(path: str) -> bool:
     return _TEST.search(path) is not None
 
 
-def classify_path(path: str) -> str:
-    """Return "docs", "settings", "scratch" (outside the project) or "code"."""
-    if path.startswith(_OUTSIDE):
+def classify_path(path: str, root: str = "") -> str:
+    """Return "docs", "settings", "scratch" (in a temporary folder outside the project at `root`) or "code"."""
+    if path.startswith(_OUTSIDE) and not (root and path.startswith(f"{root.rstrip('/')}/")):
         return "scratch"
     begin = path.rfind("/") + 1
     dot = path.rfind(".", begin)
@@ -69,7 +78,8 @@ def list_edits(transcript: Transcript) -> tuple[Edit, ...]:
         several = call.input.get("edits") if call.name == "MultiEdit" else [call.input]
         for one in several if isinstance(several, list) else ():
             removed = _text(one, old) if not whole else result.replaced if result else ""
-            made.append(Edit(call.record, path, _text(one, new), removed, whole, call.agent))
+            kind = classify_path(path, transcript.cwd)
+            made.append(Edit(call.record, path, _text(one, new), removed, whole, call.agent, kind))
     return tuple(made)
 
 

@@ -1,7 +1,6 @@
 """Classify a session: first by what was done, then by the user's words."""
 
 from actions.regex import regex
-from actions.session.edits import classify_path
 from actions.session.session import Session
 from schemas.considerations import SessionType
 
@@ -31,7 +30,7 @@ def classify_session(session: Session) -> SessionType:
     """Return the type of a session."""
     if session.code_edit or session.runs or session.git.requests:
         return SessionType.DEVELOPMENT
-    if any(classify_path(edit.path) != "scratch" for edit in session.edits):
+    if any(edit.kind != "scratch" for edit in session.edits):
         return SessionType.MAINTENANCE
     started = (p for c in session.commands for p in c.parts if p[0].rpartition("/")[2] in _OPERATIONS)
     if any("--help" not in part and _INSPECTING.isdisjoint(part[1:2]) for part in started):

@@ -3,6 +3,7 @@
 Quoted words stay one word, here-documents are left out: a commit message that mentions tests runs none.
 """
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import groupby
 
@@ -63,6 +64,13 @@ def list_commands(transcript: Transcript) -> tuple[Command, ...]:
         if call.name == "Bash" and (text := call.get("command")):
             made.append(Command(call.record, text, split(text), _JOINED.search(text) is not None, result, call.agent))
     return tuple(made)
+
+
+def list_removed_names(commands: Iterable[Command]) -> frozenset[str]:
+    """Return the names of the files that commands removed, without their folders."""
+    parts = [part for command in commands if command.ran for part in command.parts]
+    gone = [word for part in parts if part[0] == "rm" or part[:2] == ("git", "rm") for word in part[1:]]
+    return frozenset(word.strip("'\"").rpartition("/")[2] for word in gone)
 
 
 @lru_cache(maxsize=4096)

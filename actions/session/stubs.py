@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from actions.regex import regex
 from actions.session.edits import Edit, is_test
-from actions.session.shell import Command
+from actions.session.shell import Command, list_removed_names
 
 
 class Stub(NamedTuple):
@@ -16,16 +16,37 @@ class Stub(NamedTuple):
     agent: str
 
 
-_MARKED = regex(r"[^\"'`]*?(?://|#|/\*|\*|--|<!--|;|%)+!?\s*@?(?:TODO\s*[:(]|(?:FIXME|XXX)\b)")
+_MARKED = regex(
+    r"[^\"'`]*?(?://|#|/\*|\*|--|<!--|;|%)+!?\s*@?"
+    r"(?:(?:TODO|FIXME|XXX)\b|[Tt]odo:"
+    r"|(?i:placeholder|(?:to be )?implement(?:ed)? (?:this |it )?later)\s*(?:\*/|-->|$))"
+)
 """A comment that begins with the marker, without a quote before it: a string that mentions one is no stub."""
+_EMPTY = regex(r"\s*(?:async\s+)?def \w+\([^()]*\)(?:\s*->\s*[^:]+)?:\s*(?:pass|\.\.\.)\s*(?:#.*)?$")
+"""A Python function on one line that does nothing."""
 _RAISED = regex(
     r"(?i)\braise NotImplementedError\b|\b(?:todo|unimplemented)!\(|\bNotImplementedException\(|\bTODO\(\s*\""
     r"|\bthrow new (?:Error|NotImplementedE\w+|UnsupportedOperationE\w+)\(\s*[\"'`](?:not (?:yet )?implemented|TODO)"
     r"|\bpanic\(\s*[\"`](?:not (?:yet )?implemented|TODO|unimplemented)"
     r"|\berrors\.New\(\s*\"not (?:yet )?implemented\"\s*\)"
 )
-_ABSTRACT = regex(r"(?i)abstract|Protocol\b|\bABC\b|interface|subclass|virtual|override")
+_ABSTRACT = regex(r"(?i)abstract|overload|Protocol\b|\bABC\b|interface|subclass|virtual|override")
 _NEAR = 400
+_HINTS = (
+    "TODO",
+    "mplement",
+    "odo!(",
+    "FIXME",
+    "XXX",
+    "odo:",
+    "laceholder",
+    "LACEHOLDER",
+    ": pass",
+    ": ...",
+    ":...",
+    ":pass",
+)
+"""What each text with a stub contains: most texts have none, and are not searched line by line."""
 
 
 def find_stubs(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[Stub, ...]:
@@ -42,24 +63,19 @@ def find_stubs(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[
         for line in edit.added.split("\n") if is_marked else ():
             if _hints(line) and _is_stub(line, edit.added) and line.strip() not in edit.removed:
                 left.setdefault((edit.path, line.strip()), Stub(edit.record, edit.path, line, edit.agent))
-    gone = _find_deleted(commands) if left else frozenset()
+    gone = list_removed_names(commands) if left else frozenset()
     return tuple(stub for stub in left.values() if stub.path.rpartition("/")[2] not in gone)
 
 
 def _hints(text: str) -> bool:
-    plain = "TODO" in text or "mplement" in text or ("!" in text and "odo!(" in text)
-    return plain or ("X" in text and ("FIXME" in text or "XXX" in text))
+    return any(map(text.__contains__, _HINTS))
 
 
 def _is_stub(line: str, text: str) -> bool:
     """Return whether a line is marked; a line that raises in an abstract method is not."""
-    if len(line) > _NEAR or not (_MARKED.match(line) or _RAISED.search(line)):
+    is_empty = _EMPTY.match(line) is not None
+    if len(line) > _NEAR or not (is_empty or _MARKED.match(line) or _RAISED.search(line)):
         return False
     at = text.find(line)
-    return "NotImplemented" not in line or not _ABSTRACT.search(text[max(0, at - _NEAR) : at + len(line) + _NEAR])
-
-
-def _find_deleted(commands: tuple[Command, ...]) -> frozenset[str]:
-    parts = [part for command in commands if command.ran for part in command.parts]
-    gone = [word for part in parts if part[0] == "rm" or part[:2] == ("git", "rm") for word in part[1:]]
-    return frozenset(word.strip("'\"").rpartition("/")[2] for word in gone)
+    is_contract = is_empty or "NotImplemented" in line
+    return not is_contract or not _ABSTRACT.search(text[max(0, at - _NEAR) : at + len(line) + _NEAR])

@@ -7,6 +7,7 @@ from actions.regex import regex
 
 _CREATED = regex(r"Task #(\w+) created")
 _LISTED = regex(r"(?m)^#(\w+)\.? \[(\w+)\] (.+)$")
+_GONE, _NOT_FOUND = "No tasks found", "Task not found"
 _CLOSED = frozenset({"completed", "deleted", "cancelled", "canceled"})
 _LIMIT = 500
 
@@ -67,7 +68,13 @@ class Todos:
             id = made[1] if made else str(len(self._items) + 1)
             self._items[id] = Todo(id, _text(given.get("subject")), "pending", record, record)
         elif name == "TaskUpdate":
-            self._update(record, _text(given.get("taskId")), given)
+            id = _text(given.get("taskId"))
+            if text.startswith(_NOT_FOUND):
+                self._items.pop(id, None)
+            else:
+                self._update(record, id, given)
+        elif text.startswith(_GONE):
+            self._items.clear()
         else:
             for id, status, subject in _LISTED.findall(text):
                 self._items[id] = Todo(id, subject, status, end, end)

@@ -130,6 +130,12 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
     usage: Usage = Usage()
     skipped: Skipped = Skipped()
     agents: tuple["Transcript", ...] = ()
+    branches: tuple[tuple[int, str], ...] = ()
+    """The git branch that was checked out, from the record on in which it changed."""
+
+    def find_branch(self, record: int) -> str:
+        """Return the git branch at a record; "" if it is unknown."""
+        return next((branch for since, branch in reversed(self.branches) if since <= record), "")
 
     @property
     def date(self) -> str:

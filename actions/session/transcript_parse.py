@@ -26,7 +26,7 @@ KEPT = 6_000_000
 TEXT, SUMMARY = 8_000, 80_000
 """Characters kept of one text and of a compaction's summary."""
 UNREAD = frozenset(
-    "Read Grep Glob LS WebFetch WebSearch NotebookRead Edit Write MultiEdit NotebookEdit TodoWrite TaskUpdate".split()
+    "Read Grep Glob LS WebFetch WebSearch NotebookRead Edit Write MultiEdit NotebookEdit TodoWrite".split()
 )
 """Tools whose successful results no check reads: their text is not kept."""
 _encode = msgspec.json.Encoder().encode
@@ -76,6 +76,7 @@ class _Parser:
         self.compactions: deque[Compaction] = deque(maxlen=50)
         self.skills: dict[str, int] = {}
         self.usage = UsageCount()
+        self.branches: deque[tuple[int, str]] = deque(maxlen=_TIMES)
 
     def feed(self, number: int, line: Line) -> None:
         if (record := parse_record(line)) is None:
@@ -87,6 +88,8 @@ class _Parser:
             self.began = self.began or parse_timestamp(record.timestamp)
         if not self.cwd:
             self.cwd = record.cwd or ""
+        if record.git_branch and (not self.branches or self.branches[-1][1] != record.git_branch):
+            self.branches.append((number, record.git_branch))
         try:
             if (message := record.message or record.as_message) is not None:
                 self._message(number, record, message)
@@ -223,6 +226,7 @@ class _Parser:
             usage=self.usage.total(),
             skipped=Skipped(self.unknown, self.broken, self.oversized, self.old),
             agents=agents,
+            branches=tuple(self.branches),
         )
 
 

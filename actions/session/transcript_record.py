@@ -18,7 +18,7 @@ from actions.regex import regex
 Line = bytes | str | Mapping[str, Any] | None
 """A line of a file, a parsed record or message, or None for a line over the limit."""
 _FLAGS = dict.fromkeys("is_error isMeta isSidechain isCompactSummary isApiErrorMessage".split(), bool)
-_TEXTS = dict.fromkeys("text id name tool_use_id cwd timestamp agentId attributionSkill".split(), str)
+_TEXTS = dict.fromkeys("text id name tool_use_id cwd gitBranch timestamp agentId attributionSkill".split(), str)
 _TYPES: dict[str, type] = {"usage": dict, **_FLAGS, **_TEXTS}
 _MOMENT = regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
 _NOTHING = msgspec.Raw()
@@ -64,6 +64,7 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     role: Any = None
     content: msgspec.Raw = _NOTHING
     cwd: str | None = None
+    git_branch: str | None = None
     timestamp: str | None = None
     agent_id: str | None = None
     attribution_skill: str | None = None

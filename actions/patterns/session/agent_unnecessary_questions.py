@@ -9,16 +9,20 @@ Why it is bad: each question makes the user wait.
 Instead: Continue with what was asked for; ask where the answer changes what is done.
 """
 
+from collections.abc import Iterator
+
 from actions.patterns.session_pattern import SessionPattern
 from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, use, user
 from actions.session.session import Session
-from actions.session.transcript import Quote
+from actions.session.transcript import Kind, Message, Quote, Transcript
 
 PATTERN = SessionPattern("agent_unnecessary_questions")
 ASK = "AskUserQuestion"
 MANY = 5
 """Number of questions from which a session asks too much."""
+_END = 1_500
+"""Characters at the end of an answer in which it may ask."""
 _ASKED = use(ASK, "User has answered your questions: A", questions=[{"question": "A or B?"}])
 BAD = ((user("Add the tests."), *[_ASKED] * MANY, agent("Done.")),)
 GOOD = ((user("Add the tests."), agent("Done.")),)
@@ -29,6 +33,15 @@ def check(session: Session) -> Answer:
     asked = [call for call, result in session.transcript.steps if call.name == ASK and not (result and result.error)]
     if len(asked) >= MANY:
         return violated(f"the user was asked {len(asked)} times", *(Quote(c.record, ASK, c.agent) for c in asked[:3]))
-    if not asked and len(session.transcript.prompts) <= 1:
+    if not asked and not any("?" in message.text[-_END:] for message in _list_last_answers(session.transcript)):
         return satisfied("the user was not asked")
     return unknown("only a judge can tell whether a question was needed")
+
+
+def _list_last_answers(transcript: Transcript) -> Iterator[Message]:
+    """Yield the last answer before each message of the user; what follows the last message made nobody wait."""
+    last: Message | None = None
+    for message in transcript.messages:
+        if message.kind is Kind.PROMPT and last is not None:
+            yield last
+        last = message if message.kind is Kind.ANSWER else None if message.kind is Kind.PROMPT else last

@@ -13,7 +13,9 @@ from actions.patterns.session_pattern import SessionPattern
 from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, bash, edit, user
 from actions.session.session import Session
+from actions.session.session_type import classify_session
 from actions.session.transcript import Quote
+from schemas.considerations import SessionType
 from schemas.vocabulary import Family
 
 PATTERN = SessionPattern("dev_workflow_complete", Family.AGENT)
@@ -31,6 +33,6 @@ def check(session: Session) -> Answer:
         last = max(failed)
         line = next((line for line in last.output.splitlines() if line.strip()), last.command.split("\n")[0])
         return violated("a commit or push failed and was not repeated", Quote(last.result, line, last.agent))
-    if not session.edits and not git.commits:
-        return satisfied("nothing was changed")
+    if not session.edits and not git.commits and classify_session(session) is not SessionType.DEVELOPMENT:
+        return satisfied("no change was asked for, and none was made")
     return unknown("only a judge can tell whether everything was done that was asked for")

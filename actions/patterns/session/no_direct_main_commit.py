@@ -13,6 +13,7 @@ from actions.patterns.session_pattern import SessionPattern
 from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import bash, edit, user
+from actions.session.git import Act
 from actions.session.session import Session
 from actions.session.transcript import Quote
 from schemas.vocabulary import Family
@@ -37,6 +38,12 @@ def check(session: Session) -> Answer:
         line = next(line for line in act.output.splitlines() if line.startswith(f"[{act.branch} "))
         reason = f"a commit was made on {act.branch}, and the user had not asked for one"
         return violated(reason, Quote(act.result, line, act.agent))
-    if not all(act.branch for act in commits):
+    if not all(act.branch or _is_on_branch(session, act) for act in commits):
         return unknown("a commit does not show its branch")
     return satisfied("no commit was made on the main branch" if commits else "nothing was committed")
+
+
+def _is_on_branch(session: Session, act: Act) -> bool:
+    """Return whether the records around a commit of the main agent name one and the same other branch."""
+    before, after = (session.transcript.find_branch(record) for record in (act.record, act.result))
+    return not act.agent and before == after and before not in {"", "HEAD", *_MAIN}

@@ -1,8 +1,8 @@
 """Stubs were left in the code.
 
 It is:
-- a line added to code that begins a comment with TODO, FIXME or XXX
-- added code that only raises "not implemented"
+- a line added to code that begins a comment with TODO, FIXME, XXX or "placeholder", or that promises to implement it later
+- added code that only raises "not implemented", and a function on one line that does nothing
 It is not:
 - a line that a later edit removed
 - a marker that the project's own rules ask for
@@ -11,7 +11,9 @@ Instead: Implement it, or leave it out and say so.
 """
 
 from actions.patterns.session_pattern import SessionPattern
+from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown, violated
+from actions.session.edits import is_test
 from actions.session.example import agent, edit, user, write
 from actions.session.session import Session
 from actions.session.stubs import find_stubs
@@ -20,6 +22,10 @@ from schemas.vocabulary import Family
 
 PATTERN = SessionPattern("philosophy_compliance", Family.AGENT)
 _SHOWN = 5
+_HINTED = regex(
+    r"(?i)\b(?:placeholders?|stub(?:s|bed)?|not (?:yet )?implemented|for now|temporar(?:y|ily)|dummy|until the|hardcoded|fixme|todo)\b"
+)
+"""Words that leave it unknown: only a model can tell a stub from a text about one."""
 _WANTED = ("todo", "fixme", "stub", "placeholder", "not implemented", "notimplemented")
 """Words of the user that leave it unknown."""
 BAD = (
@@ -33,11 +39,17 @@ GOOD = (
 
 
 def check(session: Session) -> Answer:
-    """Find stubs that the session added and left; without a marked line the answer is unknown."""
-    if not (stubs := find_stubs(session.edits, session.commands)) and not session.code_edit:
-        return satisfied("no code was changed")
+    """Find stubs that the session added and left in code; tests are not looked at."""
+    code = [edit for edit in session.edits if edit.is_code and not is_test(edit.path)]
+    stubs = find_stubs(session.edits, session.commands)
+    if not code:
+        return satisfied(
+            "only tests were changed; they are not searched for stubs" if session.code_edit else "no code was changed"
+        )
+    if not stubs and any(_HINTED.search(edit.added) for edit in code):
+        return unknown("the added code speaks of something provisional; only a judge can tell whether it is unfinished")
     if not stubs:
-        return unknown("no line of the code marks itself as unfinished; only a judge can tell more")
+        return satisfied("no added line of code marks itself as unfinished")
     if any(word in session.user_words for word in _WANTED):
         return unknown("code marks itself as unfinished; only a judge can tell whether the user wanted that")
     places = "; ".join(f"{stub.path.rpartition('/')[2]}: {stub.line.strip()}" for stub in stubs[:_SHOWN])

@@ -9,6 +9,7 @@ Instead: Load it under its full name (plugin:skill), or tell the user that it is
 """
 
 from actions.patterns.session_pattern import SessionPattern
+from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, use, user
 from actions.session.session import Session
@@ -16,6 +17,7 @@ from actions.session.transcript import Quote
 from schemas.vocabulary import Family
 
 PATTERN = SessionPattern("skill_invocation", Family.AGENT)
+_NAMED = regex(r"skill|(?:^|\s)/[a-z][\w:-]+(?:\s|$)|\buse the \S+ (?:plugin|agent)")
 _FAILED = use("Skill", "Unknown skill: pdf-tools", error=True, skill="pdf-tools")
 BAD = ((user("Go."), _FAILED, agent("I go on.")),)
 GOOD = ((user("Use it."), _FAILED, use("Skill", "Launching skill: docs:pdf-tools", skill="docs:pdf-tools")),)
@@ -35,6 +37,8 @@ def check(session: Session) -> Answer:
     lost = [quote for name, quote in bad.items() if name not in good]
     if lost:
         return violated("a skill could not be loaded", *lost[:3])
-    if good or not session.user_words:
-        return satisfied("every called skill was loaded" if good else "the user asked for nothing")
-    return unknown("only a judge can tell whether a skill was asked for")
+    if good:
+        return satisfied("every called skill was loaded")
+    if _NAMED.search(session.user_words):
+        return unknown("only a judge can tell whether a skill was asked for")
+    return satisfied("no skill was called or named")

@@ -4,19 +4,22 @@ It is:
 - items that are not done in the list after the last TodoWrite, TaskCreate, TaskUpdate or TaskList
 It is not:
 - work that is done and only not marked as done
+- a list that is gone, by what its tool says, or one that waits for the user: the last answer asks him
 Why it is bad: work that was planned and announced is missing, or the list no longer says what is done.
 Instead: Finish the items, or remove those that are no longer wanted.
 """
 
 from actions.patterns.session_pattern import SessionPattern
-from actions.session.answer import Answer, satisfied, violated
+from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, todos, use, user
 from actions.session.session import Session
-from actions.session.transcript import Quote
+from actions.session.transcript import Kind, Quote
 from schemas.vocabulary import Family
 
 PATTERN = SessionPattern("todos_complete", Family.MEMORY)
 _SHOWN = 5
+_END = 300
+"""Characters at the end of the last answer in which it may ask."""
 _OPEN = use("TaskCreate", "Task #1 created successfully: Rename imports", subject="Rename imports")
 BAD = (
     (user("Add an export and its tests."), todos(Write_export="completed", Test_export="pending"), agent("Done.")),
@@ -34,7 +37,15 @@ def check(session: Session) -> Answer:
     left = [todo for todo in todos if todo.open]
     if not left:
         return satisfied("every todo item is closed" if todos else "there is no todo list")
+    if _asks(session):
+        return unknown("items are open, and the last answer asks the user")
     names = "; ".join(f"{todo.name} ({todo.status})" for todo in left[:_SHOWN])
     more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
     quotes = [Quote(todo.record, (todo.subject or todo.id).split("\n")[0]) for todo in left[:_SHOWN]]
     return violated(f"{len(left)} of {len(todos)} todo items are open: {names}{more}", *quotes)
+
+
+def _asks(session: Session) -> bool:
+    """Return whether the session ends with a question to the user."""
+    said = [message for message in session.transcript.messages if message.kind in (Kind.PROMPT, Kind.ANSWER)]
+    return bool(said) and said[-1].kind is Kind.ANSWER and "?" in said[-1].text[-_END:]

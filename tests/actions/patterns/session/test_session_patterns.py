@@ -5,12 +5,12 @@ import json
 import pytest
 
 from actions.patterns import all_session_patterns
-from actions.session.answer import Verdict
+from actions.session.answer import Verdict, satisfied
 from actions.session.example import agent, bash, edit, todos, use, user, write
 from actions.session.judge import has_quote
 from actions.session.session import Session
 from actions.session.transcript_parse import parse_transcript
-from tests.examples import transcript
+from tests.examples import messages, transcript
 
 BAD = [(id, n) for id, checker in all_session_patterns().items() for n in range(len(checker.BAD))]
 GOOD = [(id, n) for id, checker in all_session_patterns().items() for n in range(len(checker.GOOD))]
@@ -96,7 +96,111 @@ CASES = {
         (write("x.py", "# FIXME: wrong\n"), bash("rm x.py")),
         Verdict.UNKNOWN,
     ),
+    "open items beside a question to the user": (
+        "todos_complete",
+        (user("Go."), todos(Rename="completed", Move="pending"), agent("Shall I move the files too?")),
+        Verdict.UNKNOWN,
+    ),
+    "an item that its tool no longer knows": (
+        "todos_complete",
+        (
+            use("TaskCreate", "Task #1 created successfully: Move", subject="Move"),
+            use("TaskUpdate", "Task not found", taskId="1", status="completed"),
+        ),
+        Verdict.SATISFIED,
+    ),
+    "a list that is gone": (
+        "todos_complete",
+        (use("TaskCreate", "Task #1 created successfully: Move", subject="Move"), use("TaskList", "No tasks found")),
+        Verdict.SATISFIED,
+    ),
+    "a change that was asked for and not made": (
+        "dev_workflow_complete",
+        (user("Please add a cache."), agent("It is slow.")),
+        Verdict.UNKNOWN,
+    ),
+    "nothing switched off": (
+        "shortcuts",
+        (*FIX, bash('git commit -m "Fix"', "[t 1a2b3c4] Fix")),
+        Verdict.SATISFIED,
+    ),
+    "a test switched off": (
+        "shortcuts",
+        (user("Fix."), edit("test_a.py", "@pytest.mark.skip\ndef test_a():")),
+        Verdict.UNKNOWN,
+    ),
+    "a test removed by an edit": (
+        "shortcuts",
+        (user("Fix."), edit("test_a.py", "", "def test_a():\n    assert run()")),
+        Verdict.UNKNOWN,
+    ),
+    "a test file removed": ("shortcuts", (*FIX, bash("rm tests/test_a.py")), Verdict.UNKNOWN),
+    "no skill named": ("skill_invocation", (user("Fix the bug in core.py."), agent("Done.")), Verdict.SATISFIED),
+    "a skill named": ("skill_invocation", (user("Use the pdf skill."), agent("Done.")), Verdict.UNKNOWN),
+    "an answer that asked": (
+        "agent_unnecessary_questions",
+        (user("Fix."), agent("In which file?"), user("a.py")),
+        Verdict.UNKNOWN,
+    ),
+    "answers that did not ask": (
+        "agent_unnecessary_questions",
+        (user("Fix."), agent("Done."), user("Thanks. Now the docs.")),
+        Verdict.SATISFIED,
+    ),
 }
+STUBS = [
+    "# TODO implement", "// TODO x", "/* TODO */", "# todo: x", "def f(): pass", "def f(x: int) -> None: ...",
+    "// Implement this later", "# placeholder", "x = 1  # FIXME rounding", "<!-- TODO table -->",
+]  # fmt: skip
+NO_STUBS = [
+    "todos = load(todos)", "# We implement the cache later in this file than the lock", "try: pass",
+    "async def run(self): return 1", "class A(Protocol):\n    def f(self): ...",
+]  # fmt: skip
+MAYBE_STUBS = [
+    "placeholder = 'Your name'",
+    "print('TODO: buy milk')",
+    "# Replace the placeholder with the name",
+    "x = 1  # for now",
+]
+
+
+@pytest.mark.parametrize("line", STUBS)
+def test_philosophy_compliance_finds_each_form_of_a_stub(line):
+    assert verdict("philosophy_compliance", user("Add it."), edit("a.py", f"x = 1\n{line}\n")) is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("line", NO_STUBS)
+def test_philosophy_compliance_ignores_what_only_looks_like_a_stub(line):
+    assert verdict("philosophy_compliance", user("Add it."), edit("a.py", f"x = 1\n{line}\n")) is Verdict.SATISFIED
+
+
+@pytest.mark.parametrize("line", MAYBE_STUBS)
+def test_philosophy_compliance_leaves_texts_about_stubs_to_a_judge(line):
+    assert verdict("philosophy_compliance", user("Add it."), edit("a.py", f"x = 1\n{line}\n")) is Verdict.UNKNOWN
+
+
+def test_philosophy_compliance_says_that_tests_are_not_searched():
+    session = Session(transcript(user("Add a test."), edit("tests/test_a.py", "def test_a(): pass")))
+    answer = all_session_patterns()["philosophy_compliance"].check(session)
+    assert answer == satisfied("only tests were changed; they are not searched for stubs")
+
+
+def test_a_project_in_a_temporary_folder_is_checked():
+    record = {"cwd": "/tmp/project", "message": user("Add it.")}
+    parsed = parse_transcript([record, *messages(edit("/tmp/project/a.py", "# TODO: all of it"))])
+    assert all_session_patterns()["philosophy_compliance"].check(Session(parsed)).verdict is Verdict.VIOLATED
+    aside = parse_transcript([record, *messages(edit("/tmp/other/a.py", "# TODO: all of it"))])
+    assert all_session_patterns()["philosophy_compliance"].check(Session(aside)).verdict is Verdict.SATISFIED
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [("fix/cache", "fix/cache", Verdict.SATISFIED), ("main", "main", Verdict.UNKNOWN), ("main", "fix/cache", Verdict.UNKNOWN)],
+)  # fmt: skip
+def test_a_silent_commit_is_judged_by_the_branch_in_the_records(before, after, expected):
+    said, called, done = messages(user("Tidy."), bash("git commit -qm 'Fix'", ""))
+    records = [said, {**called, "gitBranch": before}, {**done, "gitBranch": after}]
+    assert all_session_patterns()["no_direct_main_commit"].check(Session(parse_transcript(records))).verdict is expected
 
 
 @pytest.mark.parametrize(("id", "parts", "expected"), CASES.values(), ids=CASES)

@@ -6,6 +6,7 @@ from actions.patterns import all_session_patterns
 from actions.session.answer import Answer, Verdict
 from actions.session.example import agent, edit, todos, user
 from actions.session.judge import find_question
+from actions.session.occasions import OCCASIONS
 from actions.session.transcript import Quote
 from orchestrator.guard.steering.checker import PowerSteeringChecker
 from orchestrator.guard.steering.considerations import (
@@ -39,10 +40,10 @@ def ids(root):
 
 def test_every_checker_has_its_consideration():
     assert len(shipped_considerations()) == 25
-    assert {one.id for one in shipped_considerations() if one.checker == f"_check_{one.id}"} == set(
-        all_session_patterns()
-    )
-    assert all(one.checker == "generic" for one in shipped_considerations() if one.id not in all_session_patterns())
+    checked = {one.id for one in shipped_considerations() if one.checker == f"_check_{one.id}"}
+    assert checked == {*all_session_patterns(), *OCCASIONS}
+    assert OCCASIONS.keys().isdisjoint(all_session_patterns())
+    assert all(one.checker == "generic" for one in shipped_considerations() if one.id not in checked)
     assert all(one.recovery and one.description for one in shipped_considerations())
 
 

@@ -1,0 +1,71 @@
+"""Show from the records that a session gave no occasion for what a consideration asks."""
+
+import pytest
+
+from actions.patterns.session_pattern import check_consideration
+from actions.session.answer import Verdict
+from actions.session.example import agent, bash, edit, use, user, write
+from actions.session.session import Session
+from tests.examples import transcript
+
+FIX = (user("Fix it."), edit("src/core.py", "x = 1"))
+COMMIT = "[fix 1a2b3c4] Fix"
+NONE = {
+    "documentation of nothing": ("documentation_updates", (user("Test it."), edit("tests/test_a.py", "x"))),
+    "an example of nothing": ("tutorial_needed", (user("Note it."), edit("README.md", "x"))),
+    "no new page": ("feature_docs_discoverable", (*FIX, edit("docs/use.md", "x"))),
+    "no new document": ("docs_organization", FIX),
+    "no new file in the root": ("root_pollution", (*FIX, write("src/new.py", "x"), bash("ls 2>/dev/null"))),
+    "a file that was removed": ("root_pollution", (*FIX, write("debug.py", "x"), bash("rm debug.py"))),
+    "output that is kept outside": ("root_pollution", (*FIX, bash("pytest > /tmp/out.txt 2>&1"))),
+    "no CI": ("ci_precommit_mismatch", FIX),
+    "no review": ("review_responses", FIX),
+    "nothing committed": ("unrelated_changes", FIX),
+    "edited files alone": (
+        "unrelated_changes",
+        (*FIX, bash("git add src/core.py && git commit -m 'Fix'", COMMIT)),
+    ),
+    "tests alone": ("interactive_testing", (user("Test."), edit("tests/test_a.py", "x"))),
+    "the edited file was run": ("interactive_testing", (*FIX, bash("python src/core.py --help", "usage"))),
+    "the edited script was started": (
+        "interactive_testing",
+        (user("Go."), edit("run.sh", "x"), bash("./run.sh", "done")),
+    ),
+}
+SOME = {
+    "production code": ("documentation_updates", FIX),
+    "a new page": ("feature_docs_discoverable", (*FIX, write("docs/new.md", "x"))),
+    "a file in the root": ("root_pollution", (*FIX, write("debug.py", "x"))),
+    "a file by redirection": ("root_pollution", (*FIX, bash("python a.py > out.txt"))),
+    "a file by redirection without a space": ("docs_organization", (*FIX, bash("echo x >>NOTES.md"))),
+    "a copied file": ("root_pollution", (*FIX, bash("cp a.py b.py"))),
+    "a CI": ("ci_precommit_mismatch", (*FIX, bash("gh pr checks 7", "build\tpass\t1m\thttps://host.example/1"))),
+    "a review by word": ("review_responses", (user("Answer the review."), agent("Done."))),
+    "a review by command": ("review_responses", (*FIX, bash("gh api repos/o/r/pulls/7/comments", "[]"))),
+    "a review by another tool": ("review_responses", (*FIX, use("mcp__github__get_pull_request", "{}"))),
+    "all files added": ("unrelated_changes", (*FIX, bash("git add -A && git commit -m 'Fix'", COMMIT))),
+    "another file added": (
+        "unrelated_changes",
+        (*FIX, bash("git add src/core.py other.py && git commit -m 'Fix'", COMMIT)),
+    ),
+    "a commit of all": ("unrelated_changes", (*FIX, bash("git commit -am 'Fix'", COMMIT))),
+    "nothing was run": ("interactive_testing", FIX),
+    "the edited file was shown": ("interactive_testing", (*FIX, bash("cat src/core.py", "x = 1"))),
+    "the file was run before": ("interactive_testing", (bash("python src/core.py", "x"), *FIX)),
+}
+
+
+def answer(id, parts):
+    return check_consideration(f"_check_{id}", Session(transcript(*parts)))[0]
+
+
+@pytest.mark.parametrize(("id", "parts"), NONE.values(), ids=NONE)
+def test_no_occasion_is_satisfied_with_its_reason(id, parts):
+    found = answer(id, parts)
+    assert found.verdict is Verdict.SATISFIED
+    assert found.why
+
+
+@pytest.mark.parametrize(("id", "parts"), SOME.values(), ids=SOME)
+def test_an_occasion_is_left_to_a_judge(id, parts):
+    assert answer(id, parts).verdict is Verdict.UNKNOWN
