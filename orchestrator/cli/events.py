@@ -25,7 +25,6 @@ from orchestrator.guard.log.events import (
     read_events,
     reconstruct_state_at,
 )
-from orchestrator.run.work_dirs import match_run_id
 from templates.filters import counted
 
 _TIMES = ("since", "until")
@@ -191,6 +190,8 @@ def _parse_query(text: str) -> dict[str, Any]:
 
 def _find_run_id(name: str) -> str:
     """Return the id of the run whose id begins with `name`. Raises BadInput."""
+    from orchestrator.run.work_dirs import match_run_id
+
     logged = (record["data"].get("run_id") for record in project_log().read(needles=[b'"run_id":']))
     ids = sorted({id for id in logged if isinstance(id, str)})
     return match_run_id(name, ids, "in the log", "see `tune-skill events query --event run_created`")
