@@ -20,6 +20,19 @@ class Location:
 
 
 @dataclass(frozen=True)
+class Place(Location):
+    """One place of a finding: its line as quoted, and what identifies it across runs."""
+
+    quote: str = ""
+    fingerprint: str = ""
+
+    @property
+    def text(self) -> str:
+        """The place and its line, as `file:line: text`."""
+        return f"{self.file}:{self.line_start or 1}: {self.quote}"
+
+
+@dataclass(frozen=True)
 class Verdict:
     """The ruling of a judge (`by`) on an issue, and the reason.
 
@@ -53,7 +66,9 @@ class ReadBy:
 class Issue:
     """The record of one finding.
 
-    `sessions` is the number of recorded sessions that show it; `read_by` is None if it is proven.
+    `location` is its first place, `locations` are all; a state of an earlier version has none. `evidence` holds the
+    text of each place, then what else shows it. `sessions` is the number of recorded sessions that show it; `read_by`
+    is None if it is proven.
     """
 
     id: str
@@ -76,6 +91,19 @@ class Issue:
     sessions: int = 0
     verdict: Verdict | None = None
     read_by: ReadBy | None = None
+    locations: tuple[Place, ...] = ()
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """All places, the first one first; never empty."""
+        at, quote = self.location, self.evidence[0] if self.evidence else ""
+        first = Place(at.file, at.line_start, at.line_end, at.phase, quote, self.fingerprint)
+        return self.locations or (first,)
+
+    @property
+    def support(self) -> tuple[str, ...]:
+        """What shows it besides its places."""
+        return self.evidence[len(self.places) :]
 
     @property
     def is_from_session(self) -> bool:

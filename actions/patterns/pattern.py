@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # reading sessions needs no reader of skills, reading skills 
     from actions.case import Case
     from actions.session.transcript import Quote
     from actions.skill.example import Examples
-    from schemas.issues import ReadBy
+    from schemas.issues import Place, ReadBy
 
 __all__ = [
     "Check", "Finding", "Occurrence", "Pattern", "PatternModule", "Severity", "UnitKind", "compute_fingerprint",
@@ -74,13 +74,16 @@ class Occurrence(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding:
-    """One fault at one place: lines count from 1, both ends included; line 0 is the whole file.
+    """One fault: lines count from 1, both ends included; line 0 is the whole file.
 
-    A check gives the first seven fields. `message` is one sentence that a maintainer understands alone. `also` are
-    further places as `file:line: text`. `severity` can only lower that of the pattern; its page says when. `about` is
-    the name that the places disagree on or repeat: a constant, an option, a type.
-    The scan sets the rest. `suppressed_by` names the comment, setting or baseline that suppresses it, `occurrences` the
-    recorded sessions that show it.
+    A check yields one for each place and gives the fields up to `folder`. `message` is one sentence that a maintainer
+    understands alone. `also` is what else shows the fault, as `file:line: text`. `severity` can only lower that of the
+    pattern; its page says when. `about` is the name that the places disagree on or repeat: a constant, an option, a
+    type. `cause` is what makes several places one fault: a wrong name, a missing file; the scan joins findings of one
+    pattern and cause. `folder` is the highest folder on the way to a missing file that does not exist: it is the cause
+    if several files are missing there.
+    The scan sets the rest. `locations` are all its places, the first one first. `suppressed_by` names the comment,
+    setting or baseline that suppresses it, `occurrences` the recorded sessions that show it.
     """
 
     file: str
@@ -90,11 +93,14 @@ class Finding:
     also: tuple[str, ...] = ()
     severity: Severity = Severity.CRITICAL
     about: str = ""
+    cause: str = ""
+    folder: str = ""
     pattern: Pattern = _UNSET
     quote: str = ""
     fingerprint: str = ""
     grade: Grade = Grade.PROVEN
     suppressed_by: str | None = None
+    locations: tuple["Place", ...] = ()
     occurrences: tuple[Occurrence, ...] = ()
 
     @property

@@ -20,7 +20,7 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
 
     A command or an agent may link to a file of the user: its links count only where their first folder is here.
     """
-    bases = dict.fromkeys((unit.folder, unit.plugin_root or "", _find_owner(unit), ""))
+    bases = _list_bases(unit)
     for link in links(file) if _LINK.search(file.text) else ():
         paths = [posixpath.normpath(posixpath.join(base, link.target)) for base in bases]
         if not link.target or file.doc.is_counterexample(link.line) or not set("./") & set(link.target):
@@ -31,6 +31,16 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
             unit.kind is UnitKind.MEMORY or _is_of_project(project, link, bases)
         ):
             yield link
+
+
+def find_meant_path(project: Project, unit: Unit, link: Reference) -> str:
+    """Return the path of the project that a dead link means: in the first folder that exists, seen from its bases."""
+    paths = [posixpath.normpath(posixpath.join(base, link.target)) for base in _list_bases(unit)]
+    return next((path for path in paths if posixpath.dirname(path) in project.folders), paths[0])
+
+
+def _list_bases(unit: Unit) -> dict[str, None]:
+    return dict.fromkeys((unit.folder, unit.plugin_root or "", _find_owner(unit), ""))
 
 
 def _find_owner(unit: Unit) -> str:

@@ -11,6 +11,7 @@ from actions.review.checking import CONTRADICTION, Item, check_addition, check_v
 from actions.review.quotes import flatten, strip_line_numbers
 from actions.review.verdicts import apply_verdict
 from actions.scoring.issues import make_issue
+from actions.scoring.scan import locate_finding
 from actions.scoring.suppression import find_suppressions
 from actions.skill.text import plain
 from schemas.issues import Issue, ReadBy, Verdict
@@ -88,7 +89,7 @@ class AnswerFilter:
         finding = _build_finding(item, pattern, lines, self.case)
         (by,), _ = find_suppressions(self.case, [finding], ())
         harm = flatten(item["harm"])
-        issue = make_issue(replace(finding, suppressed_by=by), id)
+        issue = make_issue(locate_finding(replace(finding, suppressed_by=by)), id)
         issue = replace(issue, source=IssueSource.MODEL, impact=harm, read_by=ReadBy(self.judge, harm))
         return issue if pattern.id != CUSTOM else replace(issue, root_cause=issue.description)
 

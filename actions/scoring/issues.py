@@ -1,7 +1,7 @@
 """Make findings the issues of a run: ids, priorities, texts. A fault keeps its id through the run."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from actions.grouping import group_by_key
@@ -9,44 +9,56 @@ from actions.patterns import all_patterns
 from actions.patterns.page import PROVEN, find_page
 from actions.patterns.pattern import Finding
 from actions.scoring.scan import Scan
-from actions.skill import Role, Skill
-from actions.skill.paths import role_of
-from schemas.issues import Issue, Location, SeverityCounts
+from actions.skill import Skill
+from schemas.issues import Issue, Location, Place, SeverityCounts
 from schemas.vocabulary import IssueStatus, Severity
+
+Line = tuple[str, str, int]
+"""The cause that patterns share, a file and a line."""
 
 
 def make_issues(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
-    """Return the issues of a scan, worst first. A known fault keeps its id."""
-    ids = {issue.fingerprint: issue.id for issue in known}
-    number = max((int(id.rpartition("-")[2]) for id in ids.values()), default=0)
+    """Return the issues of a scan, worst first. A known fault keeps its id while one of its places is left."""
+    open_last = sorted(known, key=lambda issue: issue.status is IssueStatus.OPEN)
+    ids = {place.fingerprint: issue.id for issue in open_last for place in issue.places}
+    number = max((int(issue.id.rpartition("-")[2]) for issue in known), default=0)
     edited = _find_edited(found, known)
+    taken: set[str] = set()
+    issues = []
     for finding in found.findings:
-        if finding.fingerprint not in ids:
+        of_places = (ids.get(place.fingerprint) for place in finding.locations)
+        id = next((id for id in of_places if id and id not in taken), None)
+        if id is None:
             same = edited.get((finding.pattern.id, finding.message))
             number += not same
-            ids[finding.fingerprint] = same.pop(0) if same else f"ISS-{number:03d}"
-    return rank_issues(make_issue(finding, ids[finding.fingerprint]) for finding in found.findings)
+            id = same.pop(0) if same else f"ISS-{number:03d}"
+        taken.add(id)
+        issues.append(make_issue(finding, id))
+    return rank_issues(issues)
 
 
 def _find_edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
-    """Return the ids of known faults whose line is gone, by pattern and message: a fix may have edited the line."""
-    present = {finding.fingerprint for finding in found.findings}
-    away = (i for i in known if i.fingerprint not in present and i.status is not IssueStatus.RESOLVED)
+    """Return the ids of known faults whose lines are gone, by pattern and message: a fix may have edited them."""
+    present = {place.fingerprint for finding in found.findings for place in finding.locations}
+    away = (
+        i for i in known if present.isdisjoint(p.fingerprint for p in i.places) and i.status is not IssueStatus.RESOLVED
+    )
     return group_by_key(((issue.pattern, issue.description), issue.id) for issue in away)
 
 
 def make_issue(finding: Finding, id: str) -> Issue:
     """Return the issue of a finding."""
     page, by = find_page(finding.pattern.id), finding.suppressed_by
-    phase = finding.file if role_of(finding.file) is Role.PHASE else None
+    first, *rest = finding.locations
     return Issue(
         id=id,
         type=finding.pattern.family,
         severity=finding.severity,
         priority=0,
-        location=Location(finding.file, finding.line, finding.line_end, phase),
+        location=Location(first.file, first.line_start, first.line_end, first.phase),
+        locations=finding.locations,
         description=finding.message,
-        evidence=(finding.quote, *finding.also),
+        evidence=(finding.quote, *(place.text for place in rest), *finding.also),
         root_cause=page["It is"].replace(PROVEN, ""),
         impact=page["Why it is bad"],
         suggested_fix=finding.pattern.strategies[0] if finding.pattern.strategies else "custom",
@@ -59,11 +71,21 @@ def make_issue(finding: Finding, id: str) -> Issue:
 
 
 def update_issues(old: Sequence[Issue], fresh: Sequence[Issue], checked: Collection[str]) -> tuple[Issue, ...]:
-    """Return the issues of a run after a scan with the patterns `checked`; what it no longer finds is resolved."""
+    """Return the issues of a run after a scan with the patterns `checked`; what it no longer finds is resolved.
+
+    One whose place is now a place of another issue is covered by that one.
+    """
     seen = {issue.id for issue in fresh}
+    joined = {place.fingerprint: issue.id for issue in fresh for place in issue.places}
     away = (issue for issue in old if issue.id not in seen)
     rest = (replace(i, status=IssueStatus.RESOLVED, suppressed_by=None) if i.pattern in checked else i for i in away)
-    return rank_issues((*map(_separate, rest), *map(_separate, fresh)))
+    return rank_issues((*(_cover(_separate(issue), joined) for issue in rest), *map(_separate, fresh)))
+
+
+def _cover(issue: Issue, joined: Mapping[str, str]) -> Issue:
+    """Return an issue as covered if its first place is now a place of another one."""
+    by = joined.get(issue.fingerprint)
+    return replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=by) if by else issue
 
 
 def _separate(issue: Issue) -> Issue:
@@ -75,36 +97,46 @@ def _separate(issue: Issue) -> Issue:
 def rank_issues(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     """Return issues ordered by severity and number of sessions, with priorities; duplicates are suppressed.
 
-    Issues of one cause on overlapping lines are one fault: the worst stays open and names the others.
+    Issues whose patterns report the same fault are one if all lines of the lesser overlap with those of the worse: the
+    worst stays open and names the others.
     """
     ordered = sorted(issues, key=_order)
     ranks = sorted({_order(issue)[:2] for issue in ordered})
     out: list[Issue] = []
     patterns = {(_cause(issue), issue.pattern) for issue in ordered}
     several = {cause for cause, n in Counter(cause for cause, _ in patterns if cause).items() if n > 1}
-    places: dict[tuple[str, str], list[int]] = {}
+    at_line: dict[Line, dict[int, None]] = {}
     for issue in ordered:
         issue = replace(issue, priority=ranks.index(_order(issue)[:2]) + 1)
-        same = places.setdefault((_cause(issue), issue.location.file), [])
-        twin = next((i for i in same if _same_fault(out[i], issue)), None)
+        cause = _cause(issue) if issue.status is IssueStatus.OPEN else ""
+        twin = _find_twin(issue, out, [_list_met(place, cause, at_line) for place in issue.places]) if cause else None
         if twin is not None:
             out[twin] = replace(out[twin], related_issues=(*out[twin].related_issues, issue.id))
             issue = replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=out[twin].id)
-        elif _cause(issue) in several:
-            same.append(len(out))
+        elif cause in several:
+            for at in ((cause, place.file, line) for place in issue.places for line in _lines(place)):
+                at_line.setdefault(at, {})[len(out)] = None
         out.append(issue)
     return tuple(out)
+
+
+def _lines(place: Place) -> range:
+    return range(place.line_start or 0, max(place.line_start or 0, place.line_end or 0) + 1)
+
+
+def _list_met(place: Place, cause: str, at_line: Mapping[Line, Mapping[int, None]]) -> set[int]:
+    """Return the issues, by number, that have one of a place's lines."""
+    return {n for line in _lines(place) for n in at_line.get((cause, place.file, line), ())}
+
+
+def _find_twin(issue: Issue, worse: Sequence[Issue], met: Sequence[set[int]]) -> int | None:
+    """Return the worst issue of another pattern that has lines of all places of an issue."""
+    return min((n for n in set.intersection(*met) if worse[n].pattern != issue.pattern), default=None)
 
 
 def _order(issue: Issue) -> tuple[int, int, str, int, str]:
     place = issue.location
     return issue.severity.rank, -issue.sessions, place.file, place.line_start or 0, issue.pattern
-
-
-def _same_fault(one: Issue, other: Issue) -> bool:
-    lines = other.location.line_start or 0, other.location.line_end or 0
-    both_open = one.status is other.status is IssueStatus.OPEN
-    return both_open and one.pattern != other.pattern and one.location.meets(*lines)
 
 
 def _cause(issue: Issue) -> str:

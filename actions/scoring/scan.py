@@ -1,9 +1,8 @@
 """Scan a case with patterns: findings with stable fingerprints, suppressed where the author asks."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from actions.case import Case
 from actions.patterns import all_patterns
@@ -16,12 +15,15 @@ from actions.patterns.pattern import (
     get_check,
     get_grades,
 )
+from actions.scoring.causes import join_by_cause
 from actions.scoring.suppression import UnusedSuppression, find_suppressions
+from actions.skill.paths import Role, role_of
 from actions.skill.text import plain
+from schemas.issues import Place
 from schemas.vocabulary import Grade
 
 MOST = 1000
-"""The most findings of one pattern in one skill."""
+"""The most causes of one pattern in one unit; each may have any number of places."""
 _MARKED = 2000
 """Characters of a line that the fingerprint uses."""
 
@@ -62,18 +64,21 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
     asked = [module for module in asked if case.skill.kind in module.PATTERN.kinds]
     checks = [(module.PATTERN, check) for module in asked if (check := get_check(module))]
     for pattern, check in checks:
+        found: list[Finding] = []
         try:
             with case.limited():
-                findings.extend(islice(_find(pattern, check, case), MOST))
+                found.extend(_find(check, case))
         except Exception as error:  # noqa: BLE001 - reported in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[pattern.id] = f"{type(error).__name__}: {error}"
+        findings += _complete(pattern, found, case)
     ids = {pattern.id for pattern, _ in checks} - failed.keys()
     failed = {p.id: failed[p.id] for p, _ in checks if p.id in failed and case.settings.wants(p.id, p.family)}
     silent = [module.PATTERN for module in all_patterns().values() if module.PATTERN.id not in ids]
-    findings.sort(key=lambda f: (f.severity.rank, f.file, f.line, f.pattern.id))
+    main = case.skill.main_path
+    findings.sort(key=lambda f: (f.severity.rank, f.file != main, f.file, f.line, f.pattern.id))
     by, unused = find_suppressions(case, findings, silent)
-    complete = (replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True))
-    return Scan(tuple(complete), failed, tuple(unused), list_model_only(asked, case))
+    complete = [replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True)]
+    return Scan(tuple(join_by_cause(complete)), failed, tuple(unused), list_model_only(asked, case))
 
 
 def list_model_only(modules: Iterable[PatternModule], case: Case) -> tuple[str, ...]:
@@ -82,20 +87,51 @@ def list_model_only(modules: Iterable[PatternModule], case: Case) -> tuple[str, 
     return tuple(pattern.id for pattern in read if case.settings.wants(pattern.id, pattern.family))
 
 
-def _find(pattern: Pattern, check: Check, case: Case) -> Iterable[Finding]:
-    """Yield the findings of a check with pattern, quote, fingerprint and effective severity added."""
+def _find(check: Check, case: Case) -> Iterator[Finding]:
+    """Yield the findings of a check until it has too many causes; a cause has one finding per line."""
+    causes: set[tuple[str, ...]] = set()
+    places: set[tuple[str, str, int]] = set()
+    for n, finding in enumerate(check(case)):
+        place = (finding.cause, finding.file, finding.line)
+        if finding.cause and place in places:
+            continue
+        causes.add((finding.folder or finding.cause,) if finding.cause else ("", str(n)))
+        if len(causes) > MOST:
+            return
+        places.add(place)
+        yield finding
+
+
+def _complete(pattern: Pattern, findings: Sequence[Finding], case: Case) -> Iterator[Finding]:
+    """Yield the findings of a pattern with its quote, fingerprint, place and effective severity.
+
+    The fingerprint counts equal lines: first those that are the first of their cause in the file.
+    """
+    firsts = {(f.folder or f.cause, f.file): n for n, f in reversed([*enumerate(findings)]) if f.cause}
+    is_further = [f.cause != "" and firsts[f.folder or f.cause, f.file] != n for n, f in enumerate(findings)]
     seen: Counter[tuple[str, str]] = Counter()
     chosen = case.settings.severity_of(pattern.id, pattern.family)
-    for finding in check(case):
+    for n in sorted(range(len(findings)), key=is_further.__getitem__):
+        finding = findings[n]
         file = case.skill.by_path.get(finding.file)
         quote = file.doc.line(finding.line).strip() if file else ""
         key = (finding.file, plain(quote[:_MARKED]))
-        yield replace(
-            finding,
-            pattern=pattern,
-            line_end=max(finding.line, finding.line_end),
-            quote=quote[:300],
-            fingerprint=compute_fingerprint(pattern.id, *key, str(seen[key])),
-            severity=chosen or max(finding.severity, pattern.severity, key=lambda s: s.rank),
+        severity = chosen or max(finding.severity, pattern.severity, key=lambda s: s.rank)
+        yield locate_finding(
+            replace(
+                finding,
+                pattern=pattern,
+                line_end=max(finding.line, finding.line_end),
+                quote=quote[:300],
+                fingerprint=compute_fingerprint(pattern.id, *key, str(seen[key])),
+                severity=severity,
+            )
         )
         seen[key] += 1
+
+
+def locate_finding(finding: Finding) -> Finding:
+    """Return a finding with its file and lines as its only place."""
+    phase = finding.file if role_of(finding.file) is Role.PHASE else None
+    place = Place(finding.file, finding.line, finding.line_end, phase, finding.quote, finding.fingerprint)
+    return replace(finding, locations=(place,))

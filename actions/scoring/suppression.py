@@ -10,6 +10,7 @@ from actions.case import Case
 from actions.memo import memoize_all
 from actions.patterns import all_patterns, suggest_id
 from actions.patterns.pattern import Finding, Pattern
+from actions.scoring.causes import find_causes
 from actions.skill import Skill, SkillFile
 from actions.skill.settings import Accepted, Exemption, is_selected
 
@@ -72,7 +73,8 @@ def find_suppressions(
     by: list[By] = [None] * len(found)
     unused: list[UnusedSuppression] = []
     exemptions = (_read_exemption(one, silent) for one in case.settings.exemptions)
-    for source in (_read_comments(case.skill, silent), *exemptions, _read_baseline(case.settings.baseline, silent)):
+    baseline = _read_baseline(case.settings.baseline, silent, found)
+    for source in (_read_comments(case.skill, silent), *exemptions, baseline):
         matches = [source.match(finding) for finding in found]
         by = [known or next((part[0] for part in parts), None) for known, parts in zip(by, matches, strict=True)]
         unused += source.list_unused({part for parts in matches for part in parts})
@@ -129,13 +131,22 @@ def _read_exemption(one: Exemption, silent: Sequence[Pattern]) -> _Source:
     )
 
 
-def _read_baseline(entries: Sequence[Accepted], silent: Sequence[Pattern]) -> _Source:
+def _read_baseline(entries: Sequence[Accepted], silent: Sequence[Pattern], found: Sequence[Finding]) -> _Source:
+    """Read a baseline. An entry of its first version stands for all places of a cause that the unit has."""
     by, unknown = "baseline", {pattern.id for pattern in silent}
     known = {(by, entry.fingerprint): entry for entry in entries}
+    causes = dict(zip((f.fingerprint for f in found), find_causes(found), strict=True))
+    whole = {causes[e.fingerprint]: (by, e.fingerprint) for e in entries if e.is_whole and e.fingerprint in causes}
+
+    def match(finding: Finding) -> Collection[Part]:
+        own = known.keys() & {(by, finding.fingerprint)}
+        cause = causes.get(finding.fingerprint)
+        return own or ([whole[cause]] if cause in whole else ())
+
     text = "baseline: {0.pattern} in {0.file} ({1!r}) matches no finding".format
     return _Source(
         (part for part, entry in known.items() if entry.pattern not in unknown),
-        lambda finding: known.keys() & {(by, finding.fingerprint)},
+        match,
         lambda part: text(known[part], known[part].quote[:60]),
     )
 

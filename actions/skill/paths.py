@@ -1,7 +1,7 @@
 """Find the role of a skill's file by its path, and the path that a reference means."""
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from enum import StrEnum
 from functools import lru_cache
 
@@ -79,6 +79,12 @@ def resolve_path(target: str, source: str, paths: frozenset[str]) -> str | None:
         if (path := posixpath.normpath(posixpath.join(base, target))) in paths:
             return path
     return None
+
+
+def find_missing_folder(path: str, folders: Container[str]) -> str:
+    """Return the highest folder on the way to a path that is not one of `folders`; "" if all are."""
+    missing = [folder for folder in parents(path) if folder not in folders]
+    return min(missing, key=len, default="")
 
 
 def parents(path: str) -> Iterator[str]:

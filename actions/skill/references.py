@@ -125,6 +125,13 @@ def leaves(reference: Reference) -> bool:
     return posixpath.normpath(posixpath.join(posixpath.dirname(reference.file), reference.target)).startswith("..")
 
 
+def find_path(skill: Skill, reference: Reference) -> str:
+    """Return the path in the skill that a broken reference means: seen from its file, else from the skill's folder."""
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(reference.file), reference.target))
+    is_own = posixpath.dirname(beside) in skill.paths or reference.target.startswith(("./", "../"))
+    return beside if is_own else posixpath.normpath(reference.target)
+
+
 def is_missing(skill: Skill, reference: Reference) -> bool:
     """Return whether a target is missing from the skill, and from the plugin or repository around it."""
     hidden = reference.target.startswith(".") and not reference.target.startswith(("./", "../"))

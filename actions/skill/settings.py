@@ -36,12 +36,16 @@ class Exemption:
 
 @dataclass(frozen=True)
 class Accepted:
-    """An entry of a baseline: a finding that someone has decided to live with."""
+    """An entry of a baseline: a place of a finding that someone has decided to live with.
+
+    is_whole: an earlier version wrote it, for all places of the finding.
+    """
 
     fingerprint: str
     pattern: str
     file: str
     quote: str
+    is_whole: bool = False
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,20 @@
 
 import json
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import schemas
+from actions.grouping import group_by_key
+from actions.scoring.causes import SAME_CAUSE
 from actions.skill.settings import Accepted
 from orchestrator.errors import BadInput, reason
 from orchestrator.fs import durable, nofollow
 from schemas.issues import Issue
+from schemas.vocabulary import IssueStatus
 
-_VERSION = 1
-"""The version of the file's format, which does not depend on the format of an issue."""
+_VERSION = 2
+"""The version of the file's format, which does not depend on that of an issue. Version 1 had one entry per finding."""
 
 Baseline = Mapping[str, tuple[Accepted, ...]]
 """Entries by the skill's folder, relative to the folder of the baseline file."""
@@ -30,11 +32,9 @@ def read_baseline(path: Path) -> Baseline:
         raise BadInput(f"{path}: {error.strerror}; write one with --write-baseline") from None
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path}: not a baseline: {reason(error)}; write it again with --write-baseline") from None
-    found: dict[str, tuple[Accepted, ...]] = {}
-    for entry in data["findings"]:
-        skill = entry.pop("skill")
-        found[skill] = (*found.get(skill, ()), Accepted(**entry))
-    return found
+    is_whole = data["schema_version"] == 1
+    entries = group_by_key((entry.pop("skill"), Accepted(**entry, is_whole=is_whole)) for entry in data["findings"])
+    return {skill: tuple(accepted) for skill, accepted in entries.items()}
 
 
 def baseline_key(root: Path, path: Path) -> str:
@@ -43,21 +43,34 @@ def baseline_key(root: Path, path: Path) -> str:
 
 
 def write_baseline(path: Path, found: Iterable[tuple[Path, Iterable[Issue]]]) -> int:
-    """Write the open issues of skills as the baseline; return their number.
+    """Write the places of the open issues of units as the baseline; return the number of these issues.
 
     Raises BadInput if the file would be inside one of the skills, WriteFailed if it cannot be written.
     """
-    rows = []
+    rows, count = list[dict[str, str]](), 0
     for root, issues in found:
         if path.resolve().is_relative_to(root.resolve()):
             raise BadInput(f"{path}: it is inside the skill {root}, where diagnose never writes; choose another folder")
-        opened = (i for i in issues if i.counts)
-        rows += [{"skill": baseline_key(root, path), **asdict(_accept(issue))} for issue in opened]
+        known = list(issues)
+        count += sum(issue.counts for issue in known)
+        opened = (issue for issue in known if issue.counts or _is_covered(issue))
+        entries = (entry for issue in opened for entry in _list_entries(issue, is_file=root.is_file()))
+        rows += [{"skill": baseline_key(root, path), **entry} for entry in entries]
     rows.sort(key=lambda row: (row["skill"], row["file"], row["pattern"], row["fingerprint"]))
     lines = b",\n".join(map(durable.encode_value, rows))
     durable.write_bytes(path, b'{"schema_version":%d,"findings":[\n%s\n]}\n' % (_VERSION, lines))
-    return len(rows)
+    return count
 
 
-def _accept(issue: Issue) -> Accepted:
-    return Accepted(issue.fingerprint, issue.pattern, issue.location.file, issue.evidence[0] if issue.evidence else "")
+def _is_covered(issue: Issue) -> bool:
+    """Return whether another issue covers an issue, which would be open without that one."""
+    by = issue.suppressed_by or ""
+    return not issue.is_from_session and issue.status is IssueStatus.SUPPRESSED and by.startswith(("ISS-", SAME_CAUSE))
+
+
+def _list_entries(issue: Issue, *, is_file: bool) -> Iterator[dict[str, str]]:
+    """Yield an entry for each place of an issue in its unit, which may be one file."""
+    for place in issue.places:
+        if not is_file or place.file == issue.location.file:
+            fingerprint = place.fingerprint
+            yield {"fingerprint": fingerprint, "pattern": issue.pattern, "file": place.file, "quote": place.quote}

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
 
 from actions.case import Case
 from actions.patterns import all_patterns
+from actions.scoring.causes import join_across_units
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import Scan, scan
 from orchestrator.engine.processes import count_cores, map_in_processes
@@ -71,9 +73,16 @@ def scan_units(
 
 
 def scan_project_units(units: Iterable[LocatedUnit], options: ScanOptions) -> list[Row]:
-    """Scan units that are no skills; return a row for each."""
-    rows = ((unit, run_checks(unit)) for unit in read_project_units(units, options))
-    return [make_row(str(unit.root), unit.case, found, make_issues(found)) for unit, found in rows]
+    """Scan units that are no skills; return a row for each. A cause in several units of a project is one finding."""
+    scanned = [(unit, run_checks(unit)) for unit in read_project_units(units, options)]
+    rows: list[Row] = []
+    for _, group in groupby(scanned, lambda pair: pair[0].root):
+        of_project = list(group)
+        joined = join_across_units([found.findings for _, found in of_project])
+        for (unit, found), findings in zip(of_project, joined, strict=True):
+            found = replace(found, findings=tuple(findings))
+            rows.append(make_row(str(unit.root), unit.case, found, make_issues(found)))
+    return rows
 
 
 def find_idle_suppressions(rows: Sequence[Row]) -> list[str]:

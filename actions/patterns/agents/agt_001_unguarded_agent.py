@@ -19,7 +19,6 @@ Instead: Catch the failure or say what to do then: retry once, continue without 
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.agents import AgentCall, is_failure_covered, started_agents
 
@@ -52,15 +51,13 @@ def check(case: Case) -> Iterator[Finding]:
     """Find files with unguarded calls that say nothing about failures."""
     agents = (one for one in started_agents(case.skill) if not one.is_guarded)
     bare = (one for one in agents if not is_failure_covered(case.skill, one.file))
-    yield from (_finding(path, calls) for path, calls in group_by_key((one.file.path, one) for one in bare).items())
+    yield from map(_finding, bare)
 
 
-def _finding(path: str, calls: list[AgentCall]) -> Finding:
-    used = [one for one in calls if one.is_used]
-    first = (used or calls)[0]
+def _finding(agent: AgentCall) -> Finding:
+    path, call = agent.file.path, agent.call
     places = "SKILL.md does not say" if path == "SKILL.md" else "neither this file nor SKILL.md says"
-    start = f"`{first.call.name}` starts a sub-agent" + (" and the next lines use its answer" if used else "")
+    start = f"`{call.name}` starts a sub-agent" + (" and the next lines use its answer" if agent.is_used else "")
     message = f"{start}, but {places} what happens when it fails."
-    also = tuple(f"{path}:{one.call.line}: the same" for one in calls if one is not first)
-    severity = PATTERN.severity if used else Severity.LOW
-    return Finding(path, first.call.line, message, first.call.line_end, also, severity)
+    severity = PATTERN.severity if agent.is_used else Severity.LOW
+    return Finding(path, call.line, message, call.line_end, severity=severity, cause=path)

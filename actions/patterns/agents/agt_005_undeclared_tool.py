@@ -54,12 +54,11 @@ mcp__mail__send({ to })
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find the tools that are called and not listed, each once with all its places."""
+    """Find the tools that are called and not listed, at all their places."""
     line = case.skill.frontmatter.lines.get(KEY, 1)
     for tool, places in unlisted_tools(case.skill).items():
-        file, number = places[0]
         runs = tool in NEVER_ASK
         effect = "It runs without permission anyway." if runs else "The run stops to ask for permission, or is denied."
         message = f"`{tool}` is called, but `{KEY}` (SKILL.md:{line}) does not list it. {effect}"
-        also = tuple(f"{other.path}:{n}: {tool}" for other, n in places[1:])
-        yield Finding(file.path, number, message, also=also, severity=Severity.LOW if runs else PATTERN.severity)
+        severity = Severity.LOW if runs else PATTERN.severity
+        yield from (Finding(file.path, number, message, severity=severity, cause=tool) for file, number in places)

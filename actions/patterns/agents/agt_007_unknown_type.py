@@ -48,11 +48,10 @@ Task({ subagent_type: kind, prompt: "List the owners." })
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find misspelled types, each once with all its calls."""
+    """Find the calls with a misspelled type."""
     for type, calls in group_by_key((one.type, one) for one in started_agents(case.skill) if one.type).items():
         if known := type_for(case.skill, type):
             origin = "built in" if known in BUILT_IN else "defined in agents/"
             message = f"Unknown agent type `{type[:60]}`. Did you mean `{known}` ({origin})?"
-            first, *rest = calls
-            also = tuple(f"{one.file.path}:{one.call.line}: {type[:60]}" for one in rest)
-            yield Finding(first.file.path, first.call.line, message, first.call.line_end, also)
+            for one in calls:
+                yield Finding(one.file.path, one.call.line, message, one.call.line_end, cause=type)

@@ -80,13 +80,17 @@ def check(case: Case) -> Iterator[Finding]:
         fields.setdefault((use.owner, re.sub(r"[-_]", "", use.name).lower().removesuffix("s")), []).append(use)
     for (owner, _), uses in fields.items():
         written = {use.name: use for use in reversed(uses) if not use.is_read}
-        read = {use.name: use for use in reversed(uses) if use.is_read and use.name not in written}
+        read = dict.fromkeys(use.name for use in uses if use.is_read and use.name not in written)
         beside = frozenset((use.path, use.line) for use in uses if use.is_read)
-        for name, use in read.items():
+        for name in read:
             if len(written) == 1 and not case.skill.is_mentioned(name, beside=beside):
                 (other,) = written.values()
                 message = f"`{name}` of {owner[0]} is never written. {other.path}:{other.line} writes `{other.name}`."
-                yield Finding(use.path, use.line, message)
+                yield from (
+                    Finding(use.path, use.line, message, cause=f"{owner} {name}")
+                    for use in uses
+                    if use.is_read and use.name == name
+                )
 
 
 def _uses(skill: Skill) -> Iterator[_Use]:

@@ -61,9 +61,9 @@ def check(case: Case) -> Iterator[Finding]:
     for file in files:
         lonely = not file.reads and file.folder in read_back
         if lonely and is_only_there(skill, file.writes, file.name) and is_closed(skill, file.folder):
-            place = file.writes[0]
             message = f"`{file.name}` is written, but no other line of the skill names it or its folder."
-            yield Finding(place.path, place.use.line, message, severity=Severity.LOW)
+            for write in file.writes:
+                yield Finding(write.path, write.use.line, message, severity=Severity.LOW, cause=file.name)
     yield from _fields(case)
 
 
@@ -72,4 +72,4 @@ def _fields(case: Case) -> Iterator[Finding]:
         only_set = all(one.use.is_set for one in uses)
         if only_set and not case.skill.is_mentioned(name, beside={one.place for one in uses}):
             message = f"`state.{name}` is set, but no other line of the skill names it."
-            yield Finding(*uses[0].place, message, severity=Severity.LOW)
+            yield from (Finding(*one.place, message, severity=Severity.LOW, cause=f"state.{name}") for one in uses)

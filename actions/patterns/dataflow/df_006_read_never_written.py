@@ -80,8 +80,7 @@ def check(case: Case) -> Iterator[Finding]:
         if (near := lost.get(file.spelling)) and file.reads and not file.writes and _is_slip(skill, file, near):
             there = f"{near.writes[0].where} writes `{near.name}`, which nothing reads"
             message = f"`{file.name}` is read, but nothing in the skill writes it; {there}."
-            also = tuple(f"{place.where}: {file.name}" for place in file.reads[1:])
-            yield Finding(file.reads[0].path, file.reads[0].use.line, message, also=also)
+            yield from (Finding(read.path, read.use.line, message, cause=file.name) for read in file.reads)
 
 
 def _is_slip(skill: Skill, read: RunFile, near: RunFile) -> bool:

@@ -70,7 +70,7 @@ def check(case: Case) -> Iterator[Finding]:
         alone = (
             (v, places) for v, places in group_by_key(tests).items() if not skill.is_mentioned(v, beside=set(places))
         )
-        yield from (_finding(places[0], name, value, values) for value, places in alone)
+        yield from (_finding(place, name, value, values) for value, places in alone for place in places)
 
 
 def _values(skill: Skill, name: str, uses: Sequence[StateUse]) -> dict[str, str]:
@@ -86,4 +86,4 @@ def _finding(place: tuple[str, int], name: str, value: str, values: dict[str, st
     near = (get_close_matches(value, values, 1, 0.7) or [next(iter(values))])[0]
     also = tuple(f"{where}: `{name}` is '{known}'" for known, where in values.items())
     message = f"`state.{name}` is compared with '{value}', but is never set to it; {values[near]} has '{near}'."
-    return Finding(*place, message, also=also)
+    return Finding(*place, message, also=also, cause=f"{name} {value}")

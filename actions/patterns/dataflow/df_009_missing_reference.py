@@ -29,6 +29,7 @@ from actions.skill.numbered_parts import unknown_parts
 from actions.skill.references import (
     Reference,
     find_creating_lines,
+    find_path,
     is_missing,
     links,
     miscased_references,
@@ -71,27 +72,28 @@ _ASSET = frozenset({Role.ASSET, Role.APART, Role.DOC})
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find missing files, each once per file that names it, and missing phases, steps and sections."""
+    """Find the places that name missing files, phases, steps and sections."""
     skill = case.skill
     for file in skill.instructions:
         for first, *rest in _by_target(_missing(skill, file)):
             near = nearest(skill, first)
             message = f"`{first.target}` does not exist in the skill." + (f" Did you mean `{near}`?" if near else "")
-            yield _finding(first, rest, message, Severity.LOW if first.role in _ASSET else PATTERN.severity)
+            severity = Severity.LOW if first.role in _ASSET else PATTERN.severity
+            yield from _report(skill, (first, *rest), message, severity)
         for first, *rest in _by_target(miscased_references(skill, file)):
             found = nearest(skill, first)
             message = f"`{first.target}` does not exist; the file is named `{found}`. Case-sensitive systems will not find it."
-            yield _finding(first, rest, message, Severity.LOW)
+            yield from _report(skill, (first, *rest), message, Severity.LOW)
     for unknown in unknown_parts(skill):
         part, source = unknown.part, unknown.source
         also = tuple(f"{source.path}:{line}: {source.doc.line(line)}" for line in unknown.series.values())
         message = f"{part.text} does not exist. {source.path} has only {', '.join(unknown.series)}."
-        yield Finding(unknown.file.path, part.line, message, also=also)
+        yield Finding(unknown.file.path, part.line, message, also=also, cause=f"{source.path}: {part.text}")
 
 
-def _finding(first: Reference, rest: list[Reference], message: str, severity: Severity) -> Finding:
-    also = tuple(f"{one.file}:{one.line}: {one.target}" for one in rest)
-    return Finding(first.file, first.line, message, also=also, severity=severity)
+def _report(skill: Skill, places: Iterable[Reference], message: str, severity: Severity) -> Iterator[Finding]:
+    for one in places:
+        yield Finding(one.file, one.line, message, severity=severity, cause=find_path(skill, one))
 
 
 def _by_target(references: Iterable[Reference]) -> Iterable[list[Reference]]:

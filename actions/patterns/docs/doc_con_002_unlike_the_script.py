@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from actions.case import Case
+from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.script_usage import false_defaults, unknown_options
 
@@ -77,18 +78,19 @@ args, rest = p.parse_known_args()
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find unknown options, each once per file and script, and defaults that the text states wrongly."""
-    seen: set[tuple[str, str, str]] = set()
-    for use, accepted in unknown_options(case.skill):
-        if (use.file, use.script, use.option) not in seen:
-            seen.add((use.file, use.script, use.option))
-            near = [] if accepted.is_crowded else get_close_matches(use.option, accepted.names, n=1, cutoff=0.6)
-            hint = f" Did you mean `{near[0]}`?" if near else ""
-            message = f"{use.script} has no option `{use.option}`.{hint}"
-            also = (f"{use.script}:{accepted.options[0].line}: the options of the script begin here",)
-            yield Finding(use.file, use.line, message, also=also, about=use.option)
+    """Find unknown options, and defaults that the text states wrongly."""
+    unknown = group_by_key(((use.script, use.option), (use, known)) for use, known in unknown_options(case.skill))
+    for (script, option), uses in unknown.items():
+        accepted = uses[0][1]
+        near = [] if accepted.is_crowded else get_close_matches(option, accepted.names, n=1, cutoff=0.6)
+        hint = f" Did you mean `{near[0]}`?" if near else ""
+        message = f"{script} has no option `{option}`.{hint}"
+        also = (f"{script}:{accepted.options[0].line}: the options of the script begin here",)
+        cause = f"{script} {option}"
+        yield from (Finding(use.file, use.line, message, also=also, about=option, cause=cause) for use, _ in uses)
     for claim in false_defaults(case.skill):
         there = f"{claim.script}:{claim.option.line}"
         message = f"The text gives `{claim.name}` the default {claim.stated}, but {there} sets {claim.option.default}."
         also = (f"{there}: `{claim.name}`",)
-        yield Finding(claim.file, claim.line, message, also=also, severity=Severity.LOW, about=claim.name)
+        cause = f"{claim.script} {claim.name} {claim.stated}"
+        yield Finding(claim.file, claim.line, message, also=also, severity=Severity.LOW, about=claim.name, cause=cause)

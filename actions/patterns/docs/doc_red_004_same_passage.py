@@ -90,5 +90,6 @@ def check(case: Case) -> Iterator[Finding]:
         others = [place for place in rest if place.file is not first.file]
         if others and first.file is not case.skill.main:
             where = f"{others[0]} and {first} repeat the same {passage.words} words."
-            also = tuple(f"{place}: the same passage" for place in (first, *others[1:]))
-            yield Finding(others[0].file.path, others[0].start, where, others[0].end, also[:20], Severity.LOW)
+            also = (f"{first}: the same passage",)
+            for one in others:
+                yield Finding(one.file.path, one.start, where, one.end, also, Severity.LOW, cause=f"{first}")

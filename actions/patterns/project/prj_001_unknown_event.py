@@ -40,4 +40,4 @@ def check(case: Case) -> Iterator[Finding]:
         if event.unit == case.unit and event.name not in EVENTS:
             hint = did_you_mean(event.name, EVENTS, near=0.6)
             message = f"Unknown hook event `{event.name}`: its hooks never run{hint or '.'}"
-            yield Finding(event.unit.path, event.line, message)
+            yield Finding(event.unit.path, event.line, message, cause=event.name)

@@ -38,4 +38,4 @@ def check(case: Case) -> Iterator[Finding]:
     for group in find_hook_groups(case.project):
         if group.unit == case.unit and group.matcher not in ("", "*", ".*") and EVENTS.get(group.event) == "":
             message = f"`{group.event}` takes no matcher: `{group.matcher}` has no effect, so its hooks always run."
-            yield Finding(group.unit.path, group.line, message)
+            yield Finding(group.unit.path, group.line, message, cause=f"{group.event} {group.matcher}")

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.started_files import find_started_files
+from actions.skill.paths import find_missing_folder
 
 PATTERN = Pattern(
     id="PRJ-003",
@@ -49,6 +50,6 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the files of this unit's commands that do not exist."""
     for file in find_started_files(case.project, case.unit):
         if not file.exists:
-            yield Finding(
-                case.skill.main_path, file.line, f"`{file.path}` does not exist: `{file.word}` is started here."
-            )
+            message = f"`{file.path}` does not exist: `{file.word}` is started here."
+            folder = find_missing_folder(file.path, case.project.folders)
+            yield Finding(case.skill.main_path, file.line, message, cause=file.path, folder=folder)

@@ -37,18 +37,18 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the repeated keys of this unit, each of the frontmatter once."""
+    """Yield the repeated keys of this unit."""
     path = case.skill.main_path
     if case.skill.kind in (UnitKind.AGENT, UnitKind.COMMAND):
         repeated = group_by_key((key.key, key) for key in find_repeated_keys(case.skill.main.text))
         for name, found in repeated.items():
-            also = tuple(f"{path}:{key.line}: {name}" for key in found[1:])
-            yield _report(path, name, found[0].line, found[0].first_line, is_low=name not in READ_KEYS, also=also)
+            yield from (_report(path, name, key.line, key.first_line, is_low=name not in READ_KEYS) for key in found)
     elif document := case.project and case.project.read_json(path):
         for twice in document.duplicates:
             yield _report(path, twice.key, twice.line, twice.first_line, is_low=twice.is_equal)
 
 
-def _report(path: str, key: str, line: int, first: int, *, is_low: bool, also: tuple[str, ...] = ()) -> Finding:
+def _report(path: str, key: str, line: int, first: int, *, is_low: bool) -> Finding:
     message = f"`{key}` repeats the key of line {first}: Claude Code uses only the last value."
-    return Finding(path, line, message, also=also, severity=Severity.LOW if is_low else Severity.CRITICAL)
+    severity = Severity.LOW if is_low else Severity.CRITICAL
+    return Finding(path, line, message, severity=severity, cause=f"{path}:{first}: {key}")

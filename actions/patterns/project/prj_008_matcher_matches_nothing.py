@@ -40,4 +40,4 @@ def check(case: Case) -> Iterator[Finding]:
     for group in find_hook_groups(case.project):
         if group.unit == case.unit and EVENTS.get(group.event) == TOOL and not can_match_tool(group.matcher):
             message = f"No tool's name can match `{group.matcher}`: its hooks never run."
-            yield Finding(group.unit.path, group.line, message)
+            yield Finding(group.unit.path, group.line, message, cause=group.matcher)

@@ -43,4 +43,4 @@ def check(case: Case) -> Iterator[Finding]:
             raw = project.read_bytes(file.path) or b""
             if raw.startswith(b"#!") or "." not in file.path.rpartition("/")[2]:
                 message = f"`{file.path}` is started here and is not executable."
-                yield Finding(case.skill.main_path, file.line, message)
+                yield Finding(case.skill.main_path, file.line, message, cause=file.path)

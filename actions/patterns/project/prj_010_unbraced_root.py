@@ -46,11 +46,7 @@ def check(case: Case) -> Iterator[Finding]:
     path = case.skill.main_path
     for line, word in find_unbraced_words(case.project, case.unit):
         yield Finding(path, line, f"Claude Code replaces only `${{CLAUDE_PLUGIN_ROOT}}`: `{word}` has no braces.")
-    lines = [*find_unbraced_in_code(case.skill.main)]
-    if lines:
-        yield Finding(
-            path,
-            lines[0][0],
-            "Claude Code replaces only `${CLAUDE_PLUGIN_ROOT}`: `$CLAUDE_PLUGIN_ROOT` is empty when this command runs.",
-            also=tuple(f"{path}:{line}: {text}" for line, text in lines[1:]),
-        )
+    message = (
+        "Claude Code replaces only `${CLAUDE_PLUGIN_ROOT}`: `$CLAUDE_PLUGIN_ROOT` is empty when this command runs."
+    )
+    yield from (Finding(path, line, message, cause=path) for line, _ in find_unbraced_in_code(case.skill.main))

@@ -13,9 +13,9 @@ Instead: Link to the file by the path that it has, seen from the file that links
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern, UnitKind
-from actions.project.dead_links import find_dead_links
+from actions.project.dead_links import find_dead_links, find_meant_path
+from actions.skill.paths import find_missing_folder
 
 PATTERN = Pattern(
     id="PRJ-012",
@@ -37,8 +37,9 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the dead links of this unit, those to one target as one."""
-    dead = find_dead_links(case.project, case.unit, case.skill.main)
-    for target, found in group_by_key((link.target, link) for link in dead).items():
-        also = tuple(f"{link.file}:{link.line}: {target}" for link in found[1:])
-        yield Finding(case.unit.path, found[0].line, f"The link target `{target}` does not exist.", also=also)
+    """Yield the dead links of this unit."""
+    for link in find_dead_links(case.project, case.unit, case.skill.main):
+        path = find_meant_path(case.project, case.unit, link)
+        folder = find_missing_folder(path, case.project.folders)
+        message = f"The link target `{link.target}` does not exist."
+        yield Finding(case.unit.path, link.line, message, cause=path, folder=folder)

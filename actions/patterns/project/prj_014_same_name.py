@@ -36,4 +36,4 @@ def check(case: Case) -> Iterator[Finding]:
     if first != unit:
         line = case.skill.frontmatter.lines.get("name", 1)
         message = f"`{first.path}` has the same name `{unit.name}`: Claude Code loads only one of them."
-        yield Finding(unit.path, line, message)
+        yield Finding(unit.path, line, message, cause=first.path)

@@ -14,11 +14,13 @@ Instead: Use the path of the file relative to the file with the link; remove lin
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill import Role, Skill, SkillFile
-from actions.skill.references import Reference, broken_anchors, is_missing, links
+from actions.skill.paths import find_missing_folder
+from actions.skill.references import broken_anchors, find_path, is_missing, links
 
 PATTERN = Pattern(
     id="SPEC-005",
@@ -65,37 +67,28 @@ See [the site](https://example.org/a.md).
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find missing targets and folders, each once per file with all the lines that link to it."""
+    """Find the links to missing files and headings."""
     for file in case.skill.instructions:
         severity = Severity.LOW if file.role is Role.REFERENCE else PATTERN.severity
-        for missing, found in _missing(case.skill, file).items():
-            first = found[0]
-            also = tuple(f"{file.path}:{link.line}: {link.target}" for link in found[1:])
-            if missing == first.target:
-                message = f"The link target `{missing}` does not exist."
-            else:
-                message = f"{len(found)} links {_where(missing, file)}."
-            yield Finding(file.path, first.line, message, also=also, severity=severity)
+        yield from (replace(one, severity=severity) for one in _check_targets(case.skill, file))
         for link in broken_anchors(case.skill, file):
-            message = f"{link.target or file.path} has no heading `#{link.anchor}`, but a link leads there."
-            yield Finding(file.path, link.line, message, severity=Severity.LOW)
+            there = link.target or file.path
+            message = f"{there} has no heading `#{link.anchor}`, but a link leads there."
+            cause = f"{find_path(case.skill, link) if link.target else there}#{link.anchor}"
+            yield Finding(file.path, link.line, message, severity=Severity.LOW, cause=cause)
 
 
-def _missing(skill: Skill, file: SkillFile) -> dict[str, list[Reference]]:
-    """Group broken links by target; those to several files of one missing folder by that folder."""
-    found: dict[str, list[Reference]] = {}
-    for link in links(file):
-        if is_missing(skill, link) and not file.doc.is_counterexample(link.line):
-            folder = link.folder
-            gone = folder and skill.resolve(folder, file.path) is None
-            up = gone and folder.startswith("../")
-            found.setdefault("../" if up else f"{folder}/" if gone else link.target, []).append(link)
-    alone = {key: group[0].target for key, group in found.items() if len({link.target for link in group}) == 1}
-    return {alone.get(key, key): group for key, group in found.items()}
-
-
-def _where(missing: str, file: SkillFile) -> str:
-    """Say where several broken links lead: to a missing folder, or up by one level too few or too many."""
-    if missing != "../":
-        return f"lead into the folder `{missing}`, which does not exist in the skill"
-    return f"go up with `../` from {file.path} to folders that do not exist"
+def _check_targets(skill: Skill, file: SkillFile) -> Iterator[Finding]:
+    """Yield the links to missing files. Links up to several missing folders have one cause: the level of their file."""
+    dead = [link for link in links(file) if is_missing(skill, link) and not file.doc.is_counterexample(link.line)]
+    paths = {link: find_path(skill, link) for link in dead}
+    folders = {link: find_missing_folder(path, skill.paths) for link, path in paths.items()}
+    upward = {link for link in dead if link.target.startswith("../") and folders[link]}
+    is_misplaced = len({folders[link] for link in upward}) > 1
+    for link in dead:
+        if is_misplaced and link in upward:
+            message = f"Links go up with `../` from {file.path} to folders that do not exist."
+            yield Finding(file.path, link.line, message, cause=f"../ in {file.path}")
+        else:
+            message = f"The link target `{link.target}` does not exist."
+            yield Finding(file.path, link.line, message, cause=paths[link], folder=folders[link])

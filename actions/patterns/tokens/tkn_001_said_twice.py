@@ -85,6 +85,7 @@ def check(case: Case) -> Iterator[Finding]:
         if others:
             costly = first.file is case.skill.main and passage.tokens * len(others) >= _MUCH
             where = f"{others[0]} repeats {passage.words} words of {first}."
-            also = tuple(f"{place}: the same passage" for place in (first, *others[1:]))
+            also = (f"{first}: the same passage",)
             severity = PATTERN.severity if costly else Severity.LOW
-            yield Finding(first.file.path, others[0].start, where, others[0].end, also[:20], severity)
+            for one in others:
+                yield Finding(one.file.path, one.start, where, one.end, also, severity, cause=f"{first}")
