@@ -134,9 +134,9 @@ def _find_twin(issue: Issue, worse: Sequence[Issue], met: Sequence[set[int]]) ->
     return min((n for n in set.intersection(*met) if worse[n].pattern != issue.pattern), default=None)
 
 
-def _order(issue: Issue) -> tuple[int, int, str, int, str]:
-    place = issue.location
-    return issue.severity.rank, -issue.sessions, place.file, place.line_start or 0, issue.pattern
+def _order(issue: Issue) -> tuple[int, int, str, int, int, str]:
+    at = issue.location
+    return issue.severity.rank, -issue.sessions, at.file, at.line_start or 0, -len(issue.places), issue.pattern
 
 
 def _cause(issue: Issue) -> str:

@@ -50,10 +50,15 @@ def differences(hint: Any, schema: dict, name: str, where: str) -> list[str]:
     return found + ([] if plain_type(schema) == JSON_TYPES[kind] else [f"{where}: {kind} {schema}"])
 
 
+LATER = {"locations"}
+"""Fields that states of earlier versions lack."""
+
+
 def record_differences(record: type, schema: dict, name: str, where: str) -> list[str]:
     hints = get_type_hints(record)
     fields = [field.name for field in dataclasses.fields(record)]
-    if not (fields == list(schema["properties"]) == schema["required"]):
+    required = [field for field in fields if field not in LATER]
+    if (fields, required) != (list(schema["properties"]), schema["required"]):
         return [f"{where}: {fields} {list(schema['properties'])} {schema['required']}"]
     parts = (differences(hints[f], schema["properties"][f], name, f"{where}/{f}") for f in fields)
     return [difference for part in parts for difference in part]

@@ -1,7 +1,7 @@
 """Format one skill of a diagnosis with all details: the worst pattern first, each place with its line."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 import click
@@ -13,7 +13,7 @@ from orchestrator.cli.output.sessions import format_sessions
 from orchestrator.cli.output.text import cost_line, gate_line, safe, severity_mark, tokens_line
 from orchestrator.cli.output.wrap import columns, cut, fit, wrap
 from orchestrator.engine.rows import Row
-from schemas.issues import Issue
+from schemas.issues import Issue, Location
 from schemas.vocabulary import IssueStatus
 
 _MAX_PLACES, _MAX_LINES = 5, 3
@@ -52,38 +52,45 @@ def _format_pattern(issues: list[Issue], limit: int) -> Iterator[str]:
     """Yield the heading of a pattern, its findings with their places, and what to do instead."""
     first = issues[0]
     page = find_page(first.pattern)
-    count = f", {len(issues)} places" if len(issues) > 1 else ""
+    places = sum(len(issue.places) for issue in issues)
+    count = f", {places:,} places" if places > 1 else ""
     title = click.style(f"{first.pattern}  {page['title']}", bold=True)
     yield from fit(f"{severity_mark(first.severity)}  ", f"{title}  ({first.grade}{count})", HANG)
     for message, group in groupby(issues, lambda issue: issue.description):
         yield from (f"  {line}" for line in wrap(safe(message), limit - 2))
-        yield from _format_places(list(group), limit)
+        yield from _format_issues(list(group), limit)
     yield from _format_label("Instead", page["Instead"], limit)
 
 
-def _format_places(issues: list[Issue], limit: int) -> Iterator[str]:
-    for issue in issues[:_MAX_PLACES]:
-        yield f"    {click.style(_format_place(issue), fg='cyan')}"
-        if issue.evidence and issue.evidence[0]:
-            yield f"      {click.style('|', dim=True)} {cut(safe(issue.evidence[0]), limit - 8)}"
-        for more in issue.evidence[1 : 1 + _MAX_LINES]:
-            yield click.style(f"      + {cut(safe(more), limit - 8)}", dim=True)
-        if len(issue.evidence) > 1 + _MAX_LINES:
-            yield click.style(f"      + {len(issue.evidence) - 1 - _MAX_LINES} more", dim=True)
-        if issue.read_by:
-            yield from (f"      {line}" for line in wrap(safe(f"{issue.how_known}: {issue.read_by.reason}"), limit - 6))
-    rest = ", ".join(map(_format_place, issues[_MAX_PLACES:]))
+def _format_issues(issues: Sequence[Issue], limit: int) -> Iterator[str]:
+    """Yield the places of issues with one message: the first ones with their lines, the others by name."""
+    places = [(issue, place) for issue in issues for place in issue.places]
+    for issue, place in places[:_MAX_PLACES]:
+        yield f"    {click.style(_format_place(place), fg='cyan')}"
+        if place.quote:
+            yield f"      {click.style('|', dim=True)} {cut(safe(place.quote), limit - 8)}"
+        if place == issue.places[min(len(issue.places), _MAX_PLACES) - 1]:
+            yield from _format_support(issue, limit)
+    rest = ", ".join(_format_place(place) for _, place in places[_MAX_PLACES:])
     yield from (f"    {line}" for line in wrap(f"and {rest}" if rest else "", limit - 4))
 
 
-def _format_place(issue: Issue) -> str:
-    """Return `file:line`, which terminals and editors can open; `file` for an issue of the whole file."""
-    at = issue.location
-    return f"{safe(at.file)}:{at.line_start}" if at.line_start else safe(at.file)
+def _format_support(issue: Issue, limit: int) -> Iterator[str]:
+    """Yield what shows an issue besides its places."""
+    yield from (click.style(f"      + {cut(safe(more), limit - 8)}", dim=True) for more in issue.support[:_MAX_LINES])
+    if len(issue.support) > _MAX_LINES:
+        yield click.style(f"      + {len(issue.support) - _MAX_LINES} more", dim=True)
+    if issue.read_by:
+        yield from (f"      {line}" for line in wrap(safe(f"{issue.how_known}: {issue.read_by.reason}"), limit - 6))
+
+
+def _format_place(place: Location) -> str:
+    """Return `file:line`, which terminals and editors can open; `file` for the whole file."""
+    return f"{safe(place.file)}:{place.line_start}" if place.line_start else safe(place.file)
 
 
 def _format_rejected(issue: Issue, limit: int) -> Iterator[str]:
-    yield cut(f"{_format_place(issue)}  {issue.pattern}  {safe(issue.description)}", limit)
+    yield cut(f"{_format_place(issue.location)}  {issue.pattern}  {safe(issue.description)}", limit)
     if issue.verdict:
         yield from _format_label(f"{issue.verdict.word} by {issue.verdict.by}", issue.verdict.why, limit)
 

@@ -9,7 +9,7 @@ import click
 
 from orchestrator.cli.output.text import safe, severity_mark
 from orchestrator.cli.output.wrap import fit
-from schemas.issues import Issue
+from schemas.issues import Issue, Location
 
 HANG = 4
 """Columns by which the further lines of an issue are indented."""
@@ -30,14 +30,14 @@ def format_issue(
     mark: text before the description. before, after: text around the whole line. err: it goes to stderr.
     """
     folder = relative_path(root)
-    head = click.style(f"{safe('' if folder == '.' else f'{folder}/')}{format_place(issue)}:", bold=True)
+    head = click.style(f"{safe('' if folder == '.' else f'{folder}/')}{format_place(issue.location)}:", bold=True)
     text = f"{severity_mark(issue.severity)} {issue.pattern} {mark}{safe(issue.description)}{after}"
     return fit(f"{before}{head} ", text, HANG, err=err)
 
 
-def format_place(issue: Issue) -> str:
-    """Return `file:line`, which terminals and editors can open; line 1 for an issue of the whole file."""
-    return f"{safe(issue.location.file)}:{issue.location.line_start or 1}"
+def format_place(place: Location) -> str:
+    """Return `file:line`, which terminals and editors can open; line 1 for a place that is the whole file."""
+    return f"{safe(place.file)}:{place.line_start or 1}"
 
 
 def relative_path(path: str) -> str:

@@ -73,8 +73,11 @@ def _make_diagnostic(seen: Snapshot, issue: Issue, *, related: bool) -> types.Di
 
 def _list_related(seen: Snapshot, issue: Issue) -> Iterator[types.DiagnosticRelatedInformation]:
     """Yield the further places of a finding, and the findings with the same cause."""
-    for place in issue.evidence[1:]:
-        match = _PLACE.fullmatch(place)
+    for place in issue.places[1:]:
+        if place.file in seen.case.skill.by_path:
+            yield _make_related(seen, place.file, place.line_start or 1, place.quote)
+    for text in issue.support:
+        match = _PLACE.fullmatch(text)
         if match and match[1] in seen.case.skill.by_path:
             yield _make_related(seen, match[1], int(match[2]), match[3])
     for other in seen.row.issues:

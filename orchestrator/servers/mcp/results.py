@@ -7,7 +7,8 @@ from dataclasses import dataclass
 class Finding:
     """A finding: `known` is `proven` or `read by` a model; `status` is open or rejected, then `reason` says why.
 
-    harm: what goes wrong in a run, if a model reported the finding; else "".
+    places: the number of its places; also: the first of those after `line`, as `file:line`. harm: what goes wrong in a
+    run, if a model reported the finding; else "".
     """
 
     id: str
@@ -21,6 +22,8 @@ class Finding:
     quote: str
     harm: str = ""
     reason: str = ""
+    places: int = 1
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

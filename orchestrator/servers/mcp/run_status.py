@@ -16,6 +16,8 @@ from schemas.records import Fix, State
 from schemas.vocabulary import FixSource, FixStatus, IssueStatus, Pause, Phase
 from templates.filters import counted
 
+_PLACES = 20
+"""Further places of a finding that are listed."""
 _NEXT = {
     "questions": "have each open question answered by its own agent (`question`, `answer`); then call `fixes`",
     "answered": "all questions are answered: call `fixes`",
@@ -86,11 +88,13 @@ def _make_open(one: QueuedQuestion) -> OpenQuestion:
 
 
 def _make_finding(issue: Issue) -> Finding:
-    at, quote = issue.location, issue.evidence[0] if issue.evidence else ""
+    at, places = issue.location, issue.places
+    also = tuple(f"{place.file}:{place.line_start or 1}" for place in places[1 : 1 + _PLACES])
     return Finding(
         issue.id, issue.pattern, issue.severity.value, issue.status.value, issue.how_known, at.file, at.line_start,
-        _shorten(issue.description), _shorten(quote), _shorten(issue.impact) if issue.read_by else "",
+        _shorten(issue.description), _shorten(places[0].quote), _shorten(issue.impact) if issue.read_by else "",
         _shorten(issue.verdict.why) if issue.verdict and issue.status is IssueStatus.REJECTED else "",
+        len(places), also,
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from actions.patterns.agents import (
 from actions.patterns.agents import (
     agt_009_empty_prompt as empty,
 )
+from actions.scoring.scan import scan
 from schemas.vocabulary import Severity
 from tests.examples import example_case
 
@@ -68,8 +69,8 @@ def test_unguarded_calls_of_a_file_are_one_finding():
         'Task({ subagent_type: "Explore", prompt: "Look." })\n'
         'const list = Task({ subagent_type: "Explore", prompt: "List." })\nWrite("list.md", list)'
     )
-    (item,) = found(unguarded, text)
-    assert (item.line, item.severity, item.also) == (10, unguarded.PATTERN.severity, ("SKILL.md:9: the same",))
+    (item,) = scan(example_case(text), [unguarded]).findings
+    assert (item.severity, [place.line_start for place in item.locations]) == (unguarded.PATTERN.severity, [10, 9])
 
 
 @pytest.mark.parametrize("lang", ["python", "javascript"])

@@ -7,6 +7,7 @@ from actions.patterns.docs import (
     doc_red_003_type_defined_twice,
     doc_red_004_same_passage,
 )
+from actions.scoring.scan import scan
 from tests.examples import example_case
 
 RULES = (
@@ -66,9 +67,10 @@ def test_different_passages_are_ignored(name):
 
 
 def test_passage_in_many_files_is_one_finding():
-    found = seen(doc_red_004_same_passage, {f"references/{n}.md": f"# {n}\n\n{RULES}" for n in range(5)})
-    assert len(found) == 1
-    assert len(found[0].also) == 4
+    case = example_case({f"references/{n}.md": f"# {n}\n\n{RULES}" for n in range(5)})
+    (found,) = scan(case, [doc_red_004_same_passage]).findings
+    assert [place.file for place in found.locations] == [f"references/{n}.md" for n in range(1, 5)]
+    assert found.also == ("references/0.md:3-7: the same passage",)
 
 
 def test_types_are_compared_without_comments():

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MAX_FINDINGS = 60
 """Findings of one skill that are listed, the worst first; the others are counted."""
 _MAX_PLACES = 4
-"""Further places of the same finding that are listed."""
+"""Further places of the same finding up to which they are listed; more are counted."""
 
 
 def format_diagnosis(result: Diagnosis) -> str:
@@ -61,12 +61,12 @@ def _group_alike(issues: Sequence[Issue]) -> list[list[Issue]]:
 
 
 def _format_group(row: "Row", group: Sequence[Issue]) -> Iterator[str]:
-    """Yield the line of a finding, with the other places of the same finding at its end."""
-    first, *rest = group
+    """Yield the line of a finding, with its other places at the end, or the number of its places."""
+    first, places = group[0], [place for issue in group for place in issue.places]
     grade = f" ({safe(first.how_known)})" if first.read_by else ""
-    places = ", ".join(format_place(issue) for issue in rest[:_MAX_PLACES])
-    more = f", {len(rest) - _MAX_PLACES} more" if len(rest) > _MAX_PLACES else ""
-    also = " " + click.style(f"(also {places}{more})", dim=True) if rest else ""
+    rest = ", ".join(format_place(place) for place in places[1:])
+    counted = f"({len(places):,} places)" if len(places) > 1 + _MAX_PLACES else f"(also {rest})"
+    also = " " + click.style(counted, dim=True) if rest else ""
     mark = click.style("[*] ", fg="cyan") if row.unit is None and first.id in row.fixable else ""
     return format_issue(row.path, first, mark, after=grade + also)
 

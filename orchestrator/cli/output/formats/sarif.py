@@ -1,6 +1,7 @@
 """Print SARIF 2.1.0, for code scanning services and editors."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from urllib.parse import quote
 from orchestrator.cli.output.registry import Format
 from orchestrator.cli.output.results import Diagnosis, RunReport
 from orchestrator.cli.output.text import json_text
-from schemas.issues import Issue
+from schemas.issues import Issue, Place
 from schemas.vocabulary import IssueStatus, Severity
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.CRITICAL: "error", Severity.HIGH: "error", Severity.MEDIUM: "warning", Severity.LOW: "note"}
+_LINKED = 5
+"""Further places that the message of a result names."""
 _REPORTED = frozenset({IssueStatus.OPEN, IssueStatus.SUPPRESSED, IssueStatus.REJECTED})
 
 
@@ -140,8 +143,9 @@ def _result(subject: Subject, issue: Issue, indexes: Mapping[str, int]) -> dict[
     result = {
         "ruleId": issue.pattern,
         "level": _LEVELS[issue.severity],
-        "message": {"text": issue.description},
-        "locations": [{"physicalLocation": _location(subject, issue)}],
+        "message": {"text": _describe(issue)},
+        "locations": [{"physicalLocation": _locate(subject, issue.places[0])}],
+        "relatedLocations": list(_list_related(subject, issue)),
         "partialFingerprints": {"tuneSkill/v1": issue.fingerprint},
         "suppressions": _suppressions(issue),
         "properties": {"severity": issue.severity.value, "issue": issue.id, **_grade(issue)},
@@ -162,16 +166,38 @@ def _uri(path: str) -> str:
         return quote(path, errors="replace")
 
 
-def _location(subject: Subject, issue: Issue) -> dict[str, Any]:
-    at = issue.location
-    path = f"{subject.folder}/{at.file}" if subject.folder else at.file
+def _list_related(subject: Subject, issue: Issue) -> Iterator[dict[str, Any]]:
+    """Yield the further places of an issue; its message names them by their ids."""
+    for number, place in enumerate(issue.places[1:], 1):
+        yield {
+            "id": number,
+            "physicalLocation": _locate(subject, place),
+            "message": {"text": f"Also here: {place.quote}"},
+        }
+
+
+def _locate(subject: Subject, place: Place) -> dict[str, Any]:
+    path = f"{subject.folder}/{place.file}" if subject.folder else place.file
     location: dict[str, Any] = {"artifactLocation": {"uri": _uri(path), "uriBaseId": subject.base}}
-    if at.line_start:
-        region: dict[str, Any] = {"startLine": at.line_start, "endLine": at.line_end or at.line_start}
-        if issue.evidence and issue.evidence[0]:
-            region["snippet"] = {"text": issue.evidence[0]}
+    if place.line_start:
+        region: dict[str, Any] = {"startLine": place.line_start, "endLine": place.line_end or place.line_start}
+        if place.quote:
+            region["snippet"] = {"text": place.quote}
         location["region"] = region
     return location
+
+
+def _describe(issue: Issue) -> str:
+    """Return the message, with links to the first of the further places: an annotation stands at the first place."""
+    rest = issue.places[1:]
+    links = ", ".join(f"[{_escape(p.file)}:{p.line_start or 1}]({n})" for n, p in enumerate(rest[:_LINKED], 1))
+    more = f" and {len(rest) - _LINKED} more" if len(rest) > _LINKED else ""
+    return f"{issue.description} Also in {links}{more}." if rest else issue.description
+
+
+def _escape(text: str) -> str:
+    """Escape what begins or ends a link in the message of a result."""
+    return re.sub(r"([\\\[\]])", r"\\\1", text)
 
 
 def _suppressions(issue: Issue) -> list[dict[str, Any]]:

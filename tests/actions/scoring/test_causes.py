@@ -1,0 +1,241 @@
+"""Test that the places of one cause are one finding, in a unit and across the units of a project."""
+
+import pytest
+
+from actions.case import Case
+from actions.patterns.agents import agt_007_unknown_type
+from actions.patterns.dataflow import df_009_missing_reference
+from actions.patterns.pattern import Finding, Pattern
+from actions.patterns.spec import spec_005_broken_link
+from actions.scoring import scan as scan_module
+from actions.scoring.causes import find_causes, join_across_units, join_by_cause
+from actions.scoring.issues import make_issues, update_issues
+from actions.scoring.quality import compute_score
+from actions.scoring.scan import locate_finding, scan
+from actions.skill.settings import Accepted, Exemption, Settings
+from actions.skill.text import plain
+from schemas.vocabulary import IssueStatus, Severity
+from tests.examples import example_case
+from tests.fakes import a_case, unused_messages
+
+LOST = {
+    "SKILL.md": "# Plan\n\nRead [one](references/one.md).\n\nThen [two](references/two.md).\n",
+    "phases/01-plan.md": "# Plan\n\nAs [one](../references/one.md) says.\n",
+    "specs/all.md": "# All\n\n- [one](../references/one.md)\n- [three](../references/deep/three.md)\n",
+}
+
+
+def places(finding):
+    return [f"{place.file}:{place.line_start}" for place in finding.locations]
+
+
+def scan_links(files, **settings):
+    return scan(Case(example_case(files).skill, settings=Settings(**settings)), [spec_005_broken_link])
+
+
+def accept(finding, *, is_whole):
+    """Return baseline entries for a finding: one for its first place, as version 1 had, or one for each place."""
+    known = finding.locations[:1] if is_whole else finding.locations
+    return tuple(Accepted(p.fingerprint, finding.pattern.id, p.file, p.quote, is_whole=is_whole) for p in known)
+
+
+def test_lost_folder_is_one_finding_with_all_places():
+    (found,) = scan_links(LOST).findings
+    assert found.message == "The folder `references` does not exist."
+    assert found.severity is Severity.MEDIUM
+    assert places(found) == ["SKILL.md:8", "SKILL.md:10", "phases/01-plan.md:3", "specs/all.md:3", "specs/all.md:4"]
+    assert found.locations[0].quote == "Read [one](references/one.md)."
+    assert found.fingerprint == found.locations[0].fingerprint
+    assert len({place.fingerprint for place in found.locations}) == 5
+
+
+def test_lost_file_is_one_finding_with_all_places():
+    files = {**LOST, "references/two.md": "# Two\n", "references/deep/three.md": "# Three\n"}
+    (found,) = scan_links(files).findings
+    assert found.message == "The link target `references/one.md` does not exist."
+    assert places(found) == ["SKILL.md:8", "phases/01-plan.md:3", "specs/all.md:3"]
+
+
+def test_one_target_in_a_lost_folder_is_the_cause_itself():
+    files = {path: text for path, text in LOST.items() if path == "phases/01-plan.md"}
+    (found,) = scan_links({"SKILL.md": "# Plan\n", **files}).findings
+    assert found.message == "The link target `../references/one.md` does not exist."
+
+
+def test_links_of_a_file_at_a_wrong_level_are_one_finding():
+    links = "# Plan\n\n- [one](../rules/one.md)\n- [two](../lists/two.md)\n"
+    (found,) = scan_links({"SKILL.md": "# Plan\n", "phases/01-plan.md": links}).findings
+    assert (found.message[:19], len(found.locations)) == ("Links go up with `.", 2)
+
+
+def test_line_with_a_cause_twice_is_one_place():
+    (found,) = scan_links({"SKILL.md": "# A\n\n[a](x/a.md), or [a](x/a.md).\n"}).findings
+    assert places(found) == ["SKILL.md:8"]
+
+
+def test_wrong_name_is_one_finding_in_all_files():
+    call = '```js\nTask({{ subagent_type: "general_purpose", prompt: "{}" }})\n```\n'
+    files = {"SKILL.md": f"# A\n\n{call.format('Look.')}", "phases/01-b.md": f"# B\n\n{call.format('List.')}"}
+    (found,) = scan(example_case(files), [agt_007_unknown_type]).findings
+    assert places(found) == ["SKILL.md:9", "phases/01-b.md:4"]
+
+
+def test_score_counts_a_cause_once():
+    issues = make_issues(scan_links(LOST))
+    assert [len(issue.locations) for issue in issues] == [5]
+    assert compute_score(issues) == 95
+
+
+def test_evidence_names_all_places_then_the_rest():
+    (issue,) = make_issues(scan_links(LOST))
+    assert issue.evidence[0] == "Read [one](references/one.md)."
+    assert issue.evidence[3] == "specs/all.md:3: - [one](../references/one.md)"
+    assert issue.support == ()
+    assert issue.location.file == issue.places[0].file == "SKILL.md"
+
+
+def test_suppressed_place_is_no_place():
+    marked = LOST | {
+        "specs/all.md": LOST["specs/all.md"].replace("- [one", "<!-- tune-skill: ignore SPEC-005 -->\n- [one")
+    }
+    found = scan_links(marked)
+    opened, suppressed = sorted(found.findings, key=lambda f: f.suppressed_by is not None)
+    assert places(opened) == ["SKILL.md:8", "SKILL.md:10", "phases/01-plan.md:3", "specs/all.md:5"]
+    assert (places(suppressed), suppressed.suppressed_by) == (["specs/all.md:4"], "comment in specs/all.md:3")
+
+
+def test_file_of_per_file_ignores_has_no_place():
+    found = scan_links(LOST, exemptions=(Exemption("tune-skill.toml", "specs/*", ("SPEC-005",)),))
+    assert [places(f) for f in found.open] == [["SKILL.md:8", "SKILL.md:10", "phases/01-plan.md:3"]]
+
+
+def test_baseline_suppresses_the_places_that_it_lists():
+    (found,) = scan_links(LOST).findings
+    baseline = accept(found, is_whole=False)
+    assert scan_links(LOST, baseline=baseline).open == ()
+    more = LOST | {"SKILL.md": LOST["SKILL.md"] + "\nAnd [four](references/four.md).\n"}
+    (opened,) = scan_links(more, baseline=baseline).open
+    assert (places(opened), opened.message) == (["SKILL.md:12"], "The link target `references/four.md` does not exist.")
+
+
+def test_baseline_of_version_1_suppresses_all_places_of_its_causes():
+    (found,) = scan_links(LOST).findings
+    seen = scan_links(LOST, baseline=accept(found, is_whole=True))
+    assert seen.open == ()
+    assert unused_messages(seen) == []
+
+
+def test_fingerprint_is_that_of_the_first_place_in_its_file():
+    """An earlier version had a finding per file and target: its baseline and its alerts hold these fingerprints."""
+    text = "# A\n\nSee [c](c.md).\n\nSee [c](c.md), [a](a.md).\n\nSee [c](c.md), [a](a.md).\n"
+    first = {f.message: f for f in scan_links({"SKILL.md": text}).findings}
+    alone = scan_links({"SKILL.md": text.replace("[c](c.md)", "c")})
+    only_a = next(f for f in alone.findings)
+    assert len({p.fingerprint for f in first.values() for p in f.locations}) == 5
+    a = first["The link target `a.md` does not exist."]
+    assert places(a) == places(only_a) == ["SKILL.md:10", "SKILL.md:12"]
+    key = ("SPEC-005", "SKILL.md", plain("See [c](c.md), [a](a.md)."), "0")
+    assert a.fingerprint == scan_module.compute_fingerprint(*key)
+
+
+def test_issue_keeps_its_id_while_one_of_its_places_is_left():
+    old = make_issues(scan_links(LOST))
+    left = {"SKILL.md": "# Plan\n", "phases/01-plan.md": LOST["phases/01-plan.md"]}
+    (new,) = make_issues(scan_links(left), old)
+    assert (old[0].id, new.id) == ("ISS-001", "ISS-001")
+    assert new.description != old[0].description
+
+
+def test_issue_that_another_one_has_joined_is_covered():
+    """A state of an earlier version has an issue per file."""
+    (whole,) = make_issues(scan_links(LOST))
+    by_file = [
+        issue
+        for n, path in enumerate(LOST, 1)
+        for issue in [next(p for p in whole.places if p.file == path)]
+        for issue in [
+            whole.__class__(**{**vars(whole), "id": f"ISS-00{n}", "fingerprint": issue.fingerprint, "locations": ()})
+        ]
+    ]
+    fresh = make_issues(scan_links(LOST), by_file)
+    found = {i.id: (i.status, i.suppressed_by) for i in update_issues(by_file, fresh, {"SPEC-005"})}
+    covered = (IssueStatus.SUPPRESSED, "ISS-001")
+    assert found == {"ISS-001": (IssueStatus.OPEN, None), "ISS-002": covered, "ISS-003": covered}
+
+
+def test_patterns_that_report_the_same_places_are_one_fault():
+    files = {
+        "SKILL.md": "# A\n\nRead [`references/grade.md`](references/grade.md).\n",
+        "references/grades.md": "# Grades\n",
+    }
+    issues = make_issues(scan(example_case(files), [spec_005_broken_link, df_009_missing_reference]))
+    assert sorted(i.status for i in issues) == ["open", "suppressed"]
+
+
+def test_issue_with_fewer_places_is_covered():
+    files = {
+        "SKILL.md": "# A\n\nRead [`references/grade.md`](references/grade.md).\n\nGrade by `references/grade.md`.\n",
+        "references/grades.md": "# Grades\n",
+    }
+    issues = make_issues(scan(example_case(files), [spec_005_broken_link, df_009_missing_reference]))
+    assert {i.pattern: (len(i.places), i.status) for i in issues} == {
+        "DF-009": (2, "open"),
+        "SPEC-005": (1, "suppressed"),
+    }
+
+
+def test_issue_with_a_place_of_its_own_is_not_covered():
+    files = {
+        "SKILL.md": "# A\n\nRead [`references/grade.md`](references/grade.md).\n\nGrade by `references/scal.md`.\n",
+        "phases/01-b.md": "# B\n\nSee `references/grade.md`, then [it](../references/grade.md).\n\nSee [it](../references/grade.md).\n",
+        "phases/02-c.md": "# C\n\nSee `references/grade.md`.\n",
+        "references/grades.md": "# Grades\n",
+    }
+    issues = make_issues(scan(example_case(files), [spec_005_broken_link, df_009_missing_reference]))
+    found = {i.pattern: i.status for i in issues if any("grade" in place.quote for place in i.places)}
+    assert found == {"DF-009": "open", "SPEC-005": "open"}
+
+
+def a_finding(file, cause, folder="", severity=Severity.LOW, by=None):
+    one = Finding(file, 1, f"`{cause}` is missing.", 1, severity=severity, cause=cause, folder=folder)
+    return locate_finding(Finding(**{**vars(one), "pattern": Pattern("PRJ-012"), "suppressed_by": by}))
+
+
+def test_units_of_a_project_share_a_finding():
+    first, second = [a_finding("AGENTS.md", "a.md")], [a_finding("CLAUDE.md", "b.md"), a_finding("CLAUDE.md", "a.md")]
+    (joined,), rest = join_across_units([first, second])
+    assert places(joined) == ["AGENTS.md:1", "CLAUDE.md:1"]
+    assert [one.suppressed_by for one in rest] == [None, "the same cause as AGENTS.md:1"]
+
+
+def test_unit_in_which_a_cause_is_worst_keeps_the_finding():
+    units = [[a_finding("a.md", "x")], [a_finding("b.md", "x", severity=Severity.HIGH)]]
+    (covered,), (joined,) = join_across_units(units)
+    assert (joined.severity, places(joined)) == (Severity.HIGH, ["b.md:1", "a.md:1"])
+    assert covered.suppressed_by == "the same cause as b.md:1"
+
+
+def test_folder_is_the_cause_across_units():
+    units = [[a_finding("a.md", "docs/x.md", "docs")], [a_finding("b.md", "docs/y.md", "docs")]]
+    (joined,), _ = join_across_units(units)
+    assert (joined.message, places(joined)) == ("The folder `docs` does not exist.", ["a.md:1", "b.md:1"])
+
+
+@pytest.mark.parametrize("one", [a_finding("a.md", "x", by="ignore"), a_finding("a.md", ""), a_finding("a.md", "y")])
+def test_other_findings_are_not_joined_with_a_cause(one):
+    other = a_finding("b.md", "x")
+    assert join_by_cause([one, other]) == [one, other]
+    assert join_across_units([[one], [other]]) == [[one], [other]]
+
+
+def test_finding_without_a_cause_is_one_for_itself():
+    found = [a_finding("a.md", ""), a_finding("a.md", "")]
+    assert len(set(find_causes(found))) == 2
+
+
+def test_limit_counts_causes_and_not_places(monkeypatch):
+    monkeypatch.setattr(scan_module, "MOST", 3)
+    body = "".join(f"[a](x/{n % 7}.md)\n\n" for n in range(40)) + "".join(f"[b](b{n}.md)\n\n" for n in range(9))
+    found = scan(a_case(body), [spec_005_broken_link])
+    assert [len(f.locations) for f in found.findings] == [40, 1, 1]
+    assert found.truncation_notes == ("SPEC-005: only the first 3 findings are listed",)
