@@ -24,7 +24,12 @@ def example_cases(pattern: PatternModule, example: Example) -> list[Case]:
     """Return the cases of a pattern's example: the skill, or each unit of a project."""
     if pattern.PATTERN.kinds == (UnitKind.SKILL,) or not isinstance(example, dict) or MAIN in example:
         return [example_case(example)]
-    project = example_project(example)
+    return project_cases(pattern, example)
+
+
+def project_cases(pattern: PatternModule, files: Mapping[str, str]) -> list[Case]:
+    """Return the cases of the units of a project that a pattern is checked in."""
+    project = example_project(files)
     cases = [_unit_case(project, unit) for unit in find_units(project)]
     return [case for case in cases if case.skill.kind in pattern.PATTERN.kinds]
 

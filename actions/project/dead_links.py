@@ -3,16 +3,18 @@
 import posixpath
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from actions.project.project import Project
+from actions.project.resolve_path import is_missing, place_in
 from actions.project.units import Unit, UnitKind
-from actions.skill.references import Reference, links
-from actions.skill.skill import SkillFile
+from actions.skill.paths import find_missing_folder
+from actions.skill.references import Reference, find_path, leaves, links
+from actions.skill.references import is_missing as is_missing_in_skill
+from actions.skill.skill import Skill, SkillFile
 
 _LINK = re.compile(r"\]\(|\]:")
 """A fast check: a text without this has no link and is not parsed."""
-_LEFT_OUT = frozenset({".git", "node_modules", "dist", "build", "out", "target", "coverage"})
-"""Folders that may be missing in a clone."""
 
 
 def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[Reference]:
@@ -20,17 +22,46 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
 
     A command or an agent may link to a file of the user: its links count only where their first folder is here.
     """
-    bases = _list_bases(unit)
     for link in links(file) if _LINK.search(file.text) else ():
-        paths = [posixpath.normpath(posixpath.join(base, link.target)) for base in bases]
         if not link.target or file.doc.is_counterexample(link.line) or not set("./") & set(link.target):
             continue
-        if any(path.startswith("..") or not _LEFT_OUT.isdisjoint(path.split("/")) for path in paths[:1]):
-            continue
-        if not any(project.exists(path) or project.is_ignored(path) for path in paths) and (
-            unit.kind is UnitKind.MEMORY or _is_of_project(project, link, bases)
+        if is_missing(project, unit, unit.path, link.target) and (
+            unit.kind is UnitKind.MEMORY or _is_of_project(project, unit, link)
         ):
             yield link
+
+
+@dataclass(frozen=True)
+class DeadLink:
+    """A link of a skill to a missing file: its line, its target, the path that it means, and the folder missing there.
+
+    The path counts from the skill's folder, or from the project's root if it leaves the skill.
+    """
+
+    line: int
+    target: str
+    path: str
+    folder: str
+
+
+def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> list[DeadLink]:
+    """Return the links in a file of a skill that are missing from the skill and from the project around it."""
+    place = place_in(unit, file.path)
+    return [
+        _make_dead_link(project, place, skill, link)
+        for link in links(file)
+        if (leaves(link) or is_missing_in_skill(skill, link))
+        and not file.doc.is_counterexample(link.line)
+        and is_missing(project, unit, place, link.target)
+    ]
+
+
+def _make_dead_link(project: Project, place: str, skill: Skill, link: Reference) -> DeadLink:
+    if leaves(link):
+        path, folders = posixpath.normpath(posixpath.join(posixpath.dirname(place), link.target)), project.folders
+    else:
+        path, folders = find_path(skill, link), skill.paths
+    return DeadLink(link.line, link.target, path, find_missing_folder(path, folders))
 
 
 def find_meant_path(project: Project, unit: Unit, link: Reference) -> str:
@@ -48,7 +79,7 @@ def _find_owner(unit: Unit) -> str:
     return unit.path.partition("/.claude/")[0] if "/.claude/" in unit.path else ""
 
 
-def _is_of_project(project: Project, link: Reference, bases: dict[str, None]) -> bool:
+def _is_of_project(project: Project, unit: Unit, link: Reference) -> bool:
     """Return whether a link is written as one to a file of the project: by `../`, or into a folder that is there."""
     first, _, rest = link.target.partition("/")
-    return first == ".." or bool(rest and any(posixpath.join(base, first) in project.folders for base in bases))
+    return first == ".." or bool(rest and not is_missing(project, unit, unit.path, first))

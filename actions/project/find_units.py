@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from actions.memo import memoize, memoize_all
 from actions.project.facts.names import qualify
+from actions.project.overlays import find_overlays
 from actions.project.plugins import MANIFEST, MARKETPLACE, Plugin, find_plugins
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
@@ -78,7 +79,7 @@ def _in_claude_folders(project: Project) -> Iterator[Unit]:
 def _anywhere(project: Project) -> Iterator[Unit]:
     for path in project.files:
         folder, _, name = path.rpartition("/")
-        if name == MAIN:
+        if name == MAIN and folder not in find_overlays(project):
             yield Unit(UnitKind.SKILL, path, posixpath.basename(folder) or project.name)
         elif name in MEMORY_FILES:
             yield Unit(UnitKind.MEMORY, path, path)

@@ -4,16 +4,17 @@ import posixpath
 import re
 from dataclasses import dataclass
 
-from actions.project.plugins import Plugin
+from actions.project.plugins import Plugin, find_plugin
 from actions.project.project import Project
+from actions.project.units import Unit, UnitKind
 
 _VARIABLE = re.compile(
     r"\$(?:\{(CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR|CLAUDE_SKILL_DIR)\}|(CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR)\b)/?"
 )
 _OPEN = re.compile(r"[*?$`<>{}\[\]|&;]")
 """What makes a path unknown: globs, other variables, placeholders, shell."""
-_BUILT = frozenset({"dist", "build", "out", "target", "coverage", "node_modules"})
-"""Folders that a build makes: whether a clone has their files is unknown."""
+_BUILT = frozenset({".git", "dist", "build", "out", "target", "coverage", "node_modules"})
+"""Folders that a build or a tool makes: whether a clone has their files is unknown."""
 
 
 @dataclass(frozen=True)
@@ -44,3 +45,25 @@ def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folde
     if path.startswith("..") or not _BUILT.isdisjoint(path.split("/")) or project.is_ignored(path):
         return None
     return ResolvedPath(path, project.exists(path))
+
+
+def is_missing(project: Project, unit: Unit, file: str, target: str) -> bool:
+    """Return whether a relative path in a file of a unit exists in no folder from which it may be read.
+
+    It may be read from the file's folder, the unit's (a skill's) and, unless it goes up, from the plugin's root, the
+    folder of the `.claude` that the unit is in, and the repository's root. A path out of the project, into a build's
+    output or one that git ignores may exist elsewhere.
+    """
+    plugin = find_plugin(project, unit.path)
+    owner = unit.path.partition("/.claude/")[0] if "/.claude/" in unit.path else ""
+    bases = (posixpath.dirname(file), unit.folder, plugin.root if plugin else "", owner, "")
+    allowed = bases[:2] if target.startswith("../") else bases
+    paths = [posixpath.normpath(posixpath.join(base, target)) for base in dict.fromkeys(allowed)]
+    if paths[0].startswith("..") or not _BUILT.isdisjoint(paths[0].split("/")):
+        return False
+    return not any(project.exists(path) or project.is_ignored(path) for path in paths)
+
+
+def place_in(unit: Unit, file: str) -> str:
+    """Return the path in the project of a file of a unit: the files of a skill count from its folder."""
+    return posixpath.join(unit.folder, file) if unit.kind is UnitKind.SKILL else file

@@ -177,7 +177,9 @@ class Skill:
 
     @cached_property
     def instructions(self) -> tuple[SkillFile, ...]:
-        """The files that a model reads as instructions: SKILL.md first, then by path."""
+        """The files that a model reads as instructions: SKILL.md first, then by path; of another unit its file."""
+        if self.kind is not UnitKind.SKILL:
+            return tuple(file for file in self.files if file.is_markdown)
         chosen = [file for file in self.files if file.is_instruction and not self._is_nested(file.path)]
         return tuple(sorted(chosen, key=lambda file: (file.role is not Role.MAIN, file.path)))
 

@@ -1,19 +1,23 @@
-"""A hook or a server starts a file that is not in the project.
+"""A hook, a server or a text names a file of its plugin or skill that does not exist.
 
 It is:
 - a command of a hook that names a file below `${CLAUDE_PLUGIN_ROOT}` or `$CLAUDE_PROJECT_DIR` that does not exist (proven)
 - the same in the command or the arguments of an MCP server (proven)
+- a path below `${CLAUDE_PLUGIN_ROOT}` or `${CLAUDE_SKILL_DIR}` in shell code or a code span of a skill, a command or an agent (proven)
 It is not:
-- a file that git ignores, such as a build output
+- a file that git ignores, such as a build output, or that the text creates
+- a path in a text about plugins, or in one most of whose paths do not exist: they are samples
 - a path with a glob, another variable or a placeholder
-Why it is bad: The hook fails at every event, or the server never starts; what it should guard or offer is missing.
+Why it is bad: The hook fails at every event, the server never starts, or the model's command stops; what it should guard or offer is missing.
+A text whose file is no script is of medium severity.
 Instead: Correct the path, or add the file.
 """
 
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
+from actions.project.named_paths import find_missing_paths
 from actions.project.started_files import find_started_files
 from actions.skill.paths import find_missing_folder
 
@@ -21,10 +25,11 @@ PATTERN = Pattern(
     id="PRJ-003",
     impact=("blocks", "easy"),
     asked=False,
-    kinds=(UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
+    kinds=(UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP, UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
 )
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}'}
 _HOOKS = '{"hooks": {"Stop": [{"hooks": [\n  {"type": "command", "command": "%s"}]}]}}\n'
+_SKILL = "---\nname: count\ndescription: Counts.\n---\n\nRun:\n\n```bash\n%s\n```\n"
 _SERVER = '{"mcpServers": {"count": {\n  "command": "node",\n  "args": ["%s"]}}}\n'
 BAD = (
     {
@@ -34,6 +39,8 @@ BAD = (
     },
     {".claude/settings.json": _HOOKS % "$CLAUDE_PROJECT_DIR/.claude/hooks/check.sh"},
     {**_PLUGIN, ".mcp.json": _SERVER % "${CLAUDE_PLUGIN_ROOT}/server.js"},
+    {**_PLUGIN, "skills/count/SKILL.md": _SKILL % "sh ${CLAUDE_SKILL_DIR}/count.sh", "scripts/count.sh": "exit 0\n"},
+    {**_PLUGIN, "agents/counter.md": "Read `${CLAUDE_PLUGIN_ROOT}/docs/birds.md`.\n", "docs/bird.md": "# Birds\n"},
 )
 GOOD = (
     {
@@ -43,13 +50,23 @@ GOOD = (
     },
     {**_PLUGIN, "hooks/hooks.json": _HOOKS % "${CLAUDE_PLUGIN_ROOT}/bin/*.sh"},
     {**_PLUGIN, ".mcp.json": _SERVER % "${CLAUDE_PLUGIN_ROOT}/server.js", "server.js": "serve()\n"},
+    {
+        **_PLUGIN,
+        "skills/count/SKILL.md": _SKILL % "sh ${CLAUDE_PLUGIN_ROOT}/scripts/count.sh > ${CLAUDE_SKILL_DIR}/birds.txt",
+        "scripts/count.sh": "exit 0\n",
+    },
 )
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the files of this unit's commands that do not exist."""
+    """Yield the files that this unit starts or names and that do not exist."""
     for file in find_started_files(case.project, case.unit):
         if not file.exists:
             message = f"`{file.path}` does not exist: `{file.word}` is started here."
             folder = find_missing_folder(file.path, case.project.folders)
             yield Finding(case.skill.main_path, file.line, message, cause=file.path, folder=folder)
+    for one in find_missing_paths(case.project, case.unit, case.skill):
+        message = f"`{one.path}` does not exist: `{one.word}` leads there."
+        severity = PATTERN.severity if one.is_script else Severity.MEDIUM
+        folder = find_missing_folder(one.path, case.project.folders)
+        yield Finding(one.file, one.line, message, severity=severity, cause=one.path, folder=folder)

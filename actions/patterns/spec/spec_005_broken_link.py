@@ -1,10 +1,10 @@
 """A Markdown link leads to a file or section that does not exist.
 
 It is:
-- a relative link whose target is neither in the skill nor in the plugin or repository around it (proven)
+- a relative link whose target exists neither beside the file nor below the skill, the plugin or the repository (proven)
 - a link to a heading that the linked file does not have (proven)
 It is not:
-- a link that leaves the skill's folder, or one with a placeholder in it
+- a link out of the repository, one with a placeholder, or one to a file that git ignores or a build makes
 - a link in a sample of what not to do
 Low when:
 - only the heading is missing: the file is still found
@@ -18,9 +18,9 @@ from dataclasses import replace
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill import Role, Skill, SkillFile
-from actions.skill.paths import find_missing_folder
-from actions.skill.references import broken_anchors, find_path, is_missing, links
+from actions.project.dead_links import list_dead_links
+from actions.skill import Role, SkillFile
+from actions.skill.references import broken_anchors, find_path
 
 PATTERN = Pattern(
     id="SPEC-005",
@@ -70,7 +70,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Find the links to missing files and headings."""
     for file in case.skill.instructions:
         severity = Severity.LOW if file.role is Role.REFERENCE else PATTERN.severity
-        yield from (replace(one, severity=severity) for one in _check_targets(case.skill, file))
+        yield from (replace(one, severity=severity) for one in _check_targets(case, file))
         for link in broken_anchors(case.skill, file):
             there = link.target or file.path
             message = f"{there} has no heading `#{link.anchor}`, but a link leads there."
@@ -78,17 +78,15 @@ def check(case: Case) -> Iterator[Finding]:
             yield Finding(file.path, link.line, message, severity=Severity.LOW, cause=cause)
 
 
-def _check_targets(skill: Skill, file: SkillFile) -> Iterator[Finding]:
+def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:
     """Yield the links to missing files. Links up to several missing folders have one cause: the level of their file."""
-    dead = [link for link in links(file) if is_missing(skill, link) and not file.doc.is_counterexample(link.line)]
-    paths = {link: find_path(skill, link) for link in dead}
-    folders = {link: find_missing_folder(path, skill.paths) for link, path in paths.items()}
-    upward = {link for link in dead if link.target.startswith("../") and folders[link]}
-    is_misplaced = len({folders[link] for link in upward}) > 1
-    for link in dead:
-        if is_misplaced and link in upward:
+    dead = list_dead_links(case.project, case.unit, case.skill, file)
+    upward = [one for one in dead if one.target.startswith("../") and one.folder]
+    is_misplaced = len({one.folder for one in upward}) > 1
+    for one in dead:
+        if is_misplaced and one in upward:
             message = f"Links go up with `../` from {file.path} to folders that do not exist."
-            yield Finding(file.path, link.line, message, cause=f"../ in {file.path}")
+            yield Finding(file.path, one.line, message, cause=f"../ in {file.path}")
         else:
-            message = f"The link target `{link.target}` does not exist."
-            yield Finding(file.path, link.line, message, cause=paths[link], folder=folders[link])
+            message = f"The link target `{one.target}` does not exist."
+            yield Finding(file.path, one.line, message, cause=one.path, folder=one.folder)

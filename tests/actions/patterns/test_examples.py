@@ -87,8 +87,8 @@ def test_pattern_has_examples_of_both_kinds(id):
 def test_pattern_imports_from_at_most_three_modules():
     assert {id: found for id, one in PATTERNS.items() if len(found := find_imports(one)) > 3} == {}
     assert find_imports(PATTERNS["SPEC-005"]) == {
+        "actions.project.dead_links",
         "actions.skill",
-        "actions.skill.paths",
         "actions.skill.references",
     }
 

@@ -1,0 +1,77 @@
+"""Find the paths below the folder of a plugin or a skill that the text of a unit names and that do not exist."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.code.languages import BASH, find_language
+from actions.project.plugins import find_plugin
+from actions.project.project import Project
+from actions.project.resolve_path import resolve_path
+from actions.project.units import Unit, UnitKind
+from actions.skill.paths import is_script_path
+from actions.skill.references import find_creating_lines
+from actions.skill.skill import Skill, SkillFile
+
+_PATH = re.compile(r"\$\{CLAUDE_(?:PLUGIN_ROOT|SKILL_DIR)\}/[\w./-]*\w(?![\w/-]|\.\w|[*<{$\[(%…])")
+"""A path that ends before a placeholder or a glob is none."""
+_UNNAMED = frozenset({"", "console", "text", "shell-session"})
+_IS_TEST = re.compile(r"(?:\[|\btest) +-[a-z] |\bif exist|\b(?:mkdir|touch|rm|mv|cp) |>> ?[\"']?\$|> ?[\"']?\$|\|\| ")
+"""A command that makes the file, or that says what happens without it."""
+_OF_PLUGINS = re.compile(r"plugin\.json|hooks\.json|mcpServers|\.mcp\.json|MCP Servers")
+"""What a text about plugins names: its paths are samples."""
+_FEW = 2
+
+
+@dataclass(frozen=True)
+class NamedPath:
+    """A path that a line of a file names as `word`: the path in the project, and whether it exists."""
+
+    file: str
+    line: int
+    word: str
+    path: str
+    exists: bool
+
+    @property
+    def is_script(self) -> bool:
+        """Whether the path is that of a script, which a command would start."""
+        return is_script_path(self.path)
+
+
+def find_missing_paths(project: Project, unit: Unit, skill: Skill) -> Iterator[NamedPath]:
+    """Yield the paths in shell code and code spans of a unit that do not exist and that nothing there creates.
+
+    None in a text about plugins, and in one that names more paths that do not exist than such that do: of samples.
+    """
+    if any(_OF_PLUGINS.search(file.text) for file in skill.instructions if "${CLAUDE_" in file.text):
+        return
+    found = [one for file in skill.instructions for one in _find_paths(project, unit, file)]
+    paths = {one.path: one.exists for one in found}
+    missing = len(paths) - sum(paths.values())
+    if missing <= max(_FEW, sum(paths.values())):
+        created = {one.path for one in found if _is_created(skill.by_path[one.file], one.line)}
+        yield from (one for one in found if not one.exists and one.path not in created)
+
+
+def _find_paths(project: Project, unit: Unit, file: SkillFile) -> Iterator[NamedPath]:
+    plugin, folder = find_plugin(project, unit.path), unit.folder if unit.kind is UnitKind.SKILL else ""
+    for number, text in _list_code(file) if "${CLAUDE_" in file.text else ():
+        for match in _PATH.finditer(text):
+            found = resolve_path(project, match[0], plugin, folder)
+            if found:
+                yield NamedPath(file.path, number, match[0], found.path, found.exists)
+
+
+def _list_code(file: SkillFile) -> Iterator[tuple[int, str]]:
+    """Yield the lines of shell code and the code spans of a file, outside of counterexamples."""
+    doc = file.doc
+    for fence in doc.fences:
+        if (find_language(fence.lang) is BASH or fence.lang in _UNNAMED) and not doc.is_counterexample(fence.end):
+            yield from doc.code(fence)
+    yield from ((span.line, span.text) for span in doc.spans if not doc.is_counterexample(span.line))
+
+
+def _is_created(file: SkillFile, line: int) -> bool:
+    in_fence = file.doc.fence_at(line)
+    return bool(_IS_TEST.search(file.doc.line(line))) or (not in_fence and line in find_creating_lines(file))

@@ -1,0 +1,28 @@
+"""Find the files named SKILL.md that are fragments of another skill, which a build merges into it."""
+
+import posixpath
+
+from actions.grouping import group_by_key
+from actions.memo import memoize
+from actions.project.project import Project
+from actions.skill.paths import MAIN
+
+
+@memoize
+def find_overlays(project: Project) -> frozenset[str]:
+    """Return the folders whose SKILL.md has no frontmatter, while a skill of the same folder name has one.
+
+    A folder in `skills` is none: Claude Code loads it.
+    """
+    folders = (path.rpartition("/")[0] for path in project.files if path.endswith(f"/{MAIN}"))
+    found = set[str]()
+    for alike in group_by_key((posixpath.basename(folder), folder) for folder in folders).values():
+        bare = {folder for folder in alike if _is_bare(project, folder)} if len(alike) > 1 else set()
+        if len(bare) < len(alike):
+            found |= {folder for folder in bare if posixpath.basename(posixpath.dirname(folder)) != "skills"}
+    return frozenset(found)
+
+
+def _is_bare(project: Project, folder: str) -> bool:
+    raw = project.read_bytes(f"{folder}/{MAIN}") or b""
+    return not raw.lstrip(b"\xef\xbb\xbf").startswith(b"---")

@@ -1,0 +1,61 @@
+"""Test which paths in the text of a unit are reported as missing, with the project around it."""
+
+import pytest
+
+from actions.patterns import all_patterns
+from schemas.vocabulary import Severity
+from tests.examples import project_cases
+
+PLUGIN = {
+    ".claude-plugin/plugin.json": '{"name": "birds"}',
+    "scripts/count.sh": "exit 0\n",
+    "docs/birds.md": "# Birds\n",
+}
+HEAD = "---\nname: count\ndescription: Counts birds. Use when birds are counted.\n---\n\n# Count\n\n"
+
+
+def find(text, id="PRJ-003", path="skills/count/SKILL.md", **others):
+    module = all_patterns()[id]
+    files = {**PLUGIN, **{name.replace("__", "/") + ".md": other for name, other in others.items()}, path: HEAD + text}
+    return [(f.line, f.severity) for case in project_cases(module, files) for f in module.check(case)]
+
+
+MISSING = ["sh ${CLAUDE_PLUGIN_ROOT}/scripts/tally.sh --all", 'node "${CLAUDE_SKILL_DIR}/tally.js"']
+UNKNOWN = [
+    "sh ${CLAUDE_PLUGIN_ROOT}/scripts/count.sh",
+    "sh ${CLAUDE_PLUGIN_ROOT}/scripts/$NAME.sh",
+    "sh ${CLAUDE_PLUGIN_ROOT}/scripts/<name>.sh",
+    "sh ${CLAUDE_PLUGIN_ROOT}/dist/tally.sh",
+    "test -f ${CLAUDE_PLUGIN_ROOT}/tally.sh && sh ${CLAUDE_PLUGIN_ROOT}/tally.sh",
+    "sh ${CLAUDE_PLUGIN_ROOT}/tally.sh || true",
+    "date > ${CLAUDE_PLUGIN_ROOT}/last.txt",
+]
+
+
+@pytest.mark.parametrize("path", ["skills/count/SKILL.md", "commands/count.md", "agents/counter.md"])
+def test_missing_file_of_the_plugin_is_found_in_code(path):
+    assert find(f"```bash\n{MISSING[0]}\n```\n", path=path) == [(9, Severity.HIGH)]
+
+
+def test_missing_file_of_the_skill_is_found_in_code():
+    assert len(find(f"```bash\n{MISSING[1]}\n```\n")) == 1
+
+
+@pytest.mark.parametrize("line", UNKNOWN)
+def test_path_that_may_exist_is_not_reported(line):
+    assert find(f"```bash\n{line}\n```\n") == []
+
+
+def test_samples_of_plugins_are_not_reported():
+    assert find(f"Name it in hooks.json:\n\n```bash\n{MISSING[0]}\n```\n") == []
+    assert find("```bash\n" + "".join(f"sh ${{CLAUDE_PLUGIN_ROOT}}/{name}.sh\n" for name in "abc") + "```\n") == []
+
+
+@pytest.mark.parametrize("target", ["../tally/SKILL.md", "../../docs/bird.md", "docs/bird.md"])
+def test_dead_link_of_a_skill_into_its_plugin_is_found(target):
+    assert len(find(f"See [it]({target}).\n", "SPEC-005")) == 1
+
+
+@pytest.mark.parametrize("target", ["../tally/SKILL.md", "../../docs/birds.md", "docs/birds.md", "../../../x.md"])
+def test_link_of_a_skill_that_exists_or_leaves_the_project_is_left(target):
+    assert find(f"See [it]({target}).\n", "SPEC-005", skills__tally__SKILL=HEAD) == []
