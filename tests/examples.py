@@ -29,9 +29,12 @@ def example_cases(pattern: PatternModule, example: Example) -> list[Case]:
 
 def project_cases(pattern: PatternModule, files: Mapping[str, str]) -> list[Case]:
     """Return the cases of the units of a project that a pattern is checked in."""
-    project = example_project(files)
-    cases = [_unit_case(project, unit) for unit in find_units(project)]
-    return [case for case in cases if case.skill.kind in pattern.PATTERN.kinds]
+    return [case for case in unit_cases(example_project(files)) if case.skill.kind in pattern.PATTERN.kinds]
+
+
+def unit_cases(project: Project) -> list[Case]:
+    """Return the case of each unit of a project."""
+    return [_unit_case(project, unit) for unit in find_units(project)]
 
 
 def _unit_case(project: Project, unit: Unit) -> Case:
@@ -49,9 +52,12 @@ def _unit_case(project: Project, unit: Unit) -> Case:
 
 
 def example_project(files: Mapping[str, str]) -> Project:
-    """Return a project of these files; `#!` at their start makes them executable."""
-    raw = {path: text.encode() for path, text in sorted(files.items())}
-    listed = {path: ProjectFile(path, len(data), data.startswith(b"#!")) for path, data in raw.items()}
+    """Return a project of these files; `#!` at their start, or `*` after their path, makes them executable."""
+    marked = {path.removesuffix("*") for path in files if path.endswith("*")}
+    raw = {path.removesuffix("*"): text.encode() for path, text in sorted(files.items())}
+    listed = {
+        path: ProjectFile(path, len(data), path in marked or data.startswith(b"#!")) for path, data in raw.items()
+    }
     return Project("example", listed, raw.get)
 
 

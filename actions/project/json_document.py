@@ -16,12 +16,16 @@ _MAX_BYTES = 1_000_000
 
 @dataclass(frozen=True)
 class DuplicateKey:
-    """A key that an object has more than once: JSON.parse keeps the last. `is_equal`: the first text is the same."""
+    """A key that an object has more than once: JSON.parse keeps the last. `is_equal`: the first text is the same.
+
+    `first_end` is the last line of the first one.
+    """
 
     key: str
     line: int
     first_line: int
     is_equal: bool = False
+    first_end: int = 0
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,8 @@ def _find_duplicates(root: Node) -> Iterator[DuplicateKey]:
             key, line = _key_of(pair), pair.start_point.row + 1
             if key is not None and key in seen:
                 first = seen[key]
-                yield DuplicateKey(key, line, first.start_point.row + 1, is_equal=first.text == pair.text)
+                is_equal, end = first.text == pair.text, first.end_point.row + 1
+                yield DuplicateKey(key, line, first.start_point.row + 1, is_equal, end)
             elif key is not None:
                 seen[key] = pair
         pending += reversed(node.named_children)

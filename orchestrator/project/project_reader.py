@@ -62,9 +62,13 @@ def _list_ignored(root: Path) -> frozenset[str]:
 
 
 def _list_modes(root: Path) -> dict[str, bool]:
-    """Return whether the files in git's index are executable: this file system may keep other modes than a clone."""
+    """Return which files in git's index are executable, and which are not if git distrusts the modes on the disk."""
     entries = ask_git(root, "ls-files", "--stage", "-z").split(b"\0")
-    return {os.fsdecode(name): facts.startswith(b"100755") for facts, _, name in (e.partition(b"\t") for e in entries)}
+    distrusts = ask_git(root, "config", "--type=bool", "--default=true", "core.fileMode").strip() == b"false"
+    modes = (
+        (os.fsdecode(name), facts.startswith(b"100755")) for facts, _, name in (e.partition(b"\t") for e in entries)
+    )
+    return {name: mode for name, mode in modes if mode or distrusts}
 
 
 def _walk(root: Path) -> Iterator[str]:

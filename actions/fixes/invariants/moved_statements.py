@@ -8,6 +8,7 @@ from actions.fixes.invariants.prose import Place
 from actions.fixes.invariants.statements import FRONTMATTER, HEADING, PROSE, Statement, split_statements
 from actions.grouping import group_by_key
 from actions.memo import memoize
+from actions.project.json_document import parse_json
 from actions.skill import Skill, SkillFile
 from actions.skill.references import links, missing, spans
 from actions.skill.skill import MAIN
@@ -21,14 +22,15 @@ class StillValid:
     """Decide which removed statements still hold because the same words govern their old place from elsewhere.
 
     A place is valid if it governs the old one, if a reference added there leads to it, or if the finding names it
-    (`places`). A fix of a strategy (not `drafted`) may also remove a type that is defined elsewhere, or a reference to
-    a missing file.
+    (`places`). A fix of a strategy (not `drafted`) may also remove a type that is defined elsewhere, a reference to
+    a missing file, or JSON text without which the value of its file is the same.
     """
 
     def __init__(self, change: Change, places: Sequence[Place], *, drafted: bool) -> None:
         self._before, self._after, self._places = change.before, change.after, places
         self._defined = frozenset() if drafted else _list_defined_elsewhere(change)
         self._dead = {} if drafted else _group_dead_references(change)
+        self._same_values = frozenset() if drafted else _list_same_values(change)
         numbered = enumerate(s for file in self._after.files for s in split_statements(file))
         self._same = group_by_key((_sense(self._after, s), (n, s)) for n, s in numbered)
         self._hunk = {s: at for at, hunk in enumerate(change.hunks) for s in hunk.removed}
@@ -56,9 +58,11 @@ class StillValid:
         return led or self._is_obsolete(it)
 
     def _is_obsolete(self, it: Statement) -> bool:
-        """Return whether it belongs to a type that is defined elsewhere, or holds a reference to a missing file."""
+        """Return whether its JSON means the same without it, or it is of a type that is defined elsewhere, or dead."""
         lines = [(it.file, number) for number in range(it.line, it.end + 1)]
-        return any(at in self._defined or any(to in it.text for to in self._dead.get(at, ())) for at in lines)
+        return it.file in self._same_values or any(
+            at in self._defined or any(to in it.text for to in self._dead.get(at, ())) for at in lines
+        )
 
     def _governs(self, one: Statement, it: Statement) -> bool:
         """Return whether a statement has the context of the removed one or a wider one, up to the whole skill."""
@@ -87,6 +91,13 @@ class StillValid:
         others = self._named.get(it.key[:2], ())
         mine = [place for place in self._places if _is_in(it, place)] if others else []
         return any(not any(_is_in(one, place) for place in mine) for one in others if mine)
+
+
+def _list_same_values(change: Change) -> frozenset[str]:
+    """Return the changed JSON files whose value stays the same."""
+    pairs = ((old, change.after.by_path.get(old.path)) for old in change.changed_files if old.path.endswith(".json"))
+    read = ((old.path, parse_json(old.raw), parse_json(new.raw)) for old, new in pairs if new)
+    return frozenset(path for path, was, now in read if not (was.error or now.error) and was.value == now.value)
 
 
 def _list_defined_elsewhere(change: Change) -> frozenset[tuple[str, int]]:

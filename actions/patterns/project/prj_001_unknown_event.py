@@ -20,6 +20,7 @@ from templates.filters import did_you_mean
 PATTERN = Pattern(
     id="PRJ-001",
     impact=("blocks", "easy"),
+    strategies=("correct_name",),
     asked=False,
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST),
 )

@@ -24,6 +24,7 @@ from actions.skill.paths import find_missing_folder
 PATTERN = Pattern(
     id="PRJ-003",
     impact=("blocks", "easy"),
+    strategies=("correct_path",),
     asked=False,
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP, UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
 )

@@ -17,7 +17,13 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.frontmatter import find_early_end, find_frontmatter_fault
 
-PATTERN = Pattern(id="PRJ-005", impact=("blocks", "easy"), asked=False, kinds=(UnitKind.AGENT, UnitKind.COMMAND))
+PATTERN = Pattern(
+    id="PRJ-005",
+    impact=("blocks", "easy"),
+    strategies=("quote_value",),
+    asked=False,
+    kinds=(UnitKind.AGENT, UnitKind.COMMAND),
+)
 _TEXT = "---\nname: counter\n%s\n---\n\nCount the birds.\n"
 BAD = (
     {".claude/commands/count.md": _TEXT % 'description: "Counts" birds.'},

@@ -22,6 +22,7 @@ from actions.project.frontmatter import find_repeated_keys
 PATTERN = Pattern(
     id="PRJ-006",
     impact=("blocks", "easy"),
+    strategies=("drop_repeated_key",),
     asked=False,
     kinds=(UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
 )

@@ -18,6 +18,7 @@ from actions.patterns.pattern import Finding, Pattern, UnitKind
 PATTERN = Pattern(
     id="PRJ-007",
     impact=("blocks", "easy"),
+    strategies=("drop_trailing_comma",),
     asked=False,
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
 )

@@ -18,6 +18,7 @@ from actions.project.started_files import find_started_files
 PATTERN = Pattern(
     id="PRJ-009",
     impact=("blocks", "easy"),
+    strategies=("make_executable",),
     asked=False,
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
 )

@@ -20,6 +20,7 @@ from actions.project.unbraced import find_unbraced_in_code, find_unbraced_words
 PATTERN = Pattern(
     id="PRJ-010",
     impact=("blocks", "easy"),
+    strategies=("add_braces",),
     asked=False,
     kinds=(UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
 )

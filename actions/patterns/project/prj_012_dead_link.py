@@ -20,6 +20,7 @@ from actions.skill.paths import find_missing_folder
 PATTERN = Pattern(
     id="PRJ-012",
     impact=("every_run", "easy"),
+    strategies=("correct_path",),
     asked=False,
     kinds=(UnitKind.MEMORY, UnitKind.COMMAND, UnitKind.AGENT),
 )

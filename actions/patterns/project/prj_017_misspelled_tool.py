@@ -21,6 +21,7 @@ from actions.project.misspelled_names import find_misspelled_tools, find_misspel
 PATTERN = Pattern(
     id="PRJ-017",
     impact=("every_run", "easy"),
+    strategies=("correct_name",),
     asked=False,
     kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS, UnitKind.MANIFEST),
 )

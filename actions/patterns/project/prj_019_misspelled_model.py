@@ -17,6 +17,7 @@ from actions.project.misspelled_names import find_misspelled_model
 PATTERN = Pattern(
     id="PRJ-019",
     impact=("every_run", "easy"),
+    strategies=("correct_name",),
     asked=False,
     kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS),
 )

@@ -16,7 +16,13 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.misspelled_names import find_misspelled_keys
 
-PATTERN = Pattern(id="PRJ-020", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.AGENT, UnitKind.COMMAND))
+PATTERN = Pattern(
+    id="PRJ-020",
+    impact=("every_run", "easy"),
+    strategies=("correct_name",),
+    asked=False,
+    kinds=(UnitKind.AGENT, UnitKind.COMMAND),
+)
 _TEXT = "---\nname: counter\n%s\n---\n\nCount.\n"
 BAD = (
     {".claude/agents/counter.md": _TEXT % "description: Counts.\nallowed-tools: Read"},

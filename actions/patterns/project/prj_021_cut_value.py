@@ -19,6 +19,7 @@ from actions.project.frontmatter import find_cut_values
 PATTERN = Pattern(
     id="PRJ-021",
     impact=("every_run", "easy"),
+    strategies=("quote_value",),
     asked=False,
     kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND),
 )

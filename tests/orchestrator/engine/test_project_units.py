@@ -107,6 +107,18 @@ def test_mode_in_the_index_decides_whether_a_file_is_executable(plugin):
     assert ("hooks/hooks.json", "PRJ-009") not in list_findings(plugin)
 
 
+@pytest.mark.parametrize("trusts", ["true", "false"])
+def test_new_mode_of_a_tracked_file_counts_where_git_trusts_it(plugin, trusts):
+    environment = {"PATH": os.environ["PATH"], "HOME": str(plugin.parent)}
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/check.sh"}]}]}
+    (plugin / "hooks/hooks.json").write_text(json.dumps({"hooks": hooks}))
+    (plugin / "check.sh").write_text("#!/bin/sh\n")
+    for command in ("init -q", f"config core.fileMode {trusts}", "add ."):
+        subprocess.run(["git", *command.split()], cwd=plugin, check=True, env=environment)
+    (plugin / "check.sh").chmod(0o755)
+    assert (("hooks/hooks.json", "PRJ-009") in list_findings(plugin)) is (trusts == "false")
+
+
 def test_links_are_not_followed(plugin, tmp_path):
     (tmp_path / "secret.md").write_text(PLUGIN["agents/watcher.md"])
     (plugin / "agents/link.md").symlink_to(tmp_path / "secret.md")

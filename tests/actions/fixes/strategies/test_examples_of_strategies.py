@@ -4,16 +4,16 @@ from collections import Counter
 
 import pytest
 
-from actions.fixes.invariants.prove import Promise, prove
+from actions.fixes.records import build_fix
+from actions.fixes.rehearsal import check_by_parsers
 from actions.fixes.strategies import DRAFTED, all_strategies, find_strategy
 from actions.patterns import all_patterns
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
-from actions.skill.example import example_files
 from actions.skill.frontmatter_keys import SAYING
-from schemas.vocabulary import Risk
+from schemas.vocabulary import Risk, UnitKind
 from tests.actions.fixes.strategies.issues import read_issue
-from tests.examples import example_case
+from tests.examples import example_case, example_project, unit_cases
 
 CASES = [
     pytest.param(module, before, after, id=f"{name}-{n}")
@@ -22,54 +22,76 @@ CASES = [
 ]
 
 
+def is_of_project(module):
+    """Return whether the examples of a strategy are projects, not skills."""
+    return all(name.startswith("PRJ-") for name in module.STRATEGY.fixes)
+
+
+def cases_of(module, example):
+    """Return the case of a skill, or of each unit of a project."""
+    return unit_cases(example_project(example)) if is_of_project(module) else [example_case(example)]
+
+
 def found_in(module, case):
     return [issue for issue in make_issues(scan(case)) if issue.pattern in module.STRATEGY.fixes]
 
 
-def fix_all(module, case):
-    """Apply the strategy to its issues, one after the other, until none is left to fix."""
+def findings_of(module, example):
+    return [finding for case in cases_of(module, example) for finding in scan(case).findings]
+
+
+def files_of(case):
+    """Return text and mode of each file of a project, or of a skill."""
+    if case.skill.kind is UnitKind.SKILL:
+        return {file.path: (file.text, False) for file in case.skill.files}
+    project = case.project
+    return {path: (project.read_bytes(path).decode(), file.is_executable) for path, file in project.files.items()}
+
+
+def fix_all(module, cases):
+    """Apply the strategy to its issues, one after the other, until none is left to fix; return the last case."""
     for _ in range(10):
-        drafts = ((issue, module.propose(issue, case)) for issue in found_in(module, case))
-        issue, draft = next(((i, d) for i, d in drafts if d is not None), (None, None))
+        drafts = ((case, issue, module.propose(issue, case)) for case in cases for issue in found_in(module, case))
+        case, issue, draft = next((found for found in drafts if found[2] is not None), (cases[0], None, None))
         if draft is None:
             return case
-        after = case.with_skill(case.skill.with_files(draft.writes))
-        promise = Promise({issue.fingerprint}, tuple(draft.drops), draft.token_limit, tuple(draft.rewrites))
-        proof = prove(case, after, scan(case), promise)
+        fix = build_fix("FIX-001", module.STRATEGY.name, draft, [issue], case, 1, Risk.LOW)
+        after = case.with_files(draft.writes, draft.executable)
+        proof = check_by_parsers(case, after, scan(case), fix, [issue])
         assert proof.is_passed, proof.reasons
-        case = after
+        cases = unit_cases(after.project) if is_of_project(module) else [after]
     raise AssertionError("the fixes do not end")
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
 def test_strategy_turns_before_into_after_and_the_proof_holds(module, before, after):
-    fixed = fix_all(module, example_case(before))
-    assert {f.path: f.text for f in fixed.skill.files} == dict(example_files(after))
+    fixed, wanted = fix_all(module, cases_of(module, before)), cases_of(module, after)[0]
+    assert files_of(fixed) == files_of(wanted)
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
 def test_strategy_patterns_find_before_and_not_after(module, before, after):
     fixed_patterns = set(module.STRATEGY.fixes)
-    assert fixed_patterns & {f.pattern.id for f in scan(example_case(before)).open}
-    assert not fixed_patterns & {f.pattern.id for f in scan(example_case(after)).open}
+    assert fixed_patterns & {f.pattern.id for f in findings_of(module, before)}
+    assert not fixed_patterns & {f.pattern.id for f in findings_of(module, after)}
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
 def test_strategy_adds_no_finding_of_another_pattern(module, before, after):
-    was, now = (Counter(f.pattern.id for f in scan(example_case(e)).findings) for e in (before, after))
+    was, now = (Counter(f.pattern.id for f in findings_of(module, e)) for e in (before, after))
     assert not now - was
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
 def test_strategy_does_not_change_fixed_text(module, before, after):
-    case = example_case(after)
-    for pattern in module.STRATEGY.fixes:
-        for file in case.skill.files:
-            for line in range(1, len(file.doc.lines) + 1):
-                assert module.propose(read_issue(pattern, file.path, line), case) is None
+    for case in cases_of(module, after):
+        for pattern in module.STRATEGY.fixes:
+            for file in case.skill.files:
+                for line in range(1, len(file.doc.lines) + 1):
+                    assert module.propose(read_issue(pattern, file.path, line), case) is None
 
 
-@pytest.mark.parametrize(("module", "before", "after"), CASES)
+@pytest.mark.parametrize(("module", "before", "after"), [one for one in CASES if not is_of_project(one.values[0])])
 def test_strategy_that_switches_something_on_or_off_has_a_high_risk(module, before, after):
     case = example_case(before)
     was, now = (example_case(each).skill.frontmatter.values for each in (before, after))

@@ -1,0 +1,134 @@
+"""Correct the name of an event, a tool, a model or a key to the only one of Claude Code that it nearly is.
+
+All places of the unit with the same name are corrected. Nothing is done where the line has the name more than once. The
+risk is medium where a hook begins to run or an agent gets a tool, high where a tool may be used without a question or a
+key begins to count.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from actions.case import Case
+from actions.fixes.strategies.edits import draft_line_changes
+from actions.fixes.strategies.strategy import Draft, Strategy
+from actions.project.facts.hooks import EVENTS
+from actions.project.hooks_file import find_hook_events
+from actions.project.misspelled_names import (
+    find_misspelled_keys,
+    find_misspelled_model,
+    find_misspelled_tools,
+    find_misspellings_in_settings,
+)
+from actions.project.near_name import find_near
+from actions.skill.example import Example
+from actions.skill.frontmatter_keys import SAYING
+from actions.skill.skill import SkillFile
+from schemas.issues import Issue
+from schemas.vocabulary import Risk
+
+_RISKS = {
+    "in `allowed-tools`": Risk.HIGH,
+    "in `permissions.allow`": Risk.HIGH,
+    "in `disallowedTools`": Risk.LOW,
+    "in `disallowed-tools`": Risk.LOW,
+    "in `permissions.deny`": Risk.LOW,
+    "in `permissions.ask`": Risk.LOW,
+}
+"""The risk of a name by its place; elsewhere an agent gets the tool, or a hook begins to run."""
+STRATEGY = Strategy("correct_name", fixes=("PRJ-001", "PRJ-017", "PRJ-019", "PRJ-020"), risk=Risk.LOW)
+
+
+@dataclass(frozen=True)
+class _Wrong:
+    """A wrong name: the line of its key, the right name, what stands around it (`{}` is the name), the risk."""
+
+    line: int
+    name: str
+    known: str
+    around: str = r"(?<![\w-]){}(?![\w-])"
+    risk: Risk | None = None
+
+
+def propose(issue: Issue, case: Case) -> Draft | None:
+    """Correct the name on the issue's line, and the same one elsewhere in the unit."""
+    file, lines = case.skill.main, dict[tuple[str, int], str]()
+    wrong = list(_list_wrong(issue.pattern, case))
+    here = {(one.name, one.known) for one in wrong if one.line == issue.location.line_start}
+    named = {pair for pair in here if f"`{pair[0][:60]}" in issue.description}
+    same = [one for one in wrong if (one.name, one.known) in named]
+    for one in same:
+        number = _find_line(file, one)
+        if number is None:
+            return None
+        line = lines.get((file.path, number), file.doc.line(number))
+        lines[file.path, number] = re.sub(one.around.format(re.escape(one.name)), one.known.replace("\\", r"\\"), line)
+    if not lines:
+        return None
+    draft = draft_line_changes(
+        case.skill,
+        lines,
+        description=f"Write `{same[0].known}` for `{same[0].name}`.",
+        rationale="Claude Code does not know the name, and knows exactly one that is nearly the same.",
+        impact="What the name stands for has an effect.",
+        tokens=5 * len(lines),
+    )
+    return replace(draft, risk=max((one.risk or Risk.LOW for one in same), key=[*Risk].index))
+
+
+def _list_wrong(pattern: str, case: Case) -> Iterator[_Wrong]:
+    skill, is_text = case.skill, case.skill.main.is_markdown
+    if pattern == "PRJ-001":
+        events = [event for event in find_hook_events(case.project) if event.unit == case.unit]
+        known = EVENTS.keys() - {event.name for event in events}
+        for event in events:
+            if event.name not in EVENTS and (near := find_near(event.name, EVENTS)) in known and near:
+                yield _Wrong(event.line, event.name, near, r'(?<="){}(?="\s*:)', Risk.MEDIUM)
+    elif pattern == "PRJ-017":
+        found = find_misspelled_tools(skill) if is_text else find_misspellings_in_settings(case.project, case.unit)
+        for one in found:
+            yield _Wrong(one.line, one.name, one.known, risk=_RISKS.get(one.place, Risk.MEDIUM))
+    elif pattern == "PRJ-019":
+        yield from _list_models(case)
+    else:
+        for one in find_misspelled_keys(skill):
+            yield _Wrong(one.line, one.name, one.known, r"^{}(?=\s*:)", None if one.known in SAYING else Risk.HIGH)
+
+
+def _list_models(case: Case) -> Iterator[_Wrong]:
+    document = None if case.skill.main.is_markdown else case.project.read_json(case.skill.main_path)
+    head = case.skill.frontmatter
+    if document is None:
+        name, line = head.values.get("model"), head.lines.get("model", 1)
+    else:
+        name = document.value.get("model") if isinstance(document.value, dict) else None
+        line = document.find_line("model")
+    if isinstance(name, str) and (known := find_misspelled_model(name)):
+        yield _Wrong(line, name.strip().removesuffix("[1m]"), known)
+
+
+def _find_line(file: SkillFile, wrong: _Wrong) -> int | None:
+    """Return the line that has the name once: that of its key, or of an item of the list below it."""
+    numbers = [wrong.line]
+    if file.is_markdown:
+        while file.doc.line(numbers[-1] + 1)[:1] in (" ", "\t", "-") and file.doc.line(numbers[-1] + 1)[:3] != "---":
+            numbers.append(numbers[-1] + 1)
+    pattern = re.compile(wrong.around.format(re.escape(wrong.name)))
+    found = [number for number in numbers for _ in pattern.finditer(file.doc.line(number))]
+    return found[0] if len(found) == 1 else None
+
+
+_HOOKS = '{"hooks": {\n  "%s": [{"hooks": [{"type": "command", "command": "true"}]}]\n}}\n'
+_AGENT = "---\nname: counter\ndescription: Counts.\n%s\n---\n\nCount.\n"
+BEFORE: tuple[Example, ...] = (
+    {".claude/settings.json": _HOOKS % "preToolUse"},
+    {".claude/agents/counter.md": _AGENT % "tools:\n  - read\n  - Grep"},
+    {".claude/agents/counter.md": _AGENT % "model: sonet"},
+    {".claude/commands/count.md": _AGENT % "allowed_tools: Read"},
+)
+AFTER: tuple[Example, ...] = (
+    {".claude/settings.json": _HOOKS % "PreToolUse"},
+    {".claude/agents/counter.md": _AGENT % "tools:\n  - Read\n  - Grep"},
+    {".claude/agents/counter.md": _AGENT % "model: sonnet"},
+    {".claude/commands/count.md": _AGENT % "allowed-tools: Read"},
+)

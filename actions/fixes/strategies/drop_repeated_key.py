@@ -1,0 +1,80 @@
+"""Remove a key that stands twice with equal values, in JSON or in frontmatter.
+
+In JSON the first one is removed, and the value of the file must stay the same. Keys with different values stay: only
+their author knows which one is right.
+"""
+
+import json
+
+from actions.case import Case
+from actions.fixes.strategies.edits import Edit, RemovedStatements, apply_edits
+from actions.fixes.strategies.strategy import Draft, Strategy
+from actions.project.frontmatter import find_repeated_keys
+from actions.project.json_document import DuplicateKey
+from actions.skill.example import Example
+from actions.skill.skill import SkillFile
+from schemas.issues import Issue
+from schemas.vocabulary import Risk
+
+STRATEGY = Strategy("drop_repeated_key", fixes=("PRJ-006",), risk=Risk.LOW)
+
+
+def propose(issue: Issue, case: Case) -> Draft | None:
+    """Remove the equal keys that the issue names; None if they share a line with other text."""
+    file, line = case.skill.main, issue.location.line_start or 0
+    spans = _list_equal_lines(file, line) if file.is_markdown else _find_first_pair(case, line)
+    if not spans:
+        return None
+    writes = {file.path: apply_edits(file, [Edit(start, end, []) for start, end in spans])}
+    return Draft(
+        writes=writes,
+        description=f"Remove the repeated key on line {', '.join(str(start) for start, _ in spans)}.",
+        rationale="The key stands twice with the same value.",
+        impact="There is one place to change.",
+        token_limit=0,
+        drops=RemovedStatements(
+            case.skill, writes, [(file.path, n) for start, end in spans for n in range(start, end + 1)]
+        ),
+    )
+
+
+def _find_first_pair(case: Case, line: int) -> list[tuple[int, int]]:
+    document = case.project.read_json(case.skill.main_path)
+    twice = [one for one in document.duplicates if one.line == line] if document else []
+    same = [one for one in document.duplicates if one.first_line == twice[0].first_line] if document and twice else []
+    if len(same) != 1 or not same[0].is_equal or not _is_alone(case.skill.main, same[0]):
+        return []
+    return [(same[0].first_line, same[0].first_end)]
+
+
+def _is_alone(file: SkillFile, twice: DuplicateKey) -> bool:
+    """Return whether the lines of the first pair hold nothing else but the comma after it."""
+    text = "\n".join(file.doc.lines[twice.first_line - 1 : twice.first_end]).strip()
+    try:
+        return text.endswith(",") and list(json.loads(f"{{{text[:-1]}}}")) == [twice.key]
+    except ValueError:
+        return False
+
+
+def _list_equal_lines(file: SkillFile, line: int) -> list[tuple[int, int]]:
+    """Return the lines of frontmatter that repeat the key on a line, if all of them are equal and of one line."""
+    found = list(find_repeated_keys(file.text))
+    keys = {one.key for one in found if one.line == line}
+    same = [one for one in found if one.key in keys]
+    numbers = {number for one in same for number in (one.line, one.first_line)}
+    is_continued = any(file.doc.line(number + 1)[:1] in (" ", "\t") for number in numbers)
+    is_equal = len({file.doc.line(number) for number in numbers}) == 1 and ": " in file.doc.line(line)
+    return [(one.line, one.line) for one in same] if is_equal and not is_continued else []
+
+
+_TWICE = "---\nname: counter\n{}description: Counts.\n{}---\n\nCount.\n"
+_SERVERS = '{{\n  "mcpServers": {{\n{}    "count": {{"command": "npx", "args": ["count"]}}\n  }}\n}}\n'
+_SERVER = '    "count": {"command": "npx", "args": ["count"]},\n'
+BEFORE: tuple[Example, ...] = (
+    {".claude/agents/counter.md": _TWICE.format("model: opus\n", "model: opus\n")},
+    {".mcp.json": _SERVERS.format(_SERVER)},
+)
+AFTER: tuple[Example, ...] = (
+    {".claude/agents/counter.md": _TWICE.format("model: opus\n", "")},
+    {".mcp.json": _SERVERS.format("")},
+)

@@ -1,0 +1,51 @@
+"""Remove the commas before a closing bracket from a file that is JSON without them.
+
+Nothing is done where the file has another fault as well, such as a comment.
+"""
+
+import json
+import re
+
+from actions.case import Case
+from actions.fixes.strategies.edits import draft_line_changes
+from actions.fixes.strategies.strategy import Draft, Strategy
+from actions.skill.example import Example
+from schemas.issues import Issue
+from schemas.vocabulary import Risk
+
+STRATEGY = Strategy("drop_trailing_comma", fixes=("PRJ-007",), risk=Risk.LOW)
+_PART = re.compile(r'"(?:[^"\\\n]|\\.)*"|(,)(?=\s*[\]}])')
+"""A string, in which commas stay, or a comma that nothing follows."""
+
+
+def propose(issue: Issue, case: Case) -> Draft | None:
+    """Remove the commas; None if the file is still no JSON."""
+    file = case.skill.main
+    text = file.text.replace("\r\n", "\n")
+    new = _PART.sub(lambda part: "" if part[1] else part[0], text)
+    try:
+        json.loads(new.removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return None
+    pairs = enumerate(zip(text.split("\n"), new.split("\n"), strict=True), 1)
+    lines = {(file.path, number): after for number, (before, after) in pairs if before != after}
+    if not lines:
+        return None
+    return draft_line_changes(
+        case.skill,
+        lines,
+        description="Remove the comma after the last entry.",
+        rationale="JSON allows no comma there, and the file has no other fault.",
+        impact="Claude Code loads the file.",
+        tokens=0,
+    )
+
+
+BEFORE: tuple[Example, ...] = (
+    {".claude-plugin/plugin.json": '{\n  "name": "birds",\n  "keywords": ["gull", "tern"],\n}\n'},
+    {".claude/settings.json": '{\n  "permissions": {\n    "allow": ["Read(a,]b)",],\n  }\n}\n'},
+)
+AFTER: tuple[Example, ...] = (
+    {".claude-plugin/plugin.json": '{\n  "name": "birds",\n  "keywords": ["gull", "tern"]\n}\n'},
+    {".claude/settings.json": '{\n  "permissions": {\n    "allow": ["Read(a,]b)"]\n  }\n}\n'},
+)

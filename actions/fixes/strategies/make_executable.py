@@ -1,0 +1,47 @@
+"""Make a file executable that a hook or a server starts.
+
+Each who may read the file may execute it afterwards. Its text stays, and a rollback restores the mode.
+"""
+
+from actions.case import Case
+from actions.fixes.strategies.strategy import Draft, Strategy
+from actions.project.started_files import find_started_files
+from actions.skill.example import Example
+from schemas.issues import Issue
+from schemas.vocabulary import Risk
+
+STRATEGY = Strategy("make_executable", fixes=("PRJ-009",), risk=Risk.LOW)
+
+
+def propose(issue: Issue, case: Case) -> Draft | None:
+    """Make the program on the issue's line executable."""
+    files, line = case.project.files, issue.location.line_start
+    started = (one.path for one in find_started_files(case.project, case.unit) if one.is_program and one.line == line)
+    wanted = [path for path in dict.fromkeys(started) if path in files and not files[path].is_executable]
+    contents = {path: case.project.read_bytes(path) for path in wanted}
+    if not wanted or None in contents.values():
+        return None
+    return Draft(
+        writes=contents,
+        description=f"Make {' and '.join(f'`{path}`' for path in wanted)} executable.",
+        rationale="It is started as a program, and its mode forbids that.",
+        impact="The hook or the server starts.",
+        token_limit=0,
+        executable=tuple(wanted),
+    )
+
+
+_PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}\n'}
+_HOOKS = (
+    '{"hooks": {"Stop": [{"hooks": [\n  {"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/bin/check --all"}]}]}}\n'
+)
+_SERVER = '{"count": {\n  "command": "${CLAUDE_PLUGIN_ROOT}/bin/serve"}}\n'
+BEFORE: tuple[Example, ...] = (
+    {**_PLUGIN, "hooks/hooks.json": _HOOKS, "bin/check": "count\n"},
+    {**_PLUGIN, ".mcp.json": _SERVER, "bin/serve": "serve\n"},
+)
+AFTER: tuple[Example, ...] = (
+    {**_PLUGIN, "hooks/hooks.json": _HOOKS, "bin/check*": "count\n"},
+    {**_PLUGIN, ".mcp.json": _SERVER, "bin/serve*": "serve\n"},
+)
+"""A `*` after a path marks a file that is executable."""

@@ -1,0 +1,69 @@
+"""Put a value of frontmatter in quotes that YAML refuses, or cuts at ` #`, without them.
+
+The value that Claude Code reads then is the text of the line. Nothing is done where that does not make the frontmatter
+valid, or where a value goes on in the next line.
+"""
+
+import re
+
+from actions.case import Case
+from actions.fixes.strategies.edits import draft_line_changes
+from actions.fixes.strategies.strategy import Draft, Strategy
+from actions.project.frontmatter import find_cut_values, find_frontmatter_fault
+from actions.skill.example import Example
+from actions.skill.skill import SkillFile
+from schemas.issues import Issue
+from schemas.vocabulary import Risk
+
+STRATEGY = Strategy("quote_value", fixes=("PRJ-005", "PRJ-021"), risk=Risk.LOW)
+_VALUE = re.compile(r"([A-Za-z_-]+:\s+)(\S.*?)\s*")
+
+
+def propose(issue: Issue, case: Case) -> Draft | None:
+    """Quote the value on the issue's line, and the others that are refused."""
+    file, line = case.skill.main, issue.location.line_start or 0
+    is_cut = any(cut.line == line for cut in find_cut_values(file.text))
+    lines = _quote_refused(file) if issue.pattern == "PRJ-005" else {line: _quote(file, line)} if is_cut else {}
+    changed = {(file.path, number): text for number, text in lines.items() if text}
+    if not changed or len(changed) < len(lines):
+        return None
+    return draft_line_changes(
+        case.skill,
+        changed,
+        description=f"Put the value of `{', '.join(text.partition(':')[0] for text in changed.values())}` in quotes.",
+        rationale="Without quotes YAML does not read the line as its author wrote it.",
+        impact="Claude Code reads the whole value.",
+        tokens=10 * len(changed),
+    )
+
+
+def _quote(file: SkillFile, number: int) -> str:
+    """Return the line with its whole value in quotes; "" if it is no key with a value, or goes on in the next line."""
+    match, after = _VALUE.fullmatch(file.doc.line(number)), file.doc.line(number + 1)
+    if not match or after[:1] in (" ", "\t") or match[2][0] in "|>&*!":
+        return ""
+    value = match[2].replace("\\", "\\\\").replace('"', '\\"')
+    return f'{match[1]}"{value}"'
+
+
+def _quote_refused(file: SkillFile) -> dict[int, str]:
+    """Return the lines to quote, one after the other, until the frontmatter can be read; none if it cannot be."""
+    quoted: dict[int, str] = {}
+    lines = file.text.replace("\r\n", "\n").split("\n")
+    while (fault := find_frontmatter_fault("\n".join(lines))) is not None:
+        text = _quote(file, fault.line)
+        if fault.line in quoted or not text:
+            return {}
+        quoted[fault.line] = lines[fault.line - 1] = text
+    return quoted
+
+
+_TEXT = "---\nname: counter\n%s\n---\n\nCount the birds.\n"
+BEFORE: tuple[Example, ...] = (
+    {".claude/commands/count.md": _TEXT % 'description: "Counts" birds.'},
+    {".claude/agents/counter.md": _TEXT % "description: Counts the birds of #bay and #pier"},
+)
+AFTER: tuple[Example, ...] = (
+    {".claude/commands/count.md": _TEXT % 'description: "\\"Counts\\" birds."'},
+    {".claude/agents/counter.md": _TEXT % 'description: "Counts the birds of #bay and #pier"'},
+)

@@ -1,0 +1,40 @@
+"""Find the file of a project that a path to a missing file can mean."""
+
+import posixpath
+from collections.abc import Iterator
+
+from actions.project.near_name import find_near
+from actions.project.project import Project
+from actions.skill.paths import MAIN, Role, role_of
+from actions.skill.similar_names import is_similar
+
+_IN_ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py", "index.js", "index.ts", "main.py"})
+"""Names that say nothing about which file is meant."""
+_GENERAL = frozenset("reference references ref refs doc docs resource resources skills lib src . ..".split())
+"""Names of folders that say nothing about which file is meant."""
+
+
+def find_near_path(project: Project, missing: str, top: str) -> str | None:
+    """Return the only file below the folder `top` that has the name of a missing one, or nearly its name beside it."""
+    found = dict.fromkeys(_find_candidates(project, missing, top))
+    return next(iter(found)) if len(found) == 1 else None
+
+
+def is_same_place(missing: str, found: str) -> bool:
+    """Tell whether the folders of a found file fit those of the missing path: none of them names another place."""
+    folders = set(posixpath.dirname(missing).lower().split("/")) - _GENERAL - {""}
+    known = posixpath.dirname(found).lower().split("/")
+    return all(any(is_similar(one, other) for other in known) for one in folders)
+
+
+def _find_candidates(project: Project, missing: str, top: str) -> Iterator[str]:
+    folder, name = posixpath.split(missing)
+    stem, extension = posixpath.splitext(name)
+    for path in project.files:
+        if not path.startswith(f"{top}/" if top else "") or role_of(path.replace(".claude/", "")) is Role.APART:
+            continue
+        beside, other = posixpath.split(path)
+        is_named = name.lower() not in _IN_ANY_FOLDER or beside.lower() == folder.lower()
+        is_near = beside == folder and other.endswith(extension) and find_near(stem, [posixpath.splitext(other)[0]])
+        if is_near or (is_named and other.lower() == name.lower()):
+            yield path
