@@ -47,7 +47,7 @@ _ENVIRONMENT = {
 
 def ask_git(
     folder: Path,
-    command: Literal["cat-file", "check-ignore", "ls-files", "ls-tree", "merge-base", "rev-parse"],
+    command: Literal["cat-file", "check-ignore", "config", "ls-files", "ls-tree", "merge-base", "rev-parse"],
     *arguments: str,
 ) -> bytes:
     """Return what git prints; b"" if its answer is no. Raises BadInput if it fails or exceeds a limit."""
