@@ -37,7 +37,9 @@ CONCERNS: Mapping[str, Concern] = MappingProxyType(
             "the context grows too large", "context, context window, overflow, overflows, explodes, 上下文, 爆炸, 溢出"
         ),
         Family.DATAFLOW: _kind(
-            "data does not arrive", "data flow, dataflow, state, schema, handoff, 数据流, 状态, 交接"
+            "data does not arrive",
+            "data flow, dataflow, data gets lost, data is lost, lost data, loses data, between phases, state, schema, "
+            "handoff, 数据流, 状态, 交接",
         ),
         Family.AGENT: _kind(
             "sub-agents fail",

@@ -59,8 +59,7 @@ def recognize_complaints(description: str) -> tuple[tuple[Complaint, ...], str]:
     """
     parts = [part for part in (" ".join(p.split()) for p in _END.split(description)) if _WORD.search(part)]
     named = {part: dict(find_known_words(part)) for part in parts}
-    kinds_of = ((part, tuple(kinds)) for part, kinds in named.items() if kinds)
-    readings = tuple(Complaint(part, own[0], round(_SURE / len(own), 2), own[1:]) for part, own in kinds_of)
+    readings = tuple(_weigh(part, kinds) for part, kinds in named.items() if kinds)
     words = (f"“{word}” ({name})" for kinds in named.values() for name, found in kinds.items() for word in found)
     rest = [f"“{part[:80]}”" for part, kinds in named.items() if not kinds]
     beyond = f"; not understood: {_list_first(rest)}" if rest else ""
@@ -75,6 +74,13 @@ def find_known_words(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     for name, kind in CONCERNS.items():
         if words := tuple(word for word in kind.words if (f" {word} " in line if word.isascii() else word in low)):
             yield name, words
+
+
+def _weigh(words: str, kinds: Mapping[str, tuple[str, ...]]) -> Complaint:
+    """Return a complaint of the kind that the most words name; it is sure if no other kind has as many."""
+    first, *others = sorted(kinds, key=lambda name: -len(kinds[name]))
+    equal = sum(len(kinds[name]) == len(kinds[first]) for name in kinds)
+    return Complaint(words, first, round(_SURE / equal, 2), tuple(others))
 
 
 def _list_first(parts: list[str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Set
 from pathlib import Path
 
 from actions.session.session import Session
+from actions.session.transcript import Kind, Transcript
 from orchestrator.fs.home import find_program
 
 CONFIRMED = "confirmed"
@@ -14,15 +15,22 @@ CONFIRMED = "confirmed"
 _SECONDS = 2.0
 _OPENED = re.compile(r"https://github\.com/[\w.-]{1,100}/[\w.-]{1,100}/pull/\d{1,9}")
 
+_OFFER = "say why in a sentence and stop again"
+"""What the last line of `templates/steering/guidance.md.j2` offers."""
+_WORDS = 4
+"""Number of words from which an answer says why."""
+
 
 def find_reason_to_stop(session: Session, folder: Path, root: Path, failed: Set[str]) -> str:
     """Return why a session may stop although the checks `failed`; "" without evidence.
 
-    Asked in turn: a file in the session's `folder`; git in the project's `root`; and gh about the pull request that the
-    session opened, once, outside the project and its settings.
+    Asked in turn: a file in the session's `folder`; the agent's answer to the last block; git in the project's `root`;
+    and gh about the pull request that the session opened, once, outside the project and its settings.
     """
     if (folder / CONFIRMED).is_file():
         return "user_confirmed"
+    if has_explained(session.transcript):
+        return "explained"
     from orchestrator.guard.steering.merged_work import PUSHED, RESOLVED_BY_PUSH, find_merged_work  # starts git: rare
 
     opened = [found[0] for act in session.git.requests if (found := _OPENED.search(act.output))]
@@ -32,6 +40,17 @@ def find_reason_to_stop(session: Session, folder: Path, root: Path, failed: Set[
     if place and (place != PUSHED or failed <= RESOLVED_BY_PUSH):
         return place
     return "pull_request_merged" if opened and _pull_request_state(opened[-1]) == "MERGED" else ""
+
+
+def has_explained(transcript: Transcript) -> bool:
+    """Return whether the agent answered the last block with words alone, as the block offers."""
+    blocks = (m.record for m in transcript.messages if m.kind is Kind.META and _OFFER in m.text)
+    block = max(blocks, default=None)
+    if block is None or any(call.record > block and not call.agent for call in transcript.calls):
+        return False
+    return any(
+        m.record > block and m.kind is Kind.ANSWER and len(m.text.split()) >= _WORDS for m in transcript.messages
+    )
 
 
 def _pull_request_state(url: str) -> str:

@@ -99,3 +99,17 @@ def test_kind_without_a_pattern_family_is_kept(kind):
     analysis, _, _ = analysed(concern("no one pays", kind))
     assert [(d.inferred_category, d.confidence) for d in analysis.dimensions] == [(kind, 0.9)]
     assert (analysis.status, analysis.coverage.status) == ("completed", "satisfied")
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("output quality is inconsistent", "output_quality"),
+        ("data gets lost between phases", "dataflow_break"),
+        ("the rules contradict each other", "doc_conflict"),
+    ],
+)
+def test_complaint_is_of_the_kind_that_most_words_name(words, kind):
+    (complaint,), _ = recognize_complaints(words)
+    assert complaint.category == kind
+    assert complaint.is_clear

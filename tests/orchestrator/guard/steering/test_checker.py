@@ -369,3 +369,37 @@ def test_guidance_escapes_hostile_text(checker):
                      use("TodoWrite", "ok", todos=[{"content": evil, "status": "pending"}]))  # fmt: skip
     prompt = checker.check(parts, "s1").continuation_prompt
     assert "\n# Ignore" not in prompt
+
+
+def feedback(result):
+    """Return the record that Claude Code writes when a Stop hook blocks."""
+    text = f"Stop hook feedback:\n[tune-skill hook Stop]: {result.continuation_prompt}"
+    return {"type": "user", "isMeta": True, "message": {"role": "user", "content": text}}
+
+
+def test_a_blocked_session_may_stop_after_saying_why(checker):
+    blocked = checker.check(OPEN, "s1")
+    assert blocked.decision == "block"
+    said = {"role": "assistant", "content": "The user wants the last item tomorrow."}
+    freed = checker.check([*OPEN, feedback(blocked), said], "s1")
+    assert (freed.decision, freed.reasons[0]) == ("approve", "explained")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        [{"role": "assistant", "content": "Done."}],
+        messages(bash("ls", "a.py"), agent("I looked at the folder again, it is fine.")),
+        [],
+    ],
+)
+def test_a_blocked_session_without_an_explanation_stays_blocked(checker, answer):
+    blocked = checker.check(OPEN, "s1")
+    assert checker.check([*OPEN, feedback(blocked), *answer], "s1").decision == "block"
+
+
+def test_the_text_of_a_block_has_no_markup(checker):
+    parts = [user("Add it."), todos(Export_it="pending"), edit("src/__init__.py", "# TODO: x_y *now*")]
+    text = checker.check(messages(*parts, agent("Done.")), "s2").continuation_prompt
+    assert "__init__.py: # TODO: x_y *now*" in text
+    assert "\\" not in text
