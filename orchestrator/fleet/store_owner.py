@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import TuneSkillError
-from orchestrator.fs.notes import read_note, write_note
-from schemas.codec import from_json, to_json
+from orchestrator.fs.notes import read_record, write_note
 
 _KIND = "fleets"
 
@@ -26,18 +25,15 @@ class _Note:
 def read_own_start(store: Path) -> int | None:
     """Return the byte from which on this user wrote a store; None if no part is known to be theirs."""
     path = _real(store)
-    with suppress(ValueError):
-        note = from_json(_Note, read_note(_KIND, path))
-        if note.store == str(path) and note.begins >= 0:
-            return note.begins
-    return None
+    note = read_record(_KIND, path, _Note)
+    return note.begins if note and note.store == str(path) and note.begins >= 0 else None
 
 
 def note_own_start(store: Path, begins: int) -> None:
     """Note the byte from which on this user wrote a store. Without a state folder the next fleet scans all anew."""
     path = _real(store)
     with suppress(TuneSkillError, OSError):
-        write_note(_KIND, path, to_json(_Note(str(path), begins)))
+        write_note(_KIND, path, _Note(str(path), begins))
 
 
 def _real(path: Path) -> Path:

@@ -5,11 +5,13 @@ import json
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from orchestrator.errors import BadInput
 from orchestrator.fs import durable, nofollow
 from orchestrator.fs.home import xdg_folder
+
+T = TypeVar("T")
 
 WORK_DIRS = "runs"
 """The kind of the notes that name work dirs of this user's runs and trials."""
@@ -32,8 +34,19 @@ def read_note(kind: str, path: Path, most: int = nofollow.SMALL) -> Any:
     return None
 
 
+def read_record(kind: str, path: Path, record: type[T], most: int = nofollow.SMALL) -> T | None:
+    """Return the note of a real path as a record; None as `read_note`, and for a note of another shape."""
+    from schemas.codec import from_json  # hooks wait, and read no records
+
+    with suppress(ValueError):
+        return from_json(record, read_note(kind, path, most))
+    return None
+
+
 def write_note(kind: str, path: Path, value: Any, state: Path | None = None) -> None:
-    """Write the note of a real path, readable only by the user. Raises WriteFailed, and as `note_file`."""
+    """Write a value or record as the note of a real path, for the user alone. Raises WriteFailed; see `note_file`."""
+    from schemas.codec import to_json
+
     file = note_file(kind, path, state)
     durable.ensure_private_dir(file.parent)
-    durable.write_json(file, value, mode=0o600)
+    durable.write_json(file, to_json(value), mode=0o600)

@@ -12,10 +12,9 @@ from pathlib import Path
 from orchestrator.errors import Refused
 from orchestrator.fs.disk import wrap_os_errors
 from orchestrator.fs.durable import ensure_private_dir
-from orchestrator.fs.notes import WORK_DIRS, note_file, read_note, write_note
+from orchestrator.fs.notes import WORK_DIRS, note_file, read_record, write_note
 from orchestrator.fs.paths import real
 from orchestrator.fs.project_root import find_project_root
-from schemas.codec import from_json, to_json
 
 ODD = re.compile(r"[^\w.-]+")
 """Characters that the name of such a folder does not have."""
@@ -66,7 +65,7 @@ def make_known(work_dir: Path, skill: Path, project: str | None = None) -> None:
     """
     path = real(work_dir)
     with wrap_os_errors(f"cannot note {work_dir} in {note_file(WORK_DIRS, path)}"):
-        write_note(WORK_DIRS, path, to_json(_Note(str(path), str(real(skill)), project or "")))
+        write_note(WORK_DIRS, path, _Note(str(path), str(real(skill)), project or ""))
 
 
 def is_known(work_dir: Path) -> bool:
@@ -96,8 +95,5 @@ def project_of(work_dir: Path) -> str:
 
 
 def _read_note(work_dir: Path) -> _Note | None:
-    try:
-        note = from_json(_Note, read_note(WORK_DIRS, real(work_dir)))
-    except (ValueError, LookupError, TypeError):
-        return None
-    return note if note.work_dir == str(real(work_dir)) else None
+    note = read_record(WORK_DIRS, real(work_dir), _Note)
+    return note if note and note.work_dir == str(real(work_dir)) else None

@@ -8,7 +8,7 @@ from orchestrator.errors import Refused
 from orchestrator.fs.durable import encode_indented
 from orchestrator.installation.changes import Change, backup_name, resolve_target
 from orchestrator.installation.command import NAME, is_own_command
-from orchestrator.installation.settings import Settings, is_same_json, plan_restore, read_settings
+from orchestrator.installation.settings import Settings, plan_restore, read_settings
 
 _KEY = "mcpServers"
 
@@ -44,7 +44,7 @@ def plan_uninstall(path: Path) -> list[Change]:
     if not _is_ours(_servers(real, old).get(NAME)):
         return []
     new = _without(real, old)
-    return plan_restore(real, before, new, f"MCP server {NAME} removed", lambda backup: _holds(backup, new))
+    return plan_restore(real, before, new, f"MCP server {NAME} removed", _find_foreign)
 
 
 def _servers(path: Path, config: Settings) -> Settings:
@@ -67,10 +67,5 @@ def _is_ours(one: Any) -> bool:
     return words[-1] == "mcp" and is_own_command(words[:-1])
 
 
-def _holds(backup: Path, config: Settings) -> bool:
-    """Return whether a backup equals `config` and does not contain our server."""
-    try:
-        real, _, kept = read_settings(backup)
-        return NAME not in _servers(real, kept) and is_same_json(_without(real, kept), config)
-    except Refused:
-        return False
+def _find_foreign(path: Path, config: Settings) -> Settings | None:
+    return None if NAME in _servers(path, config) else _without(path, config)

@@ -93,15 +93,18 @@ def plan_uninstall(path: Path) -> list[Change]:
     if not any(_find_own(real, old)):
         return []
     new = _without_ours(real, old)
-    return plan_restore(real, before, new, "hooks of tune-skill removed", lambda backup: _holds(backup, new))
+    return plan_restore(real, before, new, "hooks of tune-skill removed", _find_foreign)
 
 
 def plan_restore(
-    path: Path, before: bytes | None, new: Settings, subject: str, is_same: Callable[[Path], bool]
+    path: Path, before: bytes | None, new: Settings, subject: str, strip: Callable[[Path, Settings], Settings | None]
 ) -> list[Change]:
-    """Plan writing `new`: from a backup that is the same, else as JSON; if nothing is left, remove the file."""
+    """Plan writing `new`: from a backup that is the same, else as JSON; if nothing is left, remove the file.
+
+    strip: returns settings without empty lists and objects; None if they contain something of ours.
+    """
     for backup in find_backups(path):
-        if is_same(backup):
+        if _is_same(backup, new, strip):
             what = f"{subject}; the file is restored byte for byte"
             return [Change(path, before, backup.read_bytes(), what, spent=backup)]
     if not new:
@@ -197,18 +200,17 @@ def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
     return real, content, settings
 
 
-def _holds(backup: Path, settings: Settings) -> bool:
-    """Return whether a backup equals `settings` and does not contain our hooks."""
+def _find_foreign(path: Path, settings: Settings) -> Settings | None:
+    return None if any(_find_own(path, settings)) else _without_ours(path, settings)
+
+
+def _is_same(backup: Path, settings: Settings, strip: Callable[[Path, Settings], Settings | None]) -> bool:
+    """Return whether a backup is the same JSON as `settings` in any order of keys; Python would take 1 for true."""
     try:
         real, _, kept = read_settings(backup)
-        return not any(_find_own(real, kept)) and is_same_json(_without_ours(real, kept), settings)
+        return json.dumps(strip(real, kept), sort_keys=True) == json.dumps(settings, sort_keys=True)
     except Refused:
         return False
-
-
-def is_same_json(one: Settings, other: Settings) -> bool:
-    """Return whether two settings are the same JSON in any order of keys; Python would take 1 for true."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> Settings:

@@ -12,8 +12,8 @@ from orchestrator.errors import Busy
 from orchestrator.fs import nofollow
 from orchestrator.fs.disk import sync, wrap_os_errors
 from orchestrator.fs.durable import encode, ensure_private_dir
-from orchestrator.fs.notes import note_file, read_note
-from schemas.codec import from_json, to_json
+from orchestrator.fs.notes import note_file, read_record
+from schemas.codec import to_json
 
 _KIND = "skills"
 _TRIES, _PAUSE = 5, 0.05  # a reader (see `is_held`) holds the lock for some microseconds
@@ -37,10 +37,7 @@ def registry_file(skill: Path) -> Path:
 
 def last_claim(skill: Path) -> Claim | None:
     """Return the run that holds `skill` or held it last; None without one, or if the user has no home folder."""
-    try:
-        return from_json(Claim, read_note(_KIND, skill))
-    except (ValueError, LookupError, TypeError):
-        return None
+    return read_record(_KIND, skill, Claim)
 
 
 def is_held(skill: Path) -> bool:

@@ -13,7 +13,7 @@ from actions.skill.frontmatter_keys import is_well_formed
 from orchestrator.errors import BadInput, call_all
 from orchestrator.fs import durable, nofollow
 from orchestrator.fs.own_folders import make_known, name_by_time
-from orchestrator.model.environment import find_start_problem, has_env_access, receiver
+from orchestrator.model.environment import Say, find_start_problem, has_env_access, receiver
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.tuning.trial.change_guard import ChangeGuard
@@ -23,7 +23,7 @@ from orchestrator.tuning.trial.ledger import FILE, Ledger
 from orchestrator.tuning.trial.plan import Plan
 from orchestrator.tuning.trial.result import build_result
 from orchestrator.tuning.trial.tasks import read_tasks
-from orchestrator.tuning.trial.trial import Say, Trial
+from orchestrator.tuning.trial.trial import Trial
 from orchestrator.tuning.trial.versions import find_version, read_version
 
 

@@ -14,11 +14,10 @@ from pathlib import Path
 from actions.skill.paths import is_script_path
 from orchestrator.errors import Refused
 from orchestrator.fs import nofollow
-from orchestrator.fs.notes import read_note, write_note
+from orchestrator.fs.notes import read_record, write_note
 from orchestrator.fs.paths import real
 from orchestrator.tuning.trial.tasks import Task, hash_tasks
 from orchestrator.tuning.trial.versions import Version
-from schemas.codec import from_json, to_json
 
 _KIND = "trials"
 _NOTE, _SCRIPT = 64_000_000, 10_000_000
@@ -81,7 +80,7 @@ def is_allowed(request: Request, subject: Path) -> bool:
 def save_consent(request: Request, subject: Path) -> None:
     """Record that this user allows a request. Raises WriteFailed."""
     others = tuple(allowed for allowed in _read_allowed(subject) if allowed != request)
-    write_note(_KIND, real(subject), to_json(_Note(str(real(subject)), (*others, request)[-_KEPT:])))
+    write_note(_KIND, real(subject), _Note(str(real(subject)), (*others, request)[-_KEPT:]))
 
 
 @dataclass(frozen=True)
@@ -140,11 +139,8 @@ def _describe_difference(request: Request, given: Sequence[Request]) -> str:
 
 def _read_allowed(subject: Path) -> tuple[Request, ...]:
     path = real(subject)
-    try:
-        note = from_json(_Note, read_note(_KIND, path, _NOTE))
-    except (ValueError, LookupError, TypeError):
-        return ()
-    return note.allowed if note.path == str(path) else ()
+    note = read_record(_KIND, path, _Note, _NOTE)
+    return note.allowed if note and note.path == str(path) else ()
 
 
 def _hash_script(path: str) -> str:

@@ -7,16 +7,12 @@ from typing import Any
 import yaml
 
 import schemas
-from actions.review.asking import build_question as worded
-from actions.skill.text import tokens_of
 from orchestrator.errors import BadInput
-from orchestrator.model.budget import FAMILIES, estimate_cost, find_family, max_answer_tokens
 from orchestrator.model.loop import run
 from orchestrator.model.query import Query, QueryResult
 from orchestrator.project.skill_reader import read_skill
-from templates.filters import visible
+from orchestrator.tuning.trial.queries import word_query
 
-_SECONDS = 240
 _TEXT = 60_000
 """The most characters of SKILL.md that the model is given."""
 
@@ -39,12 +35,7 @@ def build_query(skill: Path, count: int, model: str) -> Query:
     """Build the query for realistic tasks with checks that need no knowledge of the skill."""
     read = read_skill(skill)
     text = (skill / "SKILL.md").read_text("utf-8", "replace")[:_TEXT]
-    asked = worded("tasks", "tasks", skill=read.name or skill.name, text=text, count=count)
-    prompt = visible(asked.prompt)
-    tokens = tokens_of(len(prompt.encode()))
-    usd = 2 * estimate_cost(tokens) + count * 0.02
-    most = FAMILIES[find_family(model)] * usd
-    return Query(prompt, asked.schema, model, most, _SECONDS, max_answer_tokens(tokens, usd))
+    return word_query("tasks", model, count * 0.02, skill=read.name or skill.name, text=text, count=count)
 
 
 def format_tasks(answer: Mapping[str, Any]) -> str:

@@ -6,13 +6,13 @@ from pathlib import Path
 from actions.reporting.hints import quote_run
 from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput
+from orchestrator.model.environment import Say
 from orchestrator.tuning.trial import report
 from orchestrator.tuning.trial.conduct import ensure_possible, find_trial_name, get_default_model, run_trial
 from orchestrator.tuning.trial.consent import Consent, Request, build_request
 from orchestrator.tuning.trial.plan import Plan, describe_plan
 from orchestrator.tuning.trial.statistics import is_harmless
 from orchestrator.tuning.trial.tasks import Task, read_tasks
-from orchestrator.tuning.trial.trial import Say
 from orchestrator.tuning.trial.versions import read_version
 from schemas.options import TrialOptions
 from schemas.records import State, TrialSeen

@@ -4,17 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import schemas
-from actions.review.asking import build_question as worded
-from actions.skill.text import tokens_of
 from orchestrator.model.agent import Session
-from orchestrator.model.budget import FAMILIES, estimate_cost, find_family, max_answer_tokens
 from orchestrator.model.query import Query
 from orchestrator.tuning.trial.checks import CheckResult, MissingTextError, read_text
+from orchestrator.tuning.trial.queries import SECONDS, word_query
 from orchestrator.tuning.trial.sandbox import Sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
-from templates.filters import visible
 
-_SECONDS = 240
 _RECORD = 60_000
 """The most characters of a record that the model is given: its beginning and its end."""
 
@@ -33,12 +29,7 @@ def build_query(task: Task, session: Session, sandbox: Sandbox, model: str) -> Q
     if not found:
         return None
     record, wanted = _build_record(found, session, sandbox), [check.about for check in found]
-    asked = worded("rubric", "rubric", task=task.prompt, record=record, criteria=wanted)
-    prompt = visible(asked.prompt)
-    tokens = tokens_of(len(prompt.encode()))
-    usd = 2 * estimate_cost(tokens)
-    most = FAMILIES[find_family(model)] * usd
-    return Query(prompt, asked.schema, model, most, _SECONDS, max_answer_tokens(tokens, usd))
+    return word_query("rubric", model, task=task.prompt, record=record, criteria=wanted)
 
 
 async def ask_reader(task: Task, asking: Query, sandbox: Sandbox, claude: str) -> tuple[list[CheckResult], float]:
@@ -48,7 +39,7 @@ async def ask_reader(task: Task, asking: Query, sandbox: Sandbox, claude: str) -
     """
     from orchestrator.model.client import send_query
 
-    came = await send_query(asking, within=sandbox.base, claude=sandbox.write_reader_launcher(claude, _SECONDS))
+    came = await send_query(asking, within=sandbox.base, claude=sandbox.write_reader_launcher(claude, SECONDS))
     usd = asking.usd if came.usd is None else came.usd
     problem = came.why if came.value is None else schemas.find_violation(asking.schema, came.value)
     if problem:

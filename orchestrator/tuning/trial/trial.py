@@ -4,7 +4,7 @@ Each cost is in the ledger before anything else happens, so a killed trial conti
 """
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from math import ceil
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 
 from orchestrator.errors import Refused, RunFailed
 from orchestrator.model.agent import Call, Session
+from orchestrator.model.environment import Say
 from orchestrator.model.loop import run
 from orchestrator.model.query import Fault, Usage
 from orchestrator.tuning.trial import checks, recording, rubric
@@ -45,8 +46,6 @@ _IN_A_ROW = 2
 _ATTEMPTS = 2
 _TOKENS = 16_000
 """The output limit of one turn: the cost of a run is checked between turns only."""
-
-Say = Callable[[str], None]
 
 
 class Trial:
