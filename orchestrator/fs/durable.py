@@ -116,15 +116,15 @@ def _missing_folder(path: Path) -> str:
     return ""
 
 
-def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> None:
+def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS, *, sync: bool = True) -> None:
     """Create a folder (0700) with a .gitignore for its content; a non-empty folder that is not ours gets none.
 
-    delays: see `write_bytes`. Raises WriteFailed.
+    delays, sync: see `write_bytes`. Raises WriteFailed.
     """
     if ensure_dir(path) or is_own_folder(path):
         ignore = path / ".gitignore"
         if not nofollow.is_regular(str(ignore)):
-            write_bytes(ignore, b"*\n", delays=delays)
+            write_bytes(ignore, b"*\n", sync=sync, delays=delays)
 
 
 def is_own_folder(path: Path) -> bool:

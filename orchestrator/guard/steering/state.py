@@ -137,9 +137,10 @@ class PowerSteeringState:
 
     def _write(self, state: State) -> tuple[ReturnCode, str]:
         try:
-            durable.ensure_private_dir(self.folder.parent, delays=())
+            sync = not os.environ.get("AMPLIHACK_PS_NO_FSYNC")
+            durable.ensure_private_dir(self.folder.parent, delays=(), sync=sync)
             durable.ensure_dir(self.folder)
-            durable.write_json(self.path, state, sync=not os.environ.get("AMPLIHACK_PS_NO_FSYNC"), delays=())
+            durable.write_json(self.path, state, sync=sync, delays=())
             if settings.VERIFY_WRITES and json.loads(nofollow.read(str(self.path), nofollow.SMALL)) != state:
                 self._log("verification_read", verification_success=False, reason="data_mismatch")
                 return ReturnCode.VERIFICATION_FAILED, "the file read back differs from what was written"
@@ -159,7 +160,8 @@ class PowerSteeringState:
         self._log("state_reset", reason="corruption_detected", counter_reset_to=0)
 
     def _log(self, operation: str, **values: Any) -> None:
-        if self.folder.is_dir() or settings.DIAGNOSTIC_LOG_DIR:
+        """Log an operation; a load leaves no folder behind, a save that fails leaves its log."""
+        if "save" in operation or self.folder.is_dir() or settings.DIAGNOSTIC_LOG_DIR:
             self.diagnostics.write(operation, session_id=self.session_id, file_path=str(self.path), **values)
 
 

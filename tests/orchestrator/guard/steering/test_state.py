@@ -324,3 +324,23 @@ def test_a_one_sided_worktree_link_is_ignored(tmp_path):
     PowerSteeringState("s1", tree).save_state({"consecutive_blocks": 3})
     assert PowerSteeringState("s1", main).load_state()["consecutive_blocks"] == 0
     assert (tree / ".claude").exists()
+
+
+def test_without_fsync_the_first_save_of_a_project_syncs_nothing(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr("os.fsync", synced.append)
+    monkeypatch.setenv("AMPLIHACK_PS_NO_FSYNC", "1")
+    assert PowerSteeringState("s1", tmp_path).save_state({}) is ReturnCode.SUCCESS
+    assert synced == []
+
+
+def test_a_first_save_that_fails_leaves_its_log(tmp_path, monkeypatch):
+    def fail(*given, **more):
+        raise WriteFailed("no space left on the device")
+
+    monkeypatch.setattr("orchestrator.fs.durable.write_bytes", fail)
+    monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", "0")
+    state = PowerSteeringState("s1", tmp_path)
+    assert state.save_state({}) is not ReturnCode.SUCCESS
+    (entry,) = entries(state, "state_save")
+    assert (entry["save_success"], entry["error"]) == (False, "no space left on the device")
