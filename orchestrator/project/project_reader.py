@@ -20,7 +20,8 @@ MAX_FILES = 50_000
 _MAX_BYTES = 8_000_000
 """Bytes above which a file of a project is not read."""
 _IS_WINDOWS = os.name == "nt"
-_MARKS = (".claude", MANIFEST, MARKETPLACE)
+MARKS = (".claude", MANIFEST, MARKETPLACE)
+"""What marks a project without git."""
 
 
 def find_project_folder(path: Path) -> Path:
@@ -31,7 +32,7 @@ def find_project_folder(path: Path) -> Path:
     except BadInput:
         real = folder.resolve()
         home = Path(os.environ.get("HOME", "/")).resolve()
-        marked = (one for one in (real, *real.parents) if one != home and any((one / m).exists() for m in _MARKS))
+        marked = (one for one in (real, *real.parents) if one != home and any((one / m).exists() for m in MARKS))
         own = [one for one in marked if not is_shared(str(one))]
         return own[-1] if own else real
 

@@ -1,7 +1,7 @@
 """Find and read the projects around the units of one scan, each once."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
 
@@ -28,6 +28,12 @@ class Projects:
         if root not in self._read:
             self._read[root] = read_project(root)
         return self._read[root]
+
+    def with_files(self, root: Path, changes: Mapping[str, bytes]) -> "Projects":
+        """Return projects of which the one at `root` has other files: what an editor holds unsaved."""
+        changed = Projects()
+        changed._read[root] = self.read(root).with_files(changes) if changes else self.read(root)
+        return changed
 
     def list_units(self, root: Path) -> list[LocatedUnit]:
         """Return all units of the project at `root`, sorted by path."""

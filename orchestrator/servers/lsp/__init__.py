@@ -1,1 +1,1 @@
-"""Serve an editor with the proven findings of skills. `features.py` lists the requests."""
+"""Serve an editor with the proven findings of skills and other units. `features.py` lists the requests."""

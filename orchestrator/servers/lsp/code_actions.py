@@ -58,7 +58,7 @@ def _offer_fix(seen: Snapshot, issue: Issue, about: list[types.Diagnostic]) -> I
         kind=types.CodeActionKind.QuickFix,
         diagnostics=about,
         is_preferred=risk is Risk.LOW and not seen.unsaved,
-        command=types.Command(title, FIX, arguments=[seen.skill.root.as_uri(), issue.fingerprint]),
+        command=types.Command(title, FIX, arguments=[seen.unit.place.as_uri(), issue.fingerprint]),
     )
 
 
@@ -66,8 +66,7 @@ def _offer_ignore(
     seen: Snapshot, issue: Issue, about: list[types.Diagnostic], request: ActionRequest
 ) -> Iterator[types.CodeAction]:
     text = seen.text(request.path)
-    is_current = text.text == seen.skill.texts.get(request.path)
-    place = find_insertion(seen.case, issue, text) if is_current else None
+    place = find_insertion(seen.case, issue, text)
     if place is None:
         return
     at = text.position(place.offset)
@@ -76,7 +75,7 @@ def _offer_ignore(
         f"{issue.pattern}: ignore here",
         kind=types.CodeActionKind.QuickFix,
         diagnostics=about,
-        edit=_make_edit(seen.skill.uri(request.path), edit, request),
+        edit=_make_edit(seen.uri(request.path), edit, request),
     )
 
 

@@ -14,7 +14,7 @@ from templates.filters import counted, prose
 
 SOURCE = "tune-skill"
 MOST = 1_000
-"""Findings of one skill that are shown, the worst first; editors show about as many."""
+"""Findings of one unit that are shown, the worst first; editors show about as many."""
 _PAGES = 3
 _SEVERITIES = {
     Severity.CRITICAL: types.DiagnosticSeverity.Error,
@@ -26,15 +26,15 @@ _PLACE = re.compile(r"(.+?):(\d{1,9}): (.*)", re.DOTALL)
 
 
 def list_diagnostics(seen: Snapshot, *, related: bool) -> dict[str, list[types.Diagnostic]]:
-    """Return the diagnostics of each file with a finding, by its path. related: include further places."""
+    """Return the diagnostics of each file with a finding, by its URI. related: include further places."""
     found: dict[str, list[types.Diagnostic]] = {}
     for issue in seen.issues[:MOST]:
-        found.setdefault(issue.location.file, []).append(_make_diagnostic(seen, issue, related=related))
+        found.setdefault(seen.uri(issue.location.file), []).append(_make_diagnostic(seen, issue, related=related))
     return found
 
 
 def list_notes(seen: Snapshot) -> tuple[str, ...]:
-    """Return the notes on a skill."""
+    """Return the notes on a unit."""
     left = len(seen.issues) - MOST
     more = (f"{counted(left, 'more finding')}, none of them worse; `tune-skill diagnose --format full` shows all",)
     return (*seen.row.notes, *(more if left > 0 else ()))
@@ -74,11 +74,11 @@ def _make_diagnostic(seen: Snapshot, issue: Issue, *, related: bool) -> types.Di
 def _list_related(seen: Snapshot, issue: Issue) -> Iterator[types.DiagnosticRelatedInformation]:
     """Yield the further places of a finding, and the findings with the same cause."""
     for place in issue.places[1:]:
-        if place.file in seen.case.skill.by_path:
+        if seen.has(place.file):
             yield _make_related(seen, place.file, place.line_start or 1, place.quote)
     for text in issue.support:
         match = _PLACE.fullmatch(text)
-        if match and match[1] in seen.case.skill.by_path:
+        if match and seen.has(match[1]):
             yield _make_related(seen, match[1], int(match[2]), match[3])
     for other in seen.row.issues:
         if other.id in issue.related_issues:
@@ -86,5 +86,5 @@ def _list_related(seen: Snapshot, issue: Issue) -> Iterator[types.DiagnosticRela
 
 
 def _make_related(seen: Snapshot, path: str, line: int, message: str) -> types.DiagnosticRelatedInformation:
-    at = types.Location(seen.skill.uri(path), seen.text(path).range_of(line))
+    at = types.Location(seen.uri(path), seen.text(path).range_of(line))
     return types.DiagnosticRelatedInformation(at, one_line(message))

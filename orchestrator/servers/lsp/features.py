@@ -1,5 +1,6 @@
 """Handle the notifications and requests of an editor. Only the command of a chosen fix writes files."""
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,14 @@ from orchestrator.errors import TuneSkillError, reason
 from orchestrator.servers.lsp.code_actions import FIX, ActionRequest, find_issues_at, list_actions
 from orchestrator.servers.lsp.diagnostics import render_pages
 from orchestrator.servers.lsp.language_server import Server
-from orchestrator.servers.lsp.open_buffers import path_in, path_of
+from orchestrator.servers.lsp.open_buffers import find_places, path_of, read_buffers, real_path_of
 from orchestrator.servers.lsp.quick_fix import apply_fix
 from orchestrator.servers.lsp.snapshot import Snapshot
 
 PAUSE = 0.3
 """Seconds without typing after which unsaved text is scanned."""
+_MOST_NEIGHBOURS = 20
+"""Open units that are scanned after a change in the project around them."""
 
 
 def on_initialized(ls: Server, params: types.InitializedParams) -> None:
@@ -26,50 +29,57 @@ def on_initialized(ls: Server, params: types.InitializedParams) -> None:
 
 
 def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
-    """Scan the skill of a file that was opened."""
+    """Scan the units of a file that was opened."""
+    ls.listings.forget()
     _rescan(ls, [params.text_document.uri])
 
 
 def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
-    """Scan a skill when the user pauses."""
+    """Scan the units of a file when the user pauses."""
     _rescan(ls, [params.text_document.uri], PAUSE)
 
 
 def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
-    """Scan a skill that was saved."""
+    """Scan the units of a file that was saved; then the open ones around them, which it may change."""
     _rescan(ls, [params.text_document.uri])
+    _rescan_neighbours(ls, [params.text_document.uri])
 
 
 def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
-    """Drop unsaved text, and a skill without open files."""
+    """Drop unsaved text, and a unit without open files."""
     _rescan(ls, [params.text_document.uri])
+    _rescan_neighbours(ls, [params.text_document.uri])
 
 
 def did_change_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
-    """Scan the skills in which other programs changed files."""
+    """Scan the units in or around which other programs changed files."""
     _rescan(ls, [change.uri for change in params.changes], PAUSE)
+    _rescan_neighbours(ls, [change.uri for change in params.changes])
 
 
 def _rescan(ls: Server, uris: Sequence[str], pause: float = 0) -> None:
-    roots = {root for uri in uris if (root := ls.find_root(uri))}
-    roots |= {root for uri in uris for root in ls.buffers.known if path_in(root, uri)}
-    if any((path_of(uri) or Path()).name == FILE for uri in uris):
-        roots |= ls.buffers.known
-    for root in sorted(roots):
-        ls.start(ls.refresh(root, pause))
+    files = [file for uri in uris if (file := path_of(uri))]
+    places = {place for file in files for place in find_places(file) if place in ls.buffers.known or ls.is_open(file)}
+    if any(file.name == FILE for file in files):
+        places |= ls.buffers.known
+    for place in sorted(places):
+        ls.start(ls.refresh(place, pause))
 
 
-def _last_snapshot(ls: Server, uri: str) -> tuple[Snapshot, str] | None:
-    """Return the last snapshot of the skill of a file, and the file's path in it."""
-    root = ls.find_root(uri)
-    seen = ls.buffers.snapshots.get(root) if root else None
-    return (seen, path_in(seen.skill.root, uri)) if seen else None
+def _rescan_neighbours(ls: Server, uris: Sequence[str]) -> None:
+    """Scan other open units of the projects of some files, at most a few, when the user pauses."""
+    ls.listings.forget()
+    files = [file for uri in uris if (file := real_path_of(uri))]
+    own = {place for file in files for place in find_places(file)}
+    around = [place for place in ls.buffers.list_neighbours(files) if place not in own]
+    for place in around[:_MOST_NEIGHBOURS]:
+        ls.start(ls.refresh(place, PAUSE))
 
 
 async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
     """Show the pages of the patterns with findings on a line."""
-    seen, line = _last_snapshot(ls, params.text_document.uri), params.position.line
-    issues = find_issues_at(*seen, line, line) if seen else []
+    line, snapshots = params.position.line, ls.buffers.find_snapshots(path_of(params.text_document.uri))
+    issues = [issue for seen, path in snapshots for issue in find_issues_at(seen, path, line, line)]
     if not issues:
         return None
     kinds = get_capability(ls.client_capabilities, "text_document.hover.content_format") or ()
@@ -83,44 +93,48 @@ async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.
     uri, only = params.text_document.uri, params.context.only
     if only and not {types.CodeActionKind.Empty, types.CodeActionKind.QuickFix} & set(only):
         return []
-    seen = await _current_snapshot(ls, uri)
-    document = ls.document(uri)
-    if seen is None or document is None:
+    document, file = ls.document(uri), path_of(uri)
+    if document is None or file is None:
         return []
-    request = ActionRequest(
-        seen[1], params.range, list(params.context.diagnostics), document.version,
-        versioned=ls.supports("workspace.workspace_edit.document_changes"),
-    )  # fmt: skip
-    return await ls.work(list_actions, seen[0], request)
+    versioned = ls.supports("workspace.workspace_edit.document_changes")
+    found: list[types.CodeAction] = []
+    for place in find_places(file):
+        if seen := await _current_snapshot(ls, place, file):
+            shown = list(params.context.diagnostics)
+            path = seen.find_path(Path(os.path.realpath(file)))
+            request = ActionRequest(path, params.range, shown, document.version, versioned)
+            found += await ls.work(list_actions, seen, request)
+    return found
 
 
-async def _current_snapshot(ls: Server, uri: str) -> tuple[Snapshot, str] | None:
+async def _current_snapshot(ls: Server, place: Path, file: Path) -> Snapshot | None:
     """Return the snapshot of the current text, scanning it first if it is newer than the last snapshot."""
+    real = Path(os.path.realpath(file))
     for _ in range(2):
-        seen, document = _last_snapshot(ls, uri), ls.document(uri)
-        if seen and document and seen[0].skill.texts.get(seen[1]) == document.source.lstrip("\ufeff"):
+        seen, now = ls.buffers.snapshots.get(place), read_buffers(ls.workspace, place).documents.get(real)
+        if seen and now and seen.text(seen.find_path(real)).text == now.text:
             return seen
-        if root := ls.find_root(uri):
-            await ls.refresh(root)
+        await ls.refresh(place)
     return None
 
 
-async def on_fix(ls: Server, root: str, fingerprint: str) -> dict[str, Any]:
+async def on_fix(ls: Server, uri: str, fingerprint: str) -> dict[str, Any]:
     """Fix a finding that the user chose, and show the result."""
-    folder = path_of(root)
-    if folder in ls.buffers.snapshots:
-        await ls.refresh(folder)
-    seen = ls.buffers.snapshots.get(folder) if folder else None
+    place = path_of(uri)
+    if place in ls.buffers.snapshots:
+        await ls.refresh(place)
+    seen = ls.buffers.snapshots.get(place) if place else None
     if seen is None:
-        return _refuse(ls, "no file of this skill is open any more, so nothing has changed")
+        return _refuse(ls, "no file of this unit is open any more, so nothing has changed")
     if seen.unsaved:
         return _refuse(ls, f"save {', '.join(seen.unsaved)} first: a fix changes the files on disk")
     try:
-        done = await ls.work(apply_fix, seen.skill, fingerprint)
+        done = await ls.work(apply_fix, seen, fingerprint)
     except (TuneSkillError, OSError) as error:
         return _refuse(ls, reason(error))
     ls.show(done.message, types.MessageType.Info if done.applied else types.MessageType.Warning)
-    await ls.refresh(seen.skill.root)
+    ls.listings.forget()
+    await ls.refresh(seen.unit.place)
     return {"applied": done.applied, "run": done.run}
 
 

@@ -1,4 +1,4 @@
-"""Scan skills and publish findings to an editor. `features.py` handles the editor's requests."""
+"""Scan units and publish findings to an editor. `features.py` handles the editor's requests."""
 
 import asyncio
 import logging
@@ -13,17 +13,16 @@ from pygls.capabilities import get_capability
 from pygls.lsp.server import LanguageServer
 from pygls.workspace import TextDocument
 
-from actions.skill.paths import MAIN
 from orchestrator.errors import TuneSkillError, one_line, reason
 from orchestrator.servers.lsp.diagnostics import list_diagnostics, list_notes
-from orchestrator.servers.lsp.open_buffers import OpenBuffers, find_root, read_buffers
-from orchestrator.servers.lsp.snapshot import OpenSkill, Snapshot, take_snapshot
+from orchestrator.servers.lsp.open_buffers import OpenBuffers, Shown, path_of, read_buffers
+from orchestrator.servers.lsp.snapshot import Listings, OpenUnit, Snapshot
 from orchestrator.servers.lsp.worker import MainThread
 from orchestrator.version import version
 
 T = TypeVar("T")
-Diagnostics = dict[str, list[types.Diagnostic]]
 _LOG = logging.getLogger("tune-skill")
+_AROUND = "**/*.{md,json,sh,py,js,mjs,ts}"
 
 
 class Server(LanguageServer):
@@ -32,9 +31,11 @@ class Server(LanguageServer):
     def __init__(self, worker: MainThread) -> None:
         super().__init__("tune-skill", version(), types.TextDocumentSyncKind.Full)
         self.buffers = OpenBuffers()
+        self.listings = Listings()
         self.is_shut_down = False
         self._worker = worker
         self._tasks: set[asyncio.Task[None]] = set()
+        self._watched: set[Path] = set()
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Log a failure; the server continues."""
@@ -68,80 +69,78 @@ class Server(LanguageServer):
         found: TextDocument | None = self.workspace.text_documents.get(unquote(uri))
         return found
 
-    def find_root(self, uri: str) -> Path | None:
-        """Return the skill that holds a file; None if none does, or the file cannot be read."""
-        try:
-            return find_root(uri)
-        except (TuneSkillError, OSError):
-            return None
+    def is_open(self, file: Path) -> bool:
+        """Return whether a file is open."""
+        return any(path_of(uri) == file for uri in self.workspace.text_documents)
 
-    async def refresh(self, root: Path, pause: float = 0) -> None:
-        """Scan a skill and publish the findings in all its files, unless a later scan is requested meanwhile."""
-        turn = self.buffers.next_turn(root)
+    async def refresh(self, place: Path, pause: float = 0) -> None:
+        """Scan a unit and publish the findings in all its files, unless a later scan is requested meanwhile."""
+        turn = self.buffers.next_turn(place)
         await asyncio.sleep(pause)
-        if not self.buffers.is_turn(root, turn):
+        if not self.buffers.is_turn(place, turn):
             return
-        skill = read_buffers(self.workspace, root)
-        if not skill.texts:
-            self._forget(root)
+        unit = read_buffers(self.workspace, place)
+        if not any(path.is_relative_to(place) for path in unit.documents):
+            self._forget(place)
             return
-        if root not in self.buffers.known:
-            self.buffers.known.add(root)
-            self.watch(str(root), types.RelativePattern(root.as_uri(), "**/*"))
         try:
-            seen = await self.work(self._scan, skill, turn)
+            found = await self.work(self._scan, unit, turn)
         except (TuneSkillError, OSError) as error:
-            if self.buffers.is_turn(root, turn):
-                self._show_error(root, error)
+            if self.buffers.is_turn(place, turn):
+                self._show_error(unit, error)
             return
-        if seen and self.buffers.is_turn(root, turn):
-            self._publish_all(*seen)
+        if self.buffers.is_turn(place, turn):
+            self._publish_all(*found) if found else self._forget(place)
 
-    def _scan(self, skill: OpenSkill, turn: int) -> tuple[Snapshot, Diagnostics] | None:
-        """Scan a skill, in the main thread; None if a later scan was requested."""
-        if not self.buffers.is_turn(skill.root, turn):
+    def _scan(self, unit: OpenUnit, turn: int) -> tuple[Snapshot, Shown] | None:
+        """Scan a unit, in the main thread; None if it is no unit, or a later scan was requested."""
+        if not self.buffers.is_turn(unit.place, turn):
             return None
-        seen = take_snapshot(skill, self.workspace.position_codec, self._worker.limit_time)
-        return seen, list_diagnostics(
-            seen, related=self.supports("text_document.publish_diagnostics.related_information")
-        )
+        seen = self.listings.take_snapshot(unit, self.workspace.position_codec, self._worker.limit_time)
+        related = self.supports("text_document.publish_diagnostics.related_information")
+        return (seen, list_diagnostics(seen, related=related)) if seen else None
 
-    def _publish_all(self, seen: Snapshot, found: Diagnostics) -> None:
+    def _publish_all(self, seen: Snapshot, found: Shown) -> None:
         """Publish findings, and clear files that have none any more."""
-        root, skill = seen.skill.root, seen.skill
-        by_uri = {skill.uri(path): shown for path, shown in found.items()}
-        for uri in sorted(self.buffers.published.get(root, set()) - by_uri.keys()):
-            self._publish(uri, [])
-        for uri, shown in by_uri.items():
-            self._publish(uri, shown)
-        self.buffers.snapshots[root], self.buffers.published[root] = seen, set(by_uri)
-        for note in self.buffers.update_notes(root, list_notes(seen)):
-            message = one_line(f"{root.name}: {note}")
+        place = seen.unit.place
+        self.buffers.known.add(place)
+        self._watch_around(seen)
+        self.buffers.snapshots[place] = seen
+        self._publish(place, found)
+        for note in self.buffers.update_notes(place, list_notes(seen)):
+            message = one_line(f"{place.name}: {note}")
             self.window_log_message(types.LogMessageParams(types.MessageType.Info, message))
 
-    def _publish(self, uri: str, shown: list[types.Diagnostic]) -> None:
-        document = self.document(uri)
-        self.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(uri, shown, document.version if document else None)
-        )
+    def _publish(self, place: Path, found: Shown) -> None:
+        for uri, shown in self.buffers.update_shown(place, found).items():
+            document = self.document(uri)
+            version = document.version if document else None
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown, version))
 
-    def _clear(self, root: Path) -> None:
-        self.buffers.snapshots.pop(root, None)
-        for uri in self.buffers.published.pop(root, set()):
-            self._publish(uri, [])
+    def _clear(self, place: Path) -> None:
+        self.buffers.snapshots.pop(place, None)
+        self._publish(place, {})
 
-    def _show_error(self, root: Path, error: Exception) -> None:
-        """Clear the findings of a skill that cannot be read, and show why, once."""
-        self._clear(root)
-        if (root / MAIN).exists():  # else it is no longer a skill
+    def _show_error(self, unit: OpenUnit, error: Exception) -> None:
+        """Clear the findings of a unit that cannot be read, and show why, once."""
+        self._clear(unit.place)
+        self.buffers.known.add(unit.place)
+        if unit.exists():
             is_known = self.buffers.has_note(reason(error))
-            self.buffers.notes[root] = (reason(error),)
+            self.buffers.notes[unit.place] = (reason(error),)
             if not is_known:
                 self.show(reason(error), types.MessageType.Warning)
 
-    def _forget(self, root: Path) -> None:
-        self._clear(root)
-        self.buffers.notes.pop(root, None)
+    def _forget(self, place: Path) -> None:
+        self._clear(place)
+        self.buffers.notes.pop(place, None)
+
+    def _watch_around(self, seen: Snapshot) -> None:
+        """Watch the folder of a skill, and what other units of a project may name."""
+        files = "**/*" if seen.root == seen.unit.place else _AROUND
+        if seen.root not in self._watched:
+            self._watched.add(seen.root)
+            self.watch(str(seen.root), types.RelativePattern(seen.root.as_uri(), files))
 
     def watch(self, name: str, pattern: types.GlobPattern) -> None:
         """Ask the editor to report files that other programs change."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from actions.steps.outcome import AskClarification, AskSelection
 from orchestrator.run.create import begin
-from orchestrator.servers.lsp.snapshot import OpenSkill
+from orchestrator.servers.lsp.snapshot import Snapshot
 from schemas.options import Options
 from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus
@@ -49,12 +49,12 @@ class _FixChooser:
         return tuple(fix.id for fix in question.fixes if self._fingerprint in fix.claims)
 
 
-def apply_fix(skill: OpenSkill, fingerprint: str) -> FixResult:
-    """Fix a finding of a skill as `run` and `apply` do, in one round. Raises TuneSkillError."""
+def apply_fix(seen: Snapshot, fingerprint: str) -> FixResult:
+    """Fix a finding of a unit as `run` and `apply` do, in one round. Raises TuneSkillError."""
     listener = _FixChooser(fingerprint)
     options = Options(sessions="none", judge="none", apply="ask")
-    with chdir(skill.project):
-        state = begin(skill.root, options, listener, rounds=1).store.state
+    with chdir(seen.unit.folder):
+        state = begin(seen.target, options, listener, rounds=1).store.state
     tried = [fix for fix in state.proposed_fixes if fix.status is not FixStatus.PROPOSED]
     messages = [_format(state.run_id, fix) for fix in tried] or [f"nothing left to fix here; see run {state.run_id}"]
     is_applied = any(fix.status is FixStatus.APPLIED for fix in tried)

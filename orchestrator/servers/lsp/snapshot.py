@@ -1,5 +1,6 @@
-"""Scan a skill as the editor shows it: the files on disk, with unsaved text in their place."""
+"""Scan a unit as the editor shows it: the files on disk, with unsaved text in their place, also in files around it."""
 
+import os
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, chdir
 from dataclasses import dataclass
@@ -9,41 +10,74 @@ from pathlib import Path
 from pygls.workspace import PositionCodec
 
 from actions.case import Case
+from actions.skill.paths import MAIN
 from orchestrator.engine.cache import open_cache
 from orchestrator.engine.rows import Row
 from orchestrator.engine.scan import scan_unit
-from orchestrator.engine.units import ScanOptions, read_unit
+from orchestrator.engine.units import ScanOptions, Unit, read_unit, read_unit_in_project
+from orchestrator.fs.project_root import REPOSITORY
+from orchestrator.project.exclusion import Exclusions
+from orchestrator.project.project_reader import MARKS
+from orchestrator.project.projects import Projects
+from orchestrator.project.unit_finder import LocatedUnit
 from orchestrator.run.workspace.pending import add_note
 from orchestrator.servers.lsp.positions import Text
 from schemas.issues import Issue
+from schemas.vocabulary import UnitKind
+
+_MARK = "\ufeff"
 
 
 @dataclass(frozen=True)
-class OpenSkill:
-    """A skill with open files: its real folder, and the folder in which a command would run.
+class OpenDocument:
+    """A file that the editor shows: its text and its URI there."""
 
-    `texts` and `uris` hold the text and the URI of each open file, by path in the skill.
+    text: str
+    uri: str
+
+
+@dataclass(frozen=True)
+class OpenUnit:
+    """What may be a unit with open files: the real folder of a skill, or the real file of another unit.
+
+    `folder` is where a command would run for it; `documents` holds all open files of the editor by their real paths.
     """
 
-    root: Path
-    project: Path
-    texts: Mapping[str, str]
-    uris: Mapping[str, str]
+    place: Path
+    folder: Path
+    documents: Mapping[Path, OpenDocument]
 
-    def uri(self, path: str) -> str:
-        """Return the URI of a file: the editor's own if the file is open."""
-        return self.uris.get(path) or (self.root / path).as_uri()
+    def exists(self) -> bool:
+        """Return whether the file of the unit is still there."""
+        return (self.place / MAIN if self.place.is_dir() else self.place).exists()
+
+    def texts_below(self, root: Path) -> dict[str, str]:
+        """Return the texts of the open files below a folder, by their paths in it."""
+        inside = (path for path in self.documents if path.is_relative_to(root))
+        return {path.relative_to(root).as_posix(): self.documents[path].text for path in inside}
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A scanned skill. `unsaved` are the paths of files whose text in the editor differs from disk."""
+    """A scanned unit. Paths of findings count from `root`: the folder of a skill, the project of another unit.
 
-    skill: OpenSkill
+    `project` is the root of its project, `unsaved` are the paths of files whose text in the editor differs from disk.
+    """
+
+    unit: OpenUnit
+    root: Path
+    project: Path
     case: Case
     row: Row
     unsaved: tuple[str, ...]
     codec: PositionCodec
+
+    @property
+    def target(self) -> Path | LocatedUnit:
+        """What a run on the unit is given."""
+        if self.case.skill.kind is UnitKind.SKILL:
+            return self.unit.place
+        return LocatedUnit(self.root, self.case.project, self.case.unit)
 
     @cached_property
     def issues(self) -> list[Issue]:
@@ -54,19 +88,91 @@ class Snapshot:
     def _texts(self) -> dict[str, Text]:
         return {}
 
+    def has(self, path: str) -> bool:
+        """Return whether a path names a file that findings may be shown in."""
+        is_other = self.case.skill.kind is not UnitKind.SKILL
+        return path in self.case.skill.by_path or (is_other and path in self.case.project.files)
+
     def text(self, path: str) -> Text:
-        """Return the text of a file of the skill."""
+        """Return the text of a file of the unit, or of the project around a unit that is no skill."""
         if path not in self._texts:
             file = self.case.skill.by_path.get(path)
-            self._texts[path] = Text(file.text if file else "", self.codec)
+            raw = b"" if file or not self.has(path) else self.case.project.read_bytes(path) or b""
+            self._texts[path] = Text(file.text if file else raw.decode("utf-8", "replace"), self.codec)
         return self._texts[path]
 
+    def uri(self, path: str) -> str:
+        """Return the URI of a file: the editor's own if the file is open."""
+        document = self.unit.documents.get(self.root / path)
+        return document.uri if document else (self.root / path).as_uri()
 
-def take_snapshot(
-    skill: OpenSkill, codec: PositionCodec, time_limit: Callable[[], AbstractContextManager[None]]
-) -> Snapshot:
-    """Scan a skill as `diagnose` does in its project. Raises TuneSkillError and OSError."""
-    with chdir(skill.project):
-        options = ScanOptions(cache=open_cache(), time_limit=time_limit)
-        unit = read_unit(skill.root, options, skill.texts)
-        return Snapshot(skill, unit.case, add_note(scan_unit(unit, options)), unit.unsaved, codec)
+    def find_path(self, file: Path) -> str:
+        """Return the path of a real file as findings name it; "" if it is outside."""
+        return file.relative_to(self.root).as_posix() if file.is_relative_to(self.root) else ""
+
+
+class Listings:
+    """The projects around open files, listed once until a file is opened, saved, closed or changed from outside."""
+
+    def __init__(self) -> None:
+        self._projects = Projects()
+
+    def forget(self) -> None:
+        """List projects anew from now on."""
+        self._projects = Projects()
+
+    def take_snapshot(
+        self, unit: OpenUnit, codec: PositionCodec, time_limit: Callable[[], AbstractContextManager[None]]
+    ) -> Snapshot | None:
+        """Scan a unit as `diagnose` does in its project; None if it is excluded, or the file is no unit.
+
+        Raises TuneSkillError and OSError.
+        """
+        known, place = self._projects, unit.place
+        is_skill = place.is_dir()
+        project = known.find_root(place if is_skill else place.parent)
+        if not is_skill and not (_is_marked(project) and _find_unit(known, project, place)):
+            return None
+        if Exclusions().covers(place):
+            return None
+        changes = {} if is_skill and not _is_around(project, place) else _list_changes(known, project, unit)
+        root = place if is_skill else project
+        with chdir(unit.folder):
+            options = ScanOptions(
+                cache=None if changes else open_cache(),
+                time_limit=time_limit,
+                projects=known.with_files(project, changes) if _is_around(project, place) else Projects(),
+            )
+            read = _read(unit, root, options)
+            unsaved = read.unsaved if is_skill else tuple(p for p in read.case.skill.by_path if p in changes)
+            return Snapshot(unit, root, project, read.case, add_note(scan_unit(read, options)), unsaved, codec)
+
+
+def _is_around(project: Path, place: Path) -> bool:
+    """Return whether there is a project around a unit: a skill without a repository stands alone."""
+    return project != place or os.path.lexists(project / ".git")
+
+
+def _is_marked(folder: Path) -> bool:
+    """Return whether a folder is a project: else a note in a home folder would have all of that listed."""
+    return any(os.path.lexists(folder / mark) for mark in (*REPOSITORY, *MARKS))
+
+
+def _find_unit(projects: Projects, root: Path, file: Path) -> LocatedUnit | None:
+    units = (one for one in projects.list_units(root) if one.unit.kind is not UnitKind.SKILL)
+    return next((one for one in units if one.path == file), None)
+
+
+def _list_changes(projects: Projects, root: Path, unit: OpenUnit) -> dict[str, bytes]:
+    """Return the open files of a project whose text differs from disk, by path."""
+    project = projects.read(root)
+    texts = {path: text for path, text in unit.texts_below(root).items() if path in project.files and "\0" not in text}
+    raw = {path: text.encode("utf-8", "replace") for path, text in texts.items()}
+    marks = _MARK.encode()
+    return {path: new for path, new in raw.items() if (project.read_bytes(path) or b"").removeprefix(marks) != new}
+
+
+def _read(unit: OpenUnit, root: Path, options: ScanOptions) -> Unit:
+    if root == unit.place:
+        return read_unit(root, options, unit.texts_below(root))
+    return read_unit_in_project(root, unit.place.relative_to(root).as_posix(), options)

@@ -1,0 +1,90 @@
+"""Test an editor session on agents, hooks and other units of a project: live, with the project around them."""
+
+import json
+
+import pytest
+
+AGENT = "---\nname: {0}\ndescription: Watches.\n---\n\nWatch the shore.\n"
+PLAN = AGENT.format("watcher").replace("---\n\n", "permissionMode: plan\n---\n\n")
+HOOKS = json.dumps(
+    {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bash ${CLAUDE_PLUGIN_ROOT}/check.sh"}]}]}}
+)
+SKILL = "---\nname: count\ndescription: Counts birds. Use when birds are counted.\n---\n\nCount each bird once.\n"
+FILES = {
+    ".claude-plugin/plugin.json": '{"name": "birds"}\n',
+    "agents/watcher.md": PLAN,
+    "agents/zoe.md": AGENT.format("zoe"),
+    "hooks/hooks.json": HOOKS,
+    "skills/count/SKILL.md": SKILL,
+    "README.md": "[gone](gone.md)\n",
+}
+
+
+@pytest.fixture
+def plugin(project):
+    """A plugin in a repository of its own."""
+    folder = project / "birds"
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def test_file_that_is_no_unit_shows_nothing(editor, plugin):
+    for path in (plugin / "README.md", plugin.parent / "notes.md"):
+        editor.open(path, "[gone](gone.md)\n")
+        assert path.as_uri() not in editor.shown
+
+
+def test_agent_is_scanned_as_it_is_typed(editor, plugin):
+    agent = plugin / "agents/watcher.md"
+    editor.open(agent)
+    assert editor.of(agent) == [("PRJ-004", 3)]
+    assert "PRJ-004" in editor.hover(agent, 3).contents.value
+    editor.change(agent, AGENT.format("watcher"))
+    editor.until(lambda: editor.of(agent) == [])
+    editor.close(agent)
+
+
+def test_comment_ignores_a_finding_of_an_agent(editor, plugin):
+    agent = plugin / "agents/watcher.md"
+    editor.open(agent)
+    assert [action.title for action in editor.actions(agent, 3)] == ["PRJ-004: ignore here"]
+
+
+def test_new_script_clears_the_finding_of_a_hook(editor, plugin):
+    hooks = plugin / "hooks/hooks.json"
+    editor.open(hooks)
+    assert editor.of(hooks) == [("PRJ-003", 0)]
+    (plugin / "check.sh").write_text("#!/bin/sh\n")
+    editor.touched(plugin / "check.sh")
+    editor.until(lambda: editor.of(hooks) == [])
+    assert str(plugin) in {registration.id for registration in editor.watched}
+
+
+def test_save_of_a_neighbour_scans_open_units(editor, plugin):
+    first, second = plugin / "agents/watcher.md", plugin / "agents/zoe.md"
+    first.write_text(AGENT.format("watcher"))
+    editor.open(first)
+    editor.open(second)
+    assert editor.of(second) == []
+    first.write_text(AGENT.format("zoe"))
+    editor.change(first, AGENT.format("zoe"))
+    editor.save(first)
+    editor.until(lambda: editor.of(second) == [("PRJ-014", 1)])
+    editor.change(first, AGENT.format("else"), 3)
+    editor.settled(first)
+    editor.change(second, AGENT.format("zoe") + "More.\n")
+    editor.until(lambda: editor.of(second) == [])  # the text of the other file counts, although it is not saved
+
+
+def test_excluded_unit_shows_nothing(editor, plugin):
+    agent, main = plugin / "agents/watcher.md", plugin / "skills/count/SKILL.md"
+    (plugin / "tune-skill.toml").write_text('exclude = ["agents/", "skills/"]\n')
+    editor.open(agent)
+    editor.open(main, SKILL + "\n[gone](gone.md)\n")
+    assert agent.as_uri() not in editor.shown
+    assert main.as_uri() not in editor.shown
+    (plugin / "tune-skill.toml").unlink()
+    editor.save(agent)
+    assert editor.of(agent) == [("PRJ-004", 3)]
