@@ -1,13 +1,13 @@
 """Offer code actions for a finding: fix it in a run, or suppress it with a comment."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lsprotocol import types
 
 from actions.fixes.proposals import propose_drafts
 from orchestrator.errors import one_line
-from orchestrator.servers.lsp.diagnostics import range_of
+from orchestrator.servers.lsp.diagnostics import list_lines, range_of
 from orchestrator.servers.lsp.ignore_comments import find_insertion
 from orchestrator.servers.lsp.snapshot import Snapshot
 from schemas.issues import Issue
@@ -30,16 +30,16 @@ class ActionRequest:
 
 
 def find_issues_at(seen: Snapshot, path: str, first: int, last: int) -> list[Issue]:
-    """Return the findings of a file that are shown on lines `first` to `last` of the editor, counted from 0."""
-    here = (issue for issue in seen.issues if issue.location.file == path)
-    return [issue for issue in here if first <= range_of(seen, issue).start.line <= last]
+    """Return the findings that a file shows on lines `first` to `last` of the editor (from 0), each located there."""
+    here = ((issue, at) for issue in seen.issues for at in list_lines(issue) if at.file == path)
+    return [replace(issue, location=at) for issue, at in here if first <= range_of(seen, at).start.line <= last]
 
 
 def list_actions(seen: Snapshot, request: ActionRequest) -> list[types.CodeAction]:
     """Return the actions for the findings on the requested lines."""
     found: list[types.CodeAction] = []
     for issue in find_issues_at(seen, request.path, request.range.start.line, request.range.end.line)[:_MOST]:
-        about = [d for d in request.shown if d.code == issue.pattern and d.range == range_of(seen, issue)]
+        about = [d for d in request.shown if d.code == issue.pattern and d.range == range_of(seen, issue.location)]
         found += _offer_fix(seen, issue, about)
         found += _offer_ignore(seen, issue, about, request)
     return found

@@ -1,14 +1,14 @@
 """Convert findings to diagnostics, and the pages of their patterns to hover text."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from lsprotocol import types
 
 from orchestrator.engine.pattern_pages import pattern_page
 from orchestrator.errors import one_line
 from orchestrator.servers.lsp.snapshot import Snapshot
-from schemas.issues import Issue
+from schemas.issues import Issue, Location, Place
 from schemas.vocabulary import Severity
 from templates.filters import counted, prose
 
@@ -29,7 +29,9 @@ def list_diagnostics(seen: Snapshot, *, related: bool) -> dict[str, list[types.D
     """Return the diagnostics of each file with a finding, by its URI. related: include further places."""
     found: dict[str, list[types.Diagnostic]] = {}
     for issue in seen.issues[:MOST]:
-        found.setdefault(seen.uri(issue.location.file), []).append(_make_diagnostic(seen, issue, related=related))
+        for place in list_lines(issue):
+            one = _make_diagnostic(seen, issue, place, related=related)
+            found.setdefault(seen.uri(place.file), []).append(one)
     return found
 
 
@@ -40,9 +42,17 @@ def list_notes(seen: Snapshot) -> tuple[str, ...]:
     return (*seen.row.notes, *(more if left > 0 else ()))
 
 
-def range_of(seen: Snapshot, issue: Issue) -> types.Range:
-    """Return where a finding is shown: on its first line only, as it may span half a file."""
-    return seen.text(issue.location.file).range_of(issue.location.line_start or 1)
+def list_lines(issue: Issue) -> Iterable[Place]:
+    """Return the places of a finding, one for each line."""
+    lines: dict[tuple[str, int | None], Place] = {}
+    for place in issue.places:
+        lines.setdefault((place.file, place.line_start), place)
+    return lines.values()
+
+
+def range_of(seen: Snapshot, place: Location) -> types.Range:
+    """Return where a finding is shown at a place: on its first line only, as it may span half a file."""
+    return seen.text(place.file).range_of(place.line_start or 1)
 
 
 def render_pages(issues: Sequence[Issue]) -> str:
@@ -60,21 +70,21 @@ def _render_page(issue: Issue) -> str:
     )
 
 
-def _make_diagnostic(seen: Snapshot, issue: Issue, *, related: bool) -> types.Diagnostic:
+def _make_diagnostic(seen: Snapshot, issue: Issue, at: Place, *, related: bool) -> types.Diagnostic:
     return types.Diagnostic(
-        range=range_of(seen, issue),
+        range=range_of(seen, at),
         message=one_line(issue.description),
         severity=_SEVERITIES[issue.severity],
         code=issue.pattern,
         source=SOURCE,
-        related_information=list(_list_related(seen, issue)) or None if related else None,
+        related_information=list(_list_related(seen, issue, at)) or None if related else None,
     )
 
 
-def _list_related(seen: Snapshot, issue: Issue) -> Iterator[types.DiagnosticRelatedInformation]:
-    """Yield the further places of a finding, and the findings with the same cause."""
-    for place in issue.places[1:]:
-        if seen.has(place.file):
+def _list_related(seen: Snapshot, issue: Issue, at: Place) -> Iterator[types.DiagnosticRelatedInformation]:
+    """Yield the other places of a finding than this one, and the findings with the same cause."""
+    for place in list_lines(issue):
+        if (place.file, place.line_start) != (at.file, at.line_start) and seen.has(place.file):
             yield _make_related(seen, place.file, place.line_start or 1, place.quote)
     for text in issue.support:
         match = _PLACE.fullmatch(text)

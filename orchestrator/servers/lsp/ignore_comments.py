@@ -16,7 +16,7 @@ from actions.scoring.scan import scan
 from actions.skill import Skill, SkillFile
 from actions.skill.text import is_item
 from orchestrator.servers.lsp.positions import Text
-from schemas.issues import Issue
+from schemas.issues import Issue, Place
 
 _COMMENTS = frozenset({"comment", "html_comment"})
 
@@ -89,12 +89,13 @@ def _is_suitable(case: Case, issue: Issue, text: Text, place: Insertion) -> bool
     if _outline(case.skill, path, comment) != _outline(after, path, comment):
         return False
     before, now = _check_again(case, issue.pattern), _check_again(case.with_skill(after), issue.pattern)
-    mine = [finding for finding in now if (finding.file, finding.line) == (path, line)]
+    mine = [finding for finding, at in now if (at.file, at.line_start) == (path, line)]
     return len(before) == len(now) and bool(mine) and all(finding.suppressed_by for finding in mine)
 
 
-def _check_again(case: Case, id: str) -> tuple[Finding, ...]:
-    return scan(case, [all_patterns()[id]]).findings
+def _check_again(case: Case, id: str) -> list[tuple[Finding, Place]]:
+    """Return the findings of a pattern, once for each of their places."""
+    return [(finding, at) for finding in scan(case, [all_patterns()[id]]).findings for at in finding.locations]
 
 
 def _outline(skill: Skill, path: str, comment: str) -> object:

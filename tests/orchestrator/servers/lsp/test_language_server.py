@@ -197,3 +197,16 @@ def test_deep_yaml_does_not_crash_the_server(editor, project):
     editor.settled(main)
     message = [one.message for one in editor.shown[main.as_uri()] if one.code == "SPEC-001"]
     assert message and "nested deeper than 50 levels in line 3" in message[0]
+
+
+def test_finding_is_shown_at_all_of_its_places(editor, project):
+    """Links into a folder that is gone have one cause; each file shows its own."""
+    folder = a_skill(project / "plover", "See [a](gone/a.md).\n", more="See [b](gone/b.md) and [c](gone/c.md).\n")
+    main, more = folder / "SKILL.md", folder / "more.md"
+    editor.open(main)
+    editor.open(more)
+    line = main.read_text().splitlines().index("See [a](gone/a.md).")
+    assert (("SPEC-005", line) in editor.of(main), editor.of(more)) == (True, [("SPEC-005", 0)])
+    assert [action.title for action in editor.actions(more, 0)] == ["SPEC-005: ignore here"]
+    (related,) = editor.shown[more.as_uri()][0].related_information
+    assert related.location.uri == main.as_uri()
