@@ -3,7 +3,28 @@
 Source: the CLI 2.1.330, its list of aliases. Any other name goes to the API as it stands.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
 ALIASES = ("sonnet", "opus", "haiku", "fable", "best", "opusplan", "inherit", "default")
 """Names that stand for a model; some may end with `[1m]`."""
 FAMILIES = ("sonnet", "opus", "haiku", "fable", "mythos")
 """The second word of a full name such as `claude-haiku-4-5`."""
+
+
+class ContextWindow(NamedTuple):
+    """A model's context window in tokens, and the characters that Claude Code reckons for each token."""
+
+    tokens: int
+    characters_per_token: int
+
+
+WINDOWS: Mapping[str, ContextWindow] = MappingProxyType(
+    {
+        "Opus 5.5": ContextWindow(1_000_000, 3),
+        "Sonnet 4.5": ContextWindow(200_000, 4),
+        "Haiku 4.5": ContextWindow(200_000, 4),
+    }
+)
+"""Models by their names; the listing of skills takes a hundredth of the window (`tests/e2e/facts` compares)."""

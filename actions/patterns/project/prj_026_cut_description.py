@@ -1,0 +1,36 @@
+"""A description that Claude Code cuts in the listing of skills.
+
+It is:
+- a `description` with its `when_to_use` of more than 1,536 characters (proven)
+It is not:
+- a skill that the model cannot start: `disable-model-invocation`, `paths`
+Why it is bad: The model chooses a skill by the listing alone. It never sees what stands after the cut, often when not to use it.
+Instead: Say what the skill does and when in a few sentences; put the rest into the body.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.listing import MAX_DESCRIPTION, read_listed_skill
+
+PATTERN = Pattern(id="PRJ-026", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.SKILL, UnitKind.COMMAND))
+_SKILL = "---\nname: count\ndescription: %s\nwhen_to_use: When birds are to be counted.\n%s---\n\nCount.\n"
+BAD = (
+    {"SKILL.md": _SKILL % ("Counts birds. " * 115, "")},
+    {".claude/commands/count.md": _SKILL % ("Counts birds. " * 108, "")},
+)
+GOOD = (
+    {"SKILL.md": _SKILL % ("Counts birds. " * 100, "")},
+    {"SKILL.md": _SKILL % ("Counts birds. " * 115, "disable-model-invocation: true\n")},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the description of this skill if it is cut."""
+    main = case.skill.main
+    listed = read_listed_skill(case.unit, main.text)
+    if listed.shown != listed.description and not listed.is_hidden:
+        words = listed.shown[-41:-1]
+        message = f"The listing shows {MAX_DESCRIPTION:,} of {len(listed.description):,} characters, up to `{words}`."
+        yield Finding(main.path, case.skill.frontmatter.lines.get("description", 1), message)

@@ -1,0 +1,39 @@
+"""Descriptions that do not fit into the listing of skills.
+
+It is:
+- the skills of one plugin or one `.claude` folder whose entries alone exceed the listing of a named model (proven)
+It is not:
+- skills that fit alone and not beside those of the user
+Why it is bad: Claude Code drops whole descriptions, those of the least used skills first. The model sees only a name and does not
+use the skill.
+Instead: Shorten descriptions, divide the plugin, or hide skills that only people start with `disable-model-invocation: true`.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.listing import find_dropped_skills
+
+PATTERN = Pattern(id="PRJ-027", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.SKILL, UnitKind.COMMAND))
+_SKILL = "---\nname: s%d\ndescription: " + "Counts birds. " * 100 + "\n%s---\n\nCount.\n"
+_PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}\n'}
+BAD = (
+    {f".claude/skills/s{n}/SKILL.md": _SKILL % (n, "") for n in range(8)},
+    {**_PLUGIN, **{f"skills/s{n}/SKILL.md": _SKILL % (n, "") for n in range(8)}},
+)
+GOOD = (
+    {f".claude/skills/s{n}/SKILL.md": _SKILL % (n, "") for n in range(5)},
+    {f".claude/skills/s{n}/SKILL.md": _SKILL % (n, "disable-model-invocation: true\n") for n in range(8)},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield one finding for each plugin or folder, at the first skill that loses its description."""
+    if dropped := find_dropped_skills(case.project).get(case.unit.path):
+        models = " and ".join(dropped.models)
+        message = (
+            f"{models}: {len(dropped.paths)} of {dropped.count} descriptions of `{dropped.folder or '.'}` are dropped from the"
+            f" listing of skills, this one first ({dropped.size:,} characters, {dropped.budget:,} fit)."
+        )
+        yield Finding(case.skill.main_path, case.skill.frontmatter.lines.get("description", 1), message)

@@ -1,0 +1,45 @@
+"""A code fence that is never closed, or that a fence inside it closes.
+
+It is:
+- a fence that runs to the end of the file (proven)
+- a fence that contains fences of the same length: the end of the first of them closes it (proven)
+It is not:
+- a fence that ends with its list or quote
+- a fence of four backticks around fences of three
+Low when:
+- always: a model often guesses what was meant
+Why it is bad: What follows is read the wrong way round: instructions as a sample, samples as instructions.
+Instead: Close the fence; give the outer one a backtick more than those inside.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.markdown_faults import find_open_fences
+
+PATTERN = Pattern(
+    id="PRJ-029",
+    impact=("easy",),
+    asked=False,
+    kinds=(UnitKind.SKILL, UnitKind.MEMORY, UnitKind.COMMAND, UnitKind.AGENT),
+)
+_SKILL = "---\nname: count\ndescription: Counts.\n---\n\n%s"
+_NESTED = "%s\n# Report\n\n```bash\ncount\n```\n\nAfter it the names.\n%s\n\n## Then\n\nSend it.\n"
+BAD = (
+    {"SKILL.md": _SKILL % "```bash\ncount --all\n\n## Report\n\nWrite the report.\n"},
+    {"CLAUDE.md": _NESTED % ("```markdown", "```")},
+)
+GOOD = (
+    {"SKILL.md": _SKILL % "```bash\ncount --all\n```\n\n## Report\n\nWrite the report.\n"},
+    {"CLAUDE.md": _NESTED % ("````markdown", "````")},
+    {"CLAUDE.md": "- Run:\n  ```bash\n  count\n\n## Report\n\nWrite it.\n"},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the open fences of this unit."""
+    for file in case.skill.instructions if case.skill.kind is UnitKind.SKILL else (case.skill.main,):
+        for fence in find_open_fences(file):
+            inner = f" before that of line {fence.inner} begins" if fence.inner else ""
+            yield Finding(file.path, fence.line, f"The fence of line {fence.line} is not closed{inner}.")

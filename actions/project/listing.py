@@ -1,0 +1,215 @@
+"""Compute the listing of skills that Claude Code shows to the model at the start of each session.
+
+Source: the CLI 2.1.330; `tests/e2e/facts` compares with the listing in a request. An entry is `- name: description`,
+with `when_to_use` after ` - `, cut at 1,536 characters. Where all entries together exceed the budget, descriptions are
+dropped whole, the most used skills kept first, then in the order of the list.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import floor
+
+from actions.grouping import group_by_key
+from actions.memo import memoize, memoize_all
+from actions.project.facts.models import WINDOWS, ContextWindow
+from actions.project.find_units import find_units
+from actions.project.project import Project
+from actions.project.units import Unit, UnitKind
+from actions.skill.frontmatter import parse_frontmatter
+
+MAX_DESCRIPTION = 1_536
+"""Characters of an entry's description; more are cut (`skillListingMaxDescChars`)."""
+_SHARE = 0.01
+_MAX_FALLBACK = 100
+_BLANK = re.compile(r"\s+")
+_HEADING = re.compile(r"#+\s+(?=\S)")
+_ORDER = {UnitKind.SKILL: 0, UnitKind.COMMAND: 1}
+
+
+@dataclass(frozen=True)
+class ListedSkill:
+    """A skill or command that may be listed, in the words of its frontmatter.
+
+    `source` is user, project, plugin or builtin; `label` is the name in brackets; the more `use`, the sooner it keeps
+    its description; `source_folder` is the plugin or the `.claude` folder. Skills that are bundled with Claude Code are
+    not in such lists: they never lose anything.
+    """
+
+    name: str
+    path: str
+    source: str
+    description: str
+    label: str = ""
+    is_hidden: bool = False
+    use: float = 0.0
+    source_folder: str = ""
+
+    @property
+    def head(self) -> str:
+        """The entry without its description."""
+        return f"- {self.name} ({self.label})" if self.label else f"- {self.name}"
+
+    @property
+    def shown(self) -> str:
+        """The description, cut where it is too long."""
+        cut = _cut_utf16(self.description, MAX_DESCRIPTION)
+        return cut if cut == self.description else _cut_utf16(self.description, MAX_DESCRIPTION - 1) + "…"
+
+
+@dataclass(frozen=True)
+class ListingEntry:
+    """What the listing makes of a skill: the characters of its description, how many are shown, and its state.
+
+    `state`: shown, cut, dropped, hidden (not listed on purpose) or shadowed (another of its name comes first).
+    """
+
+    name: str
+    path: str
+    source: str
+    chars: int
+    shown: int
+    state: str
+
+
+@dataclass(frozen=True)
+class DroppedSkills:
+    """The skills of one plugin or `.claude` folder that lose their description for some models.
+
+    `budget` and `size` are the characters that the listing may have and would need; `count` all skills of the folder.
+    """
+
+    folder: str
+    models: tuple[str, ...]
+    budget: int
+    size: int
+    count: int
+    paths: tuple[str, ...]
+
+
+def compute_budget(window: ContextWindow, share: float = _SHARE) -> int:
+    """Return the characters that the listing may have for a context window."""
+    return max(1, floor(window.tokens * window.characters_per_token * share))
+
+
+def compute_listing(skills: Sequence[ListedSkill], budget: int, reserved: int = 0) -> tuple[ListingEntry, ...]:
+    """Return the entries of a listing in its order. `reserved`: characters of entries that never lose anything."""
+    first: dict[str, ListedSkill] = {}
+    for skill in skills:
+        if not skill.is_hidden:
+            first.setdefault(skill.name, skill)
+    kept = _choose_kept([*first.values()], budget - reserved)
+    return tuple(_make_entry(skill, first.get(skill.name) is skill, skill.name in kept) for skill in skills)
+
+
+def measure_listing(skills: Iterable[ListedSkill]) -> int:
+    """Return the characters that the listing of some skills needs."""
+    sizes = [_measure(f"{one.head}: {one.shown}") for one in skills if not one.is_hidden]
+    return sum(sizes) + max(0, len(sizes) - 1)
+
+
+@memoize
+def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
+    """Return, by the path of the first of them, the skills of a plugin or folder that lose their description.
+
+    Counted without the skills of the user and of Claude Code: with them still more are lost.
+    """
+    found: dict[str, DroppedSkills] = {}
+    scopes = group_by_key((skill.source_folder, skill) for skill in list_project_skills(project))
+    for folder, skills in scopes.items():
+        size = measure_listing(skills)
+        narrow = [name for name, window in WINDOWS.items() if size > compute_budget(window)]
+        if narrow:
+            budget = min(compute_budget(WINDOWS[name]) for name in narrow)
+            dropped = [entry.path for entry in compute_listing(skills, budget) if entry.state == "dropped"]
+            models = tuple(name for name in narrow if compute_budget(WINDOWS[name]) == budget)
+            found[dropped[0]] = DroppedSkills(folder, models, budget, size, len(skills), tuple(dropped))
+    return found
+
+
+@memoize_all
+def list_project_skills(project: Project) -> Iterator[ListedSkill]:
+    """Yield the skills and commands of a project's `.claude` folders, then those of its plugins, in listing order."""
+    units = [unit for unit in find_units(project) if unit.kind in _ORDER]
+    own = (unit for unit in units if unit.plugin_root is None and "/.claude/" in f"/{unit.path}")
+    of_plugins = (unit for unit in units if unit.plugin_root is not None)
+    for unit in sorted(own, key=lambda unit: (_ORDER[unit.kind], unit.path)):
+        yield _read_skill(project, unit)
+    for unit in sorted(of_plugins, key=lambda unit: (unit.plugin_root or "", -_ORDER[unit.kind], unit.path)):
+        yield _read_skill(project, unit)
+
+
+def _read_skill(project: Project, unit: Unit) -> ListedSkill:
+    return read_listed_skill(unit, (project.read_bytes(unit.path) or b"").decode("utf-8", "replace"))
+
+
+def read_listed_skill(unit: Unit, text: str) -> ListedSkill:
+    """Return what the listing has of a skill or a command with this text."""
+    lines = tuple(text.lstrip("\ufeff").splitlines())
+    head = parse_frontmatter(lines)
+    description = head.values.get("description")
+    said = _BLANK.sub(" ", str(description)).strip() if isinstance(description, str | int | float) else ""
+    when = head.text("when_to_use")
+    is_missing = not said and not when and unit.plugin_root is not None
+    said = said or _find_first_line(lines[head.end :])
+    prefix = unit.name.rpartition(":")[0]
+    title = head.text("name") if unit.kind is UnitKind.SKILL else ""
+    label = f"{prefix}:{title}" if prefix and title else title
+    return ListedSkill(
+        unit.name,
+        unit.path,
+        "project" if unit.plugin_root is None else "plugin",
+        f"{said} - {_BLANK.sub(' ', when)}" if when else said,
+        "" if label == unit.name or unit.name.endswith(f":{label}") else label,
+        is_missing or head.values.get("disable-model-invocation") is True or _has_paths(head.values.get("paths")),
+        source_folder=unit.key[1],
+    )
+
+
+def _has_paths(value: object) -> bool:
+    paths = value if isinstance(value, list) else str(value).split(",") if value else []
+    return any(str(path).strip() not in ("", "**", "/**") for path in paths)
+
+
+def _find_first_line(lines: Sequence[str]) -> str:
+    line = next((line.strip() for line in lines if line.strip()), "")
+    line = _HEADING.sub("", line, count=1) if line.startswith("#") else line
+    return line if len(line) <= _MAX_FALLBACK else line[: _MAX_FALLBACK - 3] + "..."
+
+
+def _choose_kept(skills: Sequence[ListedSkill], budget: int) -> frozenset[str]:
+    if measure_listing(skills) <= budget:
+        return frozenset(skill.name for skill in skills)
+    left = budget - sum(_measure(skill.head) for skill in skills) - max(0, len(skills) - 1)
+    kept = set()
+    for skill in sorted(skills, key=lambda skill: -skill.use):
+        size = _measure(f": {skill.shown}")
+        if size <= left:
+            kept.add(skill.name)
+            left -= size
+    return frozenset(kept)
+
+
+def _make_entry(skill: ListedSkill, is_first: bool, is_kept: bool) -> ListingEntry:
+    chars, shown = _measure(skill.description), _measure(skill.shown)
+    if skill.is_hidden or not is_first:
+        state, shown = "hidden" if skill.is_hidden else "shadowed", 0
+    elif not is_kept:
+        state, shown = "dropped", 0
+    else:
+        state = "shown" if skill.shown == skill.description else "cut"
+    return ListingEntry(skill.name, skill.path, skill.source, chars, shown, state)
+
+
+def _measure(text: str) -> int:
+    """Return the width of a text: wide characters count twice, combining ones not at all."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _cut_utf16(text: str, length: int) -> str:
+    if len(text) * 2 <= length or len(text.encode("utf-16-le")) // 2 <= length:
+        return text
+    return text.encode("utf-16-le")[: length * 2].decode("utf-16-le", "ignore")

@@ -1,0 +1,67 @@
+"""Find links whose text names another file, and code fences that do not end where their author meant."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.project.project import Project
+from actions.project.units import Unit, UnitKind
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.structure import Fence, Link
+
+_FILE_NAME = re.compile(r"(?:[\w.@-]+/)*[\w.@-]+\.(?:md|mdx|py|sh|js|ts|json|ya?ml|toml|txt)")
+_GENERAL = frozenset({"readme", "skill", "index", "claude", "agents", "__init__"})
+"""Names that stand for their folder."""
+_OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
+
+
+@dataclass(frozen=True)
+class OpenFence:
+    """A fence by its first line; `inner` is the line of the fence inside that ends it, 0 where none does."""
+
+    line: int
+    inner: int
+
+
+def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> Iterator[Link]:
+    """Yield the links whose text is a file's name, and whose target is an existing file of another name."""
+    for link in file.doc.links:
+        target = link.url.partition("#")[0]
+        text = link.text.strip().strip("`")
+        if target == text or not _FILE_NAME.fullmatch(text) or not _FILE_NAME.fullmatch(target.removeprefix("./")):
+            continue
+        said, meant = _stem(text), _stem(target)
+        if said != meant and not {said, meant} & _GENERAL and not file.doc.is_counterexample(link.line):
+            is_here = skill.kind is UnitKind.SKILL and skill.resolve(target, file.path)
+            if is_here or project.exists(posixpath.normpath(posixpath.join(unit.folder, target))):
+                yield link
+
+
+def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
+    """Yield the first fence of a file that is never closed, or closed by one inside: the rest follows from it."""
+    doc = file.doc
+    open_at_end = [one for one in doc.fences[-1:] if not one.closed and one.end >= len(doc.lines) and _mark(file, one)]
+    for fence in doc.fences:
+        inner = _find_inner(file, fence) if open_at_end or fence.lang in ("markdown", "md") else 0
+        if inner:
+            yield OpenFence(fence.start, inner)
+            return
+    yield from (OpenFence(fence.start, 0) for fence in open_at_end)
+
+
+def _find_inner(file: SkillFile, fence: Fence) -> int:
+    """Return the line of a fence of the same length that begins inside another; 0 if there is none."""
+    mark = _mark(file, fence)
+    inner = ((number, _OPENING.match(line)) for number, line in file.doc.code(fence) if mark)
+    return next((number for number, found in inner if found and found[2] and found[1] == mark), 0)
+
+
+def _mark(file: SkillFile, fence: Fence) -> str:
+    """Return the characters that open a fence; empty inside of a list or a quote, which may end it."""
+    found = _OPENING.match(file.doc.line(fence.start))
+    return found[1] if found else ""
+
+
+def _stem(path: str) -> str:
+    return posixpath.splitext(posixpath.basename(path))[0].lower().replace("_", "-")

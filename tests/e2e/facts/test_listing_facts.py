@@ -1,0 +1,76 @@
+"""The computed listing of skills is that which Claude Code sends to the model."""
+
+import pytest
+
+from actions.project.facts.models import WINDOWS
+from actions.project.listing import ListedSkill, compute_budget, compute_listing, list_project_skills
+from tests.e2e.facts.claude_cli import run_session
+from tests.e2e.facts.test_unit_facts import read_project
+
+OPENING = "The following skills are available for use with the Skill tool:\n\n"
+SKILL = "---\nname: %s\ndescription: %s\n%s---\n\n# Title of it\n\nBody.\n"
+KINDS = {
+    ".claude/skills/alpha/SKILL.md": SKILL % ("other", "Alpha.", ""),
+    ".claude/skills/hidden/SKILL.md": SKILL % ("hidden", "Hidden.", "disable-model-invocation: true\n"),
+    ".claude/skills/long/SKILL.md": SKILL % ("long", "x" * 1600, ""),
+    ".claude/skills/edge/SKILL.md": SKILL % ("edge", "x" * 1529, "when_to_use: Ever\n"),
+    ".claude/skills/many/SKILL.md": SKILL % ("many", "|\n  One.\n  Two.\n\n  Three.", ""),
+    ".claude/skills/none/SKILL.md": "# Title of it\n\nBody.\n",
+    ".claude/skills/own/SKILL.md": SKILL % ("own", "Own.", "user-invocable: false\n"),
+    ".claude/skills/paths/SKILL.md": SKILL % ("paths", "Paths.", "paths: src/**\n"),
+    ".claude/skills/when/SKILL.md": SKILL % ("when", "What.", "when_to_use: When.\n"),
+    ".claude/commands/go.md": "---\ndescription: Go.\n---\n\nGo.\n",
+    ".claude/commands/sub/first.md": f"Do {'it ' * 50}\n",
+    ".claude/commands/when.md": "---\ndescription: Shadowed.\n---\n\nGo.\n",
+    "plug/.claude-plugin/plugin.json": {"name": "plug"},
+    "plug/commands/go.md": "---\ndescription: Go.\n---\n\nGo.\n",
+    "plug/commands/bare.md": "Do it.\n",
+    "plug/skills/beta/SKILL.md": SKILL % ("beta", "Beta.", ""),
+    "plug/skills/gamma/SKILL.md": SKILL % ("other", "Gamma.", ""),
+}
+MANY = {
+    f".claude/skills/s{n:02}/SKILL.md": SKILL % (f"s{n:02}", ("漢" if n % 5 == 0 else "y") * (40 + 37 * n % 400), "")
+    for n in range(70)
+}
+
+
+def ask_listing(files, home, model):
+    """Return the project and the lines of the listing in the first request."""
+    home.mkdir()
+    options = ("--model", model, *(("--plugin-dir", "plug") if "plug/.claude-plugin/plugin.json" in files else ()))
+    project, _, asked = run_session(files, home, lambda _: "ok", *options)
+    blocks = [block["text"] for message in asked[0]["messages"] for block in message["content"] if "text" in block]
+    (text,) = [text for text in blocks if OPENING in text]
+    return read_project(project), text.partition(OPENING)[2].partition("\n</system-reminder>")[0].split("\n\n")[0]
+
+
+def format_entry(skill, entry):
+    return f"{skill.head}: {skill.shown}" if entry.shown else skill.head
+
+
+def format_listing(project, budget, bundled=""):
+    """Return the lines of the project's skills. Of the bundled ones only the commands `init` and so on lose words."""
+    kept, commands = bundled.partition("\n- init: ")[::2]
+    builtin = [tuple(line.split(": ", 1)) for line in f"init: {commands}".split("\n- ")] if commands else []
+    skills = (*list_project_skills(project), *(ListedSkill(name, "", "builtin", said) for name, said in builtin))
+    reserved = len(kept) + 1 if kept else 0
+    entries = compute_listing(skills, budget, reserved)
+    states = {"shown", "cut", "dropped"}
+    own = [(skill, entry) for skill, entry in zip(skills, entries, strict=True) if skill.source != "builtin"]
+    return [format_entry(skill, entry) for skill, entry in own if entry.state in states]
+
+
+def test_entries_are_those_that_claude_sends(tmp_path):
+    project, text = ask_listing(KINDS, tmp_path / "home", "claude-opus-5-5")
+    expected = format_listing(project, compute_budget(WINDOWS["Opus 5.5"]))
+    assert text.split("\n")[: len(expected)] == expected
+    assert len(expected) == 12
+
+
+@pytest.mark.parametrize(("model", "name"), [("claude-haiku-4-5", "Haiku 4.5"), ("claude-opus-5-5", "Opus 5.5")])
+def test_descriptions_are_dropped_where_claude_drops_them(tmp_path, model, name):
+    _, bundled = ask_listing({}, tmp_path / "empty", model)
+    project, text = ask_listing(MANY, tmp_path / "home", model)
+    expected = format_listing(project, compute_budget(WINDOWS[name]), bundled)
+    assert text.split("\n")[: len(expected)] == expected
+    assert ("- s69" in expected) == (name == "Haiku 4.5")
