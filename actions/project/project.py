@@ -9,6 +9,7 @@ from typing import Any
 
 from actions.grouping import group_by_key
 from actions.project.json_document import JsonDocument, parse_json
+from actions.skill.skill import SkillFile, is_utf8
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,10 @@ class Project:
         return {}
 
     @cached_property
+    def _texts(self) -> dict[str, SkillFile | None]:
+        return {}
+
+    @cached_property
     def _documents(self) -> dict[str, JsonDocument]:
         return {}
 
@@ -88,6 +93,13 @@ class Project:
         if path not in self._documents:
             self._documents[path] = parse_json(raw)
         return self._documents[path]
+
+    def read_text_file(self, path: str) -> SkillFile | None:
+        """Return a file as a parsed text, read once; None where it cannot be read or is not UTF-8."""
+        if path not in self._texts:
+            raw = self.read_bytes(path)
+            self._texts[path] = None if raw is None or not is_utf8(raw) else SkillFile(path, raw)
+        return self._texts[path]
 
     def read_object(self, path: str) -> Mapping[str, Any]:
         """Return the object in a JSON file; empty where there is none."""

@@ -54,14 +54,19 @@ def is_missing(project: Project, unit: Unit, file: str, target: str) -> bool:
     folder of the `.claude` that the unit is in, and the repository's root. A path out of the project, into a build's
     output or one that git ignores may exist elsewhere.
     """
+    paths = list_readings(project, unit, file, target)
+    if paths[0].startswith("..") or not _BUILT.isdisjoint(paths[0].split("/")):
+        return False
+    return not any(project.exists(path) or project.is_ignored(path) for path in paths)
+
+
+def list_readings(project: Project, unit: Unit, file: str, target: str) -> list[str]:
+    """Return the paths in the project that a relative path in a file of a unit may mean, the likeliest first."""
     plugin = find_plugin(project, unit.path)
     owner = unit.path.partition("/.claude/")[0] if "/.claude/" in unit.path else ""
     bases = (posixpath.dirname(file), unit.folder, plugin.root if plugin else "", owner, "")
     allowed = bases[:2] if target.startswith("../") else bases
-    paths = [posixpath.normpath(posixpath.join(base, target)) for base in dict.fromkeys(allowed)]
-    if paths[0].startswith("..") or not _BUILT.isdisjoint(paths[0].split("/")):
-        return False
-    return not any(project.exists(path) or project.is_ignored(path) for path in paths)
+    return [posixpath.normpath(posixpath.join(base, target)) for base in dict.fromkeys(allowed)]
 
 
 def place_in(unit: Unit, file: str) -> str:

@@ -3,8 +3,9 @@
 import posixpath
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from tree_sitter import Node
 
@@ -71,7 +72,7 @@ def unknown_options(skill: Skill) -> Iterator[tuple[Use, Interface]]:
     for file in skill.instructions if interfaces else ():
         for use in _uses(skill, file):
             accepted = interfaces.get(use.script)
-            if accepted and not _accepts(skill.by_path[use.script], accepted, use.option):
+            if accepted and not is_accepted(skill.by_path[use.script], accepted, use.option):
                 yield use, accepted
 
 
@@ -100,11 +101,18 @@ def false_defaults(skill: Skill) -> Iterator[Claim]:
 
 @memoize
 def _interfaces(skill: Skill) -> dict[str, Interface]:
-    found = ((file.path, interface(file.codes[0])) for file in skill.scripts)
+    found = ((file.path, read_interface(file)) for file in skill.scripts)
     return {path: accepted for path, accepted in found if accepted}
 
 
-def _accepts(script: SkillFile, accepted: Interface, option: str) -> bool:
+@memoize
+def read_interface(script: SkillFile) -> Interface | None:
+    """Return the options that a script accepts; None if its parser is unknown or accepts anything."""
+    return interface(script.codes[0]) if script.codes else None
+
+
+def is_accepted(script: SkillFile, accepted: Interface, option: str) -> bool:
+    """Return whether a script accepts an option, or may pass it on."""
     if option in accepted.names or option in _ALWAYS:
         return True
     if accepted.completes:
@@ -113,10 +121,15 @@ def _accepts(script: SkillFile, accepted: Interface, option: str) -> bool:
 
 
 def _uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
-    for code in _shells(skill, file):
+    return find_uses(file, {posixpath.splitext(path)[1] for path in _interfaces(skill)}, partial(_script, skill, file))
+
+
+def find_uses(file: SkillFile, endings: Collection[str], find_script: Callable[[str], str]) -> Iterator[Use]:
+    """Yield the options that commands in a text pass to scripts with these endings; `find_script` reads a word."""
+    for code in _shells(file, endings):
         for command in commands(code):
             words = (command.name, *command.words) if command.name in _RUNNERS or "/" in command.name else ()
-            scripts = ((place, _script(skill, file, word)) for place, word in enumerate(words))
+            scripts = ((place, find_script(word)) for place, word in enumerate(words))
             place, script = next((found for found in scripts if found[1]), (0, ""))
             if script:
                 yield from _options(code, command.node, place, file, script)
@@ -132,15 +145,14 @@ def _options(code: Code, command: Node, place: int, file: SkillFile, script: str
             yield Use(file.path, code.line(node), script, match[1])
 
 
-def _shells(skill: Skill, file: SkillFile) -> Iterator[Code]:
+def _shells(file: SkillFile, endings: Collection[str]) -> Iterator[Code]:
     doc = file.doc
-    names = {posixpath.splitext(path)[1] for path in _interfaces(skill)}
     for fence in doc.fences:
         if find_language(fence.lang) is BASH or fence.lang in _UNNAMED:
             text = "\n".join(doc.inside(fence))
-            if any(name in text for name in names) and not doc.is_counterexample(fence.end):
+            if any(ending in text for ending in endings) and not doc.is_counterexample(fence.end):
                 yield Code(BASH, text, fence.start + 1)
-    spans = [span for span in doc.spans if " -" in span.text and any(name in span.text for name in names)]
+    spans = [span for span in doc.spans if " -" in span.text and any(ending in span.text for ending in endings)]
     lines = {span.line for span in spans}
     stated = {line for line in lines if not (doc.is_counterexample(line) or _DENIED.search(doc.line(line)))}
     yield from (Code(BASH, span.text, span.line) for span in spans if span.line in stated)

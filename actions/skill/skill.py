@@ -297,7 +297,7 @@ def parse_skill(
         raw = contents[path]
         if not is_text_path(path):
             rest.append(Opaque(path, NOT_TEXT, len(raw)))
-        elif b"\0" in raw or not _is_utf8(raw):
+        elif b"\0" in raw or not is_utf8(raw):
             rest.append(Opaque(path, "not UTF-8 text", len(raw)))
         else:
             files.append(SkillFile(path, raw))
@@ -315,7 +315,8 @@ def _share_limit(files: Sequence[SkillFile]) -> tuple[SkillFile, ...]:
     return tuple(sorted(found, key=lambda file: file.path))
 
 
-def _is_utf8(raw: bytes) -> bool:
+def is_utf8(raw: bytes) -> bool:
+    """Return whether bytes are UTF-8 text."""
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError:

@@ -52,7 +52,7 @@ class Projects:
         root = self.find_root(real)
         if root == real and not os.path.lexists(root / ".git"):
             return place_alone(skill)
-        return place_in_project(skill, self.read(root), real.relative_to(root).as_posix().strip("."))
+        return place_in_project(skill, self.read(root), "/".join(real.relative_to(root).parts))
 
     def _find_root(self, folder: Path) -> Path:
         """Return the root of the project around a folder: one that was read, if no repository begins between them."""

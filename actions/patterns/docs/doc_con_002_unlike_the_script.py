@@ -19,10 +19,16 @@ from difflib import get_close_matches
 
 from actions.case import Case
 from actions.grouping import group_by_key
-from actions.patterns.pattern import Finding, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
+from actions.project.script_calls import find_unknown_options
 from actions.skill.script_usage import false_defaults, unknown_options
 
-PATTERN = Pattern(id="DOC-CON-002", impact=("blocks",), strategies=("reconcile_conflicting_definitions",))
+PATTERN = Pattern(
+    id="DOC-CON-002",
+    impact=("blocks",),
+    strategies=("reconcile_conflicting_definitions",),
+    kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
+)
 _COUNT = """import argparse
 
 p = argparse.ArgumentParser()
@@ -79,7 +85,8 @@ args, rest = p.parse_known_args()
 
 def check(case: Case) -> Iterator[Finding]:
     """Find unknown options, and defaults that the text states wrongly."""
-    unknown = group_by_key(((use.script, use.option), (use, known)) for use, known in unknown_options(case.skill))
+    found = (*unknown_options(case.skill), *find_unknown_options(case.project, case.unit, case.skill))
+    unknown = group_by_key(((use.script, use.option), (use, known)) for use, known in found)
     for (script, option), uses in unknown.items():
         accepted = uses[0][1]
         near = [] if accepted.is_crowded else get_close_matches(option, accepted.names, n=1, cutoff=0.6)

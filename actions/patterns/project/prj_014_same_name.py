@@ -32,7 +32,7 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the unit before this one that has its kind, its scope and its name."""
     unit = case.unit
-    first = find_first_units(case.project)[unit.key]
+    first = find_first_units(case.project).get(unit.key, unit)
     if first != unit:
         line = case.skill.frontmatter.lines.get("name", 1)
         message = f"`{first.path}` has the same name `{unit.name}`: Claude Code loads only one of them."

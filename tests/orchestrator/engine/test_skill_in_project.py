@@ -41,6 +41,13 @@ def test_skill_has_its_project_and_its_unit(plugin):
     assert case.project.read_bytes("scripts/count.py") == b"print(1)\n"
 
 
+def test_skill_in_a_hidden_folder_has_its_unit(plugin):
+    skill = a_skill(plugin / ".claude/skills/sort", "Sort.\n")
+    case = read_unit(skill, ScanOptions()).case
+    assert (case.unit.name, case.unit.path) == ("sort", ".claude/skills/sort/SKILL.md")
+    assert case.unit in find_units(case.project)
+
+
 def test_project_is_listed_when_a_check_asks(plugin, listed):
     options = ScanOptions()
     first, second = (read_unit(plugin / "skills/count", options).case for _ in range(2))

@@ -1,0 +1,44 @@
+"""Find the options that the text of a unit passes to scripts of its project, outside of a skill's own folder."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from actions.code.options import Interface
+from actions.project.plugins import find_plugin
+from actions.project.project import Project
+from actions.project.resolve_path import list_readings, place_in, resolve_path
+from actions.project.units import Unit, UnitKind
+from actions.skill.paths import is_script_path
+from actions.skill.script_usage import Use, find_uses, is_accepted, read_interface
+from actions.skill.skill import Skill, SkillFile
+
+_CALL = re.compile(r"\.(?:py|sh|js|mjs|cjs|ts)\b[\"']? [^\n]*-|\.(?:py|sh|js|mjs|cjs|ts)\b[\"']?[^\n]* \\\n")
+"""What a text with such a command has; other texts are not parsed."""
+_ENDINGS = (".py", ".sh", ".js", ".mjs", ".cjs", ".ts")
+
+
+def find_unknown_options(project: Project, unit: Unit, skill: Skill) -> Iterator[tuple[Use, Interface]]:
+    """Yield the options that a script of the project does not have, each with those that it has."""
+    for file in skill.instructions:
+        if _CALL.search(file.text):
+            for use in find_uses(file, _ENDINGS, partial(_find_script, project, unit, file)):
+                script = project.read_text_file(use.script)
+                accepted = script and read_interface(script)
+                if script and accepted and not is_accepted(script, accepted, use.option):
+                    yield use, accepted
+
+
+def _find_script(project: Project, unit: Unit, file: SkillFile, word: str) -> str:
+    """Return the script of the project, outside of the skill, that a word of a command means; "" for none."""
+    target = word.strip("\"'")
+    if not is_script_path(target):
+        return ""
+    if found := resolve_path(project, target, find_plugin(project, unit.path), unit.folder):
+        paths = [found.path]
+    elif "/" in target and not target.startswith(("/", "~", "$")):
+        paths = list_readings(project, unit, place_in(unit, file.path), target)
+    else:
+        return ""
+    path = next((one for one in paths if one in project.files), "")
+    return "" if unit.kind is UnitKind.SKILL and path.startswith(f"{unit.folder}/") else path
