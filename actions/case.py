@@ -43,6 +43,11 @@ class Case:
     locate: Callable[[Skill], Place] = place_alone
 
     @cached_property
+    def memo(self) -> dict[str, object]:
+        """Results of memoized readers; a changed case starts without any."""
+        return {}
+
+    @cached_property
     def _place(self) -> Place:
         return self.locate(self.skill)
 

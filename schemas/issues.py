@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from schemas.vocabulary import Family, Gate, Grade, IssueSource, IssueStatus, Ruling, Severity
+from schemas.vocabulary import FROM_SESSIONS, Family, Gate, Grade, IssueSource, IssueStatus, Ruling, Severity
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,9 @@ class Issue:
 
     @property
     def counts(self) -> bool:
-        """Whether the score counts it: it is open and found in the skill itself."""
-        return self.status is IssueStatus.OPEN and not self.is_from_session
+        """Whether the score counts it: it is open, and it is a fault of the text, not of an agent in a session."""
+        is_of_text = not self.is_from_session or self.pattern.startswith(FROM_SESSIONS)
+        return self.status is IssueStatus.OPEN and is_of_text
 
     @property
     def how_known(self) -> str:

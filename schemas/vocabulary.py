@@ -196,7 +196,7 @@ class Family(StrEnum):
 
     CONTEXT = "context_explosion", "context", 3, "CTX"
     MEMORY = "memory_loss", "memory", 4, "MEM"
-    DATAFLOW = "dataflow_break", "dataflow", 1, "DF"
+    DATAFLOW = "dataflow_break", "dataflow", 1, "DF", "SES"
     AGENT = "agent_failure", "agent", 2, "AGT"
     TOKENS = "token_consumption", "token_consumption", 9, "TKN"
     AUTHORING = "authoring_violation", "dataflow", 6, "APV"
@@ -223,6 +223,9 @@ class Family(StrEnum):
 
 CODES = {code: family for family in Family for code in family.codes}
 """The prefix of the pattern ids of each family."""
+
+FROM_SESSIONS = "SES-"
+"""The beginning of the ids of patterns whose findings are faults of the text that only sessions show."""
 
 FOCUS = {
     focus: tuple(family for family in Family if family.focus == focus)

@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import count
 
 from actions.case import Case
@@ -11,7 +12,7 @@ from actions.project.place import Place
 from actions.project.project import Project, ProjectFile
 from actions.project.unit_record import read_unit_file
 from actions.project.units import Unit
-from actions.session.example import Part
+from actions.session.example import Part, Recorded
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
 from actions.skill import parse_skill
@@ -20,8 +21,10 @@ from actions.skill.paths import MAIN
 from schemas.vocabulary import UnitKind
 
 
-def example_cases(pattern: PatternModule, example: Example) -> list[Case]:
-    """Return the cases of a pattern's example: the skill, or each unit of a project."""
+def example_cases(pattern: PatternModule, example: Example | Recorded) -> list[Case]:
+    """Return the cases of a pattern's example: the skill, that with its sessions, or each unit of a project."""
+    if isinstance(example, Recorded):
+        return [recorded_case(example)]
     if pattern.PATTERN.kinds == (UnitKind.SKILL,) or not isinstance(example, dict) or MAIN in example:
         return [example_case(example)]
     return project_cases(pattern, example)
@@ -66,10 +69,28 @@ def example_case(example: Example) -> Case:
     return Case(parse_skill("example", {path: text.encode() for path, text in example_files(example).items()}))
 
 
-def messages(*parts: Part) -> list[Part]:
-    """Return the messages of a session made of these parts."""
+def recorded_case(example: Recorded) -> Case:
+    """Return the case of an example with sessions, one day after the other."""
+    case = example_case(example.text)
+    sessions = [
+        parse_transcript(messages(*(_load(part, example.text) for part in parts), prefix=f"s{n}"), f"session-{n}")
+        for n, parts in enumerate(example.sessions, 1)
+    ]
+    return replace(case, sessions=tuple(sessions))
+
+
+def _load(part: Part, text: str) -> Part:
+    """Return the record by which Claude Code loads a skill, for a part that stands for it."""
+    if "load" not in part:
+        return part
+    body = f"Base directory for this skill: /skills/example\n\n{part['load'] or text}"
+    return {"type": "user", "isMeta": True, "message": {"role": "user", "content": [{"type": "text", "text": body}]}}
+
+
+def messages(*parts: Part, prefix: str = "toolu") -> list[Part]:
+    """Return the messages of a session made of these parts; ids of calls begin with `prefix`."""
     ids = count(1)
-    return [message for part in parts for message in _messages(part, f"toolu_{next(ids)}")]
+    return [message for part in parts for message in _messages(part, f"{prefix}_{next(ids)}")]
 
 
 def transcript(*parts: Part) -> Transcript:

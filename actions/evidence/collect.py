@@ -8,7 +8,7 @@ from actions.evidence.issues import SessionEvidence
 from actions.evidence.skill_lines import CONFIRMING, find_skill_lines, first_use
 from actions.grouping import group_by_key
 from actions.patterns import all_patterns, all_session_patterns
-from actions.patterns.pattern import Finding, Occurrence, Pattern
+from actions.patterns.pattern import Finding, Occurrence, Pattern, get_check
 from actions.patterns.session_pattern import check_consideration
 from actions.session.answer import Verdict
 from actions.session.judge import choose_answer
@@ -58,6 +58,7 @@ def check_sessions(case: Case, families: Collection[Family], judge: str) -> Sess
         if occurrences:
             findings.append(_to_finding(one, occurrences))
     findings += _find_in_skill(case, [each.session for each in checked], families)
+    findings += _find_in_history(case, families, failed)
     lost = len(lost_rules(case.skill)) if Family.MEMORY in families else None
     return SessionEvidence(
         findings=tuple(one for one in findings if one.pattern.id not in CONFIRMING),
@@ -127,6 +128,24 @@ def _to_finding(one: Consideration, occurrences: Iterable[Occurrence]) -> Findin
         pattern=Pattern(one.id, of=_family_of(one)),
         occurrences=tuple(occurrences),
     )
+
+
+def _find_in_history(case: Case, families: Collection[Family], failed: list[str]) -> Iterator[Finding]:
+    """Yield the faults of the text that only sessions show; a check that fails costs only its own findings."""
+    for id, module in all_patterns().items():
+        pattern, check = module.PATTERN, get_check(module)
+        if not (pattern.from_sessions and check and pattern.family in families):
+            continue
+        if case.skill.kind not in pattern.kinds or not case.settings.wants(id, pattern.family):
+            continue
+        chosen = case.settings.severity_of(id, pattern.family)
+        try:
+            with case.limited():
+                for finding in check(case):
+                    worst = max(finding.severity, pattern.severity, key=lambda one: one.rank)
+                    yield replace(finding, pattern=pattern, severity=chosen or worst)
+        except Exception as error:  # noqa: BLE001 - reported as a failed check
+            failed.append(f"{id} could not check the sessions: {type(error).__name__}")
 
 
 def _find_in_skill(case: Case, sessions: Sequence[Session], families: Collection[Family]) -> Iterator[Finding]:

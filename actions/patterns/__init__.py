@@ -1,4 +1,5 @@
-"""Register the patterns, one file each: those of skills in a folder per family, those of sessions in `session`.
+"""Register the patterns, one file each, in a folder per family. `session` holds those of sessions, which concern the
+agent, and those whose id is numbered, which concern the text that a session followed.
 
 A new file is found by its name; nothing is registered by hand.
 """
@@ -23,14 +24,19 @@ _FILE = regex(r"[a-z]+(?:_[a-z]+)?_\d{3}_\w+")
 def all_patterns() -> "Mapping[str, PatternModule]":
     """Return every pattern of skills by its id, ordered by id."""
     folders = (info.name for info in pkgutil.iter_modules(__path__) if info.ispkg)
-    names = (name for folder in folders for name in _list_modules(folder) if _FILE.fullmatch(name.partition(".")[2]))
+    names = (name for folder in folders for name in _list_modules(folder) if _is_numbered(name))
     return cast("Mapping[str, PatternModule]", _load(names))
 
 
 @cache
 def all_session_patterns() -> "Mapping[str, SessionPatternModule]":
     """Return every pattern of sessions by its id, the id of its consideration."""
-    return cast("Mapping[str, SessionPatternModule]", _load(_list_modules("session")))
+    names = (name for name in _list_modules("session") if not _is_numbered(name))
+    return cast("Mapping[str, SessionPatternModule]", _load(names))
+
+
+def _is_numbered(name: str) -> bool:
+    return _FILE.fullmatch(name.partition(".")[2]) is not None
 
 
 def _list_modules(folder: str) -> list[str]:

@@ -33,7 +33,7 @@ class Pattern:
     70 and more is critical, 50 high, 30 medium, else low. `strategies` are the names that may fix it, the best first.
     `cause` joins patterns that may report the same fault: their findings on overlapping lines become one. `asked` says
     whether a model is asked about it; a parser may know it all. The id gives the family; `of` sets it where the id does
-    not. `kinds` are the units that it is checked in.
+    not. `kinds` are the units that it is checked in. `from_sessions`: it is checked where recorded sessions are read.
     """
 
     id: str
@@ -43,6 +43,7 @@ class Pattern:
     asked: bool = True
     of: Family | None = None
     kinds: tuple[UnitKind, ...] = (UnitKind.SKILL,)
+    from_sessions: bool = False
 
     @property
     def family(self) -> Family:

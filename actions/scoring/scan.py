@@ -61,7 +61,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
     failed: dict[str, str] = {}
     chosen = all_patterns().values() if patterns is None else patterns
     asked = [module for module in chosen if case.settings.looks(module.PATTERN.id, module.PATTERN.family)]
-    asked = [module for module in asked if case.skill.kind in module.PATTERN.kinds]
+    asked = [m for m in asked if case.skill.kind in m.PATTERN.kinds and not m.PATTERN.from_sessions]
     checks = [(module.PATTERN, check) for module in asked if (check := get_check(module))]
     for pattern, check in checks:
         found: list[Finding] = []

@@ -1,6 +1,7 @@
 """Write the messages of an example session."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 Part = Mapping[str, Any]
@@ -40,3 +41,48 @@ def todos(**items: str) -> Part:
     """Return a call of TodoWrite; keywords are items with `_` for spaces, values are statuses."""
     listed = [{"content": name.replace("_", " "), "status": status} for name, status in items.items()]
     return use("TodoWrite", "Todos have been modified", todos=listed)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """An example skill or command (the text of its file) with sessions that used it, each as its messages.
+
+    In a session, `load()` stands for the loading of the text, or of an older one.
+    """
+
+    text: str
+    sessions: tuple[tuple[Part, ...], ...]
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """The text and the sessions as files to show."""
+        shown = {f"session {n}": "\n".join(map(_format, parts)) for n, parts in enumerate(self.sessions, 1)}
+        return {"SKILL.md": self.text, **shown}
+
+
+def load(text: str = "") -> Part:
+    """Return the loading of a text; "" for that of the example."""
+    return {"load": text}
+
+
+def compact(trigger: str = "auto") -> Part:
+    """Return a compaction."""
+    return {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": trigger}}
+
+
+def headless() -> Part:
+    """Return the first record of a session in which no one could answer."""
+    return {"type": "attachment", "entrypoint": "sdk-cli"}
+
+
+def _format(part: Part) -> str:
+    """Return a message of an example as one line."""
+    if "load" in part:
+        return f"(loads {'an older text' if part['load'] else 'SKILL.md'})"
+    if "tool" in part:
+        given = ", ".join(map(str, part["input"].values()))
+        failed = " failed" if part["error"] else ""
+        return f"{part['tool']}: {given} ->{failed} {part['result'] or ''}".rstrip()
+    if "role" in part:
+        return f"{part['role']}: {part['content']}"
+    return "(a compaction)" if part.get("subtype") else "(no user)"

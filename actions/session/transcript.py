@@ -75,6 +75,27 @@ class Step(NamedTuple):
     result: Result | None
 
 
+class Load(NamedTuple):
+    """A text of a skill or a command as the session loaded it.
+
+    `name` is as it was called, "" if only the folder is known; `folder` is that of a skill, else "". `is_again`: Claude
+    Code attached it again after a compaction, perhaps cut.
+    """
+
+    record: int
+    name: str
+    folder: str
+    text: str
+    is_again: bool = False
+
+
+class Queued(NamedTuple):
+    """Words that the user wrote while the agent worked."""
+
+    record: int
+    text: str
+
+
 class Compaction(NamedTuple):
     """A point where the history was replaced by a summary; `todos` is the list just before, `at` a timestamp or ""."""
 
@@ -113,7 +134,10 @@ class Skipped(msgspec.Struct, frozen=True):
 
 
 class Transcript(msgspec.Struct, frozen=True, dict=True):
-    """A session, or the transcript of one sub-agent (`agent`). `began` and `ended` are timestamps, or ""."""
+    """A session, or the transcript of one sub-agent (`agent`). `began` and `ended` are timestamps, or "".
+
+    `versions` are those of Claude Code, each with its first record. `is_headless`: no one could answer a question.
+    """
 
     session_id: str = ""
     agent: str = ""
@@ -132,6 +156,10 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
     agents: tuple["Transcript", ...] = ()
     branches: tuple[tuple[int, str], ...] = ()
     """The git branch that was checked out, from the record on in which it changed."""
+    loads: tuple[Load, ...] = ()
+    queued: tuple[Queued, ...] = ()
+    versions: tuple[tuple[int, str], ...] = ()
+    is_headless: bool = False
 
     def find_branch(self, record: int) -> str:
         """Return the git branch at a record; "" if it is unknown."""

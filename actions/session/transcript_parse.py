@@ -8,7 +8,7 @@ import msgspec
 
 from actions.regex import regex
 from actions.session.todos import Todos
-from actions.session.transcript import Call, Compaction, Kind, Message, Result, Skipped, Transcript
+from actions.session.transcript import Call, Compaction, Kind, Load, Message, Queued, Result, Skipped, Transcript
 from actions.session.transcript_record import (
     Block,
     Line,
@@ -25,6 +25,8 @@ KEPT = 6_000_000
 """Characters of texts and tool inputs that stay in memory; the oldest are dropped and counted."""
 TEXT, SUMMARY = 8_000, 80_000
 """Characters kept of one text and of a compaction's summary."""
+LOADED, LOADS = 100_000, 30
+"""Characters kept of the text of a skill or a command, and the number of such texts."""
 UNREAD = frozenset(
     "Read Grep Glob LS WebFetch WebSearch NotebookRead Edit Write MultiEdit NotebookEdit TodoWrite".split()
 )
@@ -35,6 +37,9 @@ _BASE = "Base directory for this skill:"
 _COMMAND = regex(r"<command-name>/?([^<\s]{1,200})</command-name>")
 _MACHINE = (_BASE, "<command-message>", "<command-name>", "<local-command-", "<system-reminder>", "<bash-",
             "<task-notification>", "Caveat: ", "Stop hook feedback:")  # fmt: skip
+_NO_WORDS = ("{", "<")
+"""The beginnings of what the machine puts into the queue: tasks and notifications."""
+_SDK = ("sdk-cli", "sdk-ts", "sdk-py")
 _PASSED = frozenset(("system", "progress", "attachment", "queue-operation", "file-history-snapshot"))
 _INTERRUPTED = "[Request interrupted by user"
 _REFUSES = ("Permission to use ", _INTERRUPTED)
@@ -52,7 +57,7 @@ def parse_transcript(
     `agents` are the parsed transcripts of sub-agents; `agent` names the sub-agent whose lines these are.
     `kept` is the number of characters that stay in memory.
     """
-    parser = _Parser(agent, kept)
+    parser = _Parser(agent, kept, frozenset(one.agent for one in agents))
     number = -1
     for number, line in enumerate(lines):
         parser.feed(number, line)
@@ -60,8 +65,8 @@ def parse_transcript(
 
 
 class _Parser:
-    def __init__(self, agent: str, limit: int) -> None:
-        self.agent, self.limit = agent, limit
+    def __init__(self, agent: str, limit: int, agents: frozenset[str]) -> None:
+        self.agent, self.limit, self.agents = agent, limit, agents
         self.cwd = self.began = ""
         self.times: deque[Any] = deque(maxlen=_TIMES)
         self.broken = self.oversized = self.old = self.kept = 0
@@ -75,6 +80,11 @@ class _Parser:
         self.todos = Todos()
         self.compactions: deque[Compaction] = deque(maxlen=50)
         self.skills: dict[str, int] = {}
+        self.loads: list[Load] = []
+        self.command = self.skill = ""
+        self.queued: deque[Queued] = deque(maxlen=_TIMES)
+        self.versions: list[tuple[int, str]] = []
+        self.entrypoint = self.opening = ""
         self.usage = UsageCount()
         self.branches: deque[tuple[int, str]] = deque(maxlen=_TIMES)
 
@@ -90,6 +100,12 @@ class _Parser:
             self.cwd = record.cwd or ""
         if record.git_branch and (not self.branches or self.branches[-1][1] != record.git_branch):
             self.branches.append((number, record.git_branch))
+        if record.version is not None and (not self.versions or self.versions[-1][1] != record.version):
+            self.versions.append((number, record.version[:50]))
+        if not self.entrypoint:
+            self.entrypoint = record.entrypoint or ""
+        if not self.opening:
+            self.opening = str(record.type)
         try:
             if (message := record.message or record.as_message) is not None:
                 self._message(number, record, message)
@@ -103,6 +119,20 @@ class _Parser:
             self._boundary(number, record.compact_metadata, parse_timestamp(record.timestamp))
         elif (kind := str(record.type)[:100]) not in _PASSED:
             self.unknown[kind] += 1
+        elif kind == "progress":
+            if (relayed := record.relayed) and relayed.message and relayed.agent_id not in self.agents:
+                self._message(number, relayed, relayed.message)
+        elif kind == "queue-operation":
+            text = read_text(record.content) if record.operation == "enqueue" else ""
+            if text and not text.lstrip().startswith(_NO_WORDS):
+                self.queued.append(Queued(number, shorten_middle(text, TEXT)))
+        elif kind == "attachment":
+            for name, path, text in record.reattached:
+                self._load(Load(number, name, path, text, is_again=True))
+
+    def _load(self, load: Load) -> None:
+        if len(self.loads) < LOADS:
+            self.loads.append(load._replace(text=shorten_middle(load.text, LOADED)))
 
     def _message(self, number: int, record: Record, message: RawMessage) -> None:
         agent = self.agent
@@ -130,8 +160,10 @@ class _Parser:
             self._summary(number, text)
         elif kind is Kind.PROMPT:
             kind = self._user(number, text)
-        elif kind is Kind.META and text.startswith(_BASE):
-            self.skills.setdefault(text[len(_BASE) :].split("\n", 1)[0].strip(), number)
+        elif kind is Kind.META:
+            self._meta(number, text)
+        else:
+            self.command = ""
         if text and not text.isspace():
             message = Message(number, kind, shorten_middle(text, SUMMARY if kind is Kind.SUMMARY else TEXT))
             self.messages.append(message)
@@ -139,12 +171,26 @@ class _Parser:
                 self.first = message
             self._keep(len(message.text), False)
 
+    def _meta(self, number: int, text: str) -> None:
+        """Record the text of a skill, or of the command that the user has just called."""
+        if text.startswith(_BASE):
+            folder, _, body = text[len(_BASE) :].partition("\n")
+            self.skills.setdefault(folder.strip(), number)
+            self._load(Load(number, self.skill or self.command, folder.strip(), body.lstrip("\n")))
+        elif self.command and not text.lstrip().startswith(_MACHINE):
+            self._load(Load(number, self.command, "", text))
+        else:
+            return
+        self.command = self.skill = ""
+
     def _user(self, number: int, text: str) -> Kind:
         """Return the kind of a message in the role of the user, and record the skills that it loads."""
+        self.command = ""
         if text.startswith(_INTERRUPTED):
             return Kind.INTERRUPT
         for name in _COMMAND.findall(text) if "<command-name>" in text else ():
             self.skills.setdefault(name, number)
+            self.command = name
         return Kind.META if text.lstrip().startswith(_MACHINE) else Kind.PROMPT
 
     def _call(self, number: int, block: Block, agent: str) -> None:
@@ -158,7 +204,8 @@ class _Parser:
             given, size = _slim(given)
         self.names[id], call = name, Call(number, id, name, given, agent)
         if name == "Skill":
-            self.skills.setdefault(call.get("skill") or call.get("command"), number)
+            self.skill = call.get("skill") or call.get("command")
+            self.skills.setdefault(self.skill, number)
         self.calls.append(call)
         self._keep(size, True)
 
@@ -227,6 +274,10 @@ class _Parser:
             skipped=Skipped(self.unknown, self.broken, self.oversized, self.old),
             agents=agents,
             branches=tuple(self.branches),
+            loads=tuple(self.loads),
+            queued=tuple(self.queued),
+            versions=tuple(self.versions),
+            is_headless=self.entrypoint in _SDK if self.entrypoint else self.opening == "queue-operation",
         )
 
 

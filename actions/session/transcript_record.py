@@ -6,7 +6,7 @@ broken UTF-8, another shape) is parsed leniently.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from math import isfinite
 from typing import Any
@@ -18,7 +18,9 @@ from actions.regex import regex
 Line = bytes | str | Mapping[str, Any] | None
 """A line of a file, a parsed record or message, or None for a line over the limit."""
 _FLAGS = dict.fromkeys("is_error isMeta isSidechain isCompactSummary isApiErrorMessage".split(), bool)
-_TEXTS = dict.fromkeys("text id name tool_use_id cwd gitBranch timestamp agentId attributionSkill".split(), str)
+_TEXTS = dict.fromkeys(
+    "text id name tool_use_id cwd gitBranch timestamp agentId attributionSkill version entrypoint operation".split(), str
+)
 _TYPES: dict[str, type] = {"usage": dict, **_FLAGS, **_TEXTS}
 _MOMENT = regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
 _NOTHING = msgspec.Raw()
@@ -74,6 +76,34 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     is_api_error_message: bool | None = None
     compact_metadata: Any = None
     tool_use_result: msgspec.Raw = _NOTHING
+    version: str | None = None
+    entrypoint: str | None = None
+    operation: str | None = None
+    data: msgspec.Raw = _NOTHING
+    attachment: msgspec.Raw = _NOTHING
+
+    @property
+    def reattached(self) -> Iterator[tuple[str, str, str]]:
+        """Name, path and text of the skills that Claude Code attached again after a compaction."""
+        given = parse_value(self.attachment) if b"invoked_skills" in bytes(self.attachment) else None
+        skills = given.get("skills") if isinstance(given, dict) and given.get("type") == "invoked_skills" else None
+        for skill in skills if isinstance(skills, list) else ():
+            texts = [skill.get(key) for key in ("name", "path", "content")] if isinstance(skill, dict) else []
+            if texts and isinstance(texts[2], str):
+                yield str(texts[0] or ""), str(texts[1] or ""), texts[2]
+
+    @property
+    def relayed(self) -> "Record | None":
+        """The record of a sub-agent that a progress record relays; None for other progress."""
+        given = parse_value(self.data) if b"agent_progress" in bytes(self.data) else None
+        if not isinstance(given, dict) or given.get("type") != "agent_progress":
+            return None
+        inner = given.get("message")
+        record = parse_record(inner) if isinstance(inner, dict) else None
+        if record is None or record.message is None:
+            return None
+        record.agent_id, record.is_sidechain = str(given.get("agentId") or "sidechain"), True
+        return record
 
     @property
     def old_text(self) -> str:

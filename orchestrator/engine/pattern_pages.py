@@ -5,6 +5,7 @@ from typing import Any
 from actions.patterns import all_patterns
 from actions.patterns.page import get_page
 from actions.patterns.pattern import PatternModule, get_grades
+from actions.session.example import Recorded
 from actions.skill.example import several
 from actions.skill.settings import is_selected
 from orchestrator.errors import BadInput
@@ -59,4 +60,6 @@ def _pattern(module: PatternModule) -> dict[str, Any]:
 
 
 def _shown_files(example: Any) -> dict[str, str]:
+    if isinstance(example, Recorded):
+        return dict(example.files)
     return {"SKILL.md": example} if isinstance(example, str) else dict(example)

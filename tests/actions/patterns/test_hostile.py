@@ -28,7 +28,11 @@ from actions.skill import Skill, parse_skill
 from actions.skill.example import HEAD, example_files, several
 from schemas.issues import Issue
 
-LOOKS = {id: look for id, pattern in all_patterns().items() if (look := get_check(pattern))}
+LOOKS = {
+    id: look
+    for id, pattern in all_patterns().items()
+    if (look := get_check(pattern)) and not pattern.PATTERN.from_sessions
+}
 SIZE, OWN = 24_000, 10_000
 """Characters of the smaller text; the larger one has twice as many."""
 SHORT = 3000

@@ -1,0 +1,108 @@
+"""Compare commands of a text with commands that a session ran, by their first words."""
+
+from functools import lru_cache
+
+from actions.regex import regex
+from actions.session.runs import runs_tests
+from actions.session.shell import split
+
+Words = tuple[str, ...]
+
+_LITERAL = regex(r"[\w./:@+=,~-]+")
+_VARIABLE = regex(r"^[\"']?(?:\$\{?\w+\}?|\{\w+\}|<[\w -]+>)/")
+_PLACE = regex(r"[A-Z][A-Z0-9_]+|\d+|\.\.\.|N|path|name|file")
+_OPTION = regex(r"-{1,2}[A-Za-z]")
+_REDIRECTION = regex(r"^\d?>{1,2}|^&>|^2>&1$|^<")
+_PLAIN = frozenset(
+    "cd ls cat echo mkdir cp mv rm rmdir touch grep rg find fd sed awk head tail test [ [[ printf export source set"
+    " unset wc sort uniq xargs which pwd true false read sleep chmod chown ln date jq tee diff tr cut basename dirname"
+    " eval if fi else elif then for while do done case esac in { } ! open code kill ps env type return exit local git"
+    " curl wget tree stat file less more man tar unzip zip ssh scp rsync du df whoami id uname seq yes let".split()
+)
+"""Programs that any session may run without the text: their use is no sign of the text's line."""
+_INTERPRETERS = frozenset("python python3 node bash sh zsh ruby perl deno bun tsx ts-node php Rscript".split())
+_CHECKS = frozenset(
+    "npm pnpm yarn make cargo go mvn gradle gradlew dotnet tsc eslint ruff mypy pyright ty black prettier biome tox nox"
+    " pre-commit golangci-lint swift xcodebuild rake bundle composer phpunit just task flake8 pylint".split()
+)
+"""Programs whose failure is their result: it shows a fault of the work, not of the text."""
+_QUIET = frozenset(
+    "cd echo true export cat printf head tail grep jq test [ set unset tee sleep source pwd : fi if then else"
+    " wc tr cut sort".split()
+)
+"""Programs beside a command that do not hide whose output it is."""
+
+
+def parse_key(part: Words) -> Words:
+    """Return the first literal words of a command, up to an option, a placeholder or a quoted word."""
+    words: list[str] = []
+    for word in part:
+        word = _VARIABLE.sub("", word).strip("\"'") if "/" in word else word
+        if not _LITERAL.fullmatch(word) or _OPTION.match(word) or _PLACE.fullmatch(word) or word.isupper():
+            break
+        words.append(word.removeprefix("./"))
+    return tuple(words)
+
+
+def parse_form(part: Words) -> str:
+    """Return a command with `_` for placeholders, numbers and quoted words, which differ from use to use."""
+    words = []
+    for word in part:
+        name, sign, value = word.partition("=") if _OPTION.match(word) else (word, "", "")
+        fixed = value if sign else name
+        fixed = fixed if _LITERAL.fullmatch(fixed) and not _PLACE.fullmatch(fixed) else "_"
+        words.append(f"{name}={fixed}" if sign else fixed)
+    return " ".join(words)
+
+
+def parse_words(part: Words) -> Words:
+    """Return all literal words of a command, options included, redirections left out."""
+    return tuple(word for word in part if _LITERAL.fullmatch(word) and not _REDIRECTION.match(word))
+
+
+def list_options(part: Words) -> frozenset[str]:
+    """Return the names of the options of a command, without their values."""
+    return frozenset(word.partition("=")[0] for word in part if _OPTION.match(word))
+
+
+def is_specific(key: Words) -> bool:
+    """Return whether a session that runs the key follows the text: it is more than the name of a common program."""
+    program = key[0].rpartition("/")[2] if key else ""
+    if not program or program in _PLAIN:
+        return False
+    if program in _INTERPRETERS:
+        return len(key) > 1 and ("/" in key[1] or "." in key[1])
+    return len(key) > 1 or "/" in key[0]
+
+
+def is_check(part: Words) -> bool:
+    """Return whether a command tests, lints or builds, so that its failure may be its proper result."""
+    return bool(part) and (part[0].rpartition("/")[2] in _CHECKS or runs_tests(part))
+
+
+def matches(key: Words, part: Words) -> bool:
+    """Return whether a command that ran begins with the words of a key; paths may be longer in front."""
+    return bool(key) and len(part) >= len(key) and all(map(_same_word, key, part))
+
+
+def has_words(words: Words, part: Words) -> bool:
+    """Return whether a command that ran has all words of another one: the program first, the rest in any order."""
+    return bool(words) and bool(part) and _same_word(words[0], part[0]) and set(words[1:]) <= set(part[1:])
+
+
+def _same_word(known: str, ran: str) -> bool:
+    ran = ran.strip("\"'")
+    return known == ran or ("/" in known and ran.endswith(f"/{known}")) or ran == f"./{known}"
+
+
+@lru_cache(maxsize=4096)
+def find_part(key: Words, text: str) -> int | None:
+    """Return the place of the first simple command in a shell text that a key matches."""
+    return next((n for n, part in enumerate(split(text)) if matches(key, part)), None)
+
+
+@lru_cache(maxsize=4096)
+def is_alone(text: str, place: int) -> bool:
+    """Return whether the output and the failure of a shell text are those of its command at `place`."""
+    parts = split(text)
+    return all(n == place or part[0].rpartition("/")[2] in _QUIET for n, part in enumerate(parts))

@@ -1,0 +1,65 @@
+"""Find the approvals of a text at which sessions without a user ended."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from actions.case import Case
+from actions.grouping import group_by_key
+from actions.history.facts import Fact, FactKind
+from actions.history.joins import JoinedUse, join_uses
+from actions.history.uses import find_today
+from actions.session.redaction import redact
+from actions.session.transcript import Kind, Quote
+from actions.skill.text import words
+
+_SHARED, _STEM = 2, 8
+_ACTS = ("approv", "confirm", "permi", "consent", "proce", "decid", "decis")
+_GIVEN = frozenset({"approved", "confirmed", "permitted"})
+_STOP = frozenset(
+    "the a an to of in on for and or is are be it this that with as at by from we you your user ask wait i s if not "
+    "before after all each any will would should can do does go on me my shall when until".split()
+)
+
+
+class Stop(NamedTuple):
+    """The end of a session at an approval."""
+
+    session: str
+    quote: Quote
+
+
+def find_unanswered_gates(case: Case) -> Iterator[tuple[int, str, Sequence[Stop]]]:
+    """Yield each line of today's text with an approval, its words, and the sessions without a user that ended there."""
+    found = group_by_key((gate.identity, (gate, one)) for one in join_uses(case) if (gate := _find_gate(one)))
+    for places in found.values():
+        gate, newest = places[-1]
+        today = find_today(gate, newest.use.load.text, case.skill.main)
+        if today:
+            yield today.line, today.text, [_to_stop(one) for _, one in places]
+
+
+def _find_gate(one: JoinedUse) -> Fact | None:
+    """Return the approval that the last words of a use ask for; None if no one line of the text fits best."""
+    question, transcript = one.last_question, one.use.transcript
+    if question is None or not transcript.is_headless or transcript.agent:
+        return None
+    if any(m.kind is Kind.PROMPT and m.record > one.use.load.record for m in transcript.messages):
+        return None
+    asked = _important(question.text)
+    shared = {fact: len(_important(fact.text) & asked) for fact in one.use.facts if fact.kind is FactKind.GATE}
+    most = max(shared.values(), default=0)
+    best = [fact for fact, count in shared.items() if count == most]
+    return best[0] if most >= _SHARED and len(best) == 1 else None
+
+
+def _important(text: str) -> frozenset[str]:
+    """Return the beginnings of the words that matter. What someone has approved already is no approval to wait for."""
+    chosen = [word for word in words(text) if not word.isdigit() and word not in _STOP | _GIVEN]
+    return frozenset(next(filter(word.startswith, _ACTS), word[:_STEM]) for word in chosen)
+
+
+def _to_stop(one: JoinedUse) -> Stop:
+    question = one.last_question
+    assert question is not None
+    last = next(line for line in reversed(question.text.splitlines()) if "?" in line)
+    return Stop(one.use.session, Quote(question.record, redact(last.strip())))

@@ -1,0 +1,222 @@
+"""Sum up what recorded sessions show of a text: a row per line, a timeline per use, and habits without a line."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from actions.case import Case
+from actions.grouping import group_by_key
+from actions.history.facts import FactKind
+from actions.history.habits import Habit, find_habits
+from actions.history.joins import Hit, JoinedUse, LineHistory, join_uses, read_history
+from actions.session.failures import get_refusal
+from actions.session.redaction import redact
+from actions.session.transcript import Kind
+from templates.filters import visible
+
+QUOTE = 160
+"""Characters of a quote."""
+_EVENTS = 200
+_DONE = (
+    FactKind.COMMAND,
+    FactKind.SKILL,
+    FactKind.AGENT,
+    FactKind.TOOL,
+    FactKind.FILE,
+    FactKind.IMPORT,
+    FactKind.FIELD,
+)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Numbers of uses: those that reached a line, did what it says, failed in it."""
+
+    reached: int = 0
+    ran: int = 0
+    failed: int = 0
+
+    @property
+    def never(self) -> int:
+        """The uses that reached the line and did not do what it says."""
+        return self.reached - self.ran
+
+
+@dataclass(frozen=True)
+class Place:
+    """A record of a session, counted from 1, with words of it; `agent` is the sub-agent in whose transcript it is."""
+
+    session: str
+    record: int
+    quote: str = ""
+    agent: str = ""
+
+
+@dataclass(frozen=True)
+class LineRow:
+    """What the uses of a text did at one line: `line` of today's text, None if it is no longer there.
+
+    `loaded_line` is that in the newest loaded text that has it, `text` what stands there. `versions` are the counts for
+    each version of Claude Code. `first` is the first failure, else the first time it was done, if it ever was.
+    """
+
+    line: int | None
+    loaded_line: int
+    kind: str
+    text: str
+    counts: Counts
+    versions: Mapping[str, Counts]
+    first: Place | None = None
+    is_conditional: bool = False
+    is_forbidden: bool = False
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened in a use: at a record, counted from 1, and at a line of today's text if it has one.
+
+    `kind` is loaded, done, failed, repaired, forbidden, refused, said, compacted, attached, asked or ended.
+    """
+
+    kind: str
+    record: int
+    text: str
+    line: int | None = None
+    agent: str = ""
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """One use of the text in a session, from its loading to its end."""
+
+    session: str
+    name: str
+    date: str
+    version: str
+    records: int
+    tokens: int
+    is_headless: bool
+    events: Sequence[Event]
+
+
+@dataclass(frozen=True)
+class SessionTable:
+    """What recorded sessions show of one unit. `texts` is how many versions of its text they loaded."""
+
+    unit: str
+    kind: str
+    path: str
+    uses: int
+    sessions: int
+    texts: int
+    rows: Sequence[LineRow]
+    timelines: Sequence[Timeline]
+    habits: Sequence[Habit]
+
+
+def build_table(case: Case) -> SessionTable:
+    """Return the table of the case's text; without uses it has no rows."""
+    joined = join_uses(case)
+    lines = {history.fact.identity: history.line for history in read_history(case)}
+    return SessionTable(
+        unit=case.unit.name,
+        kind=case.skill.kind.value,
+        path=case.skill.main_path,
+        uses=len(joined),
+        sessions=len({one.use.session for one in joined}),
+        texts=len({one.use.load.text for one in joined}),
+        rows=tuple(_to_row(one) for one in read_history(case) if _is_shown(one)),
+        timelines=tuple(_to_timeline(one, lines) for one in joined),
+        habits=find_habits(case),
+    )
+
+
+def _is_shown(one: LineHistory) -> bool:
+    """Return whether a fact has a row: it was done, or the text orders it without a condition and a use reached it."""
+    fact = one.fact
+    return fact.kind in _DONE and bool(one.hits or (fact.is_order and not fact.is_conditional and one.reached))
+
+
+def _to_row(one: LineHistory) -> LineRow:
+    fact = one.fact
+    by_version = group_by_key((use.use.version or "unknown", use) for use in one.reached)
+    return LineRow(
+        line=one.line,
+        loaded_line=fact.line,
+        kind=fact.kind.value,
+        text=_bound(one.text),
+        counts=_count(one, one.reached),
+        versions={version: _count(one, uses) for version, uses in by_version.items()},
+        first=next(map(locate, one.failures or one.hits), None),
+        is_conditional=fact.is_conditional,
+        is_forbidden=fact.is_forbidden,
+    )
+
+
+def _count(one: LineHistory, uses: Iterable[JoinedUse]) -> Counts:
+    chosen = list(uses)
+    ran, failed = set(map(id, one.ran)), set(map(id, one.failed))
+    return Counts(len(chosen), sum(id(use) in ran for use in chosen), sum(id(use) in failed for use in chosen))
+
+
+def locate(hit: Hit) -> Place:
+    """Return where a session shows a hit: the result of a failed step, else the call."""
+    quote = hit.quote
+    return Place(hit.use.name, quote.record + 1, _bound(quote.quote), quote.agent)
+
+
+def _bound(text: str) -> str:
+    line = " ".join(visible(redact(text[: 2 * QUOTE])).split())
+    return line if len(line) <= QUOTE else f"{line[: QUOTE - 1]}…"
+
+
+def _to_timeline(one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | None]) -> Timeline:
+    use = one.use
+    events = sorted(_list_events(one, lines), key=lambda event: event.record)
+    return Timeline(
+        session=use.session,
+        name=use.name,
+        date=use.transcript.date,
+        version=use.version,
+        records=use.transcript.records,
+        tokens=use.transcript.tokens,
+        is_headless=use.transcript.is_headless,
+        events=tuple(events[:_EVENTS]),
+    )
+
+
+def _list_events(one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | None]) -> Iterator[Event]:
+    use, transcript = one.use, one.use.transcript
+    yield Event("loaded", use.load.record + 1, _bound(use.load.name or use.load.folder))
+    for hit in one.hits:
+        if hit.fact.kind is FactKind.PROMPT:
+            continue
+        place = locate(hit)
+        kind = (
+            "forbidden"
+            if hit.fact.is_forbidden
+            else "refused"
+            if hit.is_refused
+            else "failed"
+            if hit.failure
+            else "done"
+        )
+        yield Event(kind, place.record, place.quote, lines.get(hit.fact.identity), place.agent)
+        if hit.repaired is not None:
+            quote = use.quote(hit.repaired)
+            yield Event("repaired", quote.record + 1, _bound(quote.quote), lines.get(hit.fact.identity), quote.agent)
+    for step in use.steps:
+        said = get_refusal(step.result)
+        if said is not None and step.result is not None:
+            yield Event("refused", step.result.record + 1, _bound(said or step.call.name), None, step.call.agent)
+    inside = range(use.load.record + 1, use.end)
+    for message in transcript.messages:
+        if message.kind in (Kind.PROMPT, Kind.INTERRUPT) and message.record in inside:
+            yield Event("said", message.record + 1, _bound(message.text))
+    yield from (Event("said", one.record + 1, _bound(one.text)) for one in transcript.queued if one.record in inside)
+    yield from (Event("compacted", c.record + 1, _bound(c.trigger)) for c in use.compactions)
+    yield from (
+        Event("attached", a.record + 1, _bound(a.name)) for a in transcript.loads if a.is_again and a.record in inside
+    )
+    last = one.last_question
+    end = Event("asked", last.record + 1, _bound(last.text[-QUOTE:])) if last else None
+    yield end or Event("ended", use.end, "")

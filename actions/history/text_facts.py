@@ -1,0 +1,266 @@
+"""Parse what a text asks for: commands, files, skills, agents, tools, JSON fields, approval gates, prompts, rules."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from actions.grouping import group_by_key
+from actions.history.commands import is_specific, parse_form, parse_key
+from actions.history.facts import Fact, FactKind
+from actions.memo import memoize
+from actions.regex import regex
+from actions.session.shell import split
+from actions.skill.budget import rules
+from actions.skill.document import Document
+from actions.skill.references import links, spans
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.structure import Fence
+from actions.skill.text import is_item
+
+_WORDS = 200
+_SHELL = frozenset({"bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"})
+_CONDITION = regex(
+    r"(?i)\b(?:if|when|whenever|unless|optional(?:ly)?|otherwise|only|examples?|e\.g|in case|alternatively|depending"
+    r"|fallback|fall back|as needed|might|instead|unsure|detect\w*|mentions?|such as|not yet)\b|如果|可选|例如"
+)
+"""Words that make an order hold only sometimes."""
+_ALTERNATIVE = regex(r"(?i)\b(?:or|either|any|one of|can|could|may|per|where|like|without|skip|until)\b|\?|->|→|::|或")
+"""Words that, beside a file or a name, offer it among others."""
+_ASIDE = regex(
+    r"(?i)\b(?:usage|examples?|troubleshoot\w*|related|prerequisites?|when to|mistakes?|pitfalls?|quick reference|faq"
+    r"|errors?|notes?|see also|resources?|references?|documentation|optional|alternatives?|options?|tips?|appendix"
+    r"|overview|background|about|conditional|if|output|format|template|anti-patterns?|commands|cheat ?sheet|recovery)\b"
+)
+_NUMBERED = regex(r"(?i)^\W*(?:(?:step|phase|stage|part)\s*)?(\d+)(?:[.):]|\b)")
+_NEVER = regex(
+    r"(?i)\b(?:never|do not|don['’]t|must not|avoid|forbidden|prohibited|not use|no direct)\b|❌|🚫|禁止|不要"
+)
+_NEVER_LEADS = regex(
+    r"(?i)(?:(?:\bnever|\bdo not|\bdon['’]t|\bmust not)\W{1,4}(?:ever |directly )?(?:run|use|call|invoke|execute)\b"
+    r"|\b(?:forbidden|prohibited)\b)[^.:`]{0,120}:\s*\W*$"
+)
+_NEVER_RUNS = regex(
+    r"(?i)(?:\bnever|\bdo not|\bdon['’]t|\bmust not|❌|🚫)\W*(?:(?:ever|directly|manually|just|simply)\s+)?"
+    r"(?:(?:run|use|call|invoke|execute|using|running)\s+(?:(?:the|raw|direct|plain|bare)\s+)*)?$"
+)
+_NO_PURPOSE = regex(r"(?i)\s*(?:$|[—–:(.,;/*_|]|-\s|and\b|or\b|directly\W*$|manually\W*$)")
+"""What follows a forbidden command that is forbidden for every purpose."""
+_BULLETS = ("-", "*")
+_IS_COMMAND = regex(r"[a-z][\w./-]* [\w./<\[\"'$-]")
+_LOADS = regex(r"(?i)\b(?:load|read|invoke|activate|open|follow|consult|use|call|run|apply)\b")
+_READS = regex(r"(?i)^\W*(?:\d+[.)]\s*)?(?:[*_]{2})?(?:first,?\s+|then,?\s+|always\s+|must\s+)?(?:read|load|open)\b")
+_SKILL = regex(
+    r"`/?([a-z0-9][\w:-]{2,63})`\s+skill\b|\bskill\s+`/?([a-z0-9][\w:-]{2,63})`|\bSkill\(\W*(?:skill\W+)?([a-z0-9][\w:-]{2,63})"
+)
+_AGENT = regex(r"subagent_type\W{1,5}([A-Za-z][\w:-]{1,63})")
+_AGENT_WORDS = regex(r"`([a-z][\w:-]{2,63})`\s+(?:sub-?)?agent\b")
+_TOOL = regex(r"\bmcp__[\w-]+__[\w-]+")
+_IMPORT = regex(r"^\s*(?:[-*]\s+)?@([\w./-]+\.\w{1,5})\s*$")
+_FIELD = regex(
+    r"(?i)\breturned\s+`([a-z_]\w{1,40})`|`([a-z_]\w{1,40})`\s+(?:field|key|property)\s+(?:of|in|from)\s+the\s+(?:json|output|result|response)"
+)
+_GATE = regex(
+    r"(?i)\b(?:wait(?:s|ing)? for|get|obtain|request|ask for|requires?|needs?|await|seek|until)\b[^.`|]{0,50}"
+    r"\b(?:approv\w+|confirmation|permission|go-ahead|consent|sign-off|user(?:'s)? (?:input|response|answer|reply))\b"
+    r"|\bask (?:the )?user\b|\bAskUserQuestion\b|\bconfirm with (?:the )?user\b|\b(?:shall|should) I proceed"
+    r"|\blet the user (?:decide|choose)\b"
+)
+_CALL = regex(r"\b(?:Task|Agent)\s*\(")
+_ARGUMENT = regex(r"\b(subagent_type|model|description|prompt)\s*[:=]\s*\"((?:[^\"\\]|\\.)*)\"")
+_PATH = regex(r"[\w./-]+")
+
+
+@memoize
+def parse_facts(file: SkillFile) -> tuple[Fact, ...]:
+    """Return the facts of a text in the order of their lines; the same fact at several lines once."""
+    doc = file.doc
+    places = _Places(doc)
+    found = [
+        *_find_commands(doc),
+        *_find_files(file),
+        *_find_names(doc),
+        *_find_prompts(doc),
+        *(
+            Fact(FactKind.RULE, rule.line, rule.text[:_WORDS], (rule.text,))
+            for rule in rules(Skill("text", (_as_main(file),)))
+        ),
+    ]
+    placed = sorted((places.complete(fact) for fact in found), key=lambda fact: fact.line)
+    groups = group_by_key((fact.identity, fact) for fact in placed).values()
+    return tuple(sorted(map(_merge, groups), key=lambda fact: (fact.line, fact.kind)))
+
+
+def _as_main(file: SkillFile) -> SkillFile:
+    return replace(file, path="SKILL.md")
+
+
+def _merge(same: list[Fact]) -> Fact:
+    """Join the same fact at several lines: it stands where the text orders it, best without a condition."""
+    first = min(same, key=lambda fact: (not fact.is_order, fact.is_conditional, fact.line))
+    return replace(first, also=tuple(dict.fromkeys(f.line for f in same if f.line != first.line)))
+
+
+class _Places:
+    """Where the lines of a text are: in which numbered step, under which condition."""
+
+    def __init__(self, doc: Document) -> None:
+        self._doc = doc
+        numbered = [s for s in doc.sections if s.level and _NUMBERED.match(s.title)]
+        level = min((s.level for s in numbered), default=0)
+        self._steps = [s for s in numbered if s.level == level] if len(numbered) > 1 else []
+        self._parents = [s for s in doc.sections if s.level]
+        self._rows = {row.line for row in doc.rows}
+
+    def complete(self, fact: Fact) -> Fact:
+        """Return a fact with its step, and whether it is conditional."""
+        step = next((n for n, s in enumerate(self._steps, 1) if s.start <= fact.line <= s.end), 0)
+        conditional = fact.is_conditional or self._is_conditional(fact.line)
+        if fact.kind is FactKind.COMMAND and not conditional:
+            conditional = self._follows_condition(fact.line)
+        return replace(fact, step=step, is_conditional=conditional)
+
+    def _follows_condition(self, line: int) -> bool:
+        """Return whether an earlier line of the same section tells one case from another."""
+        start = self._doc.section_at(line).start
+        return any(start <= n < line and _CONDITION.search(text) for n, text in self._doc.prose)
+
+    def _is_conditional(self, line: int) -> bool:
+        doc = self._doc
+        above = [s for s in self._parents if s.start <= line <= s.end]
+        if any(_ASIDE.search(s.title) or _CONDITION.search(s.title) for s in above) or doc.is_counterexample(line):
+            return True
+        fence = doc.fence_at(line)
+        own = "" if fence else doc.line(line)
+        if line in self._rows or _CONDITION.search(own) or _ALTERNATIVE.search(own):
+            return True
+        return any(map(_CONDITION.search, self._find_leads(fence.start if fence else line)))
+
+    def _find_leads(self, line: int) -> Iterator[str]:
+        """Yield the lines that lead to a line: the paragraph before it, and the items that it is nested in."""
+        text = self._doc.line(line)
+        indent, in_list = _indent(text), is_item(text)
+        number = line - 1
+        while number > 0 and not self._doc.line(number).strip():
+            number -= 1
+        while number > 0 and (text := self._doc.line(number)).strip() and not text.startswith("#"):
+            if not (in_list and is_item(text) and _indent(text) >= indent):
+                yield text
+                indent, in_list = min(indent, _indent(text)), is_item(text)
+            number -= 1
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _find_commands(doc: Document) -> Iterator[Fact]:
+    for fence in doc.fences:
+        if fence.lang.lower() in _SHELL:
+            yield from _read_fence(doc, fence)
+    for span in doc.spans:
+        parts = split(span.text) if _IS_COMMAND.match(span.text) else ()
+        key = parse_key(parts[0]) if parts else ()
+        forbidden = len(key) > 1 and _is_forbidden(doc, span.line, span.text)
+        if forbidden or (len(key) > 1 and is_specific(key)):
+            denied = not forbidden and _NEVER.search(doc.line(span.line)) is not None
+            yield Fact(
+                FactKind.COMMAND, span.line, span.text[:_WORDS], key, parse_form(parts[0]),
+                is_conditional=denied, is_forbidden=forbidden,
+            )  # fmt: skip
+
+
+def _read_fence(doc: Document, fence: Fence) -> Iterator[Fact]:
+    """Yield the commands of a fence. Lines that a backslash or a quote joins are one."""
+    waiting, start, inside_condition = "", 0, 0
+    for number, line in doc.code(fence):
+        line = line.strip().removeprefix("$ ")
+        if not waiting and (not line or line.startswith("#")):
+            continue
+        start = start or number
+        waiting = f"{waiting}{line}" if not waiting else f"{waiting}\n{line}"
+        if line.endswith("\\") or waiting.count('"') % 2 or waiting.count("'") % 2:
+            continue
+        first = waiting.split(None, 1)[0]
+        for part in split(waiting):
+            key = parse_key(part)
+            if is_specific(key) and not key[0].startswith("/"):
+                conditional = inside_condition > 0 or doc.is_counterexample(start) or first in ("if", "for", "while")
+                yield Fact(
+                    FactKind.COMMAND, start, " ".join(waiting.split())[:_WORDS], key, parse_form(part), is_order=True,
+                    is_conditional=conditional,
+                )  # fmt: skip
+        inside_condition += first in ("if", "for", "while", "case")
+        inside_condition -= first in ("fi", "done", "esac", "fi;", "done;")
+        waiting, start = "", 0
+
+
+def _is_forbidden(doc: Document, line: int, text: str) -> bool:
+    """Return whether a line, or the lead of its list, forbids the command in a code span, whatever it is for."""
+    own = doc.line(line)
+    before, _, after = own.partition(f"`{text}`")
+    if not _NO_PURPOSE.match(after):
+        return False
+    if _NEVER_RUNS.search(f"{before.rstrip('`*_ ')} "):
+        return True
+    if own.lstrip()[:1] not in _BULLETS or not _ends_bare(before):
+        return False
+    number = line - 1
+    while number > 0 and (not (other := doc.line(number).strip()) or other.startswith(("- ", "* "))):
+        number -= 1
+    return _NEVER_LEADS.search(doc.line(number)) is not None
+
+
+def _ends_bare(before: str) -> bool:
+    """Return whether nothing but a list mark, or other commands, stands before a code span."""
+    rest = before.lstrip(" -*")
+    return not any(piece.strip(" /,") for piece in rest.split("`")[::2])
+
+
+def _find_files(file: SkillFile) -> Iterator[Fact]:
+    for number, line in file.doc.prose:
+        if found := _IMPORT.match(line):
+            yield Fact(FactKind.IMPORT, number, f"@{found[1]}", (found[1],), is_order=True)
+    for reference in (*links(file), *spans(file)):
+        target = reference.target.removeprefix("./")
+        if target and _PATH.fullmatch(target) and not file.doc.is_counterexample(reference.line):
+            line = file.doc.line(reference.line)
+            order = _READS.search(line) is not None and _NEVER.search(line) is None
+            yield Fact(FactKind.FILE, reference.line, target, (target,), is_order=order)
+
+
+def _find_names(doc: Document) -> Iterator[Fact]:
+    """Yield the skills, agents, tools, fields and gates that the lines name."""
+    for number, line in enumerate(doc.lines[doc.body_start - 1 :], doc.body_start):
+        if doc.is_counterexample(number):
+            continue
+        denied = _NEVER.search(line) is not None or "NOT " in line
+        orders = _LOADS.search(line) is not None and not denied
+        for names in _SKILL.findall(line) if "kill" in line and not denied else ():
+            name = "".join(names)
+            yield Fact(FactKind.SKILL, number, name, (name,), is_order=orders)
+        for name in () if denied else (*_AGENT.findall(line), *_AGENT_WORDS.findall(line)):
+            yield Fact(FactKind.AGENT, number, name, (name,), is_order=orders or "subagent_type" in line)
+        for name in () if denied or "mcp__" not in line else _TOOL.findall(line):
+            yield Fact(FactKind.TOOL, number, name, (name,), is_order=orders)
+        if doc.fence_at(number):
+            continue
+        for names in _FIELD.findall(line) if "`" in line else ():
+            yield Fact(FactKind.FIELD, number, "".join(names), ("".join(names),), is_order=True)
+        if not denied and _GATE.search(line):
+            yield Fact(FactKind.GATE, number, " ".join(line.split())[:_WORDS], (line,))
+
+
+def _find_prompts(doc: Document) -> Iterator[Fact]:
+    """Yield the templates of calls of sub-agents: pairs of argument and value, in turn."""
+    for fence in doc.fences:
+        text = "\n".join(doc.inside(fence))
+        for call in _CALL.finditer(text):
+            given = _ARGUMENT.findall(text[call.end() : _end_of_call(text, call.end())])
+            if given:
+                line = fence.start + 1 + text.count("\n", 0, call.start())
+                pairs = tuple(word for pair in given for word in pair)
+                yield Fact(FactKind.PROMPT, line, " ".join(pairs)[:_WORDS], pairs, is_order=True)
+
+
+def _end_of_call(text: str, start: int) -> int:
+    end = text.find("\n)", start)
+    return end if end >= 0 else len(text)

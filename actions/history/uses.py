@@ -1,0 +1,147 @@
+"""Find the uses of a text in recorded sessions: when it was loaded, and what was done while it was followed."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
+from functools import cached_property, lru_cache
+
+from actions.case import Case
+from actions.history.facts import Fact
+from actions.history.text_facts import parse_facts
+from actions.memo import memoize_all
+from actions.session.names import name_sessions
+from actions.session.redaction import redact
+from actions.session.transcript import Compaction, Load, Quote, Step, Transcript
+from actions.skill.skill import SkillFile
+from schemas.vocabulary import UnitKind
+
+_QUOTED, _SHORT = 300, 12
+_ALIKE = 0.25
+"""Share of the lines of the shorter text that both texts have, from which they are versions of one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Use:
+    """One use of a text in a session: from its loading to the next use of the same text, or to the end.
+
+    `name` is that of the session, as short as tells it apart; `agent` the sub-agent that loaded the text, or "". `end`
+    is the first record behind the use. `facts` are those of the text as loaded.
+    """
+
+    transcript: Transcript
+    session: str
+    name: str
+    load: Load
+    end: int
+    steps: Sequence[Step]
+    facts: Sequence[Fact] = field(repr=False)
+
+    @property
+    def agent(self) -> str:
+        """The sub-agent that loaded the text, or ""."""
+        return self.transcript.agent
+
+    @cached_property
+    def version(self) -> str:
+        """The version of Claude Code at the loading, or ""."""
+        return next((v for at, v in reversed(self.transcript.versions) if at <= self.load.record), "")
+
+    @cached_property
+    def compactions(self) -> tuple[Compaction, ...]:
+        """The compactions during the use."""
+        return tuple(c for c in self.transcript.compactions if self.load.record < c.record < self.end)
+
+    @property
+    def opening(self) -> Quote:
+        """The record in which the text was loaded."""
+        return Quote(self.load.record, "", self.agent)
+
+    def quote(self, step: Step, words: str = "") -> Quote:
+        """Return the quote of a step: words of its result, else of its call; secrets are hidden."""
+        at = step.result.record if words and step.result else step.call.record
+        given = (value for value in step.call.input.values() if isinstance(value, str))
+        return Quote(at, redact((words or next(given, ""))[:_QUOTED]), step.call.agent)
+
+
+@memoize_all
+def find_uses(case: Case) -> Iterator[Use]:
+    """Yield the uses of the case's text in its sessions, each once: a copy of a session counts as one."""
+    names = name_sessions(one.session_id for one in case.sessions)
+    seen: set[str] = set()
+    for session in sorted(case.sessions, key=lambda one: -len(one.calls)):
+        ids = {call.id for call in session.calls if not call.id.startswith("record ")}
+        if ids and len(ids & seen) * 2 > len(ids):
+            continue
+        seen |= ids
+        for transcript in (session, *session.agents):
+            yield from _find_in(case, transcript, session.session_id, names[session.session_id])
+
+
+def _find_in(case: Case, transcript: Transcript, session: str, name: str) -> Iterator[Use]:
+    loads = [load for load in transcript.loads if not load.is_again and _is_of(case, load)]
+    ends = [load.record for load in loads[1:]]
+    for load, end in zip(loads, [*ends, transcript.records], strict=False):
+        steps = tuple(_select_steps(transcript, load.record, end))
+        yield Use(transcript, session, name, load, end, steps, parse_facts(_as_file(load.text)))
+
+
+def _select_steps(transcript: Transcript, start: int, end: int) -> Iterator[Step]:
+    """Yield the steps from one record to another, those of sub-agents with the call that started them."""
+    elsewhere = {agent.agent for agent in transcript.agents}  # in files of their own, with records of their own
+    waiting: list[Step] = []
+    for step in transcript.steps:
+        if step.call.agent in elsewhere:
+            waiting.append(step)
+            continue
+        if start <= step.call.record < end:
+            yield from waiting
+            yield step
+        waiting = []
+
+
+def _is_of(case: Case, load: Load) -> bool:
+    """Return whether a loaded text is a version of the case's text: by its name or folder, and by its lines."""
+    skill = case.skill
+    names = {skill.name, skill.folder, case.unit.name}
+    known = {name.rpartition(":")[2] for name in names}
+    folder = load.folder.rstrip("/").rpartition("/")[2]
+    if load.folder and skill.kind is not UnitKind.SKILL:
+        return False
+    if not known & {load.name.rpartition(":")[2], folder}:
+        return False
+    return _are_alike(load.text, skill.main.text)
+
+
+@lru_cache(maxsize=256)
+def _are_alike(one: str, other: str) -> bool:
+    first, second = ({line.strip() for line in text.split("\n") if len(line) > _SHORT} for text in (one, other))
+    return one.strip() in other or len(first & second) > _ALIKE * min(len(first), len(second))
+
+
+@lru_cache(maxsize=64)
+def _as_file(text: str) -> SkillFile:
+    return SkillFile("loaded.md", text.encode("utf-8", "replace"))
+
+
+@lru_cache(maxsize=256)
+def map_lines(loaded: str, today: str) -> Mapping[int, int]:
+    """Return, for each line of a loaded text that today's text still has, the line there."""
+    old, new = loaded.split("\n"), today.split("\n")
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    return {block.a + n + 1: block.b + n + 1 for block in blocks for n in range(block.size)}
+
+
+def find_today(fact: Fact, loaded: str, today: SkillFile) -> Fact | None:
+    """Return a fact of a loaded text as today's text has it, at its line there; None if it is no longer there."""
+    same = [one for one in parse_facts(today) if one.identity == fact.identity]
+    if not same:
+        return None
+    mapped = map_lines(loaded, today.text)
+    lines = {line for one in same for line in one.lines}
+    place = next((mapped[line] for line in fact.lines if mapped.get(line) in lines), same[0].line)
+    return replace(same[0], line=place, also=tuple(sorted(lines - {place})))
+
+
+def order_by_time(uses: Iterable[Use]) -> list[Use]:
+    """Return uses from the oldest to the newest."""
+    return sorted(uses, key=lambda use: (use.transcript.began, use.session, use.load.record))

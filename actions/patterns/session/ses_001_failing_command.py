@@ -1,0 +1,74 @@
+"""A command of the text fails.
+
+It is:
+- a command of the text that failed in a session: by its exit code, its first line or `"success": false` in its JSON (proven)
+It is not:
+- a test, a linter or a build whose failure is its result, unless it never worked
+- a failure that the text names, with what to do then
+- a command that the user asked for
+- a command that is no longer in the text
+Low when:
+- it has not failed with the newest version of Claude Code that ran it
+Why it is bad: The step does nothing, or the agent spends turns on another way, in every run and without a message to the author.
+Instead: Correct the command, or write the way that worked in the same sessions. Do not hide its errors.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.history.joins import LineHistory, is_foreseen, read_history
+from actions.history.wording import count_sessions, describe_failures, name_text
+from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.session.example import Recorded, agent, bash, load, user
+
+_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
+PATTERN = Pattern("SES-001", ("blocks", "every_run"), asked=False, kinds=_KINDS, from_sessions=True)
+_TEXT = "## Step 1: Announce\n\n```bash\nberth signal started 2>/dev/null || true\n```\n\n## Step 2: Moor\n\nMoor the boat.\n"
+_FAILS = bash("berth signal started 2>/dev/null || true", '{"success": false, "error_type": "no-id"}')
+_WORKS = bash("berth signal started 2>/dev/null || true", '{"success": true}')
+BAD = (
+    Recorded(_TEXT, ((user("Moor."), load(), _FAILS, agent("Moored.")), (user("Moor."), load(), _FAILS))),
+    Recorded(
+        _TEXT, ((user("Moor."), load(), bash("berth signal started", "Exit code 2\nno such command", error=True)),)
+    ),
+)
+GOOD = (
+    Recorded(_TEXT, ((user("Moor."), load(), _WORKS), (user("Moor."), load(), _WORKS))),
+    Recorded(_TEXT, ((user("Run berth signal started"), load(), _FAILS),)),
+    Recorded(
+        _TEXT, ((user("Moor."), load(_TEXT.replace("signal", "sign")), bash("berth sign started", "", error=True)),)
+    ),
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the commands of the text that failed in sessions."""
+    for one in read_history(case):
+        if one.fact.kind in ("command", "tool") and one.line and _is_fault(one):
+            hidden = " and the text hides it" if _is_hidden(one) else ""
+            message = f"{name_text(one.text)} {describe_failures(one)}{hidden}."
+            places = tuple(Occurrence(hit.use.session, hit.quote) for hit in one.failures)
+            yield Finding(case.skill.main_path, one.line, message, severity=_grade(one), occurrences=places)
+
+
+def _is_fault(one: LineHistory) -> bool:
+    if one.fact.is_forbidden or not one.failures:
+        return False
+    if one.is_check:
+        return len(one.failed) == len(one.ran) and count_sessions(one.failed) > 1
+    return not all(map(is_foreseen, one.failures))
+
+
+def _is_hidden(one: LineHistory) -> bool:
+    return any(end in one.text for end in ("2>/dev/null", "|| true")) and not all(
+        hit.failure.is_marked for hit in one.failures if hit.failure
+    )
+
+
+def _grade(one: LineHistory) -> Severity:
+    """Return high if it went wrong, medium if it was tried again until it worked or failed once, else low."""
+    newest = one.ran[-1].use.version
+    if newest and newest not in {use.use.version for use in one.failed}:
+        return Severity.LOW
+    is_wrong = count_sessions(one.failed) > 1 and any(hit.repaired is None for hit in one.failures)
+    return Severity.HIGH if is_wrong else Severity.MEDIUM

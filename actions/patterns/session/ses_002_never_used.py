@@ -1,0 +1,64 @@
+"""A file, skill, agent or command of the text is never used.
+
+It is:
+- one that the text orders without a condition, and that no run used that reached a later step, in two sessions or more (proven)
+It is not:
+- one for some cases only: beside a condition, in an example or a table, or in a list to choose from
+- one that a run used in another way: that a call, a task of a sub-agent or the user names
+Why it is bad: The text pays for a line that no run follows. Either the step is not needed, or every run goes wrong there.
+Instead: Remove the line, correct the name, or put the order where the step begins.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.history.joins import read_history
+from actions.history.wording import count_sessions, name_text
+from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.session.example import Recorded, agent, bash, load, use, user
+
+_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
+PATTERN = Pattern("SES-002", ("every_run", "easy"), asked=False, kinds=_KINDS, from_sessions=True)
+_NOUNS = {"skill": "The skill", "file": "The file", "agent": "The agent", "command": "The command"}
+_TEXT = (
+    "## Step 1: Learn\n\n- Load the `tide-tables` skill\n- Read `references/knots.md`\n\n"
+    "## Step 2: Moor\n\n```bash\nberth moor\n```\n"
+)
+_MOOR = bash("berth moor", "moored")
+_LEARN = (
+    use("Skill", "Launching skill: tide-tables", skill="tide-tables"),
+    use("Read", "…", file_path="/x/references/knots.md"),
+)
+BAD = (
+    Recorded(_TEXT, ((load(), _MOOR, agent("Moored.")), (load(), _MOOR, agent("Moored.")))),
+    Recorded(_TEXT, ((load(), _LEARN[0], _MOOR), (load(), _LEARN[0], _MOOR))),
+)
+GOOD = (
+    Recorded(_TEXT, ((load(), *_LEARN, _MOOR), (load(), _MOOR))),
+    Recorded(_TEXT, ((load(), _MOOR, agent("Moored.")),)),
+    Recorded(
+        _TEXT.replace("Load", "If the tide is low, load").replace("Read", "If unsure, read"),
+        ((load(), _MOOR), (load(), _MOOR)),
+    ),
+    Recorded(
+        _TEXT,
+        (
+            (user("Skip tide-tables and knots.md."), load(), _MOOR),
+            (load(), _LEARN[1], use("Task", "ok", prompt="tide-tables"), _MOOR),
+        ),
+    ),
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield what the text orders and no session did."""
+    for one in read_history(case):
+        fact = one.fact
+        is_order = fact.kind in _NOUNS and fact.is_order and not fact.is_conditional and not fact.is_forbidden
+        if not (is_order and one.line) or one.is_used or count_sessions(one.reached) < 2:
+            continue
+        message = (
+            f"{_NOUNS[fact.kind]} {name_text(one.text)} was used in 0 of {len(one.reached)} runs that came past it."
+        )
+        places = tuple(Occurrence(past.use.session, past.use.opening) for past in one.reached)
+        yield Finding(case.skill.main_path, one.line, message, severity=Severity.MEDIUM, occurrences=places)

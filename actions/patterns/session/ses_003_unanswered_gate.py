@@ -1,0 +1,43 @@
+"""A session without a user ends at an approval that the text orders.
+
+It is:
+- the last words of a session in which no one could answer, which ask what the text says to ask (proven)
+It is not:
+- a question that the text does not order
+- a session in which a user could answer
+Why it is bad: The work stops half-way, and no one learns why.
+Instead: Say what to do without a user: go on with a default, or stop with a summary of what is left.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.history.gates import find_unanswered_gates
+from actions.history.wording import name_text
+from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.session.example import Recorded, agent, bash, headless, load, user
+
+_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
+PATTERN = Pattern("SES-003", ("blocks", "easy"), asked=False, kinds=_KINDS, from_sessions=True)
+_TEXT = "Moor each boat. Before casting off a boat, show the plan and wait for approval of the harbour master.\n"
+_ASKS = agent("The plan: cast off boat 3. I wait for your approval of the harbour plan. Shall I go on?")
+BAD = (
+    Recorded(_TEXT, ((headless(), user("Cast off."), load(), bash("berth list", "3"), _ASKS),)),
+    Recorded(f"{_TEXT}\n- Always ask the user which rope.\n", ((headless(), load(), bash("berth list", "3"), _ASKS),)),
+)
+GOOD = (
+    Recorded(_TEXT, ((user("Cast off."), load(), bash("berth list", "3"), _ASKS),)),
+    Recorded(_TEXT, ((headless(), user("Cast off."), load(), bash("berth list", "3"), agent("Done. Anything else?")),)),
+    Recorded(_TEXT, ((headless(), user("Cast off."), load(), _ASKS, user("Yes."), agent("Done.")),)),
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the approvals at which sessions without a user ended."""
+    for line, gate, stops in find_unanswered_gates(case):
+        count = len({stop.session for stop in stops})
+        where = f"{count} sessions" if count > 1 else "A session"
+        message = f"{where} without a user ended at this approval: {name_text(gate)}."
+        places = tuple(Occurrence(stop.session, stop.quote) for stop in stops)
+        severity = Severity.HIGH if count > 1 else Severity.MEDIUM
+        yield Finding(case.skill.main_path, line, message, severity=severity, occurrences=places)

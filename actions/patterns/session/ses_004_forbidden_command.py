@@ -1,0 +1,47 @@
+"""A session runs a command that the text forbids.
+
+It is:
+- a command that the text says never to run, which a session ran after it had loaded the text (proven)
+It is not:
+- a command that is forbidden for one purpose only
+- a command that the user asked for, or that did not run
+Why it is bad: What the rule protects is damaged, and the run looks successful.
+Instead: Give the way to use instead where the step needs it, or deny the command in the settings or a hook.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.history.joins import read_history
+from actions.history.wording import count_sessions, name_text
+from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.session.example import Recorded, bash, load, use, user
+
+_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
+PATTERN = Pattern("SES-004", ("loses", "every_run"), asked=False, kinds=_KINDS, from_sessions=True)
+_TEXT = "**NEVER** run these:\n\n- `berth edit` — loses the berth's log\n- `berth drop`\n\nUse `berth submit`.\n"
+_REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+BAD = (
+    Recorded(_TEXT, ((user("Moor."), load(), bash("berth edit 7 --name Tern", "ok")),)),
+    Recorded("Never run `berth drop`.\n", ((user("Moor."), load(), bash("cd /quay && berth drop 7", "ok")),)),
+)
+GOOD = (
+    Recorded(_TEXT, ((user("Moor."), load(), bash("berth submit 7", "ok")), (bash("berth edit 7", "ok"), load()))),
+    Recorded(_TEXT, ((user("Run berth edit 7."), load(), bash("berth edit 7", "ok")),)),
+    Recorded(_TEXT, ((user("Moor."), load(), bash("berth edit 7", _REFUSED, error=True)),)),
+    Recorded(
+        "Never use raw `berth api` calls for ropes.\n", ((load(), bash("berth api boats", "ok"), use("Read", "x")),)
+    ),
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the commands that the text forbids and sessions ran."""
+    for one in read_history(case):
+        hits = [hit for hit in one.hits if hit.step.result and not hit.is_refused]
+        if one.fact.is_forbidden and one.line and hits:
+            count = count_sessions(one.ran)
+            message = f"{name_text(one.text)}, which this line forbids, ran in {count} of {count_sessions(one.uses)} sessions."
+            places = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)
+            severity = Severity.HIGH if count > 1 else Severity.MEDIUM
+            yield Finding(case.skill.main_path, one.line, message, severity=severity, occurrences=places)

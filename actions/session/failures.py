@@ -1,0 +1,87 @@
+"""Recognize a tool call that failed, also where Claude Code does not mark it as an error."""
+
+import json
+from typing import Any, NamedTuple
+
+from actions.regex import regex
+from actions.session.transcript import Result, Step
+
+_WORDS = 300
+_FLAGS = ("success", "ok", "valid")
+_REASONS = ("error", "error_type", "reason", "message")
+_ERROR_LINE = regex(
+    r"(?:\w+: )?(?:line \d+: )?\S+: command not found|\S*: (?:error|Error): |[Ee]rror: |fatal: |bash: |sh: "
+    r"|\S+: No such file or directory$|Unknown (?:command|option)"
+)
+_TRACE = "Traceback (most recent call last):"
+_RAISED = regex(r"[\w.]+(?:Error|Exception|Exit|Interrupt)\b")
+_SAID = "the user said:"
+
+
+class Failure(NamedTuple):
+    """Why a call failed, in words of its result. `is_marked`: Claude Code marked the result as an error."""
+
+    words: str
+    is_marked: bool
+
+
+def find_failure(step: Step) -> Failure | None:
+    """Return why a call failed; None if it did not, never ran, or has no result.
+
+    A result counts as failed if it is marked so, if it is JSON whose `success` is false, or if it begins with an error
+    line. A call that the user refused did not fail.
+    """
+    result = step.result
+    if result is None or result.refused:
+        return None
+    if result.error:
+        return Failure(_shorten(result.text), True)
+    if step.call.name != "Bash" and not step.call.name.startswith("mcp__"):
+        return None
+    words = _read_flag(parse_output(result.text)) or _find_error_line(result.text)
+    return Failure(_shorten(words), False) if words else None
+
+
+def parse_output(text: str) -> Any:
+    """Return the JSON value that an output is, or that its last line or lines are; None if there is none."""
+    text = text.strip()
+    starts = [0] if text[:1] in "{[" else []
+    line = text.rfind("\n{")
+    starts += [line + 1] if line >= 0 else []
+    for start in starts:
+        try:
+            return json.loads(text[start:])
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def get_refusal(result: Result | None) -> str | None:
+    """Return what the user said when refusing a call, "" for nothing; None if the user did not refuse it."""
+    if result is None or not result.refused:
+        return None
+    return _shorten(result.text.partition(_SAID)[2])
+
+
+def _read_flag(value: Any) -> str:
+    """Return the words of a JSON object that says it failed; "" for any other value."""
+    if not isinstance(value, dict):
+        return ""
+    failed = [key for key in _FLAGS if value.get(key) is False]
+    reasons = [f"{key}: {value[key]}" for key in _REASONS if isinstance(value.get(key), str) and value[key]]
+    if not failed and reasons:
+        failed = [key for key, one in value.items() if one is False and key.isidentifier()]
+        failed = failed if len(failed) == 1 and len(value) <= len(reasons) + 2 else []
+    return ", ".join([f"{failed[0]}: false", *reasons]) if failed else ""
+
+
+def _find_error_line(text: str) -> str:
+    """Return the first line of an output if it is an error, or the exception with which it ends."""
+    lines = text.strip().splitlines()
+    if lines and _ERROR_LINE.match(lines[0]):
+        return lines[0]
+    return lines[-1] if lines and _TRACE in lines and _RAISED.match(lines[-1]) else ""
+
+
+def _shorten(text: str) -> str:
+    return " ".join(text.split())[:_WORDS]

@@ -1,0 +1,27 @@
+"""Hide secrets in words that are quoted from a session."""
+
+from actions.regex import regex
+
+HIDDEN = "[hidden]"
+_TOKEN = regex(
+    r"\b(?:sk-[A-Za-z0-9_-]{8,}|gh[opsur]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{12,}|xox[abeoprs]-[\w-]{8,}"
+    r"|A(?:KIA|SIA)[A-Z0-9]{12,}|AIza[\w-]{20,}|npm_\w{20,}|pypi-[\w-]{16,}|hf_\w{16,}"
+    r"|eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?|(?=[A-Za-z_-]*\d)(?=[\da-z_-]*[A-Z])[\w-]{40,})"
+)
+"""What keys of services look like, and long words of mixed letters and digits."""
+_NAMED = regex(
+    r"(?i)((?:token|secret|passw(?:or)?d|passwd|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|auth)"
+    r"[\w-]{0,20}[\"']?\s{0,3}[:=]\s{0,3}[\"']?)(?!\$)[^\s\"',;&]{4,}"
+)
+_BEARER = regex(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
+_LOGIN = regex(r"(://[^\s/:@]{1,100}:)[^\s/@]{1,200}@")
+_KEY = regex(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*")
+
+
+def redact(text: str) -> str:
+    """Return a text with passwords, tokens and keys replaced by `[hidden]`, where shape or name shows them."""
+    text = _KEY.sub(HIDDEN, text)
+    text = _LOGIN.sub(rf"\1{HIDDEN}@", text)
+    text = _BEARER.sub(rf"\1 {HIDDEN}", text)
+    text = _NAMED.sub(rf"\1{HIDDEN}", text)
+    return _TOKEN.sub(HIDDEN, text)

@@ -1,0 +1,157 @@
+"""Test the join of sessions with a text: counts, versions, and the cases that must not count."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from msgspec import structs
+
+from actions.history.joins import join_uses, read_history
+from actions.history.session_table import build_table
+from actions.session.example import Recorded, agent, bash, compact, load, use, user
+from actions.session.transcript_parse import parse_transcript
+from tests.examples import messages, recorded_case
+
+LISTED, MOORED = 9, 15
+"""The lines of the two commands: the frontmatter has five."""
+TEXT = "## Step 1: List\n\n```bash\nberth list --json\n```\n\n## Step 2: Moor\n\n```bash\nberth moor 7\n```\n"
+LIST = bash("berth list --json", "[]")
+FAILS = bash("berth moor 3", '{"success": false, "error": "full"}')
+MOORS = bash("berth moor 4", '{"success": true}')
+
+
+def case(*sessions, text=TEXT):
+    return recorded_case(Recorded(text, sessions))
+
+
+def counts(case):
+    return [(one.line, len(one.reached), len(one.ran), len(one.failed)) for one in read_history(case)]
+
+
+def test_counts_are_those_of_runs_that_reached_a_line():
+    found = case((load(), LIST, FAILS), (load(), MOORS), (load(), LIST, agent("Done.")))
+    assert counts(found) == [(LISTED, 3, 2, 0), (MOORED, 2, 2, 1)]
+
+
+def test_failure_that_a_later_try_repairs_names_the_repair():
+    (hit,) = [hit for one in read_history(case((load(), FAILS, MOORS))) for hit in one.failures]
+    assert hit.repaired.call.get("command") == "berth moor 4"
+
+
+def test_same_session_twice_counts_once():
+    one = case((load(), LIST, FAILS))
+    twice = replace(one, sessions=(*one.sessions, structs.replace(one.sessions[0], session_id="copy")))
+    assert counts(twice) == counts(one)
+
+
+def test_skill_of_the_same_name_with_another_text_is_not_joined():
+    other = "# Weigh the birds\n\nCatch them at night.\n\n```bash\nscale weigh\n```\n"
+    assert counts(case((load(other), FAILS))) == []
+
+
+def test_command_that_the_user_asked_for_is_not_joined():
+    assert [len(one.hits) for one in read_history(case((load(), user("Please do berth moor 3"), FAILS)))] == [0, 0]
+
+
+def test_words_of_the_user_that_quote_the_text_are_no_use():
+    assert join_uses(case((user(f"My skill says:\n{TEXT}"), FAILS))) == ()
+
+
+def test_line_of_a_changed_text_is_mapped_to_todays():
+    older = TEXT.replace("## Step 2", "Ask no one.\n\n## Step 2")
+    assert counts(case((load(older), LIST, FAILS))) == [(LISTED, 1, 1, 0), (MOORED, 1, 1, 1)]
+
+
+def test_line_that_is_gone_has_no_line_today():
+    older = TEXT.replace("berth moor 7", "berth tie 7")
+    found = case((load(older), LIST, bash("berth tie 7", "Exit code 1", error=True)))
+    assert counts(found) == [(LISTED, 1, 1, 0), (None, 1, 1, 1)]
+
+
+def test_failure_beside_another_command_is_not_counted():
+    both = bash("make boats && berth moor 3", "Exit code 2", error=True)
+    assert counts(case((load(), LIST, both)))[1] == (MOORED, 1, 1, 0)
+
+
+def test_sidechain_without_its_parent_is_joined():
+    records = messages(load(), FAILS)
+    case_ = case((load(),))
+    first = {
+        "type": "user",
+        "isMeta": True,
+        "message": {
+            "role": "user",
+            "content": [{"type": "text", "text": f"Base directory for this skill: /s/example\n\n{TEXT}"}],
+        },
+    }
+    lines = [
+        first,
+        *({"type": one["role"], "isSidechain": True, "agentId": "a1", "message": one} for one in records[1:]),
+    ]
+    found = replace(case_, sessions=(parse_transcript(lines, "side"),))
+    assert counts(found)[1] == (MOORED, 1, 1, 1)
+
+
+def test_calls_of_a_sub_agent_in_progress_records_are_joined():
+    call, result = messages(FAILS)
+    first = {
+        "type": "user",
+        "isMeta": True,
+        "message": {
+            "role": "user",
+            "content": [{"type": "text", "text": f"Base directory for this skill: /s/example\n\n{TEXT}"}],
+        },
+    }
+    task, end = messages(use("Task", "ok", prompt="moor"), prefix="task")
+    relayed = [
+        {
+            "type": "progress",
+            "data": {"type": "agent_progress", "agentId": "a7", "message": {"type": one["role"], "message": one}},
+        }
+        for one in (call, result)
+    ]
+    transcript = parse_transcript([first, task, *relayed, end], "side")
+    assert {one.agent for one in transcript.calls} == {"", "a7"}
+    assert counts(replace(case((load(),)), sessions=(transcript,)))[1] == (MOORED, 1, 1, 1)
+
+
+def test_hostile_transcript_costs_nothing_but_its_own_claims():
+    odd = [
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": "x", "name": "Bash", "input": {"command": ["berth"]}}],
+        },
+        {"type": "progress", "data": {"type": "agent_progress", "message": "boom", "agentId": 7}},
+        {"type": "attachment", "attachment": {"type": "invoked_skills", "skills": [None, {"content": 3}, "x"]}},
+        {"type": "queue-operation", "operation": "enqueue", "content": {"a": 1}},
+        {"version": 7, "type": "user", "message": {"role": "user", "content": "hi"}},
+    ]
+    found = case((load(), LIST, FAILS, *odd, user("berth moor 3 failed 100 times with <script>alert(1)</script>")))
+    assert counts(found)[1] == (MOORED, 1, 1, 1)
+
+
+def test_table_has_rows_timeline_and_quotes_without_secrets():
+    secret = bash("berth moor 3", '{"success": false, "error": "bad token: password=hunter2000"}')
+    table = build_table(case((user("Go."), load(), LIST, secret, compact(), MOORS, agent("Done. Which next?"))))
+    (row,) = [row for row in table.rows if row.line == MOORED]
+    assert (row.counts.reached, row.counts.ran, row.counts.failed, row.counts.never) == (1, 1, 1, 0)
+    assert row.first.record == 6
+    assert "hunter2000" not in repr(table)
+    kinds = [event.kind for event in table.timelines[0].events]
+    assert kinds == ["loaded", "done", "failed", "compacted", "repaired", "done", "asked"]
+
+
+def test_habit_needs_two_sessions_and_no_line():
+    drops = bash("berth sound --depth", "3 m")
+    one = build_table(case((load(), LIST, drops, MOORS)))
+    two = build_table(case((load(), LIST, drops, MOORS), (load(), drops, MOORS)))
+    assert one.habits == ()
+    assert [(habit.text, habit.uses) for habit in two.habits] == [("berth sound", 2)]
+
+
+@pytest.mark.parametrize("cut", [1, 40, 200, 500])
+def test_transcript_that_is_cut_off_is_read_up_to_there(cut):
+    lines = [json.dumps(one).encode() for one in messages(LIST, FAILS, MOORS)]
+    data = b"\n".join(lines)
+    transcript = parse_transcript(data[:-cut].split(b"\n"), "cut")
+    assert transcript.records >= 1

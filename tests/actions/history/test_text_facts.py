@@ -1,0 +1,92 @@
+"""Test what a text asks for: orders, conditions, prohibitions, steps, and their lines."""
+
+import pytest
+
+from actions.history.facts import FactKind
+from actions.history.text_facts import parse_facts
+from actions.skill.skill import SkillFile
+
+
+def facts(text, kind=None):
+    found = parse_facts(SkillFile("berth.md", text.encode()))
+    return [one for one in found if kind is None or one.kind == kind]
+
+
+def test_commands_have_their_lines_and_steps():
+    text = "## Step 1: List\n\n```bash\n# all boats\nberth list --json\n```\n\n## Step 2: Moor\n\nRun `berth moor 7`.\n"
+    listed, moored = facts(text, FactKind.COMMAND)
+    assert (listed.line, listed.key, listed.step, listed.is_order) == (5, ("berth", "list"), 1, True)
+    assert (moored.line, moored.key, moored.step, moored.is_order) == (10, ("berth", "moor"), 2, False)
+
+
+def test_command_over_several_lines_is_one():
+    (fact,) = facts('```sh\nberth log \\\n  --name "Tern" \\\n  --end\n```\n', FactKind.COMMAND)
+    assert (fact.line, fact.key) == (2, ("berth", "log"))
+
+
+def test_same_command_at_several_lines_is_one_fact():
+    (fact,) = facts("```bash\nberth list <QUAY>\n```\n\nThen:\n\n```bash\nberth list 7\n```\n", FactKind.COMMAND)
+    assert fact.lines == (2, 8)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If the tide is low, run this:\n\n```bash\nberth wait\n```\n",
+        "## Examples\n\n```bash\nberth wait\n```\n",
+        "```bash\nif low; then\n  berth wait\nfi\n```\n",
+        "Otherwise wait.\n\nThen:\n\n```bash\nberth wait\n```\n",
+    ],
+)
+def test_command_under_a_condition_is_conditional(text):
+    assert [one.is_conditional for one in facts(text, FactKind.COMMAND)] == [True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never run `berth drop`.",
+        "**NEVER** use `berth drop` — it loses the log.",
+        "Do not run these:\n\n- `berth drop` - loses the log",
+        "- ❌ `berth drop`",
+    ],
+)
+def test_forbidden_commands_are_found(text):
+    assert [one.key for one in facts(text) if one.is_forbidden] == [("berth", "drop")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do not forget to run `berth drop`.",
+        "Never use `berth drop` for boats at sea.",
+        "Never leave without running `berth drop`.",
+        "Do not forget these:\n\n- `berth drop`",
+        "Never sail at night: use `berth drop`.",
+    ],
+)
+def test_commands_with_a_purpose_are_not_forbidden(text):
+    assert [one for one in facts(text) if one.is_forbidden] == []
+
+
+def test_skills_and_files_are_orders_only_without_a_choice():
+    text = "- Load the `tides` skill\n- Load the `winds` skill if it blows\n- Read [knots](refs/knots.md)\n- Read `refs/a.md` or `refs/b.md`\n"
+    found = {
+        one.key[0]: one.is_order and not one.is_conditional for one in facts(text) if one.kind in ("skill", "file")
+    }
+    assert found == {"tides": True, "winds": False, "refs/knots.md": True, "refs/a.md": False, "refs/b.md": False}
+
+
+def test_imports_fields_gates_tools_and_agents_are_found():
+    text = (
+        "@core.md\n\nUse the returned `berths`.\n\nWait for the user's approval.\n\n"
+        "Call `mcp__harbour__list`.\n\nUse the `pilot` agent.\n"
+    )
+    found = {(one.kind.value, one.line) for one in facts(text)}
+    assert found >= {("import", 1), ("field", 3), ("gate", 5), ("tool", 7), ("agent", 9)}
+
+
+def test_prompt_template_has_its_arguments():
+    text = '```\nTask(\n  subagent_type: "pilot",\n  model: "haiku",\n  prompt: "Read the tide\n  table."\n)\n```\n'
+    (fact,) = facts(text, FactKind.PROMPT)
+    assert fact.key == ("subagent_type", "pilot", "model", "haiku", "prompt", "Read the tide\n  table.")

@@ -1,0 +1,44 @@
+"""Test that quotes hide secrets and keep the rest."""
+
+import pytest
+
+from actions.session.redaction import HIDDEN, redact
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "export API_KEY=hunter2000",
+        '{"password": "tern-and-gull"}',
+        "Authorization: Bearer abc.def-123456",
+        "git clone https://ann:swordfish@host.example/repo",
+        "sk-ant-REDACTED",
+        "ghp_" + "a1B2" * 9,
+        "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----",
+    ],
+)
+def test_redact_hides_secrets(text):
+    shown = redact(text)
+    assert HIDDEN in shown
+    for secret in (
+        "hunter2000",
+        "tern-and-gull",
+        "abc.def-123456",
+        "swordfish",
+        "abcdefgh12345678",
+        "a1B2a1B2",
+        "MIIE",
+    ):
+        assert secret not in shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'berth start --session-id "${CLAUDE_SESSION_ID}"',
+        "3be1ad48e467599a3077d9563dc010554ae84d49 Moor",
+        "token=$TOKEN",
+    ],
+)
+def test_redact_keeps_other_words(text):
+    assert redact(text) == text
