@@ -19,7 +19,8 @@ Line = bytes | str | Mapping[str, Any] | None
 """A line of a file, a parsed record or message, or None for a line over the limit."""
 _FLAGS = dict.fromkeys("is_error isMeta isSidechain isCompactSummary isApiErrorMessage".split(), bool)
 _TEXTS = dict.fromkeys(
-    "text id name tool_use_id cwd gitBranch timestamp agentId attributionSkill version entrypoint operation".split(), str
+    "text id name tool_use_id cwd gitBranch timestamp agentId attributionSkill version entrypoint operation".split(),
+    str,
 )
 _TYPES: dict[str, type] = {"usage": dict, **_FLAGS, **_TEXTS}
 _MOMENT = regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
