@@ -15,7 +15,7 @@ _GENERAL = frozenset("reference references ref refs doc docs resource resources 
 
 
 def find_near_path(project: Project, missing: str, top: str) -> str | None:
-    """Return the only file below the folder `top` that has the name of a missing one, or nearly its name beside it."""
+    """Return the only file below `top` with the name of a missing one, or with nearly its name beside it."""
     found = dict.fromkeys(_find_candidates(project, missing, top))
     return next(iter(found)) if len(found) == 1 else None
 
@@ -30,7 +30,8 @@ def is_same_place(missing: str, found: str) -> bool:
 def _find_candidates(project: Project, missing: str, top: str) -> Iterator[str]:
     folder, name = posixpath.split(missing)
     stem, extension = posixpath.splitext(name)
-    for path in project.files:
+    beside_it = [path for path in project.folders if posixpath.dirname(path) == folder and not extension]
+    for path in (*project.files, *beside_it):
         if not path.startswith(f"{top}/" if top else "") or role_of(path.replace(".claude/", "")) is Role.APART:
             continue
         beside, other = posixpath.split(path)

@@ -46,12 +46,13 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}\n'}
 _TEXT = "---\ndescription: Counts.\n---\n\nRun:\n\n```bash\nbash %s/count.sh %s/birds\n```\n\n`$CLAUDE_PLUGIN_ROOT` is it.\n"
 _SERVER = '{"count": {\n  "command": "node",\n  "args": ["%s/serve.js"]}}\n'
+_FILES = {"count.sh": "#!/bin/sh\n", "birds": "gull\n"}
 _FORMS = ("$CLAUDE_PLUGIN_ROOT", _BRACED)
 BEFORE: tuple[Example, ...] = (
-    {**_PLUGIN, "commands/count.md": _TEXT % (_FORMS[0], _FORMS[0])},
+    {**_PLUGIN, **_FILES, "commands/count.md": _TEXT % (_FORMS[0], _FORMS[0])},
     {**_PLUGIN, ".mcp.json": _SERVER % _FORMS[0], "serve.js": "serve()\n"},
 )
 AFTER: tuple[Example, ...] = (
-    {**_PLUGIN, "commands/count.md": _TEXT % (_FORMS[1], _FORMS[1])},
+    {**_PLUGIN, **_FILES, "commands/count.md": _TEXT % (_FORMS[1], _FORMS[1])},
     {**_PLUGIN, ".mcp.json": _SERVER % _FORMS[1], "serve.js": "serve()\n"},
 )

@@ -54,7 +54,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct the name on the issue's line, and the same one elsewhere in the unit."""
     file, lines = case.skill.main, dict[tuple[str, int], str]()
     wrong = list(_list_wrong(issue.pattern, case))
-    here = {(one.name, one.known) for one in wrong if one.line == issue.location.line_start}
+    places = {place.line_start for place in issue.places}
+    here = {(one.name, one.known) for one in wrong if one.line in places}
     named = {pair for pair in here if f"`{pair[0][:60]}" in issue.description}
     same = [one for one in wrong if (one.name, one.known) in named]
     for one in same:

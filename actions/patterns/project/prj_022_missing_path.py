@@ -16,7 +16,9 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.manifest_paths import find_missing_paths
 
-PATTERN = Pattern(id="PRJ-022", impact=("blocks", "easy"), asked=False, kinds=(UnitKind.MANIFEST,))
+PATTERN = Pattern(
+    id="PRJ-022", impact=("blocks", "easy"), strategies=("correct_path",), asked=False, kinds=(UnitKind.MANIFEST,)
+)
 _MARKETPLACE = ".claude-plugin/marketplace.json"
 _ENTRY = '{"name": "m", "plugins": [\n  {"name": "birds",\n   "source": "%s"}]}\n'
 _MANIFEST = ".claude-plugin/plugin.json"

@@ -1,0 +1,185 @@
+"""Test `run` on units that are no skills, from the command to the rollback, with the real catalogue."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from actions.fixes.strategies import all_strategies
+from actions.scoring.scan import scan
+from tests.examples import example_project, unit_cases
+
+EXAMPLES = [
+    pytest.param(before, after, set(module.STRATEGY.fixes), id=f"{name}-{n}")
+    for name, module in all_strategies().items()
+    if all(id.startswith("PRJ-") for id in module.STRATEGY.fixes)
+    for n, (before, after) in enumerate(zip(module.BEFORE, module.AFTER, strict=True), 1)
+]
+MANIFEST = {".claude-plugin/plugin.json": '{"name": "birds"}\n'}
+HOOKS = '{"hooks": {"Stop": [{"hooks": [\n  {"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/bin/check"}]}]}}\n'
+PLUGIN = {
+    **MANIFEST,
+    "hooks/hooks.json": HOOKS,
+    "bin/check": "#!/bin/sh\nexit 0\n",
+    "docs/list.md": "# List\n",
+    "agents/counter.md": "---\nname: counter\ndescription: Counts.\n---\n\nCount by the [list](../docs/lists.md).\n",
+}
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def plugin(project):
+    lay(project, PLUGIN)
+    (project / "bin/check").chmod(0o640)
+    return project
+
+
+def lay(folder, files):
+    """Write files; a `*` after a path makes one executable."""
+    for name, text in files.items():
+        path = folder / name.removesuffix("*")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+        path.chmod(0o755 if name.endswith("*") or text.startswith("#!") else 0o644)
+
+
+def snapshot(folder):
+    """Return bytes and mode of each file of a project, without those of its runs."""
+    files = (path for path in folder.rglob("*") if path.is_file() and ".workflow" not in path.parts)
+    return {str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mode & 0o777) for path in files}
+
+
+@pytest.mark.parametrize(("before", "after", "patterns"), EXAMPLES)
+def test_run_applies_each_strategy_and_rollback_restores_every_byte(tune, project, before, after, patterns):
+    lay(project, before)
+    first = snapshot(project)
+    cases = unit_cases(example_project(before))
+    unit = next(c.skill.main_path for c in cases if patterns & {f.pattern.id for f in scan(c).findings})
+    assert tune("run", unit, "--apply", "all", "--format", "json").as_run["unit"]["path"] == unit
+    wanted = {
+        path.removesuffix("*"): (text.encode(), 0o755 if path.endswith("*") or text.startswith("#!") else 0o644)
+        for path, text in after.items()
+    }
+    assert snapshot(project) == wanted
+    assert not [f for row in diagnose(tune) for f in row["issues"] if f["pattern"] in patterns]
+    assert tune("rollback", "--all").code == 0
+    assert snapshot(project) == first
+
+
+def diagnose(tune):
+    rows = tune("diagnose", ".", "--format", "json").json
+    return rows if isinstance(rows, list) else [rows]
+
+
+def test_run_names_a_unit_by_its_name_in_claude_code(tune, plugin):
+    run = tune("run", "birds:counter", "--apply", "none", "--format", "json").as_run
+    assert run["unit"] == {"kind": "agent", "name": "birds:counter", "path": "agents/counter.md"}
+    assert run["skill"]["path"] == str(plugin / "agents/counter.md")
+    assert [(i["pattern"], i["location"]["file"]) for i in run["issues"]] == [("PRJ-012", "agents/counter.md")]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("birds:countr", "birds:counter"), ("agents/contr.md", "agents/counter.md")]
+)
+def test_run_suggests_the_unit_with_a_similar_name(tune, plugin, typed, meant):
+    printed = tune("run", typed)
+    assert printed.code == 2
+    assert f"did you mean {meant}?" in printed.err
+
+
+@pytest.mark.parametrize("option", ["--deep", "--judge=auto", "--focus=docs", "--simplify"])
+def test_run_refuses_options_of_skills_for_other_units(tune, plugin, option):
+    printed = tune("run", "agents/counter.md", option)
+    assert printed.code == 2
+    assert "is for skills" in printed.err
+
+
+def test_run_backs_up_only_the_file_of_the_unit(tune, plugin, work_dirs):
+    tune("run", "hooks/hooks.json", "--apply", "all")
+    (work,) = work_dirs()
+    backup = json.loads((work / "backup.json").read_text())
+    assert [row["file"] for row in backup["files"]] == ["hooks/hooks.json"]
+    assert (work / "backup/hooks/hooks.json").read_text() == HOOKS
+
+
+def test_fix_of_another_file_keeps_its_bytes_and_rollback_its_mode(tune, plugin):
+    assert tune("run", "hooks/hooks.json", "--apply", "safe").code == 0
+    assert snapshot(plugin)["bin/check"] == (b"#!/bin/sh\nexit 0\n", 0o750)
+    (plugin / "bin/check").write_text("#!/bin/sh\nexit 1\n")
+    assert tune("rollback", "FIX-001").code == 0
+    assert snapshot(plugin)["bin/check"] == (b"#!/bin/sh\nexit 1\n", 0o640), "the text that was edited since stays"
+
+
+def test_rollback_leaves_a_mode_that_was_changed_since(tune, plugin):
+    tune("run", "hooks/hooks.json", "--apply", "all")
+    (plugin / "bin/check").chmod(0o700)
+    printed = tune("rollback", "--all")
+    assert (printed.code, snapshot(plugin)["bin/check"][1]) == (1, 0o700)
+    assert "FIX-001 was not rolled back" in printed.out
+
+
+def test_paused_run_of_a_unit_continues_in_another_process(tune, plugin):
+    assert tune("run", "birds:counter", "--pause").code == 3
+    assert "waits for your choice" in tune("status").out
+    assert tune("apply", "--all").code == 0
+    assert "[list](../docs/list.md)" in (plugin / "agents/counter.md").read_text()
+    assert "PRJ-012" in tune("report").out
+    assert tune("rollback", "--all").code == 0
+    assert snapshot(plugin)["agents/counter.md"][0] == PLUGIN["agents/counter.md"].encode()
+
+
+def test_fix_of_a_file_that_was_edited_meanwhile_is_refused(tune, plugin):
+    assert tune("run", "hooks/hooks.json", "--pause").code == 3
+    (plugin / "bin/check").write_text("#!/bin/sh\nexit 2\n")
+    tune("apply", "--all")
+    (fix,) = tune("status", "--format", "json").as_run["fixes"]
+    assert (fix["status"], snapshot(plugin)["bin/check"][1]) == ("refused", 0o640)
+    assert "edited meanwhile" in fix["reason"]
+
+
+def test_run_keeps_line_ends_and_mode_of_the_unit(tune, plugin):
+    file = plugin / "agents/counter.md"
+    file.write_bytes(b"\xef\xbb\xbf" + PLUGIN["agents/counter.md"].replace("\n", "\r\n").encode())
+    file.chmod(0o600)
+    first = snapshot(plugin)
+    tune("run", "agents/counter.md", "--apply", "all")
+    changed = first["agents/counter.md"][0].replace(b"lists.md", b"list.md")
+    assert snapshot(plugin)["agents/counter.md"] == (changed, 0o600)
+    tune("rollback", "--all")
+    assert snapshot(plugin) == first
+
+
+def test_run_does_not_follow_a_link_to_a_unit(tune, plugin, tmp_path):
+    (tmp_path / "secret.md").write_text(PLUGIN["agents/counter.md"])
+    (plugin / "agents/link.md").symlink_to(tmp_path / "secret.md")
+    assert tune("run", "agents/link.md", "--apply", "all").code == 2
+    assert (tmp_path / "secret.md").read_text() == PLUGIN["agents/counter.md"]
+
+
+def test_skill_file_that_git_tracks_is_renamed(tune, plugin):
+    lay(plugin, {"skills/count/skill.md": "---\nname: count\ndescription: Counts birds.\n---\n\nCount.\n"})
+    environment = {"PATH": os.environ["PATH"], "HOME": str(plugin.parent)}
+    for command in ("init -q", "add ."):
+        subprocess.run(["git", *command.split()], cwd=plugin, check=True, env=environment)
+    first = snapshot(plugin)
+    assert tune("run", ".claude-plugin/plugin.json", "--apply", "all").code == 0
+    assert [path.name for path in (plugin / "skills/count").iterdir()] == ["SKILL.md"]
+    tune("rollback", "--all")
+    assert snapshot(plugin) == first
+
+
+def test_run_that_changes_the_unit_locks_it(tune, plugin, tmp_path):
+    from orchestrator.run.workspace.workspace import Workspace
+
+    with Workspace(plugin, tmp_path / "w", "agents/counter.md").hold("other-run"):
+        printed = tune("run", "agents/counter.md", "--apply", "all")
+        assert tune("run", "hooks/hooks.json", "--apply", "none").code == 0, "another unit of the project"
+    assert (printed.code, "is changing this file" in printed.err) == (2, True)
