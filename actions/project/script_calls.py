@@ -41,4 +41,5 @@ def _find_script(project: Project, unit: Unit, file: SkillFile, word: str) -> st
     else:
         return ""
     path = next((one for one in paths if one in project.files), "")
-    return "" if unit.kind is UnitKind.SKILL and path.startswith(f"{unit.folder}/") else path
+    is_own = unit.kind is UnitKind.SKILL and (not unit.folder or path.startswith(f"{unit.folder}/"))
+    return "" if is_own else path

@@ -1,0 +1,48 @@
+"""Test which options of scripts elsewhere in the project are reported as unknown."""
+
+import pytest
+
+from actions.patterns import all_patterns
+from tests.examples import project_cases
+
+SCRIPT = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--tally')\np.parse_args()\n"
+PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}', "scripts/count.py": SCRIPT}
+HEAD = "---\nname: count\ndescription: Counts birds.\n---\n\n"
+
+
+def find(command, path="skills/count/SKILL.md"):
+    module = all_patterns()["DOC-CON-002"]
+    cases = project_cases(module, {**PLUGIN, path: f"{HEAD}```bash\n{command}\n```\n"})
+    return [f.message for case in cases for f in module.check(case)]
+
+
+CALLS = [
+    "python ${CLAUDE_PLUGIN_ROOT}/scripts/count.py",
+    'python "${CLAUDE_PLUGIN_ROOT}/scripts/count.py"',
+    "python scripts/count.py",
+]
+
+
+@pytest.mark.parametrize("call", [*CALLS, "uv run ${CLAUDE_SKILL_DIR}/../../scripts/count.py"])
+def test_unknown_option_of_a_script_of_the_plugin_is_found(call):
+    assert find(f"{call} --tallies") == ["scripts/count.py has no option `--tallies`. Did you mean `--tally`?"]
+    assert find(f"{call} --tally 3") == []
+
+
+@pytest.mark.parametrize("path", ["commands/count.md", "agents/counter.md"])
+@pytest.mark.parametrize("call", CALLS)
+def test_commands_and_agents_are_checked(call, path):
+    assert len(find(f"{call} --tallies", path)) == 1
+
+
+@pytest.mark.parametrize("call", ["python $HOME/scripts/count.py", "python /scripts/count.py", "python ../count.py"])
+def test_script_elsewhere_is_left(call):
+    assert find(f"{call} --tallies") == []
+
+
+def test_option_of_the_skill_s_own_script_is_found_once():
+    module = all_patterns()["DOC-CON-002"]
+    text = f"{HEAD}```bash\npython ${{CLAUDE_SKILL_DIR}}/count.py --tallies\n```\n"
+    for folder in ("", "skills/count/"):
+        (case,) = project_cases(module, {f"{folder}SKILL.md": text, f"{folder}count.py": SCRIPT})
+        assert len([*module.check(case)]) == 1
