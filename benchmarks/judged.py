@@ -56,9 +56,10 @@ def find_open(corpus: Path) -> Iterator[Found]:
         for id, why in found.failed.items():
             print(f"{root.name}: {id} failed: {why}", file=sys.stderr)
         for f in found.open:
-            name, said = str(root.relative_to(corpus)), f.evidence
-            place = (f.file, f.line, said.message, said.also, f.quote[:120])
-            yield Found(name, f.pattern.id, f.severity.value, *place)
+            name = str(root.relative_to(corpus))
+            for p in f.locations:
+                place = (p.file, p.line_start or 0, f.message, f.also, p.quote[:120])
+                yield Found(name, f.pattern.id, f.severity.value, *place)
 
 
 def read_judgements() -> dict[tuple[str, str, str, int], str]:

@@ -13,7 +13,7 @@ from actions.patterns.page import get_page
 from actions.patterns.pattern import Finding, compute_fingerprint
 from actions.regex import regex
 from actions.skill.text import plain
-from schemas.issues import Issue, Location, ReadBy
+from schemas.issues import Issue, Location, Place, ReadBy
 from schemas.sessions import SessionSeen
 from schemas.vocabulary import Family, Grade, IssueSource, IssueStatus
 
@@ -114,9 +114,10 @@ def _identify(finding: Finding, case: Case) -> Finding:
 
 
 def _confirms(finding: Finding, issue: Issue) -> bool:
-    at, line = issue.location, finding.line
-    same = not issue.is_from_session and (issue.pattern, at.file) == (finding.pattern.id, finding.file)
-    return same and bool(line) and at.meets(line, line)
+    line = finding.line
+    if not line or issue.is_from_session or issue.pattern != finding.pattern.id:
+        return False
+    return any(at.file == finding.file and at.meets(line, line) for at in issue.places)
 
 
 def _extend(issue: Issue, sessions: int, lines: Sequence[str]) -> Issue:
@@ -156,6 +157,7 @@ def _to_issue(finding: Finding, id: str, lines: Sequence[str], case: Case) -> Is
         severity=finding.severity,
         priority=1,
         location=Location(finding.file, line, line),
+        locations=(Place(finding.file, line, line, None, finding.quote, finding.fingerprint),),
         description=finding.message,
         evidence=(*([finding.quote] if finding.quote else []), *lines),
         root_cause=root_cause,

@@ -32,6 +32,8 @@ _MOST = 4
 """Groups of findings per round at most, the worst first: each costs two or four questions."""
 _GROWTH = 300
 """Estimated tokens by which the instructions may grow."""
+_EVIDENCE = 40
+"""Texts of places and other evidence of one finding in a question."""
 
 
 @dataclass(frozen=True)
@@ -219,7 +221,8 @@ def _impact(issues: Sequence[Issue], change: Change) -> str:
 def _format_fault(issue: Issue) -> str:
     at = issue.location
     place = f"{at.file}, lines {at.line_start} to {at.line_end}" if at.line_start else at.file
-    lines = (f"{issue.id} {issue.description}", f"In {place}", *issue.evidence, f"It is bad because: {issue.impact}")
+    evidence = issue.evidence[:_EVIDENCE]
+    lines = (f"{issue.id} {issue.description}", f"In {place}", *evidence, f"It is bad because: {issue.impact}")
     return "\n".join(flatten(line) for line in lines if line)
 
 

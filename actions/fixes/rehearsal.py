@@ -67,8 +67,9 @@ def _list_ended(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after:
     claimed = (issue for issue in issues if issue.fingerprint in fix.claims and is_open(issue))
     yield from (issue for issue in claimed if drafted or issue.source is IssueSource.MODEL)
     yield from list_vanished(issues, after)
-    left = {finding.fingerprint for finding in now.findings}
+    left = {place.fingerprint for finding in now.findings for place in finding.locations}
     before, then = (Counter(finding.pattern.id for finding in found.findings) for found in (seen, now))
     fewer = {id for id, count in before.items() if then[id] < count}
-    silent = (issue for issue in issues if issue.pattern in fewer and issue.fingerprint not in left)
+    gone = (issue for issue in issues if left.isdisjoint(place.fingerprint for place in issue.places))
+    silent = (issue for issue in gone if issue.pattern in fewer)
     yield from (issue for issue in silent if drafted and issue.source is IssueSource.PARSER and is_open(issue))

@@ -112,5 +112,6 @@ def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: C
 
 
 def _is_known(file: str, lines: tuple[int, int], pattern: str, known: Iterable[Issue]) -> bool:
-    places = (i.location for i in known if i.pattern == pattern and i.status is not IssueStatus.RESOLVED)
+    alike = (i for i in known if i.pattern == pattern and i.status is not IssueStatus.RESOLVED)
+    places = (place for issue in alike for place in issue.places)
     return any(at.file == file and at.meets(*lines) for at in places)

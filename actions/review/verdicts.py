@@ -48,8 +48,10 @@ def _relocate(issue: Issue, skill: Skill) -> Issue | None:
     if lines is None:
         return None
     status = IssueStatus.OPEN if issue.status is IssueStatus.RESOLVED else issue.status
-    at = replace(issue.location, line_start=lines[0], line_end=lines[1])
-    return apply_verdict(replace(issue, location=at, status=status))
+    first, last = lines
+    at = replace(issue.location, line_start=first, line_end=last)
+    places = (replace(issue.places[0], line_start=first, line_end=last),)
+    return apply_verdict(replace(issue, location=at, locations=places, status=status))
 
 
 def apply_verdict(issue: Issue) -> Issue:

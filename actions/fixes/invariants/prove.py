@@ -88,7 +88,7 @@ def find_violations(before: Skill, after: Skill, seen: Scan, promise: Promise) -
 def _text_of_claims(seen: Scan, claims: frozenset[str]) -> str:
     """Return messages and quotes of the claimed findings; words that they contain may be added."""
     claimed = [f for f in seen.findings if f.fingerprint in claims]
-    return "\n".join(text for f in claimed for text in (f.message, *f.also, f.quote))
+    return "\n".join(text for f in claimed for text in (f.message, *f.also, *(place.quote for place in f.locations)))
 
 
 def _cut_off(before: Skill, after: Skill) -> Iterator[str]:
@@ -98,8 +98,9 @@ def _cut_off(before: Skill, after: Skill) -> Iterator[str]:
     yield from (f"SKILL.md:{rule.line}: a compaction would now cut this off: {rule.text[:120]}" for rule in cut)
 
 
-def _key(finding: Finding) -> tuple[str, str]:
-    return finding.pattern.id, plain(finding.quote)
+def _list_keys(found: Scan) -> Iterator[tuple[str, str]]:
+    """Yield the pattern and the words of each place."""
+    yield from ((f.pattern.id, plain(place.quote)) for f in found.findings for place in f.locations)
 
 
 def _find_remaining(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
@@ -114,21 +115,20 @@ def _find_remaining(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[s
 
 def _find_new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
     """Return a reason for each new finding of medium severity or worse; one that only moved is not new."""
-    room = Counter(map(_key, seen.findings))
+    room = Counter(_list_keys(seen))
     budget = _weights(f for f in seen.findings if f.fingerprint not in claims)
     heavier = {id for id, weight in _weights(now.findings).items() if weight > budget[id]}
-    for finding in now.findings:
-        key = _key(finding)
+    places = ((finding, place) for finding in now.findings for place in finding.locations)
+    for (finding, place), key in zip(places, _list_keys(now), strict=True):
         room[key] -= 1
         if room[key] < 0 and key[0] in heavier and finding.severity.rank <= Severity.MEDIUM.rank:
-            at = f"{finding.file}:{finding.line}"
-            yield f"new finding {key[0]} in {at}: {finding.message}"
+            yield f"new finding {key[0]} in {place.file}:{place.line_start}: {finding.message}"
 
 
 def _weights(findings: Iterable[Finding]) -> Counter[str]:
     total: Counter[str] = Counter()
     for finding in findings:
-        total[finding.pattern.id] += DEDUCTIONS[finding.severity]
+        total[finding.pattern.id] += DEDUCTIONS[finding.severity] * len(finding.locations)
     return total
 
 

@@ -49,4 +49,4 @@ def check(case: Case) -> Iterator[Finding]:
         find_misspelled_tools(case.skill) if is_text else find_misspellings_in_settings(case.project, case.unit)
     ):
         message = f"Unknown name `{found.name[:60]}` {found.place}. Did you mean `{found.known}`?"
-        yield Finding(case.skill.main_path, found.line, message)
+        yield Finding(case.skill.main_path, found.line, message, cause=found.name)

@@ -34,4 +34,5 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the permission rules of this unit that are skipped."""
     for rule in find_permission_rules(case.project):
         if rule.unit == case.unit and rule.fault:
-            yield Finding(rule.unit.path, rule.line, f"Claude Code skips the rule `{rule.text[:80]}`: {rule.fault}.")
+            message = f"Claude Code skips the rule `{rule.text[:80]}`: {rule.fault}."
+            yield Finding(rule.unit.path, rule.line, message, cause=rule.text)

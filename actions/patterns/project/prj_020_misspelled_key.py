@@ -40,4 +40,4 @@ def check(case: Case) -> Iterator[Finding]:
     kind = "an agent" if case.skill.kind is UnitKind.AGENT else "a command"
     for found in find_misspelled_keys(case.skill):
         message = f"Claude Code ignores `{found.name[:60]}` in {kind}. Did you mean `{found.known}`?"
-        yield Finding(case.skill.main_path, found.line, message)
+        yield Finding(case.skill.main_path, found.line, message, cause=found.name)

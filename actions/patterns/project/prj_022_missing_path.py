@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.manifest_paths import find_missing_paths
+from actions.skill.paths import find_missing_folder
 
 PATTERN = Pattern(
     id="PRJ-022", impact=("blocks", "easy"), strategies=("correct_path",), asked=False, kinds=(UnitKind.MANIFEST,)
@@ -39,4 +40,5 @@ def check(case: Case) -> Iterator[Finding]:
     for missing in find_missing_paths(case.project, case.unit):
         lost = "the plugin cannot be installed" if missing.key == "source" else f"its `{missing.key}` are not loaded"
         message = f"`{missing.path}` does not exist: {lost}."
-        yield Finding(case.unit.path, missing.line, message)
+        folder = find_missing_folder(missing.path, case.project.folders)
+        yield Finding(case.unit.path, missing.line, message, cause=missing.path, folder=folder)
