@@ -33,22 +33,26 @@ _ASIDE = (Role.REFERENCE, Role.ASSET, Role.DOC)
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Remove the dead entries of the issue's list."""
-    skill, file, line = case.skill, case.skill.by_path.get(issue.location.file), issue.location.line_start
-    lines = _dead_with(skill).get((file.path, line or 0)) if file else None
-    if file is None or lines is None:
+    """Remove the dead entries of the lists with the issue's places; None if one of them is no such entry."""
+    skill = case.skill
+    groups = [_dead_with(skill).get((place.file, place.line_start or 0), frozenset()) for place in issue.places]
+    if not all(groups):
         return None
-    about = " ".join(f"“{text}”" for number in sorted(lines) if (text := _about(file, number)))
-    targets = ", ".join(dict.fromkeys(f"`{one.target}`" for one in missing(skill, file) if one.line in lines))
-    writes = {file.path: apply_edits(file, [Edit(number, number, []) for number in lines])}
+    pairs = zip(issue.places, groups, strict=True)
+    entries = dict.fromkeys((place.file, number) for place, lines in pairs for number in sorted(lines))
+    lines = {skill.by_path[path]: numbers for path, numbers in group_by_key(entries).items()}
+    about = " ".join(f"“{text}”" for path, number in entries if (text := _about(skill.by_path[path], number)))
+    dead = (one for file in lines for one in missing(skill, file) if (one.file, one.line) in entries)
+    targets = ", ".join(dict.fromkeys(f"`{one.target}`" for one in dead))
+    writes = {file.path: apply_edits(file, [Edit(n, n, []) for n in numbers]) for file, numbers in lines.items()}
     return Draft(
         writes=writes,
-        description=f"Remove {targets} from the list in {file.path}.",
+        description=f"Remove {targets} from the list in {' and '.join(writes)}.",
         rationale="No such file exists, and none has a similar name. If it is only missing from the skill, add it instead."
         + f" The text beside it is removed, too: {about}" * bool(about),
         impact="The model no longer looks for a file that does not exist.",
         token_limit=0,
-        drops=RemovedStatements(skill, writes, [(file.path, number) for number in lines]),
+        drops=RemovedStatements(skill, writes, list(entries)),
         risk=Risk.HIGH if about else None,
     )
 

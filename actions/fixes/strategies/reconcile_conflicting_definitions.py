@@ -6,7 +6,7 @@ row that begins with the option and has the number once, because a sentence may 
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from actions.case import Case
 from actions.code.options import Interface
@@ -20,24 +20,25 @@ from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("reconcile_conflicting_definitions", ("DOC-CON-002",), Risk.LOW)
-Lines = Mapping[tuple[str, int], str]
+Place = tuple[str, int]
+Lines = Mapping[Place, str]
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Correct the option in all places, or the default on the issue's line."""
-    skill, place = case.skill, (issue.location.file, issue.location.line_start or 0)
-    found = [(use.option, known) for use, known in unknown_by_line(skill).get(place, ())]
+    """Correct the option in all places, or the default on the issue's lines."""
+    skill, places = case.skill, [(place.file, place.line_start or 0) for place in issue.places]
+    found = [(use.option, known) for use, known in unknown_by_line(skill).get(places[0], ())]
     unknown = {option: _find_meant(skill, option, known) for option, known in found}
-    return _draft_rename(skill, place, unknown) if unknown else _draft_default(skill, place)
+    return _draft_rename(skill, places, unknown) if unknown else _draft_defaults(skill, places)
 
 
-def _draft_rename(skill: Skill, place: tuple[str, int], unknown: Mapping[str, str | None]) -> Draft | None:
+def _draft_rename(skill: Skill, places: Sequence[Place], unknown: Mapping[str, str | None]) -> Draft | None:
     """Draft the accepted name for the only unknown option of the line; None for several, or without such a name."""
     if len(unknown) != 1:
         return None
     ((old, new),) = unknown.items()
     changed = _rename_option(skill, old, new) if new else {}
-    if place not in changed:
+    if any(place not in changed for place in places):
         return None
     return draft_line_changes(
         skill,
@@ -49,10 +50,11 @@ def _draft_rename(skill: Skill, place: tuple[str, int], unknown: Mapping[str, st
     )
 
 
-def _draft_default(skill: Skill, place: tuple[str, int]) -> Draft | None:
-    changed = _with_defaults(skill, place)
-    if not changed:
+def _draft_defaults(skill: Skill, places: Sequence[Place]) -> Draft | None:
+    lines = [_correct_default(skill, place) for place in places]
+    if None in lines:
         return None
+    changed = {place: line for place, line in zip(places, lines, strict=True) if line is not None}
     return draft_line_changes(
         skill,
         changed,
@@ -80,7 +82,7 @@ def _rename_option(skill: Skill, old: str, new: str) -> Lines:
     return {at: changed for at, line in own.items() if (changed := word.sub(new, line)) != line}
 
 
-def _with_defaults(skill: Skill, place: tuple[str, int]) -> Lines | None:
+def _correct_default(skill: Skill, place: Place) -> str | None:
     """Return the line with the parser's default; None if it is unclear which number to replace."""
     claims = false_by_line(skill).get(place, ())
     if len(claims) != 1 or not claims[0].option.default:
@@ -90,7 +92,7 @@ def _with_defaults(skill: Skill, place: tuple[str, int]) -> Lines | None:
     line = skill.by_path[claim.file].doc.line(claim.line)
     if len(stated.findall(line)) != 1 or not re.match(r"\W*-\w", line):
         return None
-    return {(claim.file, claim.line): stated.sub(lambda _: claim.option.default or "", line)}
+    return stated.sub(lambda _: claim.option.default or "", line)
 
 
 _SCRIPT = {

@@ -27,7 +27,7 @@ from actions.skill.references import (
     missing,
 )
 from actions.skill.similar_names import SimilarNames, file_for
-from schemas.issues import Issue
+from schemas.issues import Issue, Place
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("repair_reference", ("DF-009", "SPEC-005"), Risk.LOW)
@@ -53,20 +53,21 @@ Changed = dict[tuple[str, int], str]
 
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct every dead reference on the issue's lines, and the same ones elsewhere."""
-    skill, file = case.skill, case.skill.by_path.get(issue.location.file)
-    first = issue.location.line_start
-    if file is None or first is None:
+    skill = case.skill
+    found = [(skill.by_path.get(place.file), _list_lines(place)) for place in issue.places]
+    places = [(file, lines) for file, lines in found if file is not None and lines]
+    if len(places) < len(found) or any(_is_crowded(file, lines) for file, lines in places):
         return None
-    lines = range(first, max(first, issue.location.line_end or 0) + 1)
-    if any(sum(len(at.get(number, ())) for number in lines) > _CROWDED for at in (links_at(file), _spans(file))):
-        return None
-    meant = {target: _find_meant(skill, target, file) for target in _dead(skill, file, lines)}
+    meant = {target: _find_meant(skill, target, file) for file, lines in places for target in _dead(skill, file, lines)}
     swaps = {target: path for target, path in meant.items() if path and not _may_be_created(skill, target)}
     if len(swaps) < len(meant):
         return None
-    swaps |= _moved_alike(skill, swaps) | (_beside(skill, file, first) if swaps else {})
-    changed = _headings(skill, file, lines, _correct_lines(skill, swaps))
-    if not any((file.path, number) in changed for number in lines):
+    file, lines = places[0]
+    swaps |= _moved_alike(skill, swaps) | (_beside(skill, file, lines[0]) if swaps else {})
+    changed = _correct_lines(skill, swaps)
+    for file, lines in places:
+        changed |= _correct_headings(skill, file, lines, changed)
+    if not all(any((file.path, number) in changed for number in lines) for file, lines in places):
         return None
     return draft_line_changes(
         skill,
@@ -76,6 +77,15 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         impact="The model finds the file that the text refers to.",
         tokens=10 * len(changed),
     )
+
+
+def _list_lines(place: Place) -> range:
+    first = place.line_start
+    return range(first, max(first, place.line_end or 0) + 1) if first else range(0)
+
+
+def _is_crowded(file: SkillFile, lines: range) -> bool:
+    return any(sum(len(at.get(number, ())) for number in lines) > _CROWDED for at in (links_at(file), _spans(file)))
 
 
 def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
@@ -201,18 +211,21 @@ def _replace_target(line: str, old: str, path: str, source: str) -> str:
     return line if _MARK in line else _TARGET.sub(replace_match, line.replace(old, _MARK)).replace(_MARK, old)
 
 
-def _headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> Changed:
+def _correct_headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> Changed:
+    """Return the lines with the anchors of existing headings, on top of what `changed` corrects."""
+    found: Changed = {}
     for link in broken_anchors(skill, file, lines):
         path = skill.resolve(link.target, file.path) if link.target else file.path
         there = skill.by_path[path or file.path]
         near = _index_headings(there).find("", link.anchor)
         if len(near) == 1:
-            line = changed.get((file.path, link.line), file.doc.line(link.line))
+            at = file.path, link.line
+            line = found.get(at) or changed.get(at) or file.doc.line(link.line)
             to = f"{link.target or '('}#"
-            changed[file.path, link.line] = line.replace(
+            found[at] = line.replace(
                 f"{to}{link.anchor})", f"{to}{anchor_of(there.doc.section_at(int(near[0])).title)})"
             )
-    return {(path, n): line for (path, n), line in changed.items() if line != skill.by_path[path].doc.line(n)}
+    return {(path, n): line for (path, n), line in found.items() if line != skill.by_path[path].doc.line(n)}
 
 
 _GRADE = """Read [the scale]({scale}), and see [the ties](references/ties.md#{ties}). Keep the [scale]({scale}) open.

@@ -81,10 +81,9 @@ def check(case: Case) -> Iterator[Finding]:
 def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:
     """Yield the links to missing files. Links up to several missing folders have one cause: the level of their file."""
     dead = list_dead_links(case.project, case.unit, case.skill, file)
-    upward = [one for one in dead if one.target.startswith("../") and one.folder]
-    is_misplaced = len({one.folder for one in upward}) > 1
+    is_misplaced = len({one.folder for one in dead if one.target.startswith("../") and one.folder}) > 1
     for one in dead:
-        if is_misplaced and one in upward:
+        if is_misplaced and one.target.startswith("../") and one.folder:
             message = f"Links go up with `../` from {file.path} to folders that do not exist."
             yield Finding(file.path, one.line, message, cause=f"../ in {file.path}")
         else:
