@@ -101,7 +101,8 @@ def test_add_evidence_marks_a_confirmed_issue_once():
     one = case(FILL + "Never send the list to an outside address.\n", session(USE, *COMPACTED, agent("Done.")))
     (rule,) = lost_rules(one.skill)
     long = next(i for i in make_issues(scan(one)) if i.pattern == "CTX-005")
-    plain = replace(long, pattern="CTX-006", location=Location("SKILL.md", rule.line, rule.line))
+    at = Location("SKILL.md", rule.line, rule.line)
+    plain = replace(long, pattern="CTX-006", location=at, locations=())
     raised = add_evidence([plain], collect_evidence(one, FAMILIES), one, ())
     assert [(i.pattern, i.grade, i.sessions) for i in raised] == [("CTX-006", plain.grade, 1)]
     assert raised[0].evidence[-1] == "seen in 1 of 1 session (s1 record 2)"

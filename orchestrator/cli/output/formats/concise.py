@@ -64,7 +64,7 @@ def _format_group(row: "Row", group: Sequence[Issue]) -> Iterator[str]:
     """Yield the line of a finding, with its other places at the end, or the number of its places."""
     first, places = group[0], [place for issue in group for place in issue.places]
     grade = f" ({safe(first.how_known)})" if first.read_by else ""
-    first_place, *others = dict.fromkeys(map(format_place, places))
+    _, *others = dict.fromkeys(map(format_place, places))
     rest = ", ".join(others)
     counted = f"({len(places):,} places)" if len(places) > 1 + _MAX_PLACES else f"(also {rest})"
     also = " " + click.style(counted, dim=True) if rest else ""
