@@ -80,9 +80,9 @@ class Finding:
     A check yields one for each place and gives the fields up to `folder`. `message` is one sentence that a maintainer
     understands alone. `also` is what else shows the fault, as `file:line: text`. `severity` can only lower that of the
     pattern; its page says when. `about` is the name that the places disagree on or repeat: a constant, an option, a
-    type. `cause` is what makes several places one fault: a wrong name, a missing file; the scan joins findings of one
-    pattern and cause. `folder` is the highest folder on the way to a missing file that does not exist: it is the cause
-    if several files are missing there.
+    type; `name = value` where the place gives it a value. `cause` is what makes several places one fault: a wrong
+    name, a missing file; the scan joins findings of one pattern and cause. `folder` is the highest folder on the way to
+    a missing file that does not exist: it is the cause if several files are missing there.
     The scan sets the rest. `locations` are all its places, the first one first. `suppressed_by` names the comment,
     setting or baseline that suppresses it, `occurrences` the recorded sessions that show it.
     """

@@ -16,7 +16,10 @@ _RULES_CLASH = "DOC-CON-003"
 
 
 def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], found: Scan, skill: Skill) -> DiagnosisResult:
-    """Return the result with its redundancies and conflicts; their ids are a family and the issue's number."""
+    """Return the result with its redundancies and conflicts.
+
+    Their ids are a family and the issue's number plus 100, so that none looks like the id of a pattern.
+    """
     about = {finding.fingerprint: finding.about for finding in found.findings}
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]
     return replace(
@@ -37,13 +40,19 @@ def _redundancy(issue: Issue, skill: Skill) -> Redundancy:
 
 def _conflict(issue: Issue, about: Mapping[str, str], skill: Skill) -> Conflict:
     """Return a conflict; its key is the name in question, or the heading above the words if a model found it."""
+    key, _, stated = about.get(issue.fingerprint, "").partition(" = ")
     places = _places(issue)
-    definitions = tuple(Definition(file, text, f"{file}:{line}") for file, line, text in places)
+    values = [text for _, _, text in places]
+    if stated:
+        values = [stated, *(text.rpartition(" = ")[2] for text in values[1:])]
+    definitions = tuple(
+        Definition(place[0], value, f"{place[0]}:{place[1]}") for place, value in zip(places, values, strict=True)
+    )
     rows = {(file.path, str(row.line)) for file in skill.instructions for row in file.doc.rows}
     kind = "mapping" if any(place[:2] in rows for place in places) else "definition"
     kind = "priority" if issue.pattern == _RULES_CLASH else kind
-    key = about.get(issue.fingerprint) or _heading(issue, skill)
-    return Conflict(_id(issue), kind, _files(issue), key, definitions, find_page(issue.pattern)["Instead"])
+    name = key or _heading(issue, skill)
+    return Conflict(_id(issue), kind, _files(issue), name, definitions, find_page(issue.pattern)["Instead"])
 
 
 def _heading(issue: Issue, skill: Skill) -> str:
@@ -53,7 +62,7 @@ def _heading(issue: Issue, skill: Skill) -> str:
 
 
 def _id(issue: Issue) -> str:
-    return f"{issue.pattern.rpartition('-')[0]}-{issue.id.rpartition('-')[2]}"
+    return f"{issue.pattern.rpartition('-')[0]}-{100 + int(issue.id.rpartition('-')[2])}"
 
 
 def _places(issue: Issue) -> list[tuple[str, str, str]]:

@@ -98,6 +98,7 @@ def check(case: Case) -> Iterator[Finding]:
     for claim in false_defaults(case.skill):
         there = f"{claim.script}:{claim.option.line}"
         message = f"The text gives `{claim.name}` the default {claim.stated}, but {there} sets {claim.option.default}."
-        also = (f"{there}: `{claim.name}`",)
+        also = (f"{there}: `{claim.name}` = {claim.option.default}",)
         cause = f"{claim.script} {claim.name} {claim.stated}"
-        yield Finding(claim.file, claim.line, message, also=also, severity=Severity.LOW, about=claim.name, cause=cause)
+        about = f"{claim.name} = {claim.stated}"
+        yield Finding(claim.file, claim.line, message, also=also, severity=Severity.LOW, about=about, cause=cause)

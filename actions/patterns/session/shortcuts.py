@@ -3,8 +3,7 @@
 It is:
 - a `git commit` or `git push` with --no-verify, HUSKY=0 or SKIP=, in a session whose user never mentions that
 It is not:
-- a test that was disabled or an error that was swallowed: only a model can tell whether there was a good reason; where nothing
-  of the kind was added, nothing was evaded
+- a test that was disabled or an error that was swallowed: only a model can tell whether there was a good reason
 - a hook that needs what this machine does not have
 Why it is bad: the check no longer says anything.
 Instead: Fix what the check found; if the check is wrong, say so and change it openly.
