@@ -58,5 +58,5 @@ def _is_test(language: Language, node: Node) -> bool:
 
 
 def is_guarded(code: Code, call: Call) -> bool:
-    """Return whether a call is in a `try` or a condition, or its result is tested after it."""
+    """Return whether a call is in a `try` or a condition, or its result is tested afterwards."""
     return any((node.start_byte, node.end_byte) in _find_tested(code) for node in (call.node, *uses_after(code, call)))

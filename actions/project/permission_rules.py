@@ -51,7 +51,7 @@ def find_permission_rules(project: Project) -> Iterator[PermissionRule]:
 
 
 def find_rule_fault(rule: str, *, is_allow: bool) -> str:
-    """Return why Claude Code skips a rule; empty where it accepts it, or where that is not certain."""
+    """Return why Claude Code skips a rule; "" if it accepts the rule, or if that is uncertain."""
     if not rule.strip():
         return "it is empty"
     if "\\" in rule:  # escaped parentheses

@@ -53,7 +53,7 @@ class AgentCall:
 
     @property
     def is_guarded(self) -> bool:
-        """Whether the call is in a `try` or a condition, or its answer is tested after it."""
+        """Whether the call is in a `try` or a condition, or its answer is tested afterwards."""
         return is_guarded(self.code, self.call)
 
 

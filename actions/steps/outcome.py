@@ -90,7 +90,7 @@ class Undone:
 
 
 @dataclass(frozen=True)
-class HoldTrial:
+class RunTrial:
     """Run the original skill against the tuned one. The result is TrialSeen."""
 
 
@@ -147,7 +147,7 @@ class Selected:
     ids: tuple[str, ...]
 
 
-Effect = Backup | Keep | WriteReport | Apply | Undo | HoldTrial | RollBackAll | AskClarification | AskSelection
+Effect = Backup | Keep | WriteReport | Apply | Undo | RunTrial | RollBackAll | AskClarification | AskSelection
 Result = BackedUp | Written | NotWritten | Undone | TrialSeen | RolledBack | Clarified | Selected
 
 

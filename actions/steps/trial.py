@@ -1,10 +1,10 @@
 """action-trial: run the original skill against the tuned one; roll back all fixes if the result is worse than noise."""
 
 from actions.case import Case
-from actions.steps.outcome import HoldTrial, Outcome, Tools
+from actions.steps.outcome import RunTrial, Outcome, Tools
 from schemas.records import State
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Ask for the trial."""
-    return Outcome(state, "the original skill against the tuned one", HoldTrial())
+    return Outcome(state, "the original skill against the tuned one", RunTrial())

@@ -13,7 +13,7 @@ from actions.steps.outcome import (
     Backup,
     Clarified,
     Effect,
-    HoldTrial,
+    RunTrial,
     Keep,
     NotWritten,
     Result,
@@ -62,8 +62,8 @@ class Effects:
                 return self._apply(effect)
             case Undo(fix_id):
                 return Undone(fix_id, self.workspace.undo())
-            case HoldTrial():
-                return self._hold_trial()
+            case RunTrial():
+                return self._run_trial()
             case RollBackAll(why):
                 done = self.workspace.rollback(None)
                 return RolledBack(done.fixes, done.made, self.cases.try_read(self.store.state), why)
@@ -92,7 +92,7 @@ class Effects:
         except BadInput as error:
             return NotWritten(apply, str(error), self.workspace.undo())
 
-    def _hold_trial(self) -> TrialSeen:
+    def _run_trial(self) -> TrialSeen:
         from orchestrator.tuning.trial.final_trial import run_final_trial
 
         space = self.workspace

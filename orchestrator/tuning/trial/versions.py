@@ -51,7 +51,7 @@ class Version:
 
     @property
     def main(self) -> bytes:
-        """Its SKILL.md."""
+        """The SKILL.md of this version."""
         return next(data for path, data, _ in self.files if path == MAIN)
 
     def write(self, folder: Path) -> None:
