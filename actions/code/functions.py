@@ -112,5 +112,5 @@ def _is_read(code: Code, node: Node) -> bool:
 def _is_empty(code: Code, node: Node) -> bool:
     if node.type in code.language.empty_statements:
         return True
-    held = [child.type in ("ellipsis", "string") for child in node.named_children]
-    return node.type == "expression_statement" and held == [True]
+    allowed = [child.type in ("ellipsis", "string") for child in node.named_children]
+    return node.type == "expression_statement" and allowed == [True]

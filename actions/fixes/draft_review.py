@@ -59,18 +59,18 @@ def review_fix(
 
 def _review(answer: Mapping[str, Any], ids: Sequence[str], by: str) -> Review:
     """Build the review from an answer. Every no is an objection, and any objection is a no."""
-    said = group_by_key((one["id"], (one["gone"], flatten(one["reason"]))) for one in answer["verdicts"])
-    still = [why for id in ids if (why := _explain_present(id, said.get(id, [])))]
+    verdicts = group_by_key((one["id"], (one["gone"], flatten(one["reason"]))) for one in answer["verdicts"])
+    still = [why for id in ids if (why := _explain_present(id, verdicts.get(id, [])))]
     noes = [objection for part, objection in _PARTS.items() if not answer[part]]
     objections = (*still, *noes, *map(flatten, answer["objections"]))
     parts = {part: bool(answer[part]) for part in _PARTS}
     return Review(by, gone=not still, **parts, changes=bool(answer["changes"]), objections=objections)
 
 
-def _explain_present(id: str, said: Sequence[tuple[bool, str]]) -> str:
-    if not said:
+def _explain_present(id: str, verdicts: Sequence[tuple[bool, str]]) -> str:
+    if not verdicts:
         return f"the review does not say that {id} is gone"
-    return next((f"{id} is still there: {why}" for is_gone, why in said if not is_gone), "")
+    return next((f"{id} is still there: {why}" for is_gone, why in verdicts if not is_gone), "")
 
 
 def _cut_changes(before: Skill, after: Skill) -> tuple[tuple[Passage, ...], tuple[Passage, ...]]:

@@ -50,7 +50,7 @@ class Attempt:
     """One draft for a group of findings, as a fix, and the reasons against it."""
 
     issues: tuple[Issue, ...]
-    said: Mapping[str, Any]
+    answer: Mapping[str, Any]
     fix: Fix
     writes: Mapping[str, bytes] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class Attempt:
     @property
     def is_declined(self) -> bool:
         """Whether the judge declined to draft."""
-        return not self.said["edits"]
+        return not self.answer["edits"]
 
     def to_fix(self, id: str) -> Fix:
         """Return the fix with its id: proposed, or refused with the reasons."""
@@ -150,36 +150,36 @@ class _Round:
 
     def _ask(self, wanted: Sequence[tuple[tuple[Issue, ...], Attempt | None]]) -> list[Attempt]:
         answers = self.asking.ask([self._question(issues, earlier) for issues, earlier in wanted])
-        said = zip(wanted, answers, strict=True)
-        return [self._rehearse(issues, answer) for (issues, _), answer in said if answer is not None]
+        pairs = zip(wanted, answers, strict=True)
+        return [self._rehearse(issues, answer) for (issues, _), answer in pairs if answer is not None]
 
-    def _rehearse(self, issues: tuple[Issue, ...], said: Mapping[str, Any]) -> Attempt:
-        nothing = Attempt(issues, said, self._fix(issues, said, {}))
+    def _rehearse(self, issues: tuple[Issue, ...], answer: Mapping[str, Any]) -> Attempt:
+        nothing = Attempt(issues, answer, self._fix(issues, answer, {}))
         if nothing.is_declined:
-            return replace(nothing, reasons=(flatten(said["declined"]) or "no reason given",))
+            return replace(nothing, reasons=(flatten(answer["declined"]) or "no reason given",))
         try:
-            writes = apply_replacements(said["edits"], self._case.skill)
+            writes = apply_replacements(answer["edits"], self._case.skill)
         except InvalidDraft as unfit:
             return replace(nothing, reasons=(str(unfit),))
-        fix, after = self._fix(issues, said, writes), self._case.with_files(writes)
+        fix, after = self._fix(issues, answer, writes), self._case.with_files(writes)
         if repr(after.skill.frontmatter) != repr(self._case.skill.frontmatter) and not _describes(issues):
             return replace(
                 nothing,
                 reasons=("the fault is not in the frontmatter; leave that as it is",),
             )
         proof, review = rehearse_fix(self._case, after, self._seen, fix, self._state.issues, self.asking)
-        return Attempt(issues, said, add_review(fix, review), writes, proof.reasons)
+        return Attempt(issues, answer, add_review(fix, review), writes, proof.reasons)
 
-    def _fix(self, issues: Sequence[Issue], said: Mapping[str, Any], writes: Mapping[str, bytes]) -> Fix:
+    def _fix(self, issues: Sequence[Issue], answer: Mapping[str, Any], writes: Mapping[str, bytes]) -> Fix:
         change = Change(self._case.skill, self._case.skill.with_files(writes))
         draft = Draft(
             writes,
-            flatten(said["description"]) or "An edit drafted by the judge.",
-            flatten(said["rationale"]) or issues[0].description,
+            flatten(answer["description"]) or "An edit drafted by the judge.",
+            flatten(answer["rationale"]) or issues[0].description,
             _impact(issues, change),
             _limit(issues),
-            tuple(said["removes"]),
-            tuple(said["rewords"]),
+            tuple(answer["removes"]),
+            tuple(answer["rewords"]),
         )
         round = self._state.iteration_count
         return build_fix("FIX-000", CUSTOM, draft, issues, self._case, round, Risk.MEDIUM, FixSource.MODEL)
@@ -227,5 +227,5 @@ def _format_fault(issue: Issue) -> str:
 
 
 def _format_edits(attempt: Attempt) -> str:
-    edits = (f"In {e['file']} replace:\n{e['search']}\nby:\n{e['replace']}" for e in attempt.said["edits"])
+    edits = (f"In {e['file']} replace:\n{e['search']}\nby:\n{e['replace']}" for e in attempt.answer["edits"])
     return "\n\n".join(edits)

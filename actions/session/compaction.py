@@ -91,8 +91,8 @@ def build_memories(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
         at = boundary.record
         todos = tuple(Item(todo.record, todo.subject) for todo in boundary.todos if todo.open)
         later = [todo.subject for todo in transcript.todos if todo.seen > at]
-        said = [m.text for m in transcript.messages if m.record > at and m.kind in _SPOKEN]
-        texts = dict.fromkeys((boundary.summary, *later, *said))  # the summary is a message, too
+        spoken = [m.text for m in transcript.messages if m.record > at and m.kind in _SPOKEN]
+        texts = dict.fromkeys((boundary.summary, *later, *spoken))  # the summary is a message, too
         yield build_memory(transcript, end=at, todos=todos), Memory(texts=tuple(texts))
 
 
@@ -111,14 +111,14 @@ def find_losses(transcript: Transcript) -> tuple[tuple[Compaction, tuple[Loss, .
 
 def build_memory(transcript: Transcript, *, end: int | None = None, todos: tuple[Item, ...] | None = None) -> Memory:
     """Return what is known from the records before `end` (all of them by default)."""
-    said = [m for m in transcript.messages if (end is None or m.record < end) and m.kind in _SPOKEN]
+    spoken = [m for m in transcript.messages if (end is None or m.record < end) and m.kind in _SPOKEN]
     if todos is None:
         listed = (Item(todo.record, todo.subject) for todo in transcript.todos if todo.open)
-        todos = tuple(listed if transcript.calls else (item for m in said for item in _parse_items(m.record, m.text)))
-    prompts = [Item(m.record, m.text) for m in said if m.kind is Kind.PROMPT]
+        todos = tuple(listed if transcript.calls else (item for m in spoken for item in _parse_items(m.record, m.text)))
+    prompts = [Item(m.record, m.text) for m in spoken if m.kind is Kind.PROMPT]
     goal = next((p for least in (_FEW, _SAYS) for p in prompts if len(p.words) >= least), None)
-    turns = [Item(m.record, m.text) for m in said if m.kind is not Kind.SUMMARY]
-    return Memory(todos, goal, tuple(turns[-TURNS:]), tuple(m.text for m in said))
+    turns = [Item(m.record, m.text) for m in spoken if m.kind is not Kind.SUMMARY]
+    return Memory(todos, goal, tuple(turns[-TURNS:]), tuple(m.text for m in spoken))
 
 
 def compare(before: Memory, after: Memory) -> tuple[Loss, ...]:

@@ -154,13 +154,13 @@ def _shape(record: Any) -> Any:
     """Return a record with only the fields of a message that have the expected types."""
     if not isinstance(record, Mapping):
         return record
-    fits, said = _keep_fitting(record), record.get("message")
-    if isinstance(said, dict):
-        content = said.get("content")
+    fits, message = _keep_fitting(record), record.get("message")
+    if isinstance(message, dict):
+        content = message.get("content")
         parts = (
             [_keep_fitting(part) for part in content if isinstance(part, dict)] if isinstance(content, list) else None
         )
-        fits["message"] = {**_keep_fitting(said), "content": content if isinstance(content, str) else parts}
+        fits["message"] = {**_keep_fitting(message), "content": content if isinstance(content, str) else parts}
     return fits
 
 

@@ -82,8 +82,8 @@ class Markup:
         self._open.append((name, details, start, []))
 
     def _end(self, end: int) -> None:
-        name, details, start, said = self._open.pop()
-        text = "".join(said)
+        name, details, start, words = self._open.pop()
+        text = "".join(words)
         if name == "TableCell":
             self._titles.append(" ".join(text.split()))
         elif name in _BLOCKS:
@@ -101,21 +101,21 @@ class Markup:
             self._open[-1][3].append(text)
 
     def _block(self, name: str, details: Any, first: int, last: int, text: str) -> None:
-        said = " ".join(text.split())
+        words = " ".join(text.split())
         if name == "CodeBlock":
             self._code(details, first, last)
         elif name == "Heading":
-            self.headings.append(Heading(first, int(details["level"][1]), said))
-        if said:
-            self.blocks.append(Block(_BLOCKS[name], first, last, said))
+            self.headings.append(Heading(first, int(details["level"][1]), words))
+        if words:
+            self.blocks.append(Block(_BLOCKS[name], first, last, words))
 
     def _cut_item(self, start: int) -> None:
         """End the text of an item at the first block inside it, which is recorded separately."""
-        _, _, began, said = self._open[-1]
-        if text := " ".join("".join(said).split()):
+        _, _, began, words = self._open[-1]
+        if text := " ".join("".join(words).split()):
             first = self._line(began)
             self.blocks.append(Block("item", first, max(first, self._line(start) - 1), text))
-            said.clear()
+            words.clear()
 
     def _link(self, details: Mapping[str, Any], line: int, text: str) -> None:
         if details["link_type"] not in ("Autolink", "Email"):

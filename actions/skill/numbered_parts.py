@@ -135,9 +135,9 @@ def _find_named(file: SkillFile) -> Iterator[Part]:
     """Find the parts of this skill that the prose of a file names, each once per line."""
     for number, line in file.doc.prose:
         parts = dict.fromkeys(parts_in(line, number))
-        said = file.doc.sentence(number) if parts and not file.doc.is_counterexample(number) else ""
-        if said and not _ELSEWHERE.search(said):
-            yield from (p for p in parts if p.number != "0" and not _OWNED.match(said.partition(p.text)[2]))
+        sentence = file.doc.sentence(number) if parts and not file.doc.is_counterexample(number) else ""
+        if sentence and not _ELSEWHERE.search(sentence):
+            yield from (p for p in parts if p.number != "0" and not _OWNED.match(sentence.partition(p.text)[2]))
 
 
 def _belongs(number: str, series: Mapping[str, int]) -> bool:

@@ -80,17 +80,17 @@ def _question(state: State, case: Case, about: str) -> Question:
     )
 
 
-def _accept_added(said: Sequence[Mapping[str, Any]], checked: AnswerFilter, state: State, case: Case) -> list[Issue]:
+def _accept_added(added: Sequence[Mapping[str, Any]], checked: AnswerFilter, state: State, case: Case) -> list[Issue]:
     fresh: list[Issue] = []
     for name in dimensions(state):
-        mine = [one for one in said if one["dimension"] == name]
+        mine = [one for one in added if one["dimension"] == name]
         fresh += checked.accept_additions(mine, list_askable_patterns(name, case), (*state.issues, *fresh))
     return fresh
 
 
-def _causes(said: Sequence[Mapping[str, Any]], state: State) -> Iterator[tuple[str, str]]:
+def _causes(added: Sequence[Mapping[str, Any]], state: State) -> Iterator[tuple[str, str]]:
     known = {issue.id for issue in state.issues}
-    for one in said:
+    for one in added:
         ids = [id for id in dict.fromkeys(one["ids"]) if id in known]
         if len(ids) > 1:
             yield ", ".join(ids), flatten(one["cause"])

@@ -1,7 +1,7 @@
 """action-trial: run the original skill against the tuned one; roll back all fixes if the result is worse than noise."""
 
 from actions.case import Case
-from actions.steps.outcome import RunTrial, Outcome, Tools
+from actions.steps.outcome import Outcome, RunTrial, Tools
 from schemas.records import State
 
 

@@ -15,20 +15,20 @@ _ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run `work` in a new event loop. A signal cancels it, and takes effect after its processes have ended."""
-    came: list[int] = []
+    received: list[int] = []
     try:
-        return asyncio.run(_handle_signals(work, came))
+        return asyncio.run(_handle_signals(work, received))
     except asyncio.CancelledError:
-        if came:
-            os.kill(os.getpid(), came[0])  # closing the loop has put the signal's own effect back
+        if received:
+            os.kill(os.getpid(), received[0])  # closing the loop has put the signal's own effect back
         raise
 
 
-async def _handle_signals(work: Coroutine[Any, Any, T], came: list[int]) -> T:
+async def _handle_signals(work: Coroutine[Any, Any, T], received: list[int]) -> T:
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
 
     def end(number: int) -> None:
-        came.append(number)
+        received.append(number)
         if task is not None:
             task.cancel()
 

@@ -101,8 +101,8 @@ class SdkJudge:
 
     def _get_reply(self, question: Question, answers: dict[str, Reply]) -> Reply:
         """Return the new answer, or the saved one for a repeated question."""
-        came = answers.pop(hash_question(question, self._model), None) or self.memory.get(question, self._model)
-        return came or Reply(None, self.unavailable or "the same question had no answer")
+        reply = answers.pop(hash_question(question, self._model), None) or self.memory.get(question, self._model)
+        return reply or Reply(None, self.unavailable or "the same question had no answer")
 
     def _announce(self) -> None:
         """Announce once, before the first query, who receives the texts and what it may cost."""
@@ -124,11 +124,11 @@ class SdkJudge:
         """Ask concurrently. When cancelled (Ctrl-C), return after every process has ended."""
         free = _Slots(asyncio.Semaphore(AT_ONCE), min(AT_ONCE, len(questions)))
         asked = (self._ask_one(question, free, deadline) for question in questions.values())
-        came = await asyncio.gather(*asked, return_exceptions=True)  # without it a cancelled gather does not wait
-        for one in came:
+        replies = await asyncio.gather(*asked, return_exceptions=True)  # without it a cancelled gather does not wait
+        for one in replies:
             if isinstance(one, BaseException):
                 raise one
-        return {name: one for name, one in zip(questions, came, strict=True) if isinstance(one, Reply)}
+        return {name: one for name, one in zip(questions, replies, strict=True) if isinstance(one, Reply)}
 
     async def _ask_one(self, question: Question, free: "_Slots", deadline: float) -> Reply:
         async with free.slot:

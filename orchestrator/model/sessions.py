@@ -32,11 +32,11 @@ class QuestioningJudge(Asking):
         """Return answers by the id of their consideration; the quotes of a violation are verified."""
         record = digest(transcript, self._limit)
         groups = {"all": asked} if self._at_once else group_by_query(asked)
-        came = self.ask([_question(name, group, record) for name, group in groups.items()])
+        answers = self.ask([_question(name, group, record) for name, group in groups.items()])
         self.notes = list(dict.fromkeys(self.notes))
         known = frozenset(one.id for one in asked)
-        said = [item for answer in came if answer is not None for item in answer["answers"]]
-        return {id: verify_quotes(answer, transcript) for id, answer in _answers(said) if id in known}
+        items = [item for answer in answers if answer is not None for item in answer["answers"]]
+        return {id: verify_quotes(answer, transcript) for id, answer in _answers(items) if id in known}
 
 
 def _question(name: str, group: Sequence[Consideration], record: str) -> Question:
@@ -44,10 +44,10 @@ def _question(name: str, group: Sequence[Consideration], record: str) -> Questio
     return build_question(f"session: {name}", "session", record=record, asked=asked)
 
 
-def _answers(said: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Answer]]:
+def _answers(items: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Answer]]:
     """Yield id and answer; skip an id that has two different verdicts."""
-    verdicts = Counter(id for id, _ in {(item["id"], item["verdict"]) for item in said})
-    for item in said:
+    verdicts = Counter(id for id, _ in {(item["id"], item["verdict"]) for item in items})
+    for item in items:
         if verdicts[item["id"]] == 1:
             quotes = (Quote(e["record"], e["quote"], e.get("agent", "")) for e in item["evidence"][:_QUOTES])
             yield item["id"], Answer(_VERDICTS[item["verdict"]], item["reason"][:_REASON], tuple(quotes))

@@ -13,12 +13,12 @@ from actions.steps.outcome import (
     Backup,
     Clarified,
     Effect,
-    RunTrial,
     Keep,
     NotWritten,
     Result,
     RollBackAll,
     RolledBack,
+    RunTrial,
     Selected,
     Undo,
     Undone,
@@ -68,8 +68,8 @@ class Effects:
                 done = self.workspace.rollback(None)
                 return RolledBack(done.fixes, done.made, self.cases.try_read(self.store.state), why)
             case AskClarification():
-                said = self._ask(Pause.CLARIFICATION, partial(self.listener.clarify, effect))
-                return Pause.CLARIFICATION if said is None else Clarified(said)
+                categories = self._ask(Pause.CLARIFICATION, partial(self.listener.clarify, effect))
+                return Pause.CLARIFICATION if categories is None else Clarified(categories)
             case AskSelection():
                 select = partial(self.listener.select, effect, self._keep_answer)
                 ids = self._ask(Pause.FIX_SELECTION, select) if self.listener.someone_there else None

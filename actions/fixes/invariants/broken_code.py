@@ -18,13 +18,13 @@ def find_broken_code(change: Change) -> Iterator[str]:
     for old in change.changed_files:
         new = change.after.by_path.get(old.path)
         was, now = Counter(_list_code(old)), Counter(_list_code(new) if new else ())
-        went, came = was - now, now - was
-        if not came:
+        removed, added = was - now, now - was
+        if not added:
             continue
-        for language in sorted({name for name, _ in came} & {name for name, _ in went}):
-            if _errors(came, language) > _errors(went, language):
+        for language in sorted({name for name, _ in added} & {name for name, _ in removed}):
+            if _errors(added, language) > _errors(removed, language):
                 yield f"{old.path}: {language} code no longer parses"
-        if {text for _, text in went if text.strip()} & {text for _, text in came}:
+        if {text for _, text in removed if text.strip()} & {text for _, text in added}:
             yield f"{old.path}: code is now marked as another language"
         known = set(faults(old.codes))
         yield from (

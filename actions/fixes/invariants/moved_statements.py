@@ -35,8 +35,8 @@ class StillValid:
         self._same = group_by_key((_sense(self._after, s), (n, s)) for n, s in numbered)
         self._hunk = {s: at for at, hunk in enumerate(change.hunks) for s in hunk.removed}
         added = [(at, new) for at, hunk in enumerate(change.hunks) for new in hunk.added]
-        led = ((at, s, p, to) for at, s in added for p, to in _list_targets(self._after, s))
-        keys = dict.fromkeys(((key, p), to) for at, s, p, to in led for key in (at, (s.file, s.context)))
+        leads = ((at, s, p, to) for at, s in added for p, to in _list_targets(self._after, s))
+        keys = dict.fromkeys(((key, p), to) for at, s, p, to in leads for key in (at, (s.file, s.context)))
         self._targets = group_by_key(keys)
         every, gone = (
             (s for file in change.changed_files for s in split_statements(file)),
@@ -48,48 +48,48 @@ class StillValid:
         self._named = group_by_key((s.key[:2], s) for s in left if (s.file, s.line) in named)
         self._reached: dict[tuple[str, str], int] = {}
 
-    def holds(self, it: Statement) -> bool:
+    def holds(self, removed: Statement) -> bool:
         """Return whether a removed statement still holds; code only together with the whole fence."""
-        fence = _fence(self._before, it)
-        whole = it.kind in _TEXT or (fence is not None and self._lines[0][fence] == self._lines[1][fence])
-        same = self._same.get(_sense(self._before, it), ()) if whole else ()
-        governed = not it.ordered and any(self._governs(one, it) for _, one in same)
-        led = governed or any(self._is_reached(it, one, n) for n, one in same) or self._is_named(it)
-        return led or self._is_obsolete(it)
+        fence = _fence(self._before, removed)
+        whole = removed.kind in _TEXT or (fence is not None and self._lines[0][fence] == self._lines[1][fence])
+        same = self._same.get(_sense(self._before, removed), ()) if whole else ()
+        governed = not removed.ordered and any(self._governs(one, removed) for _, one in same)
+        leads = governed or any(self._is_reached(removed, one, n) for n, one in same) or self._is_named(removed)
+        return leads or self._is_obsolete(removed)
 
-    def _is_obsolete(self, it: Statement) -> bool:
+    def _is_obsolete(self, removed: Statement) -> bool:
         """Return whether its JSON means the same without it, or it is of a type that is defined elsewhere, or dead."""
-        lines = [(it.file, number) for number in range(it.line, it.end + 1)]
-        return it.file in self._same_values or any(
-            at in self._defined or any(to in it.text for to in self._dead.get(at, ())) for at in lines
+        lines = [(removed.file, number) for number in range(removed.line, removed.end + 1)]
+        return removed.file in self._same_values or any(
+            at in self._defined or any(to in removed.text for to in self._dead.get(at, ())) for at in lines
         )
 
-    def _governs(self, one: Statement, it: Statement) -> bool:
+    def _governs(self, one: Statement, removed: Statement) -> bool:
         """Return whether a statement has the context of the removed one or a wider one, up to the whole skill."""
-        if one.file == it.file:
-            return one.context == it.context[: len(one.context)]
+        if one.file == removed.file:
+            return one.context == removed.context[: len(one.context)]
         return one.file == MAIN and one.context in ((), (_title(self._after.main),))
 
-    def _is_reached(self, it: Statement, one: Statement, place: int) -> bool:
+    def _is_reached(self, removed: Statement, one: Statement, place: int) -> bool:
         """Return whether an added reference leads to a statement; numbered steps must keep their order."""
-        title, mine = _title(self._after.by_path[one.file]), [_bare(text) for text in it.context]
+        title, mine = _title(self._after.by_path[one.file]), [_bare(text) for text in removed.context]
         rest = [_bare(text) for text in one.context if text != title]
         alike = rest == mine[len(mine) - len(rest) :]
-        keys = (self._hunk.get(it), *(() if it.ordered else ((it.file, it.context),)))
+        keys = (self._hunk.get(removed), *(() if removed.ordered else ((removed.file, removed.context),)))
         targets, heads = (
             [to for key in keys for to in self._targets.get((key, one.file), ())],
             set(map(letters, one.context)),
         )
-        led = any(to in heads if to else alike for to in targets)
-        if not led or (it.ordered and place <= self._reached.get((it.file, one.file), -1)):
+        leads = any(to in heads if to else alike for to in targets)
+        if not leads or (removed.ordered and place <= self._reached.get((removed.file, one.file), -1)):
             return False
-        self._reached[it.file, one.file] = place
+        self._reached[removed.file, one.file] = place
         return True
 
-    def _is_named(self, it: Statement) -> bool:
+    def _is_named(self, removed: Statement) -> bool:
         """Return whether the finding names another place that has the same statement, before and after."""
-        others = self._named.get(it.key[:2], ())
-        mine = [place for place in self._places if _is_in(it, place)] if others else []
+        others = self._named.get(removed.key[:2], ())
+        mine = [place for place in self._places if _is_in(removed, place)] if others else []
         return any(not any(_is_in(one, place) for place in mine) for one in others if mine)
 
 
@@ -113,8 +113,8 @@ def _group_dead_references(change: Change) -> Mapping[tuple[str, int], Sequence[
     return group_by_key(((one.file, one.line), one.target) for one in dead)
 
 
-def _is_in(it: Statement, place: Place) -> bool:
-    return it.file == place[0] and place[1] <= it.line <= place[2]
+def _is_in(statement: Statement, place: Place) -> bool:
+    return statement.file == place[0] and place[1] <= statement.line <= place[2]
 
 
 def _list_targets(skill: Skill, new: Statement) -> Iterator[tuple[str, str]]:
@@ -132,17 +132,17 @@ def _group_references(file: SkillFile) -> Mapping[int, Sequence[tuple[str, str]]
     return group_by_key(dict.fromkeys((r.line, (r.target, r.anchor)) for r in (*links(file), *spans(file))))
 
 
-def _sense(skill: Skill, it: Statement) -> tuple[str, str]:
+def _sense(skill: Skill, statement: Statement) -> tuple[str, str]:
     """Return the kind and text of a statement: a heading without its level, code as the whole fence."""
-    fence = _fence(skill, it)
-    text = _texts(skill.by_path[it.file])[fence[1]] if fence else it.text
-    return it.kind, _bare(text) if it.kind == HEADING else text
+    fence = _fence(skill, statement)
+    text = _texts(skill.by_path[statement.file])[fence[1]] if fence else statement.text
+    return statement.kind, _bare(text) if statement.kind == HEADING else text
 
 
-def _fence(skill: Skill, it: Statement) -> tuple[str, int] | None:
-    file = skill.by_path[it.file]
-    fence = file.doc.fence_at(it.line) if file.is_markdown and it.kind not in _TEXT else None
-    return (it.file, fence.start) if fence else None
+def _fence(skill: Skill, statement: Statement) -> tuple[str, int] | None:
+    file = skill.by_path[statement.file]
+    fence = file.doc.fence_at(statement.line) if file.is_markdown and statement.kind not in _TEXT else None
+    return (statement.file, fence.start) if fence else None
 
 
 @memoize

@@ -21,9 +21,9 @@ def find_misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
         new = change.after.by_path.get(file.path)
         own = {part for path, first, last in places if path == file.path for part in _parts(file.doc, first, last)}
         for hunk in change.hunks if new and file.is_markdown else ():
-            said = [(s, file.doc, change.after.files) for s in hunk.removed if s.file == file.path]
-            said += [(s, new.doc, change.before.files) for s in hunk.added if new and s.file == file.path]
-            for statement, doc, others in said:
+            edited = [(s, file.doc, change.after.files) for s in hunk.removed if s.file == file.path]
+            edited += [(s, new.doc, change.before.files) for s in hunk.added if new and s.file == file.path]
+            for statement, doc, others in edited:
                 for part in sorted(_parts(doc, statement.line, statement.end, others) - own):
                     yield f"{file.path}: the fault is not in {part}, but this edit is: {statement.text.strip()[:120]}"
 

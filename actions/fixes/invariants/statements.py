@@ -53,16 +53,16 @@ def split_statements(file: SkillFile) -> tuple[Statement, ...]:
     """Return the statements of a file, in order."""
     if not file.is_markdown:
         return tuple(_code(file))
-    said = [*_code(file), *(s for s in _prose(file) if s.text.strip(_MARKS))]
-    return tuple(_add_contexts(sorted(said, key=lambda s: s.line), file.doc))
+    statements = [*_code(file), *(s for s in _prose(file) if s.text.strip(_MARKS))]
+    return tuple(_add_contexts(sorted(statements, key=lambda s: s.line), file.doc))
 
 
-def _add_contexts(said: Iterable[Statement], doc: Document) -> Iterator[Statement]:
+def _add_contexts(statements: Iterable[Statement], doc: Document) -> Iterator[Statement]:
     """Add to each statement its context, which is the same for all of one block."""
     levels = {h.line: h.level for h in doc.headings if h.line not in doc.quotes}
     numbered = {line for line, _ in doc.numbered}
     over, rank, last = list[tuple[tuple[int, ...], Statement]](), (0, 0, 0), Statement("", -1, -1, "", "")
-    for one in said:
+    for one in statements:
         if _begins(one, last, doc, levels):
             if led := last.kind == PROSE and _LEADS.search(last.text) is not None:
                 over.append(((1, rank[1], rank[2] + 1), last))
@@ -108,9 +108,9 @@ def _prose(file: SkillFile) -> Iterator[Statement]:
 
 def _sentences(path: str, paragraph: list[tuple[int, str]]) -> Iterator[Statement]:
     (first, line), *rest = paragraph
-    said = strip_list_mark(line)
-    done = "[x] " if "[x]" in line[: len(line) - len(said)].lower() else ""
-    text = "\n".join((done + said, *(line for _, line in rest)))
+    item = strip_list_mark(line)
+    done = "[x] " if "[x]" in line[: len(line) - len(item)].lower() else ""
+    text = "\n".join((done + item, *(line for _, line in rest)))
     starts = list(accumulate((len(one) + 1 for one in text.split("\n")), initial=0))
     depth, end = _depth(line), 0
     whole = line.lstrip().startswith(_WHOLE)
@@ -132,9 +132,9 @@ def _code(file: SkillFile) -> Iterator[Statement]:
         parts = [(file.path.rpartition(".")[2].lower(), list(enumerate(doc.lines, 1)))]
     for kind, lines in parts:
         for number, line in lines:
-            said = f"{kind}, a text" if number in texts else kind
+            kind_of_line = f"{kind}, a text" if number in texts else kind
             if line.strip(_MARKS if kind == FRONTMATTER else None):
-                yield Statement(file.path, number, number, line, said)
+                yield Statement(file.path, number, number, line, kind_of_line)
 
 
 def _lines_within_texts(code: Code) -> Iterator[int]:

@@ -67,11 +67,11 @@ def _change(file: SkillFile, second: TypePlace, spec: str) -> Edit:
         plain = not any(links(file)) and any(spans(file))
         path = posixpath.relpath(spec, posixpath.dirname(file.path) or ".")
         where = f"`{spec}`" if plain else f"[{spec}]({path})"
-        said = f"`{found.name}` 的定义见{where}。" if file.is_chinese else f"`{found.name}` is defined in {where}."
-        return Edit(fence.start, fence.end, [indent_of(doc.line(fence.start)) + said])
+        sentence = f"`{found.name}` 的定义见{where}。" if file.is_chinese else f"`{found.name}` is defined in {where}."
+        return Edit(fence.start, fence.end, [indent_of(doc.line(fence.start)) + sentence])
     mark = "#" if fence and fence.lang.startswith("py") else "//"
-    said = f"{found.name}：见 {spec}" if file.is_chinese else f"{found.name}: see {spec}"
-    return Edit(found.line, found.line_end, [f"{indent_of(doc.line(found.line))}{mark} {said}"])
+    sentence = f"{found.name}：见 {spec}" if file.is_chinese else f"{found.name}: see {spec}"
+    return Edit(found.line, found.line_end, [f"{indent_of(doc.line(found.line))}{mark} {sentence}"])
 
 
 _SPEC = {

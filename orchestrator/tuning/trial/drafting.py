@@ -21,14 +21,14 @@ def draft_tasks(skill: Path, count: int, model: str, max_cost_usd: float) -> tup
     """Return `count` drafted tasks as YAML, and their cost in USD. Raises BadInput without a usable answer."""
     from orchestrator.model.client import send_query
 
-    asking = build_query(skill, count, model)
-    if asking.usd > max_cost_usd:
-        raise BadInput(f"drafting may cost {asking.usd:.2f} USD, above the cost limit of {max_cost_usd:.2f}; raise it")
-    came: QueryResult = run(send_query(asking))
-    problem = came.why if came.value is None else schemas.find_violation(asking.schema, came.value)
+    query = build_query(skill, count, model)
+    if query.usd > max_cost_usd:
+        raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the cost limit of {max_cost_usd:.2f}; raise it")
+    result: QueryResult = run(send_query(query))
+    problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
     if problem:
         raise BadInput(f"no tasks were drafted: {problem}; try again, or write them")
-    return format_tasks(came.value), asking.usd if came.usd is None else came.usd
+    return format_tasks(result.value), query.usd if result.usd is None else result.usd
 
 
 def build_query(skill: Path, count: int, model: str) -> Query:

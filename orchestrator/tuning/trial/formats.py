@@ -36,8 +36,8 @@ class Source:
         """Return `file:line` of a JSON pointer, or of its nearest existing parent."""
         steps = pointer.split("/")
         known = ("/".join(steps[:count]) for count in range(len(steps), 0, -1))
-        came = next((self.moved[one] for one in known if one in self.moved), pointer)
-        return f"{self.path}:{self.lines.find_line(came.split('/')[1:])}" if self.lines else str(self.path)
+        target = next((self.moved[one] for one in known if one in self.moved), pointer)
+        return f"{self.path}:{self.lines.find_line(target.split('/')[1:])}" if self.lines else str(self.path)
 
 
 def read_tasks_file(path: Path) -> Source:

@@ -14,11 +14,11 @@ CONFIDENCE = 0.95
 """The confidence of the intervals of the other measures."""
 
 MEASURES: dict[str, Callable[[dict[str, Any], dict[str, Any]], float]] = {
-    "tokens": lambda held, graded: held["session"]["usage"]["total"],
-    "usd": lambda held, graded: held["usd"],
-    "seconds": lambda held, graded: held["session"]["seconds"],
-    "turns": lambda held, graded: held["session"]["turns"],
-    "compactions": lambda held, graded: held["session"]["compactions"],
+    "tokens": lambda finished, graded: finished["session"]["usage"]["total"],
+    "usd": lambda finished, graded: finished["usd"],
+    "seconds": lambda finished, graded: finished["session"]["seconds"],
+    "turns": lambda finished, graded: finished["session"]["turns"],
+    "compactions": lambda finished, graded: finished["session"]["compactions"],
 }
 """The measures beside success, computed from the records of a run and of its grading."""
 
@@ -76,11 +76,11 @@ def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
 
 
 def _run_to_json(trial: "Trial", key: Key) -> dict[str, Any]:
-    held, graded = trial.ledger.finished[key], trial.ledger.graded[key]
-    session = held["session"]
+    finished, graded = trial.ledger.finished[key], trial.ledger.graded[key]
+    session = finished["session"]
     return {
         "task": key.task, "number": key.number, "version": key.version, "passed": graded["passed"],
-        "used": graded["used"], "checks": graded["checks"], "usd": held["usd"] + graded["usd"],
+        "used": graded["used"], "checks": graded["checks"], "usd": finished["usd"] + graded["usd"],
         "tokens": session["usage"]["total"], "seconds": session["seconds"], "turns": session["turns"],
         "compactions": session["compactions"], "transcript": session["transcript"],
     }  # fmt: skip

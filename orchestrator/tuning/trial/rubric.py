@@ -32,36 +32,36 @@ def build_query(task: Task, session: Session, sandbox: Sandbox, model: str) -> Q
     return word_query("rubric", model, task=task.prompt, record=record, criteria=wanted)
 
 
-async def ask_reader(task: Task, asking: Query, sandbox: Sandbox, claude: str) -> tuple[list[CheckResult], float]:
+async def ask_reader(task: Task, query: Query, sandbox: Sandbox, claude: str) -> tuple[list[CheckResult], float]:
     """Ask a model; return one result per criterion (undecided without an answer) and the cost in USD.
 
     The query runs in the sandbox of the run, so that its files are removed with it.
     """
     from orchestrator.model.client import send_query
 
-    came = await send_query(asking, within=sandbox.base, claude=sandbox.write_reader_launcher(claude, SECONDS))
-    usd = asking.usd if came.usd is None else came.usd
-    problem = came.why if came.value is None else schemas.find_violation(asking.schema, came.value)
+    result = await send_query(query, within=sandbox.base, claude=sandbox.write_reader_launcher(claude, SECONDS))
+    usd = query.usd if result.usd is None else result.usd
+    problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
     if problem:
         return [CheckResult(check.label, None, problem) for check in list_criteria(task)], usd
-    return check_answers(list_criteria(task), came.value["criteria"], asking.prompt), usd
+    return check_answers(list_criteria(task), result.value["criteria"], query.prompt), usd
 
 
-def check_answers(found: Sequence[Check], said: Sequence[Any], shown: str) -> list[CheckResult]:
+def check_answers(found: Sequence[Check], answers: Sequence[Any], shown: str) -> list[CheckResult]:
     """Check an answer: each criterion needs one verdict, with a quote from the record."""
     record = " ".join(shown.partition("\nRecord:\n")[2].rpartition("\nCriteria:\n")[0].split())
     return [
-        _check_answer(check, [one for one in said if one["number"] == n], record) for n, check in enumerate(found, 1)
+        _check_answer(check, [one for one in answers if one["number"] == n], record) for n, check in enumerate(found, 1)
     ]
 
 
-def _check_answer(check: Check, said: Sequence[Any], record: str) -> CheckResult:
-    if len(said) != 1:
+def _check_answer(check: Check, answers: Sequence[Any], record: str) -> CheckResult:
+    if len(answers) != 1:
         return CheckResult(check.label, None, "the model gave no verdict, or more than one")
-    quote = " ".join(said[0]["quote"].split())
+    quote = " ".join(answers[0]["quote"].split())
     if len(quote) < _QUOTE or quote not in record:
         return CheckResult(check.label, None, _NO_QUOTE)
-    return CheckResult(check.label, bool(said[0]["met"]), str(said[0]["reason"]))
+    return CheckResult(check.label, bool(answers[0]["met"]), str(answers[0]["reason"]))
 
 
 def _build_record(found: Sequence[Check], session: Session, sandbox: Sandbox) -> str:

@@ -130,8 +130,8 @@ class Sandbox:
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         )  # fmt: skip
         try:
-            said = await _read_start(process)
-            return CommandResult(await process.wait(), said.decode("utf-8", "replace"), self.exceeded)
+            output = await _read_start(process)
+            return CommandResult(await process.wait(), output.decode("utf-8", "replace"), self.exceeded)
         finally:
             if process.returncode is None:
                 process.terminate()

@@ -33,7 +33,7 @@ def main() -> int:
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
     received: list[int] = []
     for ending in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(ending, lambda came, _: received.append(came))
+        signal.signal(ending, lambda number, _: received.append(number))
     parent = settings["parent"]  # it may be gone already
     kept = set(settings["environment"])
     begun = tuple(name for name in kept if name.endswith("_"))

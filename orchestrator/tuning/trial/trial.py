@@ -108,9 +108,9 @@ class Trial:
 
     async def _gather(self, work: list[Any]) -> None:
         """Run all in parallel; if cancelled, return when every run has ended."""
-        for came in await asyncio.gather(*work, return_exceptions=True):
-            if isinstance(came, BaseException):
-                raise came
+        for result in await asyncio.gather(*work, return_exceptions=True):
+            if isinstance(result, BaseException):
+                raise result
 
     def _list_keys(self, number: int) -> Iterator[Key]:
         """Yield the runs of a round: both versions of each task, in alternating order."""
@@ -239,8 +239,8 @@ class Trial:
             why = f"the cost limit of {self.plan.max_cost_usd:.2f} USD leaves no budget for this check"
             return [*results, *(checks.CheckResult(one.label, None, why) for one in rubric.list_criteria(task))], 0.0
         self.ledger.record("asked", key, asking.usd)
-        said, usd = await rubric.ask_reader(task, asking, sandbox, self._claude)
-        return [*results, *said], usd
+        graded, usd = await rubric.ask_reader(task, asking, sandbox, self._claude)
+        return [*results, *graded], usd
 
 
 def restore_session(facts: dict[str, Any]) -> Session:
