@@ -18,9 +18,9 @@ from schemas.vocabulary import FailOn, UnitKind
 from templates.filters import counted
 
 if TYPE_CHECKING:
-    from orchestrator.cli.input.find_targets import Targets
     from orchestrator.engine.rows import Row
     from orchestrator.engine.units import ScanOptions
+    from orchestrator.project.targets import Targets
 
 
 @click.command()
@@ -87,12 +87,12 @@ def diagnose(
         raise click.UsageError("--baseline and --write-baseline exclude each other; give one")
     if since is not None and write_baseline:
         raise click.UsageError("--write-baseline lists all skills, --since leaves some out; give one")
-    from orchestrator.cli.input.find_targets import find_targets
     from orchestrator.engine.cache import open_cache
     from orchestrator.engine.failure import explain_failures
     from orchestrator.engine.rows import Row
     from orchestrator.engine.scan import find_idle_suppressions, scan_project_units, scan_units
     from orchestrator.model import choose_judge
+    from orchestrator.project.targets import find_targets, leave_out_excluded
     from orchestrator.run.workspace.pending import add_note
     from schemas.options import Options
 
@@ -101,7 +101,7 @@ def diagnose(
     if not no_cache:
         options = replace(options, cache=open_cache())
     targets = find_targets(skills, only, options.projects, only_in_skills=only_in_skills)
-    targets, exclusion_notes = _leave_out(targets, () if only else skills)
+    targets, exclusion_notes = leave_out_excluded(targets, () if only else skills)
     if options.sessions and len(targets.skills) > 1:
         raise click.UsageError("--sessions is evidence for one skill; give one SKILL")
     if since is not None:
@@ -140,19 +140,6 @@ def _read_settings(
 
         return replace(options, baseline=read_baseline(Path(baseline)), baseline_file=Path(baseline))
     return options
-
-
-def _leave_out(targets: "Targets", arguments: Sequence[str]) -> tuple["Targets", Sequence[str]]:
-    """Return the targets that are not excluded, and notes on how many are, and on lines of `exclude` without effect."""
-    from orchestrator.project.exclusion import Exclusions, describe_exclusion
-
-    exclusions = Exclusions()
-    skills = [skill for skill in targets.skills if not exclusions.covers(Path(skill))]
-    units = [one for one in targets.units if not exclusions.covers(one.path)]
-    count = len(targets.skills) + len(targets.units) - len(skills) - len(units)
-    places = [*map(Path, targets.skills), *(one.path for one in targets.units)]
-    notes = [*([describe_exclusion(count)] if count else []), *exclusions.list_unused(arguments, places)]
-    return replace(targets, skills=skills, units=units), notes
 
 
 def _select_changed(targets: "Targets", since: str, shared: list[Path]) -> "Targets":

@@ -95,8 +95,8 @@ def run(
       tune-skill run .claude/agents/reviewer.md      fix an agent
       tune-skill run my-plugin:reviewer              fix the agent of a plugin
     """
-    from orchestrator.cli.input.find_targets import find_target
     from orchestrator.cli.input.model_consent import choose_judge, explain_no_model
+    from orchestrator.project.targets import find_target
     from schemas.options import Options
 
     context = click.get_current_context()

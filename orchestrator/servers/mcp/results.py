@@ -27,6 +27,29 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class UnitFindings:
+    """A unit with its findings: paths in them count from a skill's folder, or from the project of another unit."""
+
+    kind: str
+    name: str
+    path: str
+    score: int
+    gate: str
+    findings: tuple[Finding, ...]
+    error: str
+
+
+@dataclass(frozen=True)
+class ProjectFindings:
+    """The units with findings, the worst first. `checked`: the number of units by kind, those without findings too."""
+
+    checked: dict[str, int]
+    units: tuple[UnitFindings, ...]
+    left_out: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class ProposedFix:
     """A fix of the findings `mends`, with its diff; `checked` lists what was verified and by whom."""
 

@@ -40,7 +40,7 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
     issues = state.issues if state.rounds else _scan(state)
     is_measured = bool(state.rounds)
     reported = sorted(filter(_is_reported, issues), key=lambda issue: issue.status is IssueStatus.REJECTED)
-    findings = tuple(_make_finding(issue) for issue in reported[:_FINDINGS])
+    findings = tuple(make_finding(issue) for issue in reported[:_FINDINGS])
     fixes, diffs_left = _make_fixes(state.proposed_fixes)
     return RunStatus(
         run=state.run_id,
@@ -87,7 +87,8 @@ def _make_open(one: QueuedQuestion) -> OpenQuestion:
     return OpenQuestion(one.id, one.question.name, one.claimed)
 
 
-def _make_finding(issue: Issue) -> Finding:
+def make_finding(issue: Issue) -> Finding:
+    """Return an issue as clients see it, with long texts cut."""
     at, places = issue.location, issue.places
     also = tuple(f"{place.file}:{place.line_start or 1}" for place in places[1 : 1 + _PLACES])
     return Finding(

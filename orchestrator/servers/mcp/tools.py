@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from orchestrator.servers.mcp import results, tool_calls
+from orchestrator.servers.mcp.project_findings import report_findings
+from schemas.vocabulary import UnitKind
 
 Work = Callable[[tool_calls.Arguments, tool_calls.Client], Any]
 _RUN = {"type": "string", "minLength": 1, "maxLength": 200, "description": "The id of the run, from `diagnose`"}
@@ -56,6 +58,25 @@ TOOLS = (
         results.RunStatus,
         tool_calls.diagnose,
         long=True,
+    ),
+    Tool(
+        "findings",
+        "Report the proven findings of all units of a project (skills, agents, commands, hooks, manifests, MCP files, "
+        "memory files, output styles), or of those that `paths` name. Starts no run and asks no model.",
+        {
+            "paths": {
+                "type": "array",
+                "items": {"type": "string", "minLength": 1, "maxLength": 4096},
+                "maxItems": 100,
+                "description": "Folders, files or names of units (`plugin:name`); default: the current project",
+            },
+            "only": {"type": "array", "items": {"type": "string", "enum": [kind.value for kind in UnitKind]}},
+        },
+        (),
+        results.ProjectFindings,
+        report_findings,
+        reads_only=True,
+        idempotent=True,
     ),
     Tool(
         "question",

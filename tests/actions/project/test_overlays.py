@@ -2,7 +2,7 @@
 
 from actions.project.find_units import find_units
 from actions.project.overlays import find_overlays
-from orchestrator.cli.input.find_targets import find_targets
+from orchestrator.project.targets import find_targets
 from tests.examples import example_project
 
 SKILL = "---\nname: count\ndescription: Counts.\n---\n\nCount.\n"

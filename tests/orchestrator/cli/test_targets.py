@@ -116,11 +116,6 @@ def test_only_does_not_hide_a_wrong_argument(tune, market):
     assert tune("diagnose", ".", "nowhere", "--only", "skill").code == 1
 
 
-def test_run_refuses_a_unit_that_is_no_skill(tune, market):
-    printed = tune("run", "birds:watcher", "--apply", "none", "--judge", "none")
-    assert (printed.code, printed.out) == (2, "")
-
-
 # good cases
 
 

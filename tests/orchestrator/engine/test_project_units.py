@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from orchestrator.cli import main
-from orchestrator.cli.input.find_targets import find_targets
 from orchestrator.engine.scan import scan_project_units
 from orchestrator.engine.units import ScanOptions
 from orchestrator.project.project_reader import find_project_folder, read_project
+from orchestrator.project.targets import find_targets
 
 PLUGIN = {
     ".claude-plugin/plugin.json": '{"name": "birds"}',

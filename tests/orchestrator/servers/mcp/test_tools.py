@@ -12,7 +12,7 @@ from orchestrator.servers.mcp.tool_calls import Client, claim_question
 from tests.orchestrator.servers.mcp.conftest import nothing, the_skill
 from tests.scripted_api import least_of
 
-NAMES = ["diagnose", "question", "answer", "fixes", "apply", "report", "rollback", "status"]
+NAMES = ["diagnose", "findings", "question", "answer", "fixes", "apply", "report", "rollback", "status"]
 QUOTE = "Ask the harbour master before the count begins."
 
 
@@ -63,7 +63,7 @@ def test_tools_declare_schemas_and_annotations(talk):
     assert typed == [name for name in NAMES if name != "question"], "of a typed result a client may show the JSON alone"
     destructive = [name for name, tool in tools.items() if tool.annotations.destructive_hint]
     reading = [name for name, tool in tools.items() if tool.annotations.read_only_hint]
-    assert (destructive, reading) == (["apply", "rollback"], ["report", "status"])
+    assert (destructive, reading) == (["apply", "rollback"], ["findings", "report", "status"])
     assert tools["answer"].annotations.idempotent_hint
 
 

@@ -1,14 +1,15 @@
-"""Find what the arguments of `diagnose` name: skills, and units of other kinds."""
+"""Find what paths and names mean: skills, and units of other kinds; leave out those that are excluded."""
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
 from actions.project.overlays import find_overlays
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import parse_path
+from orchestrator.project.exclusion import Exclusions, describe_exclusion
 from orchestrator.project.projects import Projects
 from orchestrator.project.skill_finder import (
     find_skill,
@@ -34,6 +35,21 @@ class Targets:
     skills: Sequence[str] = ()
     units: Sequence[LocatedUnit] = ()
     problems: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def places(self) -> list[Path]:
+        """The folders of the skills, and the files of the other units."""
+        return [*map(Path, self.skills), *(one.path for one in self.units)]
+
+
+def leave_out_excluded(targets: Targets, arguments: Sequence[str]) -> tuple[Targets, list[str]]:
+    """Return the targets that are not excluded, and notes: how many are, and what excludes nothing in `arguments`."""
+    exclusions = Exclusions()
+    skills = [skill for skill in targets.skills if not exclusions.covers(Path(skill))]
+    units = [one for one in targets.units if not exclusions.covers(one.path)]
+    count = len(targets.places) - len(skills) - len(units)
+    notes = [*([describe_exclusion(count)] if count else []), *exclusions.list_unused(arguments, targets.places)]
+    return replace(targets, skills=skills, units=units), notes
 
 
 def find_targets(

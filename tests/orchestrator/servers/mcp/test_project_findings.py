@@ -1,0 +1,74 @@
+"""The tool `findings`: all units of a project, restricted as the command restricts them; nothing is started."""
+
+import pytest
+
+from orchestrator.servers.mcp import project_findings
+
+PLAN = "---\nname: {0}\ndescription: Watches.\npermissionMode: plan\n---\n\nWatch.\n"
+FILES = {
+    ".claude-plugin/plugin.json": '{"name": "birds"}',
+    "agents/watcher.md": PLAN.format("watcher"),
+    "agents/old.md": PLAN.format("old"),
+    "commands/tally.md": "---\ndescription: Tallies.\n---\n\nTally [it](../agents/gone.md).\n",
+}
+
+
+@pytest.fixture
+def find(project, talk):
+    """Call the tool in a plugin of a skill, two agents and a command; gives its result."""
+    for name, text in FILES.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(text)
+
+    def call(**given):
+        return talk(lambda session: session.call("findings", **given))
+
+    return call
+
+
+def list_findings(found):
+    return sorted(
+        (unit["path"].rpartition("/")[2], one["pattern"]) for unit in found["units"] for one in unit["findings"]
+    )
+
+
+def test_tool_reports_all_units(find, project):
+    found = find()
+    assert found["checked"] == {"skill": 1, "agent": 2, "command": 1, "manifest": 1}
+    expected = [("old.md", "PRJ-004"), ("plover", "SPEC-005"), ("tally.md", "PRJ-012"), ("watcher.md", "PRJ-004")]
+    assert list_findings(found) == expected
+    assert not (project / ".workflow").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ({"only": ["agent"]}, ["old.md", "watcher.md"]),
+        ({"paths": ["agents"]}, ["old.md", "watcher.md"]),
+        ({"paths": ["birds:watcher", "commands/tally.md"]}, ["tally.md", "watcher.md"]),
+        ({"paths": ["plover"], "only": ["skill"]}, ["plover"]),
+        ({"paths": ["plover"], "only": ["hooks"]}, []),
+    ],
+)
+def test_tool_is_restricted_as_the_command(find, given, names):
+    assert [name for name, _ in list_findings(find(**given))] == names
+
+
+def test_excluded_units_are_left_out(find, project):
+    (project / "tune-skill.toml").write_text('exclude = ["agents/", "plover"]\n')
+    found = find()
+    assert list_findings(found) == [("tally.md", "PRJ-012")]
+    assert found["notes"] == ["3 units excluded by tune-skill.toml"]
+
+
+def test_findings_over_the_limit_are_counted(find, monkeypatch):
+    monkeypatch.setattr(project_findings, "_FINDINGS", 3)
+    found = find()
+    assert len(list_findings(found)) == 3
+    assert found["left_out"].startswith("not shown here: 1 finding, none worse")
+
+
+def test_unknown_path_and_kind_are_refused(find, talk):
+    assert "no such file or folder" in talk(lambda session: session.refused("findings", paths=["gone"]))
+    assert "is not one of" in talk(lambda session: session.refused("findings", only=["agents"]))
+    assert find(paths=["agents", "gone"])["notes"][0].startswith("gone: no such file or folder")
