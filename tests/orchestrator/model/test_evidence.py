@@ -81,7 +81,7 @@ def test_session_finding_with_an_invented_quote_is_dropped(tuned):
     lie = {"id": "shortcuts", "verdict": "not_satisfied", "reason": "no", "evidence": [{"record": 0, "quote": "Lies"}]}
     state = tuned(Judge(lie), a_session("Fix it."))
     assert not [i for i in state.issues if i.pattern == "shortcuts"]
-    assert state.sessions[0].unknown == 4, "three that no one could decide, and the lie"
+    assert state.sessions[0].unknown == 1, "the records decide the others, also the one that the judge lied about"
 
 
 def test_judge_reads_the_newest_three_sessions_of_the_skill(tuned):
