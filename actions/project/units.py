@@ -25,6 +25,11 @@ class Unit:
         return self.path.rpartition("/")[0]
 
     @property
+    def is_loaded(self) -> bool:
+        """Whether Claude Code loads it from a plugin or a `.claude` folder."""
+        return self.plugin_root is not None or self.path.startswith(".claude/") or "/.claude/" in self.path
+
+    @property
     def key(self) -> tuple[str, ...]:
         """What Claude Code knows the unit by: its kind, its scope (a plugin or a `.claude` folder) and its name."""
         scope = self.plugin_root if self.plugin_root is not None else self.path.rpartition(".claude/")[0] + ".claude"

@@ -1,11 +1,11 @@
-"""Frontmatter of a command or an agent that Claude Code cannot read.
+"""Frontmatter of a skill, a command or an agent that Claude Code cannot read.
 
 It is:
-- frontmatter that is not YAML, also after Claude Code has put plain values in quotes (proven)
+- frontmatter of a command or an agent that is not YAML, also after Claude Code has put plain values in quotes (proven)
 - a `---` within a value: Claude Code ends the frontmatter there (proven)
 It is not:
 - a value such as `description: Use when: asked`, which YAML refuses and Claude Code accepts
-- a file without frontmatter
+- a file without frontmatter, or a SKILL.md whose frontmatter is not YAML (SPEC-001)
 Why it is bad: Claude Code drops all fields, or those after the `---`, without a message. An agent loses its description, tools and
 model; in `.claude/agents` it is not loaded at all.
 Instead: Put the value in quotes, escape quotes inside it, indent continued lines under `description: |`.
@@ -22,13 +22,14 @@ PATTERN = Pattern(
     impact=("blocks", "easy"),
     strategies=("quote_value",),
     asked=False,
-    kinds=(UnitKind.AGENT, UnitKind.COMMAND),
+    kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND),
 )
 _TEXT = "---\nname: counter\n%s\n---\n\nCount the birds.\n"
 BAD = (
     {".claude/commands/count.md": _TEXT % 'description: "Counts" birds.'},
     {".claude/agents/counter.md": _TEXT % "description: Counts birds.\nExamples: two\nand three"},
     {".claude/agents/counter.md": _TEXT % "description: Counts birds --- and bats.\ntools: Read"},
+    {".claude/skills/count/SKILL.md": _TEXT % "description: Counts birds --- and bats.\ntools: Read"},
 )
 GOOD = (
     {".claude/commands/count.md": _TEXT % "description: Counts: birds, `bats` & more"},
@@ -40,7 +41,8 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield what Claude Code cannot read in the frontmatter of this unit."""
     text = case.skill.main.text
-    if fault := find_frontmatter_fault(text):
+    fault = find_frontmatter_fault(text) if case.skill.kind is not UnitKind.SKILL else None
+    if fault:
         lost = "does not load this agent" if _is_skipped(case) else "ignores all of its fields"
         message = f"Claude Code cannot parse the frontmatter ({fault.problem}) and {lost}."
         yield Finding(case.skill.main_path, fault.line, message)

@@ -1,7 +1,7 @@
 """A key that occurs twice.
 
 It is:
-- a key that the frontmatter of a command or an agent has twice (proven)
+- a key that the frontmatter of a skill, a command or an agent has twice (proven)
 - a key that an object of a manifest, a hooks file, settings or `.mcp.json` has twice (proven)
 It is not:
 - the same key in two different objects
@@ -24,11 +24,12 @@ PATTERN = Pattern(
     impact=("blocks", "easy"),
     strategies=("drop_repeated_key",),
     asked=False,
-    kinds=(UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
+    kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
 )
 _STOP = '"Stop": [{"hooks": [{"type": "command", "command": "%s"}]}]'
 BAD = (
     {".claude/agents/counter.md": "---\nname: counter\ndescription: Counts.\nname: watcher\n---\n\nCount.\n"},
+    {".claude/skills/count/SKILL.md": "---\nname: count\ndescription: Counts.\ndescription: Sorts.\n---\n\nCount.\n"},
     {".claude/settings.json": '{"hooks": {\n' + ",\n".join((_STOP % "true", _STOP % "false")) + "\n}}\n"},
 )
 GOOD = (
@@ -40,7 +41,7 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the repeated keys of this unit."""
     path = case.skill.main_path
-    if case.skill.kind in (UnitKind.AGENT, UnitKind.COMMAND):
+    if case.skill.kind in (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND):
         repeated = group_by_key((key.key, key) for key in find_repeated_keys(case.skill.main.text))
         for name, found in repeated.items():
             yield from (_report(path, name, key.line, key.first_line, is_low=name not in READ_KEYS) for key in found)

@@ -1,7 +1,7 @@
 """`$CLAUDE_PLUGIN_ROOT` where Claude Code replaces only `${CLAUDE_PLUGIN_ROOT}`.
 
 It is:
-- the variable without braces in shell code of a command or an agent of a plugin (proven)
+- the variable without braces in shell code of a skill, a command or an agent of a plugin (proven)
 - the same in a word of a server, or of a hook that has `args` (proven)
 It is not:
 - a hook's `command` without `args`: there a shell replaces both forms
@@ -22,13 +22,14 @@ PATTERN = Pattern(
     impact=("blocks", "easy"),
     strategies=("add_braces",),
     asked=False,
-    kinds=(UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
+    kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
 )
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}'}
 _TEXT = "---\ndescription: Counts.\n---\n\nRun:\n\n```bash\n%s\n```\n"
 _HOOKS = '{"hooks": {"Stop": [{"hooks": [{"type": "command",\n  %s}]}]}}\n'
 BAD = (
     {**_PLUGIN, "commands/count.md": _TEXT % "bash $CLAUDE_PLUGIN_ROOT/count.sh"},
+    {**_PLUGIN, "skills/count/SKILL.md": _TEXT % "bash $CLAUDE_PLUGIN_ROOT/count.sh"},
     {**_PLUGIN, "hooks/hooks.json": _HOOKS % '"command": "node",\n  "args": ["$CLAUDE_PLUGIN_ROOT/check.js"]'},
     {**_PLUGIN, ".mcp.json": '{"count": {\n  "command": "$CLAUDE_PLUGIN_ROOT/serve"}}\n'},
 )

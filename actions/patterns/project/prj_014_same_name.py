@@ -1,10 +1,11 @@
-"""Two agents or two commands of one name.
+"""Two agents, commands or skills of one name.
 
 It is:
 - two agents of one plugin, or of one `.claude` folder, with the same `name` (proven)
-- two commands of one plugin, or of one `.claude` folder, under the same name (proven)
+- two commands or two skills of one plugin, or of one `.claude` folder, under the same name (proven)
 It is not:
 - units of one name in different plugins: the plugin's name distinguishes them
+- skills in folders where Claude Code does not look
 Why it is bad: Claude Code loads only one of them, and nothing says which.
 Instead: Give each its own name, or remove the one that is out of date.
 """
@@ -15,17 +16,25 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.find_units import find_first_units
 
-PATTERN = Pattern(id="PRJ-014", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.AGENT, UnitKind.COMMAND))
+PATTERN = Pattern(
+    id="PRJ-014", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
+)
 _AGENT = "---\nname: %s\ndescription: Counts.\n---\n\nCount.\n"
 _COMMAND = "---\ndescription: Counts.\n---\n\nCount.\n"
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}\n'}
 BAD = (
     {".claude/agents/counter.md": _AGENT % "counter", ".claude/agents/old.md": _AGENT % "counter"},
     {**_PLUGIN, "commands/count.md": _COMMAND, "commands/count/SKILL.md": _COMMAND},
+    {
+        ".claude-plugin/plugin.json": '{"name": "birds", "skills": "./more/"}\n',
+        "skills/count/SKILL.md": _COMMAND,
+        "more/count/SKILL.md": _COMMAND,
+    },
 )
 GOOD = (
     {".claude/agents/counter.md": _AGENT % "counter", ".claude/agents/old.md": _AGENT % "old"},
     {**_PLUGIN, "agents/counter.md": _AGENT % "counter", ".claude/agents/counter.md": _AGENT % "counter"},
+    {"a/count/SKILL.md": _COMMAND, "b/count/SKILL.md": _COMMAND},
 )
 
 
@@ -33,7 +42,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the unit before this one that has its kind, its scope and its name."""
     unit = case.unit
     first = find_first_units(case.project).get(unit.key, unit)
-    if first != unit:
+    if first != unit and unit.is_loaded:
         line = case.skill.frontmatter.lines.get("name", 1)
         message = f"`{first.path}` has the same name `{unit.name}`: Claude Code loads only one of them."
-        yield Finding(unit.path, line, message, cause=first.path)
+        yield Finding(case.skill.main_path, line, message, cause=first.path)
