@@ -103,8 +103,9 @@ class Bench:
     A process is a fork of this one, which has imported everything: it starts in a millisecond.
     """
 
-    def __init__(self, folder: Path, files: Files) -> None:
-        self.folder, self.files = folder, files
+    def __init__(self, folder: Path, files: Files, unit: str = "") -> None:
+        """Prepare a bench. unit: the file that a run is about, where the files are a project and no skill."""
+        self.folder, self.files, self.unit = folder, files, unit
         self.skill, self.work = folder / "skill", folder / "work"
         self.env = {
             **{name: value for name, value in os.environ.items() if name != "TUNE_SKILL_STRICT"},
@@ -131,7 +132,7 @@ class Bench:
     def run_line(self, work: str = "work") -> list[str]:
         """Give the words of `run --apply all`."""
         options = ["--apply", "all", "--judge", "none", "--no-sessions", "--quiet"]
-        return ["run", str(self.skill), *options, "--work-dir", str(self.folder / work)]
+        return ["run", str(self.skill / self.unit), *options, "--work-dir", str(self.folder / work)]
 
     def call(self, *arguments: str, first: Callable[[], object] | None = None) -> Done:
         """Call the command and wait for its end."""
@@ -199,14 +200,16 @@ def inspect(bench: Bench, known: Reference) -> tuple[str, list[str]]:
     now = tree(bench.skill)
     torn = [f"{path} holds bytes of no version" for path, (_, digest) in now.items() if digest not in known.contents]
     problems = [*torn, *(f"{path} is gone" for path in known.before if path not in now)]
-    if (bench.work / "backup").exists() and tree(bench.work / "backup") != known.before:
-        problems.append("the backup is not the skill as it came")
+    wanted = {bench.unit: known.before[bench.unit]} if bench.unit else known.before
+    copied = tree(bench.work / "backup") if (bench.work / "backup").exists() else wanted
+    if {path: it for path, it in copied.items() if path == bench.unit or not bench.unit} != wanted:
+        problems.append("the backup is not what the run is about, as it came")
     if not (bench.work / "state.json").exists():
         return "before the first state", problems
     try:
         values = json.loads((bench.work / "state.json").read_bytes())
         schemas.check("state", values)
-        unfinished = Journal(bench.work / "journal.jsonl", bench.skill.resolve()).open_entries()
+        unfinished = Journal(bench.work / "journal.jsonl", bench.skill.resolve() / bench.unit).open_entries()
     except (ValueError, TuneSkillError) as error:
         return "unreadable", [*problems, f"state or journal cannot be read: {error}"]
     return ("a fix half way" if unfinished else str(values["phase"])), problems
@@ -218,7 +221,7 @@ def roll_back_all(bench: Bench, work: str) -> list[str]:
     if (bench.folder / work / "state.json").exists():
         state = StateStore(bench.folder / work).load(read_only=True)
         applied = {fix.id for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED}
-        entries = Journal(bench.folder / work / "journal.jsonl", bench.skill.resolve())
+        entries = Journal(bench.folder / work / "journal.jsonl", bench.skill.resolve() / bench.unit)
         standing_fixes = {fix for entry in find_applied(entries.entries()) for fix in entry.fixes}
         if applied != standing_fixes or entries.open_entries():
             problems.append(f"the state names {sorted(applied)}, the journal {sorted(standing_fixes)}")

@@ -1,10 +1,11 @@
 """Kills `run --apply all` at random moments and looks whether anything is lost.
 
-    python benchmarks/kills.py [COUNT] [SEED]
+    python benchmarks/kills.py [COUNT] [SEED] [skill | unit]
 
 After each SIGKILL: every file of the skill holds the bytes of one of its versions, and the state is readable. Then
 `resume` recovers the skill and finishes as if nothing had been (every second time a new run recovers and tunes it
-instead), and `rollback --all` gives the original bytes and modes.
+instead), and `rollback --all` gives the original bytes and modes. `unit` tunes a hooks file of a plugin, where one fix
+changes the mode of a script.
 """
 
 import os
@@ -43,14 +44,32 @@ def example() -> Files:
     return {str(p.relative_to(EXAMPLE)): (modes[n % 3], p.read_bytes()) for n, p in enumerate(paths)}
 
 
-def kills(folder: Path, count: int, seed: int) -> tuple[Reference, Iterator[Kill]]:
+HOOKS = b"""{"hooks": {
+  "preToolUse": [{"hooks": [{"type": "command", "command": "bash ${CLAUDE_PLUGIN_ROOT}/scripts/chek.sh"}]}],
+  "Stop": [{"hooks": [
+    {"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/bin/count"},
+    {"type": "command", "command": "node", "args": ["$CLAUDE_PLUGIN_ROOT/scripts/end.js"]}]}]
+}}
+"""
+PLUGIN: Files = {
+    ".claude-plugin/plugin.json": (0o644, b'{"name": "birds"}\n'),
+    "hooks/hooks.json": (0o600, HOOKS.replace(b"\n", b"\r\n")),
+    "bin/count": (0o640, b"#!/bin/sh\nexit 0"),
+    "scripts/check.sh": (0o755, b"exit 0\n"),
+    "scripts/end.js": (0o644, b"process.exit(0)\n"),
+}
+"""A plugin in which a run on the hooks file fixes four faults, one of them by the mode of a script."""
+
+
+def kills(folder: Path, count: int, seed: int, what: str) -> tuple[Reference, Iterator[Kill]]:
     """Give the reference, and the kills one by one."""
-    bench, chance = Bench(folder, example()), random.Random(seed)
+    bench = Bench(folder, PLUGIN, "hooks/hooks.json") if what == "unit" else Bench(folder, example())
+    chance = random.Random(seed)
     began = time.perf_counter()
     known = reference(bench)
     seconds = time.perf_counter() - began
     if known.fixes < 4:
-        raise SystemExit(f"only {known.fixes} fixes were applied to {EXAMPLE.name}; this needs at least 4")
+        raise SystemExit(f"only {known.fixes} fixes were applied to the {what}; this needs at least 4")
     moments = (chance.uniform(0, seconds) for _ in range(count))
     return known, (one_kill(bench, known, number, moment) for number, moment in enumerate(moments, 1))
 
@@ -77,10 +96,11 @@ def one_kill(bench: Bench, known: Reference, number: int, moment: float) -> Kill
 def main() -> int:
     """Print a table; the exit code is 1 when anything was wrong."""
     count, seed = (int(sys.argv[n]) if len(sys.argv) > n else default for n, default in ((1, 200), (2, 1)))
+    what = sys.argv[3] if len(sys.argv) > 3 else "skill"
     with tempfile.TemporaryDirectory() as folder:
-        known, all_kills = kills(Path(folder) / "bench", count, seed)
+        known, all_kills = kills(Path(folder) / "bench", count, seed, what)
         done = list(all_kills)
-    print(f"{count} kills (seed {seed}) of a run with {known.fixes} fixes on {EXAMPLE.name}")
+    print(f"{count} kills (seed {seed}) of a run with {known.fixes} fixes on a {what}")
     print(f"{'phase of the run':26} {'kills':>6} {'resumed':>8} {'new run':>8} {'problems':>9}")
     for phase, number in Counter(kill.phase for kill in done).most_common():
         mine = [kill for kill in done if kill.phase == phase]

@@ -161,7 +161,9 @@ class Workspace:
         old = self._files.read(change.file)
         before = None if old is None else self.store(old)
         if create and os.path.lexists(named):
-            raise refusal(change.file, "exists already")
+            is_same = moved and named.samefile(self.root / moved)
+            how = f"is the same file as {moved} here: rename it with `git mv`" if is_same else "exists already"
+            raise refusal(change.file, how)
         if delete and named.is_symlink():
             raise refusal(change.file, "is a link; only files can be deleted")
         if before != change.sha256_before or (before is None) is not create:

@@ -1,6 +1,6 @@
 """Kill a writer before each of its system calls, recover, and print the problems as JSON.
 
-Run as a program (folder, name of a scenario): a single-threaded process that forks one child per kill.
+Run as a program (folder, name of a scenario, file of a unit that is no skill): a single-threaded process that forks one child per kill.
 """
 
 import json
@@ -16,12 +16,21 @@ from orchestrator.fs.durable import write_json
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.records import FileChange
 
-ACTS = ("replace", "rename", "unlink", "mkdir", "rmdir", "fsync", "write", "pwrite", "truncate", "ftruncate", "open")
-BEFORE = {"SKILL.md": b"one\r\n" * 50, "old/gone.md": b"old\n", "run.sh": b"#!/bin/sh\n"}
+ACTS = (
+    "replace", "rename", "unlink", "mkdir", "rmdir", "fsync", "fchmod", "write", "pwrite", "truncate", "ftruncate", "open",
+)  # fmt: skip
+BEFORE = {
+    "SKILL.md": b"one\r\n" * 50, "old/gone.md": b"old\n", "run.sh": b"#!/bin/sh\n", "tool": b"#!/bin/sh\n", "memo.md": b"m\n",
+}  # fmt: skip
 FIXES = {
-    "FIX-001": {"SKILL.md": b"two\r\n" * 50, "new/deep/a.md": b"fresh\n", "old/gone.md": None},
-    "FIX-002": {"SKILL.md": b"three\r\n" * 50, "run.sh": b"#!/bin/sh\necho\n", "new/deep/a.md": None},
-}
+    "FIX-001": {"SKILL.md": b"two\r\n" * 50, "new/deep/a.md": b"fresh\n", "old/gone.md": None, "tool": b"#!/bin/sh\n"},
+    "FIX-002": {
+        "SKILL.md": b"three\r\n" * 50, "run.sh": b"#!/bin/sh\necho\n", "new/deep/a.md": None, "memo.md": None,
+        "MEMO.md": b"m\n",
+    },
+}  # fmt: skip
+MODES = {"run.sh": {0o755}, "memo.md": {0o600}, "MEMO.md": {0o600}, "tool": {0o640, 0o750}}
+"""The modes that a file may have; FIX-001 makes `tool` executable, FIX-002 renames `memo.md`."""
 Snapshot = dict[str, tuple[int, bytes]]
 
 
@@ -35,7 +44,8 @@ def change(space: Workspace, file: str, new: bytes | None) -> FileChange:
     path = space.root / file
     before = sha256(path.read_bytes()).hexdigest() if path.exists() else None
     action = "delete" if new is None else "modify" if before else "create"
-    return FileChange(file, action, "", before, None if new is None else space.store(new))
+    mode = 0o755 if file == "tool" else None
+    return FileChange(file, action, "", before, None if new is None else space.store(new), mode)
 
 
 def save(space: Workspace, *fixes: str) -> None:
@@ -114,7 +124,7 @@ def child(act: Callable[[Workspace], None], space: Workspace, kill_at: int) -> b
     return os.WIFSIGNALED(status)
 
 
-def check(skill: Path, work: Path, half: Snapshot) -> list[str]:
+def check(skill: Path, work: Path, half: Snapshot, unit: str) -> list[str]:
     problems = [
         f"{file} is torn"
         for file, (_, data) in half.items()
@@ -131,18 +141,23 @@ def check(skill: Path, work: Path, half: Snapshot) -> list[str]:
         "old"
     } and "FIX-002" not in named(work):
         problems.append(f"folders left: {folders}")
-    if "run.sh" in after and after["run.sh"][0] & 0o777 != 0o755:
-        problems.append("mode lost")
-    with Workspace(skill, work).hold("run-4") as again:
+    modes = {file: after[file][0] & 0o777 for file in MODES if file in after}
+    problems += [f"{file} has mode {mode:o}" for file, mode in modes.items() if mode not in MODES[file]]
+    if (modes["tool"] == 0o750) is not ("FIX-001" in named(work)):
+        problems.append(f"tool has mode {modes['tool']:o}, state {named(work)}")
+    with Workspace(skill, work, unit).hold("run-4") as again:
         if again:
             problems.append("recovered twice")
     return problems
 
 
 def scenario(
-    top: Path, prepare: list[Callable[[Workspace], None]], act: Callable[[Workspace], None], dead_at: int = 0
+    top: Path, unit: str, prepare: list[Callable[[Workspace], None]], act: Callable[[Workspace], None], dead_at: int = 0
 ) -> dict[str, object]:
-    """Kill `act` before each of its system calls; `dead_at` kills the last of `prepare` first."""
+    """Kill `act` before each of its system calls; `dead_at` kills the last of `prepare` first.
+
+    unit: "" for a skill, else the file of another unit, of which the folder is the project.
+    """
     kills, problems = 0, []
     for number in range(1, 1000):
         skill, work = top / "skill", top / "work"
@@ -151,32 +166,35 @@ def scenario(
         for file, data in BEFORE.items():
             (skill / file).parent.mkdir(parents=True, exist_ok=True)
             (skill / file).write_bytes(data)
-        (skill / "run.sh").chmod(0o755)
-        space = Workspace(skill, work)
+        for file, mode in (("run.sh", 0o755), ("tool", 0o640), ("memo.md", 0o600)):
+            (skill / file).chmod(mode)
+        space = Workspace(skill, work, unit)
         for step in prepare[:-1] if dead_at else prepare:
             step(space)
         if dead_at and not child(prepare[-1], space, dead_at):
             raise SystemExit("the first kill came too late")
         killed = child(act, space, number)
         half = snapshot(skill)
-        with Workspace(skill, top / "other").hold("run-3"):
+        with Workspace(skill, top / "other", unit).hold("run-3"):
             pass
-        problems += [f"kill {number}: {problem}" for problem in check(skill, work, half)]
+        problems += [f"kill {number}: {problem}" for problem in check(skill, work, half, unit)]
         if not killed:
             break
         kills += 1
     return {"kills": kills, "problems": problems}
 
 
-SCENARIOS: dict[str, Callable[[Path], dict[str, object]]] = {
-    "apply": lambda top: scenario(top, [], apply_first),
-    "apply a second fix": lambda top: scenario(top, [apply_first], apply_second),
-    "undo": lambda top: scenario(top, [], apply_and_undo),
-    "roll back": lambda top: scenario(top, [apply_first, apply_second], roll_back_all),
-    "recover": lambda top: scenario(top, [apply_first], recover, dead_at=60),
-    "recover a rollback": lambda top: scenario(top, [apply_first, apply_second, roll_back_all], recover, dead_at=40),
+SCENARIOS: dict[str, Callable[[Path, str], dict[str, object]]] = {
+    "apply": lambda top, unit: scenario(top, unit, [], apply_first),
+    "apply a second fix": lambda top, unit: scenario(top, unit, [apply_first], apply_second),
+    "undo": lambda top, unit: scenario(top, unit, [], apply_and_undo),
+    "roll back": lambda top, unit: scenario(top, unit, [apply_first, apply_second], roll_back_all),
+    "recover": lambda top, unit: scenario(top, unit, [apply_first], recover, dead_at=60),
+    "recover a rollback": lambda top, unit: scenario(
+        top, unit, [apply_first, apply_second, roll_back_all], recover, dead_at=40
+    ),
 }
 
 if __name__ == "__main__":
     os.fsync = os.fstat  # a kill, other than a power cut, loses nothing that only waits for the disk
-    print(json.dumps(SCENARIOS[sys.argv[2]](Path(sys.argv[1]))))
+    print(json.dumps(SCENARIOS[sys.argv[2]](Path(sys.argv[1]), *sys.argv[3:] or [""])))

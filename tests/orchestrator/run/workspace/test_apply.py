@@ -3,11 +3,12 @@
 import errno
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import StateDamaged, TuneSkillError
+from orchestrator.errors import Refused, StateDamaged, TuneSkillError
 from schemas.records import ChangeMade, FileChange
 
 
@@ -158,4 +159,33 @@ def test_hold_undoes_an_open_change_at_its_end(bench):
     with pytest.raises(ZeroDivisionError), space.hold("run-1"):
         space.apply("FIX-001", [bench.modify("run.sh", b"x"), bench.create("a/b.md", b"x")])
         raise ZeroDivisionError
+    assert bench.snapshot() == before
+
+
+def test_apply_refuses_a_rename_where_both_names_are_one_file(bench):
+    (bench.skill / "SKILL.MD").hardlink_to(bench.skill / "SKILL.md")  # as a file system that ignores case shows it
+    before, space = bench.snapshot(), bench.space
+    changes = [bench.delete("SKILL.md"), bench.create("SKILL.MD", bench.text("SKILL.md"))]
+    with space.hold("run-1"), pytest.raises(Refused, match="rename it with `git mv`"):
+        space.apply("FIX-001", changes)
+    assert bench.snapshot() == before
+
+
+def test_apply_makes_a_file_executable_for_those_who_may_read_it(bench):
+    (bench.skill / "run.sh").chmod(0o640)
+    before, space = bench.snapshot(), bench.space
+    change = replace(bench.modify("run.sh", bench.text("run.sh")), mode=0o755)
+    with space.hold("run-1"):
+        (made,) = space.apply("FIX-001", [change])
+        assert (made.mode, bench.snapshot()["run.sh"][0]) == (0o750, 0o750)
+        space.undo()
+    assert bench.snapshot() == before
+
+
+def test_renamed_file_keeps_its_mode(bench):
+    (bench.skill / "SKILL.md").chmod(0o600)
+    before = bench.snapshot()
+    bench.keep("FIX-001", bench.delete("SKILL.md"), bench.create("NEW.md", bench.text("SKILL.md")))
+    assert bench.snapshot()["NEW.md"] == before["SKILL.md"]
+    bench.rollback()
     assert bench.snapshot() == before

@@ -11,10 +11,11 @@ HERE = Path(__file__).parent
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("unit", [[], ["SKILL.md"]], ids=["skill", "unit"])
 @pytest.mark.parametrize("name", ["apply", "apply a second fix", "undo", "roll back", "recover", "recover a rollback"])
-def test_kill_at_any_moment_leaves_each_fix_whole_or_absent(tmp_path, name):
+def test_kill_at_any_moment_leaves_each_fix_whole_or_absent(tmp_path, name, unit):
     run = subprocess.run(
-        [sys.executable, str(HERE / "crash.py"), str(tmp_path), name],
+        [sys.executable, str(HERE / "crash.py"), str(tmp_path), name, *unit],
         env={"PYTHONPATH": str(HERE.parents[3]), "XDG_STATE_HOME": str(tmp_path / "state"), "HOME": str(tmp_path)},
         capture_output=True,
         text=True,
