@@ -82,7 +82,7 @@ def sort_by_load_order(skill: Skill) -> list[SkillFile]:
 
 
 def _list_referenced(skill: Skill) -> list[str]:
-    """Return the paths of files in the order in which SKILL.md and the files that it references reference them."""
+    """Return the referenced files in order: those of SKILL.md first, then those that each of them references."""
     found = [skill.main.path]
     for path in found:
         file = skill.by_path[path]

@@ -41,7 +41,7 @@ def _no_file_in_root(session: Session) -> str:
     new = {edit.path for edit in session.edits if edit.is_new and edit.path.rpartition("/")[0] in (root, "")}
     gone = list_removed_names(session.commands) if new else frozenset()
     left = any(path.rpartition("/")[2] not in gone for path in new)
-    return "" if left or any(_list_shell_writes(session)) else "no file was created in the root that stayed"
+    return "" if left or any(_list_shell_writes(session)) else "no new file was left in the root"
 
 
 def _no_ci(session: Session) -> str:

@@ -32,7 +32,7 @@ class TextSearch:
         return self._text.count(name) > file.lower.count(name)
 
     def mentions_folder(self, folder: str) -> bool:
-        """Return whether a line other than a heading means a folder as a whole, or a placeholder in it."""
+        """Return whether a line other than a heading refers to a whole folder, or to a placeholder in it."""
         rest = _LISTED if self._listed.get(folder, 0) > 1 else _WHOLE
         whole = re.compile(rf"(?<![\w-]){re.escape(folder)}(?:{rest.pattern})")
         return any(whole.search(line) for line in self._text.split("\n") if not line.startswith("#"))
@@ -51,7 +51,7 @@ class NameIndex:
         return any(path != file.path for _, path, _ in self._beginning(name))
 
     def mentions_folder(self, folder: str) -> bool:
-        """Return whether a line other than a heading means a folder as a whole, or a placeholder in it."""
+        """Return whether a line other than a heading refers to a whole folder, or to a placeholder in it."""
         rest, length = _LISTED if self._listed.get(folder, 0) > 1 else _WHOLE, len(_strip_start(folder))
         return any(not heading and rest.match(start, length) for start, _, heading in self._beginning(folder))
 

@@ -50,7 +50,7 @@ def relative_path(path: str) -> str:
 
 
 def quote_path(path: str) -> str:
-    """Return a path as one types it in a shell."""
+    """Return a path quoted for a shell."""
     return shlex.quote(safe(relative_path(path)))
 
 

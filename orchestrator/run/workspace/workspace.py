@@ -20,7 +20,7 @@ from orchestrator.run.workspace.blobs import Blobs
 from orchestrator.run.workspace.files import Files
 from orchestrator.run.workspace.journal import Entry, EntryOutcome, Journal, Kind, Step, find_applied
 from orchestrator.run.workspace.recovery import Recovery, matches_state, verified_fixes
-from orchestrator.run.workspace.rollback import Planner, choose
+from orchestrator.run.workspace.rollback_plan import RollbackPlanner, choose
 from schemas.records import ChangeMade, FileChange
 
 NEW_FILE_MODE = 0o644
@@ -124,7 +124,9 @@ class Workspace:
         self._ready()
         applied = find_applied(self._journal.own_entries())
         chosen = applied if fix_ids is None else choose(applied, fix_ids)
-        planner = Planner(applied, chosen, fix_ids is None, self._blobs, self._files.read, self._files.read_mode)
+        planner = RollbackPlanner(
+            applied, chosen, fix_ids is None, self._blobs, self._files.read, self._files.read_mode
+        )
         planner.walk()
         gone = [entry for entry in chosen if planner.left.keys().isdisjoint(entry.fixes)]
         done = Rollback(tuple(name for entry in gone for name in entry.fixes), planner.left)

@@ -16,8 +16,8 @@ def choose(applied: Sequence[Entry], fix_ids: Collection[str]) -> list[Entry]:
 
 
 @dataclass
-class Planner:
-    """Reverts the chosen ones of the applied fixes, newest first, in a view of the files.
+class RollbackPlanner:
+    """Reverts the chosen fixes, newest first, in a copy of the hashes of the files.
 
     `read` returns the bytes of a file of the skill, None if it is missing, and raises Refused for anything else;
     `read_mode` returns its mode. `fixed_modes` are the modes that fixes gave to files, `modes` those to restore.
