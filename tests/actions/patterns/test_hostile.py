@@ -247,6 +247,25 @@ def test_scan_takes_linear_time_in_findings(name):
     assert too_slow({name: throughout}, lambda times: repeated(name, TIMES * times)) == {}
 
 
+PLACES = {
+    "dead links to one file": ("Read [it](gone.md) now.\n\n", {}),
+    "dead links into one folder": ("Read [it](gone/f{n}.md).\n\n", {}),
+    "slips of one name": ("Read [it](references/scal.md), {n}.\n\n", {"references/scale.md": SCALE}),
+}
+"""What is repeated thousands of times in SKILL.md and has one cause, and the files beside it."""
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_scan_takes_linear_time_in_places_of_a_cause(name):
+    text, beside = PLACES[name]
+
+    def make(times: int) -> Case:
+        return parsed({"SKILL.md": HEAD + "".join(text.replace("{n}", str(n)) for n in range(5_000 * times))} | beside)
+
+    assert [len(i.places) for i in make_issues(scan(make(2))) if i.pattern == "SPEC-005"] == [10_000]
+    assert too_slow({name: throughout}, make) == {}
+
+
 @pytest.mark.parametrize("name", ["slips of one name", "links nearly right"])
 def test_proof_takes_linear_time_in_places(name):
     def make(times: int) -> tuple[Skill, Skill, Scan, Promise]:

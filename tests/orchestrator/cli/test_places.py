@@ -1,0 +1,148 @@
+"""Test how each format shows a finding with one, three and many places, within a unit and across units."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import schemas
+from orchestrator.cli import main
+from schemas.codec import from_json
+from schemas.issues import Issue
+
+SARIF = json.loads((Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text())
+HEAD = "---\nname: plan\ndescription: Plans a release. Use when a release is planned.\n---\n\n# Plan\n\n"
+ALONE = "Read [one](one.md).\n\n"
+THRICE = "Read [two](two.md).\n\nThen [two](two.md), and [two](two.md).\n\nThen [two](two.md) again.\n\n"
+MANY = "".join(f"- [{n}](topics/t{n}.md)\n" for n in range(40))
+
+
+@pytest.fixture
+def diagnose(tmp_path, monkeypatch, capsys):
+    """Return a function that diagnoses texts, by path, of a project."""
+
+    def run(files, *arguments):
+        for path, text in files.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(text)
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(SystemExit):
+            main(["diagnose", ".", *arguments])
+        return capsys.readouterr().out
+
+    return run
+
+
+def a_skill(body):
+    return {"skills/plan/SKILL.md": HEAD + body}
+
+
+def rows_of(out):
+    rows = json.loads(out)
+    return rows if isinstance(rows, list) else [rows]
+
+
+@pytest.mark.parametrize(
+    ("body", "end"),
+    [
+        (ALONE, "The link target `one.md` does not exist."),
+        (THRICE, "The link target `two.md` does not exist. (also SKILL.md:10, SKILL.md:12)"),
+        (MANY, "The folder `topics` does not exist. (40 places)"),
+    ],
+)
+def test_concise_line_names_few_places_and_counts_many(diagnose, body, end):
+    first = diagnose(a_skill(body)).splitlines()[0]
+    assert first == f"skills/plan/SKILL.md:8: medium SPEC-005 {end}"
+
+
+def test_full_format_names_all_places(diagnose):
+    out = diagnose(a_skill(MANY), "--format", "full")
+    assert "(proven, 40 places)" in out
+    assert all(f"SKILL.md:{line}" in out for line in range(8, 48))
+    assert "| - [4](topics/t4.md)" in out
+
+
+def test_markdown_names_all_places(diagnose):
+    out = diagnose(a_skill(MANY), "--format", "markdown")
+    assert "The folder `topics` does not exist. (proven, 40 places)" in out
+    assert "  - `SKILL.md:27: - [19](topics/t19.md)`\n  - and `SKILL.md:28`, `SKILL.md:29`" in out
+    assert "`SKILL.md:47`\n" in out
+
+
+def test_json_lists_all_places(diagnose):
+    (row,) = rows_of(diagnose(a_skill(MANY), "--format", "json"))
+    schemas.check("diagnose", row)
+    (issue,) = row["issues"]
+    assert [place["line_start"] for place in issue["locations"]] == list(range(8, 48))
+    assert issue["locations"][39]["quote"] == "- [39](topics/t39.md)"
+    assert {place["file"] for place in issue["locations"]} == {issue["location"]["file"]} == {"SKILL.md"}
+    assert (row["issues_by_severity"]["medium"], row["quality_score"]) == (1, 95)
+
+
+def test_issue_without_locations_is_read(diagnose):
+    """An earlier version wrote none."""
+    (row,) = rows_of(diagnose(a_skill(ALONE), "--format", "json"))
+    (known,) = row["issues"]
+    locations = known.pop("locations")
+    schemas.check("diagnose", row)
+    issue = from_json(Issue, known)
+    assert [vars(place) for place in issue.places] == locations
+    assert issue.locations == ()
+
+
+def test_sarif_has_related_locations(diagnose):
+    log = json.loads(diagnose(a_skill(MANY), "--format", "sarif"))
+    jsonschema.Draft4Validator(SARIF).validate(log)
+    (result,) = log["runs"][0]["results"]
+    assert [at["physicalLocation"]["region"]["startLine"] for at in result["locations"]] == [8]
+    related = result["relatedLocations"]
+    assert [at["id"] for at in related] == list(range(1, 40))
+    assert related[38]["physicalLocation"]["artifactLocation"]["uri"] == "skills/plan/SKILL.md"
+    assert related[38]["physicalLocation"]["region"]["startLine"] == 47
+    assert result["message"]["text"].startswith(
+        "The folder `topics` does not exist. Also in [SKILL.md:9](1), [SKILL.md:10](2)"
+    )
+    assert result["message"]["text"].endswith("[SKILL.md:13](5) and 34 more.")
+
+
+def test_sarif_names_no_other_place_of_a_single_one(diagnose):
+    (result,) = json.loads(diagnose(a_skill(ALONE), "--format", "sarif"))["runs"][0]["results"]
+    assert (result["message"]["text"], result["relatedLocations"]) == ("The link target `one.md` does not exist.", [])
+
+
+PROJECT = {
+    "CLAUDE.md": "# Birds\n\nSee [the list](docs/list.md).\n",
+    "AGENTS.md": "# Birds\n\nAgain [the list](docs/list.md), and [the map](docs/map.md).\n",
+}
+LEDGER = "known.json"
+
+
+def test_units_of_a_project_share_a_finding(diagnose):
+    rows = {row["unit"]["path"]: row for row in rows_of(diagnose(PROJECT, "--format", "json"))}
+    (issue,) = rows["AGENTS.md"]["issues"]
+    assert issue["description"] == "The folder `docs` does not exist."
+    places = [(place["file"], place["line_start"]) for place in issue["locations"]]
+    assert places == [("AGENTS.md", 3), ("AGENTS.md", 3), ("CLAUDE.md", 3)]
+    (covered,) = rows["CLAUDE.md"]["suppressed"]
+    assert (rows["CLAUDE.md"]["issues"], covered["suppressed_by"]) == ([], "the same cause as AGENTS.md:3")
+    assert [rows[path]["quality_score"] for path in PROJECT] == [100, 95]
+
+
+def test_unit_alone_has_its_own_places(diagnose, tmp_path, capsys):
+    diagnose(PROJECT)
+    with pytest.raises(SystemExit):
+        main(["diagnose", "CLAUDE.md", "--format", "json"])
+    (row,) = rows_of(capsys.readouterr().out)
+    assert [issue["description"] for issue in row["issues"]] == ["The link target `docs/list.md` does not exist."]
+
+
+def test_baseline_holds_the_places_of_all_units(diagnose, tmp_path):
+    diagnose(PROJECT, "--write-baseline", LEDGER)
+    entries = json.loads((tmp_path / LEDGER).read_text())["findings"]
+    assert [entry["skill"] for entry in entries] == ["AGENTS.md", "AGENTS.md", "CLAUDE.md"]
+    rows = rows_of(diagnose(PROJECT, "--baseline", LEDGER, "--format", "json"))
+    assert [(row["issues"], row["notes"]) for row in rows] == [([], [])] * 2
+    more = PROJECT | {"CLAUDE.md": PROJECT["CLAUDE.md"] + "\nAnd [the map](docs/map.md).\n"}
+    rows = rows_of(diagnose(more, "--baseline", LEDGER, "--format", "json"))
+    assert [[place["line_start"] for place in i["locations"]] for row in rows for i in row["issues"]] == [[5]]
