@@ -37,6 +37,7 @@ GOOD = (
         "phases/02-carry.md": "# Carry it all\n\nCarry the heavy boxes first.\n",
         "phases/sweeping.md": "# Clean the old flat\n\nSweep every room.\n",
     },
+    {"SKILL.md": "# Move\n\nRead [the list](specs/a.md).\n", "specs/a.md": "# Boxes\n\nForty.\n"},
 )
 _FOUND_BY_CLAUDE = frozenset({"commands", "agents", "hooks", "skills", "rules", "output-styles"})
 _TESTS = re.compile(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b|验收标准|测试", re.IGNORECASE)
@@ -73,11 +74,18 @@ def _is_apart(file: SkillFile) -> bool:
 
 
 def _names(file: SkillFile) -> set[str]:
-    """Return what another file may call this one: the words of its name, its title, its number."""
+    """Return what another file may call this one: its name and its words, its title, its number."""
     stem = posixpath.splitext(posixpath.basename(file.path))[0].lower()
     bare = re.sub(r"^(?:phase|step|stage)?[-_ ]?\d*[-_. ]*", "", stem)
     title = next((section.title.lower() for section in file.doc.sections if section.level), "")
-    names = {stem, bare, *(bare.replace(mark, " ") for mark in "-_"), title, *re.split(r"[:：—–]\s*", title)[1:]}
+    names = {
+        posixpath.basename(file.path).lower(),
+        stem,
+        bare,
+        *(bare.replace(mark, " ") for mark in "-_"),
+        title,
+        *re.split(r"[:：—–]\s*", title)[1:],
+    }
     numbers = re.findall(r"\d+", stem) + [n for numbers in headings(file).values() for n in numbers]
     for number in numbers[:3]:
         names |= {f"{word}{int(float(number))}" for word in _PARTS}
