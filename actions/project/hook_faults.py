@@ -10,12 +10,13 @@ from typing import Any
 
 from actions.memo import memoize_all
 from actions.project.facts.hooks import COMMON_FIELDS, EVENTS, GUARDS, HOOK_FIELDS, SESSION_END_SECONDS, TOOL
+from actions.project.find_units import find_units
 from actions.project.hooks_file import HookGroup, find_hook_events, find_hook_groups
 from actions.project.json_document import JsonDocument
 from actions.project.near_name import find_near
 from actions.project.permission_rules import find_rule_fault
 from actions.project.project import Project
-from actions.project.units import Unit
+from actions.project.units import Unit, UnitKind
 
 _KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "text": (str, "a string"),
@@ -41,6 +42,11 @@ class HookFault:
 @memoize_all
 def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
     """Yield the hooks that Claude Code does not load, and those whose `if` never holds."""
+    for unit in find_units(project):
+        if unit.kind is UnitKind.HOOKS and unit.plugin_root is not None and not EVENTS.keys().isdisjoint(
+            project.read_object(unit.path)
+        ):
+            yield HookFault(unit, 1, 'Claude Code loads no hook of this file: the events must stand inside `"hooks": {...}`.')
     for event in find_hook_events(project):
         document = project.read_json(event.unit.path)
         if event.name in EVENTS and document is not None:

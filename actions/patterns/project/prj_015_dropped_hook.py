@@ -2,7 +2,7 @@
 
 It is:
 - a hook without `type`, of an unknown type, or with a field of the wrong kind, such as `"timeout": "30"` (proven)
-- hooks that do not stand in a list `hooks` beside their matcher (proven)
+- hooks that do not stand in a list `hooks` beside their matcher, or events of hooks.json outside of `hooks` (proven)
 - a hook with `if` at an event without a tool, such as `Stop`, or with an `if` that is no permission rule (proven)
 It is not:
 - a key that Claude Code does not know
@@ -28,6 +28,7 @@ BAD = (
     {".claude/settings.json": _HOOKS % ("Stop", '{"type": "command", "command": "true", "timeout": "30"}')},
     {".claude/settings.json": _HOOKS % ("PreToolUse", '{"command": "true"}')},
     {".claude/settings.json": _HOOKS % ("Stop", '{"type": "command", "command": "true", "if": "Bash(git *)"}')},
+    {".claude-plugin/plugin.json": '{"name": "birds"}', "hooks/hooks.json": '{"Stop": [{"hooks": []}]}\n'},
     {".claude/settings.json": '{"hooks": {"Stop": [\n  {"type": "command", "command": "true"}]}}\n'},
 )
 GOOD = (

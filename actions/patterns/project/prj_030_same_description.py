@@ -1,0 +1,37 @@
+"""Two skills, agents or commands with the same description.
+
+It is:
+- a description that has the same words as that of another unit of its kind in one plugin or `.claude` folder (proven)
+It is not:
+- units of different plugins, or of different kinds
+- descriptions that differ in one word that says something, such as `Python` and `TypeScript`
+Why it is bad: The model chooses by the description. It cannot tell the two apart and takes either.
+Instead: Say in each what it does that the other does not, or join them.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.same_descriptions import find_same_descriptions
+
+PATTERN = Pattern(id="PRJ-030", impact=("easy",), asked=False, kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND))
+_TEXT = "---\nname: %s\ndescription: Counts the %s of a bay by the photos of the last tide%s\n---\n\nCount.\n"
+BAD = (
+    {".claude/agents/a.md": _TEXT % ("a", "gulls", "."), ".claude/agents/b.md": _TEXT % ("b", "gulls", ", for you.")},
+    {
+        ".claude/skills/a/SKILL.md": _TEXT % ("a", "gulls", "."),
+        ".claude/skills/b/SKILL.md": _TEXT % ("b", "gulls", "."),
+    },
+)
+GOOD = (
+    {".claude/agents/a.md": _TEXT % ("a", "gulls", "."), ".claude/skills/b/SKILL.md": _TEXT % ("b", "gulls", ".")},
+    {".claude/agents/a.md": _TEXT % ("a", "gulls", "."), ".claude/agents/b.md": _TEXT % ("b", "terns", ".")},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the unit before this one that has the same description."""
+    if other := find_same_descriptions(case.project).get(case.unit.path):
+        message = f"`{other.name}` ({other.path}) has the same description."
+        yield Finding(case.skill.main_path, case.skill.frontmatter.lines.get("description", 1), message)

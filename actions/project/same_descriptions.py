@@ -1,0 +1,41 @@
+"""Find units of one kind in one plugin or folder whose descriptions have the same words."""
+
+import re
+from collections.abc import Mapping
+
+from actions.memo import memoize
+from actions.project.find_units import find_units
+from actions.project.project import Project
+from actions.project.units import Unit, UnitKind
+from actions.skill.frontmatter import parse_frontmatter
+
+_KINDS = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
+_WORD = re.compile(r"\w+")
+_EMPTY = frozenset(
+    "a an and any are as at be by can do for from has have in into is it its of on or should that the their them then"
+    " these they this to use used uses using when whenever where which who will with you your".split()
+)
+"""Words that do not tell two descriptions apart."""
+_FEWEST = 6
+"""Words that remain; with fewer two units may be alike by chance."""
+
+
+@memoize
+def find_same_descriptions(project: Project) -> Mapping[str, Unit]:
+    """Return, by path, the earlier unit whose description has the same words in any order."""
+    first: dict[tuple[object, ...], Unit] = {}
+    found: dict[str, Unit] = {}
+    for unit in find_units(project):
+        is_placed = unit.plugin_root is not None or "/.claude/" in f"/{unit.path}"
+        words = _read_words(project, unit) if is_placed and unit.kind in _KINDS else frozenset()
+        if len(words) >= _FEWEST:
+            other = first.setdefault((*unit.key[:2], words), unit)
+            if other.name != unit.name:
+                found[unit.path] = other
+    return found
+
+
+def _read_words(project: Project, unit: Unit) -> frozenset[str]:
+    text = (project.read_bytes(unit.path) or b"").decode("utf-8", "replace").lstrip("\ufeff")
+    description = parse_frontmatter(tuple(text.splitlines())).text("description")
+    return frozenset(_WORD.findall(description.lower())) - _EMPTY
