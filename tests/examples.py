@@ -37,10 +37,11 @@ def project_cases(pattern: PatternModule, files: Mapping[str, str]) -> list[Case
 
 def unit_cases(project: Project) -> list[Case]:
     """Return the case of each unit of a project."""
-    return [_unit_case(project, unit) for unit in find_units(project)]
+    return [example_unit_case(project, unit) for unit in find_units(project)]
 
 
-def _unit_case(project: Project, unit: Unit) -> Case:
+def example_unit_case(project: Project, unit: Unit) -> Case:
+    """Return the case of a unit of a project."""
     if unit.kind is UnitKind.SKILL:
         paths = project.list_below(unit.folder)
         skill = parse_skill(

@@ -43,10 +43,10 @@ class HookFault:
 def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
     """Yield the hooks that Claude Code does not load, and those whose `if` never holds."""
     for unit in find_units(project):
-        if unit.kind is UnitKind.HOOKS and unit.plugin_root is not None and not EVENTS.keys().isdisjoint(
-            project.read_object(unit.path)
-        ):
-            yield HookFault(unit, 1, 'Claude Code loads no hook of this file: the events must stand inside `"hooks": {...}`.')
+        is_of_plugin = unit.kind is UnitKind.HOOKS and unit.plugin_root is not None
+        if is_of_plugin and not EVENTS.keys().isdisjoint(project.read_object(unit.path)):
+            problem = 'Claude Code loads no hook of this file: events must stand inside `"hooks": {...}`.'
+            yield HookFault(unit, 1, problem)
     for event in find_hook_events(project):
         document = project.read_json(event.unit.path)
         if event.name in EVENTS and document is not None:

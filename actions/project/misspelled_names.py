@@ -8,11 +8,13 @@ from actions.project.facts.agents import AGENT_KEYS
 from actions.project.facts.hooks import EVENTS, MATCHED, TOOL
 from actions.project.facts.models import ALIASES, FAMILIES
 from actions.project.facts.tools import REMOVED, TOOLS
+from actions.project.find_units import find_units
 from actions.project.hooks_file import find_hook_groups
 from actions.project.near_name import find_near
 from actions.project.permission_rules import find_permission_rules
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
+from actions.skill.agents import BUILT_IN
 from actions.skill.frontmatter_keys import key_for
 from actions.skill.skill import Skill
 
@@ -66,6 +68,19 @@ def find_misspelled_model(name: str) -> str | None:
         known = find_near(match[1], FAMILIES)
         return plain.replace(match[1], known, 1) if known else None
     return find_near(plain, ALIASES)
+
+
+def find_misspelled_agent(project: Project, skill: Skill) -> Misspelling | None:
+    """Return the agent in which a skill or a command is to run, if its name misspells one that exists."""
+    head = skill.frontmatter
+    name = head.values.get("agent")
+    if head.values.get("context") != "fork" or not isinstance(name, str):
+        return None
+    agents = [unit.name for unit in find_units(project) if unit.kind is UnitKind.AGENT]
+    names = {*BUILT_IN, *agents, *(agent.rpartition(":")[2] for agent in agents)}
+    is_known = name.lower() in {known.lower() for known in names}
+    known = None if is_known else find_near(name, names)
+    return Misspelling(head.lines.get("agent", 1), name, known, "in `agent`") if known else None
 
 
 def find_misspelled_keys(skill: Skill) -> Iterator[Misspelling]:

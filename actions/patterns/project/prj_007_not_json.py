@@ -3,6 +3,7 @@
 It is:
 - a file that `JSON.parse` refuses: a comment, a comma too many or too few, a missing bracket (proven)
 - an empty manifest or hooks file of a plugin (proven)
+- JSON that is no object, such as a list at the top (proven)
 It is not:
 - a file with a byte order mark
 - empty settings, or an empty `.mcp.json`
@@ -27,6 +28,7 @@ BAD = (
     {".claude-plugin/plugin.json": '{\n  "name": "birds",\n}\n'},
     {".claude/settings.json": '{\n  // who may count\n  "permissions": {}\n}\n'},
     {**_PLUGIN, "hooks/hooks.json": "\n"},
+    {**_PLUGIN, ".mcp.json": "[]\n"},
 )
 GOOD = (
     _PLUGIN,
@@ -36,8 +38,10 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the place where this unit stops being JSON."""
+    """Yield the place where this unit stops being a JSON object."""
     document = case.project.read_json(case.skill.main_path)
+    if document is not None and not document.error and not isinstance(document.value, dict):
+        yield Finding(case.skill.main_path, 1, "Claude Code cannot load this file: it is no JSON object.")
     if document is None or not document.error or document.exceeds_limit:
         return
     is_blank = not document.raw.strip(b"\xef\xbb\xbf \t\r\n")

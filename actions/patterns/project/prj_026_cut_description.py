@@ -14,7 +14,13 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.listing import MAX_DESCRIPTION, read_listed_skill
 
-PATTERN = Pattern(id="PRJ-026", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.SKILL, UnitKind.COMMAND))
+PATTERN = Pattern(
+    id="PRJ-026",
+    impact=("every_run", "easy"),
+    asked=False,
+    cause="long description",
+    kinds=(UnitKind.SKILL, UnitKind.COMMAND),
+)
 _SKILL = "---\nname: count\ndescription: %s\nwhen_to_use: When birds are to be counted.\n%s---\n\nCount.\n"
 BAD = (
     {"SKILL.md": _SKILL % ("Counts birds. " * 115, "")},

@@ -22,7 +22,12 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
 
-PATTERN = Pattern(id="SPEC-003", impact=("blocks", "every_run", "easy"), strategies=("describe_occasion", "custom"))
+PATTERN = Pattern(
+    id="SPEC-003",
+    impact=("blocks", "every_run", "easy"),
+    strategies=("describe_occasion", "custom"),
+    cause="long description",
+)
 _LONGEST = 1024
 _LONG = "Counts the words of a text, its lines, its sentences and its paragraphs, and says how long reading it takes. "
 BAD = (

@@ -53,7 +53,7 @@ def diagnose_settings(settings, home):
     return done.stdout.splitlines()
 
 
-def run_session(files, home, script=lambda request: "ok", *options):
+def run_session(files, home, script=lambda request: "ok", *options, prompt="begin"):
     """Run one prompt in a project with these files; return the project, the event of its start, and the requests."""
     project = write_tree(home / "project", {"README.md": "A probe.\n", **files})
     with ScriptedApi(script) as api:
@@ -66,7 +66,7 @@ def run_session(files, home, script=lambda request: "ok", *options):
             "CLAUDE_CODE_MAX_RETRIES": "0",
             **QUIET,
         }
-        command = [CLAUDE, "-p", "begin", "--output-format", "stream-json", "--verbose", *options]
+        command = [CLAUDE, "-p", prompt, "--output-format", "stream-json", "--verbose", *options]
         done = subprocess.run(
             command, cwd=project, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
         )

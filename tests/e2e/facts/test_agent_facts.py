@@ -48,3 +48,14 @@ def test_misspelled_model_goes_to_the_api_as_it_stands(tmp_path):
     _, _, asked = run_session(files, tmp_path, script)
     assert "sonet" in {request["model"] for request in asked}
     assert find_misspelled_model("sonet") == "sonnet"
+
+
+@pytest.mark.parametrize(("agent", "is_meant"), [("one", True), ("oen", False)])
+def test_misspelled_agent_of_a_skill_is_replaced_silently(tmp_path, agent, is_meant):
+    skill = f"---\nname: go\ndescription: A probe.\ncontext: fork\nagent: {agent}\n---\n\nGo.\n"
+    files = {
+        ".claude/skills/go/SKILL.md": skill,
+        ".claude/agents/one.md": AGENT.replace("Answer.", "I am ONE.") % "color: red",
+    }
+    _, _, asked = run_session(files, tmp_path, prompt="/go")
+    assert ["I am ONE." in str(request["system"]) for request in asked] == [is_meant]
