@@ -55,7 +55,7 @@ class Place:
 class LineRow:
     """What the uses of a text did at one line: `line` of today's text, None if it is no longer there.
 
-    `loaded_line` is that in the newest loaded text that has it, `text` what stands there. `versions` are the counts for
+    `loaded_line` is that in the newest loaded text that has it, `text` is the text there. `versions` are the counts for
     each version of Claude Code. `first` is the first failure, else the first time it was done, if it ever was.
     """
 

@@ -94,7 +94,7 @@ def _as_main(file: SkillFile) -> SkillFile:
 
 
 def _merge(same: list[Fact]) -> Fact:
-    """Join the same fact at several lines: it stands where the text orders it, best without a condition."""
+    """Join the same fact at several lines: its place is where the text orders it, best without a condition."""
     first = min(same, key=lambda fact: (not fact.is_order, fact.is_conditional, fact.line))
     return replace(first, also=tuple(dict.fromkeys(f.line for f in same if f.line != first.line)))
 
@@ -210,7 +210,7 @@ def _is_forbidden(doc: Document, line: int, text: str) -> bool:
 
 
 def _ends_bare(before: str) -> bool:
-    """Return whether nothing but a list mark, or other commands, stands before a code span."""
+    """Return whether only a list mark, or other commands, precede a code span."""
     rest = before.lstrip(" -*")
     return not any(piece.strip(" /,") for piece in rest.split("`")[::2])
 

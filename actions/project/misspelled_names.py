@@ -31,7 +31,7 @@ _SHORTEST_KEY = 6
 
 @dataclass(frozen=True)
 class Misspelling:
-    """A name that misspells a known one: the line, the name, the known name, and where it stands."""
+    """A name that misspells a known one: the line, the name, the known name, and its place."""
 
     line: int
     name: str

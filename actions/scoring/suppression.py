@@ -132,7 +132,7 @@ def _read_exemption(one: Exemption, silent: Sequence[Pattern]) -> _Source:
 
 
 def _read_baseline(entries: Sequence[Accepted], silent: Sequence[Pattern], found: Sequence[Finding]) -> _Source:
-    """Read a baseline. An entry of its first version stands for all places of a cause that the unit has."""
+    """Read a baseline. An entry of its first version covers all places of a cause in the unit."""
     by, unknown = "baseline", {pattern.id for pattern in silent}
     known = {(by, entry.fingerprint): entry for entry in entries}
     causes = dict(zip((f.fingerprint for f in found), find_causes(found), strict=True))

@@ -34,7 +34,7 @@ Run = Callable[["ScanTask"], Mapping[str, Any]]
 class ScanTask:
     """A skill and its settings. `key` is the hash of everything that its result depends on, and of its path.
 
-    `stamp` is that of its project, which a worker reads from disk; where it has no such files, the skill stands alone.
+    `stamp` is that of its project, which a worker reads from disk; without such files, the skill is its own project.
     """
 
     key: str

@@ -101,7 +101,7 @@ def plan_restore(
 ) -> list[Change]:
     """Plan writing `new`: from a backup that is the same, else as JSON; if nothing is left, remove the file.
 
-    strip: returns settings without empty lists and objects; None if they contain something of ours.
+    strip: returns settings without empty lists and objects; None if they contain hooks or servers of tune-skill.
     """
     for backup in find_backups(path):
         if _is_same(backup, new, strip):

@@ -41,7 +41,7 @@ STRATEGY = Strategy("correct_name", fixes=("PRJ-001", "PRJ-017", "PRJ-019", "PRJ
 
 @dataclass(frozen=True)
 class _Wrong:
-    """A wrong name: the line of its key, the right name, what stands around it (`{}` is the name), the risk."""
+    """A wrong name: the line of its key, the right name, the text around it (`{}` is the name), the risk."""
 
     line: int
     name: str
@@ -71,7 +71,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         lines,
         description=f"Write `{same[0].known}` for `{same[0].name}`.",
         rationale="Claude Code does not know the name, and knows exactly one that is nearly the same.",
-        impact="What the name stands for has an effect.",
+        impact="The entry has an effect.",
         tokens=5 * len(lines),
     )
     return replace(draft, risk=max((one.risk or Risk.LOW for one in same), key=[*Risk].index))

@@ -34,7 +34,7 @@ _AFTER = r"(?:(?![\w./%-])|(?=/\"))"
 class _DeadPath:
     """A path to nothing: its place, how it is written, what it names in the project, and the folder it counts from.
 
-    `before` is an expression for what stands before it.
+    `before` is an expression for the text before it.
     """
 
     file: str

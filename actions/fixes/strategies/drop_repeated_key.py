@@ -1,4 +1,4 @@
-"""Remove a key that stands twice with equal values, in JSON or in frontmatter.
+"""Remove a repeated key with equal values, in JSON or in frontmatter.
 
 In JSON the first one is removed, and the value of the file must stay the same. Keys with different values stay: only
 their author knows which one is right.
@@ -29,7 +29,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     return Draft(
         writes=writes,
         description=f"Remove the repeated key on line {', '.join(str(start) for start, _ in spans)}.",
-        rationale="The key stands twice with the same value.",
+        rationale="The key is repeated with the same value.",
         impact="There is one place to change.",
         token_limit=0,
         drops=RemovedStatements(

@@ -1,6 +1,6 @@
 """Rename `skill.md` or `Skill.md` to `SKILL.md`, where Claude Code looks for it.
 
-Nothing is done where a `SKILL.md` stands beside it, or where the file system sees both names as one: `git mv` does it
+Nothing is done if a `SKILL.md` is beside it, or if the file system does not tell the names apart: `git mv` does it
 there, because git would not notice the new name.
 """
 

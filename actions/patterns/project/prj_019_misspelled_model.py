@@ -4,7 +4,7 @@ It is:
 - a `model` in frontmatter or settings that is nearly an alias or a family, such as `sonet` or `claude-hiaku-4-5` (proven)
 It is not:
 - a name in upper case, of another provider, or of a version that this page does not know
-Why it is bad: Claude Code sends the name to the API as it stands; the call fails, and with it the agent or the command.
+Why it is bad: Claude Code sends the name to the API unchanged; the call fails, and with it the agent or the command.
 Instead: Write `haiku`, `sonnet`, `opus` or `inherit`, or the full name of a model.
 """
 

@@ -4,7 +4,7 @@ It is:
 - a `description` with its `when_to_use` of more than 1,536 characters (proven)
 It is not:
 - a skill that the model cannot start: `disable-model-invocation`, `paths`
-Why it is bad: The model chooses a skill by the listing alone. It never sees what stands after the cut, often when not to use it.
+Why it is bad: The model chooses a skill by the listing alone. It never sees the text after the cut, which often says when not to use it.
 Instead: Say what the skill does and when in a few sentences; put the rest into the body.
 """
 

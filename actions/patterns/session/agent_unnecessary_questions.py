@@ -39,7 +39,7 @@ def check(session: Session) -> Answer:
 
 
 def _list_last_answers(transcript: Transcript) -> Iterator[Message]:
-    """Yield the last answer before each message of the user; what follows the last message made nobody wait."""
+    """Yield the last answer before each message of the user; after the last message no one waited."""
     last: Message | None = None
     for message in transcript.messages:
         if message.kind is Kind.PROMPT and last is not None:

@@ -1,6 +1,6 @@
 """List the names of models that Claude Code understands.
 
-Source: the CLI 2.1.330, its list of aliases. Any other name goes to the API as it stands.
+Source: the CLI 2.1.330, its list of aliases. Any other name goes to the API unchanged.
 """
 
 from collections.abc import Mapping

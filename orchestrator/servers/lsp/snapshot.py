@@ -149,7 +149,7 @@ class Listings:
 
 
 def _is_around(project: Path, place: Path) -> bool:
-    """Return whether there is a project around a unit: a skill without a repository stands alone."""
+    """Return whether there is a project around a unit: a skill without a repository has none."""
     return project != place or os.path.lexists(project / ".git")
 
 

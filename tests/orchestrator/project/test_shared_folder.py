@@ -13,7 +13,7 @@ from tests.fakes import a_skill
 
 @pytest.fixture
 def skill(tmp_path, monkeypatch):
-    """A skill below a folder that everyone may write into, where somebody laid a repository with settings."""
+    """A skill below a folder that everyone may write into, where someone else put a repository with settings."""
     shared = tmp_path / "shared"
     (shared / ".git").mkdir(parents=True)
     (shared / ".claude").mkdir()

@@ -188,7 +188,7 @@ def _locate(subject: Subject, place: Place) -> dict[str, Any]:
 
 
 def _describe(issue: Issue) -> str:
-    """Return the message, with links to the first of the further places: an annotation stands at the first place."""
+    """Return the message, with links to the first of the further places: an annotation is shown at the first place."""
     rest = issue.places[1:]
     links = ", ".join(f"[{_escape(p.file)}:{p.line_start or 1}]({n})" for n, p in enumerate(rest[:_LINKED], 1))
     more = f" and {len(rest) - _LINKED} more" if len(rest) > _LINKED else ""
