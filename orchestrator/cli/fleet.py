@@ -45,6 +45,7 @@ def fleet(
 ) -> Exit:  # fmt: skip
     """Diagnose all skills in and below DIR…, and summarize scores, commonest patterns, worst skills and duplicates.
 
+    Agents, hooks and other units belong to one project: `diagnose DIR` checks them.
     No skill is ever written. Each result is saved at once; if you repeat the command, it diagnoses only skills that
     are new or have changed. Exit code 0 if every skill passes its gate, 1 if one does not.
 
@@ -61,14 +62,17 @@ def fleet(
     from orchestrator.fleet.result_store import ResultStore
     from orchestrator.fleet.scan_task import find_skills
     from orchestrator.fleet.survey import Survey
+    from orchestrator.project.exclusion import describe_exclusion
     from orchestrator.project.settings import parse_selection
 
     options = ScanOptions(*parse_selection(select, ignore))
     began = time.monotonic()
-    paths = find_skills(folders)
+    paths, excluded = find_skills(folders)
     with ResultStore(_choose_store(store, paths)) as kept:
         if kept.foreign and not kept.known:
             warn(f"{kept.path}: not written by your own `tune-skill fleet`, so it is ignored; every skill is diagnosed")
+        if excluded:
+            warn(describe_exclusion(excluded))
         progress = Progress("skills", len(paths), quiet=quiet)
         survey = Survey(paths, options, kept, Limits(time_limit, memory_limit), retry=retry, report=progress.update)
         try:
@@ -109,6 +113,6 @@ def _start_workers(jobs: int | None, scheduler: str | None) -> "AbstractContextM
 
 
 def _exit_of_summary(found: Mapping[str, Any]) -> Exit:
-    if found["skills"] == len(found["failed"]):
+    if found["failed"] and found["skills"] == len(found["failed"]):
         return Exit.USAGE
     return Exit.OK if found["gates"]["pass"] == found["skills"] else Exit.GATE

@@ -20,8 +20,9 @@ from orchestrator.fleet.text_hashes import hash_files, hash_passages
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import encode_value
 from orchestrator.fs.home import parse_path
+from orchestrator.project.exclusion import Exclusions
 from orchestrator.project.projects import Projects
-from orchestrator.project.skill_finder import find_skill, find_skills_below, is_skill
+from orchestrator.project.skill_finder import find_skill, is_skill
 from orchestrator.version import version
 from schemas.codec import to_json
 from schemas.vocabulary import SCHEMA_VERSION
@@ -44,18 +45,20 @@ class ScanTask:
     stamp: str
 
 
-def find_skills(folders: Sequence[str]) -> list[Path]:
-    """Return the skills in and below folders, each once; a folder without skills is returned itself, to be reported.
+def find_skills(folders: Sequence[str]) -> tuple[list[Path], int]:
+    """Return the skills in and below folders, each once, without those that settings exclude; and how many these are.
 
-    Raises BadInput if no folder holds a skill.
+    A folder without skills is returned itself, to be reported. Raises BadInput if no folder holds a skill.
     """
     found: dict[Path, None] = {}
+    exclusions, projects = Exclusions(), Projects()
     for folder in folders:
         given = parse_path(folder)
-        found.update(dict.fromkeys(map(_resolve, find_skills_below(given) or (given,))))
+        found.update(dict.fromkeys(map(_resolve, projects.find_skills_below(given) or (given,))))
     if not any(map(is_skill, found)):
         call_all(*(partial(find_skill, folder) for folder in folders))
-    return list(found)
+    kept = [path for path in found if not exclusions.covers(path)]
+    return kept, len(found) - len(kept)
 
 
 def _resolve(path: Path) -> Path:

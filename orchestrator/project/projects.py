@@ -5,10 +5,12 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
 
+from actions.project.overlays import find_overlays
 from actions.project.place import Place, place_alone, place_in_project
 from actions.project.project import Project
 from actions.skill.skill import Skill
 from orchestrator.project.project_reader import find_project_folder, read_project
+from orchestrator.project.skill_finder import find_skills_below
 from orchestrator.project.unit_finder import LocatedUnit, list_units
 
 
@@ -38,6 +40,13 @@ class Projects:
     def list_units(self, root: Path) -> list[LocatedUnit]:
         """Return all units of the project at `root`, sorted by path."""
         return list_units(root, self.read(root))
+
+    def find_skills_below(self, folder: Path) -> list[Path]:
+        """Return the skills below a folder without those that are fragments of another skill."""
+        skills = find_skills_below(folder)
+        root = self.find_root(folder) if skills else folder
+        overlays = {root / one for one in find_overlays(self.read(root))} if skills else ()
+        return [skill for skill in skills if Path(os.path.realpath(skill)) not in overlays]
 
     def locate(self, read: Skill, folder: Path) -> Callable[[Skill], Place]:
         """Return a function that places versions of the skill that was read from a folder.

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from actions.project.overlays import find_overlays
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import parse_path
 from orchestrator.project.exclusion import Exclusions, describe_exclusion
@@ -15,7 +14,6 @@ from orchestrator.project.skill_finder import (
     find_skill,
     find_skill_above,
     find_skill_of_name,
-    find_skills_below,
     is_name,
     is_skill,
 )
@@ -115,19 +113,12 @@ class _Search:
         if is_name(argument):
             found = list(self._find_name(argument))
         elif os.path.isdir(path):  # noqa: PTH112 - no error for odd names
-            found = [*self._find_skills_below(path), *([path] if is_skill(path) else self._list_below(path))]
+            found = [*self._projects.find_skills_below(path), *([path] if is_skill(path) else self._list_below(path))]
         else:
             found = list(self._find_file(path))
         if not found:
             found = [find_skill(argument, self._list_known, _UNITS)]
         return [one for one in found if self._get_kind(one) in self._kinds]
-
-    def _find_skills_below(self, folder: Path) -> Iterator[Path]:
-        """Return the skills below a folder without those that are fragments of another skill."""
-        skills = find_skills_below(folder)
-        root = self._projects.find_root(folder) if skills else folder
-        overlays = {root / one for one in find_overlays(self._projects.read(root))} if skills else ()
-        return (skill for skill in skills if Path(os.path.realpath(skill)) not in overlays)
 
     def _find_name(self, name: str) -> Iterator[Path | LocatedUnit]:
         skill = find_skill_of_name(name, self._list_here) if UnitKind.SKILL in self._kinds else None

@@ -90,6 +90,19 @@ def test_fleet_results_depend_on_settings(tune, skills):
     assert not any(row["pattern"].startswith("SPEC") for row in found["patterns"])
 
 
+def test_fleet_leaves_out_what_the_settings_exclude(tune, skills):
+    before = as_json(tune("fleet", "skills", "--format", "json"))["skills"]
+    settings = skills.parent / "tune-skill.toml"
+    settings.write_text('exclude = ["s1", "skills/s2/"]\n')
+    done = tune("fleet", "skills", "--format", "json")
+    assert as_json(done)["skills"] == before - 2
+    assert "2 units excluded by tune-skill.toml" in done.err
+    assert as_json(done)["looked"] == 0, "what the store holds of the others is still read"
+    settings.write_text('exclude = ["*"]\n')
+    done = tune("fleet", "skills", "--format", "json")
+    assert (as_json(done)["skills"], done.code) == (0, 0)
+
+
 def test_fleet_retry_diagnoses_failed_skills(tune, skills):
     a_skill(skills / "s4", "Now it can be read.")
     record = as_json(tune("fleet", "skills", "--format", "json"))

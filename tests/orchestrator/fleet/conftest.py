@@ -36,7 +36,7 @@ def flock(tmp_path):
 @pytest.fixture
 def tasks():
     """Return the tasks of a folder."""
-    return lambda folder: [make_task(path, ScanOptions()) for path in find_skills([str(folder)])]
+    return lambda folder: [make_task(path, ScanOptions()) for path in find_skills([str(folder)])[0]]
 
 
 @pytest.fixture
