@@ -1,6 +1,7 @@
 """Add the evidence of recorded sessions to issues.
 
-A recorded session cannot be fixed, so its evidence does not lower the score, and no fix claims it.
+A recorded session cannot be fixed, so what went wrong in it does not lower the score, and no fix claims it. A fault of
+the text that sessions show does lower it; later sessions show whether it is fixed.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,6 +13,8 @@ from actions.patterns import all_patterns
 from actions.patterns.page import get_page
 from actions.patterns.pattern import Finding, compute_fingerprint
 from actions.regex import regex
+from actions.session.names import name_sessions
+from actions.session.redaction import redact
 from actions.skill.text import plain
 from schemas.issues import Issue, Location, Place, ReadBy
 from schemas.sessions import SessionSeen
@@ -19,7 +22,7 @@ from schemas.vocabulary import Family, Grade, IssueSource, IssueStatus
 
 _QUOTED = 5
 """Occurrences of one finding that are quoted."""
-_QUOTE_LINE = regex(r"\S{1,8} record \d+(?: of agent \S+)? \| ")
+_QUOTE_LINE = regex(r"\S+ record \d+(?: of agent \S+)? \| ")
 
 
 @dataclass(frozen=True)
@@ -53,15 +56,15 @@ def add_evidence(
     out = list(issues)
     ids = {issue.fingerprint: issue.id for issue in known if issue.is_from_session}
     number = max((int(issue.id.rpartition("-")[2]) for issue in (*known, *issues)), default=0)
-    total = len(case.sessions)
+    names = name_sessions(one.session_id for one in case.sessions)
     for finding in evidence.confirming:
-        _mark(out, finding, total)
+        _mark(out, finding, names)
     for finding in evidence.findings:
-        if not _mark(out, finding, total):
+        if not _mark(out, finding, names):
             finding = _identify(finding, case)
             number += finding.fingerprint not in ids
             id = ids.get(finding.fingerprint, f"ISS-{number:03d}")
-            out.append(_to_issue(finding, id, _format_lines(finding, total), case))
+            out.append(_to_issue(finding, id, _format_lines(finding, names), case))
     return tuple(out)
 
 
@@ -98,11 +101,11 @@ def open_session_issues(issues: Sequence[Issue]) -> list[Issue]:
     return [issue for issue in issues if issue.is_from_session and issue.status is IssueStatus.OPEN]
 
 
-def _mark(issues: list[Issue], finding: Finding, total: int) -> bool:
+def _mark(issues: list[Issue], finding: Finding, names: Mapping[str, str]) -> bool:
     """Add a finding to the evidence of the issues that it confirms, in place; return whether there is one."""
     same = [n for n, issue in enumerate(issues) if _confirms(finding, issue)]
     for n in same:
-        issues[n] = _extend(issues[n], len(finding.sessions), _format_lines(finding, total))
+        issues[n] = _extend(issues[n], len(finding.sessions), _format_lines(finding, names))
     return bool(same)
 
 
@@ -130,21 +133,23 @@ def _session_lines(issue: Issue) -> tuple[str, ...]:
     return (*reversed(tuple(takewhile(_QUOTE_LINE.match, reversed(lines)))), last)
 
 
-def _format_lines(finding: Finding, total: int) -> tuple[str, ...]:
-    return (*_format_quotes(finding), _format_count(finding, total))
+def _format_lines(finding: Finding, names: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the quotes and the number of sessions. Sessions have names that differ, records count from 1."""
+    return (*_format_quotes(finding, names), _format_count(finding, names))
 
 
-def _format_quotes(finding: Finding) -> tuple[str, ...]:
-    quotes = ((session[:8], quote) for session, quote, _ in finding.occurrences[:_QUOTED] if quote.quote)
-    agents = ((id, quote, f" of agent {quote.agent}" if quote.agent else "") for id, quote in quotes)
-    return tuple(f"{id} record {quote.record}{agent} | {quote.quote}" for id, quote, agent in agents)
+def _format_quotes(finding: Finding, names: Mapping[str, str]) -> tuple[str, ...]:
+    quotes = ((names.get(id, id), quote) for id, quote, _ in finding.occurrences[:_QUOTED] if quote.quote)
+    agents = ((name, quote, f" of agent {quote.agent}" if quote.agent else "") for name, quote in quotes)
+    return tuple(f"{name} record {quote.record + 1}{agent} | {redact(quote.quote)}" for name, quote, agent in agents)
 
 
-def _format_count(finding: Finding, total: int) -> str:
+def _format_count(finding: Finding, names: Mapping[str, str]) -> str:
     firsts = {one.session: one.quote for one in reversed(finding.occurrences)}
-    places = [f"{id[:8]} record {firsts[id].record}" for id in finding.sessions[:_QUOTED]]
+    places = [f"{names.get(id, id)} record {firsts[id].record + 1}" for id in finding.sessions[:_QUOTED]]
     more = len(finding.sessions) - len(places)
     rest = f" and {more} more" if more else ""
+    total = len(names)
     return f"seen in {len(finding.sessions)} of {total} session{'s' * (total != 1)} ({', '.join(places)}{rest})"
 
 

@@ -20,7 +20,7 @@ _LONG = 20_000
 _NEAR = 40
 """Lines between a command and the text about its output."""
 _CALLS_OF_AGENTS = frozenset({"Task", "Agent"})
-_DEPTH = 6
+_DEPTH, _SHOWN_KEYS = 6, 12
 _CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
 _HEAD = 5
 """First words of a prompt by which it is known again."""
@@ -307,7 +307,8 @@ def _find_fields(use: Use, fields: Sequence[Fact], commands: Sequence[Fact]) -> 
             value = parse_output(step.result.text)
             if isinstance(value, dict):
                 has = field.key[0] in set(_list_keys(value))
-                yield Hit(use, field, step, None if has else Failure(" ".join(step.result.text.split())[:300], False))
+                given = ", ".join(list(value)[:_SHOWN_KEYS])
+                yield Hit(use, field, step, None if has else Failure(f"no {field.key[0]} in: {given}", False))
 
 
 def _list_keys(value: object, depth: int = _DEPTH) -> Iterator[str]:

@@ -171,7 +171,7 @@ def _bound(text: str) -> str:
 
 def _to_timeline(one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | None]) -> Timeline:
     use = one.use
-    events = sorted(_list_events(one, lines), key=lambda event: event.record)
+    events = sorted(dict.fromkeys(_list_events(one, lines)), key=lambda event: event.record)
     return Timeline(
         session=use.session,
         name=use.name,
@@ -218,5 +218,5 @@ def _list_events(one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | Non
         Event("attached", a.record + 1, _bound(a.name)) for a in transcript.loads if a.is_again and a.record in inside
     )
     last = one.last_question
-    end = Event("asked", last.record + 1, _bound(last.text[-QUOTE:])) if last else None
-    yield end or Event("ended", use.end, "")
+    asked = next(line for line in reversed(last.text.splitlines()) if "?" in line) if last else ""
+    yield Event("asked", last.record + 1, _bound(asked)) if last else Event("ended", use.end, "")

@@ -41,6 +41,7 @@ SECTIONS = {
     },
     "Sessions": {
         "hooks": "Install, check and test the hooks that record sessions.",
+        "sessions": "Show what recorded sessions did at each line of a skill.",
         "check": "Check one recorded session as the Stop hook would.",
         "config": "Show, create or change the configuration of the project.",
         "events": "Query the event log.",

@@ -125,6 +125,12 @@ def _discover(skill: Skill, root: Path, trials: Sequence[Path]) -> list[Path]:
     return sorted(found, key=lambda path: -path.stat().st_mtime)[:_FOUND]
 
 
+def is_evidence(transcript: Transcript) -> bool:
+    """Return whether a session may show something of a skill: it is none of our own model."""
+    prompts = transcript.prompts
+    return not (prompts and prompts[0].text.lstrip().startswith(JUDGE_MARK))
+
+
 def _read(paths: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:
     for path in paths:
         try:
@@ -134,7 +140,7 @@ def _read(paths: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:
             continue
         if not (transcript.messages or transcript.calls):
             notes.append(f"{path}: it has no message, so it is not used as evidence")
-        elif transcript.prompts and transcript.prompts[0].text.lstrip().startswith(JUDGE_MARK):
+        elif not is_evidence(transcript):
             notes.append(f"{path}: a session of our own model, so it is not used as evidence")
         else:
             yield transcript

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -134,14 +134,25 @@ def find_sessions(skill_name: str, skill_root: Path, project_root: Path, limit: 
     The `cwd` of the records identifies the project, not the folder's name. Sessions of our own judge are skipped.
     """
     found: list[Path] = []
-    for path in _newest_first(projects_folder()):
+    for path in list_project_sessions((project_root,)):
         if len(found) == limit:
             break
-        if _is_in_project(_read_head(path), project_root.resolve()) and _mentions(path, skill_name.encode()):
+        if _mentions(path, skill_name.encode()):
             with suppress(BadInput):
                 if _uses_skill(parse_transcript(read_lines(path), path.stem), skill_name, skill_root):
                     found.append(path)
     return tuple(found)
+
+
+def list_project_sessions(roots: Sequence[Path], since: float = 0) -> Iterator[Path]:
+    """Yield the sessions that ran in one of some folders and ended after `since` (epoch seconds), newest first."""
+    folders = [root.resolve() for root in roots]
+    for path in _newest_first(projects_folder()):
+        if path.stat().st_mtime < since:
+            return
+        head = _read_head(path)
+        if any(_is_in_project(head, folder) for folder in folders):
+            yield path
 
 
 def _newest_first(folder: Path) -> list[Path]:

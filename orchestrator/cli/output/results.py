@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from actions.history.session_table import SessionTable
     from actions.session.transcript import Transcript
     from orchestrator.engine.rows import Row
     from orchestrator.guard.compaction.validator import ValidationResult
@@ -58,6 +59,14 @@ class SessionCheck:
     analysis: "Analysis"
     compaction: "ValidationResult"
     judge_access: "JudgeAccess"
+
+
+@dataclass(frozen=True)
+class SessionTables:
+    """The result of `sessions`: a table for each unit that the sessions used, and notes."""
+
+    tables: "Sequence[SessionTable]"
+    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -20,13 +20,16 @@ def format_sessions(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) ->
     if not sessions:
         return
     from actions.evidence.issues import format_unknown_rate
+    from actions.session.names import name_sessions
 
     yield click.style(f"Sessions ({len(sessions)})", bold=True) + f"  {format_unknown_rate(sessions)}"
+    names = name_sessions(row.id for row in sessions)
+    longest = max(map(len, names.values()))
     for row in sessions:
         found = ", ".join(row.found) or "nothing found"
         compactions = counted(row.compactions, "compaction")
         spent = counted(row.tokens, "token")
-        head = f"  {safe(row.id)[:8]:10}{row.date or 'no date':12}{row.type:15}{spent:18}{compactions:15}"
+        head = f"  {safe(names[row.id]):{longest + 2}}{row.date or 'no date':12}{row.type:15}{spent:18}{compactions:15}"
         yield from fit(head, safe(found), 4)
     for issue in issues:
         if issue.is_from_session and issue.status is IssueStatus.OPEN:

@@ -57,8 +57,8 @@ def test_evidence_missing_path_points_to_its_line():
     (issue,) = [i for i in found(case("Read `refs/ages.md` now.\n", session(USE, lost))) if i.source == "session"]
     assert (issue.pattern, issue.location.file, issue.location.line_start) == ("DF-009", "SKILL.md", 8)
     assert issue.evidence[0] == "Read `refs/ages.md` now."
-    assert issue.evidence[1] == "s1 record 3 | File does not exist."
-    assert issue.evidence[-1] == "seen in 1 of 1 session (s1 record 3)"
+    assert issue.evidence[1] == "s1 record 4 | File does not exist."
+    assert issue.evidence[-1] == "seen in 1 of 1 session (s1 record 4)"
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_evidence_unknown_agent_type_points_to_the_call():
     one = case('Use the Task tool with subagent_type="wader-eye" on each file.\n', session(USE, failed))
     lost = next(i for i in found(one) if i.pattern == "AGT-007")
     assert (lost.location.line_start, lost.grade, lost.sessions) == (8, "proven", 1)
-    assert lost.evidence[1] == "s1 record 3 | Agent type 'wader-eye' not found."
+    assert lost.evidence[1] == "s1 record 4 | Agent type 'wader-eye' not found."
 
 
 def test_evidence_unread_phase_needs_two_sessions():
@@ -105,7 +105,7 @@ def test_add_evidence_marks_a_confirmed_issue_once():
     plain = replace(long, pattern="CTX-006", location=at, locations=())
     raised = add_evidence([plain], collect_evidence(one, FAMILIES), one, ())
     assert [(i.pattern, i.grade, i.sessions) for i in raised] == [("CTX-006", plain.grade, 1)]
-    assert raised[0].evidence[-1] == "seen in 1 of 1 session (s1 record 2)"
+    assert raised[0].evidence[-1] == "seen in 1 of 1 session (s1 record 3)"
     assert keep_evidence([plain], raised)[0].evidence == raised[0].evidence, (
         "the evidence of sessions stays after a fix"
     )
@@ -168,9 +168,9 @@ def test_confirmed_issue_quotes_the_session():
     one = case(text, session(USE, failed), session(USE, failed, id="s2"))
     (issue,) = [i for i in found(one) if i.pattern == "AGT-001" and i.sessions == 2]
     assert issue.evidence[-3:] == (
-        "s1 record 3 | The counter broke: no such bird.",
-        "s2 record 3 | The counter broke: no such bird.",
-        "seen in 2 of 2 sessions (s1 record 3, s2 record 3)",
+        "s1 record 4 | The counter broke: no such bird.",
+        "s2 record 4 | The counter broke: no such bird.",
+        "seen in 2 of 2 sessions (s1 record 4, s2 record 4)",
     )
     fresh = next(i for i in make_issues(scan(one)) if i.pattern == "AGT-001")
     kept = next(i for i in keep_evidence([fresh], [issue]) if i.id == issue.id)

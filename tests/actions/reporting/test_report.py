@@ -263,6 +263,6 @@ def test_report_draws_walk_and_sessions_in_fixed_words(state):
     seen = SessionSeen("];%%{init", "2026-03-01", "SIMPLE", 1, records=90, moments=moments)
     text = render_report(replace(state, walk=tuple(walk), sessions=(seen,)))
     drawn = [token.content for token in MARKDOWN.parse(text) if token.type == "fence" and token.info == "mermaid"]
-    assert "    2026-03-01 : session init, 90 records : compaction at record 40, 1 lost, 2 rules cut off\n" in drawn[0]
+    assert "    2026-03-01 : session init, 90 records : compaction at record 41, 1 lost, 2 rules cut off\n" in drawn[0]
     assert "    verify --> apply_fix : 2 times\n    apply_fix --> verify : 2 times\n" in drawn[1]
-    assert "lost at record 40 (2026-03-01 10:30): 2 rules of the skill behind the cut; TODO items lost: ring" in text
+    assert "lost at record 41 (2026-03-01 10:30): 2 rules of the skill behind the cut; TODO items lost: ring" in text

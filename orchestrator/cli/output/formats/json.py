@@ -10,6 +10,7 @@ from orchestrator.cli.output.results import (
     RunReport,
     RunResult,
     SessionCheck,
+    SessionTables,
     TrialResult,
 )
 from orchestrator.cli.output.text import json_text
@@ -109,6 +110,13 @@ def check_value(result: SessionCheck) -> dict[str, Any]:
     }
 
 
+def format_session_tables(result: SessionTables) -> bytes:
+    """Return what sessions show of each unit as `sessions.schema.json` defines it."""
+    from schemas.codec import to_json
+
+    return json_text({"schema_version": 1, "units": to_json(list(result.tables)), "notes": list(result.notes)})
+
+
 def _consideration_value(result: "CheckerResult") -> dict[str, Any]:
     evidence = [
         {"record": quote.record, "quote": quote.quote} | ({"agent": quote.agent} if quote.agent else {})
@@ -136,5 +144,6 @@ FORMAT = Format(
         FleetResult: format_value,
         Catalogue: format_catalogue,
         SessionCheck: format_check,
+        SessionTables: format_session_tables,
     },
 )

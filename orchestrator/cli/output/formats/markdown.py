@@ -5,7 +5,15 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.cli.output.registry import Format
-from orchestrator.cli.output.results import Catalogue, Diagnosis, FleetResult, RunReport, SessionCheck, TrialResult
+from orchestrator.cli.output.results import (
+    Catalogue,
+    Diagnosis,
+    FleetResult,
+    RunReport,
+    SessionCheck,
+    SessionTables,
+    TrialResult,
+)
 
 if TYPE_CHECKING:
     from orchestrator.engine.rows import Row
@@ -84,6 +92,13 @@ def format_check(result: SessionCheck) -> str:
     return render("steering/check.md", **check_value(result))
 
 
+def format_session_tables(result: SessionTables) -> str:
+    """Return what sessions show of each unit, as an author pastes it into an issue."""
+    from templates import render
+
+    return render("session_table.md", tables=result.tables)
+
+
 def format_catalogue(result: Catalogue) -> str:
     """Return the pages of all entries, one below the other."""
     from templates import render
@@ -101,5 +116,6 @@ FORMAT = Format(
         FleetResult: format_fleet,
         Catalogue: format_catalogue,
         SessionCheck: format_check,
+        SessionTables: format_session_tables,
     },
 )

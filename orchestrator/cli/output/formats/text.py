@@ -5,7 +5,15 @@ from typing import Any
 
 from orchestrator.cli.output.formats import full
 from orchestrator.cli.output.registry import Format
-from orchestrator.cli.output.results import Catalogue, Diagnosis, FleetResult, RunResult, SessionCheck, TrialResult
+from orchestrator.cli.output.results import (
+    Catalogue,
+    Diagnosis,
+    FleetResult,
+    RunResult,
+    SessionCheck,
+    SessionTables,
+    TrialResult,
+)
 from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import fit
 
@@ -87,6 +95,13 @@ def _trial_lines(value: Mapping[str, Any]) -> Iterator[str]:
     yield f"transcripts: {safe(value['folder'])}/sessions"
 
 
+def format_session_tables(result: SessionTables) -> str:
+    """Return what sessions show of each unit."""
+    from orchestrator.cli.output.session_tables import format_session_tables as format_tables
+
+    return _join(format_tables(result.tables))
+
+
 def _join(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
@@ -100,5 +115,6 @@ FORMAT = Format(
         FleetResult: format_fleet,
         Catalogue: format_catalogue,
         SessionCheck: format_check,
+        SessionTables: format_session_tables,
     },
 )

@@ -1,0 +1,75 @@
+"""Format what sessions show of a text, for a terminal."""
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+from actions.history.session_table import LineRow, Place, SessionTable, Timeline
+from orchestrator.cli.output.text import safe
+from orchestrator.cli.output.wrap import cut, fit
+from templates.filters import counted
+
+_COLOURS = {"failed": "red", "forbidden": "red", "refused": "yellow", "compacted": "yellow", "asked": "yellow"}
+_QUOTE = 110
+"""Columns of a quote."""
+
+
+def format_session_table(table: SessionTable) -> Iterator[str]:
+    """Yield the lines of a table, the habits and the timelines of one unit."""
+    versions = list(dict.fromkeys(one.version for one in table.timelines if one.version))
+    about = [counted(table.uses, "run"), f"in {counted(table.sessions, 'session')}"]
+    about += [f"{table.texts} versions of the text"] if table.texts > 1 else []
+    about += [f"Claude Code {', '.join(versions[-5:])}"] if versions else []
+    yield click.style(f"{safe(table.unit)}", bold=True) + f"  {table.kind}  {safe(table.path)}"
+    yield f"  {', '.join(about)}"
+    yield ""
+    yield click.style(f"  {'line':>5} {'reached':>8} {'ran':>5} {'failed':>7} {'never':>6}  text", dim=True)
+    for row in table.rows:
+        yield from _format_row(row)
+    if table.habits:
+        yield from ("", click.style("  Done often, no line for it", bold=True))
+        for habit in table.habits:
+            head = f"  {habit.uses:>5} of {table.uses} runs  "
+            yield from fit(head, f"{safe(habit.text)}  ({safe(habit.session)} record {habit.record})")
+    for timeline in table.timelines:
+        yield ""
+        yield from _format_timeline(timeline)
+
+
+def _format_row(row: LineRow) -> Iterator[str]:
+    counts = row.counts
+    line = "gone" if row.line is None else str(row.line)
+    figures = f"{counts.reached:>8} {counts.ran:>5} {counts.failed:>7} {counts.never:>6}"
+    colour = "red" if counts.failed or (row.is_forbidden and counts.ran) else None
+    mark = "" if row.kind == "command" else f"{row.kind}: "
+    mark = "never run: " if row.is_forbidden else f"if needed: {mark}" if row.is_conditional else mark
+    yield from fit(click.style(f"  {line:>5} {figures}  ", fg=colour), safe(f"{mark}{row.text}"))
+    if row.first and (counts.failed or row.is_forbidden):
+        yield click.style(f"{'':37}{_format_place(row.first)}", dim=True)
+
+
+def _format_place(place: Place) -> str:
+    agent = f" of agent {safe(place.agent)}" if place.agent else ""
+    return f"{safe(place.session)} record {place.record}{agent} | {cut(safe(place.quote), _QUOTE)}"
+
+
+def _format_timeline(one: Timeline) -> Iterator[str]:
+    about = [
+        one.date or "no date",
+        f"Claude Code {safe(one.version)}" if one.version else "",
+        counted(one.records, "record"),
+    ]
+    about += [counted(one.tokens, "token"), "no user" if one.is_headless else ""]
+    yield "  " + click.style(safe(one.name), bold=True) + "  " + ", ".join(filter(None, about))
+    yield click.style(f"  {'record':>8} {'line':>5}", dim=True)
+    for event in one.events:
+        line = "" if event.line is None else str(event.line)
+        kind = click.style(f"{event.kind:<10}", fg=_COLOURS.get(event.kind))
+        yield f"  {event.record:>8} {line:>5}  {kind} {cut(safe(event.text), _QUOTE)}".rstrip()
+
+
+def format_session_tables(tables: Sequence[SessionTable]) -> Iterator[str]:
+    """Yield the lines of all tables."""
+    for number, table in enumerate(tables):
+        yield from [""] * (number > 0)
+        yield from format_session_table(table)

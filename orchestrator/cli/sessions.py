@@ -1,0 +1,42 @@
+"""`tune-skill sessions`: show what recorded sessions did at each line of a skill or a command. It only reads."""
+
+import click
+
+from orchestrator.cli.input.options import read_sessions, time_option
+from orchestrator.cli.output.registry import format_option, print_result
+from orchestrator.cli.output.results import SessionTables
+from orchestrator.cli.output.text import warn
+from orchestrator.errors import BadInput
+from orchestrator.exits import Exit
+
+
+@click.command()
+@click.argument("target", metavar="SKILL|PROJECT")
+@click.option("--sessions", multiple=True, metavar="PATH", help="Read these sessions, or folders of them.")
+@time_option("--since", help="Leave out sessions that ended before: epoch seconds or ISO 8601, such as 2026-03-01.")
+@format_option(SessionTables)
+def sessions(target: str, sessions: tuple[str, ...], since: float | None, format_: str) -> Exit:
+    """Show what recorded sessions did at each line of a skill or a command, or of all those of a project.
+
+    For each line: how many runs reached it, did what it says, and failed. Then each run as a timeline, and what runs do
+    again and again without a line for it. Records count from 1; a line is that of today's text. By default the sessions
+    of the project are read, the newest 200.
+
+    \b
+    Examples:
+      tune-skill sessions my-skill
+      tune-skill sessions . --since 2026-03-01 --format markdown
+      tune-skill sessions .claude/commands/deploy.md
+      tune-skill sessions my-skill --sessions ~/.claude/projects/-home-me-tool
+    """
+    from orchestrator.cli.input.find_targets import find_targets
+    from orchestrator.engine.session_tables import build_tables
+
+    found = find_targets((target,))
+    for problem in found.problems.values():
+        raise BadInput(problem)
+    built = build_tables(found.skills, found.units, read_sessions(sessions, no_sessions=False), since or 0)
+    print_result(SessionTables(built.tables, built.notes), format_)
+    for note in built.notes:
+        warn(note)
+    return Exit.OK

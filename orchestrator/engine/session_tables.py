@@ -1,0 +1,87 @@
+"""Read the sessions of a project, and sum up what they show of its skills and commands."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from actions.case import Case
+from actions.history.session_table import SessionTable, build_table
+from actions.session.transcript import Transcript
+from orchestrator.engine.recorded_sessions import is_evidence, session_files
+from orchestrator.engine.units import ScanOptions, read_project_units, read_unit
+from orchestrator.errors import BadInput
+from orchestrator.guard.transcripts import list_project_sessions, read_transcript
+from orchestrator.project.project_reader import find_project_folder
+from orchestrator.project.settings import current_project
+from orchestrator.project.unit_finder import LocatedUnit
+from schemas.vocabulary import UnitKind
+
+MOST = 200
+"""Sessions that are read, the newest first."""
+_KEPT, _LEAST = 200_000_000, 300_000
+"""Characters of all sessions that stay in memory, and the fewest of one."""
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The tables of the units that sessions used, and notes on what was left out."""
+
+    tables: Sequence[SessionTable]
+    notes: Sequence[str]
+
+
+def build_tables(
+    skills: Sequence[str], units: Iterable[LocatedUnit], paths: Sequence[str] = (), since: float = 0
+) -> Tables:
+    """Return what sessions show of skills and other units: of the sessions at `paths`, else of those of their projects.
+
+    since: leave out sessions that ended before (epoch seconds).
+    """
+    cases = [read_unit(Path(skill), ScanOptions()).case for skill in skills]
+    cases += [one.case for one in read_project_units(_select_commands(units), ScanOptions())]
+    notes: list[str] = []
+    files = _list_given(paths, since) if paths else _discover([Path(skill) for skill in skills], units, since)
+    if len(files) > MOST:
+        notes.append(f"the {MOST} newest sessions were read; give --since, or the paths of sessions, for others")
+    sessions = tuple(_read(files[:MOST], notes))
+    tables = [build_table(replace(case, sessions=sessions)) for case in cases]
+    used = [table for table in tables if table.uses]
+    if not used:
+        notes.append(_explain_nothing(cases, len(sessions)))
+    return Tables(sorted(used, key=lambda table: -table.uses), notes)
+
+
+def _select_commands(units: Iterable[LocatedUnit]) -> list[LocatedUnit]:
+    return [one for one in units if one.unit.kind is UnitKind.COMMAND]
+
+
+def _list_given(paths: Sequence[str], since: float) -> list[Path]:
+    files = dict.fromkeys(file.resolve() for path in paths for file in session_files(path))
+    timed = [(file.stat().st_mtime, file) for file in files]
+    return [file for time, file in sorted(timed, key=lambda pair: (-pair[0], pair[1])) if time >= since]
+
+
+def _discover(skills: Sequence[Path], units: Iterable[LocatedUnit], since: float) -> list[Path]:
+    """Return the sessions of the projects that the units are in, and of the current one."""
+    roots = {current_project(), *(one.root for one in units), *map(find_project_folder, skills)}
+    return list(islice(list_project_sessions(sorted(roots), since), MOST + 1))
+
+
+def _read(files: Sequence[Path], notes: list[str]) -> Iterable[Transcript]:
+    kept = max(_LEAST, _KEPT // max(1, len(files)))
+    for file in files:
+        try:
+            transcript = read_transcript(file, kept)
+        except BadInput as error:
+            notes.append(f"a session was not read: {error}")
+            continue
+        if is_evidence(transcript) and any(one.loads for one in (transcript, *transcript.agents)):
+            yield transcript
+
+
+def _explain_nothing(cases: Sequence[Case], count: int) -> str:
+    if not cases:
+        return "no skill and no command is among these files; sessions show nothing of other units"
+    names = ", ".join(case.unit.name for case in cases[:3]) + (" …" if len(cases) > 3 else "")
+    return f"none of the {count} sessions that loaded a skill or a command used {names}"

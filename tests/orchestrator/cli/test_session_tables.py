@@ -1,0 +1,92 @@
+"""Test `tune-skill sessions`: what recorded sessions did at each line of a skill, a command or a project."""
+
+import json
+import os
+
+import pytest
+from click.testing import CliRunner
+
+import schemas
+from actions.session.example import agent, bash, user
+from orchestrator.cli.sessions import sessions
+from orchestrator.errors import BadInput
+from tests.examples import messages
+
+SKILL = "---\nname: berth\ndescription: Moors boats. Use when a boat comes in.\n---\n\n```bash\nberth list --json\n```\n\n```bash\nberth moor <BOAT>\n```\n"
+COMMAND = "# Depart\n\nNever run `berth drop`.\n\n```bash\nberth depart --now\n```\n"
+FAILS = bash("berth moor 3", '{"success": false, "error": "password=hunter2000 <script>`|"}')
+
+
+def loaded(text):
+    return {"type": "user", "isMeta": True, "message": {"role": "user", "content": [{"type": "text", "text": text}]}}
+
+
+BODY = SKILL.partition("---\n\n")[2]
+SKILL_LOADED = loaded(f"Base directory for this skill: /x/berth\n\n{BODY}")
+COMMAND_CALLED = user("<command-message>x</command-message>\n<command-name>/harbour:depart</command-name>")
+
+
+@pytest.fixture
+def harbour(tmp_path, monkeypatch):
+    """Return a project with a skill and a command, and three sessions of it in the folder of Claude Code."""
+    root = tmp_path / "harbour"
+    (root / ".git").mkdir(parents=True)
+    for path, text in {".claude/skills/berth/SKILL.md": SKILL, ".claude/commands/harbour/depart.md": COMMAND}.items():
+        (root / path).parent.mkdir(parents=True)
+        (root / path).write_text(text)
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    folder = tmp_path / "claude" / "projects" / "-harbour"
+    folder.mkdir(parents=True)
+    used = [SKILL_LOADED, *messages(bash("berth list --json", "[]"), FAILS, agent("Moored."), prefix="a")]
+    departed = [COMMAND_CALLED, loaded(COMMAND), *messages(bash("berth drop 3", "ok"), agent("Gone."), prefix="b")]
+    for n, records in enumerate((used, departed, messages(user("Hello"), agent("Hi"))), 1):
+        lines = [json.dumps({"cwd": str(root), "version": "2.1.9", **record}) for record in records]
+        (folder / f"session-of-the-harbour-{n}.jsonl").write_text("\n".join(lines))
+        os.utime(folder / f"session-of-the-harbour-{n}.jsonl", (n * 1e6, n * 1e6))
+    return root
+
+
+def run(*arguments):
+    return CliRunner().invoke(sessions, arguments, standalone_mode=False)
+
+
+def test_sessions_finds_the_sessions_of_the_project_by_itself(harbour):
+    value = json.loads(run(".", "--format", "json").stdout)
+    schemas.check("sessions", value)
+    berth, depart = sorted(value["units"], key=lambda unit: unit["kind"], reverse=True)
+    moor = berth["rows"][1]
+    assert (moor["line"], moor["counts"]) == (11, {"reached": 1, "ran": 1, "failed": 1})
+    assert moor["versions"] == {"2.1.9": {"reached": 1, "ran": 1, "failed": 1}}
+    assert (moor["first"]["session"], moor["first"]["record"]) == ("session-of-the-harbour-1", 5)
+    assert [(row["line"], row["is_forbidden"], row["counts"]["ran"]) for row in depart["rows"]] == [(3, True, 1)]
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "json"])
+def test_sessions_shows_hostile_words_harmlessly(harbour, format):
+    shown = run(".claude/skills/berth", "--format", format).stdout
+    assert "hunter2000" not in shown
+    assert format != "markdown" or "| success: false" not in shown
+    assert "session-of-the-harbour-1" in shown
+
+
+def test_sessions_of_a_command_are_found(harbour):
+    shown = run(".claude/commands/harbour/depart.md").stdout
+    assert "never run: berth drop" in shown
+    assert "session-of-the-harbour-2 record 3 | berth drop 3" in shown
+
+
+def test_sessions_since_leaves_out_older_ones(harbour):
+    assert run(".", "--since", "1.5e6").stdout.count("depart") > 0
+    assert "berth moor" not in run(".", "--since", "1.5e6").stdout
+
+
+def test_sessions_reads_the_given_files(harbour, tmp_path):
+    path = tmp_path / "claude" / "projects" / "-harbour" / "session-of-the-harbour-3.jsonl"
+    result = run(".", "--sessions", str(path))
+    assert result.stdout == ""
+    assert "none of the 0 sessions" in result.stderr
+
+
+def test_sessions_refuses_a_target_that_is_no_unit(harbour):
+    assert isinstance(run("nowhere").exception, BadInput)
