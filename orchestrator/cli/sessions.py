@@ -29,7 +29,7 @@ def sessions(target: str, sessions: tuple[str, ...], since: float | None, format
       tune-skill sessions .claude/commands/deploy.md
       tune-skill sessions my-skill --sessions ~/.claude/projects/-home-me-tool
     """
-    from orchestrator.cli.input.find_targets import find_targets
+    from orchestrator.project.targets import find_targets
     from orchestrator.engine.session_tables import build_tables
 
     found = find_targets((target,))
