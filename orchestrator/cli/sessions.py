@@ -29,8 +29,8 @@ def sessions(target: str, sessions: tuple[str, ...], since: float | None, format
       tune-skill sessions .claude/commands/deploy.md
       tune-skill sessions my-skill --sessions ~/.claude/projects/-home-me-tool
     """
-    from orchestrator.project.targets import find_targets
     from orchestrator.engine.session_tables import build_tables
+    from orchestrator.project.targets import find_targets
 
     found = find_targets((target,))
     for problem in found.problems.values():
