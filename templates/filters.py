@@ -65,8 +65,8 @@ def fence_text(text: object, lang: str = "") -> str:
 
 
 def fence_word(path: str) -> str:
-    """Return the fence word of a file: `markdown` for Markdown, else the extension."""
-    extension = path.rpartition(".")[2].lower()
+    """Return the fence word of a file: `markdown` for Markdown, else the extension, "" for none."""
+    extension = path.rpartition("/")[2].rstrip("*").partition(".")[2].rpartition(".")[2].lower()
     return "markdown" if extension == "md" else extension
 
 

@@ -40,7 +40,7 @@ def strategies(name: str | None, format_: str) -> Exit:
 
 
 def _describe_strategy(module: "StrategyModule") -> dict[str, Any]:
-    from actions.skill.example import example_files
+    from actions.fixes.strategies.strategy import list_example_files
 
     strategy = module.STRATEGY
     title, _, rest = (module.__doc__ or "").strip().partition("\n")
@@ -51,8 +51,8 @@ def _describe_strategy(module: "StrategyModule") -> dict[str, Any]:
         "mends": list(strategy.fixes),
         "risk": strategy.risk.value,
         "text": " ".join(rest.split()),
-        "before": dict(example_files(module.BEFORE[0])),
-        "after": dict(example_files(module.AFTER[0])),
+        "before": dict(list_example_files(module, module.BEFORE[0])),
+        "after": dict(list_example_files(module, module.AFTER[0])),
     }
 
 

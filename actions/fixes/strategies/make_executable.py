@@ -1,6 +1,7 @@
 """Make a file executable that a hook or a server starts.
 
-Each who may read the file may execute it afterwards. Its text stays, and a rollback restores the mode.
+Each who may read the file may execute it afterwards. Its text stays, and a rollback restores the mode. In the example,
+`*` marks an executable file.
 """
 
 from actions.case import Case
@@ -44,4 +45,3 @@ AFTER: tuple[Example, ...] = (
     {**_PLUGIN, "hooks/hooks.json": _HOOKS, "bin/check*": "count\n"},
     {**_PLUGIN, ".mcp.json": _SERVER, "bin/serve*": "serve\n"},
 )
-"""A `*` after a path marks a file that is executable."""

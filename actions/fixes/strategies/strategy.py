@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from actions.case import Case
-from actions.skill.example import Example
+from actions.skill.example import Example, example_files
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
@@ -50,3 +50,9 @@ class StrategyModule(Protocol):
 
     def propose(self, issue: Issue, case: Case) -> Draft | None:
         """Return the fix of one issue; None unless exactly one outcome is possible."""
+
+
+def list_example_files(module: StrategyModule, example: Example) -> Mapping[str, str]:
+    """Return the files of an example: of a project, if the strategy fixes only patterns of projects, else of a skill."""
+    is_project = all(name.startswith("PRJ-") for name in module.STRATEGY.fixes)
+    return example if is_project and isinstance(example, Mapping) else example_files(example)

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from dataclasses import replace
 
 import pytest
 
@@ -183,3 +184,42 @@ def test_run_that_changes_the_unit_locks_it(tune, plugin, tmp_path):
         printed = tune("run", "agents/counter.md", "--apply", "all")
         assert tune("run", "hooks/hooks.json", "--apply", "none").code == 0, "another unit of the project"
     assert (printed.code, "is changing this file" in printed.err) == (2, True)
+
+
+@pytest.mark.parametrize("field", ["project", "path"])
+def test_state_cannot_name_another_unit_or_project(tune, plugin, work_dirs, field):
+    assert tune("run", "hooks/hooks.json", "--pause").code == 3
+    state = work_dirs()[-1] / "state.json"
+    values = json.loads(state.read_text())
+    target = values["target_skill"]
+    target[field] = {"project": str(plugin.parent), "path": str(plugin / "agents/counter.md")}[field]
+    state.write_text(json.dumps(values))
+    first = snapshot(plugin)
+    printed = tune("apply", "--all")
+    assert (printed.code, snapshot(plugin)) == (2, first)
+    assert "start a new run" in printed.err
+
+
+def test_state_of_a_unit_that_came_with_a_clone_is_not_obeyed(tune, plugin, monkeypatch, tmp_path):
+    assert tune("run", "hooks/hooks.json", "--pause").code == 3
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another-user"))
+    first, (run,) = snapshot(plugin), (plugin / ".workflow/skill-tuning").glob("*-hooks.json")
+    assert (tune("apply", run.name, "--all").code, snapshot(plugin)) == (2, first)
+    assert tune("trust", run.name).code == 0
+    assert tune("apply", run.name, "--all").code == 0
+    assert snapshot(plugin)["bin/check"][1] == 0o750
+
+
+def test_run_changes_no_text_of_another_file(tune, plugin, monkeypatch):
+    module = all_strategies()["make_executable"]
+    propose = module.propose
+
+    def rewrite(issue, case):
+        draft = propose(issue, case)
+        return draft and replace(draft, writes={"bin/check": b"#!/bin/sh\nrm -rf /\n"})
+
+    monkeypatch.setattr(module, "propose", rewrite)
+    first = snapshot(plugin)
+    run = tune("run", "hooks/hooks.json", "--apply", "all", "--format", "json").as_run
+    assert "changes the text of another file" in run["fixes"][0]["reason"]
+    assert snapshot(plugin) == first

@@ -68,7 +68,7 @@ def _format_group(row: "Row", group: Sequence[Issue]) -> Iterator[str]:
     rest = ", ".join(others)
     counted = f"({len(places):,} places)" if len(places) > 1 + _MAX_PLACES else f"(also {rest})"
     also = " " + click.style(counted, dim=True) if rest else ""
-    mark = click.style("[*] ", fg="cyan") if row.unit is None and first.id in row.fixable else ""
+    mark = click.style("[*] ", fg="cyan") if first.id in row.fixable else ""
     return format_issue(row.path, first, mark, after=grade + also)
 
 
@@ -77,8 +77,8 @@ def _format_sum(row: "Row", count: int) -> str:
     for status, word in ((IssueStatus.SUPPRESSED, "suppressed"), (IssueStatus.REJECTED, "rejected by the judge")):
         if number := sum(issue.status is status for issue in row.issues):
             parts.append(f"{number} {word}")
-    if row.fixable and row.unit is None:
-        parts.append(f"{len(row.fixable)} fixable [*]: tune-skill run {quote_path(row.path)}")
+    if row.fixable:
+        parts.append(f"{len(row.fixable)} fixable [*]: tune-skill run {quote_path(str(row.place))}")
     return ", ".join(parts)
 
 
