@@ -35,13 +35,14 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
 class DeadLink:
     """A link of a skill to a missing file: its line, its target, the path that it means, and the folder missing there.
 
-    The path counts from the skill's folder, or from the project's root if it leaves the skill.
+    The path counts from the skill's folder, or from the project's root if the link leaves the skill (`is_outward`).
     """
 
     line: int
     target: str
     path: str
     folder: str
+    is_outward: bool = False
 
 
 def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> list[DeadLink]:
@@ -61,7 +62,7 @@ def _make_dead_link(project: Project, place: str, skill: Skill, link: Reference)
         path, folders = posixpath.normpath(posixpath.join(posixpath.dirname(place), link.target)), project.folders
     else:
         path, folders = find_path(skill, link), skill.paths
-    return DeadLink(link.line, link.target, path, find_missing_folder(path, folders))
+    return DeadLink(link.line, link.target, path, find_missing_folder(path, folders), leaves(link))
 
 
 def find_meant_path(project: Project, unit: Unit, link: Reference) -> str:

@@ -79,11 +79,15 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:
-    """Yield the links to missing files. Links up to several missing folders have one cause: the level of their file."""
+    """Yield the links to missing files.
+
+    Links up to several folders that the skill does not have have one cause: the level of their file.
+    """
     dead = list_dead_links(case.project, case.unit, case.skill, file)
-    is_misplaced = len({one.folder for one in dead if one.target.startswith("../") and one.folder}) > 1
-    for one in dead:
-        if is_misplaced and one.target.startswith("../") and one.folder:
+    upward = [one.target.startswith("../") and one.folder != "" and not one.is_outward for one in dead]
+    is_misplaced = len({one.folder for one, is_up in zip(dead, upward, strict=True) if is_up}) > 1
+    for one, is_up in zip(dead, upward, strict=True):
+        if is_misplaced and is_up:
             message = f"Links go up with `../` from {file.path} to folders that do not exist."
             yield Finding(file.path, one.line, message, cause=f"../ in {file.path}")
         else:

@@ -15,7 +15,7 @@ from actions.scoring.scan import locate_finding, scan
 from actions.skill.settings import Accepted, Exemption, Settings
 from actions.skill.text import plain
 from schemas.vocabulary import IssueStatus, Severity
-from tests.examples import example_case
+from tests.examples import example_case, project_cases
 from tests.fakes import a_case, unused_messages
 
 LOST = {
@@ -66,6 +66,17 @@ def test_links_of_a_file_at_a_wrong_level_are_one_finding():
     links = "# Plan\n\n- [one](../rules/one.md)\n- [two](../lists/two.md)\n"
     (found,) = scan_links({"SKILL.md": "# Plan\n", "phases/01-plan.md": links}).findings
     assert (found.message[:19], len(found.locations)) == ("Links go up with `.", 2)
+
+
+def test_links_out_of_the_skill_have_the_cause_that_they_name():
+    links = "# Plan\n\n- [one](../one/SKILL.md)\n- [two](../two/SKILL.md)\n- [two](../two/more.md)\n"
+    files = {".claude-plugin/plugin.json": '{"name": "birds"}', "skills/plan/SKILL.md": links}
+    (case,) = project_cases(spec_005_broken_link, files)
+    found = scan(case, [spec_005_broken_link]).findings
+    assert sorted((len(f.locations), f.message) for f in found) == [
+        (1, "The link target `../one/SKILL.md` does not exist."),
+        (2, "The folder `skills/two` does not exist."),
+    ]
 
 
 def test_line_with_a_cause_twice_is_one_place():
