@@ -19,7 +19,7 @@ _PLAIN = frozenset(
     " eval if fi else elif then for while do done case esac in { } ! open code kill ps env type return exit local git"
     " curl wget tree stat file less more man tar unzip zip ssh scp rsync du df whoami id uname seq yes let".split()
 )
-"""Programs that any session may run without the text: their use is no sign of the text's line."""
+"""Programs that any session may run without the text: their use is not a sign of the text's line."""
 _INTERPRETERS = frozenset("python python3 node bash sh zsh ruby perl deno bun tsx ts-node php Rscript".split())
 _CHECKS = frozenset(
     "npm pnpm yarn make cargo go mvn gradle gradlew dotnet tsc eslint ruff mypy pyright ty black prettier biome tox nox"

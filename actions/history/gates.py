@@ -53,7 +53,7 @@ def _find_gate(one: JoinedUse) -> Fact | None:
 
 
 def _important(text: str) -> frozenset[str]:
-    """Return the beginnings of the words that matter. What someone has approved already is no approval to wait for."""
+    """Return the beginnings of the words that matter. What has been approved already is not an approval to wait for."""
     chosen = [word for word in words(text) if not word.isdigit() and word not in _STOP | _GIVEN]
     return frozenset(next(filter(word.startswith, _ACTS), word[:_STEM]) for word in chosen)
 

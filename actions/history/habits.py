@@ -34,7 +34,7 @@ class Habit:
 def find_habits(case: Case) -> tuple[Habit, ...]:
     """Return what half of the uses or more do without a line of the text, the most frequent first.
 
-    They must be in two sessions or more. Commands that any session runs (git, ls, tests) are no habit of this text.
+    They must be in two sessions or more. Commands that any session runs (git, ls, tests) are not habits of this text.
     """
     joined = join_uses(case)
     found = group_by_key((key, (one, step)) for one in joined for key, step in _list_commands(one).items())

@@ -208,7 +208,7 @@ def _find_hits(use: Use) -> Iterator[Hit]:
 
 
 def _is_asked(fact: Fact, step: Step, asked: Sequence[tuple[int, str]]) -> bool:
-    """Return whether the user asked for a command in words, so that it is no step of the text."""
+    """Return whether the user asked for a command in words, so that it is not a step of the text."""
     words = " ".join(fact.key)
     return any(record < step.call.record and words in text for record, text in asked)
 

@@ -1,4 +1,4 @@
-"""Word what sessions show of a line, in numbers of runs."""
+"""Describe what sessions show of a line, in numbers of runs."""
 
 from collections.abc import Callable, Collection, Sequence
 

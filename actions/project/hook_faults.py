@@ -82,12 +82,12 @@ def _find_invalid(document: JsonDocument, event: str) -> Iterator[tuple[int, str
         steps = ("hooks", event, g)
         hooks = group.get("hooks") if isinstance(group, dict) else None
         if not isinstance(group, dict):
-            yield document.find_line(*steps), "it is no object with `hooks`"
+            yield document.find_line(*steps), "it is not an object with `hooks`"
         elif not isinstance(hooks, list):
-            missing = "it has no list `hooks`" if hooks is None else "`hooks` is no list"
+            missing = "it has no list `hooks`" if hooks is None else "`hooks` is not a list"
             yield document.find_line(*steps, "hooks"), missing
         elif not isinstance(group.get("matcher", ""), str):
-            yield document.find_line(*steps, "matcher"), "`matcher` is no string"
+            yield document.find_line(*steps, "matcher"), "`matcher` is not a string"
         else:
             for h, hook in enumerate(hooks):
                 key, problem = _find_invalid_field(hook)
@@ -98,7 +98,7 @@ def _find_invalid(document: JsonDocument, event: str) -> Iterator[tuple[int, str
 def _find_invalid_field(hook: object) -> tuple[str, str]:
     """Return the first field that Claude Code refuses and why; two empty strings where it accepts the hook."""
     if not isinstance(hook, dict):
-        return "", "it is no object"
+        return "", "it is not an object"
     if not isinstance(kind := hook.get("type"), str):
         return "type", "it has no `type`"
     if kind not in HOOK_FIELDS:
@@ -125,7 +125,7 @@ def _find_condition_fault(event: str, condition: str) -> str:
     if event in EVENTS and EVENTS[event] != TOOL:
         return f"This hook never runs: `if` needs a tool, and `{event}` has none."
     fault = find_rule_fault(condition, is_allow=False)
-    return f"This hook never runs: `if` is no permission rule ({fault})." if fault else ""
+    return f"This hook never runs: `if` is not a permission rule ({fault})." if fault else ""
 
 
 def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

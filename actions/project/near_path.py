@@ -21,7 +21,7 @@ def find_near_path(project: Project, missing: str, top: str) -> str | None:
 
 
 def is_same_place(missing: str, found: str) -> bool:
-    """Tell whether the folders of a found file fit those of the missing path: none of them names another place."""
+    """Return whether the folders of a found file fit those of the missing path: none of them names another place."""
     folders = set(posixpath.dirname(missing).lower().split("/")) - _GENERAL - {""}
     known = posixpath.dirname(found).lower().split("/")
     return all(any(is_similar(one, other) for other in known) for one in folders)

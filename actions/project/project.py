@@ -27,7 +27,7 @@ class Project:
     """A repository, or a folder that stands for one.
 
     `files` are sorted by path, relative to the root, with `/`. `ignored` are paths that exist here and are ignored by
-    git: another clone does not have them. `unread` are paths that exist and are no files here: links, submodules, files
+    git: another clone does not have them. `unread` are paths that exist but are not read: links, submodules, files
     above the limit. `read` gives the bytes of a file, None where it cannot be read.
     """
 

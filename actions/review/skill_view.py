@@ -106,7 +106,7 @@ def _index(skill: Skill, files: Sequence[SkillFile], shown: Mapping[str, int]) -
     yield from _some(files[_LISTED[2] :], 0, "and {} more text files, not shown where their text is not below")
     others = [f"{_name(one.path)}: {_name(one.reason)}" for one in skill.opaque]
     others += [f"{_name(path)}/: {count} files, no part of a run, not shown" for path, count in skill.apart.items()]
-    yield from _some(others, _LISTED[0], "and {} more files that are no text")
+    yield from _some(others, _LISTED[0], "and {} more files that are not text")
 
 
 def _some(lines: Sequence[Any], most: int, more: str) -> list[str]:

@@ -57,7 +57,7 @@ def parse_output(text: str) -> Any:
 
 
 def get_refusal(result: Result | None) -> str | None:
-    """Return what the user said when refusing a call, "" for nothing; None if the user did not refuse it."""
+    """Return the user's words when refusing a call, "" for nothing; None if the user did not refuse it."""
     if result is None or not result.refused:
         return None
     return _shorten(result.text.partition(_SAID)[2])

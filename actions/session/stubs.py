@@ -21,7 +21,7 @@ _MARKED = regex(
     r"(?:(?:TODO|FIXME|XXX)\b|[Tt]odo:"
     r"|(?i:placeholder|(?:to be )?implement(?:ed)? (?:this |it )?later)\s*(?:\*/|-->|$))"
 )
-"""A comment that begins with the marker, without a quote before it: a string that mentions one is no stub."""
+"""A comment that begins with the marker, without a quote before it: a string that mentions one is not a stub."""
 _EMPTY = regex(r"\s*(?:async\s+)?def \w+\([^()]*\)(?:\s*->\s*[^:]+)?:\s*(?:pass|\.\.\.)\s*(?:#.*)?$")
 """A Python function on one line that does nothing."""
 _RAISED = regex(

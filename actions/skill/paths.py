@@ -41,7 +41,7 @@ _APART = frozenset(
     "test tests __tests__ testdata fixtures __fixtures__ fixture evals eval archive archived archives _archive vendor"
     " vendored third_party third-party node_modules site-packages dist deprecated".split()
 )
-"""Folders whose files are no part of a skill: test fixtures, archives, vendored code."""
+"""Folders whose files are not part of a skill: test fixtures, archives, vendored code."""
 _FOR_PEOPLE = frozenset({"readme", "changelog", "license", "contributing", "notice", "security"})
 
 

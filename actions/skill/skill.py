@@ -129,7 +129,7 @@ class Skill:
     """A skill, or another unit in the same shape. `folder` is the name of its folder, `files` are sorted by path.
 
     `outside` are the targets of references, and the unknown keys, that the plugin or repository around it has or reads.
-    A unit that is no skill has one file, `main_path`, relative to the project.
+    A unit that is not a skill has one file, `main_path`, relative to the project.
     """
 
     folder: str

@@ -119,7 +119,7 @@ def _match(dimension: Dimension) -> SpecMatch:
 
 
 def _risk(name: str) -> str | None:
-    """Return the risk of a strategy; what a model drafts has a medium one. None for a name that is no strategy's."""
+    """Return the risk of a strategy; what a model drafts has a medium one. None for a name that is not a strategy's."""
     module = find_strategy(name)
     return module.STRATEGY.risk.value if module else Risk.MEDIUM.value if name in DRAFTED else None
 

@@ -128,7 +128,7 @@ def run(
 
 
 _FOR_SKILLS = ("deep", "simplify", "sessions", "trial", "focus")
-"""Options that mean nothing for a unit that is no skill: no model reviews it, and no recorded session shows it."""
+"""Options that mean nothing for a unit that is not a skill: no model reviews it, and no recorded session shows it."""
 
 
 def _ensure_for_any_unit(context: click.Context) -> None:

@@ -73,7 +73,7 @@ def scan_units(
 
 
 def scan_project_units(units: Iterable[LocatedUnit], options: ScanOptions) -> list[Row]:
-    """Scan units that are no skills; return a row for each. A cause in several units of a project is one finding."""
+    """Scan units that are not skills; return a row for each. A cause in several units of a project is one finding."""
     scanned = [(unit, run_checks(unit)) for unit in read_project_units(units, options)]
     rows: list[Row] = []
     for _, group in groupby(scanned, lambda pair: pair[0].root):

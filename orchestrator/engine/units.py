@@ -67,7 +67,7 @@ def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | Non
 
 
 def read_project_units(found: Iterable[LocatedUnit], options: ScanOptions) -> Iterator[Unit]:
-    """Read units that are no skills: agents, commands, hooks, manifests, servers, memory, styles.
+    """Read units that are not skills: agents, commands, hooks, manifests, servers, memory, styles.
 
     A file that cannot be read, or is not UTF-8, is left out.
     """

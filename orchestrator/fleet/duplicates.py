@@ -76,7 +76,7 @@ def _list_parts(record: Mapping[str, Any], known: set[int]) -> Iterator[_Text]:
 
 
 def _without_repeats(found: Iterable[_Text]) -> Iterator[_Text]:
-    """Yield each text once: a repetition within one skill is no duplicate across skills."""
+    """Yield each text once: a repetition within one skill is not a duplicate across skills."""
     seen: set[tuple[str, int]] = set()
     for text in found:
         if (text.kind, text.hash) not in seen:

@@ -96,7 +96,7 @@ def _list_folders(place: Path) -> Iterator[str]:
 
 
 def read_unit_settings(root: Path, file: Path) -> Settings:
-    """Return the settings of a unit that is no skill, whose findings have paths from `root`: those of its project."""
+    """Return the settings of a unit other than a skill, whose findings have paths from `root`: those of its project."""
     project = read_project_settings(file)
     if project is None:
         return Settings()

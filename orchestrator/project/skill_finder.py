@@ -26,7 +26,7 @@ def find_skill(
 ) -> Path:
     """Return the folder of the skill that `argument` names: the folder, a file in it, or its name. Raises BadInput.
 
-    A bare name that is no folder here is searched for as Claude Code does: in the project, then in the user's folder;
+    A bare name that is not a folder here is searched as Claude Code does: in the project, then in the user's folder;
     then among all skills of the project, those of plugins too. list_known: lists what to suggest instead.
     otherwise: the advice for a folder without a skill.
     """
@@ -55,7 +55,7 @@ def find_skill_above(path: Path) -> Path | None:
 
 
 def find_skills_below(folder: Path) -> list[Path]:
-    """Return the skills below a folder that is no skill itself, sorted; skip hidden and vendored folders.
+    """Return the skills below a folder that is not a skill itself, sorted; skip hidden and vendored folders.
 
     Links to folders are not searched, but a link to a skill counts.
     """
@@ -105,7 +105,7 @@ def _ensure_in_project(skill: Path, argument: str) -> Path:
 
 
 def is_name(argument: str) -> bool:
-    """Return whether an argument can only be the name of a unit: it is no path, and nothing here is called so."""
+    """Return whether an argument can only be the name of a unit: it is not a path, and nothing here is called so."""
     odd = ("", ".", "..", "~")
     return not ("/" in argument or argument in odd or os.path.lexists(argument.replace("\0", "")))
 

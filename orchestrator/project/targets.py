@@ -144,7 +144,7 @@ class _Search:
             yield unit.place if unit.unit.kind is UnitKind.SKILL else unit
 
     def _list_others(self, folder: Path) -> Mapping[Path, LocatedUnit]:
-        """Return the units of the project around a folder that are no skills, by their files."""
+        """Return the units of the project around a folder that are not skills, by their files."""
         return self._index(self._projects.find_root(folder))
 
     def _list_others_of(self, root: Path) -> Mapping[Path, LocatedUnit]:

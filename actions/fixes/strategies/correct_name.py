@@ -1,6 +1,6 @@
-"""Correct the name of an event, a tool, a model or a key to the only one of Claude Code that it nearly is.
+"""Correct a misspelled event, tool, model or key to the only known name that it resembles.
 
-All places of the unit with the same name are corrected. Nothing is done where the line has the name more than once. The
+All places of the unit with the same name are corrected. There is no fix if the line has the name more than once. The
 risk is medium where a hook begins to run or an agent gets a tool, high where a tool may be used without a question or a
 key begins to count.
 """
@@ -70,7 +70,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         case.skill,
         lines,
         description=f"Write `{same[0].known}` for `{same[0].name}`.",
-        rationale="Claude Code does not know the name, and knows exactly one that is nearly the same.",
+        rationale="Claude Code does not know this name; exactly one known name is similar.",
         impact="The entry has an effect.",
         tokens=5 * len(lines),
     )

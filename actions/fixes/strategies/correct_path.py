@@ -1,4 +1,4 @@
-"""Correct the path of a missing file to the only file of its name, or nearly of its name beside it.
+"""Correct a dead path to the only file with the same name, or with a similar name in its folder.
 
 The path is one in a Markdown link, in a manifest, or below a folder of Claude Code in a command. All places of the unit with the same path are
 corrected. With no candidate, or with two, nothing is done. Where the file is in another folder, the risk is medium.
@@ -32,7 +32,7 @@ _AFTER = r"(?:(?![\w./%-])|(?=/\"))"
 
 @dataclass(frozen=True)
 class _DeadPath:
-    """A path to nothing: its place, how it is written, what it names in the project, and the folder it counts from.
+    """A path to a missing file: its place, how it is written, what it names in the project, and the folder it counts from.
 
     `before` is an expression for the text before it.
     """
@@ -66,8 +66,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         case.skill,
         lines,
         description="Correct the path: " + ", ".join(f"`{old}` is `{new}`" for old, new in pairs) + ".",
-        rationale="Nothing is there, and exactly one file or folder has this name, or nearly this name beside it.",
-        impact="What the text names is found.",
+        rationale="No such file; exactly one file or folder has this name, or a similar one in the same folder.",
+        impact="The path leads to an existing file.",
         tokens=20 * len(lines),
     )
     return draft if all(is_same_place(*pair) for pair in pairs) else replace(draft, risk=Risk.MEDIUM)

@@ -1,6 +1,6 @@
 """Remove the commas before a closing bracket from a file that is JSON without them.
 
-Nothing is done where the file has another fault as well, such as a comment.
+There is no fix if the file has another fault as well, such as a comment.
 """
 
 import json
@@ -19,7 +19,7 @@ _PART = re.compile(r'"(?:[^"\\\n]|\\.)*"|(,)(?=\s*[\]}])')
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Remove the commas; None if the file is still no JSON."""
+    """Remove the commas; None if the file is still not JSON."""
     file = case.skill.main
     text = file.text.replace("\r\n", "\n")
     new = _PART.sub(lambda part: "" if part[1] else part[0], text)

@@ -1,6 +1,6 @@
 """Make a file executable that a hook or a server starts.
 
-Each who may read the file may execute it afterwards. Its text stays, and a rollback restores the mode. In the example,
+Everyone who may read the file may then execute it. Its text stays, and a rollback restores the mode. In the example,
 `*` marks an executable file.
 """
 
@@ -25,7 +25,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     return Draft(
         writes=contents,
         description=f"Make {' and '.join(f'`{path}`' for path in wanted)} executable.",
-        rationale="It is started as a program, and its mode forbids that.",
+        rationale="It is started as a program, but its mode does not allow that.",
         impact="The hook or the server starts.",
         token_limit=0,
         executable=tuple(wanted),

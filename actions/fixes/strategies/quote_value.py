@@ -1,4 +1,4 @@
-"""Put a value of frontmatter in quotes that YAML refuses, or cuts at ` #`, without them.
+"""Quote a frontmatter value that YAML refuses, or cuts at ` #`, without quotes.
 
 The value that Claude Code reads then is the text of the line. Nothing is done where that does not make the frontmatter
 valid, or where a value goes on in the next line.
@@ -38,7 +38,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _quote(file: SkillFile, number: int) -> str:
-    """Return the line with its whole value in quotes; "" if it is no key with a value, or goes on in the next line."""
+    """Return the line with its whole value in quotes; "" if it is not a key with a value, or goes on in the next line."""
     match, after = _VALUE.fullmatch(file.doc.line(number)), file.doc.line(number + 1)
     if not match or after[:1] in (" ", "\t") or match[2][0] in "|>&*!":
         return ""

@@ -23,7 +23,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
             return Draft(
                 writes={skill.path: None, skill.expected: raw},
                 description=f"Rename `{skill.path}` to `{skill.expected}`.",
-                rationale="Claude Code looks for this name only, and upper and lower case count.",
+                rationale="Claude Code looks for exactly this name, in upper case.",
                 impact="The skill is loaded.",
                 token_limit=0,
             )

@@ -9,7 +9,7 @@ It is not:
 - a path in a text about plugins, or in one most of whose paths do not exist: they are samples
 - a path with a glob, another variable or a placeholder
 Why it is bad: The hook fails at every event, the server never starts, or the model's command stops; what it should guard or offer is missing.
-A text whose file is no script is of medium severity.
+A text whose file is not a script is of medium severity.
 Instead: Correct the path, or add the file.
 """
 

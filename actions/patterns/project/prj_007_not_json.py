@@ -3,7 +3,7 @@
 It is:
 - a file that `JSON.parse` refuses: a comment, a comma too many or too few, a missing bracket (proven)
 - an empty manifest or hooks file of a plugin (proven)
-- JSON that is no object, such as a list at the top (proven)
+- JSON that is not an object, such as a list at the top (proven)
 It is not:
 - a file with a byte order mark
 - empty settings, or an empty `.mcp.json`

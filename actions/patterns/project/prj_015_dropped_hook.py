@@ -2,8 +2,8 @@
 
 It is:
 - a hook without `type`, of an unknown type, or with a field of the wrong kind, such as `"timeout": "30"` (proven)
-- hooks that do not stand in a list `hooks` beside their matcher, or events of hooks.json outside of `hooks` (proven)
-- a hook with `if` at an event without a tool, such as `Stop`, or with an `if` that is no permission rule (proven)
+- hooks that are not in a list `hooks` beside their matcher, or events of hooks.json outside of `hooks` (proven)
+- a hook with `if` at an event without a tool, such as `Stop`, or with an `if` that is not a permission rule (proven)
 It is not:
 - a key that Claude Code does not know
 - a hook of an unknown event

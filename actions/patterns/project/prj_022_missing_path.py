@@ -1,7 +1,7 @@
 """A manifest or a marketplace names a path that does not exist.
 
 It is:
-- a `source` of an entry in marketplace.json that is no folder of the repository (proven)
+- a `source` of an entry in marketplace.json that is not a folder of the repository (proven)
 - a path under `skills`, `commands`, `agents`, `hooks`, `mcpServers` or `outputStyles` of plugin.json that does not exist (proven)
 It is not:
 - a source in another repository

@@ -43,5 +43,5 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the scripts of this unit that cannot be parsed."""
     for broken in find_broken_files(case.project, case.unit, case.skill, is_code=True):
-        message = f"`{broken.path}` cannot run: line {broken.fault_line} is no valid syntax ({broken.problem})."
+        message = f"`{broken.path}` cannot run: line {broken.fault_line} is not valid syntax ({broken.problem})."
         yield Finding(broken.file, broken.line, message, cause=broken.path)

@@ -33,5 +33,5 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the data files of this skill that cannot be parsed."""
     for broken in find_broken_files(case.project, case.unit, case.skill, is_code=False):
-        message = f"`{broken.path}` cannot be read: line {broken.fault_line} is no valid syntax ({broken.problem})."
+        message = f"`{broken.path}` cannot be read: line {broken.fault_line} is not valid syntax ({broken.problem})."
         yield Finding(broken.file, broken.line, message, cause=broken.path)

@@ -57,8 +57,6 @@ def check(case: Case) -> Iterator[Finding]:
         is_order = fact.kind in _NOUNS and fact.is_order and not fact.is_conditional and not fact.is_forbidden
         if not (is_order and one.line) or one.is_used or count_sessions(one.reached) < 2:
             continue
-        message = (
-            f"{_NOUNS[fact.kind]} {name_text(one.text)} was used in 0 of {len(one.reached)} runs that came past it."
-        )
+        message = f"{_NOUNS[fact.kind]} {name_text(one.text)} was used in 0 of {len(one.reached)} runs that reached it."
         places = tuple(Occurrence(past.use.session, past.use.opening) for past in one.reached)
         yield Finding(case.skill.main_path, one.line, message, severity=Severity.MEDIUM, occurrences=places)

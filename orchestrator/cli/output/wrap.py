@@ -50,7 +50,7 @@ def cut(text: str, limit: int) -> str:
 
 
 def fit(head: str, text: str, hang: int | None = None, *, err: bool = False) -> Iterator[str]:
-    """Yield a text after its head, wrapped for a terminal; as one line if the stream is no terminal.
+    """Yield a text after its head, wrapped for a terminal; as one line if the stream is not a terminal.
 
     The head is never broken, so that a terminal can open the path in it. hang: indent of further lines, by default the
     width of the head; if that leaves little room, the text starts on the next line. err: it goes to stderr.

@@ -70,7 +70,7 @@ def _shift(path: str) -> None:
 def find_loops(entries: Sequence[Entry]) -> tuple[str, ...]:
     """Return the loops in a log: "stall", "oscillation", "failure_rate".
 
-    A counter of 0 is that of an approved session, so equal ones are no stall.
+    A counter of 0 is that of an approved session, so equal ones are not a stall.
     """
     saves = [entry for entry in entries if entry.get("operation") == "state_save"]
     counters = [entry.get("counter_after") for entry in saves if entry.get("save_success") is True]

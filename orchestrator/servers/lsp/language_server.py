@@ -93,7 +93,7 @@ class Server(LanguageServer):
             self._publish_all(*found) if found else self._forget(place)
 
     def _scan(self, unit: OpenUnit, turn: int) -> tuple[Snapshot, Shown] | None:
-        """Scan a unit, in the main thread; None if it is no unit, or a later scan was requested."""
+        """Scan a unit, in the main thread; None if it is not a unit, or a later scan was requested."""
         if not self.buffers.is_turn(unit.place, turn):
             return None
         seen = self.listings.take_snapshot(unit, self.workspace.position_codec, self._worker.limit_time)

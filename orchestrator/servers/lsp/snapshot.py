@@ -94,7 +94,7 @@ class Snapshot:
         return path in self.case.skill.by_path or (is_other and path in self.case.project.files)
 
     def text(self, path: str) -> Text:
-        """Return the text of a file of the unit, or of the project around a unit that is no skill."""
+        """Return the text of a file of the unit, or of the project around a unit that is not a skill."""
         if path not in self._texts:
             file = self.case.skill.by_path.get(path)
             raw = b"" if file or not self.has(path) else self.case.project.read_bytes(path) or b""
@@ -124,7 +124,7 @@ class Listings:
     def take_snapshot(
         self, unit: OpenUnit, codec: PositionCodec, time_limit: Callable[[], AbstractContextManager[None]]
     ) -> Snapshot | None:
-        """Scan a unit as `diagnose` does in its project; None if it is excluded, or the file is no unit.
+        """Scan a unit as `diagnose` does in its project; None if it is excluded, or the file is not a unit.
 
         Raises TuneSkillError and OSError.
         """

@@ -147,7 +147,7 @@ FAULTS = [
     ("hook of an unknown type", "PRJ-015", "high", HOOKS, '"type": "command", "command": "true"', '"type": "shell", "command": "true"'),
     ("timeout in quotes", "PRJ-015", "high", HOOKS, '"timeout": 30', '"timeout": "30"'),
     ("condition at an event without a tool", "PRJ-015", "high", HOOKS, '"command": "true"', '"command": "true", "if": "Bash(git *)"'),
-    ("condition that is no rule", "PRJ-015", "high", HOOKS, GUARD, GUARD + ', "if": "Bash(git"'),
+    ("condition that is not a rule", "PRJ-015", "high", HOOKS, GUARD, GUARD + ', "if": "Bash(git"'),
     ("hooks outside of a list", "PRJ-015", "high", HOOKS, '{"matcher": "startup", "hooks": [{"type": "command", "command": "true"}]}', '{"type": "command", "command": "true"}'),
     ("events outside of hooks", "PRJ-015", "high", {HOOKS: {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}),
     ("timeout in milliseconds", "PRJ-016", "medium", HOOKS, '"timeout": 30', '"timeout": 30000'),

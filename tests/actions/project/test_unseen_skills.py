@@ -1,4 +1,4 @@
-"""A skill is unseen only if no manifest names its folder and it is no part of another skill."""
+"""A skill is unseen only if no manifest names its folder and it is not part of another skill."""
 
 import json
 

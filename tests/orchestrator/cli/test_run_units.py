@@ -1,4 +1,4 @@
-"""Test `run` on units that are no skills, from the command to the rollback, with the real catalogue."""
+"""Test `run` on units that are not skills, from the command to the rollback, with the real catalogue."""
 
 import json
 import os

@@ -1,6 +1,6 @@
 """Kill a writer before each of its system calls, recover, and print the problems as JSON.
 
-Run as a program (folder, name of a scenario, file of a unit that is no skill): a single-threaded process that forks one child per kill.
+Run as a program (folder, name of a scenario, file of a unit that is not a skill): a single-threaded process that forks one child per kill.
 """
 
 import json

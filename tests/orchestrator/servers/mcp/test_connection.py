@@ -192,7 +192,7 @@ def test_stdout_is_protocol_only_for_any_input(project):
         assert unread == [(6, types.INVALID_REQUEST), ("deep", types.PARSE_ERROR)]
         nameless = [one["error"]["code"] for one in heard if "error" in one and one["id"] is None]
         expected = [types.PARSE_ERROR, types.INVALID_REQUEST, types.PARSE_ERROR, types.PARSE_ERROR]
-        assert nameless == expected, "an empty line is no message"
+        assert nameless == expected, "an empty line is not a message"
 
 
 def test_invalid_reply_counts_as_refusal(project):
