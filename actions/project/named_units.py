@@ -1,0 +1,78 @@
+"""Find the agents, commands and skills of a plugin of the project that a text names and that do not exist."""
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from actions.memo import memoize
+from actions.project.find_units import find_units
+from actions.project.plugins import find_plugins
+from actions.project.project import Project
+from actions.project.units import UnitKind
+from actions.skill.similar_names import is_similar
+from actions.skill.skill import Skill, SkillFile
+
+_AGENT = re.compile(r"""\bsubagent_type\W{0,4}[:=]\s*["'`]([\w-]+):([\w:-]+)["'`]""")
+_COMMAND = re.compile(r"(?<![\w/.:@-])/([a-z][\w-]*):([a-z][\w:-]*\w)(?![\w/*<{$-]|\.\w|:\w)")
+_UNSURE = re.compile(
+    r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|old|former(?:ly)?|was|were|instead|rename\w*|e\.g"
+    r"|for example|such as|optional\w*|if (?:installed|available|present))\b|n['’]t\b"
+)
+"""Words beside a name that may make it one that need not exist."""
+_CALLED = (UnitKind.COMMAND, UnitKind.SKILL)
+
+
+@dataclass(frozen=True)
+class UnknownName:
+    """A name of a plugin's unit that does not exist: its place, its kind, and the nearest name of the plugin or ""."""
+
+    file: str
+    line: int
+    name: str
+    kind: UnitKind
+    near: str
+
+
+def find_unknown_names(project: Project, skill: Skill) -> Iterator[UnknownName]:
+    """Yield the names `plugin:name` in a text whose plugin is in the project and has no such agent or command."""
+    for file in skill.instructions:
+        if ":" in file.text and not _names(project).keys().isdisjoint(re.findall(r"[\w-]+(?=:)", file.text)):
+            yield from _find_in_file(project, file)
+
+
+def _find_in_file(project: Project, file: SkillFile) -> Iterator[UnknownName]:
+    for number, line in enumerate(file.doc.lines, 1):
+        for pattern, kinds in ((_AGENT, (UnitKind.AGENT,)), (_COMMAND, _CALLED)):
+            for plugin, rest in pattern.findall(line) if number >= file.doc.body_start else ():
+                known = _names(project).get(plugin)
+                name = f"{plugin}:{rest}"
+                if known is None or any(name in known.get(kind, ()) for kind in kinds):
+                    continue
+                is_open = file.doc.is_counterexample(number) or _UNSURE.search(file.doc.sentence(number))
+                if not is_open and not _has_workflow(project, plugin, rest):
+                    yield UnknownName(file.path, number, name, kinds[0], _find_near(name, known, kinds))
+
+
+@memoize
+def _names(project: Project) -> Mapping[str, Mapping[UnitKind, frozenset[str]]]:
+    """Return the names of the units of each plugin by kind. Two plugins of one name count as one."""
+    found: dict[str, dict[UnitKind, set[str]]] = {plugin.name: {} for plugin in find_plugins(project).values()}
+    for unit in find_units(project):
+        if unit.plugin_root is not None:
+            found.setdefault(unit.name.partition(":")[0], {}).setdefault(unit.kind, set()).add(unit.name)
+    return {name: {kind: frozenset(names) for kind, names in kinds.items()} for name, kinds in found.items()}
+
+
+def _has_workflow(project: Project, plugin: str, rest: str) -> bool:
+    """Return whether a plugin has a workflow of a name, which is called like a command."""
+    folders = (one.join("workflows") for one in find_plugins(project).values() if one.name == plugin)
+    return any(posixpath.splitext(name)[0] == rest for folder in folders for name in project.list_folder(folder))
+
+
+def _find_near(name: str, known: Mapping[UnitKind, frozenset[str]], kinds: tuple[UnitKind, ...]) -> str:
+    """Return the one name that a name may misspell: by its letters, or without its folders."""
+    last = name.rpartition(":")[2]
+    names = sorted({one for kind in kinds for one in known.get(kind, ())})
+    near = [one for one in names if one.rpartition(":")[2] == last] or [one for one in names if is_similar(one, name)]
+    return near[0] if len(near) == 1 else ""

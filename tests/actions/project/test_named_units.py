@@ -1,0 +1,57 @@
+"""Test which names of agents, commands and skills in a text are reported as missing from their plugin."""
+
+import pytest
+
+from actions.patterns import all_patterns
+from tests.examples import project_cases
+
+AGENT = "---\nname: counter\ndescription: Counts.\n---\n\nCount.\n"
+FILES = {
+    ".claude-plugin/plugin.json": '{"name": "birds"}',
+    "agents/counter.md": AGENT,
+    "commands/tools/count.md": "---\ndescription: Counts.\n---\n\nCount.\n",
+    "skills/sort/SKILL.md": "---\nname: sort\ndescription: Sorts.\n---\n\nSort.\n",
+    "workflows/walk.js": "walk()\n",
+}
+
+
+def find(text, path="CLAUDE.md"):
+    module = all_patterns()["PRJ-040"]
+    return [f.message for case in project_cases(module, {**FILES, path: text}) for f in module.check(case)]
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("Run `/birds:count`.", " Did you mean `birds:tools:count`?"),
+        ("Run /birds:sorts.", " Did you mean `birds:sort`?"),
+        ("```\n/birds:tally --all\n```", ""),
+        ('Task(subagent_type="birds:count", prompt="Count.")', ""),
+        ("Use subagent_type: 'birds:sort'.", ""),
+        ("`subagent_type` = `birds::counter`", " Did you mean `birds:counter`?"),
+    ],
+)
+def test_name_that_its_plugin_does_not_have_is_found(text, hint):
+    (message,) = find(f"# Birds\n\n{text}\n")
+    assert message.endswith(f"`.{hint}")
+
+
+@pytest.mark.parametrize("path", ["commands/more.md", "agents/more.md", "skills/more/SKILL.md"])
+def test_texts_of_all_kinds_are_checked(path):
+    assert len(find("---\nname: more\ndescription: More.\n---\n\nRun `/birds:tally`.\n", path)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Run `/birds:tools:count`, `/birds:sort` or `/birds:walk`.",
+        'Task(subagent_type="birds:counter", prompt="Count.")',
+        "Run `/trees:count`.",
+        "Run `/birds:tally` if available.",
+        "`/birds:tally` was removed.",
+        "Run `/birds:<name>` or `/birds:count-*`.",
+        "See https://example.org/birds:tally and docs/birds:tally.",
+    ],
+)
+def test_name_that_exists_or_may_exist_is_left(text):
+    assert find(f"# Birds\n\n{text}\n") == []
