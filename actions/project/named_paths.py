@@ -56,15 +56,15 @@ def find_missing_paths(project: Project, unit: Unit, skill: Skill) -> Iterator[N
 
 def _find_paths(project: Project, unit: Unit, file: SkillFile) -> Iterator[NamedPath]:
     plugin, folder = find_plugin(project, unit.path), unit.folder if unit.kind is UnitKind.SKILL else ""
-    for number, text in _list_code(file) if "${CLAUDE_" in file.text else ():
+    for number, text in list_code(file) if "${CLAUDE_" in file.text else ():
         for match in _PATH.finditer(text):
             found = resolve_path(project, match[0], plugin, folder)
             if found:
                 yield NamedPath(file.path, number, match[0], found.path, found.exists)
 
 
-def _list_code(file: SkillFile) -> Iterator[tuple[int, str]]:
-    """Yield the lines of shell code and the code spans of a file, outside of counterexamples."""
+def list_code(file: SkillFile) -> Iterator[tuple[int, str]]:
+    """Yield the numbered lines of shell code and the code spans of a file, outside of counterexamples."""
     doc = file.doc
     for fence in doc.fences:
         if (find_language(fence.lang) is BASH or fence.lang in _UNNAMED) and not doc.is_counterexample(fence.end):

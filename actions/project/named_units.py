@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from actions.memo import memoize
 from actions.project.find_units import find_units
-from actions.project.plugins import find_plugins
+from actions.project.plugins import find_plugin, find_plugins
 from actions.project.project import Project
-from actions.project.units import UnitKind
+from actions.project.units import Unit, UnitKind
 from actions.skill.similar_names import is_similar
 from actions.skill.skill import Skill, SkillFile
 
@@ -49,9 +49,21 @@ def _find_in_file(project: Project, file: SkillFile) -> Iterator[UnknownName]:
                 name = f"{plugin}:{rest}"
                 if known is None or any(name in known.get(kind, ()) for kind in kinds):
                     continue
-                is_open = file.doc.is_counterexample(number) or _UNSURE.search(file.doc.sentence(number))
-                if not is_open and not _has_workflow(project, plugin, rest):
+                if not is_unsure(file, number) and not _has_workflow(project, plugin, rest):
                     yield UnknownName(file.path, number, name, kinds[0], _find_near(name, known, kinds))
+
+
+def list_agents(project: Project, unit: Unit) -> Mapping[str, str]:
+    """Return the agents of a unit's plugin and of `.claude/agents`: each by its bare name with its full one."""
+    found = (one for one in find_units(project) if one.kind is UnitKind.AGENT)
+    plugin = find_plugin(project, unit.path)
+    roots = (None, plugin.root if plugin else None)
+    return {one.name.rpartition(":")[2]: one.name for one in found if one.plugin_root in roots and one.is_loaded}
+
+
+def is_unsure(file: SkillFile, line: int) -> bool:
+    """Return whether a name on a line need not exist: it is in a counterexample, or its sentence says so."""
+    return file.doc.is_counterexample(line) or _UNSURE.search(file.doc.sentence(line)) is not None
 
 
 @memoize

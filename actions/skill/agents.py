@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from actions.code.calls import Call, agent_calls
@@ -88,15 +88,15 @@ def defined_types(skill: Skill) -> frozenset[str]:
     return frozenset(parse_frontmatter(f.doc.lines).text("name") or posixpath.splitext(name)[0] for f, name in own)
 
 
-def type_for(skill: Skill, type: str) -> str | None:
-    """Return the one defined or built-in type that an unknown type misspells.
+def type_for(skill: Skill, type: str, others: Set[str] = frozenset()) -> str | None:
+    """Return the one defined or built-in type that an unknown type misspells. `others` are defined outside the skill.
 
     A word that only resembles a short built-in type (`Explorer`, `Planner`) may be an agent of the user's own.
     """
-    own = defined_types(skill)
+    own = defined_types(skill) | others
     if type in own | BUILT_IN or ":" in type:
         return None
-    same = _by_letters(skill).get(letters(type))
+    same = _by_letters(skill).get(letters(type)) or [known for known in others if letters(known) == letters(type)]
     pool = own | {"general-purpose"} if len(own) <= _MOST_COMPARED else ()
     near = same or [known for known in pool if is_similar(known.lower(), type.lower()) or _is_cut(known, type)]
     return near[0] if len(near) == 1 else None

@@ -1,7 +1,7 @@
 """A sub-agent type that is not defined.
 
 It is:
-- a `subagent_type` that misspells a built-in type or an agent that the skill defines (proven)
+- a `subagent_type` that misspells a built-in type or an agent of the skill, of its plugin or of `.claude/agents` (proven)
 - a `subagent_type` that the skill, its plugin and Claude Code do not have, where the skill says that it brings its agents along
 It is not:
 - a type that the user's project or an installed plugin may define
@@ -14,10 +14,16 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.grouping import group_by_key
-from actions.patterns.pattern import Finding, Pattern
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.named_units import list_agents
 from actions.skill.agents import BUILT_IN, started_agents, type_for
 
-PATTERN = Pattern(id="AGT-007", impact=("blocks",), strategies=("correct_agent_type",))
+PATTERN = Pattern(
+    id="AGT-007",
+    impact=("blocks",),
+    strategies=("correct_agent_type",),
+    kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
+)
 _AGENT = """---
 name: style-reviewer
 description: Judges the style of a text.
@@ -32,6 +38,10 @@ Task({ subagent_type: "general_purpose", prompt: "List the owners. If none is fo
     {
         "SKILL.md": "```python\nTask(subagent_type='style-reviwer', prompt='Judge the style of the letter.')\n```\n",
         "agents/style-reviewer.md": _AGENT,
+    },
+    {
+        ".claude/commands/review.md": "```python\nTask(subagent_type='style-reviwer', prompt='Judge the style of it.')\n```\n",
+        ".claude/agents/style-reviewer.md": _AGENT,
     },
 )
 GOOD = (
@@ -49,8 +59,11 @@ Task({ subagent_type: kind, prompt: "List the owners." })
 
 def check(case: Case) -> Iterator[Finding]:
     """Find the calls with a misspelled type."""
-    for type, calls in group_by_key((one.type, one) for one in started_agents(case.skill) if one.type).items():
-        if known := type_for(case.skill, type):
+    types = group_by_key((one.type, one) for one in started_agents(case.skill) if one.type)
+    others = list_agents(case.project, case.unit) if types else {}
+    for type, calls in types.items():
+        if found := type_for(case.skill, type, others.keys()):
+            known = others.get(found, found)
             origin = "built in" if known in BUILT_IN else "defined in agents/"
             message = f"Unknown agent type `{type[:60]}`. Did you mean `{known}` ({origin})?"
             for one in calls:

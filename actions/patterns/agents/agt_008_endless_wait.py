@@ -19,10 +19,15 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.code.loops import Loop, endless_loops, may_loop
-from actions.patterns.pattern import Finding, Pattern
+from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.skill import SkillFile
 
-PATTERN = Pattern(id="AGT-008", impact=("blocks",), strategies=("bound_loop",))
+PATTERN = Pattern(
+    id="AGT-008",
+    impact=("blocks",),
+    strategies=("bound_loop",),
+    kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
+)
 _RUNS_ON = (
     "serve watch daemon listen monitor KeyboardInterrupt signal stdin input( accept( recv Thread readline async await"
 ).split()

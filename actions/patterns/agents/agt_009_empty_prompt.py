@@ -18,10 +18,15 @@ Instead: Write the prompt; say in it what holds when a list is empty, and keep o
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern
+from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.skill.agents import started_agents
 
-PATTERN = Pattern(id="AGT-009", impact=("loses", "easy"), strategies=("custom",))
+PATTERN = Pattern(
+    id="AGT-009",
+    impact=("loses", "easy"),
+    strategies=("custom",),
+    kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
+)
 BAD = (
     """```python
 Task(subagent_type="general-purpose", prompt="")

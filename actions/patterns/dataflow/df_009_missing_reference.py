@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.numbered_parts import unknown_parts
 from actions.skill.references import (
@@ -38,7 +38,11 @@ from actions.skill.references import (
 )
 
 PATTERN = Pattern(
-    id="DF-009", impact=("blocks",), strategies=("repair_reference", "drop_dead_entry"), cause="reference"
+    id="DF-009",
+    impact=("blocks",),
+    strategies=("repair_reference", "drop_dead_entry"),
+    cause="reference",
+    kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
 )
 BAD = (
     {

@@ -16,7 +16,7 @@ Instead: Say it once, where it is needed first, and refer to that place.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.skill.duplicates import repetitions
 
 PATTERN = Pattern(
@@ -24,6 +24,7 @@ PATTERN = Pattern(
     impact=("every_run", "easy"),
     strategies=("prompt_compression", "consolidate_to_ssot"),
     cause="duplicate",
+    kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
 )
 _MUCH = 300
 _TONE = """Write in the second person and in the present tense. Name the button by the words that stand on it. Give one action

@@ -1,0 +1,39 @@
+"""Find the subcommands of `claude` in the code of a text that do not exist."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.project.facts.subcommands import SUBCOMMANDS
+from actions.project.named_paths import list_code
+from actions.project.named_units import is_unsure
+from actions.skill.skill import Skill
+
+_COMMAND = re.compile(r"\s*(?:[$!>] ?|sudo )?claude (plugin|mcp)s?( marketplace)? ([a-z][a-z-]*)(?![\w./@:-])")
+
+
+@dataclass(frozen=True)
+class UnknownSubcommand:
+    """A subcommand that does not exist, as it is written, and the one with the same words or ""."""
+
+    file: str
+    line: int
+    command: str
+    near: str
+
+
+def find_unknown_subcommands(skill: Skill) -> Iterator[UnknownSubcommand]:
+    """Yield the subcommands of `claude plugin` and `claude mcp` in shell code and code spans that do not exist."""
+    for file in skill.instructions:
+        for line, text in list_code(file) if "claude " in file.text else ():
+            match = _COMMAND.match(text)
+            if match:
+                parent, name = f"{match[1]}{match[2] or ''}", match[3]
+                if name not in SUBCOMMANDS.get(parent, {name}) and not is_unsure(file, line):
+                    yield UnknownSubcommand(file.path, line, f"claude {parent} {name}", _find_near(parent, name))
+
+
+def _find_near(parent: str, name: str) -> str:
+    words = sorted((*parent.split(), *name.split("-")))
+    known = [f"{one} {sub}" for one, subs in SUBCOMMANDS.items() for sub in sorted(subs)]
+    return next((f"claude {path}" for path in known if sorted(path.replace("-", " ").split()) == words), "")

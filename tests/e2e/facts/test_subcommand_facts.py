@@ -1,0 +1,18 @@
+"""The subcommands of `claude` that manage plugins and servers are those of the table."""
+
+import re
+import subprocess
+
+import pytest
+
+from actions.project.facts.subcommands import SUBCOMMANDS
+from tests.e2e.facts.claude_cli import CLAUDE, QUIET
+
+
+@pytest.mark.parametrize("parent", SUBCOMMANDS)
+def test_table_lists_the_subcommands(parent, tmp_path):
+    env = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "TMPDIR": str(tmp_path), **QUIET}
+    command = [CLAUDE, *parent.split(), "--help"]
+    done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    listed = re.findall(r"(?m)^  ([a-z][\w|-]*)", done.stdout.partition("Commands:")[2])
+    assert {name for names in listed for name in names.split("|")} == SUBCOMMANDS[parent]
