@@ -1,7 +1,12 @@
 """Export the product's questions as files that any model or person can answer, and score the answers.
 
 One folder for each skill: `NAME.md` is the question, `NAME.schema.json` the form of its answer, `NAME.answer.json` is
-where the answer goes. When all are answered, a second export writes the refutation of what they added.
+where the answer goes. `project/` holds the files that may be looked up, at most 40 for a question; a reader who opens
+one writes its path as a line of `NAME.lookups.txt`. When all are answered, a second export writes the refutation.
+
+A reference list is a JSON line for each fault of an expert's list: `skill` (its folder and name), `file`, `line`,
+`severity`, `problem`, and `found`, which another reader fills in: the id of the finding that reports it, or "". Where
+it is missing, a finding at the same lines counts, and the output says so.
 """
 
 import json
@@ -14,6 +19,8 @@ from typing import Any
 
 from actions.case import Case
 from actions.patterns import all_patterns
+from actions.project.lookup import Library, Lookup, LookupLog, find_refusal, read_text
+from actions.project.secrets import withhold_secrets
 from actions.review.asking import Asking
 from actions.review.checking import find_answer_errors
 from actions.review.consult import consult_judge
@@ -21,15 +28,15 @@ from actions.review.judge import Question, Reply
 from actions.review.verdicts import is_open
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
-from actions.skill import Skill
 from benchmarks.judged import VERDICTS, read_judgements
 from orchestrator.fs import durable
+from orchestrator.project.projects import Projects
 from orchestrator.project.skill_reader import read_skill
 from schemas.issues import Issue
 from schemas.vocabulary import Grade, IssueSource, IssueStatus, Ruling, Severity
 from templates import render
 
-SKILL, SYSTEM = "skill.json", "system.md"
+SKILL, SYSTEM, PROJECT = "skill.json", "system.md", "project"
 LAST = "refutation"
 _NEAR = 3
 """Lines by which a finding may miss the line of a planted fault."""
@@ -44,25 +51,37 @@ class Folder:
     """A judge whose answers are files in a folder; with `writes`, its questions are written there."""
 
     path: Path
-    skill: Skill
+    case: Case
     writes: bool = False
     name: str = "the reader"
     state: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
+    def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
         """Return the answers in the files. The last question waits until all others are answered."""
-        return [self._reply_to(question) for question in questions]
+        if self.writes and library is not None:
+            _copy_files(library, self.path / PROJECT)
+        return [self._reply_to(question, library) for question in questions]
 
     def base(self, question: Question) -> Path:
         """Return the path of a question's files without their endings."""
         return self.path / question.name.replace(" ", "-").replace(",", "")
 
-    def _reply_to(self, question: Question) -> Reply:
-        why, value = self._value(question)
+    def _reply_to(self, question: Question, library: Library | None) -> Reply:
+        log = self._read_log(question, library)
+        why, value = self._value(question, log)
         self.state[question.name] = why
-        return Reply(None, why) if why else Reply(value)
+        return Reply(None, why) if why else Reply(value, looked_up=log)
 
-    def _value(self, question: Question) -> tuple[str, Any]:
+    def _read_log(self, question: Question, library: Library | None) -> LookupLog:
+        """Return what a reader says to have opened, as the log of the look-ups that show it."""
+        file, log = self.base(question).with_suffix(".lookups.txt"), LookupLog()
+        lines = file.read_text("utf-8").splitlines() if file.exists() and library is not None else []
+        for path in filter(None, map(str.strip, lines)):
+            _, log = library.look_up(Lookup((path,)), log) if library else ("", log)
+        return log
+
+    def _value(self, question: Question, log: LookupLog) -> tuple[str, Any]:
         if question.name == LAST and any(self.state.values()):
             return "asked when all other questions are answered", None
         base = self.base(question)
@@ -74,14 +93,14 @@ class Folder:
             return f"no answer in {answer.name}", None
         if not words.exists() or words.read_text("utf-8") != question.prompt:
             return "the skill or the question has changed since the export; export into a new folder", None
-        return self._read(question, answer)
+        return self._read(question, answer, log)
 
-    def _read(self, question: Question, answer: Path) -> tuple[str, Any]:
+    def _read(self, question: Question, answer: Path, log: LookupLog) -> tuple[str, Any]:
         try:
             value = json.loads(answer.read_bytes())
         except (OSError, ValueError, RecursionError) as error:
             return f"{answer.name} is not JSON: {str(error)[:100]}", None
-        for line in find_answer_errors(question, value, self.skill):
+        for line in find_answer_errors(question, value, self.case, log):
             print(f"  {question.name}, does not count: {line}")
         return "", value
 
@@ -89,12 +108,12 @@ class Folder:
 def export(skills: Sequence[Path], out: Path) -> None:
     """Write the open questions about skills, and print their names."""
     out.mkdir(parents=True, exist_ok=True)
-    durable.write_bytes(out / SYSTEM, render("questions/system").encode())
+    durable.write_bytes(out / SYSTEM, render("questions/system", may_look=True).encode())
     for skill in skills:
         folder = _folder_for(skill.resolve(), out)
         folder.mkdir(exist_ok=True)
         durable.write_json(folder / SKILL, {"path": str(skill.resolve())})
-        judge = Folder(folder, read_skill(skill), writes=True)
+        judge = Folder(folder, read_case(skill.resolve()), writes=True)
         judge_issues(judge)
         waiting = [name for name, why in judge.state.items() if why]
         print(f"{folder}: {len(judge.state) - len(waiting)} answered, open: {', '.join(waiting) or 'nothing'}")
@@ -120,25 +139,68 @@ def find_exports(out: Path) -> list[tuple[Path, Path]]:
 
 def judge_issues(judge: Folder) -> tuple[Issue, ...]:
     """Return the issues of a skill, judged by the answers in the files."""
-    case = Case(judge.skill)
-    return consult_judge(make_issues(scan(case)), case, Asking(judge))
+    asking = Asking(judge, judge.case)
+    issues = consult_judge(make_issues(scan(judge.case)), judge.case, asking)
+    judge.notes += asking.notes
+    return issues
 
 
-def score(out: Path, listed: Path | None = None) -> None:
-    """Print the scores of the answers in a folder; write the added findings to `listed`, for readers to judge."""
+def read_case(root: Path) -> Case:
+    """Return the case of a skill with the project around it."""
+    skill = read_skill(root)
+    return Case(skill, locate=Projects().locate(skill, root))
+
+
+def _copy_files(library: Library, to: Path) -> None:
+    """Copy the files that may be looked up, with secrets withheld, unless they are copied already."""
+    if to.exists():
+        return
+    for path in library.project.files:
+        if not find_refusal(library.project, path):
+            (to / path).parent.mkdir(parents=True, exist_ok=True)
+            lines = withhold_secrets(iter((read_text(library.project, path) or "").splitlines()))
+            (to / path).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+
+
+def score(out: Path, listed: Path | None = None, reference: Path | None = None) -> None:
+    """Print the scores of the answers in a folder; write the added findings to `listed`, for readers to judge.
+
+    reference: an expert's list of faults, against which recall is measured.
+    """
+    expert = [json.loads(line) for line in reference.read_text("utf-8").splitlines()] if reference else []
+    recall: Counter[str] = Counter()
     table: dict[str, Counter[str]] = defaultdict(Counter)
     rows: list[dict[str, object]] = []
     for path, folder in find_exports(out):
         print(f"{folder.name}")
-        judge = Folder(folder, read_skill(path))
+        judge = Folder(folder, read_case(path))
         issues = judge_issues(judge)
+        for note in judge.notes:
+            print(f"  {note}")
+        _count_recall([row for row in expert if str(path).endswith(f"/{row['skill']}")], issues, recall)
         for name, why in judge.state.items():
             print(f"  {name}: {why}") if why else None
         _count(issues, _read_planted(path), str(path), table)
         rows += [_row(path, issue) for issue in issues if issue.source is IssueSource.MODEL]
     _print_table(table)
+    for severity in ("high", "medium", "low") if expert else ():
+        print(f"recall of {severity}: {recall[severity]} of {recall[f'{severity}, listed']}")
     if listed:
         listed.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+
+
+def _count_recall(rows: Sequence[Mapping[str, Any]], issues: Sequence[Issue], recall: Counter[str]) -> None:
+    """Count the faults of an expert's list by severity, and those of them that an open finding reports."""
+    opened = {issue.id: issue for issue in issues if is_open(issue)}
+    for row in rows:
+        here = (i for i in opened.values() if any(_is_at(place, row["file"], row["line"]) for place in _places(i)))
+        by_place = next((issue.id for issue in here), "")
+        found = row["found"] in opened if "found" in row else bool(by_place)
+        recall.update({f"{row['severity']}, listed": 1, row["severity"]: found})
+        if "found" not in row and by_place:
+            print(f"  reported, by its place alone: {by_place}: {row['problem']}")
+        elif not found:
+            print(f"  of the reference, not reported: {row['severity']} {row['file']}:{row['line']} {row['problem']}")
 
 
 def _read_planted(skill: Path) -> Sequence[Mapping[str, Any]] | None:
@@ -192,9 +254,11 @@ def reports(issue: Issue, fault: Mapping[str, Any]) -> bool:
     same_cause = own is not None and bool(wanted.cause) and own.PATTERN.cause == wanted.cause
     if own is not None and issue.type is not wanted.family and not same_cause:
         return False
-    return any(
-        file == fault["file"] and first - _NEAR <= fault["line"] <= last + _NEAR for file, first, last in _places(issue)
-    )
+    return any(_is_at(place, fault["file"], fault["line"]) for place in _places(issue))
+
+
+def _is_at(place: tuple[str, int, int], file: str, line: int) -> bool:
+    return place[0] == file and place[1] - _NEAR <= line <= place[2] + _NEAR
 
 
 def _places(issue: Issue) -> Iterator[tuple[str, int, int]]:

@@ -30,12 +30,13 @@ from actions.fixes.records import get_new_contents
 from actions.patterns import all_patterns
 from actions.patterns.page import CUSTOM
 from actions.patterns.pattern import Pattern
+from actions.project.lookup import NOTHING_SHOWN
 from actions.review.accepting import AnswerFilter
 from actions.review.judge import Question
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from actions.skill import Skill
-from benchmarks.answers import SYSTEM, Folder
+from benchmarks.answers import SYSTEM, Folder, read_case
 from benchmarks.corpus import beside
 from benchmarks.judged import SEED
 from benchmarks.reviews import FixInSkill, lay_out
@@ -121,7 +122,7 @@ def choose(count: int, of_corpus: int, corpus: Path | None) -> list[dict[str, An
 
 def _target(row: dict[str, Any]) -> tuple[Case, tuple[Issue, ...], tuple[Issue, ...]] | None:
     """Return the case, all issues, and those to be fixed together; None where the words do not stand in the skill."""
-    case = Case(read_skill(Path(row["skill"])))
+    case = read_case(Path(row["skill"]))
     issues = make_issues(scan(case))
     here = [
         i
@@ -130,9 +131,11 @@ def _target(row: dict[str, Any]) -> tuple[Case, tuple[Issue, ...], tuple[Issue, 
     ]
     if not here:
         module = all_patterns().get(row["pattern"])
-        pattern = module.PATTERN if module else Pattern(CUSTOM, (), of=Family.DATAFLOW)
-        said = {**row, "problem": row["message"], "harm": row["message"]}
-        here = AnswerFilter(case, "a reader", Counter()).accept_additions([said], {row["pattern"]: pattern}, issues)
+        pattern = module.PATTERN if module else Pattern(CUSTOM, (), of=Family.CUSTOM)
+        said = {**row, "problem": row["message"], "harm": row["message"], "looked_up": [], "from_knowledge": False,
+                "explains_complaint": False}  # fmt: skip
+        checked, patterns = AnswerFilter(case, "a reader", Counter()), {row["pattern"]: pattern}
+        here = checked.accept_additions([said], patterns, issues, NOTHING_SHOWN)
         issues = (*issues, *here)
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN]
     family = next((group for group in group_for_drafts(opened, case.skill) if here and here[0] in group), None)
@@ -150,13 +153,13 @@ def _draft(row: dict[str, Any], judge: Folder) -> tuple[DraftedFixes, Skill, tup
 def export(rows: Path, out: Path) -> None:
     """Write the questions that are open now, and say which."""
     out.mkdir(parents=True, exist_ok=True)
-    durable.write_bytes(out / SYSTEM, render("questions/system").encode())
+    durable.write_bytes(out / SYSTEM, render("questions/system", may_look=True).encode())
     for number, line in enumerate(rows.read_text("utf-8").splitlines(), 1):
         row = json.loads(line)
         folder = out / f"{number:02d}-{row['kind']}-{row['pattern']}"
         folder.mkdir(parents=True, exist_ok=True)
         durable.write_json(folder / ROW, row)
-        judge = Drafting(folder, read_skill(Path(row["skill"])), writes=True)
+        judge = Drafting(folder, read_case(Path(row["skill"])), writes=True)
         _draft(row, judge)
         waiting = [name for name, why in judge.state.items() if why]
         print(f"{folder.name}: {', '.join(waiting) or 'nothing'} open")
@@ -168,7 +171,7 @@ def score(out: Path, review: Path | None) -> None:
     laid_out: list[FixInSkill] = []
     for folder in sorted(path.parent for path in out.glob(f"*/{ROW}")):
         row = json.loads((folder / ROW).read_bytes())
-        judge = Drafting(folder, read_skill(Path(row["skill"])))
+        judge = Drafting(folder, read_case(Path(row["skill"])))
         done, skill, family = _draft(row, judge)
         fix = next(iter(done.fixes.values()), None)
         word = _outcome(fix, judge)

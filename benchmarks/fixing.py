@@ -27,7 +27,6 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.case import Case
 from actions.fixes.records import get_new_contents
 from actions.fixes.rehearsal import check_by_parsers
 from actions.review.verdicts import is_open
@@ -39,7 +38,7 @@ from actions.skill.references import links
 from actions.skill.text import sentences, strip_list_mark, words
 from actions.steps.outcome import Tools
 from actions.steps.propose_fixes import act as propose
-from benchmarks.answers import Folder, find_exports, judge_issues
+from benchmarks.answers import Folder, find_exports, judge_issues, read_case
 from benchmarks.corpus import beside
 from benchmarks.judged import JUDGED
 from benchmarks.reviews import FixInSkill, keep, lay_out, read_back, table
@@ -161,10 +160,10 @@ def _is_kept(rule: frozenset[str], said: list[frozenset[str]]) -> bool:
 
 def apply_each(root: Path, answers: Path | None = None) -> Iterator[FixInSkill]:
     """Return the mechanical fixes of a skill that pass their proof, each alone; `answers` adds what a reader found."""
-    case = Case(read_skill(root))
+    case = read_case(root)
     issues, seen = make_issues(scan(case)), scan(case)
     if answers:
-        issues = tuple(issue for issue in judge_issues(Folder(answers, case.skill)) if is_open(issue))
+        issues = tuple(issue for issue in judge_issues(Folder(answers, case)) if is_open(issue))
     first = Round(1, 0, Gate.FAIL, SeverityCounts(), Tokens())
     done = propose(State(issues=issues, iteration_count=1, rounds=(first,)), case, Tools(lambda: "", lambda: 0.0))
     written = {sha256(data).hexdigest(): data for data in getattr(done.effect, "contents", ())}

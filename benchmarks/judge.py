@@ -2,10 +2,12 @@
 
     python benchmarks/judge.py measure [CORPUS] [--max-cost-usd X] [--pairs N] [--skills N] [--sessions N]
     python benchmarks/judge.py export SKILL… -o DIR      the product's own questions, for any model or person to answer
-    python benchmarks/judge.py score DIR [--findings F]  the scores of the answers
+    python benchmarks/judge.py score DIR [--findings F] [--reference R]   the scores of the answers
 
-export writes a folder for each skill: NAME.md, NAME.schema.json; the answer goes into NAME.answer.json. When all are
-answered, the same export writes the refutation. The rest is about `measure`.
+export writes a folder for each skill: NAME.md, NAME.schema.json; the answer goes into NAME.answer.json. `project/`
+holds the files that may be looked up; a reader writes each that it opens as a line of NAME.lookups.txt. When all
+questions are answered, the same export writes the refutation. R is a reference list of faults, see
+`benchmarks/answers.py`. The rest is about `measure`.
 
 Skills: a labelled dimension of pairs/NNN/before/SKILL in which nothing is found is a false negative; a well-kept skill
 (skills/…) in which something is found that counts and is of medium severity or worse is a false positive.
@@ -25,6 +27,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from actions.project.lookup import Library
 from actions.review.judge import Question, Reply
 from actions.scoring.issues import select_counted
 from actions.session.judge import SessionJudge
@@ -77,9 +80,9 @@ class Counting(SdkJudge):
 
     asked = answered = 0
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
+    def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
         """Ask, and count."""
-        came = super().ask(questions)
+        came = super().ask(questions, library)
         self.asked += len(came)
         self.answered += sum(one.value is not None for one in came)
         return came
@@ -181,6 +184,7 @@ def parse_args() -> argparse.Namespace:
     one = kinds.add_parser("score")
     one.add_argument("folder", type=Path)
     one.add_argument("--findings", type=Path, help="where the added findings go, to be judged by reading")
+    one.add_argument("--reference", type=Path, help="an expert's list of faults, to measure recall")
     return parser.parse_args()
 
 
@@ -190,7 +194,7 @@ def main() -> None:
     if options.what == "export":
         export(options.skill, options.output)
     elif options.what == "score":
-        score(options.folder, options.findings)
+        score(options.folder, options.findings, options.reference)
     else:
         measure(options)
 

@@ -1,4 +1,4 @@
-"""What reading a skill costs, by list prices: the skill once and then from the cache, against six full prompts.
+"""What reading a skill costs, by list prices: with the provider's cache and without, before any look-up.
 
     python benchmarks/price.py [SKILL…]      without one, a made skill of 300,000 characters
 
@@ -15,11 +15,13 @@ from tempfile import TemporaryDirectory
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.case import Case
+from actions.project.lookup import Library
 from actions.review.asking import Asking
 from actions.review.consult import consult_judge
 from actions.review.judge import Question, Reply
 from actions.skill.text import tokens_of
 from orchestrator.model.budget import estimate_cost
+from orchestrator.project.projects import Projects
 from orchestrator.project.skill_reader import read_skill
 
 CHARACTERS = 300_000
@@ -32,7 +34,7 @@ class Recorder:
     name: str = "none"
     questions: list[Question] = field(default_factory=list)
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
+    def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
         """Keep the questions."""
         self.questions += questions
         return [Reply(None) for _ in questions]
@@ -41,7 +43,9 @@ class Recorder:
 def questions_about(skill: Path) -> list[Question]:
     """Return what the first diagnosis of a skill asks."""
     recorder = Recorder()
-    consult_judge((), Case(read_skill(skill)), Asking(recorder))
+    read = read_skill(skill)
+    case = Case(read, locate=Projects().locate(read, skill))
+    consult_judge((), case, Asking(recorder, case))
     return recorder.questions
 
 

@@ -56,10 +56,17 @@ class Verdict:
 
 @dataclass(frozen=True)
 class ReadBy:
-    """The model that found an issue by reading, and its reason."""
+    """The model that found an issue by reading, and its reason.
+
+    `looked_up` are files of the project that it rests on. `from_knowledge`: it rests on what the model knows of a
+    library or a program. `explains_complaint`: it explains what the user complains of.
+    """
 
     name: str
     reason: str
+    looked_up: tuple[str, ...] = ()
+    from_knowledge: bool = False
+    explains_complaint: bool = False
 
 
 @dataclass(frozen=True)

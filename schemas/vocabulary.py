@@ -203,7 +203,7 @@ class Family(StrEnum):
     REDUNDANCY = "doc_redundancy", "docs", 8, "DOC-RED"
     CONFLICT = "doc_conflict", "docs", 7, "DOC-CON"
     SPEC = "spec_violation", "docs", 5, "SPEC", "PRJ"
-    CUSTOM = "custom", "", 10
+    CUSTOM = "custom", "dataflow", 10
 
     focus: str
     fix_order: int
@@ -218,7 +218,7 @@ class Family(StrEnum):
     @cached_property
     def names(self) -> frozenset[str]:
         """The names that select the family in settings: its own and that of its diagnosis, in upper case."""
-        return frozenset({self.upper(), self.focus.upper()} - {""})
+        return frozenset({self.upper(), self.focus.upper()})
 
 
 CODES = {code: family for family in Family for code in family.codes}

@@ -155,6 +155,15 @@ def _hidden(line: str, case: Case) -> dict[str, str | None]:
     return {"SKILL.md": text, "node_modules/stork.md": "\n"}
 
 
+def enlarge(folder: Path) -> Path:
+    """Add three references to a skill, so that a judge reads it in parts; return its folder."""
+    for name in "abc":
+        path = folder / "references" / f"{name}.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"# Shore {name}\n\n" + "".join(f"Fill pond {n} of shore {name}.\n" for n in range(700)))
+    return folder
+
+
 def a_skill(folder: Path, body: str = "Count each CRANE on the shore.\n", **files: str | bytes) -> Path:
     """Write a skill; keywords are further files, `__` for `/` and a last `_` for the dot of `.md`."""
     folder.mkdir(parents=True, exist_ok=True)

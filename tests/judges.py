@@ -6,6 +6,7 @@ from hashlib import sha256
 from types import SimpleNamespace
 from typing import Any
 
+from actions.project.lookup import Library
 from actions.review.asking import Asking
 from actions.review.consult import consult_judge
 from actions.review.judge import Question, Reply
@@ -34,7 +35,7 @@ class ScriptedJudge:
     name: str = "a scripted judge"
     asked: list[Question] = field(default_factory=list)
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
+    def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
         self.asked.extend(questions)
         return [self._answered(question) for question in questions]
 
@@ -42,7 +43,7 @@ class ScriptedJudge:
         found = next((v for key, v in self.answers.items() if question.name.startswith(key)), None)
         if found is None:
             found = {"refutation": refute_nothing, "review": confirmed}.get(question.name.split()[0], "not scripted")
-        value = looking(question, found(question) if callable(found) else found)
+        value = found(question) if callable(found) else found
         if isinstance(value, Reply):
             return value
         return Reply(None, value) if isinstance(value, str) else Reply(value, **COST)
@@ -52,15 +53,9 @@ class ScriptedJudge:
         return next(q.prompt for q in reversed(self.asked) if q.name.startswith(name))
 
 
-def looking(question: Question, value: Any) -> Any:
-    """Return an answer with the required `looked`, if it has none."""
-    must = "looked" in question.schema.get("required", ()) and isinstance(value, dict)
-    return {"looked": dict.fromkeys(question.looks, "The pond comes nearest: none"), **value} if must else value
-
-
 def says(*verdicts: Mapping[str, Any], added: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
-    """Return the answer to a question of diagnosis."""
-    return {"verdicts": list(verdicts), "added": list(added)}
+    """Return the answer to the reading question."""
+    return {"notes": ["The pond is filled first."], "unchecked": [], "verdicts": list(verdicts), "added": list(added)}
 
 
 def confirm(id: str, reason: str = "It does harm.") -> dict[str, str]:
@@ -88,9 +83,10 @@ def refute_nothing(question: Question) -> dict[str, Any]:
     return says(*(confirm(id, "I found nothing against it.") for id in question.ids))
 
 
-def add(quote: str, file: str = "SKILL.md", pattern: str = "custom", **more: str) -> dict[str, str]:
+def add(quote: str, file: str = "SKILL.md", pattern: str = "custom", **more: Any) -> dict[str, Any]:
     given = {"pattern": pattern, "file": file, "quote": quote, "problem": "No line says who pays the ferry.",
-             "harm": "The birds are never reached.", "severity": "high"}  # fmt: skip
+             "harm": "The birds are never reached.", "severity": "high", "looked_up": [], "from_knowledge": False,
+             "explains_complaint": False}  # fmt: skip
     return {**given, **more}
 
 
@@ -128,10 +124,10 @@ def carried_out(effect, case, contents):
     return Written(effect, skill, tuple(made)), case.with_skill(skill)
 
 
-def consult(issues, case, judge, focus=tuple(FOCUS)):
+def consult(issues, case, judge, focus=tuple(FOCUS), wish=""):
     """Put findings before a judge; return the issues, the cost and the notes."""
-    asking = Asking(judge)
-    after = consult_judge(issues, case, asking, focus)
+    asking = Asking(judge, case)
+    after = consult_judge(issues, case, asking, focus, wish)
     return SimpleNamespace(issues=after, cost=asking.cost, notes=tuple(asking.notes))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.scripted_api import Reply, looked, said, tool
+from tests.scripted_api import Reply, said, tool
 
 _BLOCK = re.compile(r"^<<<DATA (\w{20})\n(.*?)\nDATA \1>>>$", re.DOTALL | re.MULTILINE)
 _CANDIDATE = re.compile(r"^(ISS-\d+) (\S+) (\w+) (.+?):(\d+) ", re.MULTILINE)
@@ -22,9 +22,9 @@ OWN, WRONG = "No one says for whom.", "It is said twice."
 class Reviewer:
     """The script of a `ScriptedApi`. Each kind of question is counted in `asked`; `after` hears each answer.
 
-    In each dimension it confirms the first finding, rejects the second with true words, adds a fault with words that
-    no file has, and returns a verdict on an unknown finding; in the first two it also adds a fault with true words. The second
-    of these it refutes when it looks again. It drafts a fix of its own finding that loses a sentence, repairs it when the
+    In each reading it confirms the first finding, rejects the second with true words, adds a fault with words that
+    no file has, and returns a verdict on an unknown finding; in the first it also adds two faults with true words. The
+    second of these it refutes when it looks again. It drafts a fix of its own finding that loses a sentence, repairs it when the
     verification says so, and declines the others.
     """
 
@@ -43,15 +43,16 @@ class Reviewer:
         usage = {"input_tokens": len(prompt) // _CHARACTERS_PER_TOKEN, "output_tokens": 300}
         return Reply((tool("StructuredOutput", **answer),), usage=usage)
 
-    def _diagnosis(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
+    def _reading(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         found = _CANDIDATE.findall(blocks[1]) if len(blocks) > 1 else []
         file, true, other = _words(blocks[0])
         verdicts = [_verdict(id, "reject" if n == 1 else "confirm", file, true) for n, (id, *_) in enumerate(found[:2])]
         verdicts.append(_verdict("ISS-999", "confirm", file, true))
-        mine = {1: [(true, OWN)], 2: [(other, WRONG)]}.get(self.asked["diagnosis"], [])
-        said = {"pattern": "custom", "file": file, "harm": "Each run guesses.", "severity": "high"}
+        mine = [(true, OWN), (other, WRONG)] if self.asked["reading"] == 1 else []
+        said = {"pattern": "custom", "file": file, "harm": "Each run guesses.", "severity": "high", "looked_up": [],
+                "from_knowledge": False, "explains_complaint": False}  # fmt: skip
         added = [{**said, "quote": quote, "problem": why} for quote, why in (*mine, ("No such words here.", OWN))]
-        return {"looked": looked(prompt), "verdicts": verdicts, "added": added}
+        return {"notes": [], "unchecked": [], "verdicts": verdicts, "added": added}
 
     def _draft(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         fault, files = blocks[1], [block for block in blocks[2:] if "\n" in block]
@@ -71,7 +72,7 @@ class Reviewer:
         found = re.findall(r"^(ISS-\d+) (.+)", blocks[1], re.MULTILINE)
         word = {True: "reject", False: "confirm"}
         verdicts = [_verdict(id, word[WRONG in words], file, true) for id, words in found]
-        return {"looked": looked(prompt), "verdicts": verdicts, "added": []}
+        return {"notes": [], "unchecked": [], "verdicts": verdicts, "added": []}
 
     def _review(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         ids = re.findall(r"^(ISS-\d+) ", blocks[0], re.MULTILINE)
@@ -82,14 +83,15 @@ class Reviewer:
         return {"concerns": [{"words": blocks[0], "category": "memory_loss", "confidence": 0.9, "others": []}]}
 
     def _deep(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
-        ids = re.findall(r"^(ISS-\d+) ", "\n".join(blocks[1:]), re.MULTILINE)
-        return {"causes": [{"ids": ids[:3], "cause": "No step owns the state."}], "added": []}
+        return {"notes": [], "unchecked": [], "verdicts": [], "added": []}
 
 
 def _kind(properties: Any, prompt: str) -> str:
     if "Your task is to refute them" in prompt:
         return "refute"
-    kinds = {"edits": "draft", "concerns": "requirements", "causes": "deep", "added": "diagnosis"}
+    if "It has been read; the findings are below." in prompt:
+        return "deep"
+    kinds = {"edits": "draft", "concerns": "requirements", "added": "reading"}
     return next((kind for key, kind in kinds.items() if key in properties), "review")
 
 

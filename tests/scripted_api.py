@@ -9,7 +9,6 @@ in `api.requests`. A script that raises answers with status 400, so that a broke
 
 import itertools
 import json
-import re
 import threading
 import time
 import uuid
@@ -21,7 +20,6 @@ from typing import Any
 
 Block = Mapping[str, Any]
 _ids = itertools.count(1)
-_ASKED = re.compile(r"^(?:- )?([A-Z]+(?:-[A-Z]+)?-\d{3}) ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -109,20 +107,9 @@ def least(schema: Any) -> Any:
     return {"integer": schema.get("minimum", 0), "number": schema.get("minimum", 0), "boolean": False}.get(kind)
 
 
-def looked(prompt: str) -> dict[str, str]:
-    """Return the `looked` of an answer: the patterns and findings that a question names."""
-    return dict.fromkeys(_ASKED.findall(prompt), "The pond comes nearest: none")
-
-
-def least_of(prompt: str, schema: Any) -> Any:
-    """Return the smallest valid answer to a request."""
-    value = least(schema)
-    return value | {"looked": looked(prompt)} if "looked" in value else value
-
-
 def nothing_found(request: Any) -> Block:
     """Answer any question with the least that is heard."""
-    return tool("StructuredOutput", **least_of(said(request), schema_of(request)))
+    return tool("StructuredOutput", **least(schema_of(request)))
 
 
 class ScriptedApi:

@@ -6,9 +6,8 @@ import pytest
 
 from benchmarks.answers import export, score
 from schemas.vocabulary import Family
-from tests.fakes import a_read_pattern, a_skill, install
+from tests.fakes import a_read_pattern, a_skill, enlarge, install
 from tests.judges import add, confirm, refute, says
-from tests.scripted_api import looked
 
 BODY = "The keeper feeds each bird at noon.\n\nThe ferry leaves at dawn.\n\nThe town pays the ferry.\n"
 FED, FERRY, PAID = "The keeper feeds each bird", "The ferry leaves at dawn", "The town pays the ferry"
@@ -26,50 +25,37 @@ def skill(tmp_path, monkeypatch):
 
 
 def answer(out, name, value):
-    prompt = (out / "plover" / f"{name}.md").read_text()
-    (out / "plover" / f"{name}.answer.json").write_text(json.dumps({"looked": looked(prompt), **value}))
+    (out / "plover" / f"{name}.answer.json").write_text(json.dumps(value))
 
 
-def answered(out, context):
-    for file in (out / "plover").glob("diagnosis-of-*.md"):
-        answer(out, file.stem, context if file.stem.endswith("context") else says())
+FOUND = says(
+    confirm("ISS-777"),
+    added=[add(FED, pattern="CTX-005"), add(FERRY, pattern="CTX-005", severity="medium"), add("No such words")],
+)
 
 
 def test_export_writes_refutations_after_all_answers(skill, tmp_path, capsys):
     out = tmp_path / "questions"
     export([skill], out)
     names = {file.name for file in (out / "plover").iterdir()}
-    assert len([name for name in names if name.endswith(".md")]) == 6
-    assert "diagnosis-of-context.schema.json" in names
-    answer(out, "diagnosis-of-context", says(added=[add(FED, pattern="CTX-005")]))
-    export([skill], out)
-    assert not (out / "plover" / "refutation.md").exists(), "what the others add is not known yet"
-    answered(out, says(added=[add(FED, pattern="CTX-005")]))
+    assert names == {"skill.json", "reading.md", "reading.schema.json"}
+    answer(out, "reading", says(added=[add(FED, pattern="CTX-005")]))
     export([skill], out)
     assert "quoted: The keeper feeds each bird" in (out / "plover" / "refutation.md").read_text()
-    assert "6 answered, open: refutation" in capsys.readouterr().out
+    assert "1 answered, open: refutation" in capsys.readouterr().out
 
 
 def test_score_prints_found_refuted_and_uncounted_answers(skill, tmp_path, capsys):
     out, listed = tmp_path / "questions", tmp_path / "findings.jsonl"
     export([skill], out)
-    context = says(
-        confirm("ISS-777"),
-        added=[add(FED, pattern="CTX-005"), add(FERRY, pattern="CTX-005", severity="medium"), add("No such words")],
-    )
-    answered(out, context)
+    answer(out, "reading", FOUND)
     export([skill], out)
     answer(out, "refutation", says(confirm("ISS-001"), refute("ISS-002", PAID)))
     capsys.readouterr()
     score(out, listed)
     output = capsys.readouterr().out
-    assert (
-        "diagnosis of context, does not count: verdicts[0] (ISS-777): verdict on an id that was not asked about"
-        in output
-    )
-    assert (
-        "diagnosis of context, does not count: added[2] (custom): addition whose quote is not in its file: “" in output
-    )
+    assert "reading, does not count: verdicts[0] (ISS-777): verdict on an id that was not asked about" in output
+    assert "reading, does not count: added[2] (custom): addition whose quote is not in its file: “" in output
     assert "refuted: CTX-005 medium SKILL.md:10 " in output
     assert "not found: MEM-001 SKILL.md:30 Forgotten" in output
     assert output.endswith("1 of 2 planted faults found\n")
@@ -79,24 +65,64 @@ def test_score_prints_found_refuted_and_uncounted_answers(skill, tmp_path, capsy
     ]  # fmt: skip
 
 
+def test_score_measures_recall_against_an_experts_list(skill, tmp_path, capsys):
+    out, reference = tmp_path / "questions", tmp_path / "reference.jsonl"
+    rows = [
+        {"line": 9, "severity": "high", "problem": "Fed at noon."},
+        {"line": 10, "severity": "high", "problem": "Leaves at dawn.", "found": ""},
+        {"line": 12, "severity": "medium", "problem": "Who pays?", "found": "ISS-001"},
+        {"line": 90, "severity": "medium", "problem": "Far away."},
+    ]
+    reference.write_text("".join(json.dumps({"skill": "skills/plover", "file": "SKILL.md", **r}) + "\n" for r in rows))
+    export([skill], out)
+    answer(out, "reading", says(added=[add(FED, pattern="CTX-005")]))
+    score(out, reference=reference)
+    output = capsys.readouterr().out
+    assert "reported, by its place alone: ISS-001: Fed at noon." in output
+    assert "of the reference, not reported: high SKILL.md:10 Leaves at dawn." in output
+    assert "recall of high: 1 of 2\nrecall of medium: 1 of 2\nrecall of low: 0 of 0\n" in output
+
+
+def test_export_offers_files_and_reads_the_log_of_look_ups(skill, tmp_path, capsys):
+    (skill.parent / ".claude-plugin").mkdir()
+    (skill.parent / ".claude-plugin" / "plugin.json").write_text('{"name": "birds"}')
+    (skill.parent / "tides.py").write_text("HIGH = 6\n")
+    (skill.parent / ".env").write_text("TOKEN=1\n")
+    out = tmp_path / "questions"
+    export([skill], out)
+    offered = {path.relative_to(out / "plover" / "project").as_posix() for path in out.rglob("*") if path.is_file()
+               if "project" in path.parts}  # fmt: skip
+    assert "tides.py" in offered
+    assert ".env" not in offered
+    answer(out, "reading", says(added=[add(FED, pattern="CTX-005", looked_up=["../tides.py", ".env"])]))
+    (out / "plover" / "reading.lookups.txt").write_text("tides.py\n.env\n")
+    score(out)
+    output = capsys.readouterr().out
+    assert (
+        "the reader looked up for the reading: 1 file (0 KB): tides.py; refused: .env (it may hold secrets)" in output
+    )
+
+
 @pytest.mark.parametrize("words", ["{", "[" * 100_000, "{}", '"ISS-001"'])
 def test_score_skips_only_the_broken_answer(skill, tmp_path, capsys, words):
     out = tmp_path / "questions"
+    enlarge(skill)
     export([skill], out)
-    answered(out, says(added=[add(FED, pattern="CTX-005")]))
-    (out / "plover" / "diagnosis-of-memory.answer.json").write_text(words)
+    for name in ("reading-of-part-1-of-3", "reading-of-part-2-of-3", "reading-of-the-seams"):
+        answer(out, name, says(added=[add(FED, pattern="CTX-005")] if "1" in name else ()))
+    (out / "plover" / "reading-of-part-3-of-3.answer.json").write_text(words)
     score(out)
     output = capsys.readouterr().out
-    assert "diagnosis of memory" in output
+    assert "reading of part 3 of 3" in output
     assert "1 of 2 planted faults found" in output
 
 
 def test_score_skips_answers_to_an_older_text(skill, tmp_path, capsys):
     out = tmp_path / "questions"
     export([skill], out)
-    answered(out, says(added=[add(FED, pattern="CTX-005")]))
+    answer(out, "reading", says(added=[add(FED, pattern="CTX-005")]))
     (skill / "SKILL.md").write_text((skill / "SKILL.md").read_text() + "\nOne more line.\n")
     score(out)
     output = capsys.readouterr().out
-    assert "diagnosis of context: the skill or the question has changed since the export" in output
+    assert "reading: the skill or the question has changed since the export" in output
     assert "0 of 2 planted faults found" in output

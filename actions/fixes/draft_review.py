@@ -53,7 +53,7 @@ def review_fix(
     (answer,) = asking.ask([_question(vanished, *sides)])
     if answer is None:
         return alone, None
-    review = _review(answer, [issue.id for issue in vanished], asking.name)
+    review = _review(answer.value, [issue.id for issue in vanished], asking.name)
     return tuple(f"{asking.name}: {one}" for one in review.objections), review
 
 

@@ -137,8 +137,8 @@ class _Round:
     """Ask for the drafts of one round together, rehearse each, and ask once more for those that fail."""
 
     def __init__(self, state: State, case: Case, seen: Scan, judge: Judge) -> None:
-        self._state, self._case, self._seen, self.asking = state, case, seen, Asking(judge)
-        self._about = render_skill(view_skill(case.skill).text)
+        self._state, self._case, self._seen, self.asking = state, case, seen, Asking(judge, case)
+        self._about = render_skill(case, view_skill(case.skill).text)
 
     def draft_all(self, wanted: Sequence[tuple[Issue, ...]]) -> list[Attempt]:
         """Return the last attempt for each group that the judge answered for."""
@@ -151,7 +151,7 @@ class _Round:
     def _ask(self, wanted: Sequence[tuple[tuple[Issue, ...], Attempt | None]]) -> list[Attempt]:
         answers = self.asking.ask([self._question(issues, earlier) for issues, earlier in wanted])
         pairs = zip(wanted, answers, strict=True)
-        return [self._rehearse(issues, answer) for (issues, _), answer in pairs if answer is not None]
+        return [self._rehearse(issues, answer.value) for (issues, _), answer in pairs if answer is not None]
 
     def _rehearse(self, issues: tuple[Issue, ...], answer: Mapping[str, Any]) -> Attempt:
         nothing = Attempt(issues, answer, self._fix(issues, answer, {}))

@@ -7,17 +7,31 @@ from dataclasses import dataclass, field, replace
 from actions.case import Case
 from actions.patterns.page import CUSTOM
 from actions.patterns.pattern import Finding, Pattern, compute_fingerprint
-from actions.review.checking import CONTRADICTION, Item, check_addition, check_verdict, find_quote, is_rejection
+from actions.project.lookup import LookupLog
+from actions.review.checking import (
+    CONTRADICTION,
+    Item,
+    check_addition,
+    check_verdict,
+    find_quote,
+    is_rejection,
+    list_lookups,
+)
 from actions.review.quotes import flatten, strip_line_numbers
 from actions.review.verdicts import apply_verdict
 from actions.scoring.issues import make_issue
 from actions.scoring.scan import locate_finding
 from actions.scoring.suppression import find_suppressions
-from actions.skill.text import plain
+from actions.skill.text import plain, words
 from schemas.issues import Issue, ReadBy, Verdict
 from schemas.vocabulary import Grade, IssueSource, IssueStatus, Ruling, Severity
 
+_RULINGS = {"confirm": Ruling.CONFIRMED, "cannot_tell": None}
 _CIRCLE = "duplicate of a finding that is itself called a duplicate"
+_TOO_MANY = "finding of low severity beyond the first ten"
+_MOST_LOW = 10
+_ALIKE = 0.5
+"""The share of common words from which two sentences about the same lines state the same fault."""
 
 
 @dataclass(frozen=True)
@@ -35,34 +49,40 @@ class AnswerFilter:
         known: Sequence[str] = (),
         against: Ruling = Ruling.REJECTED,
     ) -> dict[str, Issue]:
-        """Return by id the findings of `asked` that a verdict changes."""
-        given: dict[str, dict[Ruling, Verdict]] = {}
+        """Return by id the findings of `asked` that a verdict changes. `cannot_tell` changes none."""
+        given: dict[str, dict[Ruling | None, Verdict]] = {}
         for item in items:
-            if reason := check_verdict(item, tuple(asked), known, self.case.skill):
+            if reason := check_verdict(item, tuple(asked), known, self.case):
                 self.rejected[reason] += 1
             else:
-                verdict = self._build_verdict(item, against)
-                given.setdefault(item["id"], {}).setdefault(verdict.word, verdict)
+                ruling = _RULINGS.get(item["verdict"], against)
+                given.setdefault(item["id"], {}).setdefault(ruling, self._build_verdict(item, against))
         self.rejected[CONTRADICTION] += sum(len(each) > 1 for each in given.values())
-        clear = {id: next(iter(each.values())) for id, each in given.items() if len(each) == 1}
-        circles = [id for id, v in clear.items() if (other := clear.get(v.duplicate_of or "")) and other.duplicate_of]
+        clear = {id: each for id, each in given.items() if len(each) == 1}
+        ruled = {id: verdict for id, each in clear.items() for ruling, verdict in each.items() if ruling}
+        circles = [id for id, v in ruled.items() if (other := ruled.get(v.duplicate_of or "")) and other.duplicate_of]
         self.rejected[_CIRCLE] += len(circles)
-        return {id: self._judge(asked[id], verdict) for id, verdict in clear.items() if id not in circles}
+        return {id: self._judge(asked[id], verdict) for id, verdict in ruled.items() if id not in circles}
 
     def accept_additions(
-        self, items: Iterable[Item], patterns: Mapping[str, Pattern], known: Sequence[Issue]
+        self, items: Iterable[Item], patterns: Mapping[str, Pattern], known: Sequence[Issue], log: LookupLog
     ) -> list[Issue]:
-        """Return the judge's own findings as issues: those whose quote is in the file and that are not known yet."""
+        """Return the judge's own findings as issues: those whose quote is in the unit and that are not known yet.
+
+        log: what the judge was shown of the project. Of the findings of low severity only the first ten count.
+        """
         number = max((int(issue.id.rpartition("-")[2]) for issue in known), default=0)
         out: list[Issue] = []
         for item in items:
-            lines = find_quote(item, self.case.skill)
-            if reason := check_addition(item, tuple(patterns), self.case.skill):
+            lines = find_quote(item, self.case)
+            if reason := check_addition(item, tuple(patterns), self.case, log):
                 self.rejected[reason] += 1
-            elif lines and not _is_known(item["file"], lines, item["pattern"], (*known, *out)):
-                out.append(
-                    self._build_issue(item, patterns[item["pattern"]], lines, f"ISS-{number + len(out) + 1:03d}")
-                )
+            elif item["severity"] == "low" and sum(one.severity is Severity.LOW for one in out) >= _MOST_LOW:
+                self.rejected[_TOO_MANY] += 1
+            elif lines and not _is_known(item, lines, (*known, *out)):
+                id = f"ISS-{number + len(out) + 1:03d}"
+                taken = {issue.fingerprint for issue in (*known, *out)}
+                out.append(self._build_issue(item, patterns[item["pattern"]], lines, id, taken, log))
         return out
 
     def describe_rejected(self, where: str) -> list[str]:
@@ -73,7 +93,7 @@ class AnswerFilter:
     def _build_verdict(self, item: Item, against: Ruling) -> Verdict:
         if not is_rejection(item):
             return Verdict(Ruling.CONFIRMED, flatten(item["reason"]), self.judge, Severity(item["severity"]))
-        other, lines = item.get("duplicate_of") or None, find_quote(item, self.case.skill)
+        other, lines = item.get("duplicate_of") or None, find_quote(item, self.case)
         quote = f"{item['file']}:{lines[0]}: {strip_line_numbers(item['quote'])[:300]}" if lines else ""
         return Verdict(against, flatten(item["reason"]), self.judge, None, other, quote)
 
@@ -85,19 +105,26 @@ class AnswerFilter:
             issue = replace(issue, severity=verdict.severity)
         return apply_verdict(replace(issue, verdict=verdict))
 
-    def _build_issue(self, item: Item, pattern: Pattern, lines: tuple[int, int], id: str) -> Issue:
-        finding = _build_finding(item, pattern, lines, self.case)
+    def _build_issue(
+        self, item: Item, pattern: Pattern, lines: tuple[int, int], id: str, taken: set[str], log: LookupLog
+    ) -> Issue:
+        finding = _build_finding(item, pattern, lines, self.case, taken)
         (by,), _ = find_suppressions(self.case, [finding], ())
         harm = flatten(item["harm"])
         issue = make_issue(locate_finding(replace(finding, suppressed_by=by)), id)
-        issue = replace(issue, source=IssueSource.MODEL, impact=harm, read_by=ReadBy(self.judge, harm))
+        read_by = ReadBy(
+            self.judge, harm, list_lookups(item, self.case, log), item["from_knowledge"], item["explains_complaint"]
+        )
+        issue = replace(issue, source=IssueSource.MODEL, impact=harm, read_by=read_by)
         return issue if pattern.id != CUSTOM else replace(issue, root_cause=issue.description)
 
 
-def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: Case) -> Finding:
+def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: Case, taken: set[str]) -> Finding:
     quote = strip_line_numbers(item["quote"])[:300]
-    own = Severity(item["severity"])
-    allowed = own if pattern.id == CUSTOM else max(own, pattern.severity, key=lambda s: s.rank)
+    identity = (IssueSource.MODEL, pattern.family, pattern.id, item["file"], plain(quote))
+    fingerprint = compute_fingerprint(*identity)
+    if fingerprint in taken:  # another fault of the same line
+        fingerprint = compute_fingerprint(*identity, flatten(item["problem"]))
     return Finding(
         item["file"],
         lines[0],
@@ -105,13 +132,22 @@ def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: C
         lines[1],
         pattern=pattern,
         quote=quote,
-        fingerprint=compute_fingerprint(IssueSource.MODEL, pattern.family, pattern.id, item["file"], plain(quote)),
-        severity=case.settings.severity_of(pattern.id, pattern.family) or allowed,
+        fingerprint=fingerprint,
+        severity=case.settings.severity_of(pattern.id, pattern.family) or Severity(item["severity"]),
         grade=Grade.READ,
     )
 
 
-def _is_known(file: str, lines: tuple[int, int], pattern: str, known: Iterable[Issue]) -> bool:
-    alike = (i for i in known if i.pattern == pattern and i.status is not IssueStatus.RESOLVED)
-    places = (place for issue in alike for place in issue.places)
-    return any(at.file == file and at.meets(*lines) for at in places)
+def _is_known(item: Item, lines: tuple[int, int], known: Iterable[Issue]) -> bool:
+    """Return whether a finding is known: on the same lines, of the same pattern or with much the same words."""
+    here = (i for i in known if any(at.file == item["file"] and at.meets(*lines) for at in i.places))
+    return any(
+        issue.status is not IssueStatus.RESOLVED
+        and (item["pattern"] == issue.pattern != CUSTOM or _are_alike(item["problem"], issue.description))
+        for issue in here
+    )
+
+
+def _are_alike(one: str, other: str) -> bool:
+    left, right = set(words(one.lower())), set(words(other.lower()))
+    return len(left & right) >= _ALIKE * len(left | right)

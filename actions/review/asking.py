@@ -2,51 +2,71 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import schemas
+from actions.case import Case
 from actions.patterns.page import CUSTOM, PROVEN, find_page, list_clauses
-from actions.review.checking import explain_unusable, list_unchecked
+from actions.project.digest import build_digest
+from actions.project.lookup import MAX_BYTES, MAX_FILES, NOTHING_SHOWN, LookupLog
+from actions.review.checking import explain_unusable, find_library
 from actions.review.judge import Judge, Question, Reply
 from actions.review.quotes import flatten
 from schemas.issues import Cost, Issue
 from schemas.records import State
 from templates import render
 
-Answer = Mapping[str, Any] | None
 _NUMBER = re.compile(r"\d+")
 
 
-class Asking:
-    """The judge of one step of a run, with the cost and the notes of that step."""
+@dataclass(frozen=True)
+class Answer:
+    """The usable answer to a question, and what was looked up for it."""
 
-    def __init__(self, judge: Judge) -> None:
-        self.judge = judge
+    value: Mapping[str, Any]
+    looked_up: LookupLog = NOTHING_SHOWN
+
+    def __getitem__(self, key: str) -> Any:
+        """Return a part of the value."""
+        return self.value[key]
+
+
+class Asking:
+    """A judge as one step of a run asks it, with the cost and the notes of that step.
+
+    case: what it is asked about; the project around it may be looked up.
+    """
+
+    def __init__(self, judge: Judge, case: Case | None = None) -> None:
+        self.judge, self.library = judge, find_library(case) if case else None
         self.cost = Cost()
         self.notes: list[str] = []
+        self.has_answer = False
+        """Whether any question had a usable answer."""
 
     @property
     def name(self) -> str:
         """The judge's name in the report."""
         return self.judge.name
 
-    def ask(self, questions: Sequence[Question]) -> list[Answer]:
+    def ask(self, questions: Sequence[Question]) -> list[Answer | None]:
         """Ask questions together. An answer is None where none is usable; a note says why.
 
-        Reasons that differ only in numbers (such as the rest of a budget) give one note. An answer that leaves out a
-        part of what it had to look for counts, and a note names that part.
+        Reasons that differ only in numbers (such as the rest of a budget) give one note. What was looked up is noted.
         """
-        answers: list[Answer] = []
+        allowed = [replace(one, may_look=one.may_look and self.library is not None) for one in questions]
+        answers: list[Answer | None] = []
         failures: dict[str, tuple[str, list[str]]] = {}
-        for question, reply in zip(questions, self.judge.ask(questions) if questions else (), strict=True):
+        replies = self.judge.ask(allowed, self.library) if allowed else ()
+        for question, reply in zip(allowed, replies, strict=True):
             self.cost += _cost_of(reply)
             why = reply.why or "no reason given" if reply.value is None else explain_unusable(question, reply.value)
-            answers.append(None if why else reply.value)
+            answers.append(None if why or reply.value is None else Answer(reply.value, reply.looked_up))
+            self.has_answer = self.has_answer or not why
             if why:
                 failures.setdefault(_NUMBER.sub("", why), (why, []))[1].append(question.name)
-            elif missing := list_unchecked(question, reply.value or {}):
-                self.notes.append(f"{self.name} on {question.name}: `looked` leaves out {', '.join(missing)}")
+            self.notes += self._describe_lookups(question, reply)
         self.notes += (f"{self.name} has not answered ({', '.join(names)}): {why}" for why, names in failures.values())
         return answers
 
@@ -54,6 +74,10 @@ class Asking:
         """Return the state with the judge's name, its cost and the notes about it."""
         notes = tuple(dict.fromkeys((*state.notes, *self.notes)))
         return replace(state, judge=self.name, cost=state.cost + self.cost, notes=notes)
+
+    def _describe_lookups(self, question: Question, reply: Reply) -> list[str]:
+        said = reply.looked_up.describe()
+        return [f"{self.name} looked up for the {question.name}: {said}"] if said else []
 
 
 def _cost_of(reply: Reply) -> Cost:
@@ -63,9 +87,14 @@ def _cost_of(reply: Reply) -> Cost:
     return Cost(reply.usd, reply.tokens, 1, reply.prompt_tokens, reply.cached_tokens)
 
 
-def render_skill(skill: str) -> str:
-    """Return the text that begins every question about a whole skill: the instructions for the judge, and the skill."""
-    return render("questions/skill", skill=skill)
+def render_skill(case: Case, skill: str) -> str:
+    """Return the text that begins every question about a whole unit: instructions for the judge, unit and digest.
+
+    skill: the text of the unit, see `skill_view`.
+    """
+    digest = build_digest(case.project, case.unit) if find_library(case) else ""
+    limits = {"files": MAX_FILES, "kilobytes": MAX_BYTES // 1000}
+    return render("questions/skill", skill=skill, digest=digest, kind=case.skill.kind, **limits)
 
 
 def build_question(
@@ -77,15 +106,15 @@ def build_question(
     ids: tuple[str, ...] = (),
     known: tuple[str, ...] = (),
     kinds: tuple[str, ...] = (),
-    looks: tuple[str, ...] = (),
     **values: object,
 ) -> Question:
     """Return the question of template `questions/<template>`; its schema is `answer_<answer, or else template>`.
 
-    `shared` is the text with which it begins, as do other questions about the same skill (see `render_skill`).
+    `shared` is the text with which it begins, as do other questions about the same skill (see `render_skill`); it says
+    how to look up files, so such a question may.
     """
     prompt = f"{shared}{render(f'questions/{template}', **values)}"
-    return Question(name, prompt, schemas.load_answer(answer or template), len(shared), ids, known, kinds, looks)
+    return Question(name, prompt, schemas.load_answer(answer or template), len(shared), ids, known, kinds, bool(shared))
 
 
 def describe_pattern(id: str) -> dict[str, Any]:

@@ -1,13 +1,15 @@
-"""Check an answer without a model: its schema, its quotes, the ids and patterns that it names."""
+"""Check an answer without a model: its schema, its quotes, the ids, patterns and look-ups that it names."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import schemas
+from actions.case import Case
+from actions.project.lookup import Library, LookupLog, find_refusal, hash_file
 from actions.review.judge import Question
 from actions.review.quotes import flatten, locate_quote
 from actions.review.replacements import InvalidDraft, apply_replacements
-from actions.skill import Skill
+from actions.skill import SkillFile
 
 Item = Mapping[str, Any]
 """One verdict or one addition of an answer."""
@@ -16,47 +18,58 @@ UNQUOTED = "rejection whose quote is not in its file"
 UNKNOWN_DUPLICATE = "duplicate of an unknown finding"
 UNKNOWN_PATTERN = "addition with a pattern that was not asked about"
 NOT_IN_FILE = "addition whose quote is not in its file"
+NOT_OF_UNIT = "addition that quotes another file of the project"
+CHANGED = "addition that rests on a file that has changed since it was looked up"
 CONTRADICTION = "two opposite verdicts on one finding, which stays as it is"
 _COPY = "copy `quote` exactly from one place of `file`, without line numbers, six letters or more"
+_ELSEWHERE = "quote the line of the skill that relies on that file, and name the file in `looked_up`"
 
 
-def find_answer_errors(question: Question, value: Any, skill: Skill) -> tuple[str, ...]:
-    """Return the errors of an answer, a line each: where, what, and what to write instead. Empty if it is valid."""
+def find_answer_errors(question: Question, value: Any, case: Case, log: LookupLog) -> tuple[str, ...]:
+    """Return the errors of an answer, a line each: where, what, what would pass. Empty if all of it counts."""
     if invalid := flatten(schemas.find_violation(question.schema, value)):
         return (invalid,)
-    missing = ", ".join(list_unchecked(question, value))
-    looked = (f"looked: {missing} missing; add a line for each of these ids",) if missing else ()
-    return (*looked, *_check_items(question, value, skill), *_check_edits(value, skill))
+    return (*_check_items(question, value, case, log), *_check_edits(value, case))
 
 
 def explain_unusable(question: Question, value: Any) -> str:
-    """Return why a whole answer is unusable: its schema, or an empty `looked`; "" for a usable one."""
-    if invalid := flatten(schemas.find_violation(question.schema, value)):
-        return invalid
-    is_empty = question.looks and list_unchecked(question, value) == question.looks
-    return "`looked` says nothing about any id of the question" if is_empty else ""
+    """Return why a whole answer is unusable, by its schema; "" for a usable one."""
+    return flatten(schemas.find_violation(question.schema, value))
 
 
-def list_unchecked(question: Question, value: Item) -> tuple[str, ...]:
-    """Return the ids that `looked` leaves out, of an answer that meets its schema."""
-    looked = value.get("looked", {})
-    return tuple(id for id in question.looks if not flatten(looked.get(id, "")))
-
-
-def check_verdict(item: Item, ids: Sequence[str], known: Sequence[str], skill: Skill) -> str:
-    """Return why a verdict is rejected; "" if it counts. A confirmation needs no quote."""
+def check_verdict(item: Item, ids: Sequence[str], known: Sequence[str], case: Case) -> str:
+    """Return why a verdict is rejected; "" if it counts. Only a rejection needs a quote."""
     if item["id"] not in ids:
         return UNKNOWN
     if not is_rejection(item):
         return ""
     if other := item.get("duplicate_of"):
         return "" if other != item["id"] and (other in ids or other in known) else UNKNOWN_DUPLICATE
-    return "" if find_quote(item, skill) else UNQUOTED
+    return "" if find_quote(item, case) else UNQUOTED
 
 
-def check_addition(item: Item, kinds: Sequence[str], skill: Skill) -> str:
+def check_addition(item: Item, kinds: Sequence[str], case: Case, log: LookupLog) -> str:
     """Return why an added finding is rejected; "" if it counts."""
-    return UNKNOWN_PATTERN if item["pattern"] not in kinds else "" if find_quote(item, skill) else NOT_IN_FILE
+    if item["pattern"] not in kinds:
+        return UNKNOWN_PATTERN
+    if not find_quote(item, case):
+        return NOT_IN_FILE
+    if item["file"] not in case.skill.by_path:
+        return NOT_OF_UNIT
+    return CHANGED if any(_has_changed(path, case, log) for path in list_lookups(item, case, log)) else ""
+
+
+def list_lookups(item: Item, case: Case, log: LookupLog) -> tuple[str, ...]:
+    """Return the looked-up files that a finding rests on, by their paths from the root. Others are not listed."""
+    library = find_library(case)
+    paths = (library.find_path(named) for named in item.get("looked_up", ())) if library else ()
+    return tuple(dict.fromkeys(path for path in paths if path in log.hashes))
+
+
+def find_library(case: Case) -> Library | None:
+    """Return what a judge of a case may look up; None for a unit that is a project of its own."""
+    own = case.skill.by_path.keys() | {one.path for one in case.skill.opaque}
+    return Library(case.project, case.unit.folder) if len(case.project.files) > len(own) else None
 
 
 def is_rejection(item: Item) -> bool:
@@ -64,22 +77,33 @@ def is_rejection(item: Item) -> bool:
     return item.get("verdict") == "reject"
 
 
-def find_quote(item: Item, skill: Skill) -> tuple[int, int] | None:
-    """Return the lines of an item's quote in its file; None if it is not there."""
-    file = skill.by_path.get(item.get("file", ""))
+def find_quote(item: Item, case: Case) -> tuple[int, int] | None:
+    """Return the lines of an item's quote in its file, of the unit or of the project; None if it is not there."""
+    path = item.get("file", "")
+    file = case.skill.by_path.get(path) or _read_project_file(path, case)
     return locate_quote(file, item.get("quote", "")) if file else None
 
 
-def _check_items(question: Question, value: Item, skill: Skill) -> Iterator[str]:
-    rejects: dict[str, bool] = {}
+def _read_project_file(path: str, case: Case) -> SkillFile | None:
+    if path not in case.project.files or find_refusal(case.project, path):
+        return None
+    return SkillFile(path, case.project.read_bytes(path) or b"")
+
+
+def _has_changed(path: str, case: Case, log: LookupLog) -> bool:
+    return hash_file(case.project, path) != log.hashes[path]
+
+
+def _check_items(question: Question, value: Item, case: Case, log: LookupLog) -> Iterator[str]:
+    rulings: dict[str, str] = {}
     for number, item in enumerate(value.get("verdicts", ()) if question.ids or question.kinds else ()):
         where = f"verdicts[{number}] ({flatten(item['id'])})"
-        if reason := check_verdict(item, question.ids, question.known, skill):
+        if reason := check_verdict(item, question.ids, question.known, case):
             yield f"{where}: {reason}{_explain(reason, item, question)}"
-        elif rejects.setdefault(item["id"], is_rejection(item)) != is_rejection(item):
+        elif rulings.setdefault(item["id"], item.get("verdict", "")) != item.get("verdict", ""):
             yield f"{where}: {CONTRADICTION}; give one verdict for each finding"
     for number, item in enumerate(value.get("added", ()) if question.kinds else ()):
-        if reason := check_addition(item, question.kinds, skill):
+        if reason := check_addition(item, question.kinds, case, log):
             yield f"added[{number}] ({flatten(item['pattern'])}): {reason}{_explain(reason, item, question)}"
 
 
@@ -93,11 +117,12 @@ def _explain(reason: str, item: Item, question: Question) -> str:
         others = (id for id in (*question.ids, *question.known) if id != item["id"])
         return f": {flatten(item['duplicate_of'])[:20]}; `duplicate_of` can be: {', '.join(others)}"
     quote, file = flatten(item.get("quote", ""))[:80], flatten(item.get("file", ""))[:80]
-    return f": “{quote}” in {file or 'no file'}; {_COPY}"
+    what = {NOT_OF_UNIT: _ELSEWHERE, CHANGED: "look it up again"}.get(reason, _COPY)
+    return f": “{quote}” in {file or 'no file'}; {what}"
 
 
-def _check_edits(value: Item, skill: Skill) -> Iterator[str]:
+def _check_edits(value: Item, case: Case) -> Iterator[str]:
     try:
-        apply_replacements(value.get("edits", ()), skill)
+        apply_replacements(value.get("edits", ()), case.skill)
     except InvalidDraft as error:
         yield flatten(f"edits: {error}")

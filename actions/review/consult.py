@@ -1,6 +1,6 @@
-"""Ask the judge about a diagnosis: one question per dimension, asked together, then have its additions refuted."""
+"""Ask the judge to read a unit: one open question, or one for each part; then have its findings refuted."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from actions.case import Case
@@ -8,10 +8,10 @@ from actions.patterns import all_patterns
 from actions.patterns.page import CUSTOM, find_page
 from actions.patterns.pattern import Pattern
 from actions.review.accepting import AnswerFilter
-from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line, render_skill
+from actions.review.asking import Asking, build_question, format_issue_line, render_skill
 from actions.review.judge import Question
 from actions.review.refutation import refute_additions
-from actions.review.skill_view import View, note_hidden, view_skill
+from actions.review.skill_view import Part, View, note_hidden, split_skill, view_main, view_skill
 from actions.review.verdicts import is_open
 from actions.scoring.issues import update_issues
 from schemas.concerns import CONCERNS
@@ -19,85 +19,106 @@ from schemas.issues import Issue
 from schemas.vocabulary import FOCUS, Family, IssueStatus
 
 _ASKED = 60
-"""Findings per question at most, the worst first."""
-_CATCH_ALL = "dataflow"
-"""The dimension that also takes faults of no other dimension, such as a bug in a script."""
+"""Known findings that a question lists at most, the worst first."""
+WHOLE, SEAMS, AGAIN = "reading", "reading of the seams", "deep analysis"
 
 
 @dataclass(frozen=True)
-class _Dimension:
-    """One of the six diagnoses as a question: its patterns and the findings to judge, by id."""
+class _Reading:
+    """One question about a unit: the text it begins with, the part it is about, the findings to judge by id."""
 
     name: str
-    patterns: Mapping[str, Pattern]
-    asked: Mapping[str, Issue]
+    about: str
+    part: Part | None = None
+    asked: Mapping[str, Issue] | None = None
 
 
 def consult_judge(
-    issues: Sequence[Issue], case: Case, asking: Asking, focus: Iterable[str] = tuple(FOCUS), wish: str = ""
+    issues: Sequence[Issue],
+    case: Case,
+    asking: Asking,
+    focus: Iterable[str] = tuple(FOCUS),
+    wish: str = "",
+    *,
+    again: bool = False,
 ) -> tuple[Issue, ...]:
-    """Return the issues after a judge answered about the dimensions in `focus` and a second reading of its additions.
+    """Return the issues after a judge has read the unit, and after a second reading of what it added.
 
-    `wish` is the user's description. Without an accepted answer the findings stay as they are.
+    `focus` limits the patterns, `wish` is the user's description. again: others have read the unit, and it looks for
+    what they missed. Without an accepted answer the findings stay as they are.
     """
-    seen = view_skill(case.skill)
-    dimensions = [d for d in (_dimension(name, issues, case, seen) for name in focus) if d.patterns or d.asked]
-    about = render_skill(seen.text)
-    answers = asking.ask([_question(one, about, wish) for one in dimensions])
-    answered = [(d, answer) for d, answer in zip(dimensions, answers, strict=True) if answer is not None]
+    areas = tuple(focus)
+    patterns, seen = list_askable_patterns(areas, case), view_skill(case.skill)
+    if not patterns:
+        return tuple(issues)
+    about = render_skill(case, seen.text)
+    asked = _select_known(issues, areas, seen)
+    readings = [_Reading(AGAIN, about, asked=asked)] if again else list(_plan(case, about, asked))
+    known = [issue for issue in issues if issue.status is not IssueStatus.RESOLVED][:_ASKED]
+    answers = asking.ask([_question(one, patterns, areas, wish, case, known) for one in readings])
     found = {issue.id: issue for issue in issues}
-    for dimension, answer in answered:
-        checked = AnswerFilter(case, asking.name)
-        found.update(checked.accept_verdicts(answer["verdicts"], dimension.asked))
-        found |= {
-            issue.id: issue
-            for issue in checked.accept_additions(answer["added"], dimension.patterns, list(found.values()))
-        }
-        asking.notes += checked.describe_rejected(dimension.name)
-    asking.notes += note_hidden(asking.name, seen) if answered else ()
+    for reading, answer in zip(readings, answers, strict=True):
+        if answer is not None:
+            checked = AnswerFilter(case, asking.name)
+            found.update(checked.accept_verdicts(answer["verdicts"], reading.asked or {}))
+            added = checked.accept_additions(answer["added"], patterns, list(found.values()), answer.looked_up)
+            found |= {issue.id: issue for issue in added}
+            asking.notes += checked.describe_rejected(f"the {reading.name}")
+    asking.notes += note_hidden(asking.name, seen) if any(answers) else ()
     new = found.keys() - {issue.id for issue in issues}
     return update_issues((), refute_additions(new, tuple(found.values()), case, asking, about), ())
 
 
-def _dimension(name: str, issues: Sequence[Issue], case: Case, seen: View) -> _Dimension:
+def _plan(case: Case, about: str, asked: Mapping[str, Issue]) -> Iterator[_Reading]:
+    """Yield the readings: of a small unit one; of a large skill one for each part, and one over the seams."""
+    parts = split_skill(case.skill)
+    main = render_skill(case, view_main(case.skill).text) if parts else ""
+    for number, part in enumerate(parts, 1):
+        yield _Reading(f"reading of part {number} of {len(parts)}", main, part)
+    yield _Reading(SEAMS if parts else WHOLE, about, asked=asked)
+
+
+def _select_known(issues: Sequence[Issue], areas: Sequence[str], seen: View) -> dict[str, Issue]:
+    """Return by id the findings to be judged: those in the shown text, the worst first."""
+    families = {family for name in areas for family in FOCUS[name]}
     judged = (issue for issue in issues if is_open(issue) or issue.status is IssueStatus.REJECTED)
-    mine = [issue for issue in judged if issue.type in FOCUS[name] and not issue.is_from_session]
-    asked = [issue for issue in mine if seen.shows(issue.location.file, issue.location.line_start)]
-    return _Dimension(name, list_askable_patterns(name, case), {issue.id: issue for issue in asked[:_ASKED]})
+    mine = (issue for issue in judged if issue.type in families and not issue.is_from_session)
+    shown = [issue for issue in mine if seen.shows(issue.location.file, issue.location.line_start)]
+    return {issue.id: issue for issue in shown[:_ASKED]}
 
 
-def list_askable_patterns(name: str, case: Case) -> dict[str, Pattern]:
-    """Return by id the patterns that a judge may report in a dimension, with `custom` for a fault of no pattern."""
-    families = FOCUS[name]
+def list_askable_patterns(areas: Iterable[str], case: Case) -> dict[str, Pattern]:
+    """Return by id the patterns that a judge may report, with `custom` for a fault of no pattern."""
+    families = {family for name in areas for family in FOCUS[name]}
     patterns = [module.PATTERN for module in all_patterns().values() if module.PATTERN.family in families]
-    own = Pattern(CUSTOM, (), of=families[0])
+    own = Pattern(CUSTOM, (), of=Family.CUSTOM)
     return {p.id: p for p in (*patterns, own) if p.asked and case.settings.wants(p.id, p.family)}
 
 
-def _question(dimension: _Dimension, about: str, wish: str) -> Question:
-    pages = describe_patterns((*dimension.patterns, *(issue.pattern for issue in dimension.asked.values())))
-    families = (family for family in FOCUS[dimension.name] if family is not Family.SPEC)
+def _question(
+    reading: _Reading,
+    patterns: Mapping[str, Pattern],
+    areas: Sequence[str],
+    wish: str,
+    case: Case,
+    known: Sequence[Issue],
+) -> Question:
+    asked, families = reading.asked or {}, (family for name in areas for family in FOCUS[name])
     return build_question(
-        f"diagnosis of {dimension.name}",
-        "diagnosis",
-        about,
-        ids=tuple(dimension.asked),
-        kinds=tuple(dimension.patterns),
-        looks=tuple(id for id in dimension.patterns if id != CUSTOM),
+        reading.name,
+        "reading",
+        reading.about,
+        ids=tuple(asked),
+        kinds=tuple(patterns),
+        kind=case.skill.kind,
+        part=reading.part,
+        main=case.skill.main.path,
+        is_seams=reading.name == SEAMS,
+        is_again=reading.name == AGAIN,
+        concern="" if len(areas) == len(FOCUS) else "; ".join(CONCERNS[f].label for f in families if f in CONCERNS),
         wish=wish,
-        concern="; ".join(CONCERNS[family].label for family in families),
-        elsewhere=_elsewhere(dimension),
-        patterns=[{**page, "proven": page["id"] not in dimension.patterns} for page in pages],
-        own=CUSTOM in dimension.patterns,
-        catches_all=dimension.name == _CATCH_ALL,
-        candidates="\n".join(
-            format_issue_line(issue, f"{issue.grade} {issue.severity}") for issue in dimension.asked.values()
-        ),
+        index=[f"{id} {find_page(id)['title']}" for id in patterns if id != CUSTOM],
+        has_custom=CUSTOM in patterns,
+        findings="\n".join(format_issue_line(issue, f"{issue.grade} {issue.severity}") for issue in known),
+        judged=bool(asked),
     )
-
-
-def _elsewhere(dimension: _Dimension) -> str:
-    """Return the titles of the patterns that the other questions ask about."""
-    mine = FOCUS[dimension.name]
-    others = (m.PATTERN.id for m in all_patterns().values() if m.PATTERN.asked and m.PATTERN.family not in mine)
-    return "; ".join(find_page(id)["title"] for id in others)

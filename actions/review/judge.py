@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from actions.project.lookup import NOTHING_SHOWN, Library, LookupLog
+
 
 @dataclass(frozen=True)
 class Question:
@@ -14,7 +16,7 @@ class Question:
 
     The first `shared` characters of the prompt are the same in other questions of a run, so that a provider's cache
     charges them once. An answer may judge the findings `ids`, name one of `known` as the original of a duplicate, and
-    add findings of the patterns `kinds`. For each of the ids `looks` it must say what it looked at.
+    add findings of the patterns `kinds`. `may_look` says whether files of the project may be looked up for it.
     """
 
     name: str
@@ -24,7 +26,7 @@ class Question:
     ids: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
-    looks: tuple[str, ...] = ()
+    may_look: bool = False
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Reply:
     """The reply to a question: a value that meets its schema, or None and why; and what it cost.
 
     `cached`: the same question was answered before in this run, at no cost. `cached_tokens` are the tokens of the
-    prompt that came from the provider's cache.
+    prompt that came from the provider's cache. `looked_up` is what the model was shown besides the prompt.
     """
 
     value: Mapping[str, Any] | None
@@ -42,6 +44,7 @@ class Reply:
     cached: bool = False
     prompt_tokens: int = 0
     cached_tokens: int = 0
+    looked_up: LookupLog = NOTHING_SHOWN
 
 
 class Judge(Protocol):
@@ -52,6 +55,9 @@ class Judge(Protocol):
         """The name in the report."""
         ...
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
-        """Return a reply for each question, in order. Never raises if there is no answer: `why` gives the reason."""
+    def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
+        """Return a reply for each question, in order. Never raises for want of an answer: `why` gives the reason.
+
+        library: what may be looked up for the questions that allow it.
+        """
         ...

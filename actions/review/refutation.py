@@ -1,21 +1,21 @@
 """Ask the judge to refute the findings that it has added, all in one question.
 
-The question has the schema of a diagnosis because a provider's cache compares the schema too. A finding that is refuted
-with words of the skill is rejected. Without an accepted answer the findings stay, and a note says so.
+The question has the schema of a reading because a provider's cache compares the schema too. A finding that is refuted
+with words of the skill or the project is rejected. Without an accepted answer the findings stay, and a note says so.
 """
 
 from collections.abc import Collection, Iterator, Sequence
 
 from actions.case import Case
 from actions.review.accepting import AnswerFilter
-from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line
+from actions.review.asking import Answer, Asking, build_question, describe_patterns, format_issue_line
 from actions.review.judge import Question
 from actions.review.quotes import flatten
 from schemas.issues import Issue
 from schemas.vocabulary import Ruling, Severity
 
-_MOST = 60
-"""Findings to refute in one question, and other findings listed beside them, the worst first."""
+_OTHERS = 60
+"""Other findings listed beside those to refute, the worst first."""
 
 
 def refute_additions(
@@ -24,31 +24,37 @@ def refute_additions(
     """Return all issues after the added ones (ids) of medium severity or worse were put to refutation."""
     worst = sorted(issues, key=lambda issue: (issue.severity.rank, issue.id))
     put = {i.id: i for i in worst if i.id in added and i.counts and i.severity is not Severity.LOW}
-    put = dict(list(put.items())[:_MOST])
     if not put:
         return tuple(issues)
-    others = [issue for issue in worst if issue.id not in put and issue.counts][:_MOST]
+    others = [issue for issue in worst if issue.id not in put and issue.counts][:_OTHERS]
     judged: dict[str, Issue] = {}
+    undecided: dict[str, str] = {}
     (answer,) = asking.ask([_question(list(put.values()), others, about)])
     if answer is not None:
         checked = AnswerFilter(case, asking.name)
         judged = checked.accept_verdicts(answer["verdicts"], put, tuple(i.id for i in others), Ruling.REFUTED)
         checked.rejected["addition although none was asked for"] += len(answer["added"])
         asking.notes += checked.describe_rejected("the second reading")
-    if missing := [id for id in put if id not in judged]:
+        undecided = {id: why for id, why in _list_undecided(answer) if id in put and id not in judged}
+    asking.notes += (f"the second reading cannot tell whether {id} is true: {why}" for id, why in undecided.items())
+    if missing := [id for id in put if id not in judged and id not in undecided]:
         asking.notes.append(f"read once, without a second reading: {', '.join(missing)}")
     return tuple(judged.get(i.id, i) for i in issues)
 
 
+def _list_undecided(answer: Answer) -> Iterator[tuple[str, str]]:
+    """Yield the ids that a second reading could not decide, with the reason, which names what would decide."""
+    said = ((one["id"], flatten(one["reason"])) for one in answer["verdicts"] if one["verdict"] == "cannot_tell")
+    yield from dict(said).items()
+
+
 def _question(put: Sequence[Issue], others: Sequence[Issue], about: str) -> Question:
-    ids = tuple(issue.id for issue in put)
     return build_question(
         "refutation",
         "refute",
         about,
-        "diagnosis",
-        ids=ids,
-        looks=ids,
+        "reading",
+        ids=tuple(issue.id for issue in put),
         known=tuple(issue.id for issue in others),
         patterns=describe_patterns(issue.pattern for issue in put),
         findings="\n\n".join("\n".join(_lines(issue)) for issue in put),
@@ -60,3 +66,7 @@ def _lines(issue: Issue) -> Iterator[str]:
     yield format_issue_line(issue, issue.severity)
     yield f"  quoted: {flatten(issue.evidence[0])}"
     yield f"  harm: {flatten(issue.impact)}"
+    if issue.read_by and issue.read_by.looked_up:
+        yield f"  rests on: {', '.join(issue.read_by.looked_up)}"
+    if issue.read_by and issue.read_by.from_knowledge:
+        yield "  rests on what its reader knows of a library or program, not on these files"

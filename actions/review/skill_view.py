@@ -10,17 +10,20 @@ from typing import Any
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.references import links, spans
 from actions.skill.text import tokens_of
+from schemas.vocabulary import UnitKind
 from templates.filters import visible
 
 _IN_ALL = 400_000
 """Characters of all files together; a Han character counts as three because it takes as many tokens."""
+_IN_ONE = 30_000
+"""Characters of instructions and scripts up to which a skill is read in one question."""
 _PER_LINE = 2_000
 _MOST = 8
 """Hidden parts that a note to the user lists at most."""
 _LISTED = 60, 300, 200
 """Listed at most: files that are not text and excluded folders; sections; text files. A tenth of the whole text."""
 _LOADED = {
-    Role.MAIN: "read whole as soon as the skill is used",
+    Role.MAIN: "read whole as soon as it is used",
     Role.SCRIPT: "script",
     Role.ASSET: "asset",
     Role.DOC: "for people, not for a run",
@@ -41,23 +44,69 @@ class View:
         return (line or 1) <= self.shown.get(path, 0)
 
 
+@dataclass(frozen=True)
+class Part:
+    """The files of a large skill that one reading is about, and the text of those beside SKILL.md."""
+
+    paths: tuple[str, ...]
+    text: str
+
+
 def view_skill(skill: Skill) -> View:
     """Render SKILL.md, instructions in the order of their references, scripts and assets, up to the size limit.
 
     A file is shown whole or not at all, except SKILL.md, which is cut.
     """
+    return _view(skill, sort_by_load_order(skill))
+
+
+def view_main(skill: Skill) -> View:
+    """Render SKILL.md with an index of all files."""
+    return _view(skill, [skill.main])
+
+
+def split_skill(skill: Skill) -> list[Part]:
+    """Return the parts in which a large skill is read: its instructions and scripts; empty for one that is read whole.
+
+    The first part is SKILL.md and may hold further files. Small files that follow each other are one part.
+    """
+    sources = [file for file in sort_by_load_order(skill) if file.is_instruction or file.role is Role.SCRIPT]
+    if sum(_size(file.text) for file in sources) <= _IN_ONE:
+        return []
+    groups: list[list[SkillFile]] = [[skill.main]]
+    for file in sources:
+        if file is not skill.main:
+            if sum(_size(one.text) for one in (*groups[-1], file)) > _IN_ONE:
+                groups.append([])
+            groups[-1].append(file)
+    seen = view_skill(skill).shown
+    shown = [group for files in groups if (group := [file for file in files if seen[file.path]])]
+    return [Part(tuple(file.path for file in group), _render_all(skill, group)) for group in shown if len(shown) > 1]
+
+
+def _render_all(skill: Skill, files: Sequence[SkillFile]) -> str:
+    """Return the text of files without SKILL.md."""
+    return "\n\n".join(_render(file, list(_within(file, _IN_ALL))) for file in files if file is not skill.main)
+
+
+def _view(skill: Skill, chosen: Sequence[SkillFile]) -> View:
     files = sort_by_load_order(skill)
     parts: list[str] = []
     shown: dict[str, int] = {}
     left = _IN_ALL
     for file in files:
-        lines = list(_within(file, left))
-        if (whole := len(lines) == len(file.doc.lines)) or file.role is Role.MAIN:
-            parts.append("\n".join((f"=== {_name(file.path)}", *lines)))
+        lines = list(_within(file, left)) if file in chosen else []
+        is_whole = file in chosen and len(lines) == len(file.doc.lines)
+        if is_whole or file is skill.main:
+            parts.append(_render(file, lines))
             left -= _size(parts[-1])
-        shown[file.path] = len(lines) if whole or file.role is Role.MAIN else 0
+        shown[file.path] = len(lines) if is_whole or file is skill.main else 0
     index = "\n".join(_index(skill, files, shown))
     return View("\n\n".join((index, *parts)), shown, tuple(_hidden(files, shown)))
+
+
+def _render(file: SkillFile, lines: Sequence[str]) -> str:
+    return "\n".join((f"=== {_name(file.path)}", *lines))
 
 
 def note_hidden(judge: str, seen: View) -> tuple[str, ...]:
@@ -72,7 +121,7 @@ def sort_by_load_order(skill: Skill) -> list[SkillFile]:
     steps = (Role.SCRIPT, Role.ASSET, Role.DOC)
     read = {file.path for file in skill.instructions}
     apart = tuple(f"{folder}/" for folder in skill.apart)
-    files = [file for file in skill.files if not file.path.startswith(apart)]
+    files = [file for file in skill.files if file is skill.main or not file.path.startswith(apart)]
 
     def order(file: SkillFile) -> tuple[int, int, str]:
         step = steps.index(file.role) + 1 if file.role in steps else 0 if file.path in read else len(steps)
@@ -99,13 +148,14 @@ def _index(skill: Skill, files: Sequence[SkillFile], shown: Mapping[str, int]) -
         hidden = "" if shown[file.path] == len(file.doc.lines) else ", not shown"
         if hidden and shown[file.path]:
             hidden = f", not shown after line {shown[file.path]}"
-        kind = _LOADED.get(file.role, "read where it is named")
+        kind = _LOADED.get(Role.MAIN if file is skill.main else file.role, "read where it is named")
         yield f"{_name(file.path)}: {tokens_of(len(file.text)):,} tokens, {kind}{hidden}"
-        if file.role is Role.MAIN:
+        if file is skill.main:
             yield from _some(list(_sections(file)), _LISTED[1], "  and {} more sections")
     yield from _some(files[_LISTED[2] :], 0, "and {} more text files, not shown where their text is not below")
     others = [f"{_name(one.path)}: {_name(one.reason)}" for one in skill.opaque]
-    others += [f"{_name(path)}/: {count} files, no part of a run, not shown" for path, count in skill.apart.items()]
+    apart = skill.apart.items() if skill.kind is UnitKind.SKILL else ()
+    others += [f"{_name(path)}/: {count} files, no part of a run, not shown" for path, count in apart]
     yield from _some(others, _LISTED[0], "and {} more files that are not text")
 
 

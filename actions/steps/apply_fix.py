@@ -38,7 +38,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     case = replace(case, contents={**case.contents, **fresh})
     before = scan(case)
     changed = case.with_files(get_new_contents(fix, case.contents), list_executable(fix))
-    asking = Asking(tools.judge) if tools.judge else None
+    asking = Asking(tools.judge, case) if tools.judge else None
     proof, review = rehearse_fix(case, changed, before, fix, state.issues, asking)
     chosen, fix = fix, add_review(fix, review)
     if proof.is_passed and _is_riskier(fix, chosen):

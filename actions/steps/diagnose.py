@@ -25,8 +25,7 @@ from templates.filters import counted
 def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
     """Open a round with empty diagnoses. Issues of earlier rounds stay, so that a finding keeps its id.
 
-    The judge is asked here about all dimensions at once, so that its questions can run in parallel. In a later round
-    it is asked only about dimensions with findings that it has not judged.
+    The judge reads the skill here. In a later round it does so only if there are findings that it has not judged.
     """
     number = state.iteration_count + 1
     state = replace(
@@ -47,12 +46,10 @@ def _ask_judge(state: State, case: Case, judge: Judge) -> State:
     modules = _all_modules(state, case)
     found = scan(case, modules)
     known = carry_over_verdicts(make_issues(found, state.issues), state.issues, case.skill, state.proposed_fixes)
-    fresh = {
-        issue.type for issue in known if is_open(issue) and issue.verdict is None and issue.source is IssueSource.PARSER
-    }
-    asked = [name for name in dimensions(state) if state.iteration_count == 1 or fresh.intersection(FOCUS[name])]
-    asking = Asking(judge)
-    seen = consult_judge(known, case, asking, asked, state.user_issue_description)
+    is_new = any(is_open(i) and i.verdict is None and i.source is IssueSource.PARSER for i in known)
+    asking, areas = Asking(judge, case), dimensions(state)
+    is_due = state.iteration_count == 1 or is_new
+    seen = consult_judge(known, case, asking, areas, state.user_issue_description) if is_due else known
     checked = {module.PATTERN.id for module in modules} - found.failed.keys()
     issues = update_issues(state.issues, seen, {*checked, CUSTOM})
     return asking.record_in(replace(state, unasked=0, issues=issues))

@@ -137,7 +137,7 @@ def _ask_model(issues: tuple[Issue, ...], case: Case, access: JudgeAccess) -> tu
     from actions.review.asking import Asking
     from actions.review.consult import consult_judge
 
-    asking = Asking(access.judge)
+    asking = Asking(access.judge, case)
     return consult_judge(issues, case, asking), asking.notes, asking.cost
 
 

@@ -17,7 +17,7 @@ SUBCOMMANDS = ("run", "answer", "apply", "resume", "status", "report")
 
 OWN, PLUGINS = "mcp__tune-skill__", "mcp__plugin_tune-skill_tune-skill__"
 """The prefixes of the MCP tools: of an installed server, and of the plugin's."""
-TOOLS = ("diagnose", "question", "answer", "fixes", "apply", "report", "status")
+TOOLS = ("diagnose", "question", "look", "answer", "fixes", "apply", "report", "status")
 """Tools that need no permission; `apply` writes only fixes that the user chose."""
 JUDGE = "skill-judge"
 

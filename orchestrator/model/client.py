@@ -1,7 +1,8 @@
 """Send one query to Claude Code through the Agent SDK: a prompt and a schema in, a result out.
 
-No tools, settings, files, expansions or recorded session; no process is left behind. Observed with claude-agent-sdk
-0.2.187, which bundles Claude Code 2.1.330. Only this module and `agent.py` import the SDK.
+No settings, files, expansions or recorded session, and no tool but `look` where files may be looked up; no process is
+left behind. Observed with claude-agent-sdk
+0.2.187, which bundles Claude Code 2.1.330. Only this module, `look_tool.py` and `agent.py` import the SDK.
 """
 
 import asyncio
@@ -24,6 +25,7 @@ from claude_agent_sdk import (
 
 from orchestrator.errors import is_strict, one_line
 from orchestrator.model.environment import find_user_cli, has_env_access
+from orchestrator.model.look_tool import SERVER, TOOL, LookTool
 from orchestrator.model.query import Fault, Query, QueryResult, Usage
 from templates import render
 
@@ -33,8 +35,8 @@ RETRIES = "2"
 _VERBATIM = (2, 1, 248)
 """The first Claude Code that sends a prompt verbatim; see `ClaudeAgentOptions.verbatim_prompts`."""
 
-_TURNS = 6
-"""Claude Code retries an answer that does not match the schema five times."""
+_TURNS, _LOOKUPS = 6, 40
+"""Claude Code retries an answer that does not match the schema five times; turns for look-ups besides."""
 
 _WORDS = 200
 _REASONS = {
@@ -63,11 +65,13 @@ async def send_query(query: Query, *, within: Path | None = None, claude: Path |
     """
     with tempfile.TemporaryDirectory(prefix="tune-skill-judge-", dir=within, ignore_cleanup_errors=True) as folder:
         exchange = _Exchange()
+        look = LookTool(query.library) if query.library else None
         try:
-            options = replace(
-                _options(query, Path(folder), exchange.stderr), cli_path=claude or find_user_cli(os.environ)
-            )
-            return await _send(ClaudeSDKClient(options), query, exchange)
+            options = _options(query, Path(folder), exchange.stderr)
+            options = replace(options, cli_path=claude or find_user_cli(os.environ))
+            options = _offer_lookups(options, look) if look else options
+            result = await _send(ClaudeSDKClient(options), query, exchange)
+            return replace(result, looked_up=look.log) if look else result
         except TimeoutError:
             return exchange.fail(f"no answer within {query.seconds:.0f} s")
         except CLINotFoundError as error:
@@ -115,6 +119,14 @@ def _find_version_problem(info: Mapping[str, Any]) -> str:
     return "" if numbers >= _VERBATIM else f"Claude Code {shorten(version)} is too old; {needed} or later is needed"
 
 
+def _offer_lookups(options: ClaudeAgentOptions, look: LookTool) -> ClaudeAgentOptions:
+    system = render("questions/system", may_look=True).strip()
+    return replace(
+        options, mcp_servers={SERVER: look.build_server()}, allowed_tools=[TOOL], max_turns=_TURNS + _LOOKUPS,
+        system_prompt=system,
+    )  # fmt: skip
+
+
 async def close_client(client: ClaudeSDKClient) -> None:
     """End the process. Interrupt a running query first, because waiting for it takes five seconds."""
     with suppress(Exception):
@@ -135,7 +147,7 @@ def _options(query: Query, folder: Path, stderr: list[str]) -> ClaudeAgentOption
         strict_mcp_config=True,
         verbatim_prompts=True,
         permission_mode="dontAsk",
-        system_prompt=render("questions/system").strip(),
+        system_prompt=render("questions/system", may_look=False).strip(),
         output_format={"type": "json_schema", "schema": dict(query.schema)},
         max_turns=_TURNS,
         max_budget_usd=query.usd,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from actions.case import Case
+from actions.project.lookup import Library
 from actions.review.asking import Asking
 from actions.review.consult import consult_judge
 from actions.review.judge import Question, Reply
@@ -39,7 +40,7 @@ class _CountingJudge:
     name: str = ""
     questions: list[Question] = field(default_factory=list)
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
+    def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
         self.questions += questions
         return [Reply(None) for _ in questions]
 

@@ -63,7 +63,7 @@ class JudgeAccess:
         if self._why_none:
             return (f"{NOT_ASKED}{self._why_none}",)
         unanswered = self._session_judge.notes if self._session_judge else ()
-        return (*unanswered, *(self._sdk.notes if self._sdk else ()))
+        return (*unanswered, *(self._sdk.notes if self._sdk else ()), *(self._later.notes if self._later else ()))
 
     def find_unrecorded_cost(self, cost: Cost) -> Cost:
         """Return what was paid but is missing in `cost`, because a command was stopped before it saved."""

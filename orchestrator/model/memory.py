@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from actions.project.lookup import LookupLog
 from actions.review.checking import explain_unusable
 from actions.review.judge import Question, Reply
 from orchestrator.errors import TuneSkillError
@@ -44,7 +45,8 @@ class Memory:
         name = hash_question(question, model)
         self._known[name] = answer
         why = {"why": answer.why} if answer.why else {}
-        self._write(f"{name}.json", {"name": question.name, "value": answer.value, **why})
+        looked_up = {"looked_up": to_json(answer.looked_up)} if answer.looked_up.describe() else {}
+        self._write(f"{name}.json", {"name": question.name, "value": answer.value, **why, **looked_up})
 
     @property
     def cost(self) -> Cost:
@@ -81,7 +83,8 @@ class Memory:
             return None
         try:
             kept = json.loads(nofollow.read(str(self._folder / f"{name}.json")))
-            return Reply(kept["value"], str(kept.get("why") or ""))
+            looked_up = from_json(LookupLog, kept.get("looked_up") or {"sent": [], "refused": []})
+            return Reply(kept["value"], str(kept.get("why") or ""), looked_up=looked_up)
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None
 

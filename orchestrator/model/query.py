@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from actions.project.lookup import NOTHING_SHOWN, Library, LookupLog
+
 
 class Fault(Enum):
     """What failed: this answer alone, the connection to the model for now, or the access for good."""
@@ -18,7 +20,8 @@ class Fault(Enum):
 class Query:
     """One query. It is stopped at `usd` or after `seconds`; the answer has at most `tokens`.
 
-    `shared` is the beginning of the prompt that other queries have too, which the provider caches.
+    `shared` is the beginning of the prompt that other queries have too, which the provider caches. `library` is what
+    the model may look up.
     """
 
     prompt: str
@@ -28,6 +31,7 @@ class Query:
     seconds: float
     tokens: int
     shared: str = ""
+    library: Library | None = None
 
 
 @dataclass(frozen=True)
@@ -53,3 +57,4 @@ class QueryResult:
     usd: float | None = 0.0
     usage: Usage = Usage()
     model: str = ""
+    looked_up: LookupLog = NOTHING_SHOWN

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from actions.case import Case
+from actions.project.lookup import Library, Lookup, LookupLog
 from actions.review.checking import find_answer_errors
 from actions.review.judge import Question, Reply
-from actions.skill import Skill
 from orchestrator.errors import BadInput, Refused, WriteFailed, one_line
 from orchestrator.fs import durable, nofollow
 from orchestrator.model.memory import FOLDER, Memory, hash_question
@@ -29,7 +30,7 @@ UNNAMED = "the model of the client"
 _MAX_ERRORS = 5
 """The maximum of errors that one message lists."""
 
-_CLAIMS, _READER, _LOCK, _CLOSED = "claims.json", "reader.json", "lock", "closed.json"
+_CLAIMS, _READER, _LOCK, _CLOSED, _LOGS = "claims.json", "reader.json", "lock", "closed.json", "look-ups"
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class QuestionQueue:
         memory = Memory(self._folder)
         known = memory.get(question, MODEL)
         if known is not None:
-            return Reply(known.value)
+            return Reply(known.value, looked_up=known.looked_up)
         why = memory.get_give_up_reason(question, MODEL) or _read_object(self._folder / _CLOSED).get("why")
         return Reply(None, str(why)) if why else None
 
@@ -143,15 +144,35 @@ class QuestionQueue:
             with self._lock():
                 self._write_claims({id: Claim(0.0, claim.token, named=False) for id, claim in self._claims().items()})
 
-    def answer(self, id: str, value: Any, skill: Skill, reader: str = "") -> str:
-        """Check and save an answer; returns a one-line reason if it is rejected, else "".
+    def look(self, id: str, asked: Lookup, library: Library | None) -> str:
+        """Look files up for an open question, within its limits, and log what was shown. Raises BadInput, WriteFailed.
+
+        Returns the answer as text.
+        """
+        question = self._questions().get(id)
+        if question is None:
+            self._ensure_open(id, self.list_open())
+        if library is None or question is None or not question.may_look:
+            return "no files can be looked up for this question: go on with the text alone"
+        with self._lock():
+            text, log = library.look_up(asked, self._get_log(id))
+            durable.write_json(self._folder / _LOGS / f"{id}.json", to_json(log))
+        return text
+
+    def _get_log(self, id: str) -> LookupLog:
+        content = _read_object(self._folder / _LOGS / f"{id}.json")
+        return from_json(LookupLog, content) if content else LookupLog()
+
+    def answer(self, id: str, value: Any, case: Case, reader: str = "") -> str:
+        """Check and save an answer about a case; returns a one-line reason if it is rejected, else "".
 
         The same answer is accepted twice. Raises BadInput for an unknown id, Refused where another was accepted.
         """
         question = self._questions().get(id)
         if question is None:
             return self._check_closed(id, value)
-        wrong = find_answer_errors(question, value, skill)
+        log = self._get_log(id)
+        wrong = find_answer_errors(question, value, case, log)
         if wrong:
             return one_line("; ".join(wrong[:_MAX_ERRORS]))
         with self._lock():
@@ -160,7 +181,7 @@ class QuestionQueue:
                 return _compare_answers(id, known, value)
             if reader and not (self._folder / _READER).exists():
                 durable.write_json(self._folder / _READER, {"name": one_line(reader)[:80]})
-            self._save(question, Reply(value))
+            self._save(question, Reply(value, looked_up=log))
         return ""
 
     def give_up(self, why: str) -> list[str]:

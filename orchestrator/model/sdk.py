@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from actions.project.lookup import Library
 from actions.review.checking import explain_unusable
 from actions.review.judge import Question, Reply
 from actions.skill.text import tokens_of
@@ -38,7 +39,7 @@ class Limits:
     total: float
 
 
-SKILL_LIMITS = Limits(240, 900)
+SKILL_LIMITS = Limits(600, 1800)
 
 
 def session_limits() -> Limits:
@@ -91,12 +92,12 @@ class SdkJudge:
             whole.spent += self.budget.spent
             self.budget, self.limits = whole, limits
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
+    def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
         """Answer questions, in their order. When it is stopped, all processes end and the answers so far are saved."""
         new = {hash_question(q, self._model): q for q in questions if self.memory.get(q, self._model) is None}
         answers: dict[str, Reply] = {}
         if new and not self.unavailable:
-            answers = run(self._ask_all(new))
+            answers = run(self._ask_all(new, library))
         return [self._get_reply(question, answers) for question in questions]
 
     def _get_reply(self, question: Question, answers: dict[str, Reply]) -> Reply:
@@ -107,30 +108,33 @@ class SdkJudge:
     def _announce(self) -> None:
         """Announce once, before the first query, who receives the texts and what it may cost."""
         self._say(
-            f"texts of the skill and its sessions are sent to {receiver(os.environ)} through Claude Code, "
-            f"for at most {self.budget.ceiling:.2f} USD; --judge none sends nothing, --max-cost-usd sets the limit"
+            "texts of the skill and its sessions, and files of its project that the model asks for, are sent to "
+            f"{receiver(os.environ)} through Claude Code, for at most {self.budget.ceiling:.2f} USD; "
+            "--judge none sends nothing, --max-cost-usd sets the limit"
         )
         self._say = lambda sentence: None
 
-    async def _ask_all(self, questions: Mapping[str, Question]) -> dict[str, Reply]:
+    async def _ask_all(self, questions: Mapping[str, Question], library: Library | None) -> dict[str, Reply]:
         """Ask first the questions that fill the provider's cache for others, then the rest."""
         deadline = asyncio.get_running_loop().time() + self.limits.total
         warming = _find_cache_warmers(questions, self._warm)
-        first = await self._ask_side_by_side({name: questions[name] for name in warming}, deadline)
+        first = await self._ask_side_by_side({name: questions[name] for name in warming}, deadline, library)
         rest = {name: question for name, question in questions.items() if name not in warming}
-        return first | await self._ask_side_by_side(rest, deadline)
+        return first | await self._ask_side_by_side(rest, deadline, library)
 
-    async def _ask_side_by_side(self, questions: Mapping[str, Question], deadline: float) -> dict[str, Reply]:
+    async def _ask_side_by_side(
+        self, questions: Mapping[str, Question], deadline: float, library: Library | None
+    ) -> dict[str, Reply]:
         """Ask concurrently. When cancelled (Ctrl-C), return after every process has ended."""
         free = _Slots(asyncio.Semaphore(AT_ONCE), min(AT_ONCE, len(questions)))
-        asked = (self._ask_one(question, free, deadline) for question in questions.values())
+        asked = (self._ask_one(question, free, deadline, library) for question in questions.values())
         replies = await asyncio.gather(*asked, return_exceptions=True)  # without it a cancelled gather does not wait
         for one in replies:
             if isinstance(one, BaseException):
                 raise one
         return {name: one for name, one in zip(questions, replies, strict=True) if isinstance(one, Reply)}
 
-    async def _ask_one(self, question: Question, free: "_Slots", deadline: float) -> Reply:
+    async def _ask_one(self, question: Question, free: "_Slots", deadline: float, library: Library | None) -> Reply:
         async with free.slot:
             seconds = min(self.limits.question, deadline - asyncio.get_running_loop().time())
             shared = visible(question.prompt[: question.shared])
@@ -148,7 +152,9 @@ class SdkJudge:
             free.parts -= 1
             try:
                 most = max_answer_tokens(size, grant)
-                result = await self._send(Query(prompt, question.schema, self._model, grant, seconds, most, shared))
+                shelf = library if question.may_look else None
+                query = Query(prompt, question.schema, self._model, grant, seconds, most, shared, shelf)
+                result = await self._send(query)
                 spent, usage = guess if result.usd is None else result.usd, result.usage
             finally:
                 self.memory.add_cost(Cost(spent, usage.total, 1, usage.prompt, usage.cached))
@@ -164,7 +170,10 @@ class SdkJudge:
     def _check_result(self, question: Question, result: QueryResult, usd: float) -> Reply:
         """Return the reply, and record a failure so that later questions are skipped."""
         usage = result.usage
-        reply = Reply(None, result.why, usd, usage.total, prompt_tokens=usage.prompt, cached_tokens=usage.cached)
+        reply = Reply(
+            None, result.why, usd, usage.total, prompt_tokens=usage.prompt, cached_tokens=usage.cached,
+            looked_up=result.looked_up,
+        )  # fmt: skip
         if result.value is None:
             self._record_failure(result)
             return reply

@@ -2,10 +2,15 @@
 
 from collections.abc import Sequence
 
+from actions.project.lookup import Library
 from actions.review.judge import Question, Reply
 from orchestrator.model.question_queue import QuestionQueue, get_question_id
 
 _LATER = "not answered yet"
+_NO_LOOKUPS = (
+    "the model of the client looked nothing up in the project and judged the text alone; if its plugin lacks the tool "
+    "`look`, `tune-skill install` updates it"
+)
 
 
 class WaitingJudge:
@@ -17,20 +22,24 @@ class WaitingJudge:
     def __init__(self, queue: QuestionQueue) -> None:
         self._queue = queue
         self._open: dict[str, Question] = {}
+        self.notes: tuple[str, ...] = ()
+        """Says that an answer was given without look-ups."""
 
     @property
     def name(self) -> str:
         """The name in the report."""
         return self._queue.reader
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
-        """Return the answer to each question, or the reason why it is open."""
+    def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
+        """Return the answer to each question, or the reason why it is open. The server offers the look-ups."""
         return [self._look_up(question) for question in questions]
 
     def _look_up(self, question: Question) -> Reply:
         known = self._queue.get(question)
         if known is None:
             self._open[get_question_id(question)] = question
+        elif known.value is not None and question.may_look and question.kinds and not known.looked_up.describe():
+            self.notes = (_NO_LOOKUPS,)
         return known or Reply(None, _LATER)
 
     def waits(self) -> bool:

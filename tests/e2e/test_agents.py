@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.machine import CLAUDE, ROOT
-from tests.scripted_api import Reply, ScriptedApi, flat, last_said, least_of, text, tool, tools_of
+from tests.scripted_api import Reply, ScriptedApi, flat, last_said, least, text, tool, tools_of
 
 pytestmark = pytest.mark.slow
 PLACEHOLDER = "DeferredToolPlaceholder"
@@ -82,15 +82,16 @@ class Tuner:
         if '"schema":' not in said:
             return tool(f"{self.prefix}question", run=run, id=id)
         asked = questions([request])[id]
-        value = least_of(asked["prompt"], asked["schema"])
+        value = least(asked["schema"])
         with self.lock:
-            lies = asked["name"].startswith("diagnosis") and self.lied in ("", id)
+            lies = asked["name"].startswith("reading") and self.lied in ("", id)
             self.lied = id if lies else self.lied
         if lies:
             if '"taken":false' in said:
                 return text("I have nothing true to say.")
             lie = {"pattern": "custom", "file": "SKILL.md", "quote": "Words that stand nowhere.", "problem": "A lie.",
-                   "harm": "None.", "severity": "high"}  # fmt: skip
+                   "harm": "None.", "severity": "high", "looked_up": [], "from_knowledge": False,
+                   "explains_complaint": False}  # fmt: skip
             return self.answer(asked, {**value, "added": [lie]})
         if '"taken":true' in said:
             return text("answered")
@@ -141,7 +142,7 @@ def test_agents_in_parallel_with_one_lying_and_one_dying(machine):
     result = tuned(machine, tuner, "/tune-skill release-notes")
     assert result["permission_denials"] == [], "command and agents need no permission for their own tools"
     offered = {frozenset(tools_of(request)) - {PLACEHOLDER} for request in tuner.agents}
-    assert offered == {frozenset({"mcp__tune-skill__question", "mcp__tune-skill__answer"})}
+    assert offered == {frozenset({f"mcp__tune-skill__{name}" for name in ("question", "look", "answer")})}
     first = list(tuner.started)
     assert len(first) >= 6, "an agent each"
     texts = ["\n".join(flat(m["content"]) for m in request["messages"]) for request in tuner.agents]
@@ -153,7 +154,7 @@ def test_agents_in_parallel_with_one_lying_and_one_dying(machine):
     assert {tuner.started[tuner.died], tuner.started[tuner.lied]} == {3}, "each had one more agent, then was given up"
     assert all(count == 1 for id, count in tuner.started.items() if id not in (tuner.died, tuner.lied))
     (note,) = [note for note in state["notes"] if "has not answered" in note]
-    assert note.count("diagnosis of") <= 2
+    assert note.count("reading of") <= 2
     assert not [issue for issue in state["issues"] if "A lie" in issue["description"]]
 
 

@@ -80,6 +80,7 @@ def _describe_request(what: "Forecast", sessions: str) -> Iterator[str]:
     files, questions = counted(what.files, "file"), counted(what.questions, "question")
     yield "A model can review the skill as well. This would be sent:"
     yield f"  what  {what.characters:,} characters of {safe(what.skill)} ({files}){more}"
+    yield "        and files of its project that the model asks for: no secrets, nothing that git ignores"
     yield f"  to    {safe(what.receiver)}, through Claude Code"
     yield f"  cost  about {what.usd:.2f} USD for {questions}, more if it finds something,"
     yield f"        at most {what.ceiling:.2f} USD in total (--max-cost-usd)"

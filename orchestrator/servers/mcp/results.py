@@ -126,6 +126,13 @@ class ClaimedQuestion:
 
 
 @dataclass(frozen=True)
+class LookupResult:
+    """What a look-up shows, as text between data marks."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class AnswerResult:
     """The result of an answer: `taken`, or `wrong` says in one line what to correct before answering again."""
 

@@ -104,7 +104,7 @@ class Sampling:
 def _make_request(asked: ClaimedQuestion, wrong: str) -> types.CreateMessageRequest:
     prompt = render("mcp/sample", prompt=asked.prompt, schema=json.dumps(asked.schema), wrong=wrong)
     message = types.SamplingMessage(role="user", content=types.TextContent(text=prompt))
-    system = render("questions/system")
+    system = render("questions/system", may_look=False)
     return types.CreateMessageRequest(
         params=types.CreateMessageRequestParams(messages=[message], max_tokens=TOKENS, system_prompt=system)
     )

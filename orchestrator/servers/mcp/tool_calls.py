@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from actions.case import Case
 from actions.reporting.report import render_report
+from actions.review.checking import find_library
 from orchestrator.errors import BadInput, Refused, reason
+from orchestrator.model.lookup_request import read_request
 from orchestrator.model.question_queue import QuestionQueue
+from orchestrator.project.projects import Projects
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.run import decisions
@@ -18,11 +22,19 @@ from orchestrator.run.store import StateStore
 from orchestrator.run.work_dirs import find_run_by_id, newest_run
 from orchestrator.run.workspace.pending import inspect
 from orchestrator.servers.mcp.client_listener import ClientListener
-from orchestrator.servers.mcp.results import AnswerResult, ClaimedQuestion, ReportResult, RollbackResult, RunStatus
+from orchestrator.servers.mcp.results import (
+    AnswerResult,
+    ClaimedQuestion,
+    LookupResult,
+    ReportResult,
+    RollbackResult,
+    RunStatus,
+)
 from orchestrator.servers.mcp.run_status import make_status
 from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Pause, Phase
+from templates.filters import sealed
 
 MOST = 1_000_000
 """Characters of an answer: the largest that is valid by a schema has about a tenth of that."""
@@ -82,8 +94,26 @@ def answer_question(given: Arguments, client: Client) -> AnswerResult:
     if state.phase in _ENDED and any(one.id == id for one in queue.list_open()):
         raise Refused(f"{id}: run {state.run_id} has ended and takes no more answers")
     queue.ensure_claimed(id, given["token"])
-    wrong = queue.answer(id, value, read_skill(Path(state.target_skill.path or "")), client.name)
+    wrong = queue.answer(id, value, _read_case(state), client.name)
     return AnswerResult(work_dir.name, id, not wrong, wrong, len(queue.list_open()))
+
+
+def look_up(given: Arguments, client: Client) -> LookupResult:
+    """Look files of the project up for a question."""
+    work_dir, state = _read(given["run"])
+    queue, id = QuestionQueue(work_dir), given["id"]
+    queue.ensure_claimed(id, given["token"])
+    if not (given.get("paths") or given.get("pattern")):
+        raise BadInput("give `paths` or `pattern`")
+    text = queue.look(id, read_request(given), find_library(_read_case(state)))
+    return LookupResult(sealed(text))
+
+
+def _read_case(state: State) -> Case:
+    """Return the case of a run without its settings and sessions."""
+    root = Path(state.target_skill.path or "")
+    skill = read_skill(root)
+    return Case(skill, locate=Projects().locate(skill, root))
 
 
 def continue_run(given: Arguments, client: Client) -> RunStatus:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from orchestrator.model.lookup_request import ABOUT, LOOKUP
 from orchestrator.servers.mcp import results, tool_calls
 from orchestrator.servers.mcp.project_findings import report_findings
 from schemas.vocabulary import UnitKind
@@ -87,6 +88,21 @@ TOOLS = (
         ("run",),
         results.ClaimedQuestion,
         tool_calls.claim_question,
+        idempotent=True,
+    ),
+    Tool(
+        "look",
+        ABOUT,
+        {
+            "run": _RUN,
+            "id": {"type": "string", "maxLength": 40},
+            "token": {"type": "string", "maxLength": 100, "description": "The token of the question"},
+            **LOOKUP,
+        },
+        ("run", "id", "token"),
+        results.LookupResult,
+        tool_calls.look_up,
+        reads_only=True,
         idempotent=True,
     ),
     Tool(

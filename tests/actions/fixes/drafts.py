@@ -2,14 +2,14 @@
 
 from schemas.options import Options
 from tests.fakes import a_case
-from tests.judges import ScriptedJudge, says, walked
+from tests.judges import ScriptedJudge, walked
 
 BODY = "Watch the GOOSE. It is loud.\n\nNever feed the CRANE after dark.\n\nKeep the pond clean.\n"
 CALM = ("SKILL.md", "Watch the GOOSE.", "Watch the calm goose for 5 minutes.")
 
 
 def run(answers, body=BODY, apply="all", **files):
-    judge = ScriptedJudge({**answers, "diagnosis": says()})
+    judge = ScriptedJudge({**answers})
     state, case = walked(a_case(body, **files), judge, options=Options(apply=apply, judge="sdk"))
     return state, case, judge
 

@@ -131,7 +131,7 @@ def test_reworded_rule_depends_on_the_review():
 def test_instruction_called_a_fault_stays_unless_confirmed_twice():
     own = says(added=[add("Keep the pond clean.")])
     answer = draft(("SKILL.md", "Keep the pond clean.", "When it fails, say so."))
-    answers = {"diagnosis of context": own, "draft for": answer, "second": answer, "review": review(ISS_001=False)}
+    answers = {"reading": own, "draft for": answer, "second": answer, "review": review(ISS_001=False)}
     state, case, _ = run(answers, "Keep the pond clean.\n")
     assert "ISS-001 is still there" in only(state).reason
     assert "Keep the pond clean." in case.skill.main.text
@@ -160,7 +160,7 @@ def test_finding_with_a_strategy_is_not_drafted():
 
 def test_at_most_four_faults_are_drafted_for_the_worst_first():
     own = [add(f"Pond {n} is green.", problem=f"No line says why pond {n} is green.") for n in range(9)]
-    _, _, judge = run({"diagnosis of context": says(added=own)}, "".join(f"Pond {n} is green.\n\n" for n in range(9)))
+    _, _, judge = run({"reading": says(added=own)}, "".join(f"Pond {n} is green.\n\n" for n in range(9)))
     assert len([q for q in judge.asked if "draft" in q.name]) == 4
 
 
@@ -217,7 +217,7 @@ def test_judges_finding_is_fixed_if_the_review_says_so():
         ("speaks of another", weekly, review(ISS_009=True)),
         ("is silent", weekly, "the server hung up"),
     ):
-        state, _, _ = run({"diagnosis of context": own, "draft for": answer, "second": answer, "review": agrees}, ours)
+        state, _, _ = run({"reading": own, "draft for": answer, "second": answer, "review": agrees}, ours)
         outcomes[name] = (only(state).status, only(state).reason or "")
     assert outcomes["agrees"] == outcomes["words stay"] == (FixStatus.APPLIED, "")
     assert "it was not reviewed" in outcomes["is silent"][1]
@@ -234,16 +234,14 @@ def test_fix_without_a_model_creates_no_file(monkeypatch):
     move = a_strategy("move_heron", lambda line, case: moved, fixes=("CTX-002",))
     install(monkeypatch, [a_read_pattern("CTX-002", "HERON", "move_heron")], [move])
     own = says(added=[add("A grey HERON waits.", pattern="CTX-002")])
-    state, _, _ = run({"diagnosis of context": own, "review": "the server hung up"}, "A grey HERON waits.\n")
+    state, _, _ = run({"reading": own, "review": "the server hung up"}, "A grey HERON waits.\n")
     reasons = [f.reason or "" for f in state.proposed_fixes if f.strategy == "move_heron"]
     assert reasons == ["pond.md: the fix adds this: A grey HERON waits."]
 
 
 def test_fix_may_not_hide_an_unclaimed_finding():
     own = says(added=[add("A HERON rests")])
-    state, _, _ = run(
-        {"diagnosis of context": own, "draft": "no answer", "review": review(ISS_002=False)}, "A HERON rests.\n"
-    )
+    state, _, _ = run({"reading": own, "draft": "no answer", "review": review(ISS_002=False)}, "A HERON rests.\n")
     (fix,) = [f for f in state.proposed_fixes if f.strategy == "calm_heron"]
     assert fix.status is FixStatus.ROLLED_BACK
     assert "ISS-002 is still there" in fix.reason
@@ -252,7 +250,7 @@ def test_fix_may_not_hide_an_unclaimed_finding():
 
 def test_waiting_draft_stays_while_its_text_is_unchanged():
     case = a_case(BODY)
-    judge = ScriptedJudge({"diagnosis": says(), "draft for ISS-001": draft(CALM)})
+    judge = ScriptedJudge({"reading": says(), "draft for ISS-001": draft(CALM)})
     state, _ = walked(case, judge, options=Options(apply="none", judge="sdk"))
     again = propose(replace(state, iteration_count=2), case, tools())
     assert [f.status for f in again.state.proposed_fixes if f.issue_ids == ("ISS-001",)] == [FixStatus.PROPOSED]
@@ -294,7 +292,7 @@ def test_draft_changes_the_description_only_for_a_fault_there(monkeypatch, old, 
     own = says(added=[add("Counts birds on a shore.", pattern="SPEC-003")])
     line = HEAD.split("\n")[1 if "name" in old else 2]
     answer = draft(("SKILL.md", old, new), rewords=[line])
-    messages = {"diagnosis of spec": own, "diagnosis of docs": own, "draft for": answer, "second draft for": answer}
+    messages = {"reading": own, "draft for": answer, "second draft for": answer}
     state, case, judge = run(messages)
     assert ("Of the frontmatter only the description changes." in judge.prompt("draft for ISS-001")) is True
     assert (why or "") in (only(state).reason or "")
@@ -321,11 +319,11 @@ def test_draft_question_shows_skill_page_and_other_findings():
     assert "The pond is deep." in prompt
     assert "What to do instead: Fix it." in prompt
     assert "ISS-002 AGT-001" in prompt
-    assert prompt.startswith(judge.prompt("diagnosis of dataflow")[:500])
+    assert prompt.startswith(judge.prompt("reading")[:500])
 
 
 def test_omission_is_fixed_although_the_quote_stays():
-    own = {"diagnosis of context": says(added=[add("Keep the pond clean.", problem="How often?")])}
+    own = {"reading": says(added=[add("Keep the pond clean.", problem="How often?")])}
     more = draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean. Rake it at noon."), removes=["none"])
     state, case, _ = run({**own, "draft for": more}, "Keep the pond clean.\n")
     assert [issue.status for issue in state.issues] == [IssueStatus.RESOLVED]

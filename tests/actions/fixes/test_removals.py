@@ -80,7 +80,7 @@ def test_waiting_draft_updates_removals_and_keeps_its_risk():
     crane = draft(
         ("pond.md", f"A CRANE is grey. {KEEP}", "A crane is grey."), removes=[KEEP], rewords=["A CRANE is grey."]
     )
-    judge = ScriptedJudge({"diagnosis": says(), "draft for": crane})
+    judge = ScriptedJudge({"reading": says(), "draft for": crane})
     body = f"{KEEP}\n"
     state, _ = walked(a_case(body, **pond), judge, options=Options(apply="none", judge="sdk"))
     risks = {}
@@ -97,7 +97,7 @@ def test_waiting_draft_updates_removals_and_keeps_its_risk():
 def test_fix_whose_risk_rises_in_review_is_not_applied():
     own = says(added=[add("A HERON rests")])
     state, case, _ = run(
-        {"diagnosis of context": own, "draft": "no answer", "review": review(ISS_002=True, changes=True)},
+        {"reading": own, "draft": "no answer", "review": review(ISS_002=True, changes=True)},
         "A HERON rests.\n",
     )
     (fix,) = [f for f in state.proposed_fixes if f.strategy == "calm_heron"]

@@ -19,9 +19,7 @@ SENTENCES = [part if part.endswith(".") else f"{part}." for part in WORDY.split(
 
 def run(answer, **answers):
     found = says(added=[add(WORDY, pattern="TKN-008", severity="low")])
-    judge = ScriptedJudge(
-        {"diagnosis of token": found, "diagnosis": says(), "draft": answer, "second draft": answer, **answers}
-    )
+    judge = ScriptedJudge({"reading": found, "draft": answer, "second draft": answer, **answers})
     options = Options(apply="all", judge="sdk")
     state, case = walked(a_case(BODY), judge, options=options, focus_areas=("token_consumption",))
     (fix,) = state.proposed_fixes

@@ -31,9 +31,7 @@ def catalogue(monkeypatch):
 def looked(second, *added, first=(), proven=()):
     """Return the issues by id after a second reading of added findings, by default two of medium severity or worse."""
     said = added or (add(FED, pattern="CTX-005"), add(FERRY, pattern="CTX-005"))
-    judge = ScriptedJudge(
-        {"diagnosis of context": says(*first, added=said), "diagnosis of": says(), "refutation": second}
-    )
+    judge = ScriptedJudge({"reading": says(*first, added=said), "refutation": second})
     done = consult(tuple(proven), a_case(BODY), judge)
     return {issue.id: issue for issue in done.issues}, done, judge
 
@@ -54,23 +52,29 @@ def test_refuted_finding_does_not_count_and_shows_its_quote():
     assert (count_by_severity(done.issues).high, compute_score(done.issues)) == (1, 92)
     assert list_rejected(done.issues) == [refuted]
     assert done.notes == ()
-    assert done.cost.queries == 7
+    assert done.cost.queries == 2
 
 
 def test_medium_additions_are_refuted_in_one_question():
-    judge = ScriptedJudge(
-        {
-            "diagnosis of context": says(added=[add(FED, pattern="CTX-005"), add(FERRY, severity="low")]),
-            "diagnosis of memory": says(added=[add(PAID, pattern="MEM-001", severity="medium")]),
-            "diagnosis of": says(),
-        }
-    )
+    added = [
+        add(FED, pattern="CTX-005"), add(FERRY, severity="low"), add(PAID, pattern="MEM-001", severity="medium"),
+    ]  # fmt: skip
+    judge = ScriptedJudge({"reading": says(added=added)})
     consult((), a_case(BODY), judge)
     (question,) = [q for q in judge.asked if q.name == "refutation"]
     assert (question.ids, question.known) == (("ISS-001", "ISS-003"), ("ISS-002",))
     assert "- CTX-005 TERN" in question.prompt
     assert "- MEM-001 GULL" in question.prompt
     assert "quoted: The town pays the ferry" in question.prompt
+
+
+def test_second_reading_that_cannot_tell_leaves_the_finding():
+    unsure = {"id": "ISS-001", "verdict": "cannot_tell", "severity": "high", "reason": "Only the tide table says it."}
+    found, done, _ = looked(answers(unsure, CONFIRMED))
+    assert (found["ISS-001"].status, found["ISS-001"].verdict) == (IssueStatus.OPEN, None)
+    assert done.notes == (
+        "the second reading cannot tell whether ISS-001 is true: Only the tide table says it.",
+    )  # fmt: skip
 
 
 def test_low_additions_are_not_refuted():
@@ -141,7 +145,7 @@ def test_refutation_can_lower_a_severity_but_not_raise_it():
 
 def test_duplicate_is_rejected_if_read_and_disputed_if_proven():
     known, _, _ = looked("no second look")
-    judge = ScriptedJudge({"diagnosis of context": says(duplicate("ISS-002", "ISS-001")), "diagnosis of": says()})
+    judge = ScriptedJudge({"reading": says(duplicate("ISS-002", "ISS-001"))})
     done = {i.id: i for i in consult(tuple(known.values()), a_case(BODY), judge).issues}
     assert done["ISS-002"].status is IssueStatus.REJECTED
     assert done["ISS-002"].verdict.duplicate_of == "ISS-001"
@@ -155,7 +159,7 @@ def test_confirmation_lowers_a_read_severity_not_a_proven_one():
     (crane,) = make_issues(scan(case))
     known, _, _ = looked("no second look", proven=(crane,))
     mild = [{**confirm(id), "severity": "low"} for id in ("ISS-001", "ISS-002")]
-    judge = ScriptedJudge({"diagnosis of context": says(*mild), "diagnosis of": says()})
+    judge = ScriptedJudge({"reading": says(*mild)})
     done = {i.id: i for i in consult(tuple(known.values()), case, judge).issues}
     assert (done["ISS-001"].grade, done["ISS-001"].severity) == ("proven", Severity.HIGH)
     assert (done["ISS-002"].grade, done["ISS-002"].severity) == ("read", Severity.LOW)
@@ -164,6 +168,6 @@ def test_confirmation_lowers_a_read_severity_not_a_proven_one():
 
 def test_addition_can_be_rejected_in_a_later_round():
     known, _, _ = looked(answers(CONFIRMED, {**CONFIRMED, "id": "ISS-001"}))
-    judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-001", PAID)), "diagnosis of": says()})
+    judge = ScriptedJudge({"reading": says(reject("ISS-001", PAID))})
     done = {i.id: i for i in consult(tuple(known.values()), a_case(BODY), judge).issues}
     assert done["ISS-001"].status is IssueStatus.REJECTED

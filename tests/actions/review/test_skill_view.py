@@ -2,10 +2,9 @@
 
 import pytest
 
-from actions.review.consult import list_askable_patterns
+from actions.patterns import all_patterns
 from actions.review.skill_view import sort_by_load_order, view_skill
 from actions.skill import parse_skill
-from schemas.vocabulary import FOCUS
 from tests.fakes import HEAD, a_case
 from tests.judges import ScriptedJudge, add, consult, says
 
@@ -69,7 +68,7 @@ def test_index_has_tokens_of_each_file_and_section():
     text = view_skill(
         a_skill("Intro.\n\n## Feed\n\n" + LINE * 10 + "\n### Twice\n\nYes.\n", **{"scripts/run.py": "x = 1\n" * 8})
     ).text
-    assert "SKILL.md: 135 tokens, read whole as soon as the skill is used\n" in text
+    assert "SKILL.md: 135 tokens, read whole as soon as it is used\n" in text
     assert "  lines 10 to 22: 102 tokens, Feed\n  lines 23 to 25: 4 tokens, Twice\n" in text
     assert "scripts/run.py: 12 tokens, script\n" in text
     assert "Name and description, which every session pays: 16 tokens\n" in text
@@ -88,28 +87,24 @@ def test_long_line_is_cut_with_a_mark():
 
 def test_questions_about_one_text_share_their_first_bytes():
     case = a_case("The keeper feeds each bird at noon.\n" + LINE * 3000)
-    judge = ScriptedJudge({"diagnosis": says(added=[add("The keeper feeds each bird")])})
+    judge = ScriptedJudge({"reading": says(added=[add("The keeper feeds each bird")])})
     first = consult((), case, judge)
     consult(first.issues, case, judge)
     beginnings = {question.prompt[: question.shared] for question in judge.asked}
-    assert len(judge.asked) >= 13
+    assert len(judge.asked) == 3
     assert len(beginnings) == 1
     (shared,) = beginnings
     assert len(shared) > 120_000
-    assert all(len(question.prompt) - question.shared < 40_000 for question in judge.asked)
-    assert len({str(q.schema) for q in judge.asked if q.name.startswith("diagnosis")}) == 1, "a cache holds it too"
+    assert all(len(question.prompt) - question.shared < 10_000 for question in judge.asked)
+    assert len({str(q.schema) for q in judge.asked}) == 1, "a cache holds it too"
 
 
-def test_every_asked_pattern_is_in_exactly_one_question():
-    patterns = pytest.importorskip("actions.patterns")
-    case = a_case("A calm day.\n")
-    asked = sorted(id for name in FOCUS for id in list_askable_patterns(name, case) if id != "custom")
-    wanted = sorted(id for id, module in patterns.all_patterns().items() if module.PATTERN.asked)
-    assert asked == wanted
-    judge = ScriptedJudge({"diagnosis": says()})
-    consult((), case, judge)
-    words = "\n".join(question.prompt for question in judge.asked)
-    assert all(words.count(f"\n- {id} ") == 1 for id in wanted)
+def test_every_asked_pattern_is_in_the_question():
+    judge = ScriptedJudge({"reading": says()})
+    consult((), a_case("A calm day.\n"), judge)
+    wanted = [id for id, module in all_patterns().items() if module.PATTERN.asked]
+    assert all(judge.prompt("reading").count(f"\n- {id} ") == 1 for id in wanted)
+    assert set(judge.asked[0].kinds) == {*wanted, "custom"}
 
 
 def test_hostile_file_or_section_name_adds_no_line():

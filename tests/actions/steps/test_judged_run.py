@@ -42,7 +42,7 @@ def catalogue(monkeypatch):
 
 def known(body=BODY):
     """Return the issues of an earlier question: ISS-001 is proven, ISS-002 is read."""
-    judge = ScriptedJudge({"diagnosis of context": says(added=[add("A grey HERON waits.", pattern="CTX-002")])})
+    judge = ScriptedJudge({"reading": says(added=[add("A grey HERON waits.", pattern="CTX-002")])})
     return begun(a_case(body), judge).issues
 
 
@@ -51,9 +51,7 @@ def by_pattern(state):
 
 
 def test_rejected_finding_is_not_fixed_and_shown_as_rejected():
-    judge = ScriptedJudge(
-        {"diagnosis of context": says(confirm("ISS-001"), reject("ISS-002", FED, reason="It is fed."))}
-    )
+    judge = ScriptedJudge({"reading": says(confirm("ISS-001"), reject("ISS-002", FED, reason="It is fed."))})
     state, case = walked(a_case(BODY), judge, issues=known())
     found = by_pattern(state)
     assert (found["CTX-001"].status, found["CTX-002"].status) == (IssueStatus.RESOLVED, IssueStatus.REJECTED)
@@ -78,7 +76,7 @@ def test_rejected_finding_is_not_fixed_and_shown_as_rejected():
 
 
 def test_disputed_finding_stays_open_with_the_objection():
-    judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-001", FED, reason="Cranes are calm."))})
+    judge = ScriptedJudge({"reading": says(reject("ISS-001", FED, reason="Cranes are calm."))})
     state, _ = walked(a_case(BODY), judge, options=Options(apply="none", judge="sdk"))
     assert state.issues_by_severity.high == 1
     text = render_report(state).replace("\\", "")
@@ -90,7 +88,7 @@ def test_disputed_finding_stays_open_with_the_objection():
 def test_added_finding_counts_and_names_its_judge():
     fed = "<b>The *keeper* | feeds"
     own = add(fed, problem="No line says **what** it feeds.", harm="The birds starve.")
-    judge = ScriptedJudge({"diagnosis of context": says(added=[own])})
+    judge = ScriptedJudge({"reading": says(added=[own])})
     state, _ = walked(a_case("<b>The *keeper* | feeds each bird at noon.\n"), judge)
     (issue,) = state.issues
     assert (issue.source, issue.status, state.quality_score) == ("sdk", IssueStatus.OPEN, 92)
@@ -123,7 +121,7 @@ def test_silent_judge_changes_nothing():
 
 def test_verdict_ends_when_its_line_is_edited():
     case = a_case(BODY)
-    judge = ScriptedJudge({"diagnosis of context": says(confirm("ISS-001"), reject("ISS-002", FED))})
+    judge = ScriptedJudge({"reading": says(confirm("ISS-001"), reject("ISS-002", FED))})
     old = begun(case, judge, issues=known()).issues
     moved_down = a_case("One more line.\n\n" + BODY)
     edited = a_case(BODY.replace("wades", "wades deep").replace("waits", "waits for prey"))
@@ -142,7 +140,7 @@ def begun(case, judge, **fields):
 
 def test_rejection_ends_when_a_session_shows_the_finding():
     case = a_case(BODY)
-    judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED))})
+    judge = ScriptedJudge({"reading": says(reject("ISS-002", FED))})
     (one,) = [i for i in begun(case, judge, issues=known()).issues if i.status is IssueStatus.REJECTED]
     assert apply_verdict(replace(one, sessions=1)).status is IssueStatus.OPEN
 
@@ -150,18 +148,18 @@ def test_rejection_ends_when_a_session_shows_the_finding():
 def test_later_round_asks_only_about_new_findings():
     case = a_case(BODY)
     says_all = says(confirm("ISS-001"))
-    first = begun(case, ScriptedJudge({"diagnosis of context": says_all}))
-    later = ScriptedJudge({"diagnosis of context": says_all})
+    first = begun(case, ScriptedJudge({"reading": says_all}))
+    later = ScriptedJudge({"reading": says_all})
     begun(case, later, issues=first.issues, iteration_count=1)
     assert later.asked == []
     edited = a_case(BODY.replace("wades", "wades deep"))
     begun(edited, later, issues=first.issues, iteration_count=1)
-    assert [q.name for q in later.asked] == ["diagnosis of context"]
+    assert [q.name for q in later.asked] == ["reading"]
 
 
 def test_added_finding_follows_its_words():
     case = a_case(BODY)
-    old = begun(case, ScriptedJudge({"diagnosis of context": says(added=[add(FED)])})).issues
+    old = begun(case, ScriptedJudge({"reading": says(added=[add(FED)])})).issues
     lower = a_case("One more line.\n\n" + BODY)
     (own,) = [i for i in carry_over_verdicts(make_issues(scan(lower), old), old, lower.skill) if i.source == "sdk"]
     assert own.location.line_start == 14
@@ -172,8 +170,8 @@ def test_added_finding_follows_its_words():
 
 def test_rejected_finding_reopens_when_confirmed():
     case = a_case(BODY)
-    first = begun(case, ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED))}), issues=known())
-    second = begun(case, ScriptedJudge({"diagnosis of context": says(confirm("ISS-002"))}), issues=first.issues)
+    first = begun(case, ScriptedJudge({"reading": says(reject("ISS-002", FED))}), issues=known())
+    second = begun(case, ScriptedJudge({"reading": says(confirm("ISS-002"))}), issues=first.issues)
     assert by_pattern(first)["CTX-002"].status is IssueStatus.REJECTED
     assert by_pattern(second)["CTX-002"].status is IssueStatus.OPEN
     silent = begun(case, ScriptedJudge(), issues=first.issues)
@@ -181,7 +179,7 @@ def test_rejected_finding_reopens_when_confirmed():
 
 
 def test_rollback_keeps_the_verdicts():
-    judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED), added=[add(FED)])})
+    judge = ScriptedJudge({"reading": says(reject("ISS-002", FED), added=[add(FED)])})
     before = a_case(BODY)
     state, _ = walked(before, judge, issues=known())
     assert [f.status for f in state.proposed_fixes if f.strategy == "calm_crane"] == [FixStatus.APPLIED]
@@ -196,12 +194,14 @@ def test_rollback_keeps_the_verdicts():
 def test_focus_limits_the_questions():
     judge = ScriptedJudge()
     begun(a_case(BODY), judge, focus_areas=("memory", "docs"))
-    assert [q.name for q in judge.asked] == ["diagnosis of memory", "diagnosis of docs"]
+    assert [q.name for q in judge.asked] == ["reading"]
+    assert "The user asked only about this: " in judge.prompt("reading")
+    assert {id.partition("-")[0] for id in judge.asked[0].kinds} <= {"MEM", "DOC", "SPEC", "PRJ", "custom"}
 
 
 def test_suppression_of_an_added_finding_is_used():
     body = "<!-- tune-skill: ignore CTX-002 it is tame -->\nThe keeper feeds each bird at noon.\n"
-    own = ScriptedJudge({"diagnosis of context": says(added=[add(FED, pattern="CTX-002")])})
+    own = ScriptedJudge({"reading": says(added=[add(FED, pattern="CTX-002")])})
     state, _ = walked(a_case(body), own)
     assert [i.status for i in state.issues] == [IssueStatus.SUPPRESSED]
     assert not [n for n in state.notes if "unused suppression" in n]
@@ -212,7 +212,7 @@ def test_suppression_of_an_added_finding_is_used():
 def test_per_file_ignore_of_an_added_finding_is_used():
     lines = (Exemption("tune-skill.toml", "*.md", ("CTX-002", "MEM")),)
     case = replace(a_case("The keeper feeds each bird at noon.\n"), settings=Settings(exemptions=lines))
-    own = ScriptedJudge({"diagnosis of context": says(added=[add(FED, pattern="CTX-002")])})
+    own = ScriptedJudge({"reading": says(added=[add(FED, pattern="CTX-002")])})
     state, _ = walked(case, own)
     assert [i.status for i in state.issues] == [IssueStatus.SUPPRESSED]
     assert not [n for n in state.notes if "unused suppression" in n and "CTX-002" in n]
@@ -242,7 +242,7 @@ def test_added_finding_is_fixed_when_a_review_says_so(monkeypatch, answer, statu
     added = a_strategy("calm_heron", softened("heron waits.", "heron waits for the keeper."), fixes=("CTX-002",))
     install(monkeypatch, [a_read_pattern("CTX-002", "heron", "calm_heron")], [added])
     own = says(added=[add("A grey heron", pattern="CTX-002")])
-    judge = ScriptedJudge({"diagnosis of context": own, "review": answer})
+    judge = ScriptedJudge({"reading": own, "review": answer})
     state, case = walked(a_case(BODY.replace("HERON", "heron")), judge)
     assert [(fix.strategy, fix.status) for fix in state.proposed_fixes][:1] == [("calm_heron", status)]
     assert by_pattern(state)["CTX-002"].status is issue

@@ -219,7 +219,7 @@ def reading(monkeypatch):
     """Provide a model that reports the pattern TERN, which has no check."""
     install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_read_pattern("CTX-009", "TERN")], [])
     heard = says(added=[add("CRANE walks.", pattern="CTX-009", harm=HARM)])
-    judge = ScriptedJudge({"diagnosis of context": heard, "diagnosis": says()}, name=READER)
+    judge = ScriptedJudge({"reading": heard}, name=READER)
     monkeypatch.setattr(
         judges, "choose_judge", lambda options, say: JudgeAccess(judge if options.judge == "sdk" else None)
     )
@@ -236,9 +236,10 @@ def test_model_finding_shows_model_and_reason(shore, reading, diagnose):
     assert r"(read by a wise \[model\]: The birds \| are lost.)" in markdown
     row = json.loads(diagnose("skills/plover", "--judge", "sdk", "--format", "json")[1])
     schemas.check("diagnose", row)
+    read_by = {"name": READER, "reason": HARM, "looked_up": [], "from_knowledge": False, "explains_complaint": False}
     assert {i["pattern"]: (i["grade"], i["source"], i["read_by"]) for i in row["issues"]} == {
         "AGT-001": ("proven", "parser", None),
-        "CTX-009": ("read", "sdk", {"name": READER, "reason": HARM}),
+        "CTX-009": ("read", "sdk", read_by),
     }
     run = sarif_of(diagnose("skills/plover", "--judge", "sdk", "--format", "sarif")[1])
     found = {result["ruleId"]: result["properties"] for result in run["results"]}

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 import schemas
 from orchestrator.cli.diagnose import diagnose
 from tests.fakes import a_skill
-from tests.scripted_api import Reply, last_said, least_of, looked, nothing_found, schema_of, tool
+from tests.scripted_api import Reply, last_said, least, nothing_found, schema_of, tool
 
 BODY = "Count the birds.\n\nRead everything there is in the repository, all files, before you begin.\n"
 
@@ -29,26 +29,27 @@ def diagnosed(tmp_path, monkeypatch):
 
 
 def adding(*quotes):
-    """Answer the question about memory with findings that have these quotes, and others with nothing."""
+    """Answer the reading with findings that have these quotes, and others with nothing."""
 
     def script(request):
-        answer = least_of(last_said(request), schema_of(request))
+        answer = least(schema_of(request))
         if "MEM-001" in last_said(request):
             item = {"pattern": "MEM-006", "file": "SKILL.md", "problem": "No way back is given.",
-                    "harm": "A new session starts over.", "severity": "medium"}  # fmt: skip
+                    "harm": "A new session starts over.", "severity": "medium", "looked_up": [],
+                    "from_knowledge": False, "explains_complaint": False}  # fmt: skip
             answer["added"] = [item | {"quote": quote} for quote in quotes]
         return tool("StructuredOutput", **answer)
 
     return script
 
 
-def test_diagnosis_asks_once_per_dimension_and_keeps_findings(diagnosed, api):
+def test_diagnosis_asks_once_and_keeps_the_findings(diagnosed, api):
     alone = diagnosed("--judge", "none")
     api.script = nothing_found
     value = diagnosed("--judge", "sdk")
-    assert len(api.asked) == 6
+    assert len(api.asked) == 1
     assert value["judge"].startswith("Claude Agent SDK (")
-    assert value["cost"]["queries"] == 6
+    assert value["cost"]["queries"] == 1
     assert value["cost"]["usd"] > 0
     assert value["issues"] == alone["issues"]
     assert (alone["judge"], alone["cost"]["queries"]) == (None, 0)
@@ -81,7 +82,7 @@ def test_added_finding_counts_if_quoted_and_not_refuted(diagnosed, api):
         verdicts = [
             {"id": id, "verdict": "reject", "severity": "low", "reason": "It begins anew.", **words} for id in ids
         ]
-        return tool("StructuredOutput", looked=looked(last_said(request)), verdicts=verdicts, added=[])
+        return tool("StructuredOutput", notes=[], unchecked=[], verdicts=verdicts, added=[])
 
     api.script = script
     value = diagnosed("--judge", "sdk", "--select", "MEM,CTX,AGT")
@@ -93,7 +94,7 @@ def test_added_finding_counts_if_quoted_and_not_refuted(diagnosed, api):
     assert by_quote[refuted]["verdict"]["quote"] == "SKILL.md:8: Count the birds."
     alone = diagnosed("--judge", "none")
     assert value["issues_by_severity"]["medium"] == alone["issues_by_severity"]["medium"] + 1
-    assert len(api.asked) == 4
+    assert len(api.asked) == 2
     assert len({beginning(request) for request in api.asked}) == 1
 
 

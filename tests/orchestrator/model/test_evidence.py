@@ -27,7 +27,7 @@ class Judge:
     def __init__(self, *items):
         self.items, self.asked = items, []
 
-    def ask(self, questions):
+    def ask(self, questions, library=None):
         self.asked += questions
         value = {"answers": list(self.items)}
         return [

@@ -81,7 +81,7 @@ def test_hostile_skill_is_data_and_keeps_its_findings(api, secret):
     alone = diagnosed("--judge", "none", "--select", "TKN,MEM")
     api.script = nothing_found
     judged = diagnosed("--judge", "sdk", "--select", "TKN,MEM")
-    assert_harmless(api, secret, 2)
+    assert_harmless(api, secret, 1)
     assert alone["issues"]
     assert judged["issues"] == alone["issues"]
 

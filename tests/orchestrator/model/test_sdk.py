@@ -9,7 +9,6 @@ from actions.review.judge import Reply as JudgeReply
 from orchestrator.model import Budget
 from orchestrator.model.budget import estimate_cost, max_answer_tokens
 from orchestrator.model.memory import Memory
-from orchestrator.model.query import QueryResult
 from orchestrator.model.sdk import MOST_TOKENS, _find_cache_warmers
 from schemas.options import MAX_COST_USD
 from tests.orchestrator.model.questions import SCHEMA, a_judge, a_question, birds
@@ -46,17 +45,6 @@ def test_sdk_asks_a_configured_model_within_the_limit(api, monkeypatch):
     assert request["model"].startswith("claude-haiku-4-5")
     assert 10_000 < request["max_tokens"] <= 12_000
     assert max_answer_tokens(100, 50) == 32_000
-
-
-def test_memory_saves_only_answers_that_looked_at_the_text():
-    asked = replace(a_question(), schema={"type": "object"}, looks=("CTX-001", "CTX-002"))
-    judge, part = a_judge(), {"looked": {"CTX-002": "The pond: none"}}
-    for value, kept in (({"looked": {}}, None), ({"looked": {"custom": "none"}}, None), (part, part)):
-        came = judge._check_result(asked, QueryResult(value, usd=0.1), 0.1)
-        known = judge.memory.get(asked, "")
-        assert (came.value, known and known.value) == (kept, kept)
-        assert came.why == ("" if kept else "`looked` says nothing about any id of the question")
-        assert came.usd == 0.1
 
 
 def test_memory_gives_the_next_process_answer_and_price(api, tmp_path):

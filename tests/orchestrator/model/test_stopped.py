@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes import a_skill
+from tests.fakes import a_skill, enlarge
 from tests.orchestrator.model.conftest import processes_of
 from tests.scripted_api import Reply, nothing_found
 
@@ -20,7 +20,7 @@ FRONT_DOOR = Path(__file__).parents[3] / "tune_skill.py"
 @pytest.fixture
 def command(tmp_path):
     """Start the real command in a project with one skill; kill what remains of it."""
-    a_skill(tmp_path / "plover", "Count the birds.\n\nRead all files of the repository before you begin.\n")
+    enlarge(a_skill(tmp_path / "plover", "Count the birds.\n\nRead all files of the repository before you begin.\n"))
     started = []
 
     def run(*arguments):

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from actions.case import Case
 from actions.review.judge import Question
 from orchestrator.errors import BadInput, Refused
 from orchestrator.model.question_queue import QuestionQueue
@@ -14,8 +15,8 @@ from orchestrator.run.workspace.workspace import Workspace
 from schemas.options import Options
 from schemas.records import State, TargetSkill
 from schemas.vocabulary import Pause, Phase
-from tests.fakes import Listener, a_skill, birds, go_on
-from tests.scripted_api import least_of
+from tests.fakes import Listener, a_skill, birds, enlarge, go_on
+from tests.scripted_api import least
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
 ONE, TWO = (Question(name, f"How many {name}?", SCHEMA) for name in ("gulls", "terns"))
@@ -24,7 +25,7 @@ ONE, TWO = (Question(name, f"How many {name}?", SCHEMA) for name in ("gulls", "t
 @pytest.fixture
 def skill(tmp_path, monkeypatch):
     birds(monkeypatch)
-    return a_skill(tmp_path / "plover", "A tall CRANE.\n")
+    return enlarge(a_skill(tmp_path / "plover", "A tall CRANE.\n"))
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def begun(skill, work, **options):
 def answered(work, skill, reader=""):
     queue = QuestionQueue(work)
     for one in queue.list_open():
-        assert queue.answer(one.id, least_of(one.question.prompt, one.question.schema), read_skill(skill), reader) == ""
+        assert queue.answer(one.id, least(one.question.schema), Case(read_skill(skill)), reader) == ""
 
 
 def test_run_pauses_for_its_questions_and_resumes_when_answered(tmp_path, skill):
@@ -62,7 +63,7 @@ def test_run_pauses_for_its_questions_and_resumes_when_answered(tmp_path, skill)
     assert (state.phase, state.pause, state.issues) == (Phase.DIAGNOSIS, Pause.QUESTIONS, ())
     names = [one.question.name for one in QuestionQueue(tmp_path / "run").list_open()]
     assert len(names) > 1
-    assert all(name.startswith("diagnosis of") for name in names)
+    assert all(name.startswith("reading of") for name in names)
     answered(tmp_path / "run", skill, "a-client")
     state = go_on(tmp_path / "run").store.state
     while state.pause is Pause.QUESTIONS:
@@ -78,7 +79,7 @@ def test_run_resumed_early_waits_for_the_open_questions(tmp_path, skill):
     begun(skill, tmp_path / "run")
     queue = QuestionQueue(tmp_path / "run")
     first, *rest = queue.list_open()
-    assert queue.answer(first.id, least_of(first.question.prompt, first.question.schema), read_skill(skill)) == ""
+    assert queue.answer(first.id, least(first.question.schema), Case(read_skill(skill))) == ""
     state = go_on(tmp_path / "run").store.state
     assert state.pause is Pause.QUESTIONS
     assert [one.id for one in queue.list_open()] == [one.id for one in rest]
@@ -109,7 +110,7 @@ def test_claimed_question_can_be_requested_by_id(queue):
 
 def test_invalid_answer_is_one_line_and_leaves_the_question_open(queue, skill):
     one, _ = asked(queue, ONE, TWO)
-    message = queue.answer(one, {"n": "many\nmany"}, read_skill(skill))
+    message = queue.answer(one, {"n": "many\nmany"}, Case(read_skill(skill)))
     assert "breaks its schema" in message
     assert "\n" not in message
     assert one in [each.id for each in queue.list_open()]
@@ -117,9 +118,13 @@ def test_invalid_answer_is_one_line_and_leaves_the_question_open(queue, skill):
 
 def test_answer_can_be_repeated_but_not_changed(queue, skill):
     one, _ = asked(queue, ONE, TWO)
-    assert queue.answer(one, {"n": 1}, read_skill(skill)) == queue.answer(one, {"n": 1}, read_skill(skill)) == ""
+    assert (
+        queue.answer(one, {"n": 1}, Case(read_skill(skill)))
+        == queue.answer(one, {"n": 1}, Case(read_skill(skill)))
+        == ""
+    )
     with pytest.raises(Refused, match="another answer"):
-        queue.answer(one, {"n": 2}, read_skill(skill))
+        queue.answer(one, {"n": 2}, Case(read_skill(skill)))
     assert queue.get(ONE).value == {"n": 1}
 
 
@@ -127,14 +132,14 @@ def test_answer_to_a_given_up_question_is_refused(queue, skill):
     one, _ = asked(queue, ONE, TWO)
     queue.give_up("no one came")
     with pytest.raises(Refused, match="no one came"):
-        queue.answer(one, {"n": 1}, read_skill(skill))
+        queue.answer(one, {"n": 1}, Case(read_skill(skill)))
 
 
 @pytest.mark.parametrize("id", ["Q-ffffffffffff", "../../run", "Q-*", "", "Q-" + "0" * 12 + "/../x"])
 def test_unknown_id_is_refused_without_listing_other_ids(queue, skill, id):
     _, other = asked(queue, ONE, TWO)
     with pytest.raises(BadInput, match="not an open question") as error:
-        queue.answer(id, {"n": 1}, read_skill(skill))
+        queue.answer(id, {"n": 1}, Case(read_skill(skill)))
     assert other not in str(error.value)
     with pytest.raises(BadInput, match="not an open question"):
         queue.claim(id)

@@ -13,9 +13,8 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from actions.patterns import all_patterns
 from orchestrator.servers.mcp.mcp_server import make_server
-from tests.fakes import HEAD, a_skill
+from tests.fakes import HEAD, a_skill, enlarge
 
 ROOT = Path(__file__).parents[4]
 DOOR = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tune_skill import main; main()"
@@ -67,7 +66,7 @@ def as_data(result: Any) -> dict[str, Any]:
 def project(tmp_path):
     """Return a project with a skill `plover`, which has a broken link."""
     folder = tmp_path / "project"
-    a_skill(folder / "plover", BODY)
+    enlarge(a_skill(folder / "plover", BODY))
     (folder / ".git").mkdir()
     return folder
 
@@ -102,9 +101,8 @@ def the_skill(project: Path) -> Path:
 
 
 def nothing() -> dict[str, Any]:
-    """Return the smallest valid answer to a question of diagnosis."""
-    looked = {id: "The pond comes nearest: none" for id, module in all_patterns().items() if module.PATTERN.asked}
-    return {"looked": looked, "verdicts": [], "added": []}
+    """Return the smallest valid answer to the reading question."""
+    return {"notes": [], "unchecked": [], "verdicts": [], "added": []}
 
 
 __all__ = ["HEAD"]

@@ -15,9 +15,10 @@ from mcp.shared.exceptions import MCPError
 
 from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.run.workspace import registry
+from tests.judges import add
 from tests.orchestrator.servers.mcp.conftest import DOOR, nothing, the_skill
 from tests.orchestrator.servers.mcp.test_tools import answered, finished_questions, runs
-from tests.scripted_api import least_of
+from tests.scripted_api import least
 
 pytestmark = pytest.mark.slow
 ME = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
@@ -62,8 +63,7 @@ def test_two_answers_to_one_question_leave_one(talk, project):
     async def work(session):
         begun = await session.call("diagnose", skill="plover")
         run, id = begun["run"], begun["questions"][0]["id"]
-        added = {"pattern": "custom", "file": "SKILL.md", "quote": "Count each bird once", "problem": "It is.",
-                 "harm": "It does.", "severity": "low"}  # fmt: skip
+        added = add("Count each bird once", severity="low")
         values = [{**nothing(), "added": [{**added, "problem": f"It is {n}."}]} for n in range(6)]
         came = await asyncio.gather(*(session.raw("answer", run=run, id=id, answer=value) for value in values))
         assert sum(not one.is_error for one in came) == 1
@@ -227,7 +227,7 @@ def test_sampling_client_is_asked_and_answers_are_checked(talk, mode):
         if lie:
             return said(json.loads(lie))
         schema = json.loads(prompt.partition("that meets this schema:\n")[2].partition("\n")[0])
-        return said(least_of(prompt, schema))
+        return said(least(schema))
 
     async def work(session):
         return await session.call("diagnose", skill="plover")

@@ -10,16 +10,17 @@ from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.servers.mcp.client_listener import ClientListener
 from orchestrator.servers.mcp.tool_calls import Client, claim_question
 from tests.orchestrator.servers.mcp.conftest import nothing, the_skill
-from tests.scripted_api import least_of
+from tests.scripted_api import least
 
-NAMES = ["diagnose", "findings", "question", "answer", "fixes", "apply", "report", "rollback", "status"]
+NAMES = ["diagnose", "findings", "question", "look", "answer", "fixes", "apply", "report", "rollback", "status"]
 QUOTE = "Ask the harbour master before the count begins."
 
 
 def an_addition(**more):
     return {
         "pattern": "custom", "file": "SKILL.md", "quote": QUOTE, "problem": "The harbour master is never named.",
-        "harm": "The count never begins.", "severity": "low", **more,
+        "harm": "The count never begins.", "severity": "low", "looked_up": [], "from_knowledge": False,
+        "explains_complaint": False, **more,
     }  # fmt: skip
 
 
@@ -34,7 +35,7 @@ async def answered(session, run, given=None):
         asked = await session.call("question", run=run, id=one["id"])
         value = next(
             (v for key, v in (given or {}).items() if asked["name"].startswith(key)),
-            least_of(asked["prompt"], asked["schema"]),
+            least(asked["schema"]),
         )
         taken = await session.call("answer", run=run, id=asked["id"], answer=value)
         assert taken["taken"], taken
@@ -60,10 +61,12 @@ def test_tools_declare_schemas_and_annotations(talk):
     assert list(tools) == NAMES
     assert all(tool.input_schema["additionalProperties"] is False for tool in tools.values())
     typed = [name for name, tool in tools.items() if (tool.output_schema or {}).get("type") == "object"]
-    assert typed == [name for name in NAMES if name != "question"], "of a typed result a client may show the JSON alone"
+    assert typed == [name for name in NAMES if name not in ("question", "look")], (
+        "of a typed result a client may show the JSON alone"
+    )
     destructive = [name for name, tool in tools.items() if tool.annotations.destructive_hint]
     reading = [name for name, tool in tools.items() if tool.annotations.read_only_hint]
-    assert (destructive, reading) == (["apply", "rollback"], ["findings", "report", "status"])
+    assert (destructive, reading) == (["apply", "rollback"], ["findings", "look", "report", "status"])
     assert tools["answer"].annotations.idempotent_hint
 
 
@@ -170,11 +173,7 @@ def test_rejected_answer_says_what_to_correct(talk):
             assert "\n" not in taken["wrong"]
             return taken["wrong"]
 
-        assert "'added' is a required property" in await wrong({"looked": {}, "verdicts": []})
-        assert "'looked' is a required property" in await wrong({"verdicts": [], "added": []})
-        some = {id: line for id, line in nothing()["looked"].items() if id not in ("AGT-002", "AGT-009")}
-        unsaid = await wrong({**nothing(), "looked": some | {"AGT-009": " \n"}})
-        assert unsaid == ("looked: AGT-002, AGT-009 missing; add a line for each of these ids")
+        assert "'added' is a required property" in await wrong({"notes": [], "unchecked": [], "verdicts": []})
         assert "copy `quote` exactly" in await wrong({**nothing(), "added": [an_addition(quote="No such words.")]})
         assert "copy `quote` exactly" in await wrong({**nothing(), "added": [an_addition(file="/etc/passwd")]})
         unknown = {"id": "ISS-777", "verdict": "confirm", "severity": "low", "reason": "So it is."}

@@ -1,0 +1,237 @@
+"""Digest the project around a unit for a model that reads it: what the unit may call, and what calls it.
+
+Each section has a limit; all together are at most about 6,000 tokens. What the limit leaves out can be looked up.
+"""
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from actions.code.calls import Call, calls
+from actions.code.literals import constant, literal
+from actions.code.options import read_flags
+from actions.code.tree import Code
+from actions.memo import memoize
+from actions.project.find_units import find_units
+from actions.project.hooks_file import find_hook_groups
+from actions.project.lookup import read_text
+from actions.project.mcp_file import find_servers
+from actions.project.project import Project
+from actions.project.secrets import is_secret_path, withhold_secrets
+from actions.project.units import Unit, UnitKind
+from actions.skill.frontmatter import parse_frontmatter
+from actions.skill.skill import SkillFile
+from templates.filters import counted, visible
+
+MAX_TOKENS = 6_000
+_LINE = 220
+_LIMITS = {
+    "Where it is": 2_400,
+    "Scripts that it names": 5_500,
+    "Skills, agents and commands beside it": 5_000,
+    "What names it": 1_800,
+    "MCP servers": 700,
+    "Hooks": 1_400,
+    "CI": 2_200,
+    "Headings of CLAUDE.md and AGENTS.md": 1_800,
+    "Skills with the same headings": 900,
+    "Files that say that they are generated": 700,
+}
+"""Bytes of each section. Their sum stays below MAX_TOKENS."""
+_SCRIPT = re.compile(r"(?i)\.(?:py|sh|bash|zsh|js|mjs|cjs|ts|rb|pl|ps1)$")
+_GENERATED = re.compile(r"(?i)\b(?:auto-?)?generated (?:by|from|file|with)\b|@generated|do not edit|edit \S+ upstream")
+_WORKFLOW = re.compile(r"^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^azure-pipelines\.yml$")
+_STEP = re.compile(r"^\s*(?:-\s+)?(on|run|branches|paths):\s*(.*)$")
+_CALLED = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
+_STEPS, _FAR = 12, 40
+"""Lines of a workflow, and names of units that do not belong to the same plugin, at most."""
+_HEADING = re.compile(r"^#{1,4}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+
+
+def build_digest(project: Project, unit: Unit) -> str:
+    """Return the digest of the project around a unit, in sections with headings."""
+    text = _text_of(project, unit)
+    sections: dict[str, Callable[[], Iterator[str]]] = {
+        "Where it is": lambda: _describe_place(project, unit),
+        "Scripts that it names": lambda: _describe_scripts(project, text),
+        "Skills, agents and commands beside it": lambda: _describe_units(project, unit),
+        "What names it": lambda: _find_callers(project, unit),
+        "MCP servers": lambda: _describe_servers(project, unit),
+        "Hooks": lambda: _describe_hooks(project, unit),
+        "CI": lambda: _describe_workflows(project),
+        "Headings of CLAUDE.md and AGENTS.md": lambda: _list_memory_headings(project, unit),
+        "Skills with the same headings": lambda: _find_similar(project, unit),
+        "Files that say that they are generated": lambda: _find_generated(project, unit),
+    }
+    parts = ((title, _cut(build(), _LIMITS[title])) for title, build in sections.items())
+    return "\n\n".join("\n".join((f"## {title}", *lines)) for title, lines in parts if lines)
+
+
+def _cut(lines: Iterable[str], limit: int) -> list[str]:
+    """Return the lines that fit into `limit` bytes, and how many do not."""
+    found = [visible(" ".join(line.split()))[:_LINE] for line in withhold_secrets(iter(lines))]
+    kept: list[str] = []
+    for line in found:
+        limit -= len(line.encode()) + 1
+        if limit < 60:
+            return [*kept, f"… and {counted(len(found) - len(kept), 'more line')}; look them up where you need them"]
+        kept.append(line)
+    return kept
+
+
+def _text_of(project: Project, unit: Unit) -> str:
+    """Return all text of a unit: of a skill that of its folder, else that of its file."""
+    paths = list(project.list_below(unit.folder)) if unit.kind is UnitKind.SKILL else [unit.path]
+    return "\n".join(read_text(project, path) or "" for path in paths if path.endswith((".md", ".txt", ".sh", ".json")))
+
+
+def _describe_place(project: Project, unit: Unit) -> Iterator[str]:
+    plugin = "" if unit.plugin_root is None else f", in the plugin at {unit.plugin_root or 'the root'}"
+    yield f"{unit.kind} {unit.name}: {unit.path}{plugin}; project {project.name}, {counted(len(project.files), 'file')}"
+    folder = unit.folder
+    while folder:
+        folder = posixpath.dirname(folder)
+        yield from _wrap(f"{folder or '.'}/: ", _list_entries(project, folder))
+
+
+def _wrap(start: str, items: Iterable[str]) -> Iterator[str]:
+    """Yield items as lines that `_cut` leaves whole."""
+    line = start
+    for item in items:
+        if len(line) + len(item) > _LINE - 2 and line != start:
+            yield line.rstrip()
+            line = "  "
+        line += f"{item}, "
+    yield line.rstrip(", ")
+
+
+def _list_entries(project: Project, folder: str) -> Iterator[str]:
+    for name in project.list_folder(folder):
+        path = f"{folder}/{name}".lstrip("/")
+        count = sum(1 for _ in project.list_below(path)) if path in project.folders else 0
+        if not is_secret_path(path):
+            yield f"{name}/ ({count})" if count else name
+
+
+def _describe_scripts(project: Project, text: str) -> Iterator[str]:
+    for path in project.files:
+        name = posixpath.basename(path)
+        if _SCRIPT.search(name) and re.search(rf"(?<![\w-]){re.escape(name)}(?!\w)", text) and name != "__init__.py":
+            raw = project.read_bytes(path) if project.files[path].size < 400_000 else None
+            body = read_text(project, path)
+            if raw and body is not None:
+                yield f"{path}{'' if project.files[path].is_executable else ' (not executable)'}: {_describe_use(body)}"
+                codes = SkillFile(path, raw).codes
+                yield from (f"  {line}" for code in codes[:1] for line in _list_arguments(code))
+
+
+def _describe_use(text: str) -> str:
+    """Return the first lines of a script's own comment or docstring, and what it says of its usage."""
+    lines = [line.strip(" \t#*/\"';") for line in text.splitlines()[:80] if not line.startswith("#!")]
+    first = [line for line in lines[:40] if line and not line.startswith(("import ", "from ", "set -"))][:1]
+    usage = (n for n, line in enumerate(lines) if re.match("(?i)usage\\b", line))
+    return "; ".join([*first, *(line for n in usage for line in lines[n : n + 2] if line)][:4])
+
+
+def _list_arguments(code: Code) -> Iterator[str]:
+    flags = [(call, option) for call, option in read_flags(code)]
+    named = [f"{'/'.join(o.names)}{'=' + o.default if o.default else ''}{_required(code, call)}" for call, o in flags]
+    positional = [first for call in calls(code) if call.base == "add_argument" and (first := _positional(code, call))]
+    yield from _wrap("arguments: ", positional) if positional else ()
+    yield from _wrap("options: ", named) if named else ()
+
+
+def _required(code: Code, call: Call) -> str:
+    is_required = call.base == "requiredOption" or constant(code, call.named.get("required")) in ("True", "true")
+    return " (required)" if is_required else ""
+
+
+def _positional(code: Code, call: Call) -> str:
+    name = literal(code, call.args[0]) if call.args else None
+    return name if name and not name.startswith("-") else ""
+
+
+def _describe_units(project: Project, unit: Unit) -> Iterator[str]:
+    others = [one for one in find_units(project) if one.kind in _CALLED and one.path != unit.path]
+    near = [one for one in others if one.plugin_root == unit.plugin_root]
+    for one in near:
+        yield f"{one.kind} {one.name} ({one.path}): {_describe(project, one)[:160]}"
+    far = [one.name for one in others if one.plugin_root != unit.plugin_root]
+    more = [f"and {len(far) - _FAR} more"] if len(far) > _FAR else []
+    yield from _wrap("elsewhere: ", [*far[:_FAR], *more]) if far else ()
+
+
+def _describe(project: Project, unit: Unit) -> str:
+    lines = (read_text(project, unit.path) or "").splitlines()
+    return parse_frontmatter(tuple(lines)).text("description")
+
+
+def _find_callers(project: Project, unit: Unit) -> Iterator[str]:
+    """Yield the lines of other units that name this one as a call, a path or a quoted word."""
+    name = unit.name.rpartition(":")[2].rpartition("/")[2]
+    if unit.kind not in _CALLED or len(name) < 3:
+        return
+    pattern = re.compile(rf"[`/:\"']{re.escape(name)}(?![\w-])")
+    for other in find_units(project):
+        if other.path != unit.path and other.folder != unit.folder:
+            lines = enumerate((read_text(project, other.path) or "").splitlines(), 1)
+            found = [(number, line) for number, line in lines if pattern.search(line)]
+            for number, line in found[:2]:
+                yield f"{other.path}:{number}: {line.strip()[:140]}"
+
+
+def _describe_servers(project: Project, unit: Unit) -> Iterator[str]:
+    for server in find_servers(project):
+        if server.unit.plugin_root in (None, unit.plugin_root):
+            yield f"{server.name} ({server.unit.path}): {' '.join(word for _, word in server.words)}"
+
+
+def _describe_hooks(project: Project, unit: Unit) -> Iterator[str]:
+    groups = (group for group in find_hook_groups(project) if group.unit.plugin_root in (None, unit.plugin_root))
+    for group in groups:
+        commands = (str(hook.get("command") or hook.get("type") or "") for hook in group.hooks)
+        yield f"{group.unit.path}: {group.event} {group.matcher or '(all)'}: {'; '.join(commands)}"
+
+
+def _describe_workflows(project: Project) -> Iterator[str]:
+    for path in project.files:
+        if _WORKFLOW.search(path):
+            found = (_STEP.match(line) for line in (read_text(project, path) or "").splitlines())
+            steps = [f"{step[1]} {step[2][:90]}" for step in found if step and step[2] not in ("", "|", ">-")]
+            yield from _wrap(f"{path}: ", steps[:_STEPS])
+
+
+def _list_memory_headings(project: Project, unit: Unit) -> Iterator[str]:
+    for one in find_units(project):
+        above = not one.folder or unit.path.startswith(f"{one.folder}/")
+        if one.kind is UnitKind.MEMORY and above and one.path != unit.path:
+            yield from _wrap(f"{one.path}: ", _HEADING.findall(read_text(project, one.path) or ""))
+
+
+@memoize
+def _list_headings(project: Project) -> dict[str, frozenset[str]]:
+    """Return the headings of each skill."""
+    skills = (one.path for one in find_units(project) if one.kind is UnitKind.SKILL)
+    return {path: frozenset(_HEADING.findall(read_text(project, path) or "")) for path in skills}
+
+
+def _find_similar(project: Project, unit: Unit) -> Iterator[str]:
+    """Yield the skills that share two or more headings which few skills have."""
+    headings = _list_headings(project)
+    counts = Counter(title for titles in headings.values() for title in titles)
+    own = headings.get(unit.path, frozenset())
+    rare = {title for title in own if counts[title] <= max(3, len(headings) // 10)}
+    shared = {path: rare & titles for path, titles in headings.items() if path != unit.path}
+    for path, titles in sorted(shared.items(), key=lambda item: (-len(item[1]), item[0]))[:6]:
+        if len(titles) > 1:
+            yield f"{path}: {'; '.join(sorted(titles)[:6])}"
+
+
+def _find_generated(project: Project, unit: Unit) -> Iterator[str]:
+    for path in project.list_below(unit.folder) if unit.folder else [unit.path]:
+        head = (read_text(project, path) or "").splitlines()[:12]
+        for number, line in enumerate(head, 1):
+            if _GENERATED.search(line):
+                yield f"{path}:{number}: {line.strip()[:160]}"
+                break
