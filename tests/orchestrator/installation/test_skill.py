@@ -54,10 +54,10 @@ def test_a_missing_program_is_reported_in_one_line():
 
 
 @pytest.mark.parametrize("prefix", [OWN, PLUGINS])
-def test_the_judge_agent_has_only_two_tools(prefix):
+def test_the_judge_agent_has_only_three_tools(prefix):
     head = frontmatter(judge_text("0.1.0", prefix).decode())
     assert head["name"] == "skill-judge"
-    assert head["tools"] == f"{prefix}question, {prefix}answer"
+    assert head["tools"] == f"{prefix}question, {prefix}look, {prefix}answer"
 
 
 def test_the_plugin_uses_its_own_tool_names():

@@ -14,7 +14,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from orchestrator.servers.mcp.mcp_server import make_server
-from tests.fakes import HEAD, a_skill, enlarge
+from tests.fakes import HEAD, a_skill
 
 ROOT = Path(__file__).parents[4]
 DOOR = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tune_skill import main; main()"
@@ -66,7 +66,7 @@ def as_data(result: Any) -> dict[str, Any]:
 def project(tmp_path):
     """Return a project with a skill `plover`, which has a broken link."""
     folder = tmp_path / "project"
-    enlarge(a_skill(folder / "plover", BODY))
+    a_skill(folder / "plover", BODY)
     (folder / ".git").mkdir()
     return folder
 

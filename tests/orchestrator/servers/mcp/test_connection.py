@@ -15,6 +15,7 @@ from mcp.shared.exceptions import MCPError
 
 from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.run.workspace import registry
+from tests.fakes import enlarge
 from tests.judges import add
 from tests.orchestrator.servers.mcp.conftest import DOOR, nothing, the_skill
 from tests.orchestrator.servers.mcp.test_tools import answered, finished_questions, runs
@@ -26,6 +27,12 @@ HELLO = (
     {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": ME},
     {"jsonrpc": "2.0", "method": "notifications/initialized"},
 )
+
+
+@pytest.fixture(autouse=True)
+def large(project):
+    """Let the skill be read in parts, so that a run has several questions."""
+    enlarge(project / "plover")
 
 
 def call(number, tool, /, **given):

@@ -9,11 +9,18 @@ import pytest
 from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.servers.mcp.client_listener import ClientListener
 from orchestrator.servers.mcp.tool_calls import Client, claim_question
+from tests.fakes import enlarge
 from tests.orchestrator.servers.mcp.conftest import nothing, the_skill
 from tests.scripted_api import least
 
 NAMES = ["diagnose", "findings", "question", "look", "answer", "fixes", "apply", "report", "rollback", "status"]
 QUOTE = "Ask the harbour master before the count begins."
+
+
+@pytest.fixture(autouse=True)
+def large(project):
+    """Let the skill be read in parts, so that a run has several questions."""
+    enlarge(project / "plover")
 
 
 def an_addition(**more):
