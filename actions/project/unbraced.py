@@ -39,7 +39,8 @@ def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:
         return
     doc = file.doc
     for fence in doc.fences:
-        for line, text in doc.code(fence) if fence.lang in _SHELLS else ():
+        is_script = doc.line(fence.start + 1).startswith("#!")  # it is to be written to a file, perhaps of a hook
+        for line, text in doc.code(fence) if fence.lang in _SHELLS and not is_script else ():
             if _UNBRACED.search(text) and not _OF_HOOK.search(text) and not doc.is_counterexample(line):
                 yield line, text.strip()
 

@@ -5,7 +5,7 @@ It is:
 - the same in a word of a server, or of a hook that has `args` (proven)
 It is not:
 - a hook's `command` without `args`: there a shell replaces both forms
-- a text that sets the variable itself, and a shell's argument after `-c`
+- a text that sets the variable itself, a shell's argument after `-c`, and a script that begins with `#!`
 Why it is bad: The variable is not set where the model runs the command, and no shell reads the word: the path begins at `/`, or
 with the name of the variable.
 Instead: Write `${CLAUDE_PLUGIN_ROOT}`.
@@ -36,6 +36,7 @@ BAD = (
 GOOD = (
     {**_PLUGIN, "commands/count.md": _TEXT % "bash ${CLAUDE_PLUGIN_ROOT}/count.sh"},
     {**_PLUGIN, "commands/count.md": _TEXT % "CLAUDE_PLUGIN_ROOT=$(find-root)\nbash $CLAUDE_PLUGIN_ROOT/count.sh"},
+    {**_PLUGIN, "commands/count.md": _TEXT % "#!/bin/bash\nbash $CLAUDE_PLUGIN_ROOT/count.sh"},
     {**_PLUGIN, "hooks/hooks.json": _HOOKS % '"command": "node $CLAUDE_PLUGIN_ROOT/check.js"'},
     {**_PLUGIN, ".mcp.json": '{"count": {"command": "sh", "args": ["-c", "$CLAUDE_PLUGIN_ROOT/serve"]}}\n'},
 )

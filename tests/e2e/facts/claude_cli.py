@@ -25,6 +25,14 @@ def validate(folder, home):
     return json.loads(done.stdout)
 
 
+def manage_plugins(home, *arguments):
+    """Run `claude plugin` with these arguments; return all that it prints."""
+    env = {"PATH": "/usr/bin:/bin", "HOME": str(home), "TMPDIR": str(home), **QUIET}
+    command = [CLAUDE, "plugin", *map(str, arguments)]
+    done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    return done.stdout + done.stderr
+
+
 def list_warnings(report):
     return [w["message"] for part in report["contents"] for w in (*part["errors"], *part["warnings"])]
 

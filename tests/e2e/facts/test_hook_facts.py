@@ -39,6 +39,7 @@ ENTRIES = (
     {"type": "mcp_tool", "server": "a"},
     "true",
 )
+STARTS = (("", "direct"), ("sh ", "interpreter"))
 ACCEPTED = 7
 """Entries of the list that Claude Code accepts: the first ones."""
 GROUPS = (
@@ -119,3 +120,15 @@ def test_hooks_with_idle_settings_run_as_reported(tmp_path):
     project, _, _ = run_session({".claude/settings.json": {"hooks": hooks}}, tmp_path, script)
     runs = Counter((project / "log").read_text().split())
     assert runs == {**dict.fromkeys(("exact", "once", "inside", "matchers", "holds"), 2), "stop": 1, "start": 1}
+
+
+def test_script_that_is_not_executable_does_not_run(tmp_path):
+    script = '#!/bin/sh\necho $1 >> "$CLAUDE_PROJECT_DIR/log"\n'
+    hooks = [{"type": "command", "command": f"{start}${{CLAUDE_PLUGIN_ROOT}}/run.sh {name}"} for start, name in STARTS]
+    files = {
+        "plug/.claude-plugin/plugin.json": MANIFEST,
+        "plug/hooks/hooks.json": {"hooks": {"SessionStart": [{"hooks": hooks}]}},
+        "plug/run.sh": script,
+    }
+    project, _, _ = run_session(files, tmp_path, lambda _: "ok", "--plugin-dir", "plug")
+    assert (project / "log").read_text() == "interpreter\n"

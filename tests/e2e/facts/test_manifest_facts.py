@@ -1,8 +1,13 @@
-"""Claude Code refuses JSON with comments or spare commas, and ignores the version of a marketplace's entry."""
+"""Claude Code refuses manifests and sources that are reported, and goes on without what they name in vain."""
+
+import json
 
 import pytest
 
-from tests.e2e.facts.claude_cli import list_warnings, validate, write_tree
+from actions.project.find_units import find_units
+from actions.project.manifest_paths import find_missing_paths
+from tests.e2e.facts.claude_cli import list_warnings, manage_plugins, validate, write_tree
+from tests.e2e.facts.test_unit_facts import read_project
 
 MANIFEST = {"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
 
@@ -27,3 +32,35 @@ def test_version_of_an_entry_is_ignored(tmp_path):
     report = validate(write_tree(tmp_path / "market", files), tmp_path)
     (warning,) = report["manifest"]["warnings"]
     assert "the entry version is silently ignored" in warning["message"]
+
+
+def test_missing_paths_are_those_that_claude_does_not_find(tmp_path):
+    entries = [{"name": name, "source": f"./plugins/{name}", "description": "A probe."} for name in ("gone", "other")]
+    market = {"name": "m", "description": "A market.", "owner": {"name": "a"}, "plugins": entries}
+    folder = write_tree(
+        tmp_path / "market",
+        {
+            ".claude-plugin/marketplace.json": market,
+            "plugins/other/.claude-plugin/plugin.json": {**MANIFEST, "commands": ["./cmds", "./commands"]},
+            "plugins/other/commands/go.md": "---\ndescription: Go.\n---\n\nGo.\n",
+        },
+    )
+    manage_plugins(tmp_path, "marketplace", "add", folder)
+    assert "Source path does not exist" in manage_plugins(tmp_path, "install", "gone@m")
+    manage_plugins(tmp_path, "install", "other@m")
+    (plugin,) = json.loads(manage_plugins(tmp_path, "list", "--json"))
+    project = read_project(folder)
+    missing = [one.path for unit in find_units(project) for one in find_missing_paths(project, unit)]
+    assert missing == ["plugins/gone", "plugins/other/cmds"]
+    assert [error["path"] for error in plugin["errorDetails"]] == [str(folder / "plugins/other/cmds")]
+
+
+def test_units_have_the_name_of_the_manifest_not_of_the_entry(tmp_path):
+    files = {".claude-plugin/plugin.json": MANIFEST, "commands/go.md": "---\ndescription: Go.\n---\n\nGo.\n"}
+    assert validate(write_tree(tmp_path / "entry-name", files), tmp_path)["provides"]["commands"] == ["probe:go"]
+
+
+@pytest.mark.parametrize("text", ['{"Stop": [{"hooks": []}]}', "[]"])
+def test_hooks_file_without_hooks_is_an_error(tmp_path, text):
+    files = {".claude-plugin/plugin.json": MANIFEST, "hooks/hooks.json": text}
+    assert validate(write_tree(tmp_path / "probe", files), tmp_path)["success"] is False
