@@ -50,11 +50,11 @@ def find_misspelled_tools(skill: Skill) -> Iterator[Misspelling]:
 
 def find_misspellings_in_settings(project: Project, unit: Unit) -> Iterator[Misspelling]:
     """Yield the misspelled tools in permission rules, and the misspelled names in matchers of hooks."""
-    for rule in find_permission_rules(project):
-        if rule.unit == unit and not rule.fault and (known := _find_tool(rule.tool)):
+    for rule in project.list_of_unit(find_permission_rules, unit.path):
+        if not rule.fault and (known := _find_tool(rule.tool)):
             yield Misspelling(rule.line, rule.tool, known, f"in `permissions.{rule.behavior}`")
-    for group in find_hook_groups(project):
-        if group.unit == unit and _NAMES.fullmatch(group.matcher):
+    for group in project.list_of_unit(find_hook_groups, unit.path):
+        if _NAMES.fullmatch(group.matcher):
             is_tool, values = EVENTS.get(group.event) == TOOL, MATCHED.get(group.event, ())
             for name in filter(None, map(str.strip, re.split(r"[|,]", group.matcher))):
                 if known := _find_tool(name) if is_tool else find_near(name, values):

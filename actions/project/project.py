@@ -2,14 +2,33 @@
 
 import hashlib
 import posixpath
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, TypeVar, cast
 
 from actions.grouping import group_by_key
 from actions.project.json_document import JsonDocument, parse_json
 from actions.skill.skill import SkillFile, is_utf8
+
+
+class HasPath(Protocol):
+    """A unit, by its path."""
+
+    @property
+    def path(self) -> str:
+        """The path of its file."""
+
+
+class HasUnit(Protocol):
+    """A record that belongs to a unit."""
+
+    @property
+    def unit(self) -> HasPath:
+        """Its unit."""
+
+
+T = TypeVar("T", bound=HasUnit)
 
 
 @dataclass(frozen=True)
@@ -124,6 +143,13 @@ class Project:
                 yield path
             else:
                 yield from self.list_below(path)
+
+    def list_of_unit(self, find: Callable[["Project"], Iterable[T]], path: str) -> Sequence[T]:
+        """Return what a memoized reader finds in the unit of a path; its results are grouped once."""
+        key = f"{find.__module__}.{find.__qualname__} by unit"
+        if key not in self.memo:
+            self.memo[key] = group_by_key((one.unit.path, one) for one in find(self))
+        return cast(Mapping[str, Sequence[T]], self.memo[key]).get(path, ())
 
     def exists(self, path: str) -> bool:
         """Return whether a file or a folder of this path belongs to the project."""

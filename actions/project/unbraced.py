@@ -25,12 +25,11 @@ _SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console"})
 
 def find_unbraced_words(project: Project, unit: Unit) -> Iterator[tuple[int, str]]:
     """Yield the words that Claude Code starts itself and that have the variable without braces, with their lines."""
-    for hook in find_hooks(project):
-        if hook.unit == unit and hook.args is not None:
+    for hook in project.list_of_unit(find_hooks, unit.path):
+        if hook.args is not None:
             yield from _list_unbraced([(hook.line, word) for word in (hook.command, *hook.args)])
-    for server in find_servers(project):
-        if server.unit == unit:
-            yield from _list_unbraced(server.words)
+    for server in project.list_of_unit(find_servers, unit.path):
+        yield from _list_unbraced(server.words)
 
 
 def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:

@@ -37,8 +37,8 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the events of this unit that are not in the table."""
-    for event in find_hook_events(case.project):
-        if event.unit == case.unit and event.name not in EVENTS:
+    for event in case.project.list_of_unit(find_hook_events, case.unit.path):
+        if event.name not in EVENTS:
             hint = did_you_mean(event.name, EVENTS, near=0.6)
             message = f"Unknown hook event `{event.name}`: its hooks never run{hint or '.'}"
             yield Finding(event.unit.path, event.line, message, cause=event.name)

@@ -37,7 +37,7 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the matchers of this unit that no name of a tool can match."""
-    for group in find_hook_groups(case.project):
-        if group.unit == case.unit and EVENTS.get(group.event) == TOOL and not can_match_tool(group.matcher):
+    for group in case.project.list_of_unit(find_hook_groups, case.unit.path):
+        if EVENTS.get(group.event) == TOOL and not can_match_tool(group.matcher):
             message = f"No tool's name can match `{group.matcher}`: its hooks never run."
             yield Finding(group.unit.path, group.line, message, cause=group.matcher)

@@ -3,7 +3,7 @@
 It is:
 - a `version` in an entry of marketplace.json that differs from that in the plugin.json of its `source` (proven)
 It is not:
-- an entry or a manifest without a version
+- an entry or a manifest without a version, or an entry with `strict: false`
 - an entry whose source is outside the repository
 Why it is bad: Claude Code uses the version of plugin.json. The one in the entry is ignored, and a release that changes only the entry
 updates no one.
@@ -37,6 +37,7 @@ def check(case: Case) -> Iterator[Finding]:
         if entry.path == case.skill.main_path:
             manifest = f"{entry.root}/{MANIFEST}".lstrip("/")
             there, here = project.read_object(manifest).get("version"), entry.value.get("version")
-            if isinstance(there, str) and isinstance(here, str) and there != here:
+            is_alone = entry.value.get("strict") is False
+            if not is_alone and isinstance(there, str) and isinstance(here, str) and there != here:
                 message = f"Claude Code ignores version `{here}` of this entry: `{manifest}` says `{there}`."
                 yield Finding(entry.path, entry.find_line("version"), message)

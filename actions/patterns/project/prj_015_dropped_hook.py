@@ -40,6 +40,5 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the hooks of this unit that do not run."""
-    for fault in find_dropped_hooks(case.project):
-        if fault.unit == case.unit:
-            yield Finding(fault.unit.path, fault.line, fault.message)
+    for fault in case.project.list_of_unit(find_dropped_hooks, case.unit.path):
+        yield Finding(fault.unit.path, fault.line, fault.message)

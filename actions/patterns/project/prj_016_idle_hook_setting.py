@@ -39,6 +39,5 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the settings of this unit's hooks that have no effect."""
-    for fault in find_idle_settings(case.project):
-        if fault.unit == case.unit:
-            yield Finding(fault.unit.path, fault.line, fault.message)
+    for fault in case.project.list_of_unit(find_idle_settings, case.unit.path):
+        yield Finding(fault.unit.path, fault.line, fault.message)

@@ -32,7 +32,7 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the permission rules of this unit that are skipped."""
-    for rule in find_permission_rules(case.project):
-        if rule.unit == case.unit and rule.fault:
+    for rule in case.project.list_of_unit(find_permission_rules, case.unit.path):
+        if rule.fault:
             message = f"Claude Code skips the rule `{rule.text[:80]}`: {rule.fault}."
             yield Finding(rule.unit.path, rule.line, message, cause=rule.text)

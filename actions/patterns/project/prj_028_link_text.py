@@ -1,7 +1,7 @@
 """A link whose text names another file than its target.
 
 It is:
-- a text that is the name of a file, such as `[setup.md](install.md)`, where the target is a file of another name (proven)
+- a text that is the name of a file, such as `setup.md`, where the target is a file of another name (proven)
 It is not:
 - a text in words, or one that leaves out the folder or the extension
 - a target that does not exist
