@@ -88,3 +88,21 @@ def test_excluded_unit_shows_nothing(editor, plugin):
     (plugin / "tune-skill.toml").unlink()
     editor.save(agent)
     assert editor.of(agent) == [("PRJ-004", 3)]
+
+
+def test_quick_fix_changes_a_hooks_file_in_a_run(editor, plugin):
+    hooks = plugin / "hooks/hooks.json"
+    hooks.write_text(
+        '{\n  "hooks": {\n    "PreToolUes": [{"hooks": [{"type": "command", "command": "true"}]}]\n  }\n}\n'
+    )
+    editor.open(hooks)
+    assert editor.of(hooks) == [("PRJ-001", 2)]
+    editor.change(hooks, hooks.read_text() + "\n")
+    (fix,) = editor.actions(hooks, 2)
+    assert fix.title.endswith("; save first)")
+    assert not editor.execute(fix.command)["applied"]
+    editor.change(hooks, hooks.read_text(), 3)
+    (fix,) = editor.actions(hooks, 2)
+    assert "Write `PreToolUse`" in fix.title
+    assert editor.execute(fix.command)["applied"], editor.messages
+    assert '"PreToolUse"' in hooks.read_text()
