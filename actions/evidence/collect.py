@@ -136,7 +136,7 @@ def _find_in_history(case: Case, families: Collection[Family], failed: list[str]
         pattern, check = module.PATTERN, get_check(module)
         if not (pattern.from_sessions and check and pattern.family in families):
             continue
-        if case.skill.kind not in pattern.kinds or not case.settings.wants(id, pattern.family):
+        if case.skill.kind not in pattern.kinds or not case.settings.may_report(id, pattern.family):
             continue
         chosen = case.settings.severity_of(id, pattern.family)
         try:
@@ -152,6 +152,6 @@ def _find_in_skill(case: Case, sessions: Sequence[Session], families: Collection
     """Yield the lines of the skill behind what sessions show, each with all its occurrences."""
     known = ((id, finding) for id, finding in find_skill_lines(case.skill, sessions) if id in all_patterns())
     patterns = ((all_patterns()[id].PATTERN, finding) for id, finding in known)
-    wanted = ((p, f) for p, f in patterns if p.family in families and case.settings.wants(p.id, p.family))
+    wanted = ((p, f) for p, f in patterns if p.family in families and case.settings.may_report(p.id, p.family))
     for (pattern, _, _), same in group_by_key(((p, f.file, f.line), f) for p, f in wanted).items():
         yield replace(same[0], pattern=pattern, occurrences=tuple(place for f in same for place in f.occurrences))

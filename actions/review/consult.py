@@ -92,7 +92,7 @@ def list_askable_patterns(areas: Iterable[str], case: Case) -> dict[str, Pattern
     families = {family for name in areas for family in FOCUS[name]}
     patterns = [module.PATTERN for module in all_patterns().values() if module.PATTERN.family in families]
     own = Pattern(CUSTOM, (), of=Family.CUSTOM)
-    return {p.id: p for p in (*patterns, own) if p.asked and case.settings.wants(p.id, p.family)}
+    return {p.id: p for p in (*patterns, own) if p.asked and case.settings.may_report(p.id, p.family)}
 
 
 def _question(

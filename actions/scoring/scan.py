@@ -60,7 +60,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
     findings: list[Finding] = []
     failed: dict[str, str] = {}
     chosen = all_patterns().values() if patterns is None else patterns
-    asked = [module for module in chosen if case.settings.looks(module.PATTERN.id, module.PATTERN.family)]
+    asked = [module for module in chosen if case.settings.is_enabled(module.PATTERN.id, module.PATTERN.family)]
     asked = [m for m in asked if case.skill.kind in m.PATTERN.kinds and not m.PATTERN.from_sessions]
     checks = [(module.PATTERN, check) for module in asked if (check := get_check(module))]
     for pattern, check in checks:
@@ -72,7 +72,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
             failed[pattern.id] = f"{type(error).__name__}: {error}"
         findings += _complete(pattern, found, case)
     ids = {pattern.id for pattern, _ in checks} - failed.keys()
-    failed = {p.id: failed[p.id] for p, _ in checks if p.id in failed and case.settings.wants(p.id, p.family)}
+    failed = {p.id: failed[p.id] for p, _ in checks if p.id in failed and case.settings.may_report(p.id, p.family)}
     silent = [module.PATTERN for module in all_patterns().values() if module.PATTERN.id not in ids]
     main = case.skill.main_path
     findings.sort(key=lambda f: (f.severity.rank, f.file != main, f.file, f.line, f.pattern.id))
@@ -84,7 +84,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
 def list_model_only(modules: Iterable[PatternModule], case: Case) -> tuple[str, ...]:
     """Return the ids of the selected patterns that only a model can find."""
     read = (module.PATTERN for module in modules if get_grades(module) == (Grade.READ,))
-    return tuple(pattern.id for pattern in read if case.settings.wants(pattern.id, pattern.family))
+    return tuple(pattern.id for pattern in read if case.settings.may_report(pattern.id, pattern.family))
 
 
 def _find(check: Check, case: Case) -> Iterator[Finding]:

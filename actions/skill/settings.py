@@ -62,14 +62,14 @@ class Settings:
     baseline: tuple[Accepted, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def looks(self, id: str, family: Family) -> bool:
+    def is_enabled(self, id: str, family: Family) -> bool:
         """Return whether a pattern runs: it is selected (without `select` all are) and not skipped."""
         return (not self.select or is_selected(self.select, id, family)) and not is_selected(self.ignore, id, family)
 
-    def wants(self, id: str, family: Family) -> bool:
+    def may_report(self, id: str, family: Family) -> bool:
         """Return whether findings of a pattern can count: a model is asked only about these."""
         ignored = (is_selected(one.codes, id, family) for one in self.exemptions if not one.glob)
-        return self.looks(id, family) and not any(ignored)
+        return self.is_enabled(id, family) and not any(ignored)
 
     def severity_of(self, id: str, family: Family) -> Severity | None:
         """Return the severity that was set for a pattern: by its id, else by the last matching code."""

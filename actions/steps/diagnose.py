@@ -63,7 +63,7 @@ def dimensions(state: State) -> tuple[str, ...]:
 def _modules(focus: str, case: Case) -> list[PatternModule]:
     mine = (module for module in all_patterns().values() if module.PATTERN.family in FOCUS[focus])
     mine = (module for module in mine if case.skill.kind in module.PATTERN.kinds)
-    return [module for module in mine if case.settings.looks(module.PATTERN.id, module.PATTERN.family)]
+    return [module for module in mine if case.settings.is_enabled(module.PATTERN.id, module.PATTERN.family)]
 
 
 def _all_modules(state: State, case: Case) -> list[PatternModule]:

@@ -188,7 +188,7 @@ def apply_selection(settings: Settings, select: Sequence[str], ignore: Sequence[
         exemptions = tuple(one for one in settings.exemptions if one.glob)
         settings = replace(settings, select=tuple(select), exemptions=exemptions)
     settings = replace(settings, ignore=tuple(ignore))
-    if not any(settings.looks(one.PATTERN.id, one.PATTERN.family) for one in all_patterns().values()):
+    if not any(settings.is_enabled(one.PATTERN.id, one.PATTERN.family) for one in all_patterns().values()):
         raise BadInput("--ignore excludes everything that is selected, so nothing would be checked; ignore less")
     return settings
 
@@ -202,7 +202,7 @@ def parse_selection(
     """
     selected, ignored = parse_codes("--select", select), parse_codes("--ignore", ignore)
     settings = apply_selection(Settings(), selected, ignored)
-    left = (one for one in all_patterns().values() if settings.looks(one.PATTERN.id, one.PATTERN.family))
+    left = (one for one in all_patterns().values() if settings.is_enabled(one.PATTERN.id, one.PATTERN.family))
     if selected and not with_model and not any(map(get_check, left)):
         raise BadInput(
             "only a model can find the selected patterns, so nothing would be checked; add `--judge auto` to `diagnose`"

@@ -122,8 +122,8 @@ def test_model_is_not_asked_about_ignored_patterns(project):
     by = {f.pattern.id: f.suppressed_by for f in found(project).findings}
     assert by == {"AGT-001": None, "CTX-001": "ignore in tune-skill.toml"}
     settings = read_settings(project / "skills" / "plover")
-    assert settings.wants("AGT-001", Family.AGENT)
-    assert not settings.wants("CTX-001", Family.CONTEXT)
+    assert settings.may_report("AGT-001", Family.AGENT)
+    assert not settings.may_report("CTX-001", Family.CONTEXT)
 
 
 def test_stacked_comments_cover_the_line_below(project):
@@ -142,8 +142,8 @@ def test_command_line_overrides_files(project):
     put(project, 'select = ["AGT"]\nignore = ["CTX"]')
     settings = read_settings(project / "skills" / "plover")
     assert apply_selection(settings, ("CTX",), ()).select == ("CTX",)
-    assert apply_selection(settings, ("CTX",), ()).wants("CTX-001", Family.CONTEXT)
-    assert not apply_selection(settings, ("CTX", "AGT"), ("AGT",)).looks("AGT-001", Family.AGENT)
+    assert apply_selection(settings, ("CTX",), ()).may_report("CTX-001", Family.CONTEXT)
+    assert not apply_selection(settings, ("CTX", "AGT"), ("AGT",)).is_enabled("AGT-001", Family.AGENT)
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ def test_skill_that_is_the_project_keeps_settings_in_ci(project, monkeypatch):
     monkeypatch.chdir(skill)
     put(skill, 'ignore = ["CTX"]')
     settings = read_settings(skill)
-    assert not settings.wants("CTX-001", Family.CONTEXT)
+    assert not settings.may_report("CTX-001", Family.CONTEXT)
     assert "changes what is reported: ignore CTX" in settings.notes[0]
 
 
