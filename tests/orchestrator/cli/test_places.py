@@ -15,7 +15,13 @@ SARIF = json.loads((Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-
 HEAD = "---\nname: plan\ndescription: Plans a release. Use when a release is planned.\n---\n\n# Plan\n\n"
 ALONE = "Read [one](one.md).\n\n"
 THRICE = "Read [two](two.md).\n\nThen [two](two.md), and [two](two.md).\n\nThen [two](two.md) again.\n\n"
-MANY = "".join(f"- [{n}](topics/t{n}.md)\n" for n in range(40))
+
+
+def list_links(folder, count):
+    return "".join(f"- [{n}]({folder}/t{n}.md)\n" for n in range(count))
+
+
+MANY = list_links("topics", 40)
 
 
 @pytest.fixture
@@ -146,3 +152,46 @@ def test_baseline_holds_the_places_of_all_units(diagnose, tmp_path):
     more = PROJECT | {"CLAUDE.md": PROJECT["CLAUDE.md"] + "\nAnd [the map](docs/map.md).\n"}
     rows = rows_of(diagnose(more, "--baseline", LEDGER, "--format", "json"))
     assert [[place["line_start"] for place in i["locations"]] for row in rows for i in row["issues"]] == [[5]]
+
+
+@pytest.fixture
+def tuned(tmp_path, monkeypatch, capsys):
+    """Return a skill whose references were renamed, and what a run that applied its fix printed."""
+    skill = tmp_path / "plan"
+    texts = {
+        "SKILL.md": HEAD + "Read [phase one](phases/01-plan.md).\n\n" + list_links("docs", 9),
+        "phases/01-plan.md": "# One\n\n" + list_links("../docs", 5),
+        **{f"references/t{n}.md": f"# Topic {n}\n\nKnow it.\n" for n in range(9)},
+    }
+    for path, text in texts.items():
+        (skill / path).parent.mkdir(parents=True, exist_ok=True)
+        (skill / path).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main(["run", "plan", "--yes", "--apply", "safe"])
+    return skill, texts, capsys.readouterr().out
+
+
+def test_finding_with_many_places_is_one_fix_that_can_be_undone(tuned, capsys):
+    skill, texts, out = tuned
+    assert "FIX-001" in out and "FIX-002" not in out
+    assert "docs/" not in (skill / "SKILL.md").read_text() + (skill / "phases/01-plan.md").read_text()
+    with pytest.raises(SystemExit):
+        main(["rollback", "--all"])
+    assert {path: (skill / path).read_text() for path in texts} == texts
+
+
+def test_report_counts_the_other_places(tuned, tmp_path):
+    (report,) = tmp_path.glob(".workflow/skill-tuning/*/report.md")
+    assert "| ISS-001 | `SKILL.md:10` and 13 others | The folder `docs` does not exist." in report.read_text()
+
+
+def test_state_without_locations_is_read(tuned, tmp_path, capsys):
+    (path,) = tmp_path.glob(".workflow/skill-tuning/*/state.json")
+    state = json.loads(path.read_text())
+    for issue in state["issues"]:
+        del issue["locations"]
+    path.write_text(json.dumps(state))
+    with pytest.raises(SystemExit) as end:
+        main(["status", "--format", "json"])
+    assert (end.value.code, json.loads(capsys.readouterr().out)["issues"][0]["locations"]) == (0, [])
