@@ -50,9 +50,9 @@ def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folde
 def is_missing(project: Project, unit: Unit, file: str, target: str) -> bool:
     """Return whether a relative path in a file of a unit exists in no folder from which it may be read.
 
-    It may be read from the file's folder, the unit's (a skill's) and, unless it goes up, from the plugin's root, the
-    folder of the `.claude` that the unit is in, and the repository's root. A path out of the project, into a build's
-    output or one that git ignores may exist elsewhere.
+    It may be read from the folders of the file and the unit, the plugin's root, the folder of the `.claude` that the
+    unit is in, and the repository's root; a skill's path that goes up only from the first two. A path out of the
+    project, into a build's output or one that git ignores may exist elsewhere.
     """
     paths = list_readings(project, unit, file, target)
     if paths[0].startswith("..") or not _BUILT.isdisjoint(paths[0].split("/")):
@@ -65,7 +65,8 @@ def list_readings(project: Project, unit: Unit, file: str, target: str) -> list[
     plugin = find_plugin(project, unit.path)
     owner = unit.path.partition("/.claude/")[0] if "/.claude/" in unit.path else ""
     bases = (posixpath.dirname(file), unit.folder, plugin.root if plugin else "", owner, "")
-    allowed = bases[:2] if target.startswith("../") else bases
+    goes_up = target.startswith("../") and unit.kind is UnitKind.SKILL
+    allowed = bases[:2] if goes_up else bases
     return [posixpath.normpath(posixpath.join(base, target)) for base in dict.fromkeys(allowed)]
 
 
