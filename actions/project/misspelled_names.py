@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.memo import memoize
 from actions.project.facts.agents import AGENT_KEYS
 from actions.project.facts.hooks import EVENTS, MATCHED, TOOL
 from actions.project.facts.models import ALIASES, FAMILIES
@@ -76,11 +77,17 @@ def find_misspelled_agent(project: Project, skill: Skill) -> Misspelling | None:
     name = head.values.get("agent")
     if head.values.get("context") != "fork" or not isinstance(name, str):
         return None
-    agents = [unit.name for unit in find_units(project) if unit.kind is UnitKind.AGENT]
-    names = {*BUILT_IN, *agents, *(agent.rpartition(":")[2] for agent in agents)}
+    names = _list_agents(project)
     is_known = name.lower() in {known.lower() for known in names}
     known = None if is_known else find_near(name, names)
     return Misspelling(head.lines.get("agent", 1), name, known, "in `agent`") if known else None
+
+
+@memoize
+def _list_agents(project: Project) -> frozenset[str]:
+    """Return the names of the built-in agents and of those of the project, with and without their plugin."""
+    agents = [unit.name for unit in find_units(project) if unit.kind is UnitKind.AGENT]
+    return frozenset({*BUILT_IN, *agents, *(agent.rpartition(":")[2] for agent in agents)})
 
 
 def find_misspelled_keys(skill: Skill) -> Iterator[Misspelling]:
