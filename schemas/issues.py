@@ -118,10 +118,14 @@ class Issue:
         return self.source is IssueSource.SESSION
 
     @property
+    def is_about_session(self) -> bool:
+        """Whether it is what went wrong in recorded sessions, and no fault of the text."""
+        return self.is_from_session and not self.pattern.startswith(FROM_SESSIONS)
+
+    @property
     def counts(self) -> bool:
         """Whether the score counts it: it is open, and it is a fault of the text, not of an agent in a session."""
-        is_of_text = not self.is_from_session or self.pattern.startswith(FROM_SESSIONS)
-        return self.status is IssueStatus.OPEN and is_of_text
+        return self.status is IssueStatus.OPEN and not self.is_about_session
 
     @property
     def how_known(self) -> str:

@@ -16,11 +16,10 @@ from actions.session.session import Session
 from actions.session.session_type import classify_session
 from actions.session.transcript import Transcript
 from actions.skill.budget import lost_rules
-from actions.skill.paths import MAIN
 from schemas.considerations import Consideration
 from schemas.issues import ReadBy
 from schemas.sessions import CompactionSeen, SessionSeen
-from schemas.vocabulary import Family, Severity
+from schemas.vocabulary import Family, Severity, UnitKind
 
 _WARNING, _TRIGGER = 300, 20
 """Characters of a warning and of a trigger that are kept."""
@@ -56,7 +55,7 @@ def check_sessions(case: Case, families: Collection[Family], judge: str) -> Sess
     for one in asked:
         occurrences = [place for each in checked for place in _check(one, each, judge, case, failed)]
         if occurrences:
-            findings.append(_to_finding(one, occurrences))
+            findings.append(_to_finding(one, occurrences, case))
     findings += _find_in_skill(case, [each.session for each in checked], families)
     findings += _find_in_history(case, families, failed)
     lost = len(lost_rules(case.skill)) if Family.MEMORY in families else None
@@ -119,9 +118,9 @@ def _list_compactions(session: Session, used: int | None, cut_off: int) -> Itera
         yield CompactionSeen(at.record, at.at, at.trigger[:_TRIGGER], at.pre_tokens, rules, warnings)
 
 
-def _to_finding(one: Consideration, occurrences: Iterable[Occurrence]) -> Finding:
+def _to_finding(one: Consideration, occurrences: Iterable[Occurrence], case: Case) -> Finding:
     return Finding(
-        file=MAIN,
+        file=case.skill.main_path,
         line=0,
         message=f"{one.question} No, according to recorded sessions.",
         severity=Severity.HIGH if one.is_blocker else Severity.LOW,
@@ -150,6 +149,8 @@ def _find_in_history(case: Case, families: Collection[Family], failed: list[str]
 
 def _find_in_skill(case: Case, sessions: Sequence[Session], families: Collection[Family]) -> Iterator[Finding]:
     """Yield the lines of the skill behind what sessions show, each with all its occurrences."""
+    if case.skill.kind is not UnitKind.SKILL:
+        return
     known = ((id, finding) for id, finding in find_skill_lines(case.skill, sessions) if id in all_patterns())
     patterns = ((all_patterns()[id].PATTERN, finding) for id, finding in known)
     wanted = ((p, f) for p, f in patterns if p.family in families and case.settings.may_report(p.id, p.family))

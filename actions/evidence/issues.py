@@ -72,7 +72,7 @@ def keep_evidence(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]
     """Return the issues of a new scan with the evidence that sessions gave before: sessions do not change."""
     before = {issue.id: issue for issue in known if issue.sessions and not issue.is_from_session}
     extended = [_extend(i, before[i.id].sessions, _session_lines(before[i.id])) if i.id in before else i for i in fresh]
-    return [*extended, *open_session_issues(known)]
+    return [*extended, *(i for i in known if i.is_from_session and i.status is IssueStatus.OPEN)]
 
 
 def merge_sessions(rows: Sequence[SessionSeen], more: Sequence[SessionSeen]) -> tuple[SessionSeen, ...]:
@@ -97,8 +97,8 @@ def format_unknown_rate(rows: Sequence[SessionSeen]) -> str:
 
 
 def open_session_issues(issues: Sequence[Issue]) -> list[Issue]:
-    """Return the open issues that only sessions show."""
-    return [issue for issue in issues if issue.is_from_session and issue.status is IssueStatus.OPEN]
+    """Return the open issues about sessions: faults of the text that they show are listed with the others."""
+    return [issue for issue in issues if issue.is_about_session and issue.status is IssueStatus.OPEN]
 
 
 def _mark(issues: list[Issue], finding: Finding, names: Mapping[str, str]) -> bool:

@@ -33,7 +33,7 @@ PatternId = str
 
 def first_use(transcript: Transcript, skill: Skill) -> int | None:
     """Return the first record at which a session used the skill; None if it never did."""
-    names, folder = {skill.name, skill.folder}, "/" + skill.folder
+    names, folder = {name.rpartition(":")[2] for name in (skill.name, skill.folder)}, "/" + skill.folder
     used = transcript.skills.items()
     return min(
         (at for by, at in used if by.rpartition(":")[2] in names or by.rstrip("/").endswith(folder)), default=None

@@ -31,7 +31,7 @@ class FindingRow:
 
 def list_findings(state: State) -> list[FindingRow]:
     """Return the issues in the skill, open ones first, the worst first."""
-    found = [_to_row(state, issue) for issue in state.issues if not issue.is_from_session]
+    found = [_to_row(state, issue) for issue in state.issues if not issue.is_about_session]
     return sorted(found, key=lambda f: (NOW.index(f.now), f.issue.severity.rank, f.issue.pattern))
 
 

@@ -30,7 +30,7 @@ def count_families(issues: Sequence[Issue]) -> tuple[FamilyRow, ...]:
 
 
 def _row(family: Family, issues: Sequence[Issue]) -> FamilyRow:
-    of_skill = [i for i in issues if not i.is_from_session]
+    of_skill = [i for i in issues if not i.is_about_session]
     counts = (IssueStatus.OPEN, IssueStatus.RESOLVED)
     opened, fixed = (Counter(i.severity for i in of_skill if i.status is status) for status in counts)
     return FamilyRow(family, opened, fixed)

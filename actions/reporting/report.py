@@ -65,7 +65,7 @@ def collect_facts(state: State) -> dict[str, Any]:
         "kept": [m for m in fixes if m["fix"].status is FixStatus.APPLIED],
         "failed": [m for m in fixes if m["fix"].status in (FixStatus.ROLLED_BACK, FixStatus.REFUSED)],
         "proposed": [m for m in fixes if m["fix"].status is FixStatus.PROPOSED],
-        "found": [i for i in state.issues if i.status is not IssueStatus.SUPPRESSED and not i.is_from_session],
+        "found": [i for i in state.issues if i.status is not IssueStatus.SUPPRESSED and not i.is_about_session],
         "left": [{"issue": i, "why": explain_open(state, i)} for i in select_counted(state.issues)],
         "sessions": state.sessions,
         "shown": open_session_issues(state.issues),

@@ -140,7 +140,7 @@ def _order(issue: Issue) -> tuple[int, int, str, int, int, str]:
 
 
 def _cause(issue: Issue) -> str:
-    module = all_patterns().get(issue.pattern) if not issue.is_from_session else None
+    module = all_patterns().get(issue.pattern) if not issue.is_about_session else None
     return module.PATTERN.cause if module else ""
 
 

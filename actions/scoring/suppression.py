@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -13,6 +13,8 @@ from actions.patterns.pattern import Finding, Pattern
 from actions.scoring.causes import find_causes
 from actions.skill import Skill, SkillFile
 from actions.skill.settings import Accepted, Exemption, is_selected
+from schemas.issues import Issue
+from schemas.vocabulary import IssueStatus
 
 _ID = r"[A-Za-z]+(?:-[A-Za-z]+)?-\d{1,9}"
 _NAME = rf"tune-skill:|tun\w{{0,2}}[-_ ]?sk\w{{0,4}}\s*+:?(?=\s*ignore\s+{_ID})"
@@ -79,6 +81,20 @@ def find_suppressions(
         by = [known or next((part[0] for part in parts), None) for known, parts in zip(by, matches, strict=True)]
         unused += source.list_unused({part for parts in matches for part in parts})
     return by, unused
+
+
+def suppress_issues(issues: Sequence[Issue], case: Case) -> tuple[Issue, ...]:
+    """Return issues with the faults of the text that sessions show suppressed where the author asks."""
+    mine = [issue for issue in issues if issue.is_from_session and issue.counts]
+    by, _ = find_suppressions(case, [_to_finding(issue) for issue in mine], ())
+    why = {issue.id: reason for issue, reason in zip(mine, by, strict=True) if reason}
+    suppressed = IssueStatus.SUPPRESSED
+    return tuple(replace(i, status=suppressed, suppressed_by=why[i.id]) if i.id in why else i for i in issues)
+
+
+def _to_finding(issue: Issue) -> Finding:
+    pattern, line = all_patterns()[issue.pattern].PATTERN, issue.location.line_start or 0
+    return Finding(issue.location.file, line, "", pattern=pattern, fingerprint=issue.fingerprint)
 
 
 def _read_comments(skill: Skill, silent: Sequence[Pattern]) -> _Source:

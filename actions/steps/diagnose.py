@@ -15,6 +15,7 @@ from actions.review.verdicts import carry_over_verdicts, is_open, list_scan_note
 from actions.scoring.docs_details import add_docs_details
 from actions.scoring.issues import hash_files, make_issues, update_issues
 from actions.scoring.scan import list_model_only, scan
+from actions.scoring.suppression import suppress_issues
 from actions.steps.outcome import Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Details, Diagnosis, DiagnosisResult, EvidenceRow, State
@@ -83,9 +84,9 @@ def act(focus: str, state: State, case: Case, tools: Tools) -> Outcome:
     spent = round((tools.stopwatch() - began) * 1000)
     known = state.issues
     evidence = collect_evidence(case, FOCUS[focus], *([tools.judge.name] if tools.judge else []))
-    fresh = add_evidence(make_issues(found, known), evidence, case, known)
+    fresh = suppress_issues(add_evidence(make_issues(found, known), evidence, case, known), case)
     seen = carry_over_verdicts(fresh, known, case.skill, state.proposed_fixes)
-    mine = [issue for issue in seen if not issue.is_from_session and issue.type in FOCUS[focus]]
+    mine = [issue for issue in seen if not issue.is_about_session and issue.type in FOCUS[focus]]
     checked = {module.PATTERN.id for module in modules} - found.failed.keys()
     status = DiagnosisStatus.FAILED if found.failed else DiagnosisStatus.COMPLETED
     result = result_of(mine, spent, [m.PATTERN.id for m in modules if get_check(m)], status)

@@ -102,8 +102,9 @@ def diagnose(
         options = replace(options, cache=open_cache())
     targets = find_targets(skills, only, options.projects, only_in_skills=only_in_skills)
     targets, exclusion_notes = leave_out_excluded(targets, () if only else skills)
-    if options.sessions and len(targets.skills) > 1:
-        raise click.UsageError("--sessions is evidence for one skill; give one SKILL")
+    commands = [one for one in targets.units if one.unit.kind is UnitKind.COMMAND]
+    if options.sessions and len(targets.skills) + len(commands) > 1:
+        raise click.UsageError("--sessions is evidence for one skill or command; give one")
     if since is not None:
         targets = _select_changed(targets, since, _list_shared_files(targets, baseline))
     access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn)

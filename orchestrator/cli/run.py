@@ -15,7 +15,7 @@ from orchestrator.cli.output.results import RunResult
 from orchestrator.cli.trial import prepare_trial, trial_options
 from orchestrator.errors import Interrupted, TuneSkillError
 from orchestrator.exits import Exit
-from schemas.vocabulary import FOCUS, Phase
+from schemas.vocabulary import FOCUS, Phase, UnitKind
 
 if TYPE_CHECKING:
     from orchestrator.project.unit_finder import LocatedUnit
@@ -102,15 +102,16 @@ def run(
     context = click.get_current_context()
     target = find_target(unit)
     is_skill = isinstance(target, Path)
+    has_sessions = isinstance(target, Path) or target.unit.kind is UnitKind.COMMAND
     if not is_skill:
-        _ensure_for_any_unit(context)
+        _ensure_for_any_unit(context, has_sessions=has_sessions)
     if simplify and focus:
         raise click.UsageError("--simplify and --focus exclude each other; give one", context)
     if simplify and judge == "none":
         raise click.UsageError("--simplify needs a model, but --judge none uses none; give another --judge", context)
     focus = _SIMPLIFY_FOCUS if simplify else focus
     paths = read_sessions(sessions, no_sessions=no_sessions)
-    source = "none" if no_sessions or not is_skill else "given" if paths else "discover"
+    source = "none" if no_sessions or not has_sessions else "given" if paths else "discover"
     judge = judge if is_skill else "none"
     options = Options(source, paths, judge, apply_, max_cost_usd, deep=deep, yes=yes, format=format_)
     if is_skill and context.get_parameter_source("judge") is ParameterSource.DEFAULT:
@@ -128,12 +129,13 @@ def run(
 
 
 _FOR_SKILLS = ("deep", "simplify", "sessions", "trial", "focus")
-"""Options that mean nothing for a unit that is not a skill: no model reviews it, and no recorded session shows it."""
+"""Options that mean nothing for a unit that is not a skill: no model reviews it, and sessions show only commands."""
 
 
-def _ensure_for_any_unit(context: click.Context) -> None:
-    """Raise UsageError for an option that only skills have."""
-    given = [name for name in _FOR_SKILLS if context.params.get(name)]
+def _ensure_for_any_unit(context: click.Context, *, has_sessions: bool) -> None:
+    """Raise UsageError for an option that only skills have. has_sessions: recorded sessions may show the unit."""
+    names = [name for name in _FOR_SKILLS if name != "sessions" or not has_sessions]
+    given = [name for name in names if context.params.get(name)]
     if context.params.get("judge") != "none" and context.get_parameter_source("judge") is not ParameterSource.DEFAULT:
         given.append("judge")
     if given:

@@ -28,6 +28,7 @@ from orchestrator.project.skill_finder import find_skills_below, measure_folder
 from orchestrator.project.unit_finder import LocatedUnit
 from schemas.issues import Cost, Issue
 from schemas.sessions import SessionSeen
+from schemas.vocabulary import UnitKind
 
 _NO_MODEL = JudgeAccess()
 _MANY = 80
@@ -81,8 +82,19 @@ def scan_project_units(units: Iterable[LocatedUnit], options: ScanOptions) -> li
         joined = join_across_units([found.findings for _, found in of_project])
         for (unit, found), findings in zip(of_project, joined, strict=True):
             found = replace(found, findings=tuple(findings))
-            rows.append(make_row(str(unit.root), unit.case, found, make_issues(found)))
+            rows.append(_make_unit_row(unit, found, options))
     return rows
+
+
+def _make_unit_row(unit: Unit, found: Scan, options: ScanOptions) -> Row:
+    """Return the row of a unit that is no skill; of a command with what the given sessions show."""
+    issues = make_issues(found)
+    if not options.sessions or unit.case.skill.kind is not UnitKind.COMMAND:
+        return make_row(str(unit.root), unit.case, found, issues)
+    from orchestrator.engine.session_evidence import add_sessions
+
+    seen = add_sessions(issues, unit.case, unit.root, options.sessions, _NO_MODEL)
+    return make_row(str(unit.root), unit.case, found, seen.issues, seen.notes, seen.sessions)
 
 
 def find_idle_suppressions(rows: Sequence[Row]) -> list[str]:

@@ -8,6 +8,7 @@ from actions.case import Case
 from actions.evidence.issues import add_evidence, collect_evidence
 from actions.review.verdicts import apply_verdict
 from actions.scoring.issues import update_issues
+from actions.scoring.suppression import suppress_issues
 from orchestrator.engine.recorded_sessions import read_sessions
 from orchestrator.errors import is_strict
 from orchestrator.model import JudgeAccess
@@ -36,5 +37,6 @@ def add_sessions(
     seen = collect_evidence(case, frozenset(Family), access.name or "a model")
     if seen.failed and is_strict():
         raise RuntimeError(f"checkers failed on {root}: {seen.failed}")
-    raised = update_issues((), [apply_verdict(issue) for issue in add_evidence(issues, seen, case, ())], ())
+    added = suppress_issues(add_evidence(issues, seen, case, ()), case)
+    raised = update_issues((), [apply_verdict(issue) for issue in added], ())
     return SessionEvidence(raised, seen.rows, (*known.notes, *seen.failed), known.cost)

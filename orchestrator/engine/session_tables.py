@@ -38,8 +38,9 @@ def build_tables(
 
     since: leave out sessions that ended before (epoch seconds).
     """
-    cases = [read_unit(Path(skill), ScanOptions()).case for skill in skills]
-    cases += [one.case for one in read_project_units(_select_commands(units), ScanOptions())]
+    options = ScanOptions()
+    cases = [read_unit(Path(skill), options).case for skill in skills]
+    cases += [one.case for one in read_project_units(_select_commands(units), options)]
     notes: list[str] = []
     files = _list_given(paths, since) if paths else _discover([Path(skill) for skill in skills], units, since)
     if len(files) > MOST:

@@ -188,7 +188,8 @@ def _mentions(path: Path, name: bytes) -> bool:
 def _uses_skill(transcript: Transcript, name: str, root: Path) -> bool:
     if transcript.prompts and transcript.prompts[0].text.lstrip().startswith(JUDGE_MARK):
         return False
-    return any(used.rpartition(":")[2] == name or _is_root(used, root) for used in transcript.skills)
+    last = name.rpartition(":")[2]
+    return any(used.rpartition(":")[2] == last or _is_root(used, root) for used in transcript.skills)
 
 
 def _is_root(used: str, root: Path) -> bool:

@@ -53,7 +53,7 @@ def format_run_result(state: "State", *, with_diffs: bool = True) -> Iterator[st
 def _format_findings(state: "State", show_all: str) -> list[str]:
     """Return the lines of open issues, the worst first, and of fixed ones."""
     reported = (IssueStatus.OPEN, IssueStatus.REJECTED)
-    issues = [i for i in state.issues if i.status in reported and not i.is_from_session]
+    issues = [i for i in state.issues if i.status in reported and not i.is_about_session]
     fixed = [i for i in state.issues if i.status is IssueStatus.RESOLVED]
     issues.sort(key=lambda issue: issue.severity.rank)
     worst = [list(_format_issue(issue, state.target_skill.root)) for issue in issues[:_MAX_ITEMS]]

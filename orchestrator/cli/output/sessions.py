@@ -32,7 +32,7 @@ def format_sessions(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) ->
         head = f"  {safe(names[row.id]):{longest + 2}}{row.date or 'no date':12}{row.type:15}{spent:18}{compactions:15}"
         yield from fit(head, safe(found), 4)
     for issue in issues:
-        if issue.is_from_session and issue.status is IssueStatus.OPEN:
+        if issue.is_about_session and issue.status is IssueStatus.OPEN:
             yield from _format_issue(issue, len(sessions))
 
 

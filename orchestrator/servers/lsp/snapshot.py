@@ -82,7 +82,7 @@ class Snapshot:
     @cached_property
     def issues(self) -> list[Issue]:
         """The findings to show, the worst first."""
-        return [issue for issue in self.row.opened if not issue.is_from_session]
+        return [issue for issue in self.row.opened if not issue.is_about_session]
 
     @cached_property
     def _texts(self) -> dict[str, Text]:

@@ -77,7 +77,7 @@ def _scan(state: State) -> tuple[Issue, ...]:
 
 
 def _is_reported(issue: Issue) -> bool:
-    return not issue.is_from_session and issue.status not in (
+    return not issue.is_about_session and issue.status not in (
         IssueStatus.RESOLVED,
         IssueStatus.SUPPRESSED,
     )

@@ -11,6 +11,6 @@ def test_names_are_short_where_that_is_enough():
 
 
 def test_names_grow_until_they_differ():
-    names = name_sessions(["recorded-berth-1", "recorded-berth-2", "recorded-berth-2"])
-    assert list(names.values()) == ["recorded-berth-1", "recorded-berth-2"]
+    names = name_sessions(["the-harbour-on-2026-03-01-a", "the-harbour-on-2026-03-01-b", "the-harbour-on-2026-03-01-b"])
+    assert list(names.values()) == ["the-harbour-on-2026-03-01-a", "the-harbour-on-2026-03-01-b"]
     assert name_sessions([]) == {}

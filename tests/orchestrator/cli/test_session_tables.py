@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 import schemas
 from actions.session.example import agent, bash, user
+from orchestrator.cli.diagnose import diagnose
 from orchestrator.cli.sessions import sessions
 from orchestrator.errors import BadInput
 from tests.examples import messages
@@ -90,3 +91,27 @@ def test_sessions_reads_the_given_files(harbour, tmp_path):
 
 def test_sessions_refuses_a_target_that_is_no_unit(harbour):
     assert isinstance(run("nowhere").exception, BadInput)
+
+
+def test_fault_of_the_text_is_a_finding_that_counts(harbour, tmp_path):
+    folder = str(tmp_path / "claude" / "projects" / "-harbour")
+    result = scan(diagnose, ".claude/commands/harbour/depart.md", "--sessions", folder, "--format", "json")
+    (issue,) = json.loads(result.stdout)["issues"]
+    assert (issue["pattern"], issue["location"]["line_start"], issue["sessions"]) == ("SES-004", 3, 1)
+    assert issue["evidence"][1] == "session-of-the-harbour-2 record 3 | berth drop 3"
+    assert json.loads(result.stdout)["quality_score"] == 95
+
+
+def test_fault_of_the_text_is_suppressed_by_a_comment(harbour, tmp_path):
+    file = harbour / ".claude" / "commands" / "harbour" / "depart.md"
+    file.write_text(
+        COMMAND.replace("Never run `berth drop`.", "Never run `berth drop`. <!-- tune-skill: ignore SES-004 -->")
+    )
+    folder = str(tmp_path / "claude" / "projects" / "-harbour")
+    value = json.loads(scan(diagnose, str(file), "--sessions", folder, "--format", "json").stdout)
+    assert [issue["pattern"] for issue in value["suppressed"]] == ["SES-004"]
+    assert value["issues"] == []
+
+
+def scan(command, *arguments):
+    return CliRunner().invoke(command, arguments, standalone_mode=False)

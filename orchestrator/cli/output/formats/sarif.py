@@ -85,7 +85,7 @@ def build_log(version: str, bases: Mapping[str, str], subjects: Sequence[Subject
     modules = all_patterns()
     indexes = {id: index for index, id in enumerate(modules)}
     reported = [
-        (s, issue) for s in subjects for issue in s.issues if issue.status in _REPORTED and not issue.is_from_session
+        (s, issue) for s in subjects for issue in s.issues if issue.status in _REPORTED and not issue.is_about_session
     ]
     driver = {"name": "tune-skill", "version": version, "rules": [_rule(module) for module in modules.values()]}
     run = {
