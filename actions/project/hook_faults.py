@@ -32,11 +32,16 @@ _SHORTEST_SLIP = 5_000
 
 @dataclass(frozen=True)
 class HookFault:
-    """What is wrong with a hook: the unit, the line, and the sentence that says it."""
+    """What is wrong with a hook: the unit, the line, and the sentence that says it.
+
+    `name` is a key or a type that misspells the `known` one; both are empty for other faults.
+    """
 
     unit: Unit
     line: int
     message: str
+    name: str = ""
+    known: str = ""
 
 
 @memoize_all
@@ -51,8 +56,8 @@ def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
         document = project.read_json(event.unit.path)
         if event.name in EVENTS and document is not None:
             loss = "does not load any hook of this file" if event.name in GUARDS else "ignores it"
-            for line, problem in _find_invalid(document, event.name):
-                yield HookFault(event.unit, line, f"Invalid hook, Claude Code {loss}: {problem}.")
+            for line, problem, *names in _find_invalid(document, event.name):
+                yield HookFault(event.unit, line, f"Invalid hook, Claude Code {loss}: {problem}.", *names)
     for group in find_hook_groups(project):
         for n, hook in enumerate(group.hooks):
             condition = hook.get("if")
@@ -70,29 +75,34 @@ def find_idle_settings(project: Project) -> Iterator[HookFault]:
         for key in value.keys() - {"matcher", "hooks"}:
             if key in ("matchers", "match", "tool", "tools") or find_near(key, ("matcher",)):
                 line = group.document.find_line(*group.steps, key)
-                yield HookFault(group.unit, line, f"Claude Code ignores `{key}`: the key is `matcher`.")
+                message = f"Claude Code ignores `{key}`: the key is `matcher`."
+                yield HookFault(group.unit, line, message, key, "" if "matcher" in value else "matcher")
         for n, hook in enumerate(group.hooks):
-            for key, problem in _find_idle_keys(group, hook):
-                yield HookFault(group.unit, group.document.find_line(*group.steps, "hooks", n, key), problem)
+            for key, problem, known in _find_idle_keys(group, hook):
+                line = group.document.find_line(*group.steps, "hooks", n, key)
+                yield HookFault(group.unit, line, problem, key if known else "", known)
 
 
-def _find_invalid(document: JsonDocument, event: str) -> Iterator[tuple[int, str]]:
+def _find_invalid(document: JsonDocument, event: str) -> Iterator[tuple[int, str, str, str]]:
+    """Yield line and problem of each invalid group or hook, and a type with the one that it misspells."""
     groups = document.value["hooks"][event]
     for g, group in enumerate(groups if isinstance(groups, list) else ()):
         steps = ("hooks", event, g)
         hooks = group.get("hooks") if isinstance(group, dict) else None
         if not isinstance(group, dict):
-            yield document.find_line(*steps), "it is not an object with `hooks`"
+            yield document.find_line(*steps), "it is not an object with `hooks`", "", ""
         elif not isinstance(hooks, list):
             missing = "it has no list `hooks`" if hooks is None else "`hooks` is not a list"
-            yield document.find_line(*steps, "hooks"), missing
+            yield document.find_line(*steps, "hooks"), missing, "", ""
         elif not isinstance(group.get("matcher", ""), str):
-            yield document.find_line(*steps, "matcher"), "`matcher` is not a string"
+            yield document.find_line(*steps, "matcher"), "`matcher` is not a string", "", ""
         else:
             for h, hook in enumerate(hooks):
                 key, problem = _find_invalid_field(hook)
                 if problem:
-                    yield document.find_line(*steps, "hooks", h, key), problem
+                    kind = str(hook.get("type", "")) if isinstance(hook, dict) else ""
+                    known = find_near(kind, HOOK_FIELDS) or ""
+                    yield document.find_line(*steps, "hooks", h, key), problem, kind if known else "", known
 
 
 def _find_invalid_field(hook: object) -> tuple[str, str]:
@@ -128,20 +138,22 @@ def _find_condition_fault(event: str, condition: str) -> str:
     return f"This hook never runs: `if` is not a permission rule ({fault})." if fault else ""
 
 
-def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield each key without the effect that its author means, why, and the free key that it misspells."""
     kind = hook.get("type")
     known = {**COMMON_FIELDS, **HOOK_FIELDS.get(kind, {})} if isinstance(kind, str) and kind in HOOK_FIELDS else None
     if known is None:
         return
     if hook.get("once") is True:
-        yield "once", "`once` has an effect only in the frontmatter of a skill or an agent: this hook runs every time."
+        problem = "`once` has an effect only in the frontmatter of a skill or an agent: this hook runs every time."
+        yield "once", problem, ""
     if problem := _find_timeout_fault(group.event, hook.get("timeout")):
-        yield "timeout", problem
+        yield "timeout", problem, ""
     if "matcher" in hook:
-        yield "matcher", "Claude Code ignores `matcher` inside a hook: it belongs beside `hooks`."
+        yield "matcher", "Claude Code ignores `matcher` inside a hook: it belongs beside `hooks`.", ""
     for key in sorted(hook.keys() - known.keys() - {"matcher"}):
         if near := find_near(key, known):
-            yield key, f"Unknown key `{key}`. Did you mean `{near}`?"
+            yield key, f"Unknown key `{key}`. Did you mean `{near}`?", "" if near in hook else near
 
 
 def _find_timeout_fault(event: str, seconds: object) -> str:

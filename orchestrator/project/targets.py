@@ -19,7 +19,10 @@ from orchestrator.project.skill_finder import (
 )
 from orchestrator.project.unit_finder import LocatedUnit, ensure_unique, find_named_unit
 from schemas.vocabulary import UnitKind
+from templates.filters import counted
 
+_SUGGESTED = 5
+"""Units of a folder that are suggested."""
 _UNITS = (
     "a skill is a folder with one; in a plugin or .claude, agents/*.md, commands/*.md, output-styles/*.md, hooks, "
     "manifests, .mcp.json and CLAUDE.md are units too"
@@ -92,9 +95,15 @@ def find_target(argument: str) -> Path | LocatedUnit:
     if not argument:
         raise BadInput("an argument is empty; give the folder of a skill, or the file of another unit")
     path = parse_path(argument)
+    search = _Search((), Projects())
     if not is_name(argument) and path.is_dir():
+        found = [] if is_skill(path) else search.find(argument)
+        units = [os.path.relpath(one.path) for one in found if isinstance(one, LocatedUnit)]
+        if units and len(units) == len(found):
+            named = ", ".join(units[:_SUGGESTED])
+            raise BadInput(f"{argument}: a folder of {counted(len(units), 'unit')}; name one of them: {named}")
         return find_skill(argument)
-    found = _Search((), Projects()).find(argument)
+    found = search.find(argument)
     return next((one for one in found if isinstance(one, LocatedUnit)), found[0])
 
 

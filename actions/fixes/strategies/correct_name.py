@@ -13,6 +13,8 @@ from actions.case import Case
 from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.project.facts.hooks import EVENTS
+from actions.project.facts.tools import TOOLS
+from actions.project.hook_faults import find_dropped_hooks, find_idle_settings
 from actions.project.hooks_file import find_hook_events
 from actions.project.misspelled_names import (
     find_misspelled_keys,
@@ -21,6 +23,7 @@ from actions.project.misspelled_names import (
     find_misspellings_in_settings,
 )
 from actions.project.near_name import find_near
+from actions.project.permission_rules import find_permission_rules, find_rule_fault
 from actions.skill.example import Example
 from actions.skill.frontmatter_keys import SAYING
 from actions.skill.skill import SkillFile
@@ -36,7 +39,9 @@ _RISKS = {
     "in `permissions.ask`": Risk.LOW,
 }
 """The risk of a name by its place; elsewhere an agent gets the tool, or a hook begins to run."""
-STRATEGY = Strategy("correct_name", fixes=("PRJ-001", "PRJ-017", "PRJ-019", "PRJ-020"), risk=Risk.LOW)
+STRATEGY = Strategy(
+    "correct_name", fixes=("PRJ-001", "PRJ-015", "PRJ-016", "PRJ-017", "PRJ-018", "PRJ-019", "PRJ-020"), risk=Risk.LOW
+)
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,9 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         if number is None:
             return None
         line = lines.get((file.path, number), file.doc.line(number))
-        lines[file.path, number] = re.sub(one.around.format(re.escape(one.name)), one.known.replace("\\", r"\\"), line)
+        lines[file.path, number] = re.sub(
+            one.around.replace("{}", re.escape(one.name)), one.known.replace("\\", r"\\"), line
+        )
     if not lines:
         return None
     draft = draft_line_changes(
@@ -85,6 +92,14 @@ def _list_wrong(pattern: str, case: Case) -> Iterator[_Wrong]:
         for event in events:
             if event.name not in EVENTS and (near := find_near(event.name, EVENTS)) in known and near:
                 yield _Wrong(event.line, event.name, near, r'(?<="){}(?="\s*:)', Risk.MEDIUM)
+    elif pattern in ("PRJ-015", "PRJ-016"):
+        faults = find_dropped_hooks(case.project) if pattern == "PRJ-015" else find_idle_settings(case.project)
+        around = r'(?<=:\s"){}(?=")|(?<=:"){}(?=")' if pattern == "PRJ-015" else r'(?<="){}(?="\s*:)'
+        for fault in faults:
+            if fault.unit == case.unit and fault.known:
+                yield _Wrong(fault.line, fault.name, fault.known, around, Risk.MEDIUM)
+    elif pattern == "PRJ-018":
+        yield from _list_rules(case)
     elif pattern == "PRJ-017":
         found = find_misspelled_tools(skill) if is_text else find_misspellings_in_settings(case.project, case.unit)
         for one in found:
@@ -94,6 +109,16 @@ def _list_wrong(pattern: str, case: Case) -> Iterator[_Wrong]:
     else:
         for one in find_misspelled_keys(skill):
             yield _Wrong(one.line, one.name, one.known, r"^{}(?=\s*:)", None if one.known in SAYING else Risk.HIGH)
+
+
+def _list_rules(case: Case) -> Iterator[_Wrong]:
+    """Yield the rules whose only fault is the lower-case letter at the beginning of a tool's name."""
+    for rule in find_permission_rules(case.project):
+        known = rule.tool[:1].upper() + rule.tool[1:]
+        right = find_rule_fault(known + rule.text.removeprefix(rule.tool), is_allow=rule.behavior == "allow")
+        if rule.unit == case.unit and rule.fault and not right and known in TOOLS:
+            risk = Risk.HIGH if rule.behavior == "allow" else Risk.LOW
+            yield _Wrong(rule.line, rule.tool, known, r'(?<="){}(?=[("])', risk)
 
 
 def _list_models(case: Case) -> Iterator[_Wrong]:
@@ -114,22 +139,29 @@ def _find_line(file: SkillFile, wrong: _Wrong) -> int | None:
     if file.is_markdown:
         while file.doc.line(numbers[-1] + 1)[:1] in (" ", "\t", "-") and file.doc.line(numbers[-1] + 1)[:3] != "---":
             numbers.append(numbers[-1] + 1)
-    pattern = re.compile(wrong.around.format(re.escape(wrong.name)))
+    pattern = re.compile(wrong.around.replace("{}", re.escape(wrong.name)))
     found = [number for number in numbers for _ in pattern.finditer(file.doc.line(number))]
     return found[0] if len(found) == 1 else None
 
 
 _HOOKS = '{"hooks": {\n  "%s": [{"hooks": [{"type": "command", "command": "true"}]}]\n}}\n'
+_HOOK = '{"hooks": {"Stop": [{"hooks": [\n  {"type": "%s", "command": "true", "%s": 30}]}]}}\n'
 _AGENT = "---\nname: counter\ndescription: Counts.\n%s\n---\n\nCount.\n"
 BEFORE: tuple[Example, ...] = (
     {".claude/settings.json": _HOOKS % "preToolUse"},
     {".claude/agents/counter.md": _AGENT % "tools:\n  - read\n  - Grep"},
     {".claude/agents/counter.md": _AGENT % "model: sonet"},
     {".claude/commands/count.md": _AGENT % "allowed_tools: Read"},
+    {".claude/settings.json": _HOOK % ("comand", "timeout")},
+    {".claude/settings.json": _HOOK % ("command", "timout")},
+    {".claude/settings.json": '{"permissions": {"deny": [\n  "bash(git push:*)"]}}\n'},
 )
 AFTER: tuple[Example, ...] = (
     {".claude/settings.json": _HOOKS % "PreToolUse"},
     {".claude/agents/counter.md": _AGENT % "tools:\n  - Read\n  - Grep"},
     {".claude/agents/counter.md": _AGENT % "model: sonnet"},
     {".claude/commands/count.md": _AGENT % "allowed-tools: Read"},
+    {".claude/settings.json": _HOOK % ("command", "timeout")},
+    {".claude/settings.json": _HOOK % ("command", "timeout")},
+    {".claude/settings.json": '{"permissions": {"deny": [\n  "Bash(git push:*)"]}}\n'},
 )

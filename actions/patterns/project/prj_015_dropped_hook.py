@@ -20,6 +20,7 @@ from actions.project.hook_faults import find_dropped_hooks
 PATTERN = Pattern(
     id="PRJ-015",
     impact=("blocks", "easy"),
+    strategies=("correct_name",),
     asked=False,
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST),
 )

@@ -20,6 +20,7 @@ from actions.project.hook_faults import find_idle_settings
 PATTERN = Pattern(
     id="PRJ-016",
     impact=("every_run", "easy"),
+    strategies=("correct_name",),
     asked=False,
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST),
 )

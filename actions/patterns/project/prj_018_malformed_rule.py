@@ -16,7 +16,9 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.permission_rules import find_permission_rules
 
-PATTERN = Pattern(id="PRJ-018", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.HOOKS,))
+PATTERN = Pattern(
+    id="PRJ-018", impact=("every_run", "easy"), strategies=("correct_name",), asked=False, kinds=(UnitKind.HOOKS,)
+)
 _SETTINGS = '{"permissions": {"%s": [\n  "%s"]}}\n'
 BAD = (
     {".claude/settings.json": _SETTINGS % ("deny", "Bash(rm -rf")},

@@ -37,7 +37,7 @@ def test_find_line_names_the_line_of_a_part(steps, line):
 
 def test_duplicates_are_listed_per_object():
     document = parse_json(b'{"a": 1,\n "b": {"a": 2},\n "a": 3}')
-    assert document.duplicates == (DuplicateKey("a", 3, 1),)
+    assert document.duplicates == (DuplicateKey("a", 3, 1, first_end=1),)
     assert document.value == {"a": 3, "b": {"a": 2}}
 
 

@@ -50,7 +50,17 @@ def poisoned(value):
 
 TYPED = {  # words of our own, which a schema holds to a list or a form
     *("phase", "status", "pause", "type", "severity", "grade", "gate", "risk", "source", "fate", "dest", "result"),
-    *("verification_result", "quality_gate", "options", "id", "issue_ids", "fix_id", "action", "execution_mode"),
+    *(
+        "verification_result",
+        "quality_gate",
+        "options",
+        "id",
+        "issue_ids",
+        "fix_id",
+        "action",
+        "execution_mode",
+        "kind",
+    ),
     *("word", "started_at", "updated_at", "at", "date", "began", "ended", "resolved", "found", "pattern"),
 }
 

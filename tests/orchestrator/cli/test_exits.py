@@ -110,7 +110,7 @@ def test_a_failed_run_is_exit_4(tune, project, monkeypatch):
 
 def test_a_bug_is_exit_5_and_names_a_log(tune, monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("orchestrator.cli.input.find_targets.find_target", lambda name: 1 / 0)
+    monkeypatch.setattr("orchestrator.project.targets.find_target", lambda name: 1 / 0)
     done = tune("run", "plover")
     assert done.code == 5
     assert "ZeroDivisionError" in done.err

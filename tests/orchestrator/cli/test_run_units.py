@@ -96,6 +96,11 @@ def test_run_suggests_the_unit_with_a_similar_name(tune, plugin, typed, meant):
     assert f"did you mean {meant}?" in printed.err
 
 
+def test_run_suggests_the_units_of_a_folder(tune, plugin):
+    printed = tune("run", "agents")
+    assert (printed.code, "name one of them: agents/counter.md" in printed.err) == (2, True)
+
+
 @pytest.mark.parametrize("option", ["--deep", "--judge=auto", "--focus=docs", "--simplify"])
 def test_run_refuses_options_of_skills_for_other_units(tune, plugin, option):
     printed = tune("run", "agents/counter.md", option)
@@ -132,7 +137,9 @@ def test_paused_run_of_a_unit_continues_in_another_process(tune, plugin):
     assert "waits for your choice" in tune("status").out
     assert tune("apply", "--all").code == 0
     assert "[list](../docs/list.md)" in (plugin / "agents/counter.md").read_text()
-    assert "PRJ-012" in tune("report").out
+    report = tune("report").out
+    assert "PRJ-012" in report
+    assert "SKILL.md" not in report
     assert tune("rollback", "--all").code == 0
     assert snapshot(plugin)["agents/counter.md"][0] == PLUGIN["agents/counter.md"].encode()
 
