@@ -74,9 +74,14 @@ def _starts(code: Code) -> list[int]:
     return [call.node.start_byte for call in calls(code)]
 
 
+def may_start_agents(text: str) -> bool:
+    """Return whether code in a text may start a sub-agent: a fast check, before anything is parsed."""
+    return _STARTS.search(text) is not None
+
+
 def agent_calls(code: Code) -> Iterator[Call]:
     """Find the calls that start a sub-agent of Claude Code."""
-    found = calls(code) if not code.words.isdisjoint(AGENT_CALLS) and _STARTS.search(code.text) else ()
+    found = calls(code) if not code.words.isdisjoint(AGENT_CALLS) and may_start_agents(code.text) else ()
     return (call for call in found if call.name in AGENT_CALLS and _starts_agent(code, call))
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from actions.code.calls import Call, agent_calls
+from actions.code.calls import Call, agent_calls, may_start_agents
 from actions.code.literals import literal
 from actions.code.results import is_guarded, uses_after
 from actions.code.tree import Code
@@ -60,7 +60,8 @@ class AgentCall:
 @memoize
 def started_agents(skill: Skill) -> tuple[AgentCall, ...]:
     """Return the calls in the fences of the instruction files that start a sub-agent."""
-    found = ((file, code) for file in skill.instructions for code in file.codes)
+    files = (file for file in skill.instructions if may_start_agents(file.text))
+    found = ((file, code) for file in files for code in file.codes)
     return tuple(AgentCall(file, code, call) for file, code in found for call in agent_calls(code))
 
 
