@@ -1,0 +1,31 @@
+"""A name has a near one if it differs in form or in one letter, and only one known name is meant."""
+
+import pytest
+
+from actions.project.near_name import find_near
+
+KNOWN = ("Read", "Write", "WebFetch", "WebSearch", "Task")
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("read", "Read"),
+        ("web-fetch", "WebFetch"),
+        ("WebFecth", "WebFetch"),
+        ("WebFetc", "WebFetch"),
+        ("Writes", "Write"),
+        ("Reed", "Read"),
+        ("Raed", "Read"),
+        ("Write", None),
+        ("Wr", None),
+        ("WebFish", None),
+        ("", None),
+    ],
+)
+def test_near_name_is_the_only_known_one(name, near):
+    assert find_near(name, KNOWN) == near
+
+
+def test_near_name_is_unknown_where_two_are_meant():
+    assert find_near("cats", ("cat", "cut", "cots", "cuts")) is None
