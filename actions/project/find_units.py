@@ -18,6 +18,7 @@ from actions.project.units import Unit, UnitKind
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.paths import MAIN, Role, role_of
 
+_TEMPLATES = frozenset({"template", "templates", "skeleton", "skeletons"})
 MEMORY_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 
 
@@ -38,6 +39,13 @@ def find_first_units(project: Project) -> Mapping[tuple[str, ...], Unit]:
     for unit in find_units(project):
         found.setdefault(unit.key, unit)
     return found
+
+
+def is_sample(folder: str) -> bool:
+    """Return whether a skill's folder is among tests, fixtures, archives, templates, or in a hidden folder."""
+    above = folder.split("/")[:-1]
+    is_hidden = any(name.startswith(".") and not name.startswith(".claude") for name in above)
+    return is_hidden or not _TEMPLATES.isdisjoint(above) or _is_apart(f"{folder}/{MAIN}")
 
 
 def _in_plugins(project: Project) -> Iterator[Unit]:

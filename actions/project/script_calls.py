@@ -1,6 +1,5 @@
 """Find the options that the text of a unit passes to scripts of its project, outside of a skill's own folder."""
 
-import re
 from collections.abc import Iterator
 from functools import partial
 
@@ -13,15 +12,13 @@ from actions.skill.paths import is_script_path
 from actions.skill.script_usage import Use, find_uses, is_accepted, read_interface
 from actions.skill.skill import Skill, SkillFile
 
-_CALL = re.compile(r"\.(?:py|sh|js|mjs|cjs|ts)\b[\"']? [^\n]*-|\.(?:py|sh|js|mjs|cjs|ts)\b[\"']?[^\n]* \\\n")
-"""What a text with such a command has; other texts are not parsed."""
 _ENDINGS = (".py", ".sh", ".js", ".mjs", ".cjs", ".ts")
 
 
 def find_unknown_options(project: Project, unit: Unit, skill: Skill) -> Iterator[tuple[Use, Interface]]:
     """Yield the options that a script of the project does not have, each with those that it has."""
     for file in skill.instructions:
-        if _CALL.search(file.text):
+        if " -" in file.text and any(ending in file.text for ending in _ENDINGS):
             for use in find_uses(file, _ENDINGS, partial(_find_script, project, unit, file)):
                 script = project.read_text_file(use.script)
                 accepted = script and read_interface(script)

@@ -15,6 +15,7 @@ from actions.code.options import Interface, Option, interface
 from actions.code.tree import Code
 from actions.grouping import group_by_key
 from actions.memo import memoize, memoize_all
+from actions.skill.paths import is_script_path
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Section
 from actions.skill.text import number_of
@@ -129,9 +130,9 @@ def find_uses(file: SkillFile, endings: Collection[str], find_script: Callable[[
     for code in _shells(file, endings):
         for command in commands(code):
             words = (command.name, *command.words) if command.name in _RUNNERS or "/" in command.name else ()
-            scripts = ((place, find_script(word)) for place, word in enumerate(words))
-            place, script = next((found for found in scripts if found[1]), (0, ""))
-            if script:
+            place = next((n for n, word in enumerate(words) if is_script_path(word.strip("\"'"))), None)
+            script = "" if place is None or "-m" in words[:place] else find_script(words[place])
+            if place is not None and script:
                 yield from _options(code, command.node, place, file, script)
 
 

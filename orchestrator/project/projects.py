@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
 
+from actions.project.find_units import is_sample
 from actions.project.overlays import find_overlays
 from actions.project.place import Place, place_alone, place_in_project
 from actions.project.project import Project
@@ -42,8 +43,9 @@ class Projects:
         return list_units(root, self.read(root))
 
     def find_skills_below(self, folder: Path) -> list[Path]:
-        """Return the skills below a folder without those that are fragments of another skill."""
-        skills = find_skills_below(folder)
+        """Return the skills below a folder without fragments of others, and without samples unless all are such."""
+        found = find_skills_below(folder)
+        skills = [skill for skill in found if not is_sample(skill.relative_to(folder).as_posix())] or found
         root = self.find_root(folder) if skills else folder
         overlays = {root / one for one in find_overlays(self.read(root))} if skills else ()
         return [skill for skill in skills if Path(os.path.realpath(skill)) not in overlays]

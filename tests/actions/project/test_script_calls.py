@@ -46,3 +46,8 @@ def test_option_of_the_skill_s_own_script_is_found_once():
     for folder in ("", "skills/count/"):
         (case,) = project_cases(module, {f"{folder}SKILL.md": text, f"{folder}count.py": SCRIPT})
         assert len([*module.check(case)]) == 1
+
+
+@pytest.mark.parametrize("call", ["python .../find.py scripts/count.py", "python -m find scripts/count.py"])
+def test_script_that_is_an_argument_is_not_called(call):
+    assert find(f"{call} --tallies") == []

@@ -1,0 +1,28 @@
+"""Test which skills below a folder are samples, which are not diagnosed unless they are named."""
+
+import pytest
+
+from actions.project.find_units import is_sample
+from orchestrator.project.projects import Projects
+from tests.fakes import a_skill
+
+
+@pytest.mark.parametrize(
+    "folder",
+    ["a/tests/fixtures/count", "templates/skill-skeleton", "plugins/x/.archive/count", ".cursor-plugin/skills/count"],
+)
+def test_skill_among_samples_is_one(folder):
+    assert is_sample(folder)
+
+
+@pytest.mark.parametrize("folder", [".claude/skills/count", "plugins/x/skills/templates", "count", ""])
+def test_skill_that_claude_code_may_load_is_none(folder):
+    assert not is_sample(folder)
+
+
+def test_samples_are_left_out_unless_they_are_all_that_is_there(tmp_path):
+    sample = a_skill(tmp_path / "tests/fixtures/count", "Count.\n")
+    assert Projects().find_skills_below(tmp_path) == [sample]
+    skill = a_skill(tmp_path / "skills/count", "Count.\n")
+    assert Projects().find_skills_below(tmp_path) == [skill]
+    assert Projects().find_skills_below(tmp_path / "tests/fixtures") == [sample]
