@@ -131,6 +131,7 @@ CASES = {
     "manifests that are arrays": Odd(
         {".claude-plugin/plugin.json": [], MARKET: [1], ".mcp.json": [], "hooks/hooks.json": []},
         [MARKET, ".claude-plugin/plugin.json", ".mcp.json", "hooks/hooks.json"],
+        {path: {"PRJ-007"} for path in (MARKET, ".claude-plugin/plugin.json", ".mcp.json", "hooks/hooks.json")},
     ),
     "manifests that are empty": Odd(
         {".claude-plugin/plugin.json": "", MARKET: "{}", ".mcp.json": "{}", "hooks/hooks.json": " "},
@@ -143,10 +144,11 @@ CASES = {
          MARKET: {"plugins": {"birds": {"source": "./x"}}, "metadata": []},
          "hooks/hooks.json": {"hooks": {"Stop": [[], {"hooks": {"a": 1}}, {"hooks": [None, {"command": 3}]}]}}},
         [MARKET, *UNITS, "hooks/hooks.json"],
+        {"hooks/hooks.json": {"PRJ-015"}},
     ),
     "hooks in both forms": Odd(
         {**PLUGIN, "hooks/hooks.json": HOOK % MISSING,
-         ".claude-plugin/plugin.json": {"name": "birds", "hooks": json.loads(HOOK % MISSING)["hooks"]}},
+         ".claude-plugin/plugin.json": {"name": "birds", "hooks": json.loads(HOOK % "${CLAUDE_PLUGIN_ROOT}/b.sh")["hooks"]}},
         [*UNITS, "hooks/hooks.json"],
         {"hooks/hooks.json": {"PRJ-003"}, ".claude-plugin/plugin.json": {"PRJ-003"}},
     ),
