@@ -16,7 +16,7 @@ from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("quote_value", fixes=("PRJ-005", "PRJ-021"), risk=Risk.LOW)
-_VALUE = re.compile(r"([A-Za-z_-]+:\s+)(\S.*?)\s*")
+_VALUE = re.compile(r"(\s*(?:- +)?)([A-Za-z_-]+:\s+)(\S.*?)\s*")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
@@ -30,7 +30,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     return draft_line_changes(
         case.skill,
         changed,
-        description=f"Put the value of `{', '.join(text.partition(':')[0] for text in changed.values())}` in quotes.",
+        description=f"Put the value of `{', '.join(text.partition(':')[0].lstrip(' -') for text in changed.values())}` in quotes.",
         rationale="Without quotes YAML does not read the line as its author wrote it.",
         impact="Claude Code reads the whole value.",
         tokens=10 * len(changed),
@@ -40,10 +40,11 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 def _quote(file: SkillFile, number: int) -> str:
     """Return the line with its whole value in quotes; "" if it is not a key with a value, or goes on in the next line."""
     match, after = _VALUE.fullmatch(file.doc.line(number)), file.doc.line(number + 1)
-    if not match or after[:1] in (" ", "\t") or match[2][0] in "|>&*!":
+    is_continued = match and after.strip() and len(after) - len(after.lstrip()) > len(match[1])
+    if not match or is_continued or match[3][0] in "|>&*!":
         return ""
-    value = match[2].replace("\\", "\\\\").replace('"', '\\"')
-    return f'{match[1]}"{value}"'
+    value = match[3].replace("\\", "\\\\").replace('"', '\\"')
+    return f'{match[1]}{match[2]}"{value}"'
 
 
 def _quote_refused(file: SkillFile) -> dict[int, str]:
@@ -59,11 +60,14 @@ def _quote_refused(file: SkillFile) -> dict[int, str]:
 
 
 _TEXT = "---\nname: counter\n%s\n---\n\nCount the birds.\n"
+_ARGUMENT = "arguments:\n  - name: place\n    description: %s\n    required: false"
 BEFORE: tuple[Example, ...] = (
     {".claude/commands/count.md": _TEXT % 'description: "Counts" birds.'},
     {".claude/agents/counter.md": _TEXT % "description: Counts the birds of #bay and #pier"},
+    {".claude/commands/count.md": _TEXT % _ARGUMENT % "The place (default: bay)"},
 )
 AFTER: tuple[Example, ...] = (
     {".claude/commands/count.md": _TEXT % 'description: "\\"Counts\\" birds."'},
     {".claude/agents/counter.md": _TEXT % 'description: "Counts the birds of #bay and #pier"'},
+    {".claude/commands/count.md": _TEXT % _ARGUMENT % '"The place (default: bay)"'},
 )
