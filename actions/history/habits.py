@@ -1,19 +1,46 @@
 """Find what sessions do again and again while they follow a text that has no line for it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.commands import is_check, is_specific, parse_key
-from actions.history.joins import JoinedUse, join_uses
+from actions.history.joins import JoinedUse, join_uses, read_history
 from actions.memo import memoize
 from actions.session.shell import split
-from actions.session.transcript import Step
+from actions.session.transcript import Quote, Step
 
-_LEAST_USES, _SHARE = 2, 0.5
+_LEAST_SESSIONS, _SHARE, _FREQUENT = 2, 0.5, 0.75
 _MOST = 20
 _WORDS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class SharedCommand:
+    """A command that uses of a text ran and that the text does not mention, with its first step in each of them.
+
+    `of` is the number of all uses.
+    """
+
+    text: str
+    steps: Sequence[tuple[JoinedUse, Step]]
+    of: int
+
+    @property
+    def sessions(self) -> int:
+        """The number of sessions that ran it."""
+        return len({use.use.session for use, _ in self.steps})
+
+    @property
+    def is_frequent(self) -> bool:
+        """Whether nearly every use ran it."""
+        return len(self.steps) >= _FREQUENT * self.of
+
+    @property
+    def places(self) -> Iterator[tuple[str, Quote]]:
+        """Where each use shows it: the session and the words."""
+        return ((use.use.session, use.use.quote(step)) for use, step in self.steps)
 
 
 @dataclass(frozen=True)
@@ -30,22 +57,39 @@ class Habit:
     record: int
 
 
-@memoize
 def find_habits(case: Case) -> tuple[Habit, ...]:
-    """Return what half of the uses or more do without a line of the text, the most frequent first.
+    """Return what half of the uses or more do without a line of the text, the most frequent first."""
+    return tuple(_to_habit(one) for one in find_shared(case))
 
-    They must be in two sessions or more. Commands that any session runs (git, ls, tests) are not habits of this text.
+
+def _to_habit(one: SharedCommand) -> Habit:
+    use, step = one.steps[0]
+    return Habit(one.text, len(one.steps), one.sessions, use.use.name, step.call.record + 1)
+
+
+@memoize
+def find_shared(case: Case) -> tuple[SharedCommand, ...]:
+    """Return the commands of half of the uses or more, in two sessions or more, without a line of the text.
+
+    Commands that any session runs (git, ls, tests) are no sign of this text.
     """
     joined = join_uses(case)
     found = group_by_key((key, (one, step)) for one in joined for key, step in _list_commands(one).items())
-    habits = []
-    for key, places in found.items():
-        sessions = {one.use.session for one, _ in places}
-        if len(sessions) >= _LEAST_USES and len(places) >= _SHARE * len(joined) and not _is_mentioned(key, case):
-            first, step = places[0]
-            text = " ".join(key)
-            habits.append(Habit(text, len(places), len(sessions), first.use.name, step.call.record + 1))
-    return tuple(sorted(habits, key=lambda habit: (-habit.uses, habit.text))[:_MOST])
+    shared = (SharedCommand(" ".join(key), steps, len(joined)) for key, steps in found.items())
+    often = [one for one in shared if one.sessions >= _LEAST_SESSIONS and len(one.steps) >= _SHARE * one.of]
+    missing = [one for one in often if one.text not in case.skill.main.text]
+    return tuple(sorted(missing, key=lambda one: (-len(one.steps), one.text))[:_MOST])
+
+
+def find_line_before(shared: SharedCommand, case: Case) -> int | None:
+    """Return the line of today's text that most uses followed just before a command; None if there is none."""
+    lines = {one.fact.identity: one.line for one in read_history(case)}
+    found: list[int] = []
+    for use, step in shared.steps:
+        done = (hit for hit in reversed(use.hits) if hit.step.call.record < step.call.record)
+        line = next((lines[hit.fact.identity] for hit in done if lines[hit.fact.identity]), None)
+        found += [line] if line else []
+    return max(found, key=lambda line: (found.count(line), -line), default=None)
 
 
 def _list_commands(one: JoinedUse) -> dict[tuple[str, ...], Step]:
@@ -65,7 +109,3 @@ def _list_keys(one: JoinedUse) -> Iterator[tuple[Step, tuple[str, ...]]]:
                 key = parse_key(part)
                 if is_specific(key) and not is_check(part) and not any("/" in word for word in key):
                     yield step, key
-
-
-def _is_mentioned(key: tuple[str, ...], case: Case) -> bool:
-    return " ".join(key) in case.skill.main.text

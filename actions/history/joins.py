@@ -11,7 +11,7 @@ from actions.history.facts import Fact, FactKind
 from actions.history.uses import Use, find_today, find_uses, order_by_time
 from actions.memo import memoize
 from actions.regex import regex
-from actions.session.failures import Failure, find_failure, parse_output
+from actions.session.failures import Failure, find_failure, get_refusal, parse_output
 from actions.session.shell import split
 from actions.session.transcript import Kind, Message, Quote, Step
 
@@ -44,6 +44,12 @@ class Hit:
         return self.use.quote(self.step, self.failure.words if self.failure else "")
 
     @property
+    def refusal(self) -> Quote:
+        """What the user said when refusing it, else the words of the refusal."""
+        result = self.step.result
+        return self.use.quote(self.step, (get_refusal(result) or result.text) if result else "")
+
+    @property
     def is_refused(self) -> bool:
         """Whether the user or a permission rule refused the step."""
         return self.step.result is not None and self.step.result.refused
@@ -73,6 +79,26 @@ class JoinedUse:
         if fact.step:
             return self.last_step > fact.step
         return len(self.use.steps) >= _FEW_STEPS
+
+    def find_later_step(self, fact: Fact) -> Hit | None:
+        """Return the first thing that the use did of a later step; None if it was nothing, or the fact has no step."""
+        mine = (hit for hit in self.hits if hit.fact.step > fact.step and not hit.fact.is_forbidden)
+        return next(mine, None) if fact.step else None
+
+    def is_skipped(self, fact: Fact) -> bool:
+        """Return whether the text orders a thing without a condition, and the use did a later step and not this one."""
+        is_order = fact.is_order and not fact.is_conditional and not fact.is_forbidden
+        return is_order and self.find_later_step(fact) is not None and not self.is_done(fact)
+
+    def find_late(self) -> Iterator[tuple[Hit, Hit]]:
+        """Yield the commands that first ran after one of a later step, with each of those."""
+        firsts: dict[tuple[str, str, bool], Hit] = {}
+        for hit in self.hits:
+            fact = hit.fact
+            if fact.kind is FactKind.COMMAND and fact.step and fact.is_order and not fact.is_conditional:
+                if fact.identity not in firsts:
+                    yield from ((hit, one) for one in firsts.values() if one.fact.step > fact.step)
+                firsts.setdefault(fact.identity, hit)
 
     def is_done(self, fact: Fact) -> bool:
         """Return whether the use did what a fact says, or something of the same name in another way."""
@@ -115,6 +141,11 @@ class LineHistory:
     fact: Fact
     today: Fact | None
     uses: Sequence[JoinedUse]
+
+    @property
+    def kind(self) -> FactKind:
+        """The kind of the fact."""
+        return self.fact.kind
 
     @property
     def line(self) -> int | None:
@@ -188,6 +219,18 @@ def read_history(case: Case) -> tuple[LineHistory, ...]:
     today = {id: find_today(fact, texts[id], case.skill.main) for id, fact in facts.items()}
     histories = [LineHistory(fact, today[id], tuple(having[id])) for id, fact in facts.items()]
     return tuple(sorted(histories, key=lambda one: (one.line is None, one.line or one.fact.line, one.fact.kind)))
+
+
+def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[tuple[Hit, Hit]]]]:
+    """Yield the commands that uses first ran after one of a later step, each with those hits and the earlier ones.
+
+    Both stand in today's text, in that order.
+    """
+    lines = {one.fact.identity: one.line or 0 for one in read_history(case)}
+    pairs = [pair for use in join_uses(case) for pair in use.find_late()]
+    known = (pair for pair in pairs if 0 < lines[pair[0].fact.identity] < lines[pair[1].fact.identity])
+    found = group_by_key((late.fact.identity, (late, before)) for late, before in known)
+    yield from ((one, found[one.fact.identity]) for one in read_history(case) if one.fact.identity in found)
 
 
 def _find_hits(use: Use) -> Iterator[Hit]:

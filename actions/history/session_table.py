@@ -74,7 +74,8 @@ class LineRow:
 class Event:
     """Something that happened in a use: at a record, counted from 1, and at a line of today's text if it has one.
 
-    `kind` is loaded, done, failed, repaired, forbidden, refused, said, compacted, attached, asked or ended.
+    `kind` is loaded, done, failed, repaired, forbidden, refused, said, compacted, attached, asked or ended; skipped: a
+    later step began without it; late: it first ran after a later step.
     """
 
     kind: str
@@ -204,6 +205,11 @@ def _list_events(one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | Non
         if hit.repaired is not None:
             quote = use.quote(hit.repaired)
             yield Event("repaired", quote.record + 1, _bound(quote.quote), lines.get(hit.fact.identity), quote.agent)
+    for fact in use.facts:
+        if fact.kind in _DONE and one.is_skipped(fact) and (later := one.find_later_step(fact)):
+            yield Event("skipped", later.quote.record + 1, _bound(fact.text), lines.get(fact.identity))
+    for hit in dict.fromkeys(late for late, _ in one.find_late()):
+        yield Event("late", hit.quote.record + 1, _bound(hit.fact.text), lines.get(hit.fact.identity), hit.quote.agent)
     for step in use.steps:
         said = get_refusal(step.result)
         if said is not None and step.result is not None:

@@ -30,7 +30,11 @@ _ASIDE = regex(
     r"|errors?|notes?|see also|resources?|references?|documentation|optional|alternatives?|options?|tips?|appendix"
     r"|overview|background|about|conditional|if|output|format|template|anti-patterns?|commands|cheat ?sheet|recovery)\b"
 )
-_NUMBERED = regex(r"(?i)^\W*(?:(?:step|phase|stage|part)\s*)?(\d+)(?:[.):]|\b)")
+_NUMBERED = regex(r"(?i)^\W*(?:(?:step|phase|stage|part)\s*)?(\d+[a-z]?)(?:[.):]|\b)")
+_JUMP = regex(
+    r"(?i)\b(?:skip|jump|go|proceed|continue|return|move|fall)\b[^.\n]{0,60}?\b(?:step|phase|stage|part)\s+(\d+[a-z]?)\b"
+)
+"""An order to go on at another step."""
 _NEVER = regex(
     r"(?i)\b(?:never|do not|don['’]t|must not|avoid|forbidden|prohibited|not use|no direct)\b|❌|🚫|禁止|不要"
 )
@@ -108,15 +112,27 @@ class _Places:
         level = min((s.level for s in numbered), default=0)
         self._steps = [s for s in numbered if s.level == level] if len(numbered) > 1 else []
         self._parents = [s for s in doc.sections if s.level]
+        self._passed = frozenset(self._find_passed())
         self._rows = {row.line for row in doc.rows}
 
     def complete(self, fact: Fact) -> Fact:
         """Return a fact with its step, and whether it is conditional."""
-        step = next((n for n, s in enumerate(self._steps, 1) if s.start <= fact.line <= s.end), 0)
-        conditional = fact.is_conditional or self._is_conditional(fact.line)
+        step = self._step_of(fact.line)
+        conditional = fact.is_conditional or step in self._passed or self._is_conditional(fact.line)
         if fact.kind is FactKind.COMMAND and not conditional:
             conditional = self._follows_condition(fact.line)
         return replace(fact, step=step, is_conditional=conditional)
+
+    def _find_passed(self) -> Iterator[int]:
+        """Yield the steps that an order to go on at another step may leave out."""
+        numbers = [found[1].lower() if (found := _NUMBERED.match(s.title)) else "" for s in self._steps]
+        for line, text in self._doc.prose if self._steps else ():
+            for target in _JUMP.findall(text):
+                place = numbers.index(target.lower()) + 1 if target.lower() in numbers else len(numbers) + 1
+                yield from range(self._step_of(line) + 1, place)
+
+    def _step_of(self, line: int) -> int:
+        return next((n for n, s in enumerate(self._steps, 1) if s.start <= line <= s.end), 0)
 
     def _follows_condition(self, line: int) -> bool:
         """Return whether an earlier line of the same section tells one case from another."""

@@ -19,8 +19,8 @@ if TYPE_CHECKING:  # reading sessions needs no reader of skills, reading skills 
     from schemas.issues import Place, ReadBy
 
 __all__ = [
-    "Check", "Finding", "Occurrence", "Pattern", "PatternModule", "Severity", "UnitKind", "compute_fingerprint",
-    "get_check", "get_grades",
+    "Check", "Family", "Finding", "Occurrence", "Pattern", "PatternModule", "Severity", "UnitKind",
+    "compute_fingerprint", "get_check", "get_grades",
 ]  # fmt: skip
 _POINTS = {"blocks": 40, "loses": 30, "every_run": 20, "easy": 10}
 

@@ -90,3 +90,13 @@ def test_prompt_template_has_its_arguments():
     text = '```\nTask(\n  subagent_type: "pilot",\n  model: "haiku",\n  prompt: "Read the tide\n  table."\n)\n```\n'
     (fact,) = facts(text, FactKind.PROMPT)
     assert fact.key == ("subagent_type", "pilot", "model", "haiku", "prompt", "Read the tide\n  table.")
+
+
+def test_steps_that_a_jump_leaves_out_are_conditional():
+    steps = "\n".join(f"## Step {n}: Do\n\n```bash\nberth do{n}\n```\n" for n in ("2", "2b", "3"))
+    text = f"## Step 1: Look\n\nWith a rope: skip directly to Step 3.\n\n{steps}"
+    assert [(one.step, one.is_conditional) for one in facts(text, FactKind.COMMAND)] == [
+        (2, True),
+        (3, True),
+        (4, False),
+    ]

@@ -1,0 +1,48 @@
+"""A compaction takes a rule or a step out of the context, and the run then breaks it.
+
+It is:
+- a command that the text forbids, run after a compaction that left nothing of the rule in the context (proven)
+- a step that two sessions or more left out after such a compaction, although a later step was done (proven)
+It is not:
+- what Claude Code attached again after the compaction
+- a step that was left out before the compaction as well
+Why it is bad: Long runs lose the end of the text without a message, and finish as if they had followed it.
+Instead: Move the rule before the cut, or tell the step to read it again from a file.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.history.losses import find_losses
+from actions.history.wording import name_text
+from actions.patterns.pattern import Family, Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.session.example import Recorded, agent, bash, compact, load
+
+_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
+PATTERN = Pattern("SES-005", ("loses", "every_run"), asked=False, of=Family.MEMORY, kinds=_KINDS, from_sessions=True)
+_TEXT = (
+    "Never run `berth drop`.\n\n## Step 1: List\n\n```bash\nberth list\n```\n\n"
+    "## Step 2: Log\n\n```bash\nberth log --all\n```\n\n## Step 3: Moor\n\n```bash\nberth moor\n```\n"
+)
+_LIST, _LOG, _MOOR = bash("berth list", "3"), bash("berth log --all", "ok"), bash("berth moor", "ok")
+_DROP = bash("berth drop 3", "ok")
+BAD = (
+    Recorded(_TEXT, ((load(), _LIST, compact(), _DROP, _MOOR),)),
+    Recorded(_TEXT, ((load(), _LIST, compact(), _MOOR), (load(), _LIST, compact(), _MOOR, agent("Moored.")))),
+)
+GOOD = (
+    Recorded(_TEXT, ((load(), _LIST, compact(), _LOG, _MOOR), (load(), _LIST, _LOG, compact(), _MOOR))),
+    Recorded(_TEXT, ((load(), _LIST, _MOOR), (load(), _LIST, _MOOR))),
+    Recorded(_TEXT, ((load(), _LIST, compact(), _MOOR),)),
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the rules and steps that runs broke after a compaction."""
+    for loss in find_losses(case):
+        one, is_forbidden = loss.history, loss.history.fact.is_forbidden
+        if one.line and loss.sessions >= (1 if is_forbidden else 2):
+            what = f"then {'broken' if is_forbidden else 'left out'} in {loss.sessions} of {len(one.uses)} runs"
+            message = f"{name_text(one.text)} was lost in a compaction and {what}."
+            places = tuple(Occurrence(hit.use.session, hit.quote) for hit in loss.hits)
+            yield Finding(case.skill.main_path, one.line, message, severity=Severity.HIGH, occurrences=places)

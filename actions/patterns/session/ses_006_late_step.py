@@ -1,0 +1,44 @@
+"""Runs do the steps of the text in another order.
+
+It is:
+- a command of a numbered step that first ran after a command of a later step, in two sessions or more (proven)
+It is not:
+- a command that ran again later
+- commands under a condition, or outside of numbered steps
+Why it is bad: A check that runs after what it should guard checks nothing; or the numbers of the text promise an order that no one needs.
+Instead: Say why the order matters where the later step begins, or renumber the steps in the order that works.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.history.joins import find_late_commands
+from actions.history.wording import name_text
+from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.session.example import Recorded, bash, load
+
+_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
+PATTERN = Pattern("SES-006", ("every_run", "easy"), asked=False, kinds=_KINDS, from_sessions=True)
+_TEXT = "## Step 1: Sound\n\n```bash\nberth sound\n```\n\n## Step 2: Moor\n\n```bash\nberth moor\n```\n"
+_SOUND, _MOOR = bash("berth sound", "3 m"), bash("berth moor", "ok")
+BAD = (
+    Recorded(_TEXT, ((load(), _MOOR, _SOUND), (load(), _MOOR, _SOUND))),
+    Recorded(_TEXT, ((load(), _SOUND, _MOOR), (load(), _MOOR, _SOUND), (load(), _MOOR, _SOUND))),
+)
+GOOD = (
+    Recorded(_TEXT, ((load(), _SOUND, _MOOR, _SOUND), (load(), _SOUND, _MOOR, _SOUND))),
+    Recorded(_TEXT, ((load(), _MOOR, _SOUND),)),
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the commands that sessions ran after a later step."""
+    for one, late in find_late_commands(case):
+        count = len({hit.use.session for hit, _ in late})
+        if one.line and count > 1:
+            after = name_text(late[0][1].fact.text)
+            runs = f"{count} of {len(one.ran)} runs"
+            message = f"{name_text(one.text)} ran after a later step, such as {after}, in {runs}."
+            hits = dict.fromkeys(hit for hit, _ in late)
+            places = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)
+            yield Finding(case.skill.main_path, one.line, message, severity=Severity.LOW, occurrences=places)

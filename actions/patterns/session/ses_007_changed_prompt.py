@@ -1,0 +1,48 @@
+"""Sub-agents are not sent what the template of the text says.
+
+It is:
+- a fixed line of the template that the prompt lacks, or another model or agent type, in two sessions or more (proven)
+It is not:
+- a line with a placeholder
+- a call that follows no template of the text
+Why it is bad: What the template makes sure of (a file to read, a format, a cheap model) is missing in the work of the sub-agent.
+Instead: Shorten the template to what it needs, put the instructions into the agent's own file, and say to send it word for word.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from actions.case import Case
+from actions.history.joins import read_history
+from actions.history.prompts import find_deviations
+from actions.patterns.pattern import Family, Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.session.example import Recorded, load, use
+
+_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
+PATTERN = Pattern("SES-007", ("every_run", "easy"), asked=False, of=Family.AGENT, kinds=_KINDS, from_sessions=True)
+_TEXT = (
+    '```\nTask(\n  subagent_type: "pilot",\n  model: "haiku",\n  description: "Sound the depth",\n'
+    '  prompt: "Sound the depth at [BERTH].\n  Return the depth in metres."\n)\n```\n'
+)
+_GIVEN: Mapping[str, Any] = {"subagent_type": "pilot", "description": "Sound the depth"}
+_SHORT = use("Task", "3", **_GIVEN, model="haiku", prompt="Sound the depth at 7.")
+_DEAR = use("Task", "3", **_GIVEN, prompt="Sound the depth at 7. Return the depth in metres.")
+_WHOLE = use("Task", "3", **_GIVEN, model="haiku", prompt="Sound the depth at 7.\nReturn the depth in metres.")
+BAD = (Recorded(_TEXT, ((load(), _SHORT), (load(), _SHORT))), Recorded(_TEXT, ((load(), _DEAR), (load(), _SHORT))))
+GOOD = (
+    Recorded(_TEXT, ((load(), _WHOLE), (load(), _WHOLE))),
+    Recorded(_TEXT, ((load(), _SHORT), (load(), _WHOLE))),
+    Recorded(_TEXT, ((load(), use("Task", "3", subagent_type="cook", prompt="Cook.")),) * 2),
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the templates from which calls of sub-agents deviate."""
+    for one in read_history(case):
+        changed = [(hit, found) for hit in one.hits if one.kind == "prompt" and (found := list(find_deviations(hit)))]
+        count = len({hit.use.session for hit, _ in changed})
+        if one.line and count > 1:
+            why = changed[-1][1][0]
+            message = f"The call that this template describes was changed in {count} of {len(one.ran)} runs: {why}."
+            places = tuple(Occurrence(hit.use.session, hit.quote) for hit, _ in changed)
+            yield Finding(case.skill.main_path, one.line, message, severity=Severity.MEDIUM, occurrences=places)

@@ -1,0 +1,45 @@
+"""A step of the text is refused.
+
+It is:
+- a command, tool or sub-agent of the text that the user or a permission rule refused in two sessions or more (proven)
+It is not:
+- a step that was refused once
+Why it is bad: Every run stops to ask, or goes on without the step.
+Instead: Leave the step to the user, ask before it, or allow its command in the settings.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.history.joins import read_history
+from actions.history.wording import count_sessions, name_text
+from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.session.example import Recorded, bash, load
+
+_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
+PATTERN = Pattern("SES-008", ("every_run", "easy"), asked=False, kinds=_KINDS, from_sessions=True)
+_TEXT = "```bash\nberth moor --fast\n```\n"
+_WORDS = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+_REFUSED = bash("berth moor --fast", f"{_WORDS} To tell you how to proceed, the user said:\nslowly", error=True)
+_DENIED = bash(
+    "berth moor --fast", "Permission to use Bash with command berth moor --fast has been denied.", error=True
+)
+BAD = (
+    Recorded(_TEXT, ((load(), _REFUSED), (load(), _REFUSED))),
+    Recorded(_TEXT, ((load(), _DENIED), (load(), _REFUSED))),
+)
+GOOD = (
+    Recorded(_TEXT, ((load(), _REFUSED), (load(), bash("berth moor --fast", "ok")))),
+    Recorded(_TEXT, ((load(), bash("rm -r /quay", _WORDS, error=True)),) * 2),
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the steps that were refused in several sessions."""
+    for one in read_history(case):
+        refused = [hit for hit in one.hits if hit.is_refused]
+        sessions = {hit.use.session for hit in refused}
+        if one.line and len(sessions) > 1 and one.kind in ("command", "tool", "agent", "skill"):
+            message = f"{name_text(one.text)} was refused in {len(sessions)} of {count_sessions(one.ran)} sessions that tried it."
+            places = tuple(Occurrence(hit.use.session, hit.refusal) for hit in refused)
+            yield Finding(case.skill.main_path, one.line, message, severity=Severity.MEDIUM, occurrences=places)

@@ -1,0 +1,42 @@
+"""Runs do something again and again that the text has no line for.
+
+It is:
+- a command that the text does not mention, in three quarters of the runs or more and in two sessions or more (proven)
+It is not:
+- a command that any session runs: git, ls, tests
+- a command that another loaded skill or command mentions
+Why it is bad: Each run finds the way anew, with the attempts that this costs, and the next one may miss it.
+Instead: Write the command where the runs need it, or say how to do without.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.history.habits import find_line_before, find_shared
+from actions.history.wording import name_text
+from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.session.example import Recorded, bash, load
+
+_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
+PATTERN = Pattern("SES-009", ("every_run",), asked=False, kinds=_KINDS, from_sessions=True)
+_TEXT = "```bash\nberth moor\n```\n"
+_FAILS, _WAY = bash("berth moor", "Exit code 1\nno rope", error=True), bash("berth fetch-rope --long", "ok")
+BAD = (
+    Recorded(_TEXT, ((load(), _FAILS, _WAY), (load(), _FAILS, _WAY))),
+    Recorded(_TEXT, ((load(), bash("berth moor", "ok"), _WAY),) * 3),
+)
+GOOD = (
+    Recorded(_TEXT, ((load(), _FAILS, _WAY), (load(), _FAILS))),
+    Recorded(_TEXT + "\nUse `berth fetch-rope` first.\n", ((load(), _FAILS, _WAY),) * 2),
+    Recorded(_TEXT, ((load(), _FAILS, bash("git status", "clean")),) * 2),
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the commands that runs share and the text lacks, at the line that they follow."""
+    for one in find_shared(case):
+        if one.is_frequent and (line := find_line_before(one, case)):
+            runs = f"{len(one.steps)} of {one.of} runs"
+            message = f"{runs} ran {name_text(one.text)} after this line; the text does not mention it."
+            places = tuple(Occurrence(session, quote) for session, quote in one.places)
+            yield Finding(case.skill.main_path, line, message, severity=Severity.LOW, occurrences=places)

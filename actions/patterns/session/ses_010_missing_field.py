@@ -1,0 +1,43 @@
+"""The text uses a field that the output of its command does not have.
+
+It is:
+- a field that the text calls returned, and that the JSON output of the command before it lacked in every run (proven)
+It is not:
+- an output that failed, or that is not JSON
+Why it is bad: The run goes on without the value, or makes one up.
+Instead: Name the field as the command writes it, or leave the order out.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.history.joins import read_history
+from actions.history.wording import count_sessions, name_text
+from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.session.example import Recorded, bash, load
+
+_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
+PATTERN = Pattern("SES-010", ("every_run", "easy"), asked=False, kinds=_KINDS, from_sessions=True)
+_TEXT = "```bash\nberth list --json\n```\n\nUse the returned `ropes` to moor.\n"
+_LACKS, _HAS = (
+    bash("berth list --json", '{"boats": [], "quay": 3}'),
+    bash("berth list --json", '{"boats": [{"ropes": 2}]}'),
+)
+BAD = (Recorded(_TEXT, ((load(), _LACKS),)), Recorded(_TEXT, ((load(), _LACKS), (load(), _LACKS))))
+GOOD = (
+    Recorded(_TEXT, ((load(), _HAS),)),
+    Recorded(_TEXT, ((load(), _LACKS), (load(), _HAS))),
+    Recorded(_TEXT, ((load(), bash("berth list --json", "no boats")),)),
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the fields that no output of their command had."""
+    for one in read_history(case):
+        if one.kind == "field" and one.line and one.failures and len(one.failures) == len(one.hits):
+            count = count_sessions(one.failed)
+            runs = f"{len(one.hits)} of {len(one.hits)} outputs"
+            message = f"The output of the command before this line has no field {name_text(one.text)} ({runs})."
+            places = tuple(Occurrence(hit.use.session, hit.quote) for hit in one.failures)
+            severity = Severity.MEDIUM if count > 1 else Severity.LOW
+            yield Finding(case.skill.main_path, one.line, message, severity=severity, occurrences=places)

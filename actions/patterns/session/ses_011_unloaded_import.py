@@ -1,0 +1,41 @@
+"""A file that the text imports with `@` is not loaded with it.
+
+It is:
+- `@file` that stands in the text as the session loaded it, and that runs of two sessions or more then read by hand (proven)
+It is not:
+- `@file` in a text where Claude Code replaced it
+Why it is bad: The text counts on the file being there; each run must find that out and read it, or goes on without it.
+Instead: Write "Read `file` first", or put what every run needs into the text.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.history.joins import read_history
+from actions.history.wording import count_sessions, name_text
+from actions.patterns.pattern import Family, Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.session.example import Recorded, load, use
+
+_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
+PATTERN = Pattern("SES-011", ("every_run", "easy"), asked=False, of=Family.CONTEXT, kinds=_KINDS, from_sessions=True)
+_TEXT = "# Knots (always loaded)\n\n@knots.md\n\nTie the boat.\n"
+_READ = use("Read", "…", file_path="/skills/example/knots.md")
+BAD = (
+    Recorded(_TEXT, ((load(), _READ), (load(), _READ))),
+    Recorded(_TEXT, ((load(), _READ), (load(),), (load(), _READ))),
+)
+GOOD = (
+    Recorded(_TEXT, ((load(), _READ), (load(),))),
+    Recorded(_TEXT, ((load(), use("Read", "…", file_path="/skills/example/other.md")),) * 2),
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the imports that runs had to read."""
+    for one in read_history(case):
+        reads = [hit for hit in one.hits if hit.step.call.name == "Read" and not hit.failure]
+        count = len({hit.use.session for hit in reads})
+        if one.kind == "import" and one.line and count > 1:
+            message = f"{name_text(one.text)} is not loaded with the text: {count} of {count_sessions(one.uses)} sessions read it by hand."
+            places = tuple(Occurrence(hit.use.session, hit.quote) for hit in reads)
+            yield Finding(case.skill.main_path, one.line, message, severity=Severity.LOW, occurrences=places)
