@@ -2,7 +2,7 @@
 
     python benchmarks/peers.py [FOLDER] [--tools DIR]
 
-Installs this checkout, skillsaw, skillcheck and skills-ref by pip and claude-code-lint by npm into DIR (default: a
+Installs this checkout, agnix, skillsaw, skillcheck and skills-ref by pip and claude-code-lint by npm into DIR (default: a
 temporary folder), so that each has its bytecode; what cannot be installed is left out. FOLDER holds skills (default:
 the examples). CPU seconds of the whole process, the least of two rounds, the tools interleaved.
 """
@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 
 from fleet import EXAMPLES, multiply  # noqa: E402
 
-PYPI = (str(ROOT), "skillsaw", "skillcheck", "skills-ref")
+PYPI = (str(ROOT), "agnix", "skillsaw", "skillcheck", "skills-ref")
 NPM = "claude-code-lint"
 ROUNDS = 2
 COUNTS = (1, 47)
@@ -50,10 +50,23 @@ def install_tools(tools: Path) -> dict[str, list[str]]:
     ours = [str(tools / "bin" / "tune-skill"), "diagnose", ".claude/skills", "--jobs", "1", "--no-cache"]
     commands = {
         "tune-skill": ours,
+        "agnix": [str(tools / "bin" / "agnix"), "."],
         "skillsaw": [str(tools / "bin" / "skillsaw"), "lint", "."],
         "skillcheck": [str(tools / "bin" / "skillcheck"), "."],
         "skills-ref (one skill a process)": [str(tools / "bin" / "agentskills"), "validate", "{}"],
         NPM: [str(node), "validate-skills"],
+    }
+    return {name: command for name, command in commands.items() if Path(command[0]).exists()}
+
+
+def project_commands(tools: Path) -> dict[str, list[str]]:
+    """Return the commands of the linters in a folder that look at a whole repository."""
+    commands = {
+        "tune-skill": [str(tools / "bin" / "tune-skill"), "diagnose", ".", "--format", "concise"],
+        "agnix": [str(tools / "bin" / "agnix"), "."],
+        "skillsaw": [str(tools / "bin" / "skillsaw"), "lint", "."],
+        "skillcheck": [str(tools / "bin" / "skillcheck"), "."],
+        NPM: [str(tools / "node_modules" / ".bin" / "claudelint"), "check-all"],
     }
     return {name: command for name, command in commands.items() if Path(command[0]).exists()}
 
