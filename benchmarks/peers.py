@@ -2,8 +2,8 @@
 
     python benchmarks/peers.py [FOLDER] [--tools DIR]
 
-Installs this checkout, agnix, skillsaw, skillcheck and skills-ref by pip and claude-code-lint by npm into DIR (default: a
-temporary folder), so that each has its bytecode; what cannot be installed is left out. FOLDER holds skills (default:
+Installs this checkout, agnix, skillsaw, skillcheck and skills-ref by pip and claude-code-lint by npm into DIR (default:
+a temporary folder), so that each has its bytecode; what cannot be installed is left out. FOLDER holds skills (default:
 the examples). CPU seconds of the whole process, the least of two rounds, the tools interleaved.
 """
 
