@@ -1,4 +1,4 @@
-"""Have a fix reviewed by a model that sees only the text before, the text after and the pattern.
+"""Have a fix reviewed by a model that sees the unit, the project around it, the text after the fix and the pattern.
 
 A model's draft needs this review; a strategy's fix only if it removes the quote of a judge's finding.
 """
@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
+from actions.case import Case
 from actions.fixes.invariants.change import Change
 from actions.fixes.passages import LONGEST, Passage, cut_passages
 from actions.grouping import group_by_key
-from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line
+from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line, render_skill
 from actions.review.judge import Question
 from actions.review.quotes import flatten
+from actions.review.skill_view import view_skill
 from actions.review.verdicts import is_open, list_vanished
 from actions.skill import Skill
 from schemas.issues import Issue
@@ -35,7 +37,7 @@ def list_still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterat
 
 
 def review_fix(
-    fix: Fix, vanished: Sequence[Issue], before: Skill, after: Skill, asking: Asking | None
+    fix: Fix, vanished: Sequence[Issue], case: Case, after: Skill, asking: Asking | None
 ) -> tuple[tuple[str, ...], Review | None]:
     """Return the reasons against a fix, and its review.
 
@@ -47,10 +49,10 @@ def review_fix(
     alone = (NOT_REVIEWED,) if fix.source is FixSource.MODEL else tuple(list_still_quoted(vanished, fix, after))
     if asking is None or not vanished:
         return alone, None
-    sides = _cut_changes(before, after)
+    sides = _cut_changes(case.skill, after)
     if any(len(part.text) == LONGEST for parts in sides for part in parts):
         return ("it changes more text than fits into one question for a review; make it smaller",), None
-    (answer,) = asking.ask([_question(vanished, *sides)])
+    (answer,) = asking.ask([_question(vanished, case, *sides)])
     if answer is None:
         return alone, None
     review = _review(answer.value, [issue.id for issue in vanished], asking.name)
@@ -62,7 +64,8 @@ def _review(answer: Mapping[str, Any], ids: Sequence[str], by: str) -> Review:
     verdicts = group_by_key((one["id"], (one["gone"], flatten(one["reason"]))) for one in answer["verdicts"])
     still = [why for id in ids if (why := _explain_present(id, verdicts.get(id, [])))]
     noes = [objection for part, objection in _PARTS.items() if not answer[part]]
-    objections = (*still, *noes, *map(flatten, answer["objections"]))
+    unsure = [f"it cannot be told without {flatten(answer['cannot_tell'])}"] if answer.get("cannot_tell") else []
+    objections = (*still, *noes, *unsure, *map(flatten, answer["objections"]))
     parts = {part: bool(answer[part]) for part in _PARTS}
     return Review(by, gone=not still, **parts, changes=bool(answer["changes"]), objections=objections)
 
@@ -81,10 +84,11 @@ def _cut_changes(before: Skill, after: Skill) -> tuple[tuple[Passage, ...], tupl
     return cut_passages(before, was), cut_passages(after, now)
 
 
-def _question(vanished: Sequence[Issue], before: Sequence[Passage], after: Sequence[Passage]) -> Question:
+def _question(vanished: Sequence[Issue], case: Case, before: Sequence[Passage], after: Sequence[Passage]) -> Question:
     return build_question(
         f"review for {', '.join(issue.id for issue in vanished)}",
         "review",
+        render_skill(case, view_skill(case.skill).text),
         ids=tuple(issue.id for issue in vanished),
         faults="\n".join(flatten(f"{format_issue_line(i, i.severity)} Quoted: {i.evidence[0]}") for i in vanished),
         patterns=describe_patterns(issue.pattern for issue in vanished),

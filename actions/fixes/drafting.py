@@ -62,8 +62,8 @@ class Attempt:
 
     def to_fix(self, id: str) -> Fix:
         """Return the fix with its id: proposed, or refused with the reasons."""
-        why = "it should not be fixed" if self.is_declined else "the draft failed its check"
-        reason = f"{why}: {'; '.join(self.reasons)}" if self.reasons else None
+        why = "" if self.is_declined else "the draft failed its check: "
+        reason = f"{why}{'; '.join(self.reasons)}" if self.reasons else None
         return replace(self.fix, id=id, reason=reason, status=FixStatus.REFUSED if reason else FixStatus.PROPOSED)
 
 
@@ -156,7 +156,7 @@ class _Round:
     def _rehearse(self, issues: tuple[Issue, ...], answer: Mapping[str, Any]) -> Attempt:
         nothing = Attempt(issues, answer, self._fix(issues, answer, {}))
         if nothing.is_declined:
-            return replace(nothing, reasons=(flatten(answer["declined"]) or "no reason given",))
+            return replace(nothing, reasons=(_explain_declined(answer),))
         try:
             writes = apply_replacements(answer["edits"], self._case.skill)
         except InvalidDraft as unfit:
@@ -175,7 +175,7 @@ class _Round:
         draft = Draft(
             writes,
             flatten(answer["description"]) or "An edit drafted by the judge.",
-            flatten(answer["rationale"]) or issues[0].description,
+            (flatten(answer["rationale"]) or issues[0].description) + _describe_siblings(answer),
             _impact(issues, change),
             _limit(issues),
             tuple(answer["removes"]),
@@ -206,6 +206,21 @@ class _Round:
             earlier=_format_edits(earlier) if earlier else "",
             objections="\n".join(map(flatten, earlier.reasons)) if earlier else "",
         )
+
+
+def _explain_declined(answer: Mapping[str, Any]) -> str:
+    """Return why an answer has no edits: the author must choose, it belongs elsewhere, or it should not be fixed."""
+    if choice := answer.get("choice"):
+        readings = " | ".join(map(flatten, choice["readings"]))
+        return f"its author must choose: {flatten(choice['question'])} ({readings})"
+    if place := flatten(answer.get("elsewhere", "")):
+        return f"the fix belongs elsewhere: {place}"
+    return f"it should not be fixed: {flatten(answer['declined']) or 'no reason given'}"
+
+
+def _describe_siblings(answer: Mapping[str, Any]) -> str:
+    files = ", ".join(map(flatten, answer.get("siblings", ())))
+    return f" The same fault is in {files}." if files else ""
 
 
 def _limit(issues: Sequence[Issue]) -> int:

@@ -57,7 +57,7 @@ def rehearse_fix(
     if not proof.is_passed:
         return proof, None
     vanished = list({issue.id: issue for issue in _list_ended(issues, fix, seen, proof.after, after.skill)}.values())
-    reasons, review = review_fix(fix, vanished, case.skill, after.skill, asking)
+    reasons, review = review_fix(fix, vanished, case, after.skill, asking)
     return replace(proof, reasons=reasons), review
 
 

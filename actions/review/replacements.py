@@ -1,15 +1,19 @@
 """Apply the search-and-replace edits of a judge's draft.
 
-Each search text must be in its file exactly once. A draft is not trusted: it may not bring in invisible characters,
-URLs or commands that Claude Code runs on its own. Of the frontmatter it may change only the description.
+Each search text must be in its file exactly once; an empty one creates a file. A draft is not trusted: it may not bring
+in invisible characters, URLs or commands that Claude Code runs on its own. Of the frontmatter it may change only the
+description.
 """
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from actions.skill import Skill, SkillFile
+from actions.skill import Role, Skill, SkillFile
+from actions.skill.paths import is_script_path, is_text_path, role_of
 from schemas.records import FileChange
+from schemas.vocabulary import UnitKind
 from templates.filters import visible
 
 Part = tuple[int, int, str]
@@ -28,18 +32,29 @@ class InvalidDraft(ValueError):  # noqa: N818
 def apply_replacements(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict[str, bytes]:
     """Return path -> new bytes of the files that edits (file, search, replace) change. Raises InvalidDraft."""
     parts: dict[str, list[Part]] = {}
+    created = {edit["file"]: SkillFile(edit["file"], b"") for edit in edits if _creates(edit, skill)}
+    files = {**skill.by_path, **created}
     for edit in edits:
-        file = skill.by_path.get(edit["file"])
+        file = files.get(edit["file"])
         if file is None:
             raise InvalidDraft(f"{edit['file']} is not a text file of the skill; use a path from the question")
         parts.setdefault(file.path, []).append(_locate(file, edit["search"], edit["replace"]))
-    texts = {path: _replace(skill.by_path[path], found) for path, found in parts.items()}
+    texts = {path: _replace(files[path], found) for path, found in parts.items()}
     for path, text in texts.items():
-        _ensure_harmless(skill.by_path[path], text)
+        _ensure_harmless(files[path], text)
     writes = {path: text.encode() for path, text in texts.items()}
     if not _keeps_frontmatter(skill, skill.with_files(writes)):
         raise InvalidDraft("of the frontmatter only the description may change, and it must stay valid YAML")
     return writes
+
+
+def _creates(edit: Mapping[str, Any], skill: Skill) -> bool:
+    """Return whether an edit creates a text file of the skill that no one runs: it searches for nothing."""
+    path = edit["file"]
+    is_inside = posixpath.normpath(path) == path and not path.startswith(("/", "../")) and path != ".."
+    is_plain = is_text_path(path) and not is_script_path(path) and role_of(path) is not Role.APART
+    is_free = skill.kind is UnitKind.SKILL and path not in skill.paths
+    return not edit["search"] and is_inside and is_plain and is_free
 
 
 def _keeps_frontmatter(before: Skill, after: Skill) -> bool:

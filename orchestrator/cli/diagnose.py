@@ -110,7 +110,7 @@ def diagnose(
     access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn)
     with Progress("skills", len(targets.skills), quiet=quiet) as progress:
         rows = list(map(add_note, scan_units(targets.skills, options, jobs, access, progress.advance)))
-    rows += scan_project_units(targets.units, options)
+    rows += scan_project_units(targets.units, options, access)
     _warn_of_unread(targets, rows)
     rows += [Row(argument, error=problem) for argument, problem in targets.problems.items()]
     has_result = not all(row.error for row in rows)

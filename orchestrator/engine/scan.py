@@ -31,6 +31,7 @@ from schemas.sessions import SessionSeen
 from schemas.vocabulary import UnitKind
 
 _NO_MODEL = JudgeAccess()
+_READ_BY_MODELS = frozenset({UnitKind.AGENT, UnitKind.COMMAND, UnitKind.MEMORY, UnitKind.STYLE})
 _MANY = 80
 """Units from which a second process pays: fewer take about two seconds, and processes cost a fifth more CPU."""
 
@@ -73,8 +74,13 @@ def scan_units(
     return [rows[place] for place in sorted(rows)]
 
 
-def scan_project_units(units: Iterable[LocatedUnit], options: ScanOptions) -> list[Row]:
-    """Scan units that are not skills; return a row for each. A cause in several units of a project is one finding."""
+def scan_project_units(
+    units: Iterable[LocatedUnit], options: ScanOptions, access: JudgeAccess = _NO_MODEL
+) -> list[Row]:
+    """Scan units that are not skills; return a row for each. A cause in several units of a project is one finding.
+
+    The model of `access`, if there is one, reads those that a model follows.
+    """
     scanned = [(unit, run_checks(unit)) for unit in read_project_units(units, options)]
     rows: list[Row] = []
     for _, group in groupby(scanned, lambda pair: pair[0].root):
@@ -82,19 +88,25 @@ def scan_project_units(units: Iterable[LocatedUnit], options: ScanOptions) -> li
         joined = join_across_units([found.findings for _, found in of_project])
         for (unit, found), findings in zip(of_project, joined, strict=True):
             found = replace(found, findings=tuple(findings))
-            rows.append(_make_unit_row(unit, found, options))
+            rows.append(_make_unit_row(unit, found, options, access))
     return rows
 
 
-def _make_unit_row(unit: Unit, found: Scan, options: ScanOptions) -> Row:
-    """Return the row of a unit that is no skill; of a command with what the given sessions show."""
-    issues = make_issues(found)
-    if not options.sessions or unit.case.skill.kind is not UnitKind.COMMAND:
-        return make_row(str(unit.root), unit.case, found, issues)
-    from orchestrator.engine.session_evidence import add_sessions
+def _make_unit_row(unit: Unit, found: Scan, options: ScanOptions, access: JudgeAccess) -> Row:
+    """Return the row of a unit that is not a skill: of a command with what the given sessions show."""
+    issues, notes, cost = make_issues(found), list[str](), Cost()
+    sessions: tuple[SessionSeen, ...] = ()
+    is_read = access.judge is not None and unit.case.skill.kind in _READ_BY_MODELS
+    if is_read:
+        issues, notes, cost = _ask_model(issues, unit.case, access)
+        notes += access.notes
+    if options.sessions and unit.case.skill.kind is UnitKind.COMMAND:
+        from orchestrator.engine.session_evidence import add_sessions
 
-    seen = add_sessions(issues, unit.case, unit.root, options.sessions, _NO_MODEL)
-    return make_row(str(unit.root), unit.case, found, seen.issues, seen.notes, seen.sessions)
+        seen = add_sessions(issues, unit.case, unit.root, options.sessions, _NO_MODEL)
+        issues, sessions, notes = seen.issues, seen.sessions, [*notes, *seen.notes]
+    row = make_row(str(unit.root), unit.case, found, issues, notes, sessions)
+    return replace(row, cost=cost, judge=access.name, unasked=0) if is_read else row
 
 
 def find_idle_suppressions(rows: Sequence[Row]) -> list[str]:

@@ -156,6 +156,7 @@ class QuestionQueue:
             return "no files can be looked up for this question: go on with the text alone"
         with self._lock():
             text, log = library.look_up(asked, self._get_log(id))
+            durable.ensure_dir(self._folder / _LOGS)
             durable.write_json(self._folder / _LOGS / f"{id}.json", to_json(log))
         return text
 

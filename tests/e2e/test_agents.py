@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.machine import CLAUDE, ROOT
+from tests.fakes import enlarge
 from tests.scripted_api import Reply, ScriptedApi, flat, last_said, least, text, tool, tools_of
 
 pytestmark = pytest.mark.slow
@@ -21,7 +22,7 @@ QUOTE = "Never publish"
 class Tuner:
     """The model: the session that follows the command, and the agents, each recognised by its system prompt.
 
-    `few` is how many questions it starts agents for, before it gives the others up.
+    `few` is how many questions it starts agents for, the last ones, before it gives the others up.
     """
 
     prefix: str = "mcp__tune-skill__"
@@ -61,7 +62,7 @@ class Tuner:
 
     def started_for(self, standing: Any) -> Any:
         """Do as the command says: an agent for each question, one more for what comes back, then give up."""
-        ids = [one["id"] for one in standing["questions"]][: self.few]
+        ids = [one["id"] for one in standing["questions"]][-self.few :]
         for id in ids:
             self.started[id] = self.started.get(id, 0) + 1
         if any(self.started[id] > 2 for id in ids) or len(self.started) > self.few:
@@ -130,21 +131,22 @@ def prompts(tuner):
 
 
 def one_prefix(found):
-    """Whether all that is asked about the findings begins with all of the skill, byte for byte."""
+    """Whether all that is asked begins with the same bytes: with the whole skill, or for its parts with SKILL.md."""
     about = [prompt for prompt in found if "=== SKILL.md" in prompt]
     end = about[0].index("\nDATA ", about[0].index("=== SKILL.md"))
-    return len({prompt[:end] for prompt in about}) == 1 < len(about)
+    return len({prompt[:end] for prompt in about}) <= 2 < len(about)
 
 
 def test_agents_in_parallel_with_one_lying_and_one_dying(machine):
     assert machine.tune_skill("install").code == 0
+    enlarge(machine.skill)
     tuner = Tuner()
     result = tuned(machine, tuner, "/tune-skill release-notes")
     assert result["permission_denials"] == [], "command and agents need no permission for their own tools"
     offered = {frozenset(tools_of(request)) - {PLACEHOLDER} for request in tuner.agents}
     assert offered == {frozenset({f"mcp__tune-skill__{name}" for name in ("question", "look", "answer")})}
     first = list(tuner.started)
-    assert len(first) >= 6, "an agent each"
+    assert len(first) >= 5, "an agent each"
     texts = ["\n".join(flat(m["content"]) for m in request["messages"]) for request in tuner.agents]
     before = texts[: next(n for n, words in enumerate(texts) if '"taken":' in words)]
     assert len({re.search(r"question (Q-\w+)", words)[1] for words in before}) > 1, "side by side"
@@ -165,7 +167,7 @@ def test_plugin_provides_server_and_agent_with_prefixed_names(machine):
     result = tuned(machine, tuner, "/tune-skill:tune-skill release-notes")
     assert result["permission_denials"] == []
     offered = {frozenset(tools_of(request)) - {PLACEHOLDER} for request in tuner.agents}
-    assert offered == {frozenset({f"{tuner.prefix}question", f"{tuner.prefix}answer"})}
+    assert offered == {frozenset({f"{tuner.prefix}{name}" for name in ("question", "look", "answer")})}
     assert state_of(machine)["status"] == "completed"
 
 
@@ -182,8 +184,7 @@ def test_agents_receive_a_huge_skill_with_300_findings_whole(machine):
     tuner = Tuner(few=2, lied="no one", died="no one")
     tuned(machine, tuner, "/tune-skill release-notes")
     assert len(prompts(tuner)) == 2
-    assert max(map(len, prompts(tuner))) > 300_000
-    assert one_prefix(prompts(tuner))
+    assert max(map(len, prompts(tuner))) > 300_000, "the reading of the seams shows all of it"
     assert all("Line 429 of part 9" in prompt for prompt in prompts(tuner) if "=== references/part9.md" in prompt)
     (choice,) = [said for said in tuner.heard if '"waits_for":"fix_selection"' in said]
     assert '"left_out":"not shown here: 2' in choice

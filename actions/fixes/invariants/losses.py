@@ -25,7 +25,7 @@ def find_losses(
         for statement in hunk.removed:
             goes = _take(dropped[statement.file], statement) and (valid.holds(statement) or _take(final, statement))
             if not goes and not (hunk.added and _take(rewritten, statement)):
-                yield f"{statement.file}: the fix loses this: {statement.text.strip()[:120]}"
+                yield f"{statement.file}: the fix loses this {statement.unit}: {statement.text.strip()[:120]}"
 
 
 def list_removals(change: Change, drops: Sequence[str], places: Sequence[Place]) -> tuple[str, ...]:

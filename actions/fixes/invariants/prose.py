@@ -46,12 +46,20 @@ def find_unfinished(change: Change) -> Iterator[str]:
         last = hunk.added[-1] if hunk.added else None
         file = change.after.by_path.get(last.file) if last else None
         if last and file and last.kind == PROSE and not _WHOLE.search(last.text) and _must_end(hunk, last, file):
-            yield f"{last.file}: this text stops within a sentence: {last.text[-120:]}"
+            yield f"{last.file}: this sentence is cut off; end it with a full stop: {last.text[-120:]}"
 
 
 def _must_end(hunk: Hunk, last: Statement, file: SkillFile) -> bool:
+    if is_item(file.doc.line(last.end)) and not _items_end(file):
+        return False
     if hunk.removed:
         return bool(_WHOLE.search(hunk.removed[-1].text))
     line = file.doc.line(last.line)
     begins = is_item(line) and last.text.startswith(" ".join(strip_list_mark(line).split()))
     return not begins and not line.lstrip().startswith("|")
+
+
+def _items_end(file: SkillFile) -> bool:
+    """Return whether most list items of a file that fit on one line end with a full stop."""
+    items = [line.rstrip() for _, line in file.doc.prose if is_item(line)]
+    return 2 * sum(_WHOLE.search(line) is not None for line in items) >= len(items)

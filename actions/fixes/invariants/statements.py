@@ -43,6 +43,16 @@ class Statement:
     ordered: bool = False
 
     @property
+    def unit(self) -> str:
+        """What it is, for a message: what an edit must keep or name as a whole."""
+        if self.kind.startswith("```"):
+            return "line of a fence"
+        if self.kind == PROSE:
+            return "table row" if self.text.startswith("|") else "sentence"
+        names = {HEADING: HEADING, FRONTMATTER: "line of the frontmatter", COMMENT: "line of a comment"}
+        return names.get(self.kind, "line of code")
+
+    @property
     def key(self) -> tuple[str, str, int]:
         """The parts that must be equal: the same words as code, or one level deeper, mean something else."""
         return self.kind, self.text, self.depth

@@ -53,25 +53,28 @@ BAD = [
         draft(("SKILL.md", "Watch the GOOSE.", "<!-- tune-skill: ignore DF-001 -->\nWatch the GOOSE.")),
         "DF-001 is still",
     ),
-    (draft(CALM, ("SKILL.md", "Keep the pond clean.", "Keep it.")), "the fix loses this: Keep the pond clean."),
+    (
+        draft(CALM, ("SKILL.md", "Keep the pond clean.", "Keep it.")),
+        "the fix loses this sentence: Keep the pond clean.",
+    ),
     (
         draft(CALM, ("SKILL.md", "Keep the pond clean.", "<!-- Keep the pond clean. -->")),
-        "the fix loses this: Keep the pond",
+        "the fix loses this sentence: Keep the pond",
     ),
-    (draft(CALM, NEVER), "the fix loses this: Never feed the CRANE after dark."),
+    (draft(CALM, NEVER), "the fix loses this sentence: Never feed the CRANE after dark."),
     (
         draft(("SKILL.md", "Watch the GOOSE. It is loud.", "Hush."), rewords=["It is loud."]),
-        "the fix loses this: Watch the",
+        "the fix loses this sentence: Watch the",
     ),
-    (draft(("SKILL.md", "Watch the GOOSE. It is loud.", "")), "the fix loses this: Watch the GOOSE."),
-    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose and")), "the fix loses this: It is loud."),
+    (draft(("SKILL.md", "Watch the GOOSE. It is loud.", "")), "the fix loses this sentence: Watch the GOOSE."),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose and")), "the fix loses this sentence: It is loud."),
     (
         draft(
             ("SKILL.md", "It is loud.\n", "It is loud.\n\nWatch the\n"),
             ("SKILL.md", "GOOSE", "goose"),
             rewords=["Watch the GOOSE."],
         ),
-        "this text stops within a sentence: Watch the",
+        "this sentence is cut off; end it with a full stop: Watch the",
     ),
     (
         draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")),
@@ -141,7 +144,7 @@ def test_failed_draft_is_redrafted_once_with_the_reasons():
     lossy = draft(CALM, ("SKILL.md", "Keep the pond clean.", "Keep it."))
     state, _, judge = run({"draft for ISS-001": lossy, "second draft for ISS-001": draft(CALM)})
     assert only(state).status is FixStatus.APPLIED
-    assert "SKILL.md: the fix loses this: Keep the pond clean." in judge.prompt("second draft for ISS-001")
+    assert "SKILL.md: the fix loses this sentence: Keep the pond clean." in judge.prompt("second draft for ISS-001")
     assert "replace:\nKeep the pond clean.\nby:\nKeep it." in judge.prompt("second draft for ISS-001")
 
 

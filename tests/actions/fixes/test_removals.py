@@ -42,7 +42,7 @@ def test_copy_stays_if_an_earlier_fix_removed_the_original():
     assert [(f.risk, f.status) for f in state.proposed_fixes] == [
         (Risk.HIGH, FixStatus.APPLIED), (Risk.MEDIUM, FixStatus.ROLLED_BACK)
     ]  # fmt: skip
-    assert "the fix loses this: Keep the pond clean." in state.proposed_fixes[1].reason
+    assert "the fix loses this sentence: Keep the pond clean." in state.proposed_fixes[1].reason
     assert sum("Keep the pond clean." in file.text for file in case.skill.files) == 1
 
 
@@ -72,7 +72,7 @@ def test_only_announced_statements_are_removed_for_good(meanwhile, same_file):
         reason = f"an earlier fix changed this place, and its new draft removes more: {KEEP}"
         assert (fix.status, fix.reason, FEED in texts) == (FixStatus.REFUSED, reason, True)
     else:
-        assert (fix.status, fix.reason) == (FixStatus.ROLLED_BACK, f"pond.md: the fix loses this: {KEEP}")
+        assert (fix.status, fix.reason) == (FixStatus.ROLLED_BACK, f"pond.md: the fix loses this sentence: {KEEP}")
 
 
 def test_waiting_draft_updates_removals_and_keeps_its_risk():

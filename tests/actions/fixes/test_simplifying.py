@@ -42,8 +42,8 @@ def test_shorter_passage_that_keeps_its_rules_is_accepted():
     ("answer", "why"),
     [
         (draft(("SKILL.md", WORDY, f"{WORDY[:-1]}, always and in each case."), rewords=SENTENCES), "did not get shorter"),
-        (draft(("SKILL.md", WORDY, SHORT), rewords=SENTENCES[:1]), "the fix loses this: For this reason"),
-        (draft(("SKILL.md", BODY.split("\n\n")[1].strip(), SHORT), rewords=SENTENCES), "the fix loses this: If the day is missing"),
+        (draft(("SKILL.md", WORDY, SHORT), rewords=SENTENCES[:1]), "the fix loses this sentence: For this reason"),
+        (draft(("SKILL.md", BODY.split("\n\n")[1].strip(), SHORT), rewords=SENTENCES), "the fix loses this sentence: If the day is missing"),
     ],
     ids=["longer", "not named", "a rule lost"],
 )  # fmt: skip

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.usefixtures("catalogue")
 
 def test_dropped_statement_holds_elsewhere_or_is_announced(before):
     without = main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane")
-    lost = (f"SKILL.md: the fix loses this: {RULE}",)
+    lost = (f"SKILL.md: the fix loses this sentence: {RULE}",)
     assert reasons(before, without, drops=(RULE,)) == reasons(before, without, drops=(RULE,), drafted=True) == lost
     assert reasons(before, without, drops=(RULE,), drafted=True, announced=True) == ()
     below = {"SKILL.md": HEAD + BODY.replace("CRANE", "crane"), "references/list.md": LIST}
@@ -27,7 +27,7 @@ def test_fix_that_drops_copy_and_original_is_reported(named):
     both = {**main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane"), "references/list.md": LIST}
     assert len(reasons(twice, both, drops=named)) == 2
     (messages,) = reasons(twice, both, drops=named, drafted=True, announced=True)
-    assert messages == f"references/list.md: the fix loses this: {RULE}"
+    assert messages == f"references/list.md: the fix loses this sentence: {RULE}"
     assert reasons(twice, both, drops=(*named, RULE), drafted=True, announced=True) == ()
 
 
@@ -51,11 +51,11 @@ COPIES = {
 @pytest.mark.parametrize("where", COPIES)
 def test_copy_holds_if_it_governs_the_place_or_is_named(where):
     body, places, holds = COPIES[where]
-    gone = "make b" if "make" in body else SAVE
+    gone, unit = ("make b", "line of a fence") if "make" in body else (SAVE, "sentence")
     case = a_case(body.replace(f"-{gone}", gone), references__list=LIST)
     after = {"SKILL.md": HEAD + body.replace("CRANE", "crane").replace(f"-{gone}", "")}
     messages = reasons(case, after, drops=(gone,), drafted=True, places=places)
-    assert messages == (() if holds else (f"SKILL.md: the fix loses this: {gone}",))
+    assert messages == (() if holds else (f"SKILL.md: the fix loses this {unit}: {gone}",))
 
 
 @pytest.mark.parametrize(
@@ -172,9 +172,9 @@ def test_dead_entry_may_go_without_the_sentence_beside_it():
     )
     entry = "[Gulls](gulls.md): grey. Count them twice."
     gone = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(f"- {entry}\n", "")}
-    assert reasons(case, gone, drops=(f"- {entry}",)) == ("SKILL.md: the fix loses this: Count them twice.",)
+    assert reasons(case, gone, drops=(f"- {entry}",)) == ("SKILL.md: the fix loses this sentence: Count them twice.",)
     gone = {"SKILL.md": gone["SKILL.md"].replace("- [List]", "- Count them twice.\n- [List]")}
     assert reasons(case, gone, drops=(f"- {entry}",)) == ()
-    messages = ("SKILL.md: the fix loses this: [Gulls](gulls.md): grey.",)
+    messages = ("SKILL.md: the fix loses this sentence: [Gulls](gulls.md): grey.",)
     assert reasons(case, gone, drops=(f"- {entry}",), drafted=True) == messages, "a judge may take a rule for an entry"
     assert reasons(case, gone, drops=(f"- {entry}",), drafted=True, announced=True) == ()

@@ -56,7 +56,7 @@ def test_second_broken_link_of_one_name_is_reported(before):
 def test_lost_or_moved_rule_is_reported(before):
     lossy = main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane")
     moved = {**lossy, "references/list.md": f"{LIST}\n{RULE}\n"}
-    lost = (f"SKILL.md: the fix loses this: {RULE}",)
+    lost = (f"SKILL.md: the fix loses this sentence: {RULE}",)
     assert reasons(before, lossy) == reasons(before, moved, drafted=True) == lost
     assert reasons(before, moved, drops=(RULE,), drafted=True) == lost, "nothing sends the reader there instead"
     sent = {**moved, **main(f"{RULE}\n\nOne tall grey CRANE", "Keep to `references/list.md`.\n\nOne tall grey crane")}
@@ -151,10 +151,12 @@ def test_reworded_statement_must_be_named_and_replaced():
     assert reasons(case, longer, **named) == ()
     twice = case.with_skill(case.skill.with_files({"notes.md": b"# Notes\n\nFeathers in the book.\n"}))
     both = {**longer, "notes.md": "# Notes\n\nNo feathers.\n"}
-    assert reasons(twice, both, drafted=True, **named) == ("notes.md: the fix loses this: Feathers in the book.",)
+    assert reasons(twice, both, drafted=True, **named) == (
+        "notes.md: the fix loses this sentence: Feathers in the book.",
+    )
     assert reasons(twice, both, rewrites=named["rewrites"] * 2) == ()
     gone = {"SKILL.md": text.replace("- Feathers in the book.\n", "")}
-    assert reasons(case, gone, **named) == ("SKILL.md: the fix loses this: Feathers in the book.",)
+    assert reasons(case, gone, **named) == ("SKILL.md: the fix loses this sentence: Feathers in the book.",)
 
 
 def test_name_covers_one_whole_statement():

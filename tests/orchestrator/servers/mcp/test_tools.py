@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 from threading import Event
 
 import pytest
@@ -386,3 +387,72 @@ def test_tools_refuse_a_run_that_came_with_the_project(talk, tmp_path, monkeypat
     named, newest = talk(tried)
     assert all("tune-skill trust" in line for line in named)
     assert "no run of yours" in newest
+
+
+@pytest.fixture
+def repository(project):
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    return project
+
+
+def test_agent_looks_files_up_for_its_question(talk, repository):
+    (repository / "tides.py").write_text("HIGH = 6\n")
+    (repository / ".env").write_text("TOKEN=kingfisher\n")
+    (repository / "link.md").symlink_to("/etc/passwd")
+
+    async def work(session):
+        begun = await session.call("diagnose", skill="plover")
+        run, id = begun["run"], begun["questions"][0]["id"]
+        asked = await session.call("question", run=run, id=id)
+        given = {"run": run, "id": id, "token": asked["token"]}
+        (shown,) = (await session.raw("look", **given, paths=["tides.py", ".env", "link.md", "../x"])).content
+        assert "1| HIGH = 6" in shown.text
+        assert shown.text.startswith("<<<DATA ")
+        assert "kingfisher" not in shown.text
+        assert shown.text.count("not shown: ") == 3
+        (found,) = (await session.raw("look", **given, pattern="high =")).content
+        assert "=== tides.py, 1 line with it" in found.text
+        assert "wrong token" in await session.refused("look", **{**given, "token": "x"}, paths=["tides.py"])
+        assert "give `paths` or `pattern`" in await session.refused("look", **given)
+        own = an_addition(looked_up=["tides.py"])
+        assert (await session.call("answer", **given, answer={**nothing(), "added": [own]}))["taken"]
+        standing = await session.call("fixes", run=run, give_up=True)
+        assert any("tides.py; refused: .env (it may hold secrets), link.md" in note for note in standing["notes"])
+
+    talk(work)
+
+
+def test_file_that_changes_after_a_look_up_is_looked_up_again(talk, repository):
+    tides = repository / "tides.py"
+    tides.write_text("HIGH = 6\n")
+
+    async def work(session):
+        run = (await session.call("diagnose", skill="plover"))["run"]
+        asked = await session.call("question", run=run)
+        given = {"run": run, "id": asked["id"], "token": asked["token"]}
+        await session.raw("look", **given, paths=["tides.py"])
+        tides.write_text("HIGH = 7\n")
+        value = {**nothing(), "added": [an_addition(looked_up=["tides.py"])]}
+        wrong = (await session.call("answer", **given, answer=value))["wrong"]
+        assert "has changed since it was looked up" in wrong
+        assert wrong.endswith("look it up again")
+        await session.raw("look", **given, paths=["tides.py"])
+        assert (await session.call("answer", **given, answer=value))["taken"]
+
+    talk(work)
+
+
+def test_client_without_look_goes_on_and_is_told(talk, repository):
+    (repository / "tides.py").write_text("HIGH = 6\n")
+
+    async def work(session):
+        run = (await session.call("diagnose", skill="plover"))["run"]
+        asked = await session.call("question", run=run)
+        assert "If you have no such\ntool, go on with the text alone" in asked["prompt"]
+        await answered(session, run)
+        standing = await session.call("fixes", run=run, give_up=True)
+        (note,) = [note for note in standing["notes"] if "`look`" in note]
+        assert "looked nothing up in the project and judged the text alone" in note
+        assert "`tune-skill install` updates it" in note
+
+    talk(work)

@@ -1,0 +1,71 @@
+"""Test what a draft may say besides an edit: it belongs elsewhere, the author must choose, a missing file is created."""
+
+import pytest
+
+from schemas.vocabulary import FixStatus
+from tests.actions.fixes.drafts import CALM, only, run
+from tests.judges import draft, review
+
+BODY = "Watch the GOOSE. It is loud.\n\nKeep the pond clean.\n"
+LINKED = ("SKILL.md", "Watch the GOOSE.", "Watch the goose as [the notes](notes.md) say.")
+
+
+pytestmark = pytest.mark.usefixtures("catalogue")
+
+
+def drafted(answer, **more):
+    state, case, judge = run({"draft for": answer, "second": answer, **more}, BODY)
+    return only(state), case, judge
+
+
+def test_draft_that_belongs_elsewhere_names_the_place():
+    fix, _, _ = drafted({**draft(), "elsewhere": "tools/make_list.py writes\nthis file"})
+    assert (fix.status, fix.reason) == (
+        FixStatus.REFUSED, "the fix belongs elsewhere: tools/make_list.py writes this file"
+    )  # fmt: skip
+
+
+def test_draft_leaves_a_choice_to_the_author():
+    choice = {"question": "How often is it watched?", "readings": ["once a day", "at each tide"]}
+    fix, _, judge = drafted({**draft(), "choice": choice})
+    assert fix.reason == "its author must choose: How often is it watched? (once a day | at each tide)"
+    assert [q.name for q in judge.asked if q.name.startswith("second")] == [], "a choice is not drafted again"
+
+
+def test_draft_may_create_a_missing_file():
+    fix, case, _ = drafted(draft(LINKED, ("notes.md", "", "Watch it for 5 minutes.\n"), rewords=["Watch the GOOSE."]))
+    assert [(change.file, change.action) for change in fix.changes] == [("SKILL.md", "modify"), ("notes.md", "create")]
+    assert fix.status is FixStatus.APPLIED, fix.reason
+    assert case.skill.by_path["notes.md"].text == "Watch it for 5 minutes.\n"
+
+
+@pytest.mark.parametrize("path", ["../notes.md", "/tmp/notes.md", "run.py", "a/../notes.md", "SKILL.md", "tests/a.md"])
+def test_draft_creates_only_text_of_the_skill(path):
+    fix, _, _ = drafted(draft(CALM, (path, "", "Watch it.\n")))
+    assert fix.status is FixStatus.REFUSED
+    assert "is not a text file of the skill" in fix.reason or "times; copy a text" in fix.reason
+
+
+def test_created_file_is_checked_like_an_edit():
+    fix, _, _ = drafted(draft(LINKED, ("notes.md", "", "See https://example.org\n"), rewords=["Watch the GOOSE."]))
+    assert "bring in a URL" in fix.reason
+
+
+def test_draft_names_files_with_the_same_fault():
+    fix, _, _ = drafted({**draft(CALM), "siblings": ["skills/dunlin/SKILL.md"]})
+    assert "The same fault is in skills/dunlin/SKILL.md." in fix.rationale
+
+
+def test_reviewer_that_cannot_tell_says_what_would_decide():
+    unsure = {**review(ISS_001=True), "cannot_tell": "docs/spec.md, which is not here"}
+    fix, _, judge = drafted(draft(CALM), review=unsure)
+    assert fix.status is FixStatus.REFUSED
+    assert "it cannot be told without docs/spec.md, which is not here" in fix.reason
+    assert "it cannot be told without docs/spec.md" in judge.prompt("second draft")
+
+
+def test_review_begins_with_the_unit_as_the_draft_does():
+    _, _, judge = drafted(draft(CALM))
+    (one,) = [q for q in judge.asked if q.name.startswith("draft for ISS-001")]
+    (other,) = [q for q in judge.asked if q.name.startswith("review for ISS-001")]
+    assert one.prompt[: one.shared] == other.prompt[: other.shared] != ""
