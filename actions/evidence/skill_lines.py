@@ -53,7 +53,9 @@ def find_skill_lines(skill: Skill, sessions: Sequence[Session]) -> Iterator[tupl
 
 def _find_cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
     boundary = next((c for c in transcript.compactions if c.record > since), None)
-    if boundary and (lost := lost_rules(skill)):
+    after = [load.text for load in transcript.loads if boundary and load.is_again and load.record > boundary.record]
+    lost = [rule for rule in lost_rules(skill) if not any(rule.text in text for text in after)] if boundary else []
+    if boundary and lost:
         message = "A compaction removed the rules after the first 5,000 tokens from the context."
         place = Occurrence(transcript.session_id, Quote(boundary.record, ""))
         yield _point("CTX-006", (MAIN, lost[0].line), message, place)

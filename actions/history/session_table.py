@@ -218,7 +218,9 @@ def _list_events(one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | Non
     for message in transcript.messages:
         if message.kind in (Kind.PROMPT, Kind.INTERRUPT) and message.record in inside:
             yield Event("said", message.record + 1, _bound(message.text))
-    yield from (Event("said", one.record + 1, _bound(one.text)) for one in transcript.queued if one.record in inside)
+    prompts = {message.text for message in transcript.prompts}
+    waiting = (one for one in transcript.queued if one.record in inside and one.text not in prompts)
+    yield from (Event("said", one.record + 1, _bound(one.text)) for one in waiting if not one.text.startswith("/"))
     yield from (Event("compacted", c.record + 1, _bound(c.trigger)) for c in use.compactions)
     yield from (
         Event("attached", a.record + 1, _bound(a.name)) for a in transcript.loads if a.is_again and a.record in inside

@@ -65,11 +65,14 @@ class Use:
 
 @memoize_all
 def find_uses(case: Case) -> Iterator[Use]:
-    """Yield the uses of the case's text in its sessions, each once: a copy of a session counts as one."""
+    """Yield the uses of the case's text in its sessions, each once.
+
+    A copy of a session, or one that goes on from it in another file, began at the same time with the same calls.
+    """
     names = name_sessions(one.session_id for one in case.sessions)
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     for session in sorted(case.sessions, key=lambda one: -len(one.calls)):
-        ids = {call.id for call in session.calls if not call.id.startswith("record ")}
+        ids = {(session.began, call.id) for call in session.calls if not call.id.startswith("record ")}
         if ids and len(ids & seen) * 2 > len(ids):
             continue
         seen |= ids

@@ -39,6 +39,8 @@ _MACHINE = (_BASE, "<command-message>", "<command-name>", "<local-command-", "<s
             "<task-notification>", "Caveat: ", "Stop hook feedback:")  # fmt: skip
 _NO_WORDS = ("{", "<")
 """The beginnings of what the machine puts into the queue: tasks and notifications."""
+_COPY = "api-request-blob"
+"""A copy of a message as it was sent to the API."""
 _SDK = ("sdk-cli", "sdk-ts", "sdk-py")
 _PASSED = frozenset(("system", "progress", "attachment", "queue-operation", "file-history-snapshot"))
 _INTERRUPTED = "[Request interrupted by user"
@@ -107,6 +109,8 @@ class _Parser:
         if not self.opening:
             self.opening = str(record.type)
         try:
+            if record.type == _COPY:
+                return
             if (message := record.message or record.as_message) is not None:
                 self._message(number, record, message)
             else:

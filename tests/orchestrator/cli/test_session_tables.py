@@ -115,3 +115,13 @@ def test_fault_of_the_text_is_suppressed_by_a_comment(harbour, tmp_path):
 
 def scan(command, *arguments):
     return CliRunner().invoke(command, arguments, standalone_mode=False)
+
+
+def test_session_of_50_megabytes_is_read_within_bounds(harbour, tmp_path):
+    path = tmp_path / "long.jsonl"
+    noise = json.dumps({"type": "user", "message": {"role": "user", "content": "x" * 500_000}}) + "\n"
+    used = [SKILL_LOADED, *messages(bash("berth list --json", "[]"), FAILS, agent("Moored."), prefix="long")]
+    path.write_text(noise * 50 + "\n".join(map(json.dumps, used)) + "\n" + noise * 50 + '{"type": "user", "mess')
+    value = json.loads(run(".claude/skills/berth", "--sessions", str(path), "--format", "json").stdout)
+    assert [row["counts"]["failed"] for row in value["units"][0]["rows"]] == [0, 1]
+    assert len(json.dumps(value)) < 20_000
