@@ -44,6 +44,7 @@ One per page.
 
 {_TONE}""",
     {
+        "SKILL.md": "# Manual\n\nWrite by `references/tone.md`.\n",
         "references/tone.md": f"""# Tone
 
 {_TONE}
@@ -51,7 +52,7 @@ One per page.
 
 {_TONE}
 Explain each word.
-"""
+""",
     },
 )
 GOOD = (
