@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import schemas
 from orchestrator.errors import BadInput, Busy
-from orchestrator.fleet.store_owner import note_own_start, read_own_start
+from orchestrator.fleet.store_owner import digest, note_own_lines, read_own_lines
 from orchestrator.fs import nofollow
 from orchestrator.fs.append_log import append, lock
 from orchestrator.fs.durable import encode_value
@@ -22,13 +22,13 @@ class ResultStore:
     """Opens the file at `path` for this process alone; an incomplete last line, left by a kill, is cut off.
 
     `known` holds the keys of the records, each with its error. The last record of a key counts.
-    `foreign` counts the bytes at the beginning that no fleet of this user wrote; records in them are ignored.
+    `foreign` counts the lines that no fleet of this user wrote, or that were changed since; they are ignored.
     Writes do not wait for the disk, because a restart rebuilds a record that a power failure lost.
     Raises BadInput when the file cannot be opened or is someone else's, Busy when another process has it.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path, self.damaged, self.foreign = path, 0, 0
+        self.path, self.foreign = path, 0
         self.known: dict[str, str | None] = {}
         self._places: dict[str, int] = {}
         try:
@@ -42,7 +42,7 @@ class ResultStore:
             raise Busy(
                 f"{path}: another fleet writes there; wait until it ends, or name another with --store"
             ) from None
-        self._index(read_own_start(path))
+        self._index(read_own_lines(path))
 
     def __enter__(self) -> Self:
         return self
@@ -54,6 +54,7 @@ class ResultStore:
         """Add records, all of them with one write."""
         found = list(records)
         lines = [encode_value(record) + b"\n" for record in found]
+        note_own_lines(self.path, lines, anew=not os.fstat(self._file.fileno()).st_size)
         at = append(self._file.fileno(), b"".join(lines))
         for record, line in zip(found, lines, strict=True):
             self._remember(record, at)
@@ -65,11 +66,9 @@ class ResultStore:
             self._file.seek(at)
             yield json.loads(self._file.readline())
 
-    def _index(self, own: int | None) -> None:
-        """Index the records from byte `own` on. Without it, or past the end of the file, no record is the user's."""
-        at, size = 0, self._file.seek(0, os.SEEK_END)
-        known = own if own is not None and own <= size else size
-        self._file.seek(0)
+    def _index(self, own: set[bytes]) -> None:
+        """Index the records in the lines with these digests."""
+        at = 0
         for line in self._file:
             if not at and line[: len(_BEGINS)] != _BEGINS[: len(line)]:
                 self._file.close()
@@ -78,19 +77,11 @@ class ResultStore:
                 os.ftruncate(self._file.fileno(), at)
                 self._file.seek(0, os.SEEK_END)  # what was read ahead of the torn line is gone
                 break
-            if at >= known:
-                self._learn(line, at)
+            if digest(line) not in own:
+                self.foreign += 1
+            elif record := _record(line):
+                self._remember(record, at)
             at += len(line)
-        self.foreign = min(known, at)
-        if self.foreign != own:
-            note_own_start(self.path, self.foreign)
-
-    def _learn(self, line: bytes, at: int) -> None:
-        record = _record(line)
-        if record is None:
-            self.damaged += 1
-        else:
-            self._remember(record, at)
 
     def _remember(self, record: Any, at: int) -> None:
         self._places[record["key"]] = at

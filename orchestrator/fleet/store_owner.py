@@ -1,40 +1,49 @@
-"""Note which part of a result store this user wrote, because a clone may bring a store with forged results.
+"""Note which lines of a result store this user wrote, because a clone may bring a store with forged results.
 
-As with the work dirs of runs, the note is in the user's state folder; it holds the byte from which on the user wrote.
+As with the work dirs of runs, the note is in the user's state folder: a file of 16-byte digests, one for each line.
 """
 
+import hashlib
 import os
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import TuneSkillError
-from orchestrator.fs.notes import read_record, write_note
+from orchestrator.fs import nofollow
+from orchestrator.fs.append_log import append
+from orchestrator.fs.durable import closing, ensure_private_dir
+from orchestrator.fs.notes import note_file
 
-_KIND = "fleets"
-
-
-@dataclass(frozen=True)
-class _Note:
-    """A store (real path), and the byte from which on this user wrote it."""
-
-    store: str
-    begins: int
+_SIZE = 16
 
 
-def read_own_start(store: Path) -> int | None:
-    """Return the byte from which on this user wrote a store; None if no part is known to be theirs."""
-    path = _real(store)
-    note = read_record(_KIND, path, _Note)
-    return note.begins if note and note.store == str(path) and note.begins >= 0 else None
+def digest(line: bytes) -> bytes:
+    """Return the digest that identifies a line."""
+    return hashlib.blake2b(line, digest_size=_SIZE).digest()
 
 
-def note_own_start(store: Path, begins: int) -> None:
-    """Note the byte from which on this user wrote a store. Without a state folder the next fleet scans all anew."""
-    path = _real(store)
+def read_own_lines(store: Path) -> set[bytes]:
+    """Return the digests of the lines of a store that this user wrote; none if the note cannot be read."""
     with suppress(TuneSkillError, OSError):
-        write_note(_KIND, path, _Note(str(path), begins))
+        noted = nofollow.read(str(_note(store)))
+        return {noted[at : at + _SIZE] for at in range(0, len(noted), _SIZE)}
+    return set()
 
 
-def _real(path: Path) -> Path:
-    return Path(os.path.realpath(path))
+def note_own_lines(store: Path, lines: Iterable[bytes], *, anew: bool = False) -> None:
+    """Note lines before they are added to a store. Without a state folder the next fleet scans all anew.
+
+    anew: forget the lines that were noted before.
+    """
+    with suppress(TuneSkillError, OSError):
+        note = _note(store)
+        ensure_private_dir(note.parent)
+        with closing(nofollow.open_file(str(note), os.O_WRONLY | os.O_APPEND | os.O_CREAT)) as fd:
+            size = 0 if anew else os.fstat(fd).st_size
+            os.ftruncate(fd, size - size % _SIZE)  # a killed writer may leave a part of a digest
+            append(fd, b"".join(map(digest, lines)))
+
+
+def _note(store: Path) -> Path:
+    return note_file("fleets", Path(os.path.realpath(store))).with_suffix(".lines")

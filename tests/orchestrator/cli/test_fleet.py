@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import schemas
-from orchestrator.fs.durable import encode_value
+from orchestrator.fleet.result_store import ResultStore
+from orchestrator.fleet.scan_task import make_failed_record
 
 ROOT = Path(__file__).parents[3]
 TEXT = """---
@@ -107,9 +108,9 @@ def test_fleet_retry_diagnoses_failed_skills(tune, skills):
     a_skill(skills / "s4", "Now it can be read.")
     record = as_json(tune("fleet", "skills", "--format", "json"))
     store = Path(record["store"])
-    lines = [json.loads(line) for line in store.read_text().splitlines()]
-    lines[0]["diagnosis"] = {"schema_version": 2, "skill": {"path": lines[0]["path"]}, "error": "took longer than 1 s"}
-    store.write_bytes(b"".join(encode_value(line) + b"\n" for line in lines))
+    line = json.loads(store.read_text().splitlines()[0])
+    with ResultStore(store) as opened:
+        opened.add([make_failed_record(line["key"], line["path"], "took longer than 1 s")])
     assert len(as_json(tune("fleet", "skills", "--format", "json"))["failed"]) == 1
     again = as_json(tune("fleet", "skills", "--format", "json", "--retry"))
     assert (again["looked"], again["failed"], again["skills"]) == (1, [], 10)

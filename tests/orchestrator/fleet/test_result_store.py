@@ -46,23 +46,44 @@ def test_store_truncates_a_torn_last_line(path):
 
 
 @pytest.mark.parametrize("line", [b"not json", b"{}", b'{"key": 7}', b"\xff\xfe", b"[" * 100_000, b""])
-def test_store_skips_a_damaged_line(path, line):
+def test_store_skips_a_line_of_another_program(path, line):
     with ResultStore(path) as store:
         store.add([a_record(1)])
     path.write_bytes(path.read_bytes() + line + b"\n")
     with ResultStore(path) as store:
         store.add([a_record(2)])
     with ResultStore(path) as store:
-        assert (list(store.known), store.damaged) == ([key(1), key(2)], 1)
+        assert (list(store.known), store.foreign) == ([key(1), key(2)], 1)
+
+
+def test_store_ignores_a_line_changed_since(path):
+    with ResultStore(path) as store:
+        store.add([a_record(1), a_record(2)])
+        store.add([a_record(3)])
+    path.write_bytes(path.read_bytes().replace(b"it hangs", b"is clean", 1) + path.read_bytes().splitlines(True)[1])
+    with ResultStore(path) as store:
+        assert (store.known, store.foreign) == ({key(2): "it hangs", key(3): "it hangs"}, 1)
+        store.add([a_record(1, "it eats")])
+    with ResultStore(path) as store:
+        assert store.known[key(1)] == "it eats"
+
+
+def test_store_survives_a_torn_note_of_its_lines(path):
+    for number in (1, 2):
+        with ResultStore(path) as store:
+            store.add([a_record(number)])
+        (note,) = Path(os.environ["XDG_STATE_HOME"]).rglob("*.lines")
+        note.write_bytes(note.read_bytes() + b"torn")
+    with ResultStore(path) as store:
+        assert list(store.known) == [key(1), key(2)]
 
 
 def test_store_ignores_records_of_another_user(path, tmp_path, monkeypatch):
     with ResultStore(path) as store:
         store.add([a_record(1)])
-    size = path.stat().st_size
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
     with ResultStore(path) as store:
-        assert (store.foreign, store.known) == (size, {})
+        assert (store.foreign, store.known) == (1, {})
         store.add([a_record(2)])
     with ResultStore(path) as store:
         assert (list(store.known), list(store.read([key(1), key(2)]))) == ([key(2)], [a_record(2)])
