@@ -75,7 +75,7 @@ class Reviewer:
         return {"notes": [], "unchecked": [], "verdicts": verdicts, "added": []}
 
     def _review(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
-        ids = re.findall(r"^(ISS-\d+) ", blocks[0], re.MULTILINE)
+        ids = re.findall(r"^(ISS-\d+) ", "\n".join(blocks[1:]), re.MULTILINE)
         verdicts = [{"id": id, "gone": True, "reason": "Nothing of it is left."} for id in ids]
         return {"verdicts": verdicts, "holds": True, "merge": True, "sound": True, "changes": False, "objections": []}
 

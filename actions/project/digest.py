@@ -88,7 +88,7 @@ def _text_of(project: Project, unit: Unit) -> str:
 
 def _describe_place(project: Project, unit: Unit) -> Iterator[str]:
     plugin = "" if unit.plugin_root is None else f", in the plugin at {unit.plugin_root or 'the root'}"
-    yield f"{unit.kind} {unit.name}: {unit.path}{plugin}; project {project.name}, {counted(len(project.files), 'file')}"
+    yield f"{unit.kind} {unit.name}: {unit.path}{plugin}; project {project.name}"
     folder = unit.folder
     while folder:
         folder = posixpath.dirname(folder)
@@ -109,9 +109,8 @@ def _wrap(start: str, items: Iterable[str]) -> Iterator[str]:
 def _list_entries(project: Project, folder: str) -> Iterator[str]:
     for name in project.list_folder(folder):
         path = f"{folder}/{name}".lstrip("/")
-        count = sum(1 for _ in project.list_below(path)) if path in project.folders else 0
         if not is_secret_path(path):
-            yield f"{name}/ ({count})" if count else name
+            yield f"{name}/" if path in project.folders else name
 
 
 def _describe_scripts(project: Project, text: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from actions.project.lookup import Library
+from actions.project.lookup import MAX_BYTES, Library
 from actions.review.checking import explain_unusable
 from actions.review.judge import Question, Reply
 from actions.skill.text import tokens_of
@@ -26,6 +26,9 @@ AT_ONCE = 2
 
 MOST_TOKENS = 150_000
 """Estimated tokens of the longest question: the smallest context window in use holds 200,000."""
+
+_LOOKED_UP = tokens_of(MAX_BYTES)
+"""The most tokens that look-ups add to a question; one that leaves less room is asked without them."""
 
 IN_A_ROW = 2
 """Consecutive connection failures after which no further question is sent."""
@@ -152,7 +155,7 @@ class SdkJudge:
             free.parts -= 1
             try:
                 most = max_answer_tokens(size, grant)
-                shelf = library if question.may_look else None
+                shelf = library if question.may_look and size + _LOOKED_UP <= MOST_TOKENS else None
                 query = Query(prompt, question.schema, self._model, grant, seconds, most, shared, shelf)
                 result = await self._send(query)
                 spent, usage = guess if result.usd is None else result.usd, result.usage

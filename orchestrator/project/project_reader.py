@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -25,16 +26,19 @@ MARKS = (".claude", MANIFEST, MARKETPLACE)
 
 
 def find_project_folder(path: Path) -> Path:
-    """Return the root of the project around a path: of git, else of the outermost plugin, else the path itself."""
+    """Return the root of the project around a path: of git, else of the outermost plugin, else the path itself.
+
+    A repository of the whole home folder is the project of nothing below it: a model would see all of the user's files.
+    """
     folder = path if path.is_dir() else path.parent
-    try:
-        return working_tree(folder)
-    except BadInput:
-        real = folder.resolve()
-        home = Path(os.environ.get("HOME", "/")).resolve()
-        marked = (one for one in (real, *real.parents) if one != home and any((one / m).exists() for m in MARKS))
-        own = [one for one in marked if not is_shared(str(one))]
-        return own[-1] if own else real
+    real, home = folder.resolve(), Path(os.environ.get("HOME", "/")).resolve()
+    with suppress(BadInput):
+        tree = working_tree(folder)
+        if tree == real or tree.resolve() != home:
+            return tree
+    marked = (one for one in (real, *real.parents) if one != home and any((one / m).exists() for m in MARKS))
+    own = [one for one in marked if not is_shared(str(one))]
+    return own[-1] if own else real
 
 
 def read_project(root: Path) -> Project:

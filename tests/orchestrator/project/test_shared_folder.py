@@ -1,5 +1,7 @@
 """What another user lays in a shared folder above a project rules nothing in it."""
 
+import subprocess
+
 import pytest
 
 from orchestrator.engine.scan import scan_units
@@ -42,3 +44,11 @@ def test_no_project_is_found_in_a_shared_folder(skill):
 def test_a_repository_in_a_shared_folder_is_not_asked(skill):
     with pytest.raises(BadInput, match="not in a git repository"):
         working_tree(skill)
+
+
+def test_repository_of_the_home_folder_is_no_project_of_a_skill(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    skill = a_skill(tmp_path / ".claude" / "skills" / "plover")
+    assert find_project_folder(skill) == skill
+    assert find_project_folder(tmp_path) == tmp_path
