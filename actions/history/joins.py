@@ -73,8 +73,8 @@ class JoinedUse:
         return max((hit.fact.step for hit in self.hits if not hit.fact.is_forbidden), default=0)
 
     def reached(self, fact: Fact) -> bool:
-        """Return whether the use came to a fact: it was done, or something of a later step was."""
-        if fact.identity in self.by_fact:
+        """Return whether the use came to a fact: it was done, or something of a later step was. A ban always holds."""
+        if fact.is_forbidden or fact.identity in self.by_fact:
             return True
         if fact.step:
             return self.last_step > fact.step
