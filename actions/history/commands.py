@@ -21,6 +21,13 @@ _PLAIN = frozenset(
 )
 """Programs that any session may run without the text: their use is not a sign of the text's line."""
 _INTERPRETERS = frozenset("python python3 node bash sh zsh ruby perl deno bun tsx ts-node php Rscript".split())
+_GENERAL = frozenset(
+    "gh glab docker docker-compose podman kubectl helm terraform aws gcloud az pip pip3 uv npm pnpm yarn brew apt"
+    " apt-get conda mamba psql mysql sqlite3 redis-cli systemctl hf modal vercel netlify heroku fly".split()
+)
+"""Programs with many uses: a session follows a line of the text only if it has all the words of it."""
+_SETUP = frozenset("install sync init add venv setup login upgrade update".split())
+"""Words of commands that a run leaves out where their work is done already."""
 _CHECKS = frozenset(
     "npm pnpm yarn make cargo go mvn gradle gradlew dotnet tsc eslint ruff mypy pyright ty black prettier biome tox nox"
     " pre-commit golangci-lint swift xcodebuild rake bundle composer phpunit just task flake8 pylint".split()
@@ -83,6 +90,16 @@ def is_check(part: Words) -> bool:
 def matches(key: Words, part: Words) -> bool:
     """Return whether a command that ran begins with the words of a key; paths may be longer in front."""
     return bool(key) and len(part) >= len(key) and all(map(_same_word, key, part))
+
+
+def is_setup(key: Words) -> bool:
+    """Return whether a command prepares the machine, so that a run may leave it out."""
+    return not _SETUP.isdisjoint(key)
+
+
+def follows(key: Words, words: Words, part: Words) -> bool:
+    """Return whether a command that ran is the one of a text with this key and these literal words."""
+    return matches(key, part) and (key[0] not in _GENERAL or has_words(words, part))
 
 
 def has_words(words: Words, part: Words) -> bool:

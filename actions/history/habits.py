@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from actions.case import Case
 from actions.grouping import group_by_key
-from actions.history.commands import is_check, is_specific, parse_key
+from actions.history.commands import is_check, is_setup, is_specific, parse_key
 from actions.history.joins import JoinedUse, join_uses, read_history
 from actions.memo import memoize
 from actions.session.shell import split
@@ -107,5 +107,5 @@ def _list_keys(one: JoinedUse) -> Iterator[tuple[Step, tuple[str, ...]]]:
         if step.call.name == "Bash" and step.call.agent == one.use.agent:
             for part in split(step.call.get("command")):
                 key = parse_key(part)
-                if is_specific(key) and not is_check(part) and not any("/" in word for word in key):
+                if is_specific(key) and not (is_check(part) or is_setup(key) or any("/" in word for word in key)):
                     yield step, key

@@ -6,7 +6,17 @@ from functools import cached_property
 
 from actions.case import Case
 from actions.grouping import group_by_key
-from actions.history.commands import find_part, has_words, is_alone, is_check, list_options, matches, parse_words
+from actions.history.commands import (
+    find_part,
+    follows,
+    has_words,
+    is_alone,
+    is_check,
+    is_setup,
+    list_options,
+    matches,
+    parse_words,
+)
 from actions.history.facts import Fact, FactKind
 from actions.history.uses import Use, find_today, find_uses, order_by_time
 from actions.memo import memoize
@@ -42,6 +52,11 @@ class Hit:
     def quote(self) -> Quote:
         """The words that show it: of the result if it failed, else of the call."""
         return self.use.quote(self.step, self.failure.words if self.failure else "")
+
+    @property
+    def quotes(self) -> tuple[Quote, ...]:
+        """The words that show it, and the step that worked afterwards if one did."""
+        return (self.quote, self.use.quote(self.repaired)) if self.repaired else (self.quote,)
 
     @property
     def refusal(self) -> Quote:
@@ -85,10 +100,18 @@ class JoinedUse:
         mine = (hit for hit in self.hits if hit.fact.step > fact.step and not hit.fact.is_forbidden)
         return next(mine, None) if fact.step else None
 
+    def needs(self, fact: Fact) -> bool:
+        """Return whether every run should do a fact: the text orders it without a condition or a choice."""
+        if not fact.is_order or fact.is_conditional or fact.is_forbidden:
+            return False
+        if fact.kind is not FactKind.COMMAND:
+            return True
+        beside = (one for one in self.use.facts if one.kind is FactKind.COMMAND and one.step == fact.step)
+        return fact.step > 0 and not is_setup(fact.key) and not any(one.is_order and one != fact for one in beside)
+
     def is_skipped(self, fact: Fact) -> bool:
         """Return whether the text orders a thing without a condition, and the use did a later step and not this one."""
-        is_order = fact.is_order and not fact.is_conditional and not fact.is_forbidden
-        return is_order and self.find_later_step(fact) is not None and not self.is_done(fact)
+        return self.needs(fact) and self.find_later_step(fact) is not None and not self.is_done(fact)
 
     def find_late(self) -> Iterator[tuple[Hit, Hit]]:
         """Yield the commands that first ran after one of a later step, with each of those."""
@@ -282,7 +305,7 @@ def _match_commands(facts: Sequence[Fact], step: Step) -> Iterator[tuple[Fact, F
         same = [fact for fact in facts if matches(fact.key, part)]
         for fact in (f for f in same if f.is_forbidden and has_words(_words_of(f), part)):
             yield fact, None
-        allowed = [fact for fact in same if not fact.is_forbidden]
+        allowed = [fact for fact in same if not fact.is_forbidden and follows(fact.key, _words_of(fact), part)]
         if allowed:
             best = max(allowed, key=lambda f: (len(f.key), _closeness(f, part), f.is_order, -f.line))
             if best.identity not in seen:

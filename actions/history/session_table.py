@@ -132,9 +132,9 @@ def build_table(case: Case) -> SessionTable:
 
 
 def _is_shown(one: LineHistory) -> bool:
-    """Return whether a fact has a row: it was done, or the text orders it without a condition and a use reached it."""
-    fact = one.fact
-    return fact.kind in _DONE and bool(one.hits or (fact.is_order and not fact.is_conditional and one.reached))
+    """Return whether a fact has a row: it was done, or every run should do it and one came to it."""
+    needed = any(use.needs(one.fact) for use in one.reached)
+    return one.kind in _DONE and bool(one.hits or needed)
 
 
 def _to_row(one: LineHistory) -> LineRow:

@@ -50,7 +50,8 @@ _NO_PURPOSE = regex(r"(?i)\s*(?:$|[—–:(.,;/*_|]|-\s|and\b|or\b|directly\W*$|
 """What follows a forbidden command that is forbidden for every purpose."""
 _BULLETS = ("-", "*")
 _IS_COMMAND = regex(r"[a-z][\w./-]* [\w./<\[\"'$-]")
-_LOADS = regex(r"(?i)\b(?:load|read|invoke|activate|open|follow|consult|use|call|run|apply)\b")
+_LOADS = regex(r"(?i)\b(?:load|read|invoke|activate|call|run)\b")
+"""Verbs of an order. `Use the x skill for y` offers it for y."""
 _READS = regex(r"(?i)^\W*(?:\d+[.)]\s*)?(?:[*_]{2})?(?:first,?\s+|then,?\s+|always\s+|must\s+)?(?:read|load|open)\b")
 _SKILL = regex(
     r"`/?([a-z0-9][\w:-]{2,63})`\s+skill\b|\bskill\s+`/?([a-z0-9][\w:-]{2,63})`|\bSkill\(\W*(?:skill\W+)?([a-z0-9][\w:-]{2,63})"
@@ -60,7 +61,8 @@ _AGENT_WORDS = regex(r"`([a-z][\w:-]{2,63})`\s+(?:sub-?)?agent\b")
 _TOOL = regex(r"\bmcp__[\w-]+__[\w-]+")
 _IMPORT = regex(r"^\s*(?:[-*]\s+)?@([\w./-]+\.\w{1,5})\s*$")
 _FIELD = regex(
-    r"(?i)\breturned\s+`([a-z_]\w{1,40})`|`([a-z_]\w{1,40})`\s+(?:field|key|property)\s+(?:of|in|from)\s+the\s+(?:json|output|result|response)"
+    r"\breturned\s+`([a-z_]\w{1,40})`"
+    r"|`([a-z_]\w{1,40})`\s+(?:field|key|property)\s+(?:of|in|from)\s+the\s+(?:JSON|json|output|result|response)"
 )
 _GATE = regex(
     r"(?i)\b(?:wait(?:s|ing)? for|get|obtain|request|ask for|requires?|needs?|await|seek|until)\b[^.`|]{0,50}"

@@ -47,7 +47,7 @@ def check(case: Case) -> Iterator[Finding]:
         if one.fact.kind in ("command", "tool") and one.line and _is_fault(one):
             hidden = " and the text hides it" if _is_hidden(one) else ""
             message = f"{name_text(one.text)} {describe_failures(one)}{hidden}."
-            places = tuple(Occurrence(hit.use.session, hit.quote) for hit in one.failures)
+            places = tuple(Occurrence(hit.use.session, quote) for hit in one.failures for quote in hit.quotes)
             yield Finding(case.skill.main_path, one.line, message, severity=_grade(one), occurrences=places)
 
 

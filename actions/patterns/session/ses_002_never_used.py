@@ -54,8 +54,8 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield what the text orders and no session did."""
     for one in read_history(case):
         fact = one.fact
-        is_order = fact.kind in _NOUNS and fact.is_order and not fact.is_conditional and not fact.is_forbidden
-        if not (is_order and one.line) or one.is_used or count_sessions(one.reached) < 2:
+        is_needed = fact.kind in _NOUNS and all(use.needs(fact) for use in one.uses)
+        if not (is_needed and one.line) or one.is_used or count_sessions(one.reached) < 2:
             continue
         message = f"{_NOUNS[fact.kind]} {name_text(one.text)} was used in 0 of {len(one.reached)} runs that reached it."
         places = tuple(Occurrence(past.use.session, past.use.opening) for past in one.reached)
