@@ -17,7 +17,7 @@ _QUOTE = 110
 
 def format_session_table(table: SessionTable) -> Iterator[str]:
     """Yield the lines of a table, the habits and the timelines of one unit."""
-    versions = list(dict.fromkeys(one.version for one in table.timelines if one.version))
+    versions = list(dict.fromkeys(safe(one.version) for one in table.timelines if one.version))
     about = [counted(table.uses, "run"), f"in {counted(table.sessions, 'session')}"]
     about += [f"{table.texts} versions of the text"] if table.texts > 1 else []
     about += [f"Claude Code {', '.join(versions[-5:])}"] if versions else []
@@ -56,7 +56,7 @@ def _format_place(place: Place) -> str:
 
 def _format_timeline(one: Timeline) -> Iterator[str]:
     about = [
-        one.date or "no date",
+        safe(one.date) or "no date",
         f"Claude Code {safe(one.version)}" if one.version else "",
         counted(one.records, "record"),
     ]

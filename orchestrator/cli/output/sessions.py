@@ -26,10 +26,11 @@ def format_sessions(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) ->
     names = name_sessions(row.id for row in sessions)
     longest = max(map(len, names.values()))
     for row in sessions:
+        date = safe(row.date) or "no date"
         found = ", ".join(row.found) or "nothing found"
         compactions = counted(row.compactions, "compaction")
         spent = counted(row.tokens, "token")
-        head = f"  {safe(names[row.id]):{longest + 2}}{row.date or 'no date':12}{row.type:15}{spent:18}{compactions:15}"
+        head = f"  {safe(names[row.id]):{longest + 2}}{date:12}{safe(row.type):15}{spent:18}{compactions:15}"
         yield from fit(head, safe(found), 4)
     for issue in issues:
         if issue.is_about_session and issue.status is IssueStatus.OPEN:

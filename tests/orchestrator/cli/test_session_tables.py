@@ -71,6 +71,21 @@ def test_sessions_shows_hostile_words_harmlessly(harbour, format):
     assert "session-of-the-harbour-1" in shown
 
 
+@pytest.mark.parametrize("command", [sessions, diagnose])
+@pytest.mark.parametrize("format", ["text", "markdown", "json"])
+def test_sessions_print_no_control_characters_of_a_record(harbour, tmp_path, command, format):
+    evil = "\x1b]0;x\x07\x9b31m\u202e"
+    (path,) = (tmp_path / "claude").rglob("session-of-the-harbour-1.jsonl")
+    fields = {"cwd": str(harbour), "version": f"2.1{evil}", "timestamp": f"{evil}2026-01-01", "gitBranch": evil}
+    used = [SKILL_LOADED, *messages(bash(f"berth moor {evil}", f"Error: {evil}"), agent(evil), prefix=evil)]
+    path.write_text("\n".join(json.dumps({**record, **fields}) for record in used))
+    chosen = {"text": "full"}.get(format, format) if command is diagnose else format
+    given = ["--sessions", str(path)] if command is diagnose else []
+    result = CliRunner().invoke(command, [".claude/skills/berth", "--format", chosen, *given], standalone_mode=False)
+    assert "berth" in result.stdout
+    assert not set(evil[:1] + "\x07\x9b\u202e") & set(result.output)
+
+
 def test_sessions_of_a_command_are_found(harbour):
     shown = run(".claude/commands/harbour/depart.md").stdout
     assert "never run: berth drop" in shown
