@@ -50,7 +50,7 @@ def differences(hint: Any, schema: dict, name: str, where: str) -> list[str]:
     return found + ([] if plain_type(schema) == JSON_TYPES[kind] else [f"{where}: {kind} {schema}"])
 
 
-LATER = {"locations"}
+LATER = {"locations", "looked_up", "from_knowledge", "explains_complaint"}
 """Fields that states of earlier versions lack."""
 
 
