@@ -24,10 +24,13 @@ def read_case(root: Path, file: str) -> Case:
 
 
 class CaseReader:
-    """Reads the case before each step. The sessions are read once, at the first diagnosis."""
+    """Reads the case before each step. The sessions are read once, at the first diagnosis.
 
-    def __init__(self, workspace: Workspace, judge: RunJudge, say: Say) -> None:
-        self._workspace, self._judge, self._say = workspace, judge, say
+    first: what the first reading returns.
+    """
+
+    def __init__(self, workspace: Workspace, judge: RunJudge, say: Say, first: Case | None = None) -> None:
+        self._workspace, self._judge, self._say, self._first = workspace, judge, say, first
         self._sessions: RecordedSessions | None = None
 
     def read(self, state: State) -> Case:
@@ -40,7 +43,8 @@ class CaseReader:
 
     def read_unit(self) -> Case:
         """Return the unit with its settings as it is now. Raises BadInput if it cannot be read."""
-        return read_case(self._workspace.root, self._workspace.file)
+        case, self._first = self._first, None
+        return case or read_case(self._workspace.root, self._workspace.file)
 
     def try_read(self, state: State) -> Case | str:
         """Return the case, or why the skill cannot be read; then tell the user."""

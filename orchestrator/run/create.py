@@ -31,7 +31,7 @@ def begin(
         kind, root, file = target.unit.kind, target.root, target.unit.path
     else:
         kind, root, file = UnitKind.SKILL, target, ""
-    read_case(root, file)
+    case = read_case(root, file)
     folder = new_work_dir(root / file, work_dir, system_clock())
     store = StateStore(folder)
     store.check_free()
@@ -45,7 +45,6 @@ def begin(
         max_iterations=rounds,
         work_dir=str(workspace.work_dir),
     )
-    run = Run(store, workspace, listener)
     with workspace.hold(state.run_id) as recovered:
         for recovery in recovered:
             listener.say(recovery.sentence)
@@ -54,5 +53,6 @@ def begin(
             from orchestrator.tuning.trial.consent import save_consent
 
             save_consent(allowed, workspace.work_dir)
+        run = Run(store, workspace, listener, first=None if recovered else case)
         run.go()
     return run

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
+from actions.case import Case
 from actions.reporting.hints import quote_run
 from actions.steps.continue_with import continue_with
 from actions.steps.guards import step_limit
@@ -40,13 +41,18 @@ class Run:
         listener: Listener,
         clock: Clock = system_clock,
         access: JudgeAccess | None = None,
+        first: Case | None = None,
     ) -> None:
-        """Prepare a run. access: the judge, instead of the one that the run's options choose."""
+        """Prepare a run.
+
+        access: the judge, instead of the one that the run's options choose. first: the case for the first step, if it
+        was read already.
+        """
         self.store, self.workspace, self.listener = store, workspace, listener
         self._clock = clock
         self._machine = RunMachine()
         self._judge = RunJudge(store.path.parent, listener.say, access)
-        self._cases = CaseReader(workspace, self._judge, listener.say)
+        self._cases = CaseReader(workspace, self._judge, listener.say, first)
         self._effects = Effects(store, workspace, self._cases, listener, clock)
         self._actions = 0
 
