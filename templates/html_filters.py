@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from templates.filters import seconds
+from templates.filters import counted, seconds
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -68,4 +68,4 @@ def took(began: str, ended: str) -> str:
     return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
 
 
-FILTERS = (clock, diff_lines, digest, percent, to_markup, took)
+FILTERS = (clock, counted, diff_lines, digest, percent, to_markup, took)

@@ -2,6 +2,8 @@
 
 import json
 import os
+from collections import Counter
+from html.parser import HTMLParser
 
 import pytest
 from click.testing import CliRunner
@@ -140,3 +142,36 @@ def test_session_of_50_megabytes_is_read_within_bounds(harbour, tmp_path):
     value = json.loads(run(".claude/skills/berth", "--sessions", str(path), "--format", "json").stdout)
     assert [row["counts"]["failed"] for row in value["units"][0]["rows"]] == [0, 1]
     assert len(json.dumps(value)) < 20_000
+
+
+class Tags(HTMLParser):
+    """The tags of a page and its text."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.text = Counter(), ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags[tag] += 1
+
+    def handle_data(self, data):
+        self.text += data
+
+
+@pytest.mark.usefixtures("harbour")
+def test_sessions_page_pictures_each_run_and_escapes_words():
+    page = Tags(run(".", "--format", "html").stdout)
+    assert page.tags["svg"] == 2
+    assert page.tags["script"] == 0
+    assert "berth moor <BOAT>" in page.text
+    assert "<script>" in page.text, "the words of the failure, as text"
+    assert "hunter2000" not in page.text
+    assert "1 failed" in page.text
+
+
+@pytest.mark.usefixtures("harbour")
+def test_sessions_page_without_sessions_says_so():
+    assert (
+        "No recorded session used this text." in Tags(run(".", "--since", "2100-01-01", "--format", "html").stdout).text
+    )

@@ -1,7 +1,7 @@
 """Render pages for a browser: one file each, which needs neither network nor script."""
 
 from orchestrator.cli.output.registry import Format
-from orchestrator.cli.output.results import RunReport, TrialResult
+from orchestrator.cli.output.results import RunReport, SessionTables, TrialResult
 
 
 def format_report(result: RunReport) -> bytes:
@@ -18,4 +18,11 @@ def format_trial(result: TrialResult) -> bytes:
     return report.format_html(result.value).encode()
 
 
-FORMAT = Format("html", {RunReport: format_report, TrialResult: format_trial})
+def format_sessions(result: SessionTables) -> bytes:
+    """Return the page of what sessions show."""
+    from templates import render
+
+    return render("html/session_table.html", tables=result.tables, notes=result.notes).encode()
+
+
+FORMAT = Format("html", {RunReport: format_report, TrialResult: format_trial, SessionTables: format_sessions})
