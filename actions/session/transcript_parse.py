@@ -167,7 +167,7 @@ class _Parser:
         elif kind is Kind.META:
             self._meta(number, text)
         else:
-            self.command = ""
+            self.command = self.skill = ""
         if text and not text.isspace():
             message = Message(number, kind, shorten_middle(text, SUMMARY if kind is Kind.SUMMARY else TEXT))
             self.messages.append(message)
@@ -176,13 +176,13 @@ class _Parser:
             self._keep(len(message.text), False)
 
     def _meta(self, number: int, text: str) -> None:
-        """Record the text of a skill, or of the command that the user has just called."""
+        """Record the text of a skill, or of the command that was just called."""
         if text.startswith(_BASE):
             folder, _, body = text[len(_BASE) :].partition("\n")
             self.skills.setdefault(folder.strip(), number)
             self._load(Load(number, self.skill or self.command, folder.strip(), body.lstrip("\n")))
-        elif self.command and not text.lstrip().startswith(_MACHINE):
-            self._load(Load(number, self.command, "", text))
+        elif (called := self.skill or self.command) and not text.lstrip().startswith(_MACHINE):
+            self._load(Load(number, called, "", text))
         else:
             return
         self.command = self.skill = ""
@@ -221,6 +221,8 @@ class _Parser:
             text = shorten_middle(read_text(block.content), TEXT)
         elif name == "Write":
             replaced = shorten_middle(record.old_text, 4 * TEXT)
+        if error and name == "Skill":
+            self.skill = ""
         refused = error and (text.startswith(_REFUSES) or any(map(text.__contains__, _REFUSED)))
         self.results[id] = Result(number, text, error, refused, replaced)
         self.kept += len(text) + len(replaced)

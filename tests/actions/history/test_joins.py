@@ -155,3 +155,17 @@ def test_transcript_that_is_cut_off_is_read_up_to_there(cut):
     data = b"\n".join(lines)
     transcript = parse_transcript(data[:-cut].split(b"\n"), "cut")
     assert transcript.records >= 1
+
+
+def test_texts_are_loaded_by_the_user_the_agent_and_claude_code():
+    meta = {"type": "user", "isMeta": True, "message": {"role": "user", "content": [{"type": "text", "text": TEXT}]}}
+    called = use("Skill", "Launching skill: harbour:moor", skill="harbour:moor")
+    failed = use("Skill", "Unknown skill: gone", error=True, skill="gone")
+    again = {"type": "invoked_skills", "skills": [{"name": "moor", "path": "/s/moor", "content": "cut"}]}
+    command = user("<command-message>x</command-message>\n<command-name>/harbour:moor</command-name>")
+    parts = [*messages(called), meta, *messages(agent("On it."), prefix="b"), meta, command, meta]
+    records = [*parts, *messages(failed, prefix="c"), meta, {"type": "attachment", "attachment": again}]
+    loads = parse_transcript(records).loads
+    assert [(load.record, load.name, load.is_again) for load in loads] == [
+        (2, "harbour:moor", False), (6, "harbour:moor", False), (10, "moor", True),
+    ]  # fmt: skip
