@@ -30,8 +30,8 @@ from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
 from benchmarks.judged import VERDICTS, read_judgements
 from orchestrator.fs import durable
-from orchestrator.project.projects import Projects
-from orchestrator.project.skill_reader import read_skill
+from orchestrator.project.targets import find_target
+from orchestrator.run.case_reader import read_target
 from schemas.issues import Issue
 from schemas.vocabulary import Grade, IssueSource, IssueStatus, Ruling, Severity
 from templates import render
@@ -146,9 +146,8 @@ def judge_issues(judge: Folder) -> tuple[Issue, ...]:
 
 
 def read_case(root: Path) -> Case:
-    """Return the case of a skill with the project around it."""
-    skill = read_skill(root)
-    return Case(skill, locate=Projects().locate(skill, root))
+    """Return the case of a skill, or of another unit by its file, with the project around it."""
+    return read_target(find_target(str(root)))
 
 
 def _copy_files(library: Library, to: Path) -> None:

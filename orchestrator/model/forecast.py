@@ -3,7 +3,6 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from actions.case import Case
 from actions.project.lookup import Library
@@ -14,8 +13,6 @@ from actions.review.skill_view import view_skill
 from actions.skill.text import tokens_of
 from orchestrator.model.budget import estimate_cost
 from orchestrator.model.environment import receiver
-from orchestrator.project.settings import read_settings
-from orchestrator.project.skill_reader import read_skill
 from schemas.options import MAX_COST_USD
 from schemas.vocabulary import FOCUS
 
@@ -45,15 +42,14 @@ class _CountingJudge:
         return [Reply(None) for _ in questions]
 
 
-def forecast(root: Path, focus: Sequence[str], max_cost_usd: float | None) -> Forecast:
-    """Forecast the first diagnosis of the skill at `root`; later questions depend on its findings."""
-    skill = read_skill(root)
-    judge, seen = _CountingJudge(), view_skill(skill)
-    consult_judge((), Case(skill, settings=read_settings(root)), Asking(judge), focus or FOCUS)
+def forecast(case: Case, focus: Sequence[str], max_cost_usd: float | None) -> Forecast:
+    """Forecast the first reading of a unit; later questions depend on its findings, and look-ups cost more."""
+    judge, seen = _CountingJudge(), view_skill(case.skill)
+    consult_judge((), case, Asking(judge, case), focus or FOCUS)
     cached = [tokens_of(question.shared) if number else 0 for number, question in enumerate(judge.questions)]
     usd = sum(estimate_cost(tokens_of(len(q.prompt)), known) for q, known in zip(judge.questions, cached, strict=True))
     ceiling = MAX_COST_USD if max_cost_usd is None else max_cost_usd
     files = sum(1 for line in seen.shown.values() if line)
     return Forecast(
-        root.name, files, len(seen.text), len(judge.questions), min(usd, ceiling), ceiling, receiver(os.environ)
+        case.skill.folder, files, len(seen.text), len(judge.questions), min(usd, ceiling), ceiling, receiver(os.environ)
     )

@@ -8,6 +8,7 @@ from actions.case import Case
 from orchestrator.engine.units import ScanOptions, read_unit, read_unit_in_project
 from orchestrator.errors import BadInput, reason
 from orchestrator.model.environment import Say
+from orchestrator.project.unit_finder import LocatedUnit
 from orchestrator.run.run_judge import RunJudge
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.records import State
@@ -21,6 +22,13 @@ def read_case(root: Path, file: str) -> Case:
     """Read the skill in the folder `root`, or the unit in a file of the project there. Raises BadInput."""
     options = ScanOptions()
     return (read_unit_in_project(root, file, options) if file else read_unit(root, options)).case
+
+
+def read_target(target: Path | LocatedUnit) -> Case:
+    """Read the skill in a folder, or another unit. Raises BadInput."""
+    if isinstance(target, LocatedUnit):
+        return read_case(target.root, target.unit.path)
+    return read_case(target, "")
 
 
 class CaseReader:

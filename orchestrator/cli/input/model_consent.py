@@ -64,9 +64,11 @@ def read_setting(project: Path) -> str:
 
 def _ask_user(skill: str, options: "Options", focus: tuple[str, ...], project: Path) -> str:
     from orchestrator.model.forecast import forecast
-    from orchestrator.project.skill_finder import find_skill
+    from orchestrator.project.targets import find_target
+    from orchestrator.run.case_reader import read_target
 
-    for line in _describe_request(forecast(find_skill(skill), focus, options.max_cost_usd), options.sessions):
+    case = read_target(find_target(skill))
+    for line in _describe_request(forecast(case, focus, options.max_cost_usd), options.sessions):
         click.echo(line, err=True)
     answer = ask_key("Send it?", _WORDS, _HELP)
     choice = "auto" if answer in "ya" else "none"

@@ -1,5 +1,6 @@
 """Build the status of a run that the tools return."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,7 @@ from actions.reporting.hints import quote_run
 from actions.steps.analyze_requirements import open_questions
 from orchestrator.engine.cache import open_cache
 from orchestrator.engine.scan import scan_unit
-from orchestrator.engine.units import ScanOptions, read_unit
+from orchestrator.engine.units import ScanOptions, read_unit, read_unit_in_project
 from orchestrator.model.question_queue import QuestionQueue, QueuedQuestion
 from orchestrator.servers.mcp.results import Finding, OpenQuestion, ProposedFix, RunStatus, UnclearRequest
 from schemas.issues import Issue
@@ -73,7 +74,9 @@ def _find_pause(state: State) -> str:
 
 def _scan(state: State) -> tuple[Issue, ...]:
     options = ScanOptions(cache=open_cache())
-    return scan_unit(read_unit(Path(state.target_skill.path or ""), options), options).issues
+    path, project = Path(state.target_skill.path or ""), state.target_skill.project
+    unit = read_unit_in_project(Path(project), os.path.relpath(path, project), options) if project else None
+    return scan_unit(unit or read_unit(path, options), options).issues
 
 
 def _is_reported(issue: Issue) -> bool:

@@ -1,6 +1,7 @@
 """Run the tools, in a thread that may block. Arguments are valid by their schema; errors are TuneSkillErrors."""
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +13,9 @@ from actions.review.checking import find_library
 from orchestrator.errors import BadInput, Refused, reason
 from orchestrator.model.lookup_request import read_request
 from orchestrator.model.question_queue import QuestionQueue
-from orchestrator.project.projects import Projects
-from orchestrator.project.skill_finder import find_skill
-from orchestrator.project.skill_reader import read_skill
+from orchestrator.project.targets import find_target
 from orchestrator.run import decisions
+from orchestrator.run.case_reader import read_case
 from orchestrator.run.create import begin
 from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore
@@ -59,7 +59,7 @@ def diagnose(given: Arguments, client: Client) -> RunStatus:
     if not given.get("skill"):
         raise BadInput("give `skill` (a folder or a name) to start a run, or `run` to resume one")
     options = Options(judge="mcp", apply="ask", sessions="discover" if given.get("sessions", True) else "none")
-    run = begin(find_skill(given["skill"]), options, client.listener, issue=given.get("issue") or "")
+    run = begin(find_target(given["skill"]), options, client.listener, issue=given.get("issue") or "")
     return _status_of(run, client)
 
 
@@ -110,10 +110,9 @@ def look_up(given: Arguments, client: Client) -> LookupResult:
 
 
 def _read_case(state: State) -> Case:
-    """Return the case of a run without its settings and sessions."""
-    root = Path(state.target_skill.path or "")
-    skill = read_skill(root)
-    return Case(skill, locate=Projects().locate(skill, root))
+    """Return the unit of a run with its project. Raises BadInput if it cannot be read."""
+    path, project = state.target_skill.path or "", state.target_skill.project
+    return read_case(Path(project), os.path.relpath(path, project)) if project else read_case(Path(path), "")
 
 
 def continue_run(given: Arguments, client: Client) -> RunStatus:
