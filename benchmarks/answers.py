@@ -278,6 +278,8 @@ def _row(skill: Path, issue: Issue) -> dict[str, object]:
     at = issue.location
     return {
         "skill": f"{skill.parent.name}/{skill.name}",
+        "id": issue.id,
+        "looked_up": list(issue.read_by.looked_up) if issue.read_by else [],
         "pattern": issue.pattern,
         "file": at.file,
         "line": at.line_start or 1,

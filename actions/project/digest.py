@@ -171,7 +171,8 @@ def _find_callers(project: Project, unit: Unit) -> Iterator[str]:
     name = unit.name.rpartition(":")[2].rpartition("/")[2]
     if unit.kind not in _CALLED or len(name) < 3:
         return
-    pattern = re.compile(rf"[`/:\"']{re.escape(name)}(?![\w-])")
+    called = r"[`:\"']|(?<![\w)/])/|(?:skills|agents|commands)/"
+    pattern = re.compile(rf"(?:{called}){re.escape(name)}(?![\w/-])(?!\.(?!md\b)\w)")
     for other in find_units(project):
         if other.path != unit.path and other.folder != unit.folder:
             lines = enumerate((read_text(project, other.path) or "").splitlines(), 1)

@@ -90,10 +90,11 @@ def collect_facts(state: State) -> dict[str, Any]:
 
 
 def _of_kind(state: State, kind: str) -> list[Issue]:
-    """Return the open or fixed issues of a kind of complaint: of its family or of its patterns."""
+    """Return the open or fixed issues of a kind of complaint: of its family or patterns, or said to explain it."""
     named = CONCERNS[kind].patterns if kind in CONCERNS else (kind,)
     shown = (i for i in state.issues if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
-    return [issue for issue in shown if issue.type == kind or issue.pattern in named]
+    explain = {i.id for i in state.issues if i.read_by and i.read_by.explains_complaint}
+    return [issue for issue in shown if issue.type == kind or issue.pattern in named or issue.id in explain]
 
 
 def _describe_fix(state: State, fix: Fix) -> dict[str, Any]:

@@ -10,7 +10,6 @@ _CACHE = {"prompt_tokens": 0, "cached_tokens": 0}
 _SOURCES = {"heuristic": "parser"}
 _ROUND: dict[str, Any] = {"untried": []}
 _TARGET: dict[str, Any] = {"kind": "skill", "project": None}
-_READ_BY: dict[str, Any] = {"looked_up": [], "from_knowledge": False, "explains_complaint": False}
 _FIX: dict[str, Any] = {"wanted": None, "takes_out": []}
 
 
@@ -28,15 +27,12 @@ def migrate(values: Any) -> Any:
     if isinstance(fixes, list):
         fixes = [_add_defaults(_FIX, fix) for fix in fixes]
         values = {**values, "proposed_fixes": fixes}
-    if values.get("schema_version") == 1 and isinstance(issues, list):
-        issues = [_issue(issue, values.get("judge")) for issue in issues]
-    if isinstance(issues, list):
-        values = {**values, "issues": [_add_look_ups(issue) for issue in issues]}
     if values.get("schema_version") != 1:
         return values
     return {
         **values,
         "schema_version": 2,
+        "issues": [_issue(issue, values.get("judge")) for issue in issues] if isinstance(issues, list) else issues,
         "proposed_fixes": [{"review": None, **fix} for fix in fixes] if isinstance(fixes, list) else fixes,
         "cost": {**_CACHE, **cost} if isinstance(cost := values.get("cost"), dict) else cost,
         "unasked": 0,
@@ -45,11 +41,6 @@ def migrate(values: Any) -> Any:
 
 def _add_defaults(defaults: dict[str, Any], one: Any) -> Any:
     return {**defaults, **one} if isinstance(one, dict) and not one.keys() >= defaults.keys() else one
-
-
-def _add_look_ups(issue: Any) -> Any:
-    is_read = isinstance(issue, dict) and isinstance(issue.get("read_by"), dict)
-    return {**issue, "read_by": _add_defaults(_READ_BY, issue["read_by"])} if is_read else issue
 
 
 def _issue(old: Any, judge: Any) -> Any:

@@ -81,7 +81,9 @@ def _format_support(issue: Issue, limit: int) -> Iterator[str]:
     if len(issue.support) > _MAX_LINES:
         yield click.style(f"      + {len(issue.support) - _MAX_LINES} more", dim=True)
     if issue.read_by:
-        yield from (f"      {line}" for line in wrap(safe(f"{issue.how_known}: {issue.read_by.reason}"), limit - 6))
+        yield from (
+            f"      {line}" for line in wrap(safe(f"{issue.how_known}: {issue.read_by.explanation}"), limit - 6)
+        )
 
 
 def _format_place(place: Location) -> str:

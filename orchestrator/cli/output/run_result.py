@@ -108,7 +108,7 @@ def _format_issue(issue: "Issue", root: str) -> Iterator[str]:
     rejected = f"({word}, not counted) " if issue.status is IssueStatus.REJECTED else ""
     yield from format_issue(root, issue, f"{issue.id} {rejected}")
     if issue.read_by:
-        yield from fit("  ", safe(f"{issue.how_known}: {issue.read_by.reason}"))
+        yield from fit("  ", safe(f"{issue.how_known}: {issue.read_by.explanation}"))
     if issue.verdict:
         yield from fit("  ", f"{safe(issue.verdict.by)} {issue.verdict.word}: {safe(issue.verdict.why)}")
 

@@ -44,5 +44,5 @@ def _format_issue(issue: Issue, total: int) -> Iterator[str]:
     head = f"  {severity_mark(issue.severity)}  {issue.pattern} {count}  {issue.grade}"
     yield from fit(f"{head}  ", f"{place}{safe(issue.description)}", 4)
     if issue.read_by:
-        yield from fit("    ", safe(f"{issue.how_known}: {issue.read_by.reason}"))
+        yield from fit("    ", safe(f"{issue.how_known}: {issue.read_by.explanation}"))
     yield from (click.style(f"    | {cut(safe(text), _MAX_COLUMNS)}", dim=True) for text in issue.evidence)

@@ -134,3 +134,11 @@ def test_orders_in_the_unit_and_the_project_are_data():
     text, log = Library(a_project(files)).look_up(Lookup(("../secrets/.env", "/etc/passwd")), LookupLog())
     assert log.sent == ()
     assert text.count("not shown: outside of the project") == 2
+
+
+def test_explanation_says_what_a_finding_rests_on():
+    own = add(FED, looked_up=["tools/count.py"], from_knowledge=True)
+    (found,), _, _ = read(own, log=shown("tools/count.py"))
+    assert found.read_by.explanation == (
+        "The birds are never reached. (rests on tools/count.py; from what the model knows, not from a file)"
+    )
