@@ -191,9 +191,14 @@ class LineHistory:
         return tuple(hit for use in self.uses for hit in use.by_fact.get(self.fact.identity, ()))
 
     @cached_property
+    def tried(self) -> tuple[JoinedUse, ...]:
+        """The uses that did it, or were refused to."""
+        return tuple(use for use in self.uses if self.fact.identity in use.by_fact)
+
+    @cached_property
     def ran(self) -> tuple[JoinedUse, ...]:
         """The uses that did it."""
-        return tuple(use for use in self.uses if self.fact.identity in use.by_fact)
+        return tuple(use for use in self.tried if not all(hit.is_refused for hit in use.by_fact[self.fact.identity]))
 
     @cached_property
     def is_used(self) -> bool:

@@ -210,9 +210,10 @@ def _list_events(one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | Non
             yield Event("skipped", later.quote.record + 1, _bound(fact.text), lines.get(fact.identity))
     for hit in dict.fromkeys(late for late, _ in one.find_late()):
         yield Event("late", hit.quote.record + 1, _bound(hit.fact.text), lines.get(hit.fact.identity), hit.quote.agent)
+    shown = {id(hit.step) for hit in one.hits}
     for step in use.steps:
         said = get_refusal(step.result)
-        if said is not None and step.result is not None:
+        if said is not None and step.result is not None and (said or id(step) not in shown):
             yield Event("refused", step.result.record + 1, _bound(said or step.call.name), None, step.call.agent)
     inside = range(use.load.record + 1, use.end)
     for message in transcript.messages:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.e2e.machine import Model, saying
-from tests.scripted_api import tool
+from tests.scripted_api import Reply, tool
 
 pytestmark = pytest.mark.slow
 
@@ -35,6 +35,7 @@ Never run `touch lost.log`.
 
 Before a second boat, wait for approval of the harbour master.
 """
+RULE = "Never run `touch lost.log`.\n"
 SKILL_PATH = ".claude/skills/berth"
 FREE = ("--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Read,Agent,Skill,TodoWrite")
 BERTH = '#!/bin/sh\n[ $1 = moor ] && { echo moored; exit 0; }\necho \'{"success": false, "error": "no list"}\'\n'
@@ -92,6 +93,33 @@ def test_planted_faults_of_real_sessions_are_found_at_their_lines(harbour):
     kinds = [event["kind"] for event in units["berth"]["timelines"][-1]["events"]]
     assert kinds[-4:] == ["compacted", "said", "forbidden", "ended"]
     assert [(row["line"], row["counts"]["failed"]) for row in units["harbour:depart"]["rows"]] == [(4, 1)]
+
+
+def test_rule_that_a_compaction_lost_and_a_refused_step_are_found(harbour):
+    noise = "\n".join(f"The harbour has rule {n} about ropes and knots of every kind and length." for n in range(400))
+    text = f"{SKILL.replace(RULE, '')}\n## Notes\n\n{noise}\n\n{RULE}\n"
+    (harbour.project / SKILL_PATH / "SKILL.md").write_text(text)
+
+    def compacted(heard):
+        yield tool("Skill", skill="berth", args="")
+        yield Reply((tool("Bash", command="./berth moor 3", description="moor"),), usage={"input_tokens": 190_000})
+        yield "<summary>A boat was moored.</summary>"
+        yield tool("Bash", command="touch lost.log", description="log")
+        yield "Done."
+
+    def refused(heard):
+        yield tool("Skill", skill="berth", args="")
+        yield tool("Bash", command="./berth moor 3", description="moor")
+        yield "It is not allowed."
+
+    harbour.claude("A boat comes in.", Model(compacted), *FREE, CLAUDE_AUTOCOMPACT_PCT_OVERRIDE="10")
+    for _ in range(2):
+        harbour.claude("A boat comes in.", Model(refused), "--allowedTools", "Skill")
+    found = harbour.tune_skill("diagnose", SKILL_PATH, "--sessions", str(recorded(harbour)), "--format", "json")
+    lines = {one["pattern"]: one["location"]["line_start"] for one in found.json["issues"]}
+    number = text.splitlines().index(RULE.strip()) + 1
+    assert (lines["SES-005"], lines["SES-008"]) == (number, text.splitlines().index("./berth moor <BOAT>") + 1)
+    assert "SES-004" not in lines, "the same fault is one finding"
 
 
 def recorded(machine):

@@ -18,7 +18,7 @@ from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, Uni
 from actions.session.example import Recorded, bash, load, use, user
 
 _KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
-PATTERN = Pattern("SES-004", ("loses", "every_run"), asked=False, kinds=_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-004", ("loses", "every_run"), cause="ban", asked=False, kinds=_KINDS, from_sessions=True)
 _TEXT = "**NEVER** run these:\n\n- `berth edit` — loses the berth's log\n- `berth drop`\n\nUse `berth submit`.\n"
 _REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
 BAD = (

@@ -19,7 +19,9 @@ from actions.patterns.pattern import Family, Finding, Occurrence, Pattern, Sever
 from actions.session.example import Recorded, agent, bash, compact, load
 
 _KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
-PATTERN = Pattern("SES-005", ("loses", "every_run"), asked=False, of=Family.MEMORY, kinds=_KINDS, from_sessions=True)
+PATTERN = Pattern(
+    "SES-005", ("loses", "every_run"), cause="ban", asked=False, of=Family.MEMORY, kinds=_KINDS, from_sessions=True
+)
 _TEXT = (
     "Never run `berth drop`.\n\n## Step 1: List\n\n```bash\nberth list\n```\n\n"
     "## Step 2: Log\n\n```bash\nberth log --all\n```\n\n## Step 3: Moor\n\n```bash\nberth moor\n```\n"
