@@ -1,23 +1,30 @@
 """Find the units that have changed since a commit of git."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from orchestrator.errors import BadInput
+from orchestrator.fs import nofollow
 from orchestrator.fs.git import ask_git, find_commit, working_tree
 from orchestrator.fs.git_objects import hash_file, list_files, list_tree
 
 _MOST_PATHS = 1_000
 """Paths up to which git is asked for them alone; for more, for the whole repository."""
+_WORD = re.compile(r"[\w.@+-]*\w")
+"""A word that may be the name of a file."""
 
 
 def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) -> list[str]:
     """Return the units (folders or files, by path) that have changed since `rev`, or since this branch left it.
 
-    If one of the `shared` files, which apply to all units, has changed, all units count as changed. A missing path
-    is returned as well. Raises BadInput without git, for an unknown commit and for a path outside of a
-    repository.
+    A unit also counts as changed if its text names a file that was changed, added, removed or got another mode, and a
+    manifest if that happened to a file of its plugin: what is true of it may have changed. If one of the `shared`
+    files, which apply to all units, has changed, all units count as changed. A missing path is returned as well.
+    Raises BadInput without git, for an unknown commit and for a path outside of a repository.
     """
     common = frozenset(path.resolve() for path in shared)
     roots = {unit: Path(os.path.realpath(unit)) for unit in units if os.path.exists(unit)}  # noqa: PTH110
@@ -44,7 +51,56 @@ def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], common: frozen
         affected = {places[path] for path in _with_parents(name) if path in places}
         if not affected <= found and before.get(name) != hash_file(top / name, len(base)):
             found |= affected
-    return found
+    touched = _find_touched(top, base)
+    return found | {root for root in roots - found if _depends_on(root, top, touched)}
+
+
+def _find_touched(top: Path, base: str) -> dict[str, bool]:
+    """Return the files that differ between a commit and the index, or are missing; True if not only in their content.
+
+    Empty where git lists too much or fails: then a unit counts by its own files alone.
+    """
+    try:
+        tree, index = ask_git(top, "ls-tree", "-r", "-z", base), ask_git(top, "ls-files", "--stage", "-z")
+        missing = ask_git(top, "ls-files", "--deleted", "-z")
+    except BadInput:
+        return {}
+    before = {name: (facts[0], facts[2]) for facts, name in _parse_entries(tree)}
+    now = {name: (facts[0], facts[1]) for facts, name in _parse_entries(index)}
+    touched = {
+        name: before.get(name, ("",))[0] != now.get(name, ("",))[0]
+        for name in before.keys() | now.keys()
+        if before.get(name) != now.get(name)
+    }
+    return touched | {os.fsdecode(name): True for name in missing.split(b"\0") if name}
+
+
+def _parse_entries(listed: bytes) -> Iterator[tuple[list[str], str]]:
+    """Yield the facts (mode and object among them) and the path of each entry that git lists."""
+    for entry in listed.split(b"\0"):
+        if entry:
+            facts, _, name = entry.partition(b"\t")
+            yield facts.decode().split(), os.fsdecode(name)
+
+
+def _depends_on(root: Path, top: Path, touched: Mapping[str, bool]) -> bool:
+    """Return whether a unit names a touched file, or is the manifest of a plugin with another set of files."""
+    if not touched:
+        return False
+    if root.parent.name == ".claude-plugin":
+        below = f"{root.parent.parent.relative_to(top).as_posix()}/".removeprefix("./")
+        if any(is_other and name.startswith(below) for name, is_other in touched.items()):
+            return True
+    names = {name.rpartition("/")[2] for name in touched}
+    return any(not names.isdisjoint(_WORD.findall(text)) for text in _read_texts(root))
+
+
+def _read_texts(root: Path) -> Iterator[str]:
+    """Yield the texts of a unit: the file, or the Markdown files of a skill's folder."""
+    files = root.rglob("*.md") if root.is_dir() else [root]
+    for path in islice(files, _MOST_PATHS):
+        with suppress(OSError):
+            yield nofollow.read(str(path), nofollow.SMALL).decode("utf-8", "replace")
 
 
 def _with_parents(name: str) -> Iterator[str]:

@@ -284,3 +284,66 @@ def test_git_in_a_hook_ignores_the_hooks_environment(repository, monkeypatch, tm
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "elsewhere" / "index"))
     assert changed(repository, "start") == []
+
+
+@pytest.fixture
+def plugin(tmp_path):
+    """Return a plugin in a repository with a tag `start`: a skill, hooks, a manifest, and texts about them."""
+    root = tmp_path / "plugin"
+    files = {
+        ".claude-plugin/plugin.json": "{}",
+        "CLAUDE.md": "Read [the plan](docs/plan.md).\n",
+        "docs/plan.md": "# Plan\n",
+        "hooks/hooks.json": '{"hooks": {"Stop": [{"hooks": [{"command": "${CLAUDE_PLUGIN_ROOT}/scripts/guard.sh"}]}]}}',
+        "scripts/guard.sh": "#!/bin/sh\n",
+        "skills/count/SKILL.md": "# Count\n",
+    }
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    (root / "scripts/guard.sh").chmod(0o755)
+    git(root, "init")
+    commit(root, "start")
+    git(root, "tag", "start")
+    return root
+
+
+UNITS = ("skills/count", "hooks/hooks.json", "CLAUDE.md", ".claude-plugin/plugin.json")
+
+
+def depending(root):
+    found = find_changed("start", [str(root / unit) for unit in UNITS])
+    return {os.path.relpath(path, root) for path in found}
+
+
+@pytest.mark.parametrize("is_committed", [False, True])
+def test_a_lost_mode_changes_the_hooks_that_name_the_script(plugin, is_committed):
+    (plugin / "scripts/guard.sh").chmod(0o644)
+    git(plugin, "add", "-A")
+    if is_committed:
+        git(plugin, "commit", "-m", "mode")
+    assert depending(plugin) == {"hooks/hooks.json", ".claude-plugin/plugin.json"}
+
+
+def test_a_renamed_skill_changes_the_manifest(plugin):
+    git(plugin, "mv", "skills/count/SKILL.md", "skills/count/skill.md")
+    commit(plugin, "rename")
+    assert ".claude-plugin/plugin.json" in depending(plugin)
+
+
+@pytest.mark.parametrize("is_staged", [False, True])
+def test_a_deleted_target_changes_the_text_with_the_link(plugin, is_staged):
+    (plugin / "docs/plan.md").unlink()
+    if is_staged:
+        git(plugin, "add", "-A")
+    assert depending(plugin) == {"CLAUDE.md", ".claude-plugin/plugin.json"}
+
+
+def test_a_file_that_nothing_names_changes_nothing_but_the_set_of_files(plugin):
+    (plugin / "notes.txt").write_text("New.")
+    commit(plugin, "notes")
+    assert depending(plugin) == {".claude-plugin/plugin.json"}
+    git(plugin, "tag", "-f", "start")
+    (plugin / "notes.txt").write_text("Newer.")
+    commit(plugin, "notes")
+    assert depending(plugin) == set()
