@@ -1,5 +1,6 @@
 """Read the hooks of a project: which command runs at which event, and its line."""
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,6 +13,8 @@ from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 
 Steps = tuple[str | int, ...]
+_COMMENT = re.compile(r"_|\$|//|#|comment", re.IGNORECASE)
+"""How a key begins that is a comment: Claude Code ignores it as an unknown event."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +59,11 @@ class HookGroup:
 
 @memoize_all
 def find_hook_events(project: Project) -> Iterator[HookEvent]:
-    """Yield the events that the hooks files, settings and manifests of a project name."""
+    """Yield the events that the hooks files, settings and manifests of a project name; comments are left out."""
     for unit, document, top in _sources(project):
         for name in _events(document, top):
-            yield HookEvent(unit, name, document.find_line(*top, name))
+            if not _COMMENT.match(name):
+                yield HookEvent(unit, name, document.find_line(*top, name))
 
 
 @memoize_all

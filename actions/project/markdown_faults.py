@@ -28,7 +28,7 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
     """Yield the links whose text is a file's name, and whose target is an existing file of another name."""
     for link in file.doc.links:
         target = link.url.partition("#")[0]
-        text = link.text.strip().strip("`")
+        text = link.text.strip().strip("`").lstrip("@")
         if target == text or not _FILE_NAME.fullmatch(text) or not _FILE_NAME.fullmatch(target.removeprefix("./")):
             continue
         said, meant = _stem(text), _stem(target)

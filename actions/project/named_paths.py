@@ -10,7 +10,7 @@ from actions.project.project import Project
 from actions.project.resolve_path import resolve_path
 from actions.project.units import Unit, UnitKind
 from actions.skill.paths import is_script_path
-from actions.skill.references import find_creating_lines
+from actions.skill.references import find_creating_lines, is_placeholder
 from actions.skill.skill import Skill, SkillFile
 
 _PATH = re.compile(r"\$\{CLAUDE_(?:PLUGIN_ROOT|SKILL_DIR)\}/[\w./-]*\w(?![\w/-]|\.\w|[*<{$\[(%…])")
@@ -20,6 +20,9 @@ _IS_TEST = re.compile(r"(?:\[|\btest) +-[a-z] |\bif exist|\b(?:mkdir|touch|rm|mv
 """A command that makes the file, or that says what happens without it."""
 _OF_PLUGINS = re.compile(r"plugin\.json|hooks\.json|mcpServers|\.mcp\.json|MCP Servers")
 """What a text about plugins names: its paths are samples."""
+_SAMPLE = re.compile(r"/(?:hook|script|script-name|file|filename)\.\w+\Z")
+_COMPARED = re.compile(r"[✅❌✓✗]")
+"""What a fence has that shows right and wrong forms."""
 _FEW = 2
 
 
@@ -42,7 +45,8 @@ class NamedPath:
 def find_missing_paths(project: Project, unit: Unit, skill: Skill) -> Iterator[NamedPath]:
     """Yield the paths in shell code and code spans of a unit that do not exist and that nothing there creates.
 
-    None in a text about plugins, and in one that names more paths that do not exist than such that do: of samples.
+    None of a sample's name, none in a text about plugins, and none in one that names more paths that do not exist than
+    such that do: of samples.
     """
     if any(_OF_PLUGINS.search(file.text) for file in skill.instructions if "${CLAUDE_" in file.text):
         return
@@ -57,7 +61,12 @@ def find_missing_paths(project: Project, unit: Unit, skill: Skill) -> Iterator[N
 def _find_paths(project: Project, unit: Unit, file: SkillFile) -> Iterator[NamedPath]:
     plugin, folder = find_plugin(project, unit.path), unit.folder if unit.kind is UnitKind.SKILL else ""
     for number, text in list_code(file) if "${CLAUDE_" in file.text else ():
+        fence = file.doc.fence_at(number)
+        if fence and any(_COMPARED.search(line) for line in file.doc.inside(fence)):
+            continue
         for match in _PATH.finditer(text):
+            if is_placeholder(match[0].partition("}")[2]) or _SAMPLE.search(match[0]):
+                continue
             found = resolve_path(project, match[0], plugin, folder)
             if found:
                 yield NamedPath(file.path, number, match[0], found.path, found.exists)

@@ -19,7 +19,7 @@ _ANY_COMMAND = re.compile(r"/[a-z][\w-]*:[a-z]")
 """A fast check: a text without this names no command of a plugin."""
 _UNSURE = re.compile(
     r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|old|former(?:ly)?|was|were|instead|rename\w*|e\.g"
-    r"|for example|such as|optional\w*|if (?:installed|available|present))\b|n['’]t\b"
+    r"|for example|such as|optional\w*|reject\w*|considered|if (?:installed|available|present))\b|n['’]t\b|\bnew `?/"
 )
 """Words beside a name that may make it one that need not exist."""
 _CALLED = (UnitKind.COMMAND, UnitKind.SKILL)
@@ -64,8 +64,10 @@ def list_agents(project: Project, unit: Unit) -> Mapping[str, str]:
 
 
 def is_unsure(file: SkillFile, line: int) -> bool:
-    """Return whether a name on a line need not exist: it is in a counterexample, or its sentence says so."""
-    return file.doc.is_counterexample(line) or _UNSURE.search(file.doc.sentence(line)) is not None
+    """Return whether a name on a line need not exist: a counterexample or an error has it, or its sentence says so."""
+    fence = file.doc.fence_at(line)
+    is_sample = fence is not None and any("❌" in one for one in file.doc.inside(fence))
+    return is_sample or file.doc.is_counterexample(line) or _UNSURE.search(file.doc.sentence(line)) is not None
 
 
 @memoize

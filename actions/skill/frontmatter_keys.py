@@ -20,7 +20,7 @@ SAYING = frozenset("name description version author tags license compatibility m
 _SHORTEST_SLIP = 6
 """Letters; a shorter key that is nearly a known one is as likely a word of its own (`models`, `path`, `hook`)."""
 _WELL_FORMED = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
-_APART = re.compile(r"[\s_.:]+|(?<=[a-z0-9])(?=[A-Z])")
+_SEPARATORS = re.compile(r"[\s_.:-]+")
 _LONGEST_NAME = 64
 _ANY_FOLDER = frozenset({"skill", "skills", "src", "main", "before", "after", "plugin", "repo", "template"})
 _VALUE = re.compile(r"^([A-Za-z][\w-]*:[ \t]+)(?![\"'|>])(\S.*?)[ \t]*$")
@@ -54,9 +54,9 @@ def is_well_formed(name: str) -> bool:
     return len(name) <= _LONGEST_NAME and bool(_WELL_FORMED.match(name))
 
 
-def as_slug(name: str) -> str:
-    """Convert a name to the required form: `Code Review_Kit` and `CodeReviewKit` become `code-review-kit`."""
-    return _APART.sub("-", name.strip()).lower()
+def is_spelling(name: str, folder: str) -> bool:
+    """Return whether a name is that of the folder with capitals or other separators: `Code Review_Kit`, `UnoCSS`."""
+    return _SEPARATORS.sub("", name).lower() == _SEPARATORS.sub("", folder)
 
 
 def folder_name(folder: str) -> str | None:

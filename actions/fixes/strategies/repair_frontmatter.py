@@ -9,7 +9,7 @@ from actions.fixes.strategies.edits import Edit, RemovedStatements, apply_edits
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.skill import Skill
 from actions.skill.example import Example
-from actions.skill.frontmatter_keys import SAYING, as_slug, folder_name, is_well_formed, key_for, quote_values
+from actions.skill.frontmatter_keys import SAYING, folder_name, is_spelling, is_well_formed, key_for, quote_values
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
@@ -32,7 +32,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 def _name(skill: Skill) -> Edit | None:
     head, folder = skill.frontmatter, folder_name(skill.folder)
     name = head.text("name")
-    if folder is None or head.error or is_well_formed(name) or (name and as_slug(name) != folder):
+    if folder is None or head.error or is_well_formed(name) or (name and not is_spelling(name, folder)):
         return None
     if ":" in name:  # the user calls `/name` so, and other texts may
         return None

@@ -5,6 +5,7 @@ It is:
 - an event in another spelling, such as `preToolUse` or `PreTool` (proven)
 It is not:
 - an event without hooks
+- a comment: a key that begins with `_`, `$`, `//`, `#` or `comment`
 Why it is bad: Claude Code ignores the entry without a message. A guard that never runs looks like one that agrees.
 Instead: Write the event as Claude Code spells it, for example `PreToolUse`, `PostToolUse`, `Stop`, `SessionStart`.
 """
@@ -31,6 +32,7 @@ BAD = (
 )
 GOOD = (
     {".claude/settings.json": _HOOKS % "PreToolUse"},
+    {".claude/settings.json": '{"hooks": {"_comment_if_field": "One per tool.", "Stop": []}}'},
     {".claude-plugin/plugin.json": '{"name": "birds"}', "hooks/hooks.json": _HOOKS % "Stop"},
 )
 

@@ -30,6 +30,7 @@ BAD = (
 )
 GOOD = (
     {"SKILL.md": _SKILL % ("install.md", "docs/install.md"), "docs/install.md": "# Install\n"},
+    {"SKILL.md": _SKILL % ("@00-install.md", "00-install.md"), "00-install.md": "# Install\n"},
     {"SKILL.md": _SKILL % ("How to install it", "install.md"), "install.md": "# Install\n"},
     {"CLAUDE.md": "See [docs/api.md](docs/rest.md).\n"},
 )

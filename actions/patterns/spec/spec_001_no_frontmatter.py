@@ -9,7 +9,8 @@ Low when:
 - only quotes are missing around a value: Claude Code adds them, other readers of skills do not
 Why it is bad: The specification requires a name and a description, and other tools refuse the skill. Claude Code silently
 ignores all keys of a frontmatter that it cannot parse, also those that restrict the skill (`allowed-tools`,
-`disable-model-invocation`), and takes the first paragraph for the description.
+`disable-model-invocation`), and takes the first paragraph for the description. Where there is no frontmatter at all, no key
+is lost: then the severity is high.
 Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a value that holds `: ` or begins with `[`.
 """
 
@@ -78,4 +79,6 @@ def check(case: Case) -> Iterator[Finding]:
         message = f"The value of `{key}` needs quotes in YAML. Claude Code adds them, other tools refuse the skill."
         yield Finding(main.path, min(lines), message, severity=Severity.LOW)
     else:
-        yield Finding(main.path, 1, f"SKILL.md has no valid frontmatter: {frontmatter.error}.")
+        is_there = main.doc.line(1).rstrip() == "---"
+        severity = PATTERN.severity if is_there else Severity.HIGH
+        yield Finding(main.path, 1, f"SKILL.md has no valid frontmatter: {frontmatter.error}.", severity=severity)

@@ -9,6 +9,7 @@ It is not:
 Low when:
 - the name is well-formed and only unlike the folder, which an installer may have renamed
 - the name is the folder's, written with capitals, blanks, underscores or colons
+- the name begins with that of the plugin and a colon: Claude Code accepts it, the specification does not
 Why it is bad: The specification asks for the name, and other tools refuse a skill without it. A skill is called by its
 name: where folder and name differ, a call by one of them finds nothing.
 Instead: Set `name:` to the name of the folder.
@@ -18,7 +19,8 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill.frontmatter_keys import as_slug, folder_name, is_well_formed
+from actions.project.plugins import find_plugin
+from actions.skill.frontmatter_keys import folder_name, is_spelling, is_well_formed
 
 PATTERN = Pattern(id="SPEC-002", impact=("blocks",), strategies=("repair_frontmatter",), asked=False)
 _REST = """
@@ -42,7 +44,17 @@ def check(case: Case) -> Iterator[Finding]:
         yield Finding(path, line, "The frontmatter has no `name`.")
     elif not is_well_formed(name):
         message = f"The name `{name[:80]}` must be 1 to 64 lower-case letters, digits and single hyphens."
-        yield Finding(path, line, message, severity=Severity.LOW if as_slug(name) == folder else PATTERN.severity)
+        if _has_plugin(case, name):
+            yield Finding(path, line, message, severity=Severity.LOW, cause="plugin in name")
+        else:
+            is_low = folder is not None and is_spelling(name, folder)
+            yield Finding(path, line, message, severity=Severity.LOW if is_low else PATTERN.severity)
     elif folder and name != folder:
         message = f"The skill is named `{name}`, but its folder is named `{folder}`."
         yield Finding(path, line, message, severity=Severity.LOW)
+
+
+def _has_plugin(case: Case, name: str) -> bool:
+    """Return whether a name is the plugin's and a well-formed one, joined by a colon."""
+    plugin = find_plugin(case.project, case.unit.path)
+    return plugin is not None and name.startswith(f"{plugin.name}:") and is_well_formed(name[len(plugin.name) + 1 :])

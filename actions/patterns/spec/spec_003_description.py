@@ -24,7 +24,7 @@ from actions.patterns.pattern import Finding, Pattern, Severity
 
 PATTERN = Pattern(
     id="SPEC-003",
-    impact=("blocks", "every_run", "easy"),
+    impact=("blocks", "easy"),
     strategies=("describe_occasion", "custom"),
     cause="long description",
 )

@@ -14,6 +14,8 @@ from actions.patterns.spec import (
 )
 from actions.skill import parse_skill
 from actions.skill.frontmatter_keys import key_for
+from schemas.vocabulary import Severity
+from tests.examples import project_cases
 
 BODY = "---\n\nCount the words.\n"
 
@@ -38,6 +40,8 @@ def severities(pattern, head: str, folder: str = "word-count") -> list[str]:
         ("name: Word Count\ndescription: x\n", ["low"]),
         ("name: WordCount\ndescription: x\n", ["low"]),
         ("name: word:count\ndescription: x\n", ["low"]),
+        ("name: WordCOUNT\ndescription: x\n", ["low"]),
+        ("name: birds:word-count\ndescription: x\n", ["medium"]),
         (f"name: {'a' * 65}\ndescription: x\n", ["medium"]),
         ("name: line-count\ndescription: x\n", ["low"]),
         ("name: word-count\ndescription: x\n", []),
@@ -45,6 +49,19 @@ def severities(pattern, head: str, folder: str = "word-count") -> list[str]:
 )
 def test_missing_name_is_worse_than_name_unlike_folder(head, severity):
     assert severities(spec_002_name, head) == severity
+
+
+def test_name_with_its_plugin_is_low():
+    files = {".claude-plugin/plugin.json": '{"name": "birds"}', "skills/count/SKILL.md": "---\nname: birds:%s\n---\n"}
+    for name, severity in (("count", Severity.LOW), ("tally", Severity.LOW), ("Count!", Severity.MEDIUM)):
+        texts = {path: text.replace("%s", name) for path, text in files.items()}
+        found = [f for case in project_cases(spec_002_name, texts) for f in spec_002_name.check(case)]
+        assert [one.severity for one in found] == [severity]
+
+
+def test_missing_frontmatter_is_high():
+    case = Case(parse_skill("word-count", {"SKILL.md": b"Count the words.\n"}))
+    assert [one.severity for one in spec_001_no_frontmatter.check(case)] == [Severity.HIGH]
 
 
 @pytest.mark.parametrize("folder", ["skill", "Line Count (1)"])
@@ -70,11 +87,11 @@ def test_frontmatter_without_quotes_is_low(head, severity):
 @pytest.mark.parametrize(
     ("head", "severity"),
     [
-        ("name: word-count\n", ["critical"]),
-        ('name: word-count\ndescription: ""\n', ["critical"]),
-        ("name: word-count\ndescription:\n  - Counts words\n", ["critical"]),
+        ("name: word-count\n", ["high"]),
+        ('name: word-count\ndescription: ""\n', ["high"]),
+        ("name: word-count\ndescription:\n  - Counts words\n", ["high"]),
         ("name: word-count\ndisable-model-invocation: true\n", ["low"]),
-        ("name: word-count\ndescription: {use: when asked}\n", ["critical"]),
+        ("name: word-count\ndescription: {use: when asked}\n", ["high"]),
         (f"name: word-count\ndescription: {'x' * 1025}\n", ["medium"]),
         (f"name: word-count\ndescription: {'字' * 1024}\n", []),
         ("name: word-count\ndescription: 1984\n", []),

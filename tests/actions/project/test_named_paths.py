@@ -29,6 +29,9 @@ UNKNOWN = [
     "test -f ${CLAUDE_PLUGIN_ROOT}/tally.sh && sh ${CLAUDE_PLUGIN_ROOT}/tally.sh",
     "sh ${CLAUDE_PLUGIN_ROOT}/tally.sh || true",
     "date > ${CLAUDE_PLUGIN_ROOT}/last.txt",
+    "sh ${CLAUDE_PLUGIN_ROOT}/scripts/my-script.sh",
+    "sh ${CLAUDE_PLUGIN_ROOT}/hook.sh",
+    "# ✅ RIGHT\nsh ${CLAUDE_PLUGIN_ROOT}/scripts/tally.sh",
 ]
 
 
