@@ -20,7 +20,6 @@ from typing import Any
 from actions.case import Case
 from actions.patterns import all_patterns
 from actions.project.lookup import Library, Lookup, LookupLog, find_refusal, read_text
-from actions.project.secrets import withhold_secrets
 from actions.review.asking import Asking
 from actions.review.checking import find_answer_errors
 from actions.review.consult import consult_judge
@@ -28,6 +27,7 @@ from actions.review.judge import Question, Reply
 from actions.review.verdicts import is_open
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
+from actions.secrets import withhold_secrets
 from benchmarks.judged import VERDICTS, read_judgements
 from orchestrator.fs import durable
 from orchestrator.project.targets import find_target

@@ -18,8 +18,8 @@ from actions.project.hooks_file import find_hook_groups
 from actions.project.lookup import read_text
 from actions.project.mcp_file import find_servers
 from actions.project.project import Project
-from actions.project.secrets import is_secret_path, withhold_secrets
 from actions.project.units import Unit, UnitKind
+from actions.secrets import is_secret_path, withhold_secrets
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.skill import SkillFile
 from templates.filters import counted, visible

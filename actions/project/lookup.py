@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from hashlib import sha256
 
 from actions.project.project import Project
-from actions.project.secrets import is_secret_path, withhold_secrets
+from actions.secrets import is_secret_path, withhold_secrets
 from templates.filters import counted, visible
 
 MAX_FILES, MAX_BYTES = 40, 200_000

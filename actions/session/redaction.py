@@ -1,6 +1,7 @@
 """Hide secrets in words that are quoted from a session."""
 
 from actions.regex import regex
+from actions.secrets import hide_secrets
 
 HIDDEN = "[hidden]"
 _TOKEN = regex(
@@ -24,4 +25,4 @@ def redact(text: str) -> str:
     text = _LOGIN.sub(rf"\1{HIDDEN}@", text)
     text = _BEARER.sub(rf"\1 {HIDDEN}", text)
     text = _NAMED.sub(rf"\1{HIDDEN}", text)
-    return _TOKEN.sub(HIDDEN, text)
+    return hide_secrets(_TOKEN.sub(HIDDEN, text), HIDDEN)

@@ -14,6 +14,9 @@ from actions.session.redaction import HIDDEN, redact
         "git clone https://ann:swordfish@host.example/repo",
         "sk-ant-REDACTED",
         "ghp_" + "a1B2" * 9,
+        "redis://:p4ssw0rd@host",
+        "berth moor 3 --token a1b2c3d4e5f6a7b8c9d0",
+        "curl -u admin:S3cretPassw0rd https://host.example",
         "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----",
     ],
 )
@@ -28,6 +31,9 @@ def test_redact_hides_secrets(text):
         "abcdefgh12345678",
         "a1B2a1B2",
         "MIIE",
+        "p4ssw0rd",
+        "a1b2c3d4",
+        "S3cret",
     ):
         assert secret not in shown
 

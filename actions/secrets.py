@@ -1,0 +1,128 @@
+"""Recognize files and lines that may hold a secret: a key, a password, a token. They are never sent to a model.
+
+Every quantifier in the patterns for lines is bounded, because a line may be long and hostile.
+"""
+
+import re
+from collections.abc import Iterator
+
+_SECRET_NAME = re.compile(
+    r"""(?x)^(?:
+        \.env(?:[^a-z0-9].*)? | .+\.env | \.envrc.*
+      | .+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|gpg|age|tfstate|tfvars)
+      | id_(?:rsa|dsa|ecdsa|ed25519)(?:[._-].+)? | .*(?:deploy|private|ssh|signing)[_-]key
+      | [._]netrc | \.npmrc | \.yarnrc\.ya?ml | \.pypirc | \.git-credentials | \.htpasswd | \.pgpass | \.my\.cnf
+      | \.s3cfg | \.boto | \.dockercfg | kubeconfig | \..*[_-]token | \.claude\.json | cookies\.txt | \.\w+_history
+      | \.?(?:tokens?|auth)(?:\.(?:json|ya?ml|toml|ini|txt|csv|cfg|conf|properties|xml))?
+      | (?:service[-_]account|client[-_]secret).*\.json
+    )$"""
+)
+_WORD = re.compile(r"[a-z0-9]+")
+_SECRET_WORDS = frozenset("secret secrets credential credentials password passwords passwd".split())
+_SAMPLE_WORDS = frozenset("example sample template dist".split())
+_BACKUP = re.compile(r"(?:~|\.(?:bak|backup|old|orig|save|swp))+$")
+_TEXT_NAME = re.compile(
+    r"\.(?:mdx?|rst|adoc|html?|css|j2|py|pyi|ipynb|[cm]?[jt]sx?|vue|svelte|sh|bash|zsh|fish|ps1|go|rs|rb|java|kts?|scala|c|cc|cpp|h|hpp|cs|php"
+    r"|swift|lua|exs?|sql|tf)$"
+)
+"""Ends of names of text and code about secrets: `manage-secrets.md`, `secrets.py`."""
+_SECRET_FOLDER = re.compile(
+    r"(?:^|/)(?:\.ssh|\.aws|\.gnupg|\.kube|\.docker|\.env|\.?secrets|\.config/(?:gh|gcloud|hub|rclone))/"
+)
+
+_KEY_BEGIN = re.compile(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|^PuTTY-User-Key-File-\d:")
+_KEY_END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY|Private-MAC:")
+_TOKEN = re.compile(
+    r"(?<![\w-])(?:(?:AKIA|ASIA)[0-9A-Z]{16,4000}|gh[pousr]_\w{30,4000}|github_pat_\w{22,4000}|gl(?:pat|dt|rt)-[\w-]{20,4000}|xox[a-z]-[\w-]{10,4000}"
+    r"|xapp-[\w-]{10,4000}|AIza[\w-]{35,4000}|sk-(?=[\w-]{0,80}\d)[\w-]{20,4000}|[sr]k_(?:live|test)_\w{16,4000}|npm_\w{36,4000}|pypi-[\w-]{16,4000}"
+    r"|hf_\w{30,4000}|eyJ[\w-]{10,4000}\.eyJ[\w-]{10,4000}\.[\w-]{10,4000}|SG\.[\w-]{16,80}\.[\w-]{16,4000}|do[opr]_v1_\w{16,4000}"
+    r"|shp(?:at|ca|pa|ss)_\w{16,4000}|ya29\.[\w-]{10,4000}|GOCSPX-[\w-]{16,4000}|dckr_pat_[\w-]{16,4000}|hvs\.[\w-]{16,4000}|AGE-SECRET-KEY-1\w{20,4000})"
+    r"|://[^\s/:@]{0,100}:(?!\d{1,5}/)[^\s@\"'<>]{3,200}@"
+    r"|hooks\.slack\.com/services/\w{1,40}/\w{1,40}/\w{1,200}|discord(?:app)?\.com/api/webhooks/\d{1,40}/[\w-]{1,200}"
+    r"|\bcurl\b.{0,400}?\s(?:-u|--user)[ =]?[\"']?[^\s:$<\"']{1,100}:(?![$<])[^\s\"']{3,400}"
+)
+_MIXED = r"(?=[^\s\"']{0,200}[0-9])(?=[^\s\"']{0,200}[A-Za-z])"
+"""Before a value: it has a digit and a letter."""
+_HEADER = re.compile(
+    rf"(?i)\b(?:bearer|basic)\s{{1,3}}{_MIXED}[\w.~+/=-]{{12,4000}}"
+    rf"|\bauthorization[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:\w{{1,20}}\s)?{_MIXED}[^\s\"'<>{{}}$(]{{12,4000}}"
+)
+_NAME = (
+    r"(?:passw(?:or)?d|passphrase|(?<![a-z])pwd|secret|token(?!s)|credential"
+    r"|(?:api|access|account|private|signing|encryption|auth)[_-]?key)\w{0,40}[\"']?"
+)
+_ASSIGNED = re.compile(
+    rf"(?i)(?:{_NAME}|tokens\w{{0,40}}[\"']?)\s{{0,20}}[:=]\s{{0,20}}(?![\w.]{{16,200}}\()[\"']?{_MIXED}[^\s\"'<>{{}}$()]{{16,4000}}"
+)
+"""A name of a secret and a long value of letters and digits, in any language."""
+_QUOTED = re.compile(
+    rf"(?i){_NAME}\s{{0,20}}[:=]{{1,2}}>?\s{{0,20}}[brfu]?[\"'](?![$<{{/.~*]|https?:)"
+    r"(?=[^\"']{0,200}[^\"'a-z_ .,:;-])[^\"'\s<>{}]{6,400}"
+)
+"""A name of a secret and a quoted word that is more than letters."""
+_LITERAL = re.compile(
+    rf"(?i){_NAME}(?:=|:[ \t]{{1,20}}|[ \t]{{0,20}}=[ \t]{{1,20}})"
+    r"(?![$</.~*]|https?:|!?[a-z_][a-z_.]{0,80}[!?]?(?:[\s,;)\]]|$))[^\s\"'<>{}()\[\],;]{6,400}(?=[\s,;&]|$)"
+)
+"""A name of a secret and an unquoted word that is neither a variable nor a plain word."""
+_VARIABLE = re.compile(
+    r"(?:^|[\s;])[A-Z][A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|_KEY)=(?![$</.~*])[^\s\"'<>{}()\[]{6,4000}"
+)
+"""An environment variable, whose value may be a plain word."""
+_DOLLAR = re.compile(rf"(?i){_NAME}=\$[a-z]\w{{0,40}}\d{{4,40}}")
+"""A value that begins with a dollar sign, and is no usual name of a variable."""
+_SPACED = re.compile(
+    rf"(?i)(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_MIXED}[\w+/=~!@#%^*-]{{16,400}}"
+    rf"|(?<!-)--[\w-]{{0,40}}(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_MIXED}[^\s\"'<>{{}}]{{6,400}}"
+    r"|\blogin\s{1,3}\S{1,100}\s{1,3}password\s{1,3}\S{3,400}"
+)
+_NAMED = (_HEADER, _ASSIGNED, _QUOTED, _LITERAL, _VARIABLE, _DOLLAR, _SPACED)
+_HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer", "basic")
+"""One of them is in each match of `_NAMED`: a fast search first."""
+_OPENS = re.compile(rf"(?i){_NAME}\s{{0,20}}[:=]\s{{0,20}}([|>][+-]?|\\|\(|[\"']{{3}})?\s{{0,20}}$")
+"""The value is on the next line, or in the lines below if a YAML block begins."""
+_NEXT = re.compile(rf"\s{{0,400}}[bru]?[\"']?{_MIXED}[^\s\"'<>{{}}()$]{{6,4000}}[\"']?[,;)]?\s{{0,20}}$")
+WITHHELD = "[withheld: it looks like a secret]"
+
+
+def is_secret_path(path: str) -> bool:
+    """Return whether a file is known by its name, or a folder above it, to hold secrets."""
+    if _SECRET_FOLDER.search(path.lower()):
+        return True
+    name = _BACKUP.sub("", path.lower().rpartition("/")[2])
+    words = set(_WORD.findall(name))
+    has_word = not words.isdisjoint(_SECRET_WORDS) and not _TEXT_NAME.search(name)
+    return (has_word or _SECRET_NAME.match(name) is not None) and words.isdisjoint(_SAMPLE_WORDS)
+
+
+def withhold_secrets(lines: Iterator[str]) -> Iterator[str]:
+    """Yield lines with each one that looks like a secret replaced, also all lines of a private key or a YAML block."""
+    in_key, opened, block = False, False, -1
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        block = block if block < 0 or not line.strip() or indent > block else -1
+        in_key = in_key or _KEY_BEGIN.search(line) is not None
+        is_below = (block >= 0 and bool(line.strip())) or (opened and _NEXT.match(line) is not None)
+        is_secret = in_key or is_below or _has_secret(line)
+        in_key = in_key and not _KEY_END.search(line)
+        found = _OPENS.search(line) if block < 0 and _has_hint(line) else None
+        opened = found is not None
+        block = indent if found and (found[1] or "").startswith(("|", ">")) else block
+        yield WITHHELD if is_secret else line
+
+
+def hide_secrets(text: str, instead: str) -> str:
+    """Replace each part of a text that looks like a secret, with its name."""
+    for pattern in (_TOKEN, *(_NAMED if _has_hint(text) else ())):
+        text = pattern.sub(instead, text)
+    return text
+
+
+def _has_secret(line: str) -> bool:
+    named = _NAMED if _has_hint(line) else ()
+    return any(pattern.search(line) for pattern in (_TOKEN, *named))
+
+
+def _has_hint(line: str) -> bool:
+    lower = line.lower()
+    return any(hint in lower for hint in _HINTS)

@@ -1,0 +1,108 @@
+"""Test that files and lines with secrets are recognized, and others are not."""
+
+import time
+
+import pytest
+
+from actions.secrets import WITHHELD, is_secret_path, withhold_secrets
+
+HEX = "8f14e45fceea167a5a36dedd4bea2543"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "DB_PASSWORD=Hunter2!xyz",
+        "PGPASSWORD=abcdefghijklmnop",
+        "PASSWORD=$ecret12345678901234",
+        "password: correct-horse-battery-staple",
+        'SECRET_KEY = b"a1b2c3d4e5f6a7b8c9d0"',
+        '  "apiKey": "a1b2c3",',
+        "AccountKey=a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8c9d0==",
+        f"Authorization: Bearer {HEX}",
+        f"Authorization: token {HEX}",
+        "redis://:p4ssw0rd@host",
+        "postgres://u:p4ss/word@host",
+        "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXX1234XXXXXXXX",
+        "curl -s -u admin:S3cretPassw0rd https://host.example",
+        f"berth moor --api-token {HEX}",
+        "machine host.example login gull password z123456",
+        f"dop_v1_{HEX}",
+        f"shpat_{HEX}",
+        "xapp-1-A0-123-abc",
+        "ya29.a0AfH6SMBabcdef1234567890",
+        "dckr_pat_abcdefghijklmnopqrstuvwxyz",
+        "AGE-SECRET-KEY-1" + "Q" * 40,
+        "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----",
+        "PuTTY-User-Key-File-2: ssh-rsa",
+    ],
+)
+def test_line_with_a_secret_is_withheld(line):
+    assert list(withhold_secrets(iter([line]))) == [WITHHELD]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "password = request.form",
+        "token = parse_token_of_the_request2(text)",
+        "def login(user, password=None, token: str | None = None):",
+        'api_key=os.environ["BIRD_API_KEY"]',
+        "TOKEN=$BIRD_TOKEN",
+        "password: process.env.BIRD_PASSWORD!",
+        "  token: ${{ secrets.BIRD_TOKEN }}",
+        "max_tokens=200000",
+        "token: required",
+        "secret_file=/run/secrets/bird",
+        "Ask for the password: it is not stored.",
+        "http://host:8080/path/@scope",
+        "docker run -u 1000:1000 image",
+        "Use basic authentication-of-the-service here.",
+    ],
+)
+def test_line_without_a_secret_is_kept(line):
+    assert list(withhold_secrets(iter([line]))) == [line]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("token: |\n  a1b2c3\n  more\nname: gull\n", ["token: |", "name: gull"]),
+        (f"api_key =\\\n  '{HEX}',\nx = 1\n", ["api_key =\\", "x = 1"]),
+        ("token:\n  required: true\n", ["token:", "  required: true"]),
+    ],
+)
+def test_value_on_the_lines_below_is_withheld(text, kept):
+    assert [line for line in withhold_secrets(iter(text.splitlines())) if line != WITHHELD] == kept
+
+
+@pytest.mark.parametrize(
+    "path",
+    """.env-prod .env~ .env/prod credentials.json.bak .npmrc.bak aws-credentials.json my-secrets.yaml secrets.enc.yaml
+    application_default_credentials.json config/secrets.production.json application-secrets.yml id_rsa_work deploy_key
+    .config/gh/hosts.yml .s3cfg .boto .vault-token .yarnrc.yml .bash_history Secrets/a.txt .SSH/x""".split(),
+)
+def test_file_of_secrets_is_known_by_its_path(path):
+    assert is_secret_path(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    "secrets.py docs/manage-secrets.md .env.example credentials.sample.json environment.md key.md tokenizer.json".split(),
+)
+def test_file_about_secrets_is_no_file_of_secrets(path):
+    assert not is_secret_path(path)
+
+
+def _measure(text):
+    began = time.process_time()
+    list(withhold_secrets(iter([text])))
+    return time.process_time() - began
+
+
+@pytest.mark.parametrize(
+    "unit", ["token=", "token", "://a:", "curl ", "-", "A_TOKEN=", "bearer ", "eyJa", "-----BEGIN "]
+)
+def test_withholding_takes_linear_time(unit):
+    half, whole = (min(_measure((unit * size)[:size]) for _ in range(3)) for size in (30_000, 60_000))
+    assert whole < 3 * half + 0.05
