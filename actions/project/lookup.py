@@ -6,23 +6,29 @@ refused is answered with the reason.
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from hashlib import sha256
+from itertools import islice
 
 from actions.project.project import Project
-from actions.secrets import is_secret_path, withhold_secrets
+from actions.secrets import WITHHELD, is_secret_path, withhold_secrets
 from templates.filters import counted, visible
 
 MAX_FILES, MAX_BYTES = 40, 200_000
 """Files, and bytes of text, that are shown in one reading."""
 MAX_FILE_BYTES = 8_000_000
 """Bytes above which a file is not shown at all, not even lines of it."""
-_MOST_PATHS, _MOST_NAMES, _LINE, _PART = 60, 200, 1_000, 60_000
-"""Paths of one look-up; names in the answer for a folder; characters of a line; bytes shown of one file at once."""
+_MOST_PATHS, _MOST_GLOBS, _MOST_NAMES, _LINE, _PART = 60, 4, 200, 1_000, 60_000
+"""Paths and globs of one look-up; names of files in its answer; characters of a line; bytes of one file at once."""
 _HITS, _HITS_PER_FILE, _FILES_PER_SEARCH = 60, 5, 10
-_RANGE = re.compile(r":(\d+)(?:-(\d+)?)?$")
+_SEARCHES, _SEARCHED = 40, 50_000_000
+"""Searches in one reading, and bytes of files that one search reads."""
+_MOST_REFUSED = 100
+"""Refused paths that the log lists."""
+_LIMIT = "the limit of this reading is reached"
+_RANGE = re.compile(r":(\d{1,9})(?:-(\d{1,9})?)?$")
 
 
 @dataclass(frozen=True)
@@ -52,10 +58,11 @@ class RefusedPath:
 
 @dataclass(frozen=True)
 class LookupLog:
-    """What one reading was shown and refused, in order."""
+    """What one reading was shown and refused, in order, and how often it searched."""
 
     sent: tuple[SentText, ...] = ()
     refused: tuple[RefusedPath, ...] = ()
+    searches: int = 0
 
     @property
     def hashes(self) -> Mapping[str, str]:
@@ -92,17 +99,24 @@ class Library:
 
     def look_up(self, asked: Lookup, log: LookupLog) -> tuple[str, LookupLog]:
         """Return the answer to a look-up, and the log with what it sends."""
-        answer, paths = _Answer(self.project, log), [*dict.fromkeys(asked.paths)]
-        places = [place for path in paths[:_MOST_PATHS] for place in _expand(self.project, path, self.folder)]
+        answer = _Answer(self.project, log)
+        places, left_out = self._find_places(asked.paths)
         if asked.pattern:
             answer.search(asked.pattern, [place.path for place in places])
         for place in places if not asked.pattern else ():
             answer.show(place)
-        if len(paths) > _MOST_PATHS:
-            answer.add(f"{len(paths) - _MOST_PATHS} more paths: not shown; ask for at most {_MOST_PATHS} at once")
-        left = answer.log.bytes_left // 1000
-        answer.add(f"left in this reading: {MAX_FILES - len(answer.log.hashes)} files, {left} KB")
-        return "\n".join(answer.parts), answer.log
+        return answer.finish(left_out), answer.log
+
+    def _find_places(self, paths: Iterable[str]) -> tuple[list["_Place"], int]:
+        """Return the places that paths mean, each once, and how many more there are."""
+        found: dict[_Place, None] = {}
+        named = dict.fromkeys(paths)
+        globs = [path for path in named if _is_glob(path)][_MOST_GLOBS:]
+        for path in named:
+            if path not in globs and len(found) < _MOST_PATHS:
+                found |= dict.fromkeys(_expand(self.project, path, self.folder))
+        places = [*found]
+        return places[:_MOST_PATHS], len(places[_MOST_PATHS:]) + len(globs) + max(0, len(named) - _MOST_PATHS)
 
     def find_path(self, named: str) -> str:
         """Return the path from the root that a model means by a name, without its lines."""
@@ -152,9 +166,10 @@ def _expand(project: Project, asked: str, folder: str) -> Iterator[_Place]:
         yield _Place(bare)
         return
     ways = [posixpath.normpath(one) for one in (bare or ".", f"{folder}/{bare}".strip("/") or ".")]
-    if "*" in bare or "?" in bare:
-        found = [path for path in project.files if any(fnmatchcase(path, way) for way in ways)]
-        yield from map(_Place, found or [ways[0]])
+    if _is_glob(bare):
+        match = re.compile("|".join(map(translate, ways))).match
+        found = islice((path for path in project.files if match(path)), _MOST_PATHS + 1)
+        yield from map(_Place, [*found] or [ways[0]])
         return
     path = next((way for way in ways if project.exists(way) or project.is_ignored(way)), ways[0])
     path = "" if path == "." else path
@@ -165,11 +180,27 @@ def _expand(project: Project, asked: str, folder: str) -> Iterator[_Place]:
         yield _Place(path)
 
 
+def _is_glob(path: str) -> bool:
+    return "*" in path or "?" in path
+
+
 class _Answer:
     """The parts of an answer, and the log of what they send."""
 
     def __init__(self, project: Project, log: LookupLog) -> None:
         self._project, self.log, self.parts = project, log, list[str]()
+        self._names, self._beyond = _MOST_NAMES, 0
+
+    def finish(self, left_out: int) -> str:
+        """Return the answer, with the number of paths that it leaves out."""
+        if self._beyond:
+            self.add(f"{counted(self._beyond, 'more file')}: not shown: {_LIMIT}")
+        if left_out:
+            limits = f"{_MOST_PATHS} paths and {_MOST_GLOBS} globs"
+            self.add(f"{left_out} or more paths: not shown; ask for at most {limits} at once")
+        left = self.log.bytes_left // 1000
+        self.add(f"left in this reading: {MAX_FILES - len(self.log.hashes)} files, {left} KB")
+        return "\n".join(self.parts)
 
     def add(self, line: str) -> None:
         self.parts.append(" ".join(visible(line).split()))
@@ -181,10 +212,14 @@ class _Answer:
         if not reason and path in self._project.folders:
             self._list(path)
             return
-        lines = (read_text(self._project, path) or "").splitlines() if not reason else []
+        may_show = not reason and self.log.may_show(path)
+        lines = (read_text(self._project, path) or "").splitlines() if may_show else []
         shown = list(_number(lines, place.first, place.last, min(_PART, self.log.bytes_left)))
-        if reason or not self.log.may_show(path) or (lines and not shown and place.first <= len(lines)):
-            self._refuse(path, reason or "the limit of this reading is reached")
+        if reason:
+            self._refuse(path, reason)
+            return
+        if not self.log.may_show(path) or (lines and not shown and place.first <= len(lines)):
+            self._beyond += 1
             return
         end = place.first + len(shown) - 1
         more = "" if end >= len(lines) else f"; the rest: `{path}:{end + 1}-`"
@@ -194,37 +229,59 @@ class _Answer:
 
     def search(self, pattern: str, paths: list[str]) -> None:
         """Add the lines that contain a text, without regard to case, in the given files and folders, or in all."""
+        if self.log.searches >= _SEARCHES:
+            self.add(f"not searched: {_LIMIT}")
+            return
+        self.log = replace(self.log, searches=self.log.searches + 1)
         wanted, files, hits = pattern.casefold(), list[str](), 0
-        for path in self._project.files:
-            if paths and not any(path == one or path.startswith(f"{one}/") or not one for one in paths):
-                continue
-            if find_refusal(self._project, path):
-                continue
-            lines = (read_text(self._project, path) or "").splitlines()
-            found = [n for n, line in enumerate(lines, 1) if wanted in line.casefold()]
-            if not found:
+        for path in self._list_searched(paths):
+            lines = self._find_lines(path, wanted)
+            if not lines:
                 continue
             files.append(path)
-            if len(files) <= _FILES_PER_SEARCH and hits < _HITS and self.log.may_show(path) and self.log.bytes_left:
-                numbered = list(_number(lines, 1, None, len(lines) * _LINE))
-                shown = [numbered[n - 1] for n in found[:_HITS_PER_FILE]]
-                hits += len(shown)
-                self.add(f"=== {path}, {counted(len(found), 'line')} with it")
-                self.parts += shown
-                self._record(path, shown)
+            if len(files) <= _FILES_PER_SEARCH and hits < _HITS and self.log.may_show(path):
+                shown = [_format_line(number, line) for number, line in lines[:_HITS_PER_FILE]]
+                if sum(len(line.encode()) + 1 for line in shown) <= self.log.bytes_left:
+                    hits += len(shown)
+                    self.add(f"=== {path}, {counted(len(lines), 'line')} with it")
+                    self.parts += shown
+                    self._record(path, shown)
         rest = files[_FILES_PER_SEARCH:]
         self.add(f"found in {counted(len(files), 'file')}" + (f", also in {', '.join(rest[:60])}" if rest else ""))
 
+    def _list_searched(self, paths: list[str]) -> Iterator[str]:
+        """Yield the files that a search reads: in the given files and folders, or all, up to its limit of bytes."""
+        left, inside = _SEARCHED, tuple(f"{one}/" for one in paths)
+        for path, file in self._project.files.items():
+            if paths and "" not in paths and path not in paths and not path.startswith(inside):
+                continue
+            left -= file.size
+            if left < 0:
+                self.add(f"not searched from {path} on: {_SEARCHED // 1_000_000} MB are read; name folders")
+                return
+            if not find_refusal(self._project, path):
+                yield path
+
+    def _find_lines(self, path: str, wanted: str) -> list[tuple[int, str]]:
+        """Return the lines of a file that contain a text; what is withheld is not found either."""
+        text = read_text(self._project, path) or ""
+        if wanted not in text.casefold():
+            return []
+        lines = enumerate(withhold_secrets(iter(text.splitlines())), 1)
+        return [(number, line) for number, line in lines if wanted in line.casefold() and line != WITHHELD]
+
     def _list(self, folder: str) -> None:
         below = [path for path in self._project.list_below(folder) if not is_secret_path(path)]
-        more = f", the first {_MOST_NAMES}" if len(below) > _MOST_NAMES else ""
+        more = f", the first {self._names}" if len(below) > self._names else ""
         self.add(f"=== {folder or '.'}/, {counted(len(below), 'file')}{more}")
-        for path in below[:_MOST_NAMES]:
+        for path in below[: self._names]:
             self.add(path)
+        self._names = max(0, self._names - len(below))
 
     def _refuse(self, path: str, reason: str) -> None:
         self.add(f"=== {path[:300]}: not shown: {reason}")
-        self.log = replace(self.log, refused=(*self.log.refused, RefusedPath(path[:300], reason)))
+        if len(self.log.refused) < _MOST_REFUSED:
+            self.log = replace(self.log, refused=(*self.log.refused, RefusedPath(path[:300], reason)))
 
     def _record(self, path: str, shown: list[str]) -> None:
         size = sum(len(line.encode()) + 1 for line in shown)
@@ -240,12 +297,14 @@ def hash_file(project: Project, path: str) -> str:
 
 def _number(lines: list[str], first: int, last: int | None, limit: int) -> Iterator[str]:
     """Yield lines with their numbers, secrets withheld, as many as fit into `limit` bytes."""
-    for number, line in enumerate(withhold_secrets(iter(lines)), 1):
-        if number < first or (last is not None and number > last):
-            continue
-        more = f" […{len(line) - _LINE} more]" if len(line) > _LINE else ""
-        text = f"{number}| {visible(line[:_LINE])}{more}"
+    for number, line in islice(enumerate(withhold_secrets(iter(lines)), 1), first - 1 if first else 0, last):
+        text = _format_line(number, line)
         limit -= len(text.encode()) + 1
         if limit < 0:
             return
         yield text
+
+
+def _format_line(number: int, line: str) -> str:
+    more = f" […{len(line) - _LINE} more]" if len(line) > _LINE else ""
+    return f"{number}| {visible(line[:_LINE])}{more}"

@@ -47,7 +47,8 @@ class Project:
 
     `files` are sorted by path, relative to the root, with `/`. `ignored` are paths that exist here and are ignored by
     git: another clone does not have them. `unread` are paths that exist but are not read: links, submodules, files
-    above the limit. `read` gives the bytes of a file, None where it cannot be read.
+    above the limit. `is_listed` is False for a repository whose git could not say what it ignores. `read` gives the
+    bytes of a file, None where it cannot be read.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Project:
     read: Callable[[str], bytes | None] = field(compare=False)
     ignored: frozenset[str] = frozenset()
     unread: frozenset[str] = frozenset()
+    is_listed: bool = True
 
     @cached_property
     def folders(self) -> frozenset[str]:

@@ -18,6 +18,7 @@ from schemas.records import State
 from templates import render
 
 _NUMBER = re.compile(r"\d+")
+_NOT_LISTED = "git cannot say which files of the project it ignores, so a model looks nothing up there"
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Asking:
     def __init__(self, judge: Judge, case: Case | None = None) -> None:
         self.judge, self.library = judge, find_library(case) if case else None
         self.cost = Cost()
-        self.notes: list[str] = []
+        self.notes: list[str] = [_NOT_LISTED] if case and not case.project.is_listed else []
         self.has_answer = False
         """Whether any question had a usable answer."""
 

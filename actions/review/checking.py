@@ -67,9 +67,13 @@ def list_lookups(item: Item, case: Case, log: LookupLog) -> tuple[str, ...]:
 
 
 def find_library(case: Case) -> Library | None:
-    """Return what a judge of a case may look up; None for a unit that is a project of its own."""
+    """Return what a judge of a case may look up.
+
+    None for a unit that is a project of its own, and where git could not say which files it ignores.
+    """
     own = case.skill.by_path.keys() | {one.path for one in case.skill.opaque}
-    return Library(case.project, case.unit.folder) if len(case.project.files) > len(own) else None
+    may_look = case.project.is_listed and len(case.project.files) > len(own)
+    return Library(case.project, case.unit.folder) if may_look else None
 
 
 def is_rejection(item: Item) -> bool:

@@ -43,10 +43,13 @@ def find_project_folder(path: Path) -> Path:
 
 def read_project(root: Path) -> Project:
     """List the files of the project at `root`; each is read when it is first needed. Links are never followed."""
+    ignored, modes, is_listed = frozenset[str](), dict[str, bool](), True
     try:
-        names, ignored, modes = list_files(root), _list_ignored(root), _list_modes(root)
+        names, ignored = list_files(root), _list_ignored(root)
     except BadInput:
-        names, ignored, modes = set(_walk(root)), frozenset(), {}
+        names, is_listed = set(_walk(root)), not os.path.lexists(root / ".git")
+    with suppress(BadInput):
+        modes = _list_modes(root)
     listed = islice((name for name in sorted(names) if not _is_left_out(name)), MAX_FILES)
     entries = ((name, _stat(f"{root}/{name}")) for name in listed)
     files = {
@@ -58,7 +61,7 @@ def read_project(root: Path) -> Project:
     def read(path: str) -> bytes | None:
         return _read(root, path) if files[path].size <= _MAX_BYTES else None
 
-    return Project(root.name, files, read, ignored, frozenset(names - files.keys()))
+    return Project(root.name, files, read, ignored, frozenset(names - files.keys()), is_listed)
 
 
 def _list_ignored(root: Path) -> frozenset[str]:

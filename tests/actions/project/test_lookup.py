@@ -95,7 +95,7 @@ def test_look_for_500_files_shows_40():
     files = {f"n/{n:03d}.md": "x\n" for n in range(500)}
     text, log = look(files, *files)
     assert len(log.hashes) == MAX_FILES
-    assert "440 more paths: not shown" in text
+    assert "440 or more paths: not shown" in text
     assert "the limit of this reading is reached" in text
     again = look(files, "n/*.md", log=log)[1]
     assert len(again.hashes) == MAX_FILES
@@ -138,3 +138,43 @@ def test_hostile_name_and_text_add_no_line():
     assert "\u202e" not in text
     assert "1| x\\u{200B}y" in text
     assert "\n=== c.md" not in text
+
+
+def test_globs_of_a_large_project_have_a_bounded_answer():
+    files = {f"n/{n:05d}.md": "x\n" for n in range(8_000)}
+    text, log = look(files, *(f"{'*' * n}" for n in range(1, 40)), *(f"n/{n}*" for n in range(20)))
+    assert len(text) < 10_000
+    assert len(log.hashes) == MAX_FILES
+    assert "20 more files: not shown: the limit of this reading is reached" in text
+    assert "more paths: not shown; ask for at most 60 paths and 4 globs at once" in text
+
+
+def test_log_of_refused_paths_is_bounded():
+    log = NOTHING_SHOWN
+    for n in range(5):
+        _, log = look({"a.md": "x\n"}, *(f"../{n}-{m}" for m in range(60)), log=log)
+    assert len(log.refused) == 100
+
+
+def test_names_of_many_folders_are_bounded():
+    files = {f"n{n}/{m}.md": "x\n" for n in range(50) for m in range(50)}
+    text, _ = look(files, *(f"n{n}/" for n in range(50)))
+    assert text.count(".md") == 200
+
+
+def test_search_finds_no_withheld_text():
+    files = {"a.py": 'TOKEN = "ghp_' + "a1B2" * 9 + '"\n'}
+    for guess in ("ghp_a1", "ghp_zz", "withheld"):
+        assert "found in 0 files" in look(files, pattern=guess)[0]
+
+
+def test_searches_of_a_reading_are_limited():
+    log = NOTHING_SHOWN
+    for _ in range(41):
+        text, log = look({"a.md": "x\n"}, pattern="y", log=log)
+    assert "not searched: the limit of this reading is reached" in text
+
+
+def test_range_beyond_the_file_shows_nothing():
+    assert "=== a.md, lines 9 to 8 of 1\n" in look({"a.md": "x\n"}, "a.md:9-")[0]
+    assert "no such file" in look({"a.md": "x\n"}, f"a.md:{'9' * 30}")[0]

@@ -71,3 +71,15 @@ def test_sdk_model_reads_an_agent(api, project):
     value = diagnosed(".claude/agents/gull.md")
     assert [issue["description"] for issue in value["issues"] if issue["source"] == "sdk"] == [own["problem"]]
     assert value["judge"].startswith("Claude Agent SDK")
+
+
+def test_nothing_is_looked_up_if_git_cannot_say_what_it_ignores(api, project):
+    (project / ".gitignore").write_text("private.md\n")
+    (project / "private.md").write_text("kingfisher\n")
+    with (project / ".git" / "config").open("a") as file:
+        file.write("[core\n")
+    api.script = looks("private.md")
+    value = diagnosed()
+    assert all(LOOK not in tools_of(request) for request in api.asked)
+    assert "kingfisher" not in json.dumps([request["messages"] for request in api.asked])
+    assert any("git cannot say which files of the project it ignores" in note for note in value["notes"])
