@@ -139,12 +139,17 @@ class Project:
 
     def list_below(self, folder: str) -> Iterator[str]:
         """Yield the paths of all files below a folder, sorted by path."""
-        for name in self.list_folder(folder):
-            path = f"{folder}/{name}" if folder else name
+        waiting = self._list_paths(folder)
+        while waiting:
+            path = waiting.pop()
             if path in self.files:
                 yield path
             else:
-                yield from self.list_below(path)
+                waiting += self._list_paths(path)
+
+    def _list_paths(self, folder: str) -> list[str]:
+        """Return the paths of what is directly in a folder, the last one first."""
+        return [f"{folder}/{name}" if folder else name for name in reversed(self.list_folder(folder))]
 
     def list_of_unit(self, find: Callable[["Project"], Iterable[T]], path: str) -> Sequence[T]:
         """Return what a memoized reader finds in the unit of a path; its results are grouped once."""

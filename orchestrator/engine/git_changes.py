@@ -11,6 +11,7 @@ from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
 from orchestrator.fs.git import ask_git, find_commit, working_tree
 from orchestrator.fs.git_objects import hash_file, list_files, list_tree
+from orchestrator.fs.walk import walk_folders
 
 _MOST_PATHS = 1_000
 """Paths up to which git is asked for them alone; for more, for the whole repository."""
@@ -97,7 +98,8 @@ def _depends_on(root: Path, top: Path, touched: Mapping[str, bool]) -> bool:
 
 def _read_texts(root: Path) -> Iterator[str]:
     """Yield the texts of a unit: the file, or the Markdown files of a skill's folder."""
-    files = root.rglob("*.md") if root.is_dir() else [root]
+    found = (Path(folder, name) for folder, _, names in walk_folders(root) for name in names if name.endswith(".md"))
+    files = found if root.is_dir() else [root]
     for path in islice(files, _MOST_PATHS):
         with suppress(OSError):
             yield nofollow.read(str(path), nofollow.SMALL).decode("utf-8", "replace")

@@ -14,6 +14,7 @@ from orchestrator.fs import nofollow
 from orchestrator.fs.durable import is_own_folder
 from orchestrator.fs.notes import WORK_DIRS, read_note
 from orchestrator.fs.project_root import REPOSITORY, find_marked_folder
+from orchestrator.fs.walk import walk_folders
 
 LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Store"})
 _LEVELS = 8
@@ -71,7 +72,7 @@ def _find_keys(folder: Path, keys: frozenset[str]) -> frozenset[str]:
 
 def _walk_programs(top: Path) -> Iterator[tuple[Path, int]]:
     """Yield path and size in bytes of possible programs and their settings; skip tests and our own records."""
-    for folder, folders, names in os.walk(top):
+    for folder, folders, names in walk_folders(top):
         if is_own_folder(Path(folder)) or read_note(WORK_DIRS, Path(os.path.realpath(folder))):
             folders.clear()
             continue

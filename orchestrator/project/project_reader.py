@@ -14,6 +14,7 @@ from orchestrator.fs import nofollow
 from orchestrator.fs.git import ask_git, working_tree
 from orchestrator.fs.git_objects import list_files
 from orchestrator.fs.project_root import is_shared
+from orchestrator.fs.walk import walk_folders
 from orchestrator.project.outside_skill import LEFT_OUT
 
 MAX_FILES = 50_000
@@ -82,7 +83,7 @@ def _list_modes(root: Path) -> dict[str, bool]:
 def _walk(root: Path) -> Iterator[str]:
     """Yield the paths of a folder's files without those of vendored folders and links; at most MAX_FILES."""
     found = 0
-    for parent, folders, names in os.walk(root):
+    for parent, folders, names in walk_folders(root):
         folders[:] = sorted(name for name in folders if name not in LEFT_OUT and name != ".workflow")
         for name in (*names, *(name for name in folders if Path(parent, name).is_symlink())):
             found += 1

@@ -9,6 +9,7 @@ from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
 from orchestrator.fs.home import claude_folder, parse_path
+from orchestrator.fs.walk import walk_folders
 from orchestrator.project.outside_skill import LEFT_OUT
 from orchestrator.project.settings import current_project
 from orchestrator.project.unit_finder import LocatedUnit, find_named_unit, list_names, list_paths, list_units_around
@@ -62,7 +63,7 @@ def find_skills_below(folder: Path) -> list[Path]:
     if is_skill(folder):
         return []
     found: list[Path] = []
-    for parent, folders, files in os.walk(folder):
+    for parent, folders, files in walk_folders(folder):
         folders[:] = sorted(f for f in folders if f not in LEFT_OUT and f != ".workflow")
         if MAIN in files:
             found.append(Path(parent))
@@ -82,7 +83,7 @@ def is_skill(folder: Path) -> bool:
 def measure_folder(folder: str) -> int:
     """Return about how many bytes a folder holds, without hidden and vendored folders; 0 if there is no such folder."""
     total = 0
-    for parent, folders, files in os.walk(folder):
+    for parent, folders, files in walk_folders(folder):
         folders[:] = [name for name in folders if name not in LEFT_OUT]
         for name in files:
             with suppress(OSError):

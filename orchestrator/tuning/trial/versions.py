@@ -16,6 +16,7 @@ from orchestrator.fs.disk import wrap_os_errors
 from orchestrator.fs.git import ask_git, find_commit, working_tree
 from orchestrator.fs.home import parse_path
 from orchestrator.fs.own_folders import skill_of
+from orchestrator.fs.walk import walk_folders
 
 _FILES, _BYTES = 10_000, 200_000_000
 _LEFT_OUT = frozenset({".git", "__pycache__", "node_modules", ".venv"})
@@ -112,7 +113,7 @@ def _find_backup(skill: Path, runs: Sequence[Path]) -> Path:
 
 def _list_files(folder: Path) -> Iterator[Path]:
     """Yield the regular files below a folder, sorted by name."""
-    for above, folders, names in os.walk(folder):
+    for above, folders, names in walk_folders(folder):
         folders[:] = sorted(set(folders) - _LEFT_OUT)
         for name in sorted(names):
             path = Path(above) / name

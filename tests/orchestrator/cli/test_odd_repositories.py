@@ -302,3 +302,22 @@ def test_hostile_names_and_values_print_no_control_characters(project, tune, mon
     monkeypatch.chdir(project)
     printed = tune("diagnose", ".", "--format", format_)
     assert not [char for char in printed.out + printed.err if char != "\n" and not char.isprintable()]
+
+
+@pytest.mark.parametrize("is_repository", [True, False])
+def test_deep_folders_do_not_stop_the_neighbours(project, diagnose, monkeypatch, is_repository):
+    put(project, {**PLUGIN, "hooks/hooks.json": HOOK % MISSING})
+    monkeypatch.chdir(project)
+    for _ in range(1_500):
+        os.mkdir("a")  # noqa: PTH102 - the whole path is too long
+        os.chdir("a")
+    with open("x.md", "w") as file:  # noqa: PTH123
+        file.write("# x\n")
+    os.chdir(project)
+    if is_repository:
+        git(project, "init")
+        git(project, "add", ".")
+    try:
+        assert diagnose(project)[1] == {"hooks/hooks.json": {"PRJ-003"}}
+    finally:
+        subprocess.run(["rm", "-rf", "a"], cwd=project, check=True)
