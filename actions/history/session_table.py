@@ -75,7 +75,8 @@ class Event:
     """Something that happened in a use: at a record, counted from 1, and at a line of today's text if it has one.
 
     `kind` is loaded, done, failed, repaired, forbidden, refused, said, compacted, attached, asked or ended; skipped: a
-    later step began without it; late: it first ran after a later step.
+    later step began without it; late: it first ran after a later step. The line of what the user said is that of the
+    last step before.
     """
 
     kind: str
@@ -218,10 +219,12 @@ def _list_events(one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | Non
     inside = range(use.load.record + 1, use.end)
     for message in transcript.messages:
         if message.kind in (Kind.PROMPT, Kind.INTERRUPT) and message.record in inside:
-            yield Event("said", message.record + 1, _bound(message.text))
+            yield Event("said", message.record + 1, _bound(message.text), _find_line_before(message.record, one, lines))
     prompts = {message.text for message in transcript.prompts}
-    waiting = (one for one in transcript.queued if one.record in inside and one.text not in prompts)
-    yield from (Event("said", one.record + 1, _bound(one.text)) for one in waiting if not one.text.startswith("/"))
+    waiting = (words for words in transcript.queued if words.record in inside and words.text not in prompts)
+    for words in waiting:
+        if not words.text.startswith("/"):
+            yield Event("said", words.record + 1, _bound(words.text), _find_line_before(words.record, one, lines))
     yield from (Event("compacted", c.record + 1, _bound(c.trigger)) for c in use.compactions)
     yield from (
         Event("attached", a.record + 1, _bound(a.name)) for a in transcript.loads if a.is_again and a.record in inside
@@ -229,3 +232,9 @@ def _list_events(one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | Non
     last = one.last_question
     asked = next(line for line in reversed(last.text.splitlines()) if "?" in line) if last else ""
     yield Event("asked", last.record + 1, _bound(asked)) if last else Event("ended", use.end, "")
+
+
+def _find_line_before(record: int, one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | None]) -> int | None:
+    """Return the line of the last step before a record: what the user's words may be about."""
+    before = (hit for hit in reversed(one.hits) if hit.step.call.record < record and not hit.step.call.agent)
+    return next((lines.get(hit.fact.identity) for hit in before), None)

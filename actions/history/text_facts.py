@@ -1,7 +1,10 @@
 """Parse what a text asks for: commands, files, skills, agents, tools, JSON fields, approval gates, prompts, rules."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
 
 from actions.grouping import group_by_key
 from actions.history.commands import is_specific, parse_form, parse_key
@@ -16,7 +19,9 @@ from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Fence
 from actions.skill.text import is_item
 
-_WORDS = 200
+_WORDS, _AROUND = 200, 300
+_LEADS, _CALLS, _CALL_LENGTH = 60, 50, 8_000
+"""Lines in which the lead of a line is looked for; calls of sub-agents in a fence, and characters of one."""
 _SHELL = frozenset({"bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"})
 _CONDITION = regex(
     r"(?i)\b(?:if|when|whenever|unless|optional(?:ly)?|otherwise|only|examples?|e\.g|in case|alternatively|depending"
@@ -105,6 +110,21 @@ def _merge(same: list[Fact]) -> Fact:
     return replace(first, also=tuple(dict.fromkeys(f.line for f in same if f.line != first.line)))
 
 
+@lru_cache(maxsize=4096)
+def _has_condition(line: str) -> bool:
+    return _CONDITION.search(line) is not None
+
+
+@lru_cache(maxsize=4096)
+def _has_alternative(line: str) -> bool:
+    return _ALTERNATIVE.search(line) is not None
+
+
+@lru_cache(maxsize=4096)
+def _is_negative(line: str) -> bool:
+    return _NEVER.search(line) is not None
+
+
 class _Places:
     """Where the lines of a text are: in which numbered step, under which condition."""
 
@@ -116,6 +136,7 @@ class _Places:
         self._parents = [s for s in doc.sections if s.level]
         self._passed = frozenset(self._find_passed())
         self._rows = {row.line for row in doc.rows}
+        self._conditions = [n for n, text in doc.prose if _has_condition(text)]
 
     def complete(self, fact: Fact) -> Fact:
         """Return a fact with its step, and whether it is conditional."""
@@ -139,7 +160,8 @@ class _Places:
     def _follows_condition(self, line: int) -> bool:
         """Return whether an earlier line of the same section tells one case from another."""
         start = self._doc.section_at(line).start
-        return any(start <= n < line and _CONDITION.search(text) for n, text in self._doc.prose)
+        place = bisect_left(self._conditions, start)
+        return place < len(self._conditions) and self._conditions[place] < line
 
     def _is_conditional(self, line: int) -> bool:
         doc = self._doc
@@ -147,21 +169,27 @@ class _Places:
         if any(_ASIDE.search(s.title) or _CONDITION.search(s.title) for s in above) or doc.is_counterexample(line):
             return True
         fence = doc.fence_at(line)
-        own = "" if fence else doc.line(line)
-        if line in self._rows or _CONDITION.search(own) or _ALTERNATIVE.search(own):
+        if line in self._rows or (not fence and (self._holds_condition(line) or self._offers_choice(line))):
             return True
-        return any(map(_CONDITION.search, self._find_leads(fence.start if fence else line)))
+        return any(map(self._holds_condition, self._find_leads(fence.start if fence else line)))
 
-    def _find_leads(self, line: int) -> Iterator[str]:
-        """Yield the lines that lead to a line: the paragraph before it, and the items that it is nested in."""
+    def _holds_condition(self, line: int) -> bool:
+        return _has_condition(self._doc.line(line))
+
+    def _offers_choice(self, line: int) -> bool:
+        return _has_alternative(self._doc.line(line))
+
+    def _find_leads(self, line: int) -> Iterator[int]:
+        """Yield the numbers of the lines that lead to a line: the paragraph before it, the items it is nested in."""
         text = self._doc.line(line)
         indent, in_list = _indent(text), is_item(text)
         number = line - 1
         while number > 0 and not self._doc.line(number).strip():
             number -= 1
-        while number > 0 and (text := self._doc.line(number)).strip() and not text.startswith("#"):
+        end = max(0, number - _LEADS)
+        while number > end and (text := self._doc.line(number)).strip() and not text.startswith("#"):
             if not (in_list and is_item(text) and _indent(text) >= indent):
-                yield text
+                yield number
                 indent, in_list = min(indent, _indent(text)), is_item(text)
             number -= 1
 
@@ -179,7 +207,7 @@ def _find_commands(doc: Document) -> Iterator[Fact]:
         key = parse_key(parts[0]) if parts else ()
         forbidden = len(key) > 1 and _is_forbidden(doc, span.line, span.text)
         if forbidden or (len(key) > 1 and is_specific(key)):
-            denied = not forbidden and _NEVER.search(doc.line(span.line)) is not None
+            denied = not forbidden and _is_negative(doc.line(span.line))
             yield Fact(
                 FactKind.COMMAND, span.line, span.text[:_WORDS], key, parse_form(parts[0]),
                 is_conditional=denied, is_forbidden=forbidden,
@@ -215,14 +243,15 @@ def _is_forbidden(doc: Document, line: int, text: str) -> bool:
     """Return whether a line, or the lead of its list, forbids the command in a code span, whatever it is for."""
     own = doc.line(line)
     before, _, after = own.partition(f"`{text}`")
+    before, after = before[-_AROUND:], after[:_AROUND]
     if not _NO_PURPOSE.match(after):
         return False
     if _NEVER_RUNS.search(f"{before.rstrip('`*_ ')} "):
         return True
-    if own.lstrip()[:1] not in _BULLETS or not _ends_bare(before):
+    if own.lstrip()[:1] not in _BULLETS or len(before) == _AROUND or not _ends_bare(before):
         return False
-    number = line - 1
-    while number > 0 and (not (other := doc.line(number).strip()) or other.startswith(("- ", "* "))):
+    number, end = line - 1, max(0, line - _LEADS)
+    while number > end and (not (other := doc.line(number).strip()) or other.startswith(("- ", "* "))):
         number -= 1
     return _NEVER_LEADS.search(doc.line(number)) is not None
 
@@ -241,7 +270,7 @@ def _find_files(file: SkillFile) -> Iterator[Fact]:
         target = reference.target.removeprefix("./")
         if target and _PATH.fullmatch(target) and not file.doc.is_counterexample(reference.line):
             line = file.doc.line(reference.line)
-            order = _READS.search(line) is not None and _NEVER.search(line) is None
+            order = _READS.search(line) is not None and not _is_negative(line)
             yield Fact(FactKind.FILE, reference.line, target, (target,), is_order=order)
 
 
@@ -250,7 +279,7 @@ def _find_names(doc: Document) -> Iterator[Fact]:
     for number, line in enumerate(doc.lines[doc.body_start - 1 :], doc.body_start):
         if doc.is_counterexample(number):
             continue
-        denied = _NEVER.search(line) is not None or "NOT " in line
+        denied = _is_negative(line) or "NOT " in line
         orders = _LOADS.search(line) is not None and not denied
         for names in _SKILL.findall(line) if "kill" in line and not denied else ():
             name = "".join(names)
@@ -271,7 +300,7 @@ def _find_prompts(doc: Document) -> Iterator[Fact]:
     """Yield the templates of calls of sub-agents: pairs of argument and value, in turn."""
     for fence in doc.fences:
         text = "\n".join(doc.inside(fence))
-        for call in _CALL.finditer(text):
+        for call in islice(_CALL.finditer(text), _CALLS):
             given = _ARGUMENT.findall(text[call.end() : _end_of_call(text, call.end())])
             if given:
                 line = fence.start + 1 + text.count("\n", 0, call.start())
@@ -280,5 +309,5 @@ def _find_prompts(doc: Document) -> Iterator[Fact]:
 
 
 def _end_of_call(text: str, start: int) -> int:
-    end = text.find("\n)", start)
-    return end if end >= 0 else len(text)
+    end = text.find("\n)", start, start + _CALL_LENGTH)
+    return end if end >= 0 else start + _CALL_LENGTH

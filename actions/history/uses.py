@@ -1,5 +1,6 @@
 """Find the uses of a text in recorded sessions: when it was loaded, and what was done while it was followed."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
@@ -15,7 +16,7 @@ from actions.session.transcript import Compaction, Load, Quote, Step, Transcript
 from actions.skill.skill import SkillFile
 from schemas.vocabulary import UnitKind
 
-_QUOTED, _SHORT = 300, 12
+_QUOTED, _SHORT, _PAIRS = 300, 12, 1_000_000
 _ALIKE = 0.25
 """Share of the lines of the shorter text that both texts have, from which they are versions of one."""
 
@@ -130,6 +131,9 @@ def _as_file(text: str) -> SkillFile:
 def map_lines(loaded: str, today: str) -> Mapping[int, int]:
     """Return, for each line of a loaded text that today's text still has, the line there."""
     old, new = loaded.split("\n"), today.split("\n")
+    counts = Counter(new)
+    if sum(map(counts.__getitem__, old)) > _PAIRS:
+        return {}
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
     return {block.a + n + 1: block.b + n + 1 for block in blocks for n in range(block.size)}
 

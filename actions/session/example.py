@@ -1,8 +1,9 @@
 """Write the messages of an example session."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 Part = Mapping[str, Any]
 
@@ -43,8 +44,7 @@ def todos(**items: str) -> Part:
     return use("TodoWrite", "Todos have been modified", todos=listed)
 
 
-@dataclass(frozen=True)
-class Recorded:
+class Recorded(msgspec.Struct, frozen=True):
     """An example skill or command (the text of its file) with sessions that used it, each as its messages.
 
     In a session, `load()` stands for the loading of the text, or of an older one.

@@ -1,9 +1,12 @@
 """Test what a text asks for: orders, conditions, prohibitions, steps, and their lines."""
 
+import time
+
 import pytest
 
 from actions.history.facts import FactKind
 from actions.history.text_facts import parse_facts
+from actions.history.uses import map_lines
 from actions.skill.skill import SkillFile
 
 
@@ -100,3 +103,27 @@ def test_steps_that_a_jump_leaves_out_are_conditional():
         (3, True),
         (4, False),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\n" + "Task(" * 20_000 + "\n```\n",
+        "```bash\n" + 'berth "x\n' * 10_000 + "```\n",
+        "- Read `a/b.md` and `berth x y`\n" * 3_000,
+        "Never run `berth drop`, " * 4_000,
+        "## Step 1\n\nIf x: go to step 9\n\n```bash\nberth do it\n```\n\n" * 1_500,
+    ],
+    ids=("calls", "quotes", "items", "bans", "steps"),
+)
+def test_hostile_text_is_parsed_in_seconds(text):
+    began = time.perf_counter()
+    facts(text)
+    assert time.perf_counter() - began < 5
+
+
+def test_lines_of_a_repetitive_text_are_mapped_in_seconds():
+    began = time.perf_counter()
+    assert map_lines("a\n" * 50_000, "a\n" * 50_000) == {}
+    assert map_lines("a\nb\nc", "a\nx\nc") == {1: 1, 3: 3}
+    assert time.perf_counter() - began < 2

@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-import actions.evidence.issues  # noqa: F401 - the modules that are looked through
+import actions.evidence.issues
+import actions.history.session_table  # noqa: F401
 from actions.patterns import all_session_patterns
 from actions.regex import regex
 
