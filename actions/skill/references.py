@@ -11,15 +11,22 @@ from actions.memo import memoize, memoize_all
 from actions.skill.paths import Role, role_of
 from actions.skill.similar_names import beside, file_for
 from actions.skill.skill import Skill, SkillFile
+from actions.skill.structure import Link
 from actions.skill.text import letters
 
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#|/|~|@|\\|\$(?!\{CLAUDE_SKILL_DIR)", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
     r"[{}<>*$|%…]|\.\.\.|\bN{2,}\b|\b0N-|\bXX+\b|YYYY|path/to|your[-_]|my[-_]|example|/foo\b|\bfoo\.|\[|\]|placeholder|some[-_]"
+    r"|\brelative[-_](?:link|path)|\A(?:\./)?(?:link|url|file|filename)(?:\.\w+)?\Z"
 )
 _OWN = re.compile(r"\A(?:[\"']?\$\{CLAUDE_SKILL_DIR(?::-[^}]*)?\}/|\./)")
 _POSITION = re.compile(r":\d+(?:-\d+)?$")
-_OWN_ID = re.compile(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']([\w-]{1,100})[\"']")
+_OWN_ID = re.compile(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']?([\w-]{1,100})")
+_HEADING = re.compile(r"(?m)^ {0,3}#{1,6}[ \t]+(.*)")
+"""A heading as it is written, also where a tag or an open fence above hides it from the parser."""
+_PERMALINKS = frozenset({"", "#", "¶", "§", "🔗"})
+"""Texts of links that lead to their own place."""
+_NUMBERS = re.compile(r"[\d, ]+")
 _DROPPED = re.compile(r"[^\w\- ]")
 _COUNT = re.compile(r"-\d+\Z")
 _NAME = re.compile(r"(?<![\w/.\\-])[A-Za-z][\w-]*\.(?:md|py|sh|js|ts|json|ya?ml|txt)\b(?![/\w])")
@@ -62,8 +69,12 @@ def is_placeholder(target: str) -> bool:
 
 @memoize
 def links(file: SkillFile) -> tuple[Reference, ...]:
-    """Return the Markdown links and images of a file whose target is a relative path or a heading."""
-    return tuple(filter(None, (_local(file.path, link.line, link.url, "link") for link in file.doc.links)))
+    """Return the Markdown links and images of a file whose target is a relative path or a heading.
+
+    A list of numbers before a word in brackets, as `[0,2](MON)`, is not a link.
+    """
+    real = (one for one in file.doc.links if set(".#") & set(one.url) or not _NUMBERS.fullmatch(one.text))
+    return tuple(filter(None, (_local(file.path, link.line, link.url, "link") for link in real)))
 
 
 @memoize
@@ -190,5 +201,17 @@ def anchor_of(title: str) -> str:
 
 @memoize
 def _anchors(file: SkillFile) -> frozenset[str]:
-    titles = {letters(section.title) for section in file.doc.sections if section.level}
-    return frozenset(titles | {letters(one or other) for one, other in _OWN_ID.findall(file.text)})
+    """Return the letters of the headings of a file, of its anchors, and of the headings' and permalinks' own links."""
+    doc = file.doc
+    titles = {letters(section.title) for section in doc.sections if section.level}
+    titles |= {letters(title) for title in _HEADING.findall(file.text)}
+    own = {link.url[1:] for link in doc.links if link.url.startswith("#") and _is_own_place(file, link)}
+    return frozenset(
+        titles
+        | {letters(unquote(one)) for one in own}
+        | {letters(one or two) for one, two in _OWN_ID.findall(file.text)}
+    )
+
+
+def _is_own_place(file: SkillFile, link: Link) -> bool:
+    return link.text.strip() in _PERMALINKS or _HEADING.match(file.doc.line(link.line)) is not None

@@ -6,6 +6,7 @@ It is:
 It is not:
 - a link out of the repository, one with a placeholder, or one to a file that git ignores or a build makes
 - a link in a sample of what not to do
+- a heading below a tag or in a fence, an anchor that the text declares, or a link that leads to its own place
 Low when:
 - only the heading is missing: the file is still found
 - the link is in a reference, not in SKILL.md or in a phase
@@ -13,6 +14,7 @@ Why it is bad: The model follows the link, finds nothing, and guesses the conten
 Instead: Use the path of the file relative to the file with the link; remove links to files that no longer exist.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -71,11 +73,23 @@ def check(case: Case) -> Iterator[Finding]:
     for file in case.skill.instructions:
         severity = Severity.LOW if file.role is Role.REFERENCE else PATTERN.severity
         yield from (replace(one, severity=severity) for one in _check_targets(case, file))
-        for link in broken_anchors(case.skill, file):
-            there = link.target or file.path
+        yield from _check_anchors(case, file)
+
+
+def _check_anchors(case: Case, file: SkillFile) -> Iterator[Finding]:
+    """Yield the links to missing headings. Several headings that one file lacks have one cause."""
+    places = [(link.target or file.path, link) for link in broken_anchors(case.skill, file)]
+    found = {(find_path(case.skill, link) if link.target else there, link.anchor) for there, link in places}
+    lost = Counter(path for path, _ in found)
+    for there, link in places:
+        path = find_path(case.skill, link) if link.target else there
+        if lost[path] > 1:
+            message = f"{there} lacks {lost[path]} headings that links lead to, `#{link.anchor}` among them."
+            cause = f"the headings of {path}"
+        else:
             message = f"{there} has no heading `#{link.anchor}`, but a link leads there."
-            cause = f"{find_path(case.skill, link) if link.target else there}#{link.anchor}"
-            yield Finding(file.path, link.line, message, severity=Severity.LOW, cause=cause)
+            cause = f"{path}#{link.anchor}"
+        yield Finding(file.path, link.line, message, severity=Severity.LOW, cause=cause)
 
 
 def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:

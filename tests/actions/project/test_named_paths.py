@@ -62,3 +62,11 @@ def test_dead_link_of_a_skill_into_its_plugin_is_found(target):
 @pytest.mark.parametrize("target", ["../tally/SKILL.md", "../../docs/birds.md", "docs/birds.md", "../../../x.md"])
 def test_link_of_a_skill_that_exists_or_leaves_the_project_is_left(target):
     assert find(f"See [it]({target}).\n", "SPEC-005", skills__tally__SKILL=HEAD) == []
+
+
+def test_missing_headings_of_a_file_are_one_finding():
+    module = all_patterns()["SPEC-005"]
+    files = {**PLUGIN, "skills/count/SKILL.md": HEAD + "See [a](#one), [b](#two).\n\nSee [c](#three), [d](b.md#one).\n"}
+    files["skills/count/b.md"] = "# Birds\n"
+    found = [f for case in project_cases(module, files) for f in module.check(case)]
+    assert [f.cause for f in found] == ["the headings of SKILL.md"] * 3 + ["b.md#one"]

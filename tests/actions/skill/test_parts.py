@@ -2,6 +2,8 @@
 
 import pickle
 
+import pytest
+
 from actions.memo import memoize
 from actions.skill import parse_skill
 from actions.skill.budget import last_surviving_line, lost_rules
@@ -55,6 +57,29 @@ def test_anchors_match_any_renderer():
         SKILL_md='# Two Words!\n\n[a](#two-words) [b](#two-words-1) [c](#three)\n\n<a id="own"></a> [d](#own)\n'
     )
     assert [link.anchor for link in broken_anchors(found, found.main)] == ["three"]
+
+
+def test_heading_that_the_parser_does_not_see_is_an_anchor():
+    found = skill(
+        SKILL_md="[a](#the-law) [b](#open-end) [c](#gone)\n\n<IMPORTANT>\n## The Law\n\n```text\n# Open end\n"
+    )
+    assert [link.anchor for link in broken_anchors(found, found.main)] == ["gone"]
+
+
+def test_permalink_declares_an_anchor():
+    found = skill(
+        SKILL_md="### [Variables](#list-of-variables)\n\n| [#](#TAG) | Tag |\n|---|---|\n| [¶](#ROW) | Row |\n\n"
+        "See [variables](#list-of-variables), [tag](#TAG), [row](#ROW), [all](#all).\n"
+    )
+    assert [link.anchor for link in broken_anchors(found, found.main)] == ["all"]
+
+
+@pytest.mark.parametrize(
+    "text", ["[0](MON) [0,2, 4](MON/WED/FRI)", "[Related](relative-link.md) [Link](url) [it](file.md)"]
+)
+def test_samples_are_not_links(text):
+    found = skill(SKILL_md=f"{text} [1](notes/one.md)\n")
+    assert [link.target for link in links(found.main)] == ["notes/one.md"]
 
 
 def test_repetitions_ignore_markup():
