@@ -32,7 +32,7 @@ _SHORTEST_SLIP = 5_000
 
 @dataclass(frozen=True)
 class HookFault:
-    """What is wrong with a hook: the unit, the line, and the sentence that says it.
+    """What is wrong with a hook: the unit, the line, and the sentence that says it. `key` is the idle setting.
 
     `name` is a key or a type that misspells the `known` one; both are empty for other faults.
     """
@@ -42,6 +42,7 @@ class HookFault:
     message: str
     name: str = ""
     known: str = ""
+    key: str = ""
 
 
 @memoize_all
@@ -76,11 +77,11 @@ def find_idle_settings(project: Project) -> Iterator[HookFault]:
             if key in ("matchers", "match", "tool", "tools") or find_near(key, ("matcher",)):
                 line = group.document.find_line(*group.steps, key)
                 message = f"Claude Code ignores `{key}`: the key is `matcher`."
-                yield HookFault(group.unit, line, message, key, "" if "matcher" in value else "matcher")
+                yield HookFault(group.unit, line, message, key, "" if "matcher" in value else "matcher", key)
         for n, hook in enumerate(group.hooks):
             for key, problem, known in _find_idle_keys(group, hook):
                 line = group.document.find_line(*group.steps, "hooks", n, key)
-                yield HookFault(group.unit, line, problem, key if known else "", known)
+                yield HookFault(group.unit, line, problem, key if known else "", known, key)
 
 
 def _find_invalid(document: JsonDocument, event: str) -> Iterator[tuple[int, str, str, str]]:

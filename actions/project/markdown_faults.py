@@ -13,7 +13,9 @@ from actions.skill.structure import Fence, Link
 _FILE_NAME = re.compile(r"(?:[\w.@-]+/)*[\w.@-]+\.(?:md|mdx|py|sh|js|ts|json|ya?ml|toml|txt)")
 _GENERAL = frozenset({"readme", "skill", "index", "claude", "agents", "__init__"})
 """Names that stand for their folder."""
-_OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
+_OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*([^\s`]*)")
+_OF_TEXT = frozenset({"", "markdown", "md"})
+"""Languages of fences that authors fill with fences."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,16 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
 
 
 def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
-    """Yield the first fence of a file that is never closed, or closed by one inside: the rest follows from it."""
+    """Yield the first fence of a file that is never closed, or closed by one inside: the rest follows from it.
+
+    None in a file in which an HTML block hides a fence: its author means the fence, and so does the model.
+    """
     doc = file.doc
+    if any(_OPENING.match(line) and not doc.fence_at(number) for number, line in enumerate(doc.lines, 1)):
+        return
     open_at_end = [one for one in doc.fences[-1:] if not one.closed and one.end >= len(doc.lines) and _mark(file, one)]
     for fence in doc.fences:
-        inner = _find_inner(file, fence) if open_at_end or fence.lang in ("markdown", "md") else 0
+        inner = _find_inner(file, fence) if open_at_end or fence.lang in _OF_TEXT else 0
         if inner:
             yield OpenFence(fence.start, inner)
             return

@@ -10,6 +10,7 @@ Why it is bad: The matcher is compared with the name of the tool alone. The hook
 Instead: Match the tool by its name, and test its input in the script: `Bash`, then `tool_input.command`.
 """
 
+import re
 from collections.abc import Iterator
 
 from actions.case import Case
@@ -25,6 +26,7 @@ PATTERN = Pattern(
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST),
 )
 _HOOKS = '{"hooks": {"%s": [{\n  "matcher": "%s",\n  "hooks": [{"type": "command", "command": "true"}]}]\n}}\n'
+_RULE = re.compile(r"\w+\(.*\)")
 BAD = (
     {".claude/settings.json": _HOOKS % ("PreToolUse", "Bash.*git commit")},
     {".claude/settings.json": _HOOKS % ("PostToolUse", "Edit(*.py)|Write(*.py)")},
@@ -40,4 +42,6 @@ def check(case: Case) -> Iterator[Finding]:
     for group in case.project.list_of_unit(find_hook_groups, case.unit.path):
         if EVENTS.get(group.event) == TOOL and not can_match_tool(group.matcher):
             message = f"No tool's name can match `{group.matcher}`: its hooks never run."
-            yield Finding(group.unit.path, group.line, message, cause=group.matcher)
+            is_rule = _RULE.fullmatch(group.matcher) is not None
+            cause = f"permission rules in {group.unit.path}" if is_rule else group.matcher
+            yield Finding(group.unit.path, group.line, message, cause=cause)

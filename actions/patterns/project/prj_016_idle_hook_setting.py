@@ -41,4 +41,4 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the settings of this unit's hooks that have no effect."""
     for fault in case.project.list_of_unit(find_idle_settings, case.unit.path):
-        yield Finding(fault.unit.path, fault.line, fault.message)
+        yield Finding(fault.unit.path, fault.line, fault.message, cause=f"{fault.key} in {fault.unit.path}")

@@ -15,6 +15,7 @@ Instead: Write the tool as Claude Code does: `Read`, `Write`, `Edit`, `Bash`, `G
 from collections.abc import Iterator
 
 from actions.case import Case
+from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.misspelled_names import find_misspelled_tools, find_misspellings_in_settings
 
@@ -43,10 +44,11 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the misspelled tools of this unit."""
+    """Yield the misspelled tools of this unit, those of one line as one finding."""
     is_text = case.skill.main.is_markdown
-    for found in (
-        find_misspelled_tools(case.skill) if is_text else find_misspellings_in_settings(case.project, case.unit)
-    ):
-        message = f"Unknown name `{found.name[:60]}` {found.place}. Did you mean `{found.known}`?"
-        yield Finding(case.skill.main_path, found.line, message, cause=found.name)
+    found = find_misspelled_tools(case.skill) if is_text else find_misspellings_in_settings(case.project, case.unit)
+    for (line, place), here in group_by_key(((one.line, one.place), one) for one in found).items():
+        names = ", ".join(f"`{one.name[:60]}`" for one in here)
+        known = ", ".join(dict.fromkeys(f"`{one.known}`" for one in here))
+        message = f"Unknown name{'s' * (len(here) > 1)} {names} {place}. Did you mean {known}?"
+        yield Finding(case.skill.main_path, line, message, cause=names)

@@ -5,6 +5,7 @@ It is:
 - a fence that contains fences of the same length: the end of the first of them closes it (proven)
 It is not:
 - a fence that ends with its list or quote
+- a fence in a file where one follows an HTML tag without an empty line between: Markdown hides it, a model does not
 - a fence of four backticks around fences of three
 Low when:
 - always: a model often guesses what was meant
@@ -29,10 +30,13 @@ _NESTED = "%s\n# Report\n\n```bash\ncount\n```\n\nAfter it the names.\n%s\n\n## 
 BAD = (
     {"SKILL.md": _SKILL % "```bash\ncount --all\n\n## Report\n\nWrite the report.\n"},
     {"CLAUDE.md": _NESTED % ("```markdown", "```")},
+    {"CLAUDE.md": (_NESTED % ("```markdown", "```")).replace("```bash", "```[language]")},
+    {"CLAUDE.md": "Write:\n\n- it\n```\n\n## Report\n\n```markdown\n# Birds\n```\n"},
 )
 GOOD = (
     {"SKILL.md": _SKILL % "```bash\ncount --all\n```\n\n## Report\n\nWrite the report.\n"},
     {"CLAUDE.md": _NESTED % ("````markdown", "````")},
+    {"CLAUDE.md": "<Good>\n```bash\ncount\n```\n</Good>\n\n```bash\ntally\n```\n"},
     {"CLAUDE.md": "- Run:\n  ```bash\n  count\n\n## Report\n\nWrite it.\n"},
 )
 
