@@ -75,7 +75,7 @@ class Case:
     def with_files(self, changes: Mapping[str, bytes | None], executable: Collection[str] = ()) -> "Case":
         """Return the case with files replaced (bytes) or deleted (None), and those of `executable` executable.
 
-        Paths count from the skill's folder. Those of another unit count from the project, of which any file may change.
+        Paths are relative to the skill's folder, or for another unit to the project, of which any file may change.
         """
         if self.skill.kind is UnitKind.SKILL:
             return self.with_skill(self.skill.with_files(changes))

@@ -12,7 +12,7 @@ from actions.case import Case
 from actions.fixes.draft_groups import group_for_drafts
 from actions.fixes.draft_review import NOT_REVIEWED
 from actions.fixes.invariants.change import Change
-from actions.fixes.passages import PASSAGE_LIMIT, cut_passages, list_places
+from actions.fixes.passages import MAX_PASSAGES, cut_passages, list_places
 from actions.fixes.records import add_review, build_fix, describe_removals
 from actions.fixes.rehearsal import rehearse_fix
 from actions.fixes.strategies import Draft
@@ -200,7 +200,7 @@ class _Round:
             others="\n".join(
                 format_issue_line(issue, issue.severity) for issue in others if issue.location.file in files
             ),
-            parts=cut_passages(self._case.skill, places)[:PASSAGE_LIMIT],
+            parts=cut_passages(self._case.skill, places)[:MAX_PASSAGES],
             tokens=_limit(issues),
             describes=_describes(issues),
             earlier=_format_edits(earlier) if earlier else "",

@@ -11,10 +11,16 @@ from schemas.issues import Issue
 
 _LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?(?=:|$)")
 _WHOLE = 60_000
+"""Characters; a file of at most so many stays whole."""
+
 LONGEST = 2 * _WHOLE
+"""The most characters of a passage."""
+
 _AROUND = 40
-PASSAGE_LIMIT = 12
-"""Characters of a file up to which it stays whole; of a part; lines around a place; parts in a question."""
+"""Lines on each side of a place."""
+
+MAX_PASSAGES = 12
+"""The most passages in a question."""
 
 
 @dataclass(frozen=True)

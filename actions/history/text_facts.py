@@ -105,7 +105,7 @@ def _as_main(file: SkillFile) -> SkillFile:
 
 
 def _merge(same: list[Fact]) -> Fact:
-    """Join the same fact at several lines: its place is where the text orders it, best without a condition."""
+    """Merge a fact stated on several lines into one. Its line is one that commands it, preferably unconditionally."""
     first = min(same, key=lambda fact: (not fact.is_order, fact.is_conditional, fact.line))
     return replace(first, also=tuple(dict.fromkeys(f.line for f in same if f.line != first.line)))
 

@@ -35,7 +35,7 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
 class DeadLink:
     """A link of a skill to a missing file: its line, its target, the path that it means, and the folder missing there.
 
-    The path counts from the skill's folder, or from the project's root if the link leaves the skill (`is_outward`).
+    The path is relative to the skill's folder, or to the project's root if the link leaves the skill (`is_outward`).
     """
 
     line: int

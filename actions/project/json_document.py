@@ -63,7 +63,7 @@ class JsonDocument:
 
 
 def parse_json(raw: bytes) -> JsonDocument:
-    """Parse a JSON text. What is too long, too deep or no JSON gives a document with an error, never an exception."""
+    """Parse a JSON text. If it is too long, too deep or not JSON, return a document with an error; never raise."""
     if len(raw) > _MAX_BYTES:
         return JsonDocument(b"", error=f"it has more than {_MAX_BYTES:,} bytes", error_line=1, exceeds_limit=True)
     try:

@@ -71,5 +71,5 @@ def list_readings(project: Project, unit: Unit, file: str, target: str) -> list[
 
 
 def place_in(unit: Unit, file: str) -> str:
-    """Return the path in the project of a file of a unit: the files of a skill count from its folder."""
+    """Return the path in the project of a file of a unit: paths of a skill's files are relative to its folder."""
     return posixpath.join(unit.folder, file) if unit.kind is UnitKind.SKILL else file

@@ -95,10 +95,10 @@ def _separate(issue: Issue) -> Issue:
 
 
 def rank_issues(issues: Iterable[Issue]) -> tuple[Issue, ...]:
-    """Return issues ordered by severity and number of sessions, with priorities; duplicates are suppressed.
+    """Sort issues by severity and number of sessions, give them priorities, and suppress duplicates.
 
-    Issues whose patterns report the same fault are one if all lines of the lesser overlap with those of the worse: the
-    worst stays open and names the others.
+    An issue is a duplicate if each of its places shares a line with a more severe issue of another pattern of the same
+    cause. That issue stays open and names its duplicates.
     """
     ordered = sorted(issues, key=_order)
     ranks = sorted({_order(issue)[:2] for issue in ordered})
@@ -109,7 +109,8 @@ def rank_issues(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     for issue in ordered:
         issue = replace(issue, priority=ranks.index(_order(issue)[:2]) + 1)
         cause = _cause(issue) if issue.status is IssueStatus.OPEN else ""
-        twin = _find_twin(issue, out, [_list_met(place, cause, at_line) for place in issue.places]) if cause else None
+        near = [_find_overlapping(place, cause, at_line) for place in issue.places] if cause else []
+        twin = _find_duplicated(issue, out, near) if near else None
         if twin is not None:
             out[twin] = replace(out[twin], related_issues=(*out[twin].related_issues, issue.id))
             issue = replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=out[twin].id)
@@ -124,14 +125,17 @@ def _lines(place: Place) -> range:
     return range(place.line_start or 0, max(place.line_start or 0, place.line_end or 0) + 1)
 
 
-def _list_met(place: Place, cause: str, at_line: Mapping[Line, Mapping[int, None]]) -> set[int]:
-    """Return the issues, by number, that have one of a place's lines."""
+def _find_overlapping(place: Place, cause: str, at_line: Mapping[Line, Mapping[int, None]]) -> set[int]:
+    """Return the indexes of the issues with this cause that share a line with a place."""
     return {n for line in _lines(place) for n in at_line.get((cause, place.file, line), ())}
 
 
-def _find_twin(issue: Issue, worse: Sequence[Issue], met: Sequence[set[int]]) -> int | None:
-    """Return the worst issue of another pattern that has lines of all places of an issue."""
-    return min((n for n in set.intersection(*met) if worse[n].pattern != issue.pattern), default=None)
+def _find_duplicated(issue: Issue, worse: Sequence[Issue], near: Sequence[set[int]]) -> int | None:
+    """Return the index of the most severe issue of another pattern that overlaps every place of this one.
+
+    near: for each place of this issue, the indexes of the issues that overlap it.
+    """
+    return min((n for n in set.intersection(*near) if worse[n].pattern != issue.pattern), default=None)
 
 
 def _order(issue: Issue) -> tuple[int, int, str, int, int, str]:

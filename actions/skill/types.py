@@ -1,4 +1,4 @@
-"""Find types that two files of a workflow define: equal token for token, or with fields of other types."""
+"""Find types that two files of a workflow define: equal token for token, or with fields of different types."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from actions.skill.skill import Skill, SkillFile
 
 LEAST_FIELDS = 3
 _WORKFLOW = (Role.SPEC, Role.PHASE, Role.MAIN)
-"""The roles of files that a workflow consists of. References show samples, each of which must be complete."""
+"""The roles of files that a workflow consists of. References are left out: their samples repeat types to be whole."""
 
 
 @dataclass(frozen=True)
@@ -25,18 +25,18 @@ class TypePlace:
         return f"{self.file.path}:{self.definition.line}-{self.definition.line_end}"
 
 
-def equal_types(skill: Skill) -> tuple[tuple[TypePlace, ...], ...]:
-    """Return the types of three or more fields that two or more files define equally: specs first, SKILL.md last."""
+def find_equal_types(skill: Skill) -> tuple[tuple[TypePlace, ...], ...]:
+    """Return the types of three or more fields that several files define identically: specs first, SKILL.md last."""
     found: dict[str, dict[str, TypePlace]] = defaultdict(dict)
-    for place in type_places(skill):
+    for place in find_type_places(skill):
         found[place.definition.key].setdefault(place.file.path, place)
     return tuple(tuple(places.values()) for places in found.values() if len(places) > 1)
 
 
-def unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]]:
-    """Find definitions of one type whose fields differ in type: the definition, the first one, and such a field."""
+def find_unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]]:
+    """Yield definitions of one type whose fields differ in type, with the first definition and the field's name."""
     found: dict[tuple[str, frozenset[str]], TypePlace] = {}
-    for place in type_places(skill):
+    for place in find_type_places(skill):
         here = place.definition
         first = found.setdefault((here.name, frozenset(here.fields)), place)
         other = [name for name in here.fields if here.members[name] != first.definition.members[name]]
@@ -45,7 +45,7 @@ def unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]]:
 
 
 @memoize
-def type_places(skill: Skill) -> tuple[TypePlace, ...]:
+def find_type_places(skill: Skill) -> tuple[TypePlace, ...]:
     """Return the types of three or more fields that the workflow's files define: specs first, SKILL.md last."""
     files = sorted(
         (f for f in skill.instructions if f.role in _WORKFLOW), key=lambda file: (_WORKFLOW.index(file.role), file.path)

@@ -78,7 +78,7 @@ def prepare_trial(
               show_default=True, metavar="X", help="Maximum cost of the trial, in USD.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1, 8), default=1, show_default=True, help="Runs at the same time.")
 @click.option("--model", default="", metavar="M", help="The model of all runs. [default: that of Claude Code]")
-@click.option("--yes", is_flag=True, help="Allow the commands of the tasks, and ask no question.")
+@click.option("--yes", is_flag=True, help="Allow the tasks' commands without asking.")
 @format_option(TrialResult)
 @output_option
 @quiet_option

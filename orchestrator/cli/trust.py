@@ -13,7 +13,7 @@ from templates.filters import counted
 @click.command()
 @click.argument("run")
 @click.option("--trial", is_flag=True, help="Show the commands and the cost of the trial of your run, and allow it.")
-@click.option("--yes", is_flag=True, help="With --trial: allow the commands of the tasks, and ask no question.")
+@click.option("--yes", is_flag=True, help="With --trial: allow the tasks' commands without asking.")
 def trust(run: str, trial: bool, yes: bool) -> Exit:
     """Let RUN change its skill, although no run of yours created its work dir here.
 

@@ -176,7 +176,7 @@ def _is_regular_in(folder: int, name: str) -> bool:
 
 
 def open_listable(path: Path) -> int:
-    """Open a folder for listing and return its descriptor. Raises OSError as `nofollow.open_folder`."""
+    """Open a folder for listing and return its descriptor. Raises OSError as `nofollow.open_folder` does."""
     with closing(nofollow.open_folder(str(path))) as fd:
         return _readable(fd)
 
@@ -282,7 +282,7 @@ def _settle(path: Path) -> None:
 
 @contextmanager
 def open_parent(path: Path) -> Iterator[tuple[int, str]]:
-    """Open the parent folder of `path`; yield its descriptor and the last part. Raises OSError as `nofollow`."""
+    """Open the parent folder of `path`; yield its descriptor and the last part. Raises OSError as `nofollow` does."""
     folder, name = nofollow.open_parent(str(path))
     with closing(folder):
         yield folder, name

@@ -107,7 +107,7 @@ def working_tree(folder: Path) -> Path:
 
 
 def find_commit(top: Path, rev: str) -> str | None:
-    """Return the commit that `rev` names in a working tree; None if it does not exist. Raises BadInput as `ask_git`."""
+    """Return the commit that `rev` names in a working tree, or None. Raises BadInput as `ask_git` does."""
     name = ask_git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}").strip().decode()
     return name if _COMMIT.fullmatch(name) else None
 

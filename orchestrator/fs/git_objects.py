@@ -31,14 +31,14 @@ def is_clean(top: Path, seconds: float) -> bool:
 
 
 def list_tree(top: Path, commit: str, *arguments: str) -> dict[str, str]:
-    """Return the object of each path in a commit. Raises BadInput as `ask_git`."""
+    """Return the object of each path in a commit. Raises BadInput as `ask_git` does."""
     tree = ask_git(top, "ls-tree", "-r", "-z", "--full-tree", commit, *arguments)
     entries = (entry.partition(b"\t") for entry in tree.split(b"\0") if entry)
     return {os.fsdecode(name): facts.split()[2].decode() for facts, _, name in entries}
 
 
 def list_files(top: Path, *arguments: str) -> set[str]:
-    """Return the paths of tracked files, and of untracked ones that are not ignored. Raises BadInput as `ask_git`."""
+    """Return the paths of tracked files and of untracked, unignored ones. Raises BadInput as `ask_git` does."""
     listed = ask_git(top, "ls-files", "--cached", "--others", "--exclude-standard", "-z", *arguments)
     return {os.fsdecode(name) for name in listed.split(b"\0") if name}
 

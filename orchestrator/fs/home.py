@@ -16,7 +16,7 @@ def home() -> Path:
 
 
 def claude_folder() -> Path:
-    """Return Claude Code's folder of this user: CLAUDE_CONFIG_DIR or `~/.claude`. Raises BadInput as `home`."""
+    """Return Claude Code's folder of this user: CLAUDE_CONFIG_DIR or `~/.claude`. Raises BadInput as `home` does."""
     return Path(os.environ.get("CLAUDE_CONFIG_DIR") or home() / ".claude")
 
 
@@ -40,7 +40,7 @@ def ensure_path(text: str | None) -> None:
 
 
 def xdg_folder(variable: str, default: str) -> Path:
-    """Return our folder in `$variable`, or in `default` below the home folder. Raises BadInput as `home`."""
+    """Return our folder in `$variable`, or in `default` below the home folder. Raises BadInput as `home` does."""
     named = os.environ.get(variable, "")
     return (Path(named) if named.startswith("/") else home() / default) / "tune-skill"
 

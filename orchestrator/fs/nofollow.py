@@ -56,7 +56,7 @@ def is_link_out(path: str) -> bool:
 
 
 def open_file(path: str, flags: int, mode: int = 0o600) -> int:
-    """Open a regular file and return its descriptor. Raises OSError for a link, a pipe, a device, and as `os.open`."""
+    """Open a regular file; return its descriptor. Raises OSError for a link, pipe or device, and as `os.open` does."""
     folder, name = open_parent(path)
     try:
         return open_file_in(folder, name, path, flags, mode)
@@ -98,7 +98,7 @@ def is_regular(path: str) -> bool:
 
 
 def read(path: str, most: int = MOST) -> bytes:
-    """Return the bytes of a regular file of at most `most` bytes. Raises OSError otherwise, and as `open_file`."""
+    """Return the bytes of a regular file of at most `most` bytes. Raises OSError otherwise, and as `open_file` does."""
     folder, name = open_parent(path)
     try:
         return read_in(folder, name, path, most)

@@ -1,4 +1,4 @@
-"""Build the command that starts this installation of tune-skill, whatever others are on the machine."""
+"""Build the command that starts this installation of tune-skill, even if others are installed."""
 
 import shutil
 import sys
@@ -27,8 +27,8 @@ def is_own_command(words: list[str]) -> bool:
     match names:
         case [script]:
             return script[-1:] == (NAME,)
-        case [_, door]:
-            return door[-1:] == ("tune_skill.py",) or door == ("tune_skill", "__init__.py")
+        case [_, entry]:
+            return entry[-1:] == ("tune_skill.py",) or entry == ("tune_skill", "__init__.py")
     return False
 
 

@@ -22,7 +22,7 @@ def find_access_problem(env: Mapping[str, str]) -> str:
     """Explain why no model can be asked, without importing the SDK; "" when no obstacle is known."""
     why = find_start_problem(env)
     if not why and not (has_env_access(env) or _has_login(env)):
-        return "no key and no login for Claude was found; set ANTHROPIC_API_KEY, or log in with `claude`"
+        return "found neither an API key nor a Claude login; set ANTHROPIC_API_KEY, or log in with `claude`"
     return why
 
 

@@ -46,7 +46,7 @@ SKILL_LIMITS = Limits(600, 1800)
 
 
 def session_limits() -> Limits:
-    """Return the limits for one session, at whose end the user waits."""
+    """Return the limits for questions about a session: shorter, because the user waits for the session to end."""
     return Limits(CHECKER_TIMEOUT.value, PARALLEL_TIMEOUT.value)
 
 

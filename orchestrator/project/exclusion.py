@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Exclusion:
-    """The lines of `exclude`, which count from the folder of the settings."""
+    """The lines of `exclude`, which are relative to the folder of the settings."""
 
     folder: Path
     lines: tuple[str, ...]

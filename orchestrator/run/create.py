@@ -1,4 +1,4 @@
-"""Start a new run: create its work dir and first state, and continue until it ends or pauses."""
+"""Start a new run: create its work dir and first state, and drive it until it ends or pauses."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

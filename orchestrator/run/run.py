@@ -118,7 +118,7 @@ class Run:
             self._save(self.store.state, row)
             return True
         self._actions += 1
-        if self._actions > step_limit(self.store.state):
+        if self._actions > step_limit(self.store.state):  # outside of the try: repeating the action would go on looping
             raise RuntimeError(f"the run {self.store.path} is in a loop")
         began = self._now()
         try:
@@ -152,7 +152,7 @@ class Run:
             result = self._effects.carry_out(outcome.effect)
             if isinstance(result, Pause):
                 return result
-            if result is None:
+            if result is None:  # the effect stays in the outcome: it says what was written
                 break
             outcome = continue_with(result, outcome, case, tools)
         return outcome

@@ -71,9 +71,10 @@ def _ends(text: str) -> set[str]:
 
 
 def _find_key_changes(before: Skill, after: Skill, claimed: str) -> Iterator[str]:
-    """Return lost and new keys, except a corrected spelling, and values that changed although their line did not.
+    """Yield a complaint for each frontmatter key that a fix lost or added, and for each value changed by other lines.
 
-    Such a value may gain words of `claimed`, as a list of tools does.
+    A corrected spelling of a key is neither lost nor added. Lines below a key may add words to its value if the finding
+    asked for them (`claimed`), such as a new tool.
     """
     was, now = before.frontmatter, after.frontmatter
     if was.error or now.error:

@@ -13,7 +13,7 @@ from actions.skill import Skill, SkillFile
 from actions.skill.references import links, missing, spans
 from actions.skill.skill import MAIN
 from actions.skill.text import letters
-from actions.skill.types import type_places
+from actions.skill.types import find_type_places
 
 _TEXT = (PROSE, HEADING, FRONTMATTER)
 
@@ -102,8 +102,8 @@ def _list_same_values(change: Change) -> frozenset[str]:
 
 def _list_defined_elsewhere(change: Change) -> frozenset[tuple[str, int]]:
     """Return file and line of the type definitions before that are also defined after."""
-    defined = {place.definition.key for place in type_places(change.after)}
-    types = (p for p in type_places(change.before) if p.definition.key in defined)
+    defined = {place.definition.key for place in find_type_places(change.after)}
+    types = (p for p in find_type_places(change.before) if p.definition.key in defined)
     return frozenset((p.file.path, n) for p in types for n in range(p.definition.line, p.definition.line_end + 1))
 
 

@@ -8,7 +8,7 @@ from actions.fixes.strategies.edits import Edit, RemovedStatements, apply_edits,
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.references import links, spans
-from actions.skill.types import TypePlace, equal_types
+from actions.skill.types import TypePlace, find_equal_types
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
@@ -20,7 +20,7 @@ _ALONE = re.compile(r"\s*(?:export\s+)?(?:interface|type|enum|class)\b")
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Replace the issue's definition by a reference; None unless exactly one spec defines the same type."""
     skill, path, line = case.skill, issue.location.file, issue.location.line_start or 0
-    for places in equal_types(skill):
+    for places in find_equal_types(skill):
         here = next(
             (p for p in places if p.file.path == path and p.definition.line <= line <= p.definition.line_end), None
         )

@@ -32,9 +32,9 @@ _AFTER = r"(?:(?![\w./%-])|(?=/\"))"
 
 @dataclass(frozen=True)
 class _DeadPath:
-    """A path to a missing file: its place, how it is written, what it names in the project, and the folder it counts from.
+    """A path to a missing file: its place, how it is written, its meaning in the project, and the folder it is relative to.
 
-    `before` is an expression for the text before it.
+    `before` is a regular expression for the text in front of it.
     """
 
     file: str

@@ -33,7 +33,7 @@ _ASIDE = (Role.REFERENCE, Role.ASSET, Role.DOC)
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Remove the dead entries of the lists with the issue's places; None if one of them is no such entry."""
+    """Remove the dead entries of the lists with the issue's places; None if a place has no such entry."""
     skill = case.skill
     groups = [_dead_with(skill).get((place.file, place.line_start or 0), frozenset()) for place in issue.places]
     if not all(groups):

@@ -23,6 +23,6 @@ const scores = JSON.parse(answer)
 ```"""
 GOOD = """```javascript
 const answer = await Task({ subagent_type: "Explore", prompt: "List the pages as JSON." })
-if (!answer.startsWith("[")) return ask("The list is no JSON. Go on without it?")
+if (!answer.startsWith("[")) return ask("The list is not JSON. Go on without it?")
 const pages = JSON.parse(answer)
 ```"""

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill.types import TypePlace, equal_types, unlike_types
+from actions.skill.types import TypePlace, find_equal_types, find_unlike_types
 
 PATTERN = Pattern(id="DOC-RED-003", impact=("every_run", "easy"), strategies=("consolidate_types",), cause="duplicate")
 BAD = (
@@ -74,12 +74,12 @@ table<User>()
 
 def check(case: Case) -> Iterator[Finding]:
     """Find further definitions of a type, equal to the first one or with other types of fields."""
-    for first, *others in equal_types(case.skill):
+    for first, *others in find_equal_types(case.skill):
         for place in others:
             name, fields = place.definition.name, len(place.definition.fields)
             message = f"`{name}` repeats the {fields} fields of its definition at {first}."
             yield _finding(place, first, message, Severity.LOW)
-    for place, first, field in unlike_types(case.skill):
+    for place, first, field in find_unlike_types(case.skill):
         here, there = (one.definition.members[field] for one in (place, first))
         name = place.definition.name
         message = f"`{name}` is defined with `{here}` here, but with `{there}` at {first}."

@@ -41,7 +41,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the place where this unit stops being a JSON object."""
     document = case.project.read_json(case.skill.main_path)
     if document is not None and not document.error and not isinstance(document.value, dict):
-        yield Finding(case.skill.main_path, 1, "Claude Code cannot load this file: it is no JSON object.")
+        yield Finding(case.skill.main_path, 1, "Claude Code cannot load this file: it is not a JSON object.")
     if document is None or not document.error or document.exceeds_limit:
         return
     is_blank = not document.raw.strip(b"\xef\xbb\xbf \t\r\n")

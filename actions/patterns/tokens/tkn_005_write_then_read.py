@@ -7,7 +7,7 @@ It is not:
 - a read after a command, an agent or the user could have changed the file
 - a read that checks what was written
 - a file that a later session, another agent or the user needs
-Why it is bad: The contents are in the context already; writing and reading them pays for them twice more.
+Why it is bad: The contents are in the context already; writing and rereading them costs their tokens twice more.
 Instead: Use what is in the context; write the file once, where another reader needs it.
 """
 

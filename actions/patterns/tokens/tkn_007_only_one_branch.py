@@ -2,12 +2,12 @@
 
 It is:
 - a section of 800 tokens or more in SKILL.md that only some uses of the skill reach: one mode, one platform, one file type
-- templates, catalogues, long examples or trouble-shooting of 800 tokens or more that are looked up now and then
+- templates, catalogues, long examples or troubleshooting of 800 tokens or more that are looked up now and then
 It is not:
 - what nearly every use of the skill needs, however long it is
 - a SKILL.md of less than 2,500 tokens in all
 - one of several sections that are so entangled that each needs the others
-Why it is bad: Every use pays for the section, also those that end before it or go another way.
+Why it is bad: Every use pays for the section, even those that end before it or take another branch.
 Instead: Move the section into a file of its own, and leave one line that says when to read it.
 """
 
@@ -18,7 +18,7 @@ BAD = """Ask which platform it is for, then follow that section alone.
 
 ## Kubernetes
 
-(1,400 tokens of manifests and commands; so for two more)
+(1,400 tokens of manifests and commands, and two more sections like it)
 """
 GOOD = """Ask which platform it is for, then read the one file:
 

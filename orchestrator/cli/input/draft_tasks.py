@@ -30,7 +30,7 @@ def draft_tasks(skill: Path, count: int, model: str, max_cost_usd: float, *, ask
     durable.write_bytes(file, text.encode())
     for line in text.splitlines():
         click.echo(f"  {_make_safe(line)}", err=True)
-    warn(f"drafted for {usd:.2f} USD and saved in {file}; use them again with --tasks {file}")
+    warn(f"the drafted tasks cost {usd:.2f} USD and are saved in {file}; to use them again: --tasks {file}")
     return file, usd, ask and _ask_user(file, skill)
 
 

@@ -33,7 +33,11 @@ def format_run_result(state: "State", *, with_diffs: bool = True) -> Iterator[st
     A program gets less text than a person. Omitted parts are counted, with the command that shows them.
     """
     show_all = f"tune-skill status {safe(quote_run(state))} --format json"
-    findings, fixes, sums = _format_findings(state, show_all), _format_fixes(state, show_all), list(_format_sums(state))
+    findings, fixes, sums = (
+        _format_findings(state, show_all),
+        _format_fixes(state, show_all),
+        list(_format_summary(state)),
+    )
     without_diff = [f"  diff: {show_all}"]
     least = [*findings, *(line for _, head in fixes for line in (*head, *without_diff)), *sums]
     room = inf if sys.stdout.isatty() else _MAX_BYTES - _count_bytes(least)
@@ -135,8 +139,8 @@ def _format_fix(fix: "Fix", *, ended: bool, is_unwritten: bool) -> Iterator[str]
         yield from fit(f"  {click.style('why', fg='yellow')}: ", safe(fix.reason))
 
 
-def _format_sums(state: "State") -> Iterator[str]:
-    """Yield the score before and now, the cost of the judge, and the notes."""
+def _format_summary(state: "State") -> Iterator[str]:
+    """Yield the score before and now, the result of the trial, the cost of the judge, and the notes."""
     from actions.reporting.hints import note_unasked
 
     if state.rounds and state.applied_fixes:

@@ -24,7 +24,7 @@ def format_session_table(table: SessionTable) -> Iterator[str]:
     yield click.style(f"{safe(table.unit)}", bold=True) + f"  {table.kind}  {safe(table.path)}"
     yield f"  {', '.join(about)}"
     yield ""
-    yield click.style(f"  {'line':>5} {'reached':>8} {'ran':>5} {'failed':>7} {'never':>6}  text", dim=True)
+    yield click.style(f"  {'line':>5} {'reached':>8} {'ran':>5} {'failed':>7} {'not run':>8}  text", dim=True)
     for row in table.rows:
         yield from _format_row(row)
     if table.habits:
@@ -40,13 +40,13 @@ def format_session_table(table: SessionTable) -> Iterator[str]:
 def _format_row(row: LineRow) -> Iterator[str]:
     counts = row.counts
     line = "gone" if row.line is None else str(row.line)
-    figures = f"{counts.reached:>8} {counts.ran:>5} {counts.failed:>7} {counts.never:>6}"
+    figures = f"{counts.reached:>8} {counts.ran:>5} {counts.failed:>7} {counts.never:>8}"
     colour = "red" if counts.failed or (row.is_forbidden and counts.ran) else None
     mark = "" if row.kind == "command" else f"{row.kind}: "
     mark = "never run: " if row.is_forbidden else f"if needed: {mark}" if row.is_conditional else mark
     yield from fit(click.style(f"  {line:>5} {figures}  ", fg=colour), safe(f"{mark}{row.text}"))
     if row.first and (counts.failed or row.is_forbidden):
-        yield click.style(f"{'':37}{_format_place(row.first)}", dim=True)
+        yield click.style(f"{'':39}{_format_place(row.first)}", dim=True)
 
 
 def _format_place(place: Place) -> str:

@@ -93,7 +93,11 @@ def by_severity(issues: "Sequence[Issue]") -> str:
     counting = [issue for issue in issues if issue.counts]
     severities, patterns = (Counter(getattr(i, name) for i in counting) for name in ("severity", "pattern"))
     counts = ", ".join(f"{severities[s]} {s.value}" for s in Severity if severities[s])
-    capped = f"; at most {PER_PATTERN} per pattern count" if max(patterns.values(), default=0) > PER_PATTERN else ""
+    capped = (
+        f"; only the first {PER_PATTERN} of each pattern count"
+        if max(patterns.values(), default=0) > PER_PATTERN
+        else ""
+    )
     return f" ({counts}{capped})" if counts else ""
 
 

@@ -7,6 +7,6 @@ from orchestrator.guard.hooks.speech import answer_at_tool
 
 @hook("PostToolUse")
 def run(call: Call) -> Answer:
-    """Record the call; with `hooks.speak_at_tools`, tell time and place."""
+    """Record the call; with `hooks.speak_at_tools`, give the model a line with the time and the breadcrumb."""
     call.log_event(RECORDED[call.event])
     return answer_at_tool(call)

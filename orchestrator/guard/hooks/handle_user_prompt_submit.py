@@ -8,7 +8,7 @@ from orchestrator.guard.sessions.state import SessionState
 
 @hook("UserPromptSubmit")
 def run(call: Call) -> Answer:
-    """Start a drive; tell time, breadcrumb and token budget."""
+    """Start a drive; give the model the time, the breadcrumb and the token budget."""
     with SessionState.changing(call.session_id, call.root, save=not call.testing) as state:
         start_drive(state, call.prompt_id, call.now)
     call.log_event("dev_drv_started", prompt_uuid=call.prompt_id)

@@ -50,7 +50,7 @@ class Rollback:
 class Workspace:
     """One unit and one work dir. Changes require `hold`, one at a time.
 
-    `root` is where paths count from: the folder of a skill, or the project of the unit in `file`. `place` is the unit.
+    Paths are relative to `root`: the folder of a skill, or the project of the unit in `file`. `place` is the unit.
     """
 
     def __init__(self, root: Path, work_dir: Path, file: str = "") -> None:

@@ -75,9 +75,9 @@ class Server(LanguageServer):
 
     async def refresh(self, place: Path, pause: float = 0) -> None:
         """Scan a unit and publish the findings in all its files, unless a later scan is requested meanwhile."""
-        turn = self.buffers.next_turn(place)
+        turn = self.buffers.begin_scan(place)
         await asyncio.sleep(pause)
-        if not self.buffers.is_turn(place, turn):
+        if not self.buffers.is_latest_scan(place, turn):
             return
         unit = read_buffers(self.workspace, place)
         if not any(path.is_relative_to(place) for path in unit.documents):
@@ -86,15 +86,15 @@ class Server(LanguageServer):
         try:
             found = await self.work(self._scan, unit, turn)
         except (TuneSkillError, OSError) as error:
-            if self.buffers.is_turn(place, turn):
+            if self.buffers.is_latest_scan(place, turn):
                 self._show_error(unit, error)
             return
-        if self.buffers.is_turn(place, turn):
+        if self.buffers.is_latest_scan(place, turn):
             self._publish_all(*found) if found else self._forget(place)
 
     def _scan(self, unit: OpenUnit, turn: int) -> tuple[Snapshot, Shown] | None:
         """Scan a unit, in the main thread; None if it is not a unit, or a later scan was requested."""
-        if not self.buffers.is_turn(unit.place, turn):
+        if not self.buffers.is_latest_scan(unit.place, turn):
             return None
         seen = self.listings.take_snapshot(unit, self.workspace.position_codec, self._worker.limit_time)
         related = self.supports("text_document.publish_diagnostics.related_information")

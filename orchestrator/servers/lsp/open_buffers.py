@@ -45,12 +45,12 @@ class OpenBuffers:
         self._shown: dict[Path, Shown] = {}
         self._turns: dict[Path, int] = {}
 
-    def next_turn(self, place: Path) -> int:
-        """Return the number of a new scan of a unit."""
+    def begin_scan(self, place: Path) -> int:
+        """Begin a scan of a unit; return its number."""
         self._turns[place] = self._turns.get(place, 0) + 1
         return self._turns[place]
 
-    def is_turn(self, place: Path, turn: int) -> bool:
+    def is_latest_scan(self, place: Path, turn: int) -> bool:
         """Return whether no later scan of a unit was requested."""
         return self._turns.get(place) == turn
 

@@ -59,7 +59,7 @@ class OpenUnit:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A scanned unit. Paths of findings count from `root`: the folder of a skill, the project of another unit.
+    """A scanned unit. Paths of findings are relative to `root`: the folder of a skill, the project of another unit.
 
     `project` is the root of its project, `unsaved` are the paths of files whose text in the editor differs from disk.
     """

@@ -28,7 +28,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class UnitFindings:
-    """A unit with its findings: paths in them count from a skill's folder, or from the project of another unit."""
+    """A unit with its findings: paths in them are relative to a skill's folder, or to the project of another unit."""
 
     kind: str
     name: str

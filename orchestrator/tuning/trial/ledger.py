@@ -62,7 +62,7 @@ class Ledger:
     @classmethod
     @contextmanager
     def open(cls, folder: Path) -> "Iterator[Ledger]":
-        """Open the journal in a folder, for one process at a time. Raises Busy, StateDamaged."""
+        """Open the ledger in a folder, for one process at a time. Raises Busy, StateDamaged."""
         ensure_private_dir(folder)
         path = folder / FILE
         fd = nofollow.open_file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT)

@@ -22,7 +22,7 @@ ROUNDS = 5
 _CONTEXT, _TURNS, _WRITTEN = 25_000, 8, 400
 """The estimate of a usual run: tokens of its context, turns, and output tokens of each turn."""
 
-_SPARE = 4
+_RUN_LIMIT_FACTOR = 4
 """The cost limit of one run, as a multiple of its estimate."""
 
 _QUERY = 6_000
@@ -71,11 +71,14 @@ class Plan:
     @property
     def reserve(self) -> float:
         """The reservation for one active run in USD; the run is stopped at half of it, between two turns."""
-        return min(_SPARE * self.run_estimate, self.max_cost_usd / 2)
+        return min(_RUN_LIMIT_FACTOR * self.run_estimate, self.max_cost_usd / 2)
 
     @property
     def smallest_difference(self) -> float:
-        """The difference of rates found in four of five trials, roughly (two normal distributions, rate ½)."""
+        """The real difference of rates that four of five trials would detect, roughly.
+
+        It assumes two normal distributions and rates near ½.
+        """
         return (1.96 + 0.84) * sqrt(0.5 / (self.rounds * len(self.tasks)))
 
 
@@ -91,7 +94,7 @@ def describe_plan(plan: Plan) -> tuple[str, ...]:
     paid = int(plan.max_cost_usd / each / (2 * len(plan.tasks)))
     lines = [
         f"trial of {plan.name}: {plan.before.name} against the current skill, {counted(len(plan.tasks), 'task')}, "
-        f"{plan.rounds} runs of each and version: {plan.runs} runs",
+        f"{plan.rounds} runs of each task with each version, {plan.runs} runs in all",
         f"the trial costs at most {plan.max_cost_usd:.2f} USD, and less if it is decided earlier; estimate: "
         f"{plan.runs * each:.2f} USD for all runs, at the list price of {_name_price_list(plan.model)}",
     ]
@@ -107,5 +110,5 @@ def describe_plan(plan: Plan) -> tuple[str, ...]:
         lines.append(f"the cost limit pays for about {paid} of {plan.rounds} runs of each, {what}")
     else:
         points = 100 * min(1.0, plan.smallest_difference)
-        lines.append(f"a difference of {points:.0f} points or more is found in four of five trials")
+        lines.append(f"a real difference of {points:.0f} points or more would be detected in four of five such trials")
     return tuple(lines)

@@ -169,7 +169,7 @@ def test_concise_groups_equal_findings(shore, diagnose):
     (shore / "skills" / "plover" / "SKILL.md").write_text(HEAD + "CRANE walks.\n\n" * 7)
     first, last, *_ = diagnose("skills/plover")[1].splitlines()
     assert first.endswith("(7 places)")
-    assert "7 findings (7 high; at most 3 per pattern count)" in last
+    assert "7 findings (7 high; only the first 3 of each pattern count)" in last
 
 
 def test_concise_counts_findings_above_the_limit(shore, diagnose, monkeypatch):

@@ -29,4 +29,4 @@ def test_by_severity_names_the_limit_per_pattern():
         for n in (1, 2, 3, 4)
     ]
     assert by_severity(found[:3]) == " (3 medium)"
-    assert by_severity(found) == " (4 medium; at most 3 per pattern count)"
+    assert by_severity(found) == " (4 medium; only the first 3 of each pattern count)"

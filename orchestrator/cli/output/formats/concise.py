@@ -49,7 +49,7 @@ def format_row(row: "Row") -> Iterator[str]:
     yield from format_sessions(row.sessions, row.issues)
     for note in row.notes:
         yield from fit("note: ", safe(note))
-    yield from fit(f"{click.style(safe(row.name), bold=True)}: ", _format_sum(row, len(issues)), HANG)
+    yield from fit(f"{click.style(safe(row.name), bold=True)}: ", _format_summary(row, len(issues)), HANG)
 
 
 def _group_alike(issues: Sequence[Issue]) -> list[list[Issue]]:
@@ -72,7 +72,7 @@ def _format_group(row: "Row", group: Sequence[Issue]) -> Iterator[str]:
     return format_issue(row.path, first, mark, after=grade + also)
 
 
-def _format_sum(row: "Row", count: int) -> str:
+def _format_summary(row: "Row", count: int) -> str:
     parts = [gate_word(row.score, row.gate), f"{count} finding{'s' * (count != 1)}{by_severity(row.issues)}"]
     for status, word in ((IssueStatus.SUPPRESSED, "suppressed"), (IssueStatus.REJECTED, "rejected by the judge")):
         if number := sum(issue.status is status for issue in row.issues):

@@ -63,7 +63,7 @@ def test_drafts_are_edited_and_kept_only_by_choice(project, api, tmp_path):
         assert not evals.exists()
         terminal.type(answer)
         terminal.wait_for(b"Continue?")
-        assert b"1 task, 5 runs of each and version" in terminal.seen
+        assert b"1 task, 5 runs of each task with each version" in terminal.seen
         terminal.type(b"n\n")
         assert b"nothing was run" in terminal.all()
         assert terminal.end() == 3
