@@ -9,7 +9,7 @@ from actions.history.facts import Fact, FactKind
 from actions.history.joins import JoinedUse, join_uses
 from actions.history.uses import find_today
 from actions.session.redaction import redact
-from actions.session.transcript import Kind, Quote
+from actions.session.transcript import Quote
 from actions.skill.text import words
 
 _SHARED, _STEM = 2, 8
@@ -43,7 +43,7 @@ def _find_gate(one: JoinedUse) -> Fact | None:
     question, transcript = one.last_question, one.use.transcript
     if question is None or not transcript.is_headless or transcript.agent:
         return None
-    if any(m.kind is Kind.PROMPT and m.record > one.use.load.record for m in transcript.messages):
+    if len(transcript.prompts) > 1 or any(m.record > one.use.load.record for m in transcript.prompts):
         return None
     asked = _important(question.text)
     shared = {fact: len(_important(fact.text) & asked) for fact in one.use.facts if fact.kind is FactKind.GATE}

@@ -15,6 +15,8 @@ _ERROR_LINE = regex(
 )
 _TRACE = "Traceback (most recent call last):"
 _RAISED = regex(r"[\w.]+(?:Error|Exception|Exit|Interrupt)\b")
+_NEVER_RAN = "<tool_use_error>"
+"""The beginning of what Claude Code answers for a command that it did not start."""
 _SAID = "the user said:"
 
 
@@ -35,7 +37,8 @@ def find_failure(step: Step) -> Failure | None:
     if result is None or result.refused:
         return None
     if result.error:
-        return Failure(_shorten(result.text), True)
+        never_ran = step.call.name == "Bash" and result.text.startswith(_NEVER_RAN)
+        return None if never_ran else Failure(_shorten(result.text), True)
     if step.call.name != "Bash" and not step.call.name.startswith("mcp__"):
         return None
     words = _read_flag(parse_output(result.text)) or _find_error_line(result.text)

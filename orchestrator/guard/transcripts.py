@@ -137,7 +137,7 @@ def find_sessions(skill_name: str, skill_root: Path, project_root: Path, limit: 
     for path in list_project_sessions((project_root,)):
         if len(found) == limit:
             break
-        if _mentions(path, skill_name.encode()):
+        if _mentions(path, skill_name.rpartition(":")[2].encode()):
             with suppress(BadInput):
                 if _uses_skill(parse_transcript(read_lines(path), path.stem), skill_name, skill_root):
                     found.append(path)

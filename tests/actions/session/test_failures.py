@@ -37,6 +37,7 @@ def test_failure_is_found_without_a_mark(part, words):
         bash("git show", "A test that reads\nTraceback (most recent call last):\nand goes on"),
         bash("pytest", "2 passed, no error: fine"),
         bash("berth", None),
+        bash("berth", "<tool_use_error>Cancelled: another call failed</tool_use_error>", error=True),
         bash("berth", REFUSED, error=True),
         use("Read", '{"success": false}', file_path="a.json"),
     ],
