@@ -6,13 +6,18 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import count
 from pathlib import Path
 
 from orchestrator.errors import Refused, TuneSkillError, WriteFailed
-from orchestrator.fs import durable
+from orchestrator.fs import durable, nofollow
+from orchestrator.fs.notes import note_file, read_note, write_note
 
-_STAMP = r"\d{8}T\d{6}Z(?:-\d{1,3})?"
+_STAMP = r"\d{8}T\d{6}Z(?:-\d+)?"
 """What follows `NAME.backup-` in a name that `backup_name` made."""
+_KIND = "backups"
+"""The kind of the notes that hold the sha256 of each backup: a clone may bring a file of such a name."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +55,30 @@ def resolve_target(path: Path) -> Path:
 def backup_name(path: Path) -> Path:
     """Return an unused name beside `path` for a backup made now."""
     stem = f"{path.name}.backup-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
-    return next(p for n in range(1, 1000) if not (p := path.with_name(stem if n == 1 else f"{stem}-{n}")).exists())
+    names = (path.with_name(stem if n == 1 else f"{stem}-{n}") for n in count(1))
+    return next(name for name in names if not os.path.lexists(name))
 
 
 def find_backups(path: Path) -> list[Path]:
-    """Return the backups of `path` that tune-skill made, newest first; a user's own `NAME.backup-mine` is not one."""
+    """Return the unchanged backups of `path` that tune-skill made for this user, newest first."""
     name = re.compile(re.escape(f"{path.name}.backup-") + _STAMP, re.ASCII)
-    return sorted((one for one in path.parent.glob("*") if name.fullmatch(one.name)), reverse=True)
+    return sorted((one for one in path.parent.glob("*") if name.fullmatch(one.name) and _is_own(one)), reverse=True)
+
+
+def _is_own(backup: Path) -> bool:
+    with suppress(OSError):
+        return bool(read_note(_KIND, _note_key(backup)) == sha256(nofollow.read(str(backup))).hexdigest())
+    return False
+
+
+def _note_key(backup: Path) -> Path:
+    return Path(os.path.realpath(backup.parent), backup.name)
+
+
+def _remove_backup(backup: Path) -> None:
+    backup.unlink(missing_ok=True)
+    with suppress(OSError, TuneSkillError):
+        note_file(_KIND, _note_key(backup)).unlink(missing_ok=True)
 
 
 def apply_changes(changes: Sequence[Change]) -> None:
@@ -73,14 +95,14 @@ def apply_changes(changes: Sequence[Change]) -> None:
                 if _read_current(change.path) == change.after:  # else another program changed it
                     _write(replace(change, before=change.after, after=change.before))
                 if change.backup:
-                    change.backup.unlink(missing_ok=True)
+                    _remove_backup(change.backup)
         if isinstance(error, OSError):
             why = f"cannot write {error.filename or made[-1].path}: {error.strerror}; nothing was changed"
             raise WriteFailed(why) from error
         raise
     for change in changes:
         if change.spent:
-            change.spent.unlink(missing_ok=True)
+            _remove_backup(change.spent)
 
 
 def _ensure_unchanged(change: Change) -> None:
@@ -97,6 +119,8 @@ def _apply(change: Change) -> None:
     change.path.parent.mkdir(parents=True, exist_ok=True)
     if change.backup and change.before is not None:
         durable.write_bytes(change.backup, change.before, mode=0o600, temp_key=change.path.name)
+        with suppress(TuneSkillError):  # without a state folder `uninstall` removes our entries alone
+            write_note(_KIND, _note_key(change.backup), sha256(change.before).hexdigest())
     _write(change)
 
 

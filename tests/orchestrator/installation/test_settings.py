@@ -113,6 +113,33 @@ def test_uninstall_restores_only_an_own_equal_backup(path):
     assert backups(path) == [shipped, mine]
 
 
+@pytest.mark.parametrize("name", ["20990101T000000Z", "20990101T000000Z-1000"])
+@pytest.mark.parametrize("is_link", [True, False])
+def test_uninstall_ignores_a_backup_that_a_clone_brought(path, tmp_path, name, is_link):
+    text = path.read_bytes()
+    shipped, target = path.with_name(f"{path.name}.backup-{name}"), tmp_path / "target"
+    (target if is_link else shipped).write_text(json.dumps(json.loads(text), indent=7))
+    if is_link:
+        shipped.symlink_to(target)
+    install(path)
+    uninstall(path)
+    assert path.read_bytes() == text
+    assert backups(path) == [shipped]
+    assert shipped.is_symlink() is is_link
+
+
+def test_install_finds_a_name_for_its_backup_among_thousands(path, monkeypatch):
+    monkeypatch.setattr("orchestrator.installation.changes.time.strftime", lambda *_: "20990101T000000Z")
+    (path.parent / f"{path.name}.backup-20990101T000000Z").symlink_to("nowhere")
+    for number in range(2, 1100):
+        (path.parent / f"{path.name}.backup-20990101T000000Z-{number}").touch()
+    text = path.read_bytes()
+    install(path)
+    assert (path.parent / f"{path.name}.backup-20990101T000000Z-1100").read_bytes() == text
+    uninstall(path)
+    assert path.read_bytes() == text
+
+
 def test_uninstall_keeps_later_changes(path):
     install(path)
     settings = json.loads(path.read_text())
