@@ -82,7 +82,7 @@ def find_shared(case: Case) -> tuple[SharedCommand, ...]:
 
 
 def find_line_before(shared: SharedCommand, case: Case) -> int | None:
-    """Return the line of today's text that most uses followed just before a command; None if there is none."""
+    """Return the line of today's text that most uses followed just before a command; None without one."""
     lines = {one.fact.identity: one.line for one in read_history(case)}
     found: list[int] = []
     for use, step in shared.steps:

@@ -87,7 +87,7 @@ class JoinedUse:
         """The last numbered step of the text of which something was done."""
         return max((hit.fact.step for hit in self.hits if not hit.fact.is_forbidden), default=0)
 
-    def reached(self, fact: Fact) -> bool:
+    def reaches(self, fact: Fact) -> bool:
         """Return whether the use came to a fact: it was done, or something of a later step was. A ban always holds."""
         if fact.is_forbidden or fact.identity in self.by_fact:
             return True
@@ -181,9 +181,9 @@ class LineHistory:
         return (self.today or self.fact).text
 
     @cached_property
-    def reached(self) -> tuple[JoinedUse, ...]:
+    def reached_uses(self) -> tuple[JoinedUse, ...]:
         """The uses that came to it."""
-        return tuple(use for use in self.uses if use.reached(self.fact))
+        return tuple(use for use in self.uses if use.reaches(self.fact))
 
     @cached_property
     def hits(self) -> tuple[Hit, ...]:
@@ -191,14 +191,16 @@ class LineHistory:
         return tuple(hit for use in self.uses for hit in use.by_fact.get(self.fact.identity, ()))
 
     @cached_property
-    def tried(self) -> tuple[JoinedUse, ...]:
+    def tried_uses(self) -> tuple[JoinedUse, ...]:
         """The uses that did it, or were refused to."""
         return tuple(use for use in self.uses if self.fact.identity in use.by_fact)
 
     @cached_property
-    def ran(self) -> tuple[JoinedUse, ...]:
+    def ran_uses(self) -> tuple[JoinedUse, ...]:
         """The uses that did it."""
-        return tuple(use for use in self.tried if not all(hit.is_refused for hit in use.by_fact[self.fact.identity]))
+        return tuple(
+            use for use in self.tried_uses if not all(hit.is_refused for hit in use.by_fact[self.fact.identity])
+        )
 
     @cached_property
     def is_used(self) -> bool:
@@ -216,12 +218,12 @@ class LineHistory:
         return tuple(hit for hit in self.hits if hit.failure)
 
     @cached_property
-    def failed(self) -> tuple[JoinedUse, ...]:
+    def failed_uses(self) -> tuple[JoinedUse, ...]:
         """The uses in which it failed."""
-        return tuple(use for use in self.ran if any(hit.failure for hit in use.by_fact[self.fact.identity]))
+        return tuple(use for use in self.ran_uses if any(hit.failure for hit in use.by_fact[self.fact.identity]))
 
 
-def is_foreseen(hit: Hit) -> bool:
+def is_handled(hit: Hit) -> bool:
     """Return whether the text quotes a code of the failure, such as `"no_plan_found"`: it says what to do then."""
     codes = _CODE.findall(hit.failure.words) if hit.failure else ()
     text = hit.use.load.text

@@ -134,19 +134,19 @@ def build_table(case: Case) -> SessionTable:
 
 def _is_shown(one: LineHistory) -> bool:
     """Return whether a fact has a row: it was done, or every run should do it and one came to it."""
-    needed = any(use.needs(one.fact) for use in one.reached)
+    needed = any(use.needs(one.fact) for use in one.reached_uses)
     return one.kind in _DONE and bool(one.hits or needed)
 
 
 def _to_row(one: LineHistory) -> LineRow:
     fact = one.fact
-    by_version = group_by_key((use.use.version or "unknown", use) for use in one.reached)
+    by_version = group_by_key((use.use.version or "unknown", use) for use in one.reached_uses)
     return LineRow(
         line=one.line,
         loaded_line=fact.line,
         kind=fact.kind.value,
         text=_bound(one.text),
-        counts=_count(one, one.reached),
+        counts=_count(one, one.reached_uses),
         versions={version: _count(one, uses) for version, uses in by_version.items()},
         first=next(map(locate, one.failures or one.hits), None),
         is_conditional=fact.is_conditional,
@@ -156,7 +156,7 @@ def _to_row(one: LineHistory) -> LineRow:
 
 def _count(one: LineHistory, uses: Iterable[JoinedUse]) -> Counts:
     chosen = list(uses)
-    ran, failed = set(map(id, one.ran)), set(map(id, one.failed))
+    ran, failed = set(map(id, one.ran_uses)), set(map(id, one.failed_uses))
     return Counts(len(chosen), sum(id(use) in ran for use in chosen), sum(id(use) in failed for use in chosen))
 
 

@@ -158,7 +158,7 @@ class _Places:
         return next((n for n, s in enumerate(self._steps, 1) if s.start <= line <= s.end), 0)
 
     def _follows_condition(self, line: int) -> bool:
-        """Return whether an earlier line of the same section tells one case from another."""
+        """Return whether an earlier line of the same section has a condition."""
         start = self._doc.section_at(line).start
         place = bisect_left(self._conditions, start)
         return place < len(self._conditions) and self._conditions[place] < line

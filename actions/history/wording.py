@@ -16,9 +16,9 @@ def count_sessions(uses: Collection[JoinedUse]) -> int:
 
 def describe_failures(one: LineHistory) -> str:
     """Say in how many runs a line failed, and with which versions of Claude Code."""
-    text = f"failed in {len(one.failed)} of {counted(len(one.ran), 'run')}"
-    failed = set(map(id, one.failed))
-    return text + _describe_versions(one.ran, lambda use: id(use) in failed)
+    text = f"failed in {len(one.failed_uses)} of {counted(len(one.ran_uses), 'run')}"
+    failed = set(map(id, one.failed_uses))
+    return text + _describe_versions(one.ran_uses, lambda use: id(use) in failed)
 
 
 def _describe_versions(uses: Sequence[JoinedUse], holds: Callable[[JoinedUse], bool]) -> str:

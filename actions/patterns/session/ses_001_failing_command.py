@@ -16,7 +16,7 @@ Instead: Correct the command, or write the way that worked in the same sessions.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.history.joins import LineHistory, is_foreseen, read_history
+from actions.history.joins import LineHistory, is_handled, read_history
 from actions.history.wording import count_sessions, describe_failures, name_text
 from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
 from actions.session.example import Recorded, agent, bash, load, user
@@ -55,8 +55,8 @@ def _is_fault(one: LineHistory) -> bool:
     if one.fact.is_forbidden or not one.failures:
         return False
     if one.is_check:
-        return len(one.failed) == len(one.ran) and count_sessions(one.failed) > 1
-    return not all(map(is_foreseen, one.failures))
+        return len(one.failed_uses) == len(one.ran_uses) and count_sessions(one.failed_uses) > 1
+    return not all(map(is_handled, one.failures))
 
 
 def _is_hidden(one: LineHistory) -> bool:
@@ -67,8 +67,8 @@ def _is_hidden(one: LineHistory) -> bool:
 
 def _grade(one: LineHistory) -> Severity:
     """Return high if it went wrong, medium if it was tried again until it worked or failed once, else low."""
-    newest = one.ran[-1].use.version
-    if newest and newest not in {use.use.version for use in one.failed}:
+    newest = one.ran_uses[-1].use.version
+    if newest and newest not in {use.use.version for use in one.failed_uses}:
         return Severity.LOW
-    is_wrong = count_sessions(one.failed) > 1 and any(hit.repaired is None for hit in one.failures)
+    is_wrong = count_sessions(one.failed_uses) > 1 and any(hit.repaired is None for hit in one.failures)
     return Severity.HIGH if is_wrong else Severity.MEDIUM

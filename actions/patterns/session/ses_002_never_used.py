@@ -55,8 +55,10 @@ def check(case: Case) -> Iterator[Finding]:
     for one in read_history(case):
         fact = one.fact
         is_needed = fact.kind in _NOUNS and all(use.needs(fact) for use in one.uses)
-        if not (is_needed and one.line) or one.is_used or count_sessions(one.reached) < 2:
+        if not (is_needed and one.line) or one.is_used or count_sessions(one.reached_uses) < 2:
             continue
-        message = f"{_NOUNS[fact.kind]} {name_text(one.text)} was used in 0 of {len(one.reached)} runs that reached it."
-        places = tuple(Occurrence(past.use.session, past.use.opening) for past in one.reached)
+        message = (
+            f"{_NOUNS[fact.kind]} {name_text(one.text)} was used in 0 of {len(one.reached_uses)} runs that reached it."
+        )
+        places = tuple(Occurrence(past.use.session, past.use.opening) for past in one.reached_uses)
         yield Finding(case.skill.main_path, one.line, message, severity=Severity.MEDIUM, occurrences=places)

@@ -40,7 +40,7 @@ def check(case: Case) -> Iterator[Finding]:
     for one in read_history(case):
         hits = [hit for hit in one.hits if hit.step.result and not hit.is_refused]
         if one.fact.is_forbidden and one.line and hits:
-            count = count_sessions(one.ran)
+            count = count_sessions(one.ran_uses)
             message = f"{name_text(one.text)}, which this line forbids, ran in {count} of {count_sessions(one.uses)} sessions."
             places = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)
             severity = Severity.HIGH if count > 1 else Severity.MEDIUM

@@ -37,7 +37,7 @@ def check(case: Case) -> Iterator[Finding]:
         count = len({hit.use.session for hit, _ in late})
         if one.line and count > 1:
             after = name_text(late[0][1].fact.text)
-            runs = f"{count} of {len(one.ran)} runs"
+            runs = f"{count} of {len(one.ran_uses)} runs"
             message = f"{name_text(one.text)} ran after a later step, such as {after}, in {runs}."
             hits = dict.fromkeys(hit for hit, _ in late)
             places = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)

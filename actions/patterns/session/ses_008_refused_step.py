@@ -40,6 +40,6 @@ def check(case: Case) -> Iterator[Finding]:
         refused = [hit for hit in one.hits if hit.is_refused]
         sessions = {hit.use.session for hit in refused}
         if one.line and len(sessions) > 1 and one.kind in ("command", "tool", "agent", "skill"):
-            message = f"{name_text(one.text)} was refused in {len(sessions)} of {count_sessions(one.tried)} sessions that tried it."
+            message = f"{name_text(one.text)} was refused in {len(sessions)} of {count_sessions(one.tried_uses)} sessions that tried it."
             places = tuple(Occurrence(hit.use.session, hit.refusal) for hit in refused)
             yield Finding(case.skill.main_path, one.line, message, severity=Severity.MEDIUM, occurrences=places)

@@ -35,7 +35,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the fields that no output of their command had."""
     for one in read_history(case):
         if one.kind == "field" and one.line and one.failures and len(one.failures) == len(one.hits):
-            count = count_sessions(one.failed)
+            count = count_sessions(one.failed_uses)
             runs = f"{len(one.hits)} of {len(one.hits)} outputs"
             message = f"The output of the command before this line has no field {name_text(one.text)} ({runs})."
             places = tuple(Occurrence(hit.use.session, hit.quote) for hit in one.failures)

@@ -1,7 +1,7 @@
 """A file that the text imports with `@` is not loaded with it.
 
 It is:
-- `@file` that stands in the text as the session loaded it, and that runs of two sessions or more then read by hand (proven)
+- `@file` in the text as the session loaded it, and that runs of two sessions or more then read by hand (proven)
 It is not:
 - `@file` in a text where Claude Code replaced it
 Why it is bad: The text counts on the file being there; each run must find that out and read it, or goes on without it.

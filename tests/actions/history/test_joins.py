@@ -25,7 +25,7 @@ def case(*sessions, text=TEXT):
 
 
 def counts(case):
-    return [(one.line, len(one.reached), len(one.ran), len(one.failed)) for one in read_history(case)]
+    return [(one.line, len(one.reached_uses), len(one.ran_uses), len(one.failed_uses)) for one in read_history(case)]
 
 
 def test_counts_are_those_of_runs_that_reached_a_line():
