@@ -25,8 +25,8 @@ _ALIKE = 0.25
 class Use:
     """One use of a text in a session: from its loading to the next use of the same text, or to the end.
 
-    `name` is a short one of the session, different from the others; `agent` the sub-agent that loaded the text, or "". `end`
-    is the first record behind the use. `facts` are those of the text as loaded.
+    `name` is a short one of the session, different from the others; `agent` the sub-agent that loaded the text, or "".
+    `end` is the first record behind the use. `facts` are those of the text as loaded.
     """
 
     transcript: Transcript
