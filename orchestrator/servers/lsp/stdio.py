@@ -17,6 +17,7 @@ _INTERRUPTED = 130
 def serve() -> bool:
     """Serve on stdin and stdout until the editor disconnects; return whether it asked to shut down before."""
     logging.basicConfig(format="tune-skill: %(message)s", level=logging.ERROR)  # stderr
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)  # its tracebacks; `Server` logs each failure in one line
     worker = MainThread()
     server = Server(worker)
     add_features(server)
@@ -35,6 +36,8 @@ def serve() -> bool:
 def _talk(server: Server, worker: MainThread, reading: BinaryIO, writing: BinaryIO) -> None:
     try:
         server.start_io(reading, writing)
+    except (ValueError, MemoryError):
+        server.report_server_error(ValueError("invalid Content-Length; the server ends"), None)
     finally:
         worker.end()
 

@@ -4,6 +4,8 @@ import json
 import signal
 import subprocess
 
+import pytest
+
 from tests.fakes import a_skill
 from tests.orchestrator.servers.lsp.conftest import COMMAND
 
@@ -51,3 +53,40 @@ def test_ctrl_c_ends_a_waiting_server(tmp_path):
         assert server.stdout.readline().startswith(b"Content-Length")
         server.send_signal(signal.SIGINT)
         assert server.wait() == 130
+
+
+def body(data):
+    return b"Content-Length: %d\r\n\r\n%s" % (len(data), data)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        body(b"{not json"),
+        body(b"\xff\xfe"),
+        body(b"[" * 200_000),
+        body(b"[1, 2]"),
+        body(b"null"),
+        body(b'{"id": 2, "method": "x"}'),
+        framed({"id": 2, "method": 7}),
+        framed({"id": 2, "method": "textDocument/hover", "params": {}}),
+        framed({"method": "textDocument/didOpen", "params": {"textDocument": 7}}),
+        framed({"id": 2, "method": "workspace/executeCommand", "params": {"command": "nope", "arguments": []}}),
+    ],
+)
+def test_malformed_message_is_one_line_and_the_server_continues(tmp_path, message):
+    end = framed({"id": 9, "method": "shutdown"}, {"method": "exit"})
+    with started(tmp_path) as server:
+        said, errors = server.communicate(framed(HELLO) + message + end)
+    assert messages(said)[-1]["id"] == 9
+    assert server.returncode == 0
+    assert errors.count(b"\n") == 1
+    assert errors.startswith(b"tune-skill: ")
+
+
+@pytest.mark.parametrize("size", ["9" * 16, "9" * 5000])
+def test_absurd_length_ends_the_server_in_one_line(tmp_path, size):
+    with started(tmp_path) as server:
+        _, errors = server.communicate(framed(HELLO) + f"Content-Length: {size}\r\n\r\n".encode())
+    assert server.returncode == 1
+    assert (errors.count(b"\n"), errors[:12]) == (1, b"tune-skill: ")
