@@ -64,7 +64,8 @@ def _review(answer: Mapping[str, Any], ids: Sequence[str], by: str) -> Review:
     verdicts = group_by_key((one["id"], (one["gone"], flatten(one["reason"]))) for one in answer["verdicts"])
     still = [why for id in ids if (why := _explain_present(id, verdicts.get(id, [])))]
     noes = [objection for part, objection in _PARTS.items() if not answer[part]]
-    unsure = [f"it cannot be told without {flatten(answer['cannot_tell'])}"] if answer.get("cannot_tell") else []
+    needed = flatten(answer.get("cannot_tell", ""))
+    unsure = [f"the reviewer cannot decide without {needed}"] if needed else []
     objections = (*still, *noes, *unsure, *map(flatten, answer["objections"]))
     parts = {part: bool(answer[part]) for part in _PARTS}
     return Review(by, gone=not still, **parts, changes=bool(answer["changes"]), objections=objections)

@@ -60,8 +60,8 @@ def test_reviewer_that_cannot_tell_says_what_would_decide():
     unsure = {**review(ISS_001=True), "cannot_tell": "docs/spec.md, which is not here"}
     fix, _, judge = drafted(draft(CALM), review=unsure)
     assert fix.status is FixStatus.REFUSED
-    assert "it cannot be told without docs/spec.md, which is not here" in fix.reason
-    assert "it cannot be told without docs/spec.md" in judge.prompt("second draft")
+    assert "the reviewer cannot decide without docs/spec.md, which is not here" in fix.reason
+    assert "the reviewer cannot decide without docs/spec.md" in judge.prompt("second draft")
 
 
 def test_review_begins_with_the_unit_as_the_draft_does():
