@@ -17,6 +17,7 @@ class FactKind(StrEnum):
     GATE = "gate"  # wait for the user
     PROMPT = "prompt"  # a template of a sub-agent's prompt
     RULE = "rule"
+    CHECK = "check"  # look into one of some files before the files below are chosen
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,22 @@ class JoinedUse:
                     yield from ((hit, one) for one in firsts.values() if one.fact.step > fact.step)
                 firsts.setdefault(fact.identity, hit)
 
+    def find_unchecked(self) -> Iterator[tuple[Fact, Hit]]:
+        """Yield checks with the first file below them that was read although none of their files was looked into."""
+        for check in (fact for fact in self.use.facts if fact.kind is FactKind.CHECK):
+            below = range(check.line, int(check.key[-1]) + 1)
+            reads = (h for h in self.hits if h.fact.kind is FactKind.FILE and h.step.call.name == "Read")
+            hit = next((h for h in reads if any(line in below for line in h.fact.lines)), None)
+            if hit and not any(name in text for text in self._list_inputs_before(hit) for name in check.key[:-1]):
+                yield check, hit
+
+    def _list_inputs_before(self, hit: Hit) -> Iterator[str]:
+        """Yield what the calls of the session were given up to a hit, and what the user said."""
+        for step in self.use.transcript.steps:
+            if step.call.record <= hit.step.call.record or step.call.agent:
+                yield from (value for value in step.call.input.values() if isinstance(value, str))
+        yield from (prompt.text for prompt in self.use.transcript.prompts)
+
     def is_done(self, fact: Fact) -> bool:
         """Return whether the use did what a fact says, or something of the same name in another way."""
         return fact.identity in self.by_fact or self._mentions(fact.key[-1])
@@ -260,6 +276,12 @@ def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[tuple
     pairs = [pair for use in join_uses(case) for pair in use.find_late()]
     known = (pair for pair in pairs if 0 < lines[pair[0].fact.identity] < lines[pair[1].fact.identity])
     found = group_by_key((late.fact.identity, (late, before)) for late, before in known)
+    yield from ((one, found[one.fact.identity]) for one in read_history(case) if one.fact.identity in found)
+
+
+def find_unchecked_reads(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:
+    """Yield the checks that uses left out before they read a file below, each with those reads."""
+    found = group_by_key((check.identity, hit) for use in join_uses(case) for check, hit in use.find_unchecked())
     yield from ((one, found[one.fact.identity]) for one in read_history(case) if one.fact.identity in found)
 
 

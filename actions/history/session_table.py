@@ -75,7 +75,8 @@ class Event:
     """Something that happened in a use: at a record, counted from 1, and at a line of today's text if it has one.
 
     `kind` is loaded, done, failed, repaired, forbidden, refused, said, compacted, attached, asked or ended; skipped: a
-    later step began without it; late: it first ran after a later step. The line of what the user said is that of the
+    later step began without it; late: it first ran after a later step; unchecked: a file was read without the look into
+    other files that should choose it. The line of what the user said is that of the
     last step before.
     """
 
@@ -209,6 +210,8 @@ def _list_events(one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | Non
     for fact in use.facts:
         if fact.kind in _DONE and one.is_skipped(fact) and (later := one.find_later_step(fact)):
             yield Event("skipped", later.quote.record + 1, _bound(fact.text), lines.get(fact.identity))
+    for check, hit in one.find_unchecked():
+        yield Event("unchecked", hit.quote.record + 1, hit.quote.quote, lines.get(check.identity), hit.quote.agent)
     for hit in dict.fromkeys(late for late, _ in one.find_late()):
         yield Event("late", hit.quote.record + 1, _bound(hit.fact.text), lines.get(hit.fact.identity), hit.quote.agent)
     shown = {id(hit.step) for hit in one.hits}

@@ -75,6 +75,10 @@ _GATE = regex(
     r"|\bask (?:the )?user\b|\bAskUserQuestion\b|\bconfirm with (?:the )?user\b|\b(?:shall|should) I proceed"
     r"|\blet the user (?:decide|choose)\b"
 )
+_LOOKS = regex(r"(?i)\b(?:check|identify|detect|determine|look|inspect|find)\w*\b")
+_BARE_FILE = regex(r"\.[\w-]+|\.?[\w-]+(?:\.[\w-]+){1,2}")
+_ITEMS = 8
+"""Lines of a numbered list of files to look into."""
 _CALL = regex(r"\b(?:Task|Agent)\s*\(")
 _ARGUMENT = regex(r"\b(subagent_type|model|description|prompt)\s*[:=]\s*\"((?:[^\"\\]|\\.)*)\"")
 _PATH = regex(r"[\w./-]+")
@@ -90,6 +94,7 @@ def parse_facts(file: SkillFile) -> tuple[Fact, ...]:
         *_find_files(file),
         *_find_names(doc),
         *_find_prompts(doc),
+        *_find_checks(doc),
         *(
             Fact(FactKind.RULE, rule.line, rule.text[:_WORDS], (rule.text,))
             for rule in rules(Skill("text", (_as_main(file),)))
@@ -306,6 +311,20 @@ def _find_prompts(doc: Document) -> Iterator[Fact]:
                 line = fence.start + 1 + text.count("\n", 0, call.start())
                 pairs = tuple(word for pair in given for word in pair)
                 yield Fact(FactKind.PROMPT, line, " ".join(pairs)[:_WORDS], pairs, is_order=True)
+
+
+def _find_checks(doc: Document) -> Iterator[Fact]:
+    """Yield numbered lists of files to look into, by the line that leads to them; `key` ends with its section's end."""
+    spans_of = group_by_key((span.line, span.text) for span in doc.spans)
+    firsts = [line for line, number in doc.numbered if number == 1]
+    for first in firsts:
+        lead = next((n for n in range(first - 1, max(0, first - 4), -1) if doc.line(n).strip()), 0)
+        items = [line for line, _ in doc.numbered if first <= line < first + _ITEMS]
+        names = [name for line in items for name in spans_of.get(line, ())[:1] if _BARE_FILE.fullmatch(name)]
+        if lead and len(names) > 1 and _LOOKS.search(doc.line(lead)) and len(names) * 2 >= len(items):
+            end = doc.section_at(lead).end
+            text = " ".join(doc.line(lead).split())[:_WORDS]
+            yield Fact(FactKind.CHECK, lead, text, (*names, str(end)), is_order=True)
 
 
 def _end_of_call(text: str, start: int) -> int:

@@ -9,7 +9,7 @@ from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import cut, fit
 from templates.filters import counted
 
-_WORST, _ODD = ("failed", "forbidden"), ("refused", "skipped", "late", "compacted", "asked")
+_WORST, _ODD = ("failed", "forbidden"), ("refused", "skipped", "late", "unchecked", "compacted", "asked")
 _COLOURS = dict.fromkeys(_WORST, "red") | dict.fromkeys(_ODD, "yellow")
 _QUOTE = 110
 """Columns of a quote."""

@@ -1,0 +1,46 @@
+"""A file is chosen without the look that should choose it.
+
+It is:
+- a file that two sessions or more read although they had looked into none of the files that a list above it names (proven)
+It is not:
+- a session in which a call or the user named one of those files
+Why it is bad: The run guesses what the text wants it to find out, and may follow the wrong file.
+Instead: Let a command print the answer, or make the look a step of its own before the files.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.history.joins import find_unchecked_reads
+from actions.history.wording import name_text
+from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.session.example import Recorded, bash, load, use, user
+
+_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
+PATTERN = Pattern("SES-012", ("every_run", "easy"), asked=False, kinds=_KINDS, from_sessions=True)
+_TEXT = (
+    "## Rope\n\nFind out which rope the boat has, by checking (in order):\n\n1. `boat.toml`\n2. `boat.cfg`\n\n"
+    "Then load one:\n\n- Hemp: `ropes/hemp.md`\n- Wire: `ropes/wire.md`\n"
+)
+_READ = use("Read", "…", file_path="/skills/example/ropes/wire.md")
+_LOOK = use("Read", "rope = wire", file_path="/boats/7/boat.toml")
+BAD = (
+    Recorded(_TEXT, ((load(), _READ), (load(), _READ))),
+    Recorded(_TEXT, ((load(), _LOOK, _READ), (load(), _READ), (load(), bash("berth list"), _READ))),
+)
+GOOD = (
+    Recorded(_TEXT, ((load(), _LOOK, _READ), (load(), _LOOK, _READ))),
+    Recorded(_TEXT, ((load(), bash("cat boat.cfg", "wire"), _READ), (user("boat.toml says wire."), load(), _READ))),
+    Recorded(_TEXT, ((load(), _READ),)),
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the lists of files that sessions passed by."""
+    for one, hits in find_unchecked_reads(case):
+        count = len({hit.use.session for hit in hits})
+        if one.line and count > 1:
+            read = name_text(hits[0].fact.text)
+            message = f"{count} of {len(one.uses)} runs read {read}, or a file like it, without this check."
+            places = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)
+            yield Finding(case.skill.main_path, one.line, message, severity=Severity.LOW, occurrences=places)
