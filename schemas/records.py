@@ -152,7 +152,7 @@ class FileChange:
 
 @dataclass(frozen=True)
 class Review:
-    """A review of a fix by a model (`by`) that sees only the pattern and the text before and after.
+    """A review of a fix by a model (`by`) in a fresh conversation.
 
     `gone`: the findings are fixed. `holds`: every instruction still applies. `merge`: a maintainer would merge it.
     `sound`: nothing new is wrong. `changes`: the skill behaves differently. `objections` say what is against the fix.
