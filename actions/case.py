@@ -73,7 +73,7 @@ class Case:
         return self.project.read_bytes(path)
 
     def with_files(self, changes: Mapping[str, bytes | None], executable: Collection[str] = ()) -> "Case":
-        """Return the case with files replaced (bytes) or deleted (None), and those of `executable` executable.
+        """Return the case with files replaced (bytes) or deleted (None), and those of `executable` made executable.
 
         Paths are relative to the skill's folder, or for another unit to the project, of which any file may change.
         """

@@ -25,12 +25,14 @@ def kinds(names: str) -> Kinds:
 class Language:
     """A programming language: its names, the node kinds of its grammar by meaning, and readers of its own.
 
-    `aliases` are fence words and file extensions without the dot. `grammar` is a tree-sitter module and its function.
+    `aliases` are its fence words, `extensions` those of its files, with the dot. `grammar` is a tree-sitter module and
+    its function.
     Kinds that a language lacks stay empty, so that nothing is found.
     """
 
     name: str
     aliases: frozenset[str]
+    extensions: frozenset[str]
     grammar: tuple[str, str]
     comment: str
     runners: frozenset[str] = frozenset()
@@ -122,6 +124,14 @@ class Language:
     # Readers
     other: Kinds = ()
     """Further kinds that the readers below search for."""
+    option_calls: frozenset[str] = frozenset()
+    """Calls that define an option by its spellings."""
+    option_words: frozenset[str] = frozenset()
+    """Further words of which a script with a parser of options has one."""
+    open_parsers: frozenset[str] = frozenset()
+    """Words that show that any option is accepted, or that arguments are read without a parser."""
+    harmless_arguments: str = ""
+    """A regular expression for uses of the arguments that count them, or pass them to the parser unchanged."""
     openers: frozenset[str] = frozenset()
     """Functions that open a file for a mode."""
     lacks_method: "Callable[[str, str], bool]" = lambda kind, method: False

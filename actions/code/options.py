@@ -12,16 +12,6 @@ from actions.code.tree import Code
 from actions.grouping import group_by_key
 
 FLAG = re.compile(r"--?[A-Za-z][\w-]*")
-_OPTION_CALLS = frozenset({"add_argument", "option", "requiredOption", "Option", "Argument", "add_option"})
-_OPEN = tuple(
-    "parse_known_args allowUnknownOption ignore_unknown_options sys.argv process.argv REMAINDER fire typer".split()
-)
-"""What accepts any option, or reads the arguments without a parser."""
-_DEFINING = _OPTION_CALLS | {"parseArgs", "getopts", "case"}
-_HARMLESS = re.compile(
-    r"process\.argv\.slice\(2\)|process\.argv(?=\))|len\(sys\.argv\)|sys\.argv\[0\]|(?<=\()sys\.argv\[1:\](?=\))"
-)
-"""The arguments counted, or passed to the parser unchanged."""
 _CROWDED = 60
 """Spellings; a misspelled option is not compared with more."""
 
@@ -73,17 +63,18 @@ class Interface:
 
 def interface(code: Code) -> Interface | None:
     """Find the options that a script accepts; None if its parser is unknown or accepts anything."""
-    if code.words.isdisjoint(_DEFINING) or code.root.has_error:
+    language = code.language
+    if code.words.isdisjoint(language.option_calls | language.option_words) or code.root.has_error:
         return None
-    own = _HARMLESS.sub("", code.text)
-    found = None if any(mark in own for mark in _OPEN) else code.language.find_interface(code)
+    own = re.sub(language.harmless_arguments, "", code.text) if language.harmless_arguments else code.text
+    found = None if any(mark in own for mark in language.open_parsers) else language.find_interface(code)
     return found if found and found.options else None
 
 
 def read_flags(code: Code) -> Iterator[tuple[Call, Option]]:
     """Find the calls that define an option by its spellings, such as `add_argument("-o", "--out")`."""
     for call in calls(code):
-        if call.base in _OPTION_CALLS:
+        if call.base in code.language.option_calls:
             flags = [flag for arg in call.args for flag in FLAG.findall(literal(code, arg) or "")]
             negated = [f"--{flag[5:]}" for flag in flags if flag.startswith("--no-")]
             if flags:

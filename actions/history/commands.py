@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from actions.regex import regex
 from actions.session.runs import runs_tests
-from actions.session.shell import split
+from actions.session.shell import INTERPRETERS, split
 
 Words = tuple[str, ...]
 
@@ -20,7 +20,7 @@ _PLAIN = frozenset(
     " curl wget tree stat file less more man tar unzip zip ssh scp rsync du df whoami id uname seq yes let".split()
 )
 """Programs that any session may run without the text: their use is not a sign of the text's line."""
-_INTERPRETERS = frozenset("python python3 node bash sh zsh ruby perl deno bun tsx ts-node php Rscript".split())
+
 _GENERAL = frozenset(
     "gh glab docker docker-compose podman kubectl helm terraform aws gcloud az pip pip3 uv npm pnpm yarn brew apt"
     " apt-get conda mamba psql mysql sqlite3 redis-cli systemctl hf modal vercel netlify heroku fly".split()
@@ -77,7 +77,7 @@ def is_specific(key: Words) -> bool:
     program = key[0].rpartition("/")[2] if key else ""
     if not program or program in _PLAIN:
         return False
-    if program in _INTERPRETERS:
+    if program in INTERPRETERS:
         return len(key) > 1 and ("/" in key[1] or "." in key[1])
     return len(key) > 1 or "/" in key[0]
 

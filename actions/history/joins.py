@@ -208,7 +208,7 @@ class LineHistory:
 
     @cached_property
     def tried_uses(self) -> tuple[JoinedUse, ...]:
-        """The uses that did it, or were refused to."""
+        """The uses that did it, or tried and were refused."""
         return tuple(use for use in self.uses if self.fact.identity in use.by_fact)
 
     @cached_property

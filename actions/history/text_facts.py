@@ -20,9 +20,11 @@ from actions.skill.structure import Fence
 from actions.skill.text import is_item
 
 _WORDS, _AROUND = 200, 300
-_LEADS, _CALLS, _CALL_LENGTH = 60, 50, 8_000
-"""Lines in which the lead of a line is looked for; calls of sub-agents in a fence, and characters of one."""
-_SHELL = frozenset({"bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"})
+_LEADS = 60
+"""The most lines above a line that are searched for its lead."""
+_CALLS, _CALL_LENGTH = 50, 8_000
+"""The most calls of sub-agents that are read in a fence, and the most characters of one."""
+
 _CONDITION = regex(
     r"(?i)\b(?:if|when|whenever|unless|optional(?:ly)?|otherwise|only|examples?|e\.g|in case|alternatively|depending"
     r"|fallback|fall back|as needed|might|instead|unsure|detect\w*|mentions?|such as|not yet)\b|如果|可选|例如"
@@ -205,7 +207,7 @@ def _indent(line: str) -> int:
 
 def _find_commands(doc: Document) -> Iterator[Fact]:
     for fence in doc.fences:
-        if fence.lang.lower() in _SHELL:
+        if fence.is_shell:
             yield from _read_fence(doc, fence)
     for span in doc.spans:
         parts = split(span.text) if _IS_COMMAND.match(span.text) else ()

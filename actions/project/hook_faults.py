@@ -27,7 +27,7 @@ _KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
 }
 _HOUR, _DAY = 3_600, 86_400
 _SHORTEST_SLIP = 5_000
-"""Seconds from which a round number is one of milliseconds: the hook may run for more than an hour."""
+"""The fewest seconds at which a round `timeout` is taken for milliseconds: the hook may run for more than an hour."""
 
 
 @dataclass(frozen=True)

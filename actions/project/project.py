@@ -79,7 +79,7 @@ class Project:
         return hashlib.sha256(repr([*files, sorted(self.ignored), sorted(self.unread)]).encode()).hexdigest()
 
     def with_files(self, changes: Mapping[str, bytes | None], executable: Collection[str] = ()) -> "Project":
-        """Return the project with files replaced (bytes) or deleted (None), and those of `executable` executable."""
+        """Return the project with files replaced (bytes) or deleted (None), and those in `executable` executable."""
         kept = {path: file for path, file in self.files.items() if changes.get(path, b"") is not None}
         new = {path: ProjectFile(path, len(raw)) for path, raw in changes.items() if raw is not None}
         for path in new.keys() & kept.keys():

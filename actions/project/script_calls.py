@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
+from actions.code.languages import EXTENSIONS
 from actions.code.options import Interface
 from actions.project.plugins import find_plugin
 from actions.project.project import Project
@@ -12,14 +13,12 @@ from actions.skill.paths import is_script_path
 from actions.skill.script_usage import Use, find_uses, is_accepted, read_interface
 from actions.skill.skill import Skill, SkillFile
 
-_ENDINGS = (".py", ".sh", ".js", ".mjs", ".cjs", ".ts")
-
 
 def find_unknown_options(project: Project, unit: Unit, skill: Skill) -> Iterator[tuple[Use, Interface]]:
     """Yield the options that a script of the project does not have, each with those that it has."""
     for file in skill.instructions:
-        if " -" in file.text and any(ending in file.text for ending in _ENDINGS):
-            for use in find_uses(file, _ENDINGS, partial(_find_script, project, unit, file)):
+        if " -" in file.text and any(ending in file.text for ending in EXTENSIONS):
+            for use in find_uses(file, EXTENSIONS, partial(_find_script, project, unit, file)):
                 script = project.read_text_file(use.script)
                 accepted = script and read_interface(script)
                 if script and accepted and not is_accepted(script, accepted, use.option):

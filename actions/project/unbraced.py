@@ -20,7 +20,6 @@ _IS_SET = re.compile(
 """A text that sets the variable, or says what to do where it is not set."""
 _OF_HOOK = re.compile(r"[\"']command[\"']\s*:")
 _OF_SHELL = re.compile(r"-\w*c|/c|-Command", re.IGNORECASE)
-_SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console"})
 
 
 def find_unbraced_words(project: Project, unit: Unit) -> Iterator[tuple[int, str]]:
@@ -39,7 +38,7 @@ def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:
     doc = file.doc
     for fence in doc.fences:
         is_script = doc.line(fence.start + 1).startswith("#!")  # it is to be written to a file, perhaps of a hook
-        for line, text in doc.code(fence) if fence.lang in _SHELLS and not is_script else ():
+        for line, text in doc.code(fence) if fence.is_shell and not is_script else ():
             if _UNBRACED.search(text) and not _OF_HOOK.search(text) and not doc.is_counterexample(line):
                 yield line, text.strip()
 

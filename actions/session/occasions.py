@@ -10,11 +10,11 @@ from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown
 from actions.session.edits import Edit, classify_path, is_test
 from actions.session.session import Session
-from actions.session.shell import list_removed_names
+from actions.session.shell import INTERPRETERS, list_removed_names
 
 _REVIEW = regex(r"\b(?:reviews?|reviewers?|comments?|feedback|threads?)\b")
 _FETCHED = regex(r"(?i)\bgh (?:api|pr (?:view|checkout|diff|review))\b|\bglab (?:api|mr)\b")
-_INTERPRETERS = frozenset({"python", "python3", "node", "bash", "sh", "ruby", "perl", "deno", "bun", "php"})
+
 _WRITERS = frozenset({"touch", "tee", "cp", "curl", "wget", "unzip"})
 _REDIRECTED = regex(r"^&?\d?>>?(?!&)")
 _ALL = frozenset({"-A", "--all", ".", "-a", "-am", "-u", "--update", "*", ":/"})
@@ -82,7 +82,7 @@ def _tried(session: Session) -> str:
 
 def _list_started(part: tuple[str, ...]) -> tuple[str, ...]:
     """Return the programs that a command starts: its first word, or the file that an interpreter is given."""
-    return part[:2] if part[0].rpartition("/")[2] in _INTERPRETERS else part[:1]
+    return part[:2] if part[0].rpartition("/")[2] in INTERPRETERS else part[:1]
 
 
 def _production(session: Session) -> Iterator[Edit]:

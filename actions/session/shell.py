@@ -21,6 +21,8 @@ _WRAPPERS = frozenset({"sudo", "time", "nohup", "env", "exec", "command", "nice"
 _RUNNERS = {"uv": "run", "poetry": "run", "pipenv": "run", "hatch": "run", "pdm": "run", "rye": "run",
             "bundle": "exec", "pnpm": "exec", "yarn": "exec", "mise": "exec", "direnv": "exec"}  # fmt: skip
 _LAUNCHERS = frozenset({"npx", "bunx", "pnpx", "uvx", "pipx"})
+INTERPRETERS = frozenset("python python3 node bash sh zsh ruby perl deno bun tsx ts-node php Rscript".split())
+"""Programs that run the script they are given."""
 _VALUED = frozenset(
     "--with --python -p --extra --group --package --directory --project --env-file -C --cwd --filter "
     "-F --prefix".split()

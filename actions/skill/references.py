@@ -37,7 +37,7 @@ _MADE = re.compile(
 )
 """Words beside a path that may make it one that the run creates, or one of the user's."""
 _MANY = 50
-"""Names from which on every line is searched; for fewer, counting them first is faster."""
+"""From this many names on, every line is searched; for fewer, counting them first is faster."""
 _PARTS = frozenset({Role.PHASE, Role.SPEC, Role.REFERENCE, Role.SCRIPT})
 
 

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+_SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"})
+
 
 class Fence(NamedTuple):
     """A fenced block: `start` and `end` are the lines of the fence marks themselves."""
@@ -10,6 +12,11 @@ class Fence(NamedTuple):
     end: int
     lang: str
     closed: bool
+
+    @property
+    def is_shell(self) -> bool:
+        """Whether it shows commands of a shell."""
+        return self.lang.lower() in _SHELLS
 
 
 class Heading(NamedTuple):

@@ -136,7 +136,7 @@ class AskSelection:
 
     @property
     def root(self) -> str:
-        """The folder from which the places of the issues count."""
+        """The folder to which the places of the issues are relative."""
         return self.state.target_skill.root
 
 

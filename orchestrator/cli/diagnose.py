@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option("--ignore", metavar="ID,…", help="Skip these: ids, prefixes or families.")
 @click.option("--baseline", metavar="FILE", help="Suppress the findings that FILE lists.")
 @click.option("--write-baseline", metavar="FILE", help="Write today's findings to FILE, and exit with 0.")
-@sessions_options("yes, unless --sessions is given")
+@sessions_options("no sessions")
 @judge_option("none")
 @max_cost_option
 @click.option("--since", metavar="REV", help="Check only units changed since REV, a git commit or branch.")

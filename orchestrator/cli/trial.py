@@ -136,7 +136,7 @@ def trial(
 
 
 def confirm_plan(plan: "Plan", *, yes: bool) -> bool:
-    """Print the plan and its cost; return whether the user agrees. Raises as `ensure_allowed`."""
+    """Print the plan and its cost; return whether the user agrees. Raises what `ensure_allowed` does."""
     from orchestrator.tuning.trial.consent import build_request
     from orchestrator.tuning.trial.plan import describe_plan
 

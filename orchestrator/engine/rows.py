@@ -29,7 +29,7 @@ _NOTHING, _NONE, _FREE = Tokens(), SeverityCounts(), Cost()
 class Row:
     """A unit and what is wrong with it; `error` if it could not be read.
 
-    path: the folder of a skill; of another `unit` the root of its project, from which locations count.
+    path: the folder of a skill; of another `unit` the root of its project, to which locations are relative.
 
     judge: the model that was asked, at `cost`. unasked: the number of patterns that only a model can find, if none was
     asked. fixable: the ids of the issues that a strategy fixes without a model. idle_here: the project's suppressions

@@ -33,7 +33,7 @@ from schemas.vocabulary import UnitKind
 _NO_MODEL = JudgeAccess()
 _READ_BY_MODELS = frozenset({UnitKind.AGENT, UnitKind.COMMAND, UnitKind.MEMORY, UnitKind.STYLE})
 _MANY = 80
-"""Units from which a second process pays: fewer take about two seconds, and processes cost a fifth more CPU."""
+"""The fewest units for which a second process pays: fewer take two seconds, and processes cost a fifth more CPU."""
 
 
 def scan_unit(unit: Unit, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:

@@ -22,7 +22,7 @@ from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
 _SUGGESTED = 5
-"""Units of a folder that are suggested."""
+"""The most units of a folder that a message suggests."""
 _UNITS = (
     "a skill is a folder with one; in a plugin or .claude, agents/*.md, commands/*.md, output-styles/*.md, hooks, "
     "manifests, .mcp.json and CLAUDE.md are units too"

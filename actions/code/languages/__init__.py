@@ -5,8 +5,9 @@ from actions.code.languages.bash import BASH
 from actions.code.languages.javascript import JAVASCRIPT, TYPESCRIPT
 from actions.code.languages.python import PYTHON
 
-__all__ = ["BASH", "JAVASCRIPT", "LANGUAGES", "PYTHON", "TYPESCRIPT", "find_language"]
+__all__ = ["BASH", "EXTENSIONS", "JAVASCRIPT", "LANGUAGES", "PYTHON", "TYPESCRIPT", "find_language"]
 LANGUAGES = (JAVASCRIPT, TYPESCRIPT, PYTHON, BASH)
+EXTENSIONS = frozenset(extension for language in LANGUAGES for extension in language.extensions)
 _BY_ALIAS = {alias: language for language in LANGUAGES for alias in language.aliases}
 
 

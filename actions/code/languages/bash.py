@@ -48,6 +48,7 @@ def _find_used_names(code: Code) -> set[str]:
 BASH = Language(
     name="bash",
     aliases=frozenset({"sh", "bash", "zsh", "shell"}),
+    extensions=frozenset({".sh", ".bash", ".zsh"}),
     grammar=("tree_sitter_bash", "language"),
     comment="#",
     runners=frozenset({"bash", "sh", "zsh"}),
@@ -64,6 +65,7 @@ BASH = Language(
     loops=kinds("while_statement"),
     loop_words=frozenset({"while", "until"}),
     other=kinds("file_redirect case_item"),
+    option_words=frozenset({"getopts", "case"}),
     find_interface=_find_interface,
     find_files=_find_files,
     find_used_names=_find_used_names,

@@ -72,6 +72,7 @@ def _lacks_method(kind: str, method: str) -> bool:
 JAVASCRIPT = Language(
     name="javascript",
     aliases=frozenset({"js", "javascript", "jsx", "mjs", "cjs", "node"}),
+    extensions=frozenset({".js", ".mjs", ".cjs", ".jsx"}),
     grammar=("tree_sitter_javascript", "language"),
     comment="//",
     runners=frozenset({"node", "npx", "bun", "deno"}),
@@ -139,6 +140,10 @@ JAVASCRIPT = Language(
         " template_substitution pair return_statement binary_expression ternary_expression if_statement"
         " while_statement unary_expression parenthesized_expression"
     ),
+    option_calls=frozenset({"option", "requiredOption", "Option", "Argument", "add_argument", "add_option"}),
+    option_words=frozenset({"parseArgs"}),
+    open_parsers=frozenset({"parse_known_args", "allowUnknownOption", "process.argv", "REMAINDER"}),
+    harmless_arguments=r"process\.argv\.slice\(2\)|process\.argv(?=\))",
     lacks_method=_lacks_method,
     find_interface=_find_interface,
 )
@@ -146,6 +151,7 @@ TYPESCRIPT = replace(
     JAVASCRIPT,
     name="typescript",
     aliases=frozenset({"ts", "typescript", "tsx", "mts", "cts"}),
+    extensions=frozenset({".ts", ".tsx"}),
     runners=frozenset({"tsx", "ts-node", "bun", "deno"}),
     grammar=("tree_sitter_typescript", "language_tsx"),
     identifiers=(*JAVASCRIPT.identifiers, *kinds("nested_identifier nested_type_identifier type_identifier")),

@@ -86,6 +86,7 @@ def _lacks_method(kind: str, method: str) -> bool:
 PYTHON = Language(
     name="python",
     aliases=frozenset({"py", "python", "python3"}),
+    extensions=frozenset({".py"}),
     grammar=("tree_sitter_python", "language"),
     comment="#",
     runners=frozenset({"python", "python3", "uv", "poetry", "pipenv"}),
@@ -147,6 +148,9 @@ PYTHON = Language(
         " comparison_operator conditional_expression if_statement elif_clause while_statement not_operator"
         " boolean_operator parenthesized_expression"
     ),
+    option_calls=frozenset({"add_argument", "add_option", "option", "Option", "Argument"}),
+    open_parsers=frozenset({"parse_known_args", "ignore_unknown_options", "sys.argv", "REMAINDER", "fire", "typer"}),
+    harmless_arguments=r"len\(sys\.argv\)|sys\.argv\[0\]|(?<=\()sys\.argv\[1:\](?=\))",
     openers=frozenset({"open", "io.open", "codecs.open", "fs.open"}),
     lacks_method=_lacks_method,
     find_interface=_find_interface,

@@ -97,7 +97,7 @@ def _list_dead(pattern: str, case: Case) -> Iterator[_DeadPath]:
 
 
 def _write_path(dead: _DeadPath, meant: str | None) -> str:
-    """Return a path as it is written instead of a dead one; "" if there is none, or none below the folder."""
+    """Return the meant path in the spelling of the dead one; "" if none is meant, or it is not below the base folder."""
     new = posixpath.relpath(meant, dead.base or ".") if meant else ""
     return "" if new.startswith("..") and dead.before != _BEFORE_LINK else new
 

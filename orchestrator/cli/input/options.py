@@ -43,9 +43,10 @@ def judge_option(default: str, *, can_wait: bool = False) -> Callable[[F], F]:
 def sessions_options(default: str) -> Callable[[F], F]:
     """Return `--sessions` and `--no-sessions`. default: what happens without both, for the help."""
     sessions = click.option(
-        "--sessions", multiple=True, metavar="PATH", help="Recorded sessions to use as evidence, or folders of them."
-    )
-    no_sessions = click.option("--no-sessions", is_flag=True, help=f"Use no sessions. [default: {default}]")
+        "--sessions", multiple=True, metavar="PATH",
+        help=f"Recorded sessions to use as evidence, or folders of them. [default: {default}]",
+    )  # fmt: skip
+    no_sessions = click.option("--no-sessions", is_flag=True, help="Use no sessions.")
     return lambda command: sessions(no_sessions(command))
 
 

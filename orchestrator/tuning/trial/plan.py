@@ -17,7 +17,7 @@ MAX_COST_USD = 5.0
 """The default cost limit of a trial."""
 
 ROUNDS = 5
-"""The default number of runs of each task and version."""
+"""The default number of runs of each task with each version."""
 
 _CONTEXT, _TURNS, _WRITTEN = 25_000, 8, 400
 """The estimate of a usual run: tokens of its context, turns, and output tokens of each turn."""
@@ -110,5 +110,5 @@ def describe_plan(plan: Plan) -> tuple[str, ...]:
         lines.append(f"the cost limit pays for about {paid} of {plan.rounds} runs of each, {what}")
     else:
         points = 100 * min(1.0, plan.smallest_difference)
-        lines.append(f"a real difference of {points:.0f} points or more would be detected in four of five such trials")
+        lines.append(f"a real difference of {points:.0f} points or more would be detected in four of five trials")
     return tuple(lines)

@@ -5,8 +5,9 @@ from dataclasses import fields
 
 import pytest
 
-from actions.code.languages import LANGUAGES
+from actions.code.languages import EXTENSIONS, LANGUAGES, find_language
 from actions.code.tree import has_kind
+from actions.skill.paths import is_script_path, is_text_path
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
@@ -15,6 +16,12 @@ def test_language_kinds_are_in_its_grammar(language):
     kinds = {kind for value in values.values() if isinstance(value, tuple | Mapping) for kind in value}
     assert len(kinds) > 5
     assert [kind for kind in sorted(kinds) if not has_kind(language, kind)] == []
+
+
+def test_language_extensions_are_text_and_scripts():
+    assert all(language.extensions for language in LANGUAGES)
+    assert [one for one in EXTENSIONS if not (is_text_path(f"a{one}") and is_script_path(f"a{one}"))] == []
+    assert all(find_language(one) is language for language in LANGUAGES for one in language.extensions)
 
 
 def test_language_aliases_are_unique():

@@ -336,7 +336,7 @@ def test_run_without_model_counts_unasked_patterns(tune, project, monkeypatch):
     assert tune("status", "--format", "json").as_run["unasked"] == 1
     for command in (["run", "plover", "--apply", "none"], ["diagnose", "plover", "--judge", "auto"]):
         (printed,) = [line for line in tune(*command).out.splitlines() if " model" in line]
-        assert "1 pattern needs a model and was not checked: no key and no login for Claude was found" in printed
+        assert "1 pattern needs a model and was not checked: found neither an API key nor a Claude login" in printed
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key")
     done = tune("run", "plover", "--apply", "none")
     assert line in done.out.splitlines()

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from orchestrator.engine.rows import Row
 
 _MAX_FINDINGS = 60
-"""Findings of one skill that are listed, the worst first; the others are counted."""
+"""The most findings of one skill that are listed, the worst first; the others are counted."""
 _MAX_PLACES = 4
-"""Further places of the same finding up to which they are listed; more are counted."""
+"""The most further places of a finding that are listed; if there are more, they are only counted."""
 
 
 def format_diagnosis(result: Diagnosis) -> str:
