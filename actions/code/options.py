@@ -18,11 +18,12 @@ _CROWDED = 60
 
 @dataclass(frozen=True)
 class Option:
-    """An option: all its spellings, the line of its definition, and its default if it is a literal."""
+    """An option: all its spellings, the line of its definition, and its default and choices if they are literals."""
 
     names: tuple[str, ...]
     line: int
     default: str | None = None
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,12 @@ class Interface:
     def names(self) -> Collection[str]:
         """Every spelling of every option, sorted."""
         return self.by_name.keys()
+
+    def find_choices(self, name: str, value: str) -> tuple[str, ...]:
+        """Return the choices of an option if none of its definitions allows a value; else nothing."""
+        options = self.by_name.get(name, ())
+        is_refused = value and all(one.choices and value not in one.choices for one in options)
+        return tuple(dict.fromkeys(choice for one in options for choice in one.choices)) if is_refused else ()
 
     def has_prefix(self, start: str) -> bool:
         """Return whether a spelling begins with `start`."""
@@ -78,7 +85,16 @@ def read_flags(code: Code) -> Iterator[tuple[Call, Option]]:
             flags = [flag for arg in call.args for flag in FLAG.findall(literal(code, arg) or "")]
             negated = [f"--{flag[5:]}" for flag in flags if flag.startswith("--no-")]
             if flags:
-                yield call, Option((*flags, *negated), call.line, _default(code, call))
+                yield call, Option((*flags, *negated), call.line, _default(code, call), _choices(code, call))
+
+
+def _choices(code: Code, call: Call) -> tuple[str, ...]:
+    """Return the only values that `add_argument` allows as they are written; none if one is not a literal."""
+    node = call.named.get("choices")
+    if node is None or node.type not in ("list", "tuple", "set") or "type" in call.named:
+        return ()
+    values = [literal(code, child) for child in node.named_children]
+    return () if None in values else tuple(filter(None, values))
 
 
 def _default(code: Code, call: Call) -> str | None:

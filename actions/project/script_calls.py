@@ -10,18 +10,18 @@ from actions.project.project import Project
 from actions.project.resolve_path import list_readings, place_in, resolve_path
 from actions.project.units import Unit, UnitKind
 from actions.skill.paths import is_script_path
-from actions.skill.script_usage import Use, find_uses, is_accepted, read_interface
+from actions.skill.script_usage import Use, find_uses, is_refused, read_interface
 from actions.skill.skill import Skill, SkillFile
 
 
-def find_unknown_options(project: Project, unit: Unit, skill: Skill) -> Iterator[tuple[Use, Interface]]:
-    """Yield the options that a script of the project does not have, each with those that it has."""
+def find_refused_uses(project: Project, unit: Unit, skill: Skill) -> Iterator[tuple[Use, Interface]]:
+    """Yield the options that a script of the project refuses, or their values, each with those that it has."""
     for file in skill.instructions:
         if " -" in file.text and any(ending in file.text for ending in EXTENSIONS):
             for use in find_uses(file, EXTENSIONS, partial(_find_script, project, unit, file)):
                 script = project.read_text_file(use.script)
                 accepted = script and read_interface(script)
-                if script and accepted and not is_accepted(script, accepted, use.option):
+                if script and accepted and is_refused(script, accepted, use):
                     yield use, accepted
 
 

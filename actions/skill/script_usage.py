@@ -28,7 +28,8 @@ _OWN = (
     r"|[\w./~${{}}-]*\bskills/(?:{})"
 )
 """The prefixes of a path of the skill; the placeholder stands for the names of the skill."""
-_OPTION = re.compile(r"\[?(--[A-Za-z][\w-]*|-[A-Za-z])(?:=.*|\])?")
+_OPTION = re.compile(r"\[?(--[A-Za-z][\w-]*|-[A-Za-z])(?:=(.*)|\])?")
+_VALUE = re.compile(r"[a-z][a-z0-9_-]*")
 _ALWAYS = frozenset({"-h", "--help", "--version", "-V"})
 _PASSED_ON = re.compile(r"(?m)^(?!\s*(?:for|while|set|eval|main|parse\w*|usage|getopts|local)\b)(?!\s*#).*\$[@*]")
 _DENIED = re.compile(
@@ -46,12 +47,13 @@ _DEFAULT_HEADS = frozenset({"default", "defaults", "default value", "默认", "�
 
 @dataclass(frozen=True)
 class Use:
-    """An option that a command in the text passes to a script of the skill."""
+    """An option that a command in the text passes to a script; `value` is its value if that is one plain word."""
 
     file: str
     line: int
     script: str
     option: str
+    value: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,14 +68,21 @@ class Claim:
     option: Option
 
 
+@memoize
+def unknown_options(skill: Skill) -> tuple[tuple[Use, Interface], ...]:
+    """Return the options that the text passes to a script whose own parser does not have them."""
+    found = refused_uses(skill)
+    return tuple((use, accepted) for use, accepted in found if not accepted.find_choices(use.option, use.value))
+
+
 @memoize_all
-def unknown_options(skill: Skill) -> Iterator[tuple[Use, Interface]]:
-    """Find the options that the text passes to a script whose own parser does not have them."""
+def refused_uses(skill: Skill) -> Iterator[tuple[Use, Interface]]:
+    """Find the options that the text passes to a script whose own parser refuses them or their values."""
     interfaces = _interfaces(skill)
     for file in skill.instructions if interfaces else ():
         for use in _uses(skill, file):
             accepted = interfaces.get(use.script)
-            if accepted and not is_accepted(skill.by_path[use.script], accepted, use.option):
+            if accepted and is_refused(skill.by_path[use.script], accepted, use):
                 yield use, accepted
 
 
@@ -112,13 +121,13 @@ def read_interface(script: SkillFile) -> Interface | None:
     return interface(script.codes[0]) if script.codes else None
 
 
-def is_accepted(script: SkillFile, accepted: Interface, option: str) -> bool:
-    """Return whether a script accepts an option, or may pass it on."""
-    if option in accepted.names or option in _ALWAYS:
-        return True
+def is_refused(script: SkillFile, accepted: Interface, use: Use) -> bool:
+    """Return whether a script refuses an option, and does not pass it on, or its value."""
+    if use.option in accepted.names or use.option in _ALWAYS:
+        return bool(accepted.find_choices(use.option, use.value))
     if accepted.completes:
-        return option.startswith("--") and accepted.has_prefix(option)
-    return option in script.text or (accepted.passes_on and _PASSED_ON.search(script.text) is not None)
+        return not (use.option.startswith("--") and accepted.has_prefix(use.option))
+    return use.option not in script.text and not (accepted.passes_on and _PASSED_ON.search(script.text))
 
 
 def _uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
@@ -138,12 +147,15 @@ def find_uses(file: SkillFile, endings: Collection[str], find_script: Callable[[
 
 def _options(code: Code, command: Node, place: int, file: SkillFile, script: str) -> Iterator[Use]:
     """Return the options after the script's name, up to `--`; a quoted word is a value."""
-    for node in command.children_by_field_name("argument")[place:]:
-        text = code.text_of(node) if node.type in ("word", "concatenation") else ""
+    nodes = command.children_by_field_name("argument")[place:]
+    texts = [code.text_of(node) if node.type in ("word", "concatenation") else "" for node in nodes]
+    for node, text, following in zip(nodes, texts, [*texts[1:], ""], strict=True):
         if text == "--":
             return
         if match := _OPTION.fullmatch(text):
-            yield Use(file.path, code.line(node), script, match[1])
+            value = following if match[2] is None else match[2]
+            value = value if _VALUE.fullmatch(value) and value not in match[1] else ""
+            yield Use(file.path, code.line(node), script, match[1], value)
 
 
 def _shells(file: SkillFile, endings: Collection[str]) -> Iterator[Code]:

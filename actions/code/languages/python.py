@@ -3,6 +3,7 @@
 import builtins
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tree_sitter import Node
 
@@ -32,7 +33,7 @@ def _read_options(code: Code) -> Iterator[Option]:
     for call, option in read_flags(code):
         negated = "BooleanOptionalAction" in code.text_of(call.named.get("action"))
         added = tuple(f"--no-{name[2:]}" for name in option.names) if negated else ()
-        yield Option((*option.names, *added), option.line, option.default)
+        yield replace(option, names=(*option.names, *added))
 
 
 def _is_complete(code: Code) -> bool:

@@ -2,6 +2,7 @@
 
 It is:
 - a command in the text that passes a bundled script an option which the script's own parser does not have (proven)
+- a value in such a command that is not one of the `choices` of its option (proven)
 - a default that the text states for an option, when the script sets another one (proven)
 - a statement about what a bundled script writes, returns or checks that its code contradicts
 It is not:
@@ -20,8 +21,8 @@ from difflib import get_close_matches
 from actions.case import Case
 from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
-from actions.project.script_calls import find_unknown_options
-from actions.skill.script_usage import false_defaults, unknown_options
+from actions.project.script_calls import find_refused_uses
+from actions.skill.script_usage import false_defaults, refused_uses
 
 PATTERN = Pattern(
     id="DOC-CON-002",
@@ -29,6 +30,8 @@ PATTERN = Pattern(
     strategies=("reconcile_conflicting_definitions",),
     kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
 )
+_SHOWN = 8
+"""Choices that a message names."""
 _COUNT = """import argparse
 
 p = argparse.ArgumentParser()
@@ -84,9 +87,19 @@ args, rest = p.parse_known_args()
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find unknown options, and defaults that the text states wrongly."""
-    found = (*unknown_options(case.skill), *find_unknown_options(case.project, case.unit, case.skill))
-    unknown = group_by_key(((use.script, use.option), (use, known)) for use, known in found)
+    """Find unknown options, values that an option refuses, and defaults that the text states wrongly."""
+    found = (*refused_uses(case.skill), *find_refused_uses(case.project, case.unit, case.skill))
+    for use, accepted in found:
+        if choices := accepted.find_choices(use.option, use.value):
+            known = ", ".join(f"`{one}`" for one in choices[:_SHOWN])
+            message = f"{use.script} refuses `{use.option} {use.value}`: the choices are {known}."
+            cause = f"{use.script} {use.option} {use.value}"
+            yield Finding(use.file, use.line, message, about=f"{use.option} {use.value}", cause=cause)
+    unknown = group_by_key(
+        ((use.script, use.option), (use, known))
+        for use, known in found
+        if not known.find_choices(use.option, use.value)
+    )
     for (script, option), uses in unknown.items():
         accepted = uses[0][1]
         near = [] if accepted.is_crowded else get_close_matches(option, accepted.names, n=1, cutoff=0.6)

@@ -44,11 +44,8 @@ def check(case: Case) -> Iterator[Finding]:
         yield Finding(path, line, "The frontmatter has no `name`.")
     elif not is_well_formed(name):
         message = f"The name `{name[:80]}` must be 1 to 64 lower-case letters, digits and single hyphens."
-        if _has_plugin(case, name):
-            yield Finding(path, line, message, severity=Severity.LOW, cause="plugin in name")
-        else:
-            is_low = folder is not None and is_spelling(name, folder)
-            yield Finding(path, line, message, severity=Severity.LOW if is_low else PATTERN.severity)
+        is_low = _has_plugin(case, name) or (folder is not None and is_spelling(name, folder))
+        yield Finding(path, line, message, severity=Severity.LOW if is_low else PATTERN.severity)
     elif folder and name != folder:
         message = f"The skill is named `{name}`, but its folder is named `{folder}`."
         yield Finding(path, line, message, severity=Severity.LOW)

@@ -5,7 +5,7 @@ import pytest
 from actions.patterns import all_patterns
 from tests.examples import project_cases
 
-SCRIPT = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--tally')\np.parse_args()\n"
+SCRIPT = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--tally')\np.add_argument('--order', choices=['name', 'size'])\np.parse_args()\n"
 PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}', "scripts/count.py": SCRIPT}
 HEAD = "---\nname: count\ndescription: Counts birds.\n---\n\n"
 
@@ -51,3 +51,14 @@ def test_option_of_the_skill_s_own_script_is_found_once():
 @pytest.mark.parametrize("call", ["python .../find.py scripts/count.py", "python -m find scripts/count.py"])
 def test_script_that_is_an_argument_is_not_called(call):
     assert find(f"{call} --tallies") == []
+
+
+@pytest.mark.parametrize("value", [" date", "=date"])
+def test_value_that_is_no_choice_is_found(value):
+    message = "scripts/count.py refuses `--order date`: the choices are `name`, `size`."
+    assert find(f"python scripts/count.py --order{value}") == [message]
+
+
+@pytest.mark.parametrize("value", [" size", " <order>", " ORDER", " order", " $ORDER", "", " --tally x"])
+def test_value_that_may_be_a_choice_is_left(value):
+    assert find(f"python scripts/count.py --order{value}") == []
