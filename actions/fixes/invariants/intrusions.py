@@ -73,16 +73,17 @@ def _ends(text: str) -> set[str]:
 def _find_key_changes(before: Skill, after: Skill, claimed: str) -> Iterator[str]:
     """Yield a complaint for each frontmatter key that a fix lost or added, and for each value changed by other lines.
 
-    A corrected spelling of a key is neither lost nor added. Lines below a key may add words to its value if the finding
+    A corrected spelling of a key, or one that the finding names, is neither lost nor added. Lines below a key may add words to its value if the finding
     asked for them (`claimed`), such as a new tool.
     """
     was, now = before.frontmatter, after.frontmatter
     if was.error or now.error:
         return
     new, lost = now.values.keys() - was.values.keys(), was.values.keys() - now.values.keys()
-    yield from (f"SKILL.md: the frontmatter lost {visible(key)[:60]}" for key in sorted(lost & KNOWN))
-    for key in sorted(new - _OWN - {key_for(key) for key in lost}):
-        yield f"SKILL.md: the frontmatter has a new key: {visible(key)[:60]}"
+    named = {key for key in new | lost if f"`{key}`" in claimed}
+    yield from (f"{before.main_path}: the frontmatter lost {visible(key)[:60]}" for key in sorted(lost & KNOWN - named))
+    for key in sorted(new - _OWN - named - {key_for(key) for key in lost}):
+        yield f"{before.main_path}: the frontmatter has a new key: {visible(key)[:60]}"
     head = set(after.main.doc.lines[: now.end])
     for key in sorted(was.values.keys() & now.values.keys() - {_FREE_KEY}):
         fresh = set(_words(now.values[key])) - set(_words(was.values[key]))

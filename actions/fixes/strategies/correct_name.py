@@ -76,8 +76,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     draft = draft_line_changes(
         case.skill,
         lines,
-        description=f"Write `{same[0].known}` for `{same[0].name}`.",
-        rationale="Claude Code does not know this name; exactly one known name is similar.",
+        description=f"Write {', '.join(dict.fromkeys(f'`{one.known}` for `{one.name}`' for one in same))}.",
+        rationale="Claude Code does not know the name; exactly one known name is similar.",
         impact="The entry has an effect.",
         tokens=5 * len(lines),
     )
@@ -150,8 +150,10 @@ _AGENT = "---\nname: counter\ndescription: Counts.\n%s\n---\n\nCount.\n"
 BEFORE: tuple[Example, ...] = (
     {".claude/settings.json": _HOOKS % "preToolUse"},
     {".claude/agents/counter.md": _AGENT % "tools:\n  - read\n  - Grep"},
+    {".claude/agents/counter.md": _AGENT % "tools: read, grep, Bash, webfetch"},
     {".claude/agents/counter.md": _AGENT % "model: sonet"},
     {".claude/commands/count.md": _AGENT % "allowed_tools: Read"},
+    {".claude/commands/count.md": _AGENT % "tools: Read"},
     {".claude/settings.json": _HOOK % ("comand", "timeout")},
     {".claude/settings.json": _HOOK % ("command", "timout")},
     {".claude/settings.json": '{"permissions": {"deny": [\n  "bash(git push:*)"]}}\n'},
@@ -159,7 +161,9 @@ BEFORE: tuple[Example, ...] = (
 AFTER: tuple[Example, ...] = (
     {".claude/settings.json": _HOOKS % "PreToolUse"},
     {".claude/agents/counter.md": _AGENT % "tools:\n  - Read\n  - Grep"},
+    {".claude/agents/counter.md": _AGENT % "tools: Read, Grep, Bash, WebFetch"},
     {".claude/agents/counter.md": _AGENT % "model: sonnet"},
+    {".claude/commands/count.md": _AGENT % "allowed-tools: Read"},
     {".claude/commands/count.md": _AGENT % "allowed-tools: Read"},
     {".claude/settings.json": _HOOK % ("command", "timeout")},
     {".claude/settings.json": _HOOK % ("command", "timeout")},

@@ -32,10 +32,14 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         rationale="The key is repeated with the same value.",
         impact="There is one place to change.",
         token_limit=0,
-        drops=RemovedStatements(
-            case.skill, writes, [(file.path, n) for start, end in spans for n in range(start, end + 1)]
-        ),
+        drops=RemovedStatements(case.skill, writes, _list_equal_places(file, spans)),
     )
+
+
+def _list_equal_places(file: SkillFile, spans: list[tuple[int, int]]) -> list[tuple[str, int]]:
+    """Return the places of the removed lines, and of lines that equal one: a comparison may take either for removed."""
+    gone = {file.doc.line(number) for start, end in spans for number in range(start, end + 1)}
+    return [(file.path, number) for number, line in enumerate(file.doc.lines, 1) if line in gone]
 
 
 def _find_first_pair(case: Case, line: int) -> list[tuple[int, int]]:
@@ -72,9 +76,11 @@ _SERVERS = '{{\n  "mcpServers": {{\n{}    "count": {{"command": "npx", "args": [
 _SERVER = '    "count": {"command": "npx", "args": ["count"]},\n'
 BEFORE: tuple[Example, ...] = (
     {".claude/agents/counter.md": _TWICE.format("model: opus\n", "model: opus\n")},
+    {".claude/agents/counter.md": _TWICE.format("model: opus\nmodel: opus\n", "")},
     {".mcp.json": _SERVERS.format(_SERVER)},
 )
 AFTER: tuple[Example, ...] = (
+    {".claude/agents/counter.md": _TWICE.format("model: opus\n", "")},
     {".claude/agents/counter.md": _TWICE.format("model: opus\n", "")},
     {".mcp.json": _SERVERS.format("")},
 )
