@@ -68,6 +68,8 @@ def explain_open(state: State, issue: Issue) -> str:
     last = fixes[-1]
     if last.status in _WHY_LEFT:
         return f"{last.id}: {_WHY_LEFT[last.status]}"
+    if last.status is FixStatus.APPLIED:
+        return f"still found after {last.id} was applied; run again"
     entry = next((a for a in reversed(state.applied_fixes) if a.fix_id == last.id), None)
     done = entry and entry.verification_result is Verification.ROLLED_BACK
     word = "was rolled back" if done else "was refused" if last.status is FixStatus.REFUSED else "failed its check"

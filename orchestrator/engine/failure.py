@@ -39,8 +39,12 @@ def explain_failure(read: Sequence[Row], fail_on: FailOn) -> str:
         count = sum(row.gate is not Gate.PASS for row in read)
         return f"{counted(count, 'unit')} did not pass the gate (--fail-on gate)" if count else ""
     worst = Severity(fail_on).rank
-    count = sum(issue.counts and issue.severity.rank <= worst for row in read for issue in row.issues)
-    if count:
-        return f"{counted(count, 'finding')} of {fail_on} severity{' or worse' if worst else ''} (--fail-on)"
+    bad = [(issue, row) for row in read for issue in row.issues if issue.counts and issue.severity.rank <= worst]
+    if bad:
+        issue, row = min(bad, key=lambda one: one[0].severity.rank)
+        where = f"{Path(row.path, issue.location.file)}:{issue.location.line_start or 1} {issue.pattern}"
+        which = f": {where}" if len(bad) == 1 else f", first {where}"
+        words = f"{counted(len(bad), 'finding')} of {fail_on} severity{' or worse' if worst else ''} (--fail-on)"
+        return f"{words}{which if len(read) > 1 else ''}"
     failed = sum(bool(row.failed) for row in read)
     return f"{counted(failed, 'unit')} with a pattern that failed" if failed else ""

@@ -51,7 +51,8 @@ def test_diagnose_reports_deep_frontmatter_and_its_neighbour(skills, text, expec
     (message,) = [message for id, message in shown(deep) if id == "SPEC-001"]
     assert message.endswith(expected)
     assert "SPEC-005" in dict(shown(healthy))
-    assert done.stderr == "tune-skill: 2 findings of medium severity or worse (--fail-on)\n"
+    failing = "tune-skill: 2 findings of medium severity or worse (--fail-on), first plover/SKILL.md:1 SPEC-001\n"
+    assert done.stderr == failing
 
 
 def test_pre_commit_hook_reports_deep_frontmatter(skills):

@@ -73,8 +73,8 @@ def _ends(text: str) -> set[str]:
 def _find_key_changes(before: Skill, after: Skill, claimed: str) -> Iterator[str]:
     """Yield a complaint for each frontmatter key that a fix lost or added, and for each value changed by other lines.
 
-    A corrected spelling of a key, or one that the finding names, is neither lost nor added. Lines below a key may add words to its value if the finding
-    asked for them (`claimed`), such as a new tool.
+    A corrected spelling of a key, or one that the finding names, is neither lost nor added. Lines below a key may add
+    words to its value if the finding asked for them (`claimed`), such as a new tool.
     """
     was, now = before.frontmatter, after.frontmatter
     if was.error or now.error:

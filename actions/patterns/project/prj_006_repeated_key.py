@@ -42,9 +42,12 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the repeated keys of this unit."""
     path = case.skill.main_path
     if case.skill.kind in (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND):
+        line_of = case.skill.main.doc.line
         repeated = group_by_key((key.key, key) for key in find_repeated_keys(case.skill.main.text))
         for name, found in repeated.items():
-            yield from (_report(path, name, key.line, key.first_line, is_low=name not in READ_KEYS) for key in found)
+            is_equal = len({line_of(number) for key in found for number in (key.line, key.first_line)}) == 1
+            is_low = name not in READ_KEYS or (is_equal and ": " in line_of(found[0].line))
+            yield from (_report(path, name, key.line, key.first_line, is_low=is_low) for key in found)
     elif document := case.project and case.project.read_json(path):
         for twice in document.duplicates:
             yield _report(path, twice.key, twice.line, twice.first_line, is_low=twice.is_equal)

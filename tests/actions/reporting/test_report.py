@@ -137,6 +137,8 @@ def test_explain_open_gives_the_reason(state):
     assert explain_open(failed, agent) == "FIX-001 failed its check: a rule is lost"
     assert explain_open(with_first(state, FixStatus.REFUSED, None, "edited"), agent) == "FIX-001 was refused: edited"
     assert explain_open(state, context) == "FIX-002: a fix is proposed and was not selected"
+    applied = with_first(state, FixStatus.APPLIED, Verification.PASS, None)
+    assert explain_open(applied, agent) == "still found after FIX-001 was applied; run again"
 
 
 def test_report_of_a_clean_skill_says_so(monkeypatch):
