@@ -1,5 +1,6 @@
 """Find repeated passages, equal token for token: consecutive paragraphs, items, tables and code blocks."""
 
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -17,6 +18,8 @@ LEAST_WORDS = 25
 """Words of the shortest passage that is compared; each Han character is half a word."""
 LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
 """Words of the shortest passage that is reported. Tables are reported from LEAST_WORDS on: their cells drift apart."""
+_LEAST_OF_COMPILED = 3
+"""Files from which a file that repeats them may be compiled."""
 _MOST_BLOCKS = 12
 """Blocks that are joined at most to reach LEAST_WORDS."""
 
@@ -58,9 +61,10 @@ def passages(file: SkillFile) -> Iterator[Block]:
 
 @memoize
 def _blocks(file: SkillFile) -> tuple[Block, ...]:
-    """Return the blocks of a file except headings, block quotes (their words are fixed) and counterexamples."""
+    """Return the blocks of a file except headings, block quotes (their words are fixed), footnotes, counterexamples."""
     doc = file.doc
     own = (b for b in doc.blocks if b.kind != "heading" and b.start not in doc.quotes)
+    own = (b for b in own if not doc.line(b.start).startswith("[^"))
     return tuple(b for b in own if not doc.is_counterexample(b.start))
 
 
@@ -68,6 +72,23 @@ def repetitions(skill: Skill) -> tuple[Repetition, ...]:
     """Return the passages of the instruction files that are in two or more places and long enough for a finding."""
     least = {"code": LEAST_OF_CODE, "table": LEAST_WORDS}
     return tuple(r for r in _repetitions(skill) if r.words >= least.get(r.kind, LEAST_OF_PROSE))
+
+
+def find_compilations(skill: Skill) -> frozenset[SkillFile]:
+    """Return the files that repeat, each time another passage, half of the files of another folder, three or more."""
+    pairs = (passage.places for passage in _repetitions(skill) if len(passage.places) == 2)
+    shared = [(one.file, other.file) for places in pairs for one, other in (places, places[::-1])]
+    sources = group_by_key(
+        ((one.path, posixpath.dirname(other.path)), other.path)
+        for one, other in shared
+        if posixpath.dirname(one.path) != posixpath.dirname(other.path)
+    )
+    sizes = Counter(posixpath.dirname(file.path) for file in skill.instructions)
+    return frozenset(
+        skill.by_path[path]
+        for (path, folder), names in sources.items()
+        if len(set(names)) >= max(_LEAST_OF_COMPILED, sizes[folder] / 2)
+    )
 
 
 @memoize

@@ -5,6 +5,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from actions.skill.numbered_parts import headings
 from actions.skill.skill import Skill, SkillFile
 
 _START = re.compile(r"(?<![a-z])[a-z]|(?<![0-9])[0-9]|[^\W_a-z0-9]")
@@ -17,7 +18,27 @@ _HEADS = range(1, _HEAD + 1)
 _LISTED = re.compile(r"/(?![\w\u3400-\u9fff.-])|/[\w-]*[*{<$\[…]|[`\"']")
 """What follows the name of a folder that is meant as a whole, although its files are listed."""
 _WHOLE = re.compile(rf"{_LISTED.pattern}|(?![\w/-])")
+_PARTS = ("phase ", "step ", "stage ", "阶段 ", "阶段", "步骤 ", "步骤")
 _PAIR = re.compile(r"(?<![\w.-])(?=([\w.-]{1,200})/([\w.-]{1,200}))")
+
+
+def list_names(file: SkillFile) -> set[str]:
+    """Return what another file may call this one: its name and its words, its title, its number."""
+    stem = posixpath.splitext(posixpath.basename(file.path))[0].lower()
+    bare = re.sub(r"^(?:phase|step|stage)?[-_ ]?\d*[-_. ]*", "", stem)
+    title = next((section.title.lower() for section in file.doc.sections if section.level), "")
+    names = {
+        posixpath.basename(file.path).lower(),
+        stem,
+        bare,
+        *(bare.replace(mark, " ") for mark in "-_"),
+        title,
+        *re.split(r"[:：—–]\s*", title)[1:],
+    }
+    numbers = re.findall(r"\d+", stem) + [n for numbers in headings(file).values() for n in numbers]
+    for number in numbers[:3]:
+        names |= {f"{word}{int(float(number))}" for word in _PARTS}
+    return {name.strip() for name in names if len(name.strip()) > 1}
 
 
 class TextSearch:

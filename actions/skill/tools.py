@@ -11,6 +11,7 @@ from actions.code.tree import Code
 from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.skill.skill import Skill, SkillFile
+from actions.skill.text import is_item, sentences
 
 KEY = "allowed-tools"
 NEVER_ASK = frozenset(
@@ -30,6 +31,10 @@ _SAME = (
 _NAME = re.compile(r"[A-Za-z_*][\w*.-]*")
 _CALL = re.compile(r"(?:[A-Z][A-Za-z]+|mcp__\w+)\(.{1,200}\)")
 _AGAINST = re.compile(r"(?i)\b(?:never|not|no|without|avoid|instead|cannot|forbid\w*|allow\w*)\b|n['’]t\b|[不禁勿]")
+_FOR_AGENTS = re.compile(r"(?i)\bsub-?agents?\b|\bagents\b|\bagent(?:'s)? (?:prompt|instructions?)\b")
+"""Words of a table's head, of a paragraph or of a label that address sub-agents."""
+_SAMPLE = re.compile(r"\(\s*[\"']?<[^<>]*>[\"']?\s*\)")
+"""Arguments that are one placeholder: the text shows how a call is written."""
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 
 
@@ -65,7 +70,8 @@ def _find_calls(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
     found: list[tuple[str, SkillFile, int]] = []
     for file in files:
         calls = ((code, call) for code in file.codes for call in tool_calls(code) if call.args or call.named)
-        found += ((call.name, file, call.line) for code, call in calls if not _calls_itself(skill, code, call))
+        called = ((code, call) for code, call in calls if not _is_for_agents(file, call.line))
+        found += ((call.name, file, call.line) for code, call in called if not _calls_itself(skill, code, call))
         found += ((tool, file, line) for tool, line in _in_spans(file))
     names = {name for name, _, _ in found}
     codes = (code for file in skill.sources for code in file.codes if any(name in code.text for name in names))
@@ -74,14 +80,48 @@ def _find_calls(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
 
 
 def _in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
-    """Find the tool calls in code spans, such as `WebFetch(url)`, except on lines that may advise against them."""
+    """Find the tool calls in code spans, such as `WebFetch(url)`, except in a sentence that may advise against them."""
     for span in file.doc.spans:
-        if not _CALL.fullmatch(span.text) or _AGAINST.search(file.doc.line(span.line)):
+        if not _CALL.fullmatch(span.text) or _SAMPLE.search(span.text):
+            continue
+        text = _passage(file, span.line)
+        if any(_AGAINST.search(one) for one in sentences(text) if span.text in one) or _AGAINST.search(
+            file.doc.line(span.line)
+        ):
             continue
         code = Code(JAVASCRIPT, span.text, span.line)
         found = [] if code.root.has_error or file.doc.is_counterexample(span.line) else list(tool_calls(code))
         if len(found) == 1 and found[0].args and not found[0].named:
-            yield found[0].name, span.line
+            name = found[0].name
+            if name in AGENT_CALLS or not _FOR_AGENTS.search(f"{text} {_head(file, span.line)}"):
+                yield name, span.line
+
+
+def _passage(file: SkillFile, line: int) -> str:
+    """Return the row of a table, the item of a list or the paragraph that contains a line."""
+    doc = file.doc
+    if doc.line(line).lstrip().startswith("|"):
+        return doc.line(line)
+    around = doc.stretch(line)
+    start = next((n for n in range(line, around.start, -1) if is_item(doc.line(n))), around.start)
+    end = next((n for n in range(line + 1, around.stop) if is_item(doc.line(n))), around.stop)
+    return " ".join(doc.line(n).strip() for n in range(start, end))
+
+
+def _head(file: SkillFile, line: int) -> str:
+    """Return the head of the table that contains a line; "" outside of tables."""
+    rows = [row for row in file.doc.rows if row.line <= line]
+    if not rows or rows[-1].line != line:
+        return ""
+    return next((" ".join(row.cells) for row in reversed(rows) if row.is_head), "")
+
+
+def _is_for_agents(file: SkillFile, line: int) -> bool:
+    """Return whether the line above a fence says that it is the prompt of a sub-agent."""
+    fence = file.doc.fence_at(line)
+    above = range(fence.start - 1, max(fence.start - 3, 0), -1) if fence else ()
+    label = next((text for n in above if (text := file.doc.line(n).strip())), "")
+    return "prompt" in label.lower() and "agent" in label.lower()
 
 
 def _calls_itself(skill: Skill, code: Code, call: Call) -> bool:

@@ -6,10 +6,9 @@ It is:
 It is not:
 - a skill without `allowed-tools`
 - a tool that the list covers by another name or a pattern: Task and Agent, `Bash(git:*)`, `mcp__github`, `*`
-- a tool that a sub-agent is to use, or that a text only speaks about
+- a tool that a sub-agent is to use (in its prompt, or in a table or a paragraph about sub-agents), or that a text only speaks about
 - a tool that is left out on purpose, so that the user is asked each time
-Low when:
-- the tool never asks for a permission: Read, Grep, Glob, Task, TodoWrite, AskUserQuestion
+- a tool that needs no permission: Read, Grep, Glob, Task, TodoWrite, AskUserQuestion
 Why it is bad: Where the user's own settings do not allow the tool, the run stops in the middle of its work and asks for
 a permission; where no one can answer, the call is refused.
 Instead: Add the tool to the list, or drop the call.
@@ -18,7 +17,7 @@ Instead: Add the tool to the list, or drop the call.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern
 from actions.skill.tools import KEY, NEVER_ASK, unlisted_tools
 
 PATTERN = Pattern(id="AGT-005", impact=("every_run", "easy"), strategies=("declare_tools",))
@@ -57,8 +56,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Find the tools that are called and not listed, at all their places."""
     line = case.skill.frontmatter.lines.get(KEY, 1)
     for tool, places in unlisted_tools(case.skill).items():
-        runs = tool in NEVER_ASK
-        effect = "It runs without permission anyway." if runs else "The run stops to ask for permission, or is denied."
+        effect = "The run stops to ask for permission, or is denied."
         message = f"`{tool}` is called, but `{KEY}` (SKILL.md:{line}) does not list it. {effect}"
-        severity = Severity.LOW if runs else PATTERN.severity
-        yield from (Finding(file.path, number, message, severity=severity, cause=tool) for file, number in places)
+        if tool not in NEVER_ASK:
+            yield from (Finding(file.path, number, message, cause=tool) for file, number in places)

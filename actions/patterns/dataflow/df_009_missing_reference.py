@@ -8,7 +8,7 @@ It is:
 - "go to Step 7" where the steps are numbered and there is no step 7, or the same with a phase or a section (proven)
 - a section named by its title, when no heading or passage has that title
 It is not:
-- a file that the run creates, or one of the user's project
+- a file that the run creates, or one of the user's project, such as CHANGELOG.md
 - a part of another skill, of a document that the user brings, or of a report that the run writes
 - a Markdown link (SPEC-005)
 Low when:
@@ -72,6 +72,11 @@ With fewer than three reports, go to Step 2. (What was Step 9 is no longer neede
 ## Step 2: Tell, as Step 7 of the `release` skill does
 """,
 )
+_OF_USERS = frozenset(
+    f"{name}.md"
+    for name in "agents changelog claude contributing gemini license notes readme review security todo".split()
+)
+"""Names of files that the user's project has as well."""
 _ASSET = frozenset({Role.ASSET, Role.APART, Role.DOC})
 
 
@@ -86,6 +91,8 @@ def check(case: Case) -> Iterator[Finding]:
             yield from _report(skill, (first, *rest), message, severity)
         for first, *rest in _by_target(miscased_references(skill, file)):
             found = nearest(skill, first)
+            if found is None or found.count("/") > 1 or first.target.lower() in _OF_USERS:
+                continue
             message = f"`{first.target}` does not exist; the file is named `{found}`. Case-sensitive systems will not find it."
             yield from _report(skill, (first, *rest), message, Severity.LOW)
     for unknown in unknown_parts(skill):

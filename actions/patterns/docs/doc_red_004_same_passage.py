@@ -7,21 +7,27 @@ It is not:
 - text of SKILL.md that a second file repeats (TKN-006), or a passage twice in one file (TKN-001)
 - a type definition (DOC-RED-003)
 - a summary of what the other file says in full
+- a footnote, two samples, or two files that differ in before and after, in input and output, or in bad and good
+- a file that is compiled from the files of a folder
 Low when:
 - the two are word for word the same: they do not contradict each other yet
 Why it is bad: One of the two will be changed alone one day, and then the skill says two things; where both files are read, it is paid twice.
 Instead: Keep it in one file (a spec rather than a phase, a phase rather than a reference), and link to it from the other.
 """
 
+import re
 from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill.duplicates import repetitions
+from actions.skill import SkillFile
+from actions.skill.duplicates import find_compilations, repetitions
 
 PATTERN = Pattern(
     id="DOC-RED-004", impact=("every_run", "easy"), strategies=("consolidate_to_ssot",), cause="duplicate"
 )
+_SIDE = re.compile(r"(?<![a-z])(?:before|after|input|output|bad|good|wrong|right)(?![a-z])")
+_SAMPLES = re.compile(r"(?:\A|/)(?:samples?|examples?)/")
 _ASK = """Ask the owner of the shelf before a book is moved to another room. Write both places into the register.
 
 Leave a card with the date at the place where the book was before, so that no one looks for it in vain.
@@ -85,11 +91,18 @@ python scripts/list.py --room 4 --format json > books.json
 
 def check(case: Case) -> Iterator[Finding]:
     """Find passages that two files other than SKILL.md repeat, at their second place."""
+    compiled = find_compilations(case.skill)
     for passage in repetitions(case.skill):
-        first, *rest = passage.places
-        others = [place for place in rest if place.file is not first.file]
+        first, *rest = [place for place in passage.places if place.file not in compiled] or passage.places
+        others = [place for place in rest if place.file is not first.file and not _are_samples(first.file, place.file)]
         if others and first.file is not case.skill.main:
             where = f"{others[0]} and {first} repeat the same {passage.words} words."
             also = (f"{first}: the same passage",)
             for one in others:
                 yield Finding(one.file.path, one.start, where, one.end, also, Severity.LOW, cause=f"{first}")
+
+
+def _are_samples(one: SkillFile, other: SkillFile) -> bool:
+    """Return whether two files are samples, or the two sides of one."""
+    paths = [one.path.lower(), other.path.lower()]
+    return _SIDE.sub("", paths[0]) == _SIDE.sub("", paths[1]) or all(map(_SAMPLES.search, paths))

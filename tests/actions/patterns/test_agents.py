@@ -157,15 +157,15 @@ def test_type_without_ending_misspells_own_agent(own, found_as):
 @pytest.mark.parametrize(
     ("allowed", "tools"),
     [
-        ("Read, mcp__maps", ["mcp__mail__send"]),
-        ("Read, mcp__maps, mcp__mail__*", []),
+        ("WebFetch, mcp__maps", ["mcp__mail__send"]),
+        ("WebFetch, mcp__maps, mcp__mail__*", []),
         ("'*'", []),
-        ("\n  - mcp__mail__send\n  - Bash(git:*)", ["Read", "mcp__maps__route"]),
-        ("Read(*) mcp__maps__route(*) mcp__mail__send", []),
+        ("\n  - mcp__mail__send\n  - Bash(git:*)", ["WebFetch", "mcp__maps__route"]),
+        ("WebFetch(*) mcp__maps__route(*) mcp__mail__send", []),
     ],
 )
 def test_allowed_tools_reads_all_forms(allowed, tools):
-    text = code("mcp__maps__route({ to })\nmcp__mail__send({ to })\nRead('x')")
+    text = code("mcp__maps__route({ to })\nmcp__mail__send({ to })\nWebFetch('x')")
     messages = [item.message for item in found(undeclared, HEAD.format(allowed) + text)]
     assert sorted(message.split("`")[1] for message in messages) == sorted(tools)
 
@@ -185,9 +185,28 @@ def test_undeclared_tool_needs_a_call(text):
     assert found(undeclared, HEAD.format("Read") + text) == []
 
 
-def test_undeclared_tool_that_never_asks_is_low():
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| Source | Agent type | Subagent instructions |\n|---|---|---|\n| page | general | Call `WebFetch(url)`. |\n",
+        "Agents in a worktree cannot write.\nUse `Bash(tee notes.md)` inside such\nisolated agents.\n",
+        "Raw `WebFetch(url)` bypasses the checks of the\nlist: it is not a substitute.\n",
+        '4. **How to invoke:** `Skill("<skill-name>")` call syntax.\n',
+        "The agent's prompt:\n\n" + code('WebFetch("a")').removeprefix("# Work\n\n"),
+    ],
+)
+def test_call_of_another_or_a_sample_needs_no_declaration(text):
+    assert found(undeclared, HEAD.format("Read") + text) == []
+
+
+def test_call_after_a_prohibition_is_found():
+    text = "Never write notes.\nThey are private.\n\n- Ask no one.\n- Fetch it: `WebFetch(url)`.\n"
+    assert len(found(undeclared, HEAD.format("Read") + text)) == 1
+
+
+def test_undeclared_tool_that_never_asks_is_left():
     text = code('Task({ subagent_type: "Explore", prompt: "找出所有重复的笔记。" })')
-    assert [item.severity for item in found(undeclared, HEAD.format("[Read]") + text)] == [Severity.LOW]
+    assert found(undeclared, HEAD.format("[Read]") + text) == []
     assert found(undeclared, text + code("Write('a', b)")) == []
 
 

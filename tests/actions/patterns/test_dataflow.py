@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 
-from tests.examples import example_case
+from tests.examples import example_case, project_cases
 
 MODULES = {
     "DF-002": "df_002_field_spelled_twice",
@@ -226,6 +226,19 @@ SILENT = {
         },
     ),
     "commands, which Claude Code finds": ("DF-010", {"SKILL.md": "# X\n\nAsk.\n", "commands/tidy.md": "# Clean\n"}),
+    "a report for people": ("DF-010", {"SKILL.md": "# X\n\nAsk.\n", "docs/CODE_REVIEW_sweep.md": "# Findings\n"}),
+    "a file that the user's project has": (
+        "DF-009",
+        {"SKILL.md": "# X\n\nRead references/review.md. Put it into REVIEW.md.\n", "references/review.md": "# A\n"},
+    ),
+    "a name without a twin near by": (
+        "DF-009",
+        {
+            "SKILL.md": "# X\n\nIt makes TIDY.md. Read `assets/one/two/tidy.md` first.\n",
+            "assets/one/two/tidy.md": "# A\n",
+            "references/ONE/tidy.md": "# A\n",
+        },
+    ),
     "a body cut short by a comment": (
         "DF-011",
         py("def count(a):", "    load(a)", "    # ... and so on", "n = count(1)", "print(n + 1)"),
@@ -271,3 +284,43 @@ def test_unreferenced_reference_is_low_phase_is_not():
         "references/rare.md": "low",
         "phases/late.md": "medium",
     }
+
+
+HEAD = "---\nname: move\ndescription: Moves. Use when moving.\n---\n\n# Move\n\nPack.\n"
+PLUGIN = {
+    ".claude-plugin/plugin.json": '{"name": "flat"}',
+    "skills/move/SKILL.md": HEAD,
+    "skills/move/references/sweep.md": "# Clean the old flat\n\nSweep every room.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "count"),
+    [
+        ("commands/clean.md", "Load references/sweep.md.", 0),
+        ("skills/clean/SKILL.md", f"{HEAD}Read `../move/references/sweep.md`.", 0),
+        ("GEMINI.md", "@./skills/move/references/sweep.md", 0),
+        ("commands/clean.md", "Sweep first.", 1),
+        ("skills/move/SKILL.md", HEAD, 1),
+    ],
+)
+def test_file_that_the_plugin_names_is_reached(path, text, count):
+    module = import_module("actions.patterns.dataflow.df_010_unreached_phase")
+    cases = project_cases(module, {**PLUGIN, path: text})
+    assert len([f for case in cases for f in module.check(case) if f.file == "references/sweep.md"]) == count
+
+
+def test_path_beside_another_skill_is_its_own():
+    module = import_module("actions.patterns.dataflow.df_010_unreached_phase")
+    other = {
+        "skills/clean/SKILL.md": f"{HEAD}Read references/sweep.md.",
+        "skills/clean/references/sweep.md": "# Sweep\n",
+    }
+    found = [f for case in project_cases(module, {**PLUGIN, **other}) for f in module.check(case)]
+    assert [f.file for f in found] == ["references/sweep.md"]
+
+
+def test_command_names_no_file_of_unknown_spelling():
+    module = import_module("actions.patterns.dataflow.df_009_missing_reference")
+    cases = project_cases(module, {**PLUGIN, "commands/clean.md": "Write the rooms to Clean.md.\n"})
+    assert [f.message for case in cases for f in module.check(case)] == []

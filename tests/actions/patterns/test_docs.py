@@ -73,6 +73,31 @@ def test_passage_in_many_files_is_one_finding():
     assert found.also == ("references/0.md:3-7: the same passage",)
 
 
+@pytest.mark.parametrize(
+    "paths",
+    [
+        ("samples/letter_before_ja.md", "samples/letter_after_ja.md"),
+        ("references/good-plan.md", "references/bad-plan.md"),
+        ("references/examples/a.md", "references/examples/b.md"),
+    ],
+)
+def test_samples_may_repeat_a_passage(paths):
+    assert seen(doc_red_004_same_passage, dict.fromkeys(paths, f"# A\n\n{RULES}")) == []
+
+
+def test_footnotes_may_be_repeated():
+    note = "[^6]: " + " ".join(RULES.split())
+    assert seen(doc_red_004_same_passage, {f"references/{n}.md": f"# A\n\nSee.[^6]\n\n{note}\n" for n in "ab"}) == []
+
+
+def test_compiled_file_may_repeat_its_parts():
+    parts = {f"rules/{n}.md": f"# {n}\n\n" + RULES.replace("porter", f"porter of {n}") for n in "abcd"}
+    case = example_case(parts | {"references/all.md": "# All\n\n" + "\n\n".join(parts.values())})
+    assert list(doc_red_004_same_passage.check(case)) == []
+    case = example_case(parts | {"references/all.md": parts["rules/a.md"] + parts["rules/b.md"]})
+    assert list(doc_red_004_same_passage.check(case)) != []
+
+
 def test_types_are_compared_without_comments():
     spec = "# S\n\n```ts\nexport type Book = {\n  title: string; // as printed\n  shelf: 'a' | 'b';\n  owner?: string\n}\n```\n"
     same = "# P\n\n```ts\ntype Book = { title: string, shelf: 'a' | 'b', owner?: string }\n```\n"

@@ -1,0 +1,35 @@
+"""Find whether a text of the project outside of a skill names one of the skill's files."""
+
+import posixpath
+from collections.abc import Iterator
+
+from actions.project.find_units import find_units
+from actions.project.project import Project
+from actions.project.units import Unit, UnitKind
+from actions.skill.paths import MARKDOWN, parents
+
+_MEMORY = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
+
+
+def is_named_elsewhere(project: Project, unit: Unit, file: str) -> bool:
+    """Return whether another unit of the plugin, or a memory file of the project, names a skill's file by its path.
+
+    The path may begin at the skill's folder; else a file of that path beside the text must not exist.
+    """
+    whole = f"{posixpath.basename(unit.folder)}/{file}"
+    for path in _list_texts(project, unit):
+        text = project.read_text_file(path)
+        if text is None or file not in text.text:
+            continue
+        if whole in text.text or not any(project.exists(posixpath.join(folder, file)) for folder in parents(path)):
+            return True
+    return False
+
+
+def _list_texts(project: Project, unit: Unit) -> Iterator[str]:
+    """Yield the paths of the memory files at the root, and of the texts of the plugin's other units."""
+    yield from (path for path in _MEMORY if path in project.files)
+    for one in find_units(project):
+        if one.path != unit.path and one.plugin_root == unit.plugin_root:
+            paths = project.list_below(one.folder) if one.kind is UnitKind.SKILL else (one.path,)
+            yield from (p for p in paths if p.endswith(MARKDOWN) and not p.startswith(f"{unit.folder}/"))
