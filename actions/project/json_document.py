@@ -1,7 +1,7 @@
 """Parse JSON that others wrote: its value, the lines of its parts, and repeated keys."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -46,11 +46,18 @@ class JsonDocument:
         root = Parser(_LANGUAGE).parse(self.raw).root_node
         return next(iter(root.named_children), None)
 
+    @cached_property
+    def _children(self) -> dict[int, Mapping[str | int, tuple[Node, Node]]]:
+        """The parts of the nodes that were asked for, by the id of the node; each is read once."""
+        return {}
+
     def find_line(self, *steps: str | int) -> int:
         """Return the line (from 1) of the part under these keys and indexes, or of the nearest part around it."""
         node, line = self._root, 1
         for step in steps:
-            inner = _find_child(node, step) if node else None
+            if node and node.id not in self._children:
+                self._children[node.id] = _index_children(node)
+            inner = self._children[node.id].get(step) if node else None
             if inner is None:
                 break
             line, node = inner[0].start_point.row + 1, inner[1]
@@ -78,14 +85,13 @@ def parse_json(raw: bytes) -> JsonDocument:
         return JsonDocument(raw, error=problem, error_line=1, exceeds_limit=True)
 
 
-def _find_child(node: Node, step: str | int) -> tuple[Node, Node] | None:
-    """Return where a part begins (its key or itself) and its value."""
-    if isinstance(step, int):
-        items = [child for child in node.named_children if child.type != "comment"] if node.type == "array" else []
-        return (items[step], items[step]) if -len(items) <= step < len(items) else None
-    pairs = [pair for pair in _pairs(node) if _key_of(pair) == step]
-    value = pairs[-1].child_by_field_name("value") if pairs else None
-    return (pairs[-1], value) if value else None
+def _index_children(node: Node) -> Mapping[str | int, tuple[Node, Node]]:
+    """Return where each part of a node begins (its key or itself), and its value; of equal keys the last."""
+    if node.type == "array":
+        items = (child for child in node.named_children if child.type != "comment")
+        return {index: (item, item) for index, item in enumerate(items)}
+    pairs = ((_key_of(pair), pair, pair.child_by_field_name("value")) for pair in _pairs(node))
+    return {key: (pair, value) for key, pair, value in pairs if key is not None and value}
 
 
 def _pairs(node: Node) -> Sequence[Node]:

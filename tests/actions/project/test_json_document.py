@@ -1,5 +1,8 @@
 """JSON keeps the lines of its parts; hostile text gives an error, never an exception."""
 
+import json
+import time
+
 import pytest
 
 from actions.project.json_document import DuplicateKey, parse_json
@@ -62,3 +65,16 @@ def test_unusable_text_is_an_error_with_a_line(raw, line):
 
 def test_byte_order_mark_is_skipped():
     assert parse_json(b"\xef\xbb\xbf{}").value == {}
+
+
+def test_find_line_takes_linear_time():
+    def measure(count):
+        value = {"hooks": {"Stop": [{"command": f"x{n}"} for n in range(count)]}, **{f"k{n}": n for n in range(count)}}
+        document = parse_json(json.dumps(value, indent=1).encode())
+        began = time.process_time()
+        for n in range(count):
+            assert document.find_line("hooks", "Stop", n, "command") == 5 + 3 * n
+            document.find_line(f"k{n}")
+        return time.process_time() - began
+
+    assert measure(2_000) < 3 * measure(1_000) + 0.05
