@@ -1,4 +1,4 @@
-"""Fixes copies of real skills with `run --apply all`, counts what became of the fixes, and rolls all of them back.
+"""Fix copies of real skills with `run --apply all`, count what became of the fixes, and roll all of them back.
 
     python benchmarks/fixing.py [CORPUS] [--only WORD] [--diffs]
     python benchmarks/fixing.py review [CORPUS] -o DIR    each fix laid out, to be judged like a pull request
@@ -89,7 +89,7 @@ def command(project: Path, *arguments: str) -> str:
 
 
 def fix_copy(skill: Path, project: Path, show: bool, patterns: Counter[tuple[str, str]]) -> dict[str, Any]:
-    """FixInSkill one copy, look at it, roll it back, and give the counts."""
+    """Fix one copy, look at it, roll it back, and give the counts."""
     copy = project / skill.name
     shutil.copytree(skill, copy)
     before, original = tree_hash(copy), read_skill(copy)

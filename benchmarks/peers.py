@@ -25,7 +25,7 @@ PYPI = (str(ROOT), "agnix", "skillsaw", "skillcheck", "skills-ref")
 NPM = "claude-code-lint"
 ROUNDS = 2
 COUNTS = (1, 47)
-"""Skills of the two projects."""
+"""The numbers of skills in the two measured projects."""
 
 
 @dataclass(frozen=True)

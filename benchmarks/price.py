@@ -1,4 +1,4 @@
-"""What reading a skill costs, by list prices: with the provider's cache and without, before any look-up.
+"""Compute what reading a skill costs, by list prices: with the provider's cache and without, before any look-up.
 
     python benchmarks/price.py [SKILL…]      without one, a made skill of 300,000 characters
 

@@ -45,7 +45,7 @@ class TargetSkill:
 
     @property
     def root(self) -> str:
-        """The folder from which the places of findings and the paths of changes count."""
+        """The folder to which the places of findings and the paths of changes are relative."""
         return self.project or self.path or ""
 
 

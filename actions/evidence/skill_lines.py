@@ -21,9 +21,9 @@ _MAY_BE_MISSING = regex(r"(?i)\bif\b|\bwhen (?:it|they|present)\b|\boptional|\be
 _CHANGES_FILES = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", *AGENT_CALLS})
 _PARTS = frozenset({"offset", "limit", "pages"})
 _MIN_READ_BACK = 2_000
-"""Characters (about 500 tokens) from which reading a file back is a loss."""
+"""The fewest characters (about 500 tokens) of a file for which reading it back is a loss."""
 _FEW = 2
-"""Number of sessions from which a phase that none of them read is reported."""
+"""The fewest sessions for which a phase that none of them read is reported."""
 
 
 CONFIRMING = frozenset({"CTX-006", "AGT-001"})

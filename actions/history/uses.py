@@ -18,7 +18,7 @@ from schemas.vocabulary import UnitKind
 
 _QUOTED, _SHORT, _PAIRS = 300, 12, 1_000_000
 _ALIKE = 0.25
-"""Share of the lines of the shorter text that both texts have, from which they are versions of one."""
+"""The least share of the shorter text's lines that two versions of one text have in common."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class Use:
     """One use of a text in a session: from its loading to the next use of the same text, or to the end.
 
     `name` is a short one of the session, different from the others; `agent` the sub-agent that loaded the text, or "".
-    `end` is the first record behind the use. `facts` are those of the text as loaded.
+    `end` is the first record after the use. `facts` are those of the text as loaded.
     """
 
     transcript: Transcript

@@ -10,7 +10,7 @@ _SHOWN = 5
 
 
 def count_sessions(uses: Collection[JoinedUse]) -> int:
-    """Return in how many sessions some uses are."""
+    """Return the number of sessions that some uses belong to."""
     return len({one.use.session for one in uses})
 
 

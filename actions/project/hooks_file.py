@@ -14,7 +14,7 @@ from actions.project.units import Unit, UnitKind
 
 Steps = tuple[str | int, ...]
 _COMMENT = re.compile(r"_|\$|//|#|comment", re.IGNORECASE)
-"""How a key begins that is a comment: Claude Code ignores it as an unknown event."""
+"""The beginnings of keys that are comments: Claude Code ignores it as an unknown event."""
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,12 @@ MAX_FILES, MAX_BYTES = 40, 200_000
 MAX_FILE_BYTES = 8_000_000
 """Bytes above which a file is not shown at all, not even lines of it."""
 _MOST_PATHS, _MOST_GLOBS, _MOST_NAMES, _LINE, _PART = 60, 4, 200, 1_000, 60_000
-"""Paths and globs of one look-up; names of files in its answer; characters of a line; bytes of one file at once."""
+"""Limits: paths and globs of a look-up; names of files in its answer; characters of a line; bytes of a file at once."""
 _HITS, _HITS_PER_FILE, _FILES_PER_SEARCH = 60, 5, 10
 _SEARCHES, _SEARCHED = 40, 50_000_000
-"""Searches in one reading, and bytes of files that one search reads."""
+"""The most searches in one reading, and the most bytes of files that one search reads."""
 _MOST_REFUSED = 100
-"""Refused paths that the log lists."""
+"""The most refused paths that the log lists."""
 _LIMIT = "the limit of this reading is reached"
 _RANGE = re.compile(r":(\d{1,9})(?:-(\d{1,9})?)?$")
 

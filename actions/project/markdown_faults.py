@@ -41,9 +41,9 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
 
 
 def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
-    """Yield the first fence of a file that is never closed, or closed by one inside: the rest follows from it.
+    """Yield the first fence of a file that is never closed, or closed by a fence inside it; later ones follow from it.
 
-    None in a file in which an HTML block hides a fence: its author means the fence, and so does the model.
+    Nothing is yielded where an HTML block hides a fence: its author and the model read it as a fence.
     """
     doc = file.doc
     if any(_OPENING.match(line) and not doc.fence_at(number) for number, line in enumerate(doc.lines, 1)):

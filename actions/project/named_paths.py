@@ -14,7 +14,7 @@ from actions.skill.references import find_creating_lines, is_placeholder
 from actions.skill.skill import Skill, SkillFile
 
 _PATH = re.compile(r"\$\{CLAUDE_(?:PLUGIN_ROOT|SKILL_DIR)\}/[\w./-]*\w(?![\w/-]|\.\w|[*<{$\[(%…])")
-"""A path that ends before a placeholder or a glob is none."""
+"""A path below one of the variables; one that a placeholder or a glob cuts off does not match."""
 _UNNAMED = frozenset({"", "console", "text", "shell-session"})
 _IS_TEST = re.compile(r"(?:\[|\btest) +-[a-z] |\bif exist|\b(?:mkdir|touch|rm|mv|cp) |>> ?[\"']?\$|> ?[\"']?\$|\|\| ")
 """A command that makes the file, or that says what happens without it."""
@@ -22,7 +22,7 @@ _OF_PLUGINS = re.compile(r"plugin\.json|hooks\.json|mcpServers|\.mcp\.json|MCP S
 """What a text about plugins names: its paths are samples."""
 _SAMPLE = re.compile(r"/(?:hook|script|script-name|file|filename)\.\w+\Z")
 _COMPARED = re.compile(r"[✅❌✓✗]")
-"""What a fence has that shows right and wrong forms."""
+"""Marks in a fence that shows right and wrong forms."""
 _FEW = 2
 
 
@@ -45,8 +45,8 @@ class NamedPath:
 def find_missing_paths(project: Project, unit: Unit, skill: Skill) -> Iterator[NamedPath]:
     """Yield the paths in shell code and code spans of a unit that do not exist and that nothing there creates.
 
-    None of a sample's name, none in a text about plugins, and none in one that names more paths that do not exist than
-    such that do: of samples.
+    Samples are left out: paths with the name of one, in a text about plugins, or in a text most of whose paths do not
+    exist.
     """
     if any(_OF_PLUGINS.search(file.text) for file in skill.instructions if "${CLAUDE_" in file.text):
         return

@@ -19,7 +19,7 @@ from schemas.issues import Issue
 from schemas.vocabulary import FOCUS, Family, IssueStatus
 
 _ASKED = 60
-"""Known findings that a question lists at most, the worst first."""
+"""The most known findings that a question lists, the worst first."""
 WHOLE, SEAMS, AGAIN = "reading", "reading of the seams", "deep analysis"
 
 

@@ -14,14 +14,17 @@ from schemas.vocabulary import UnitKind
 from templates.filters import visible
 
 _IN_ALL = 400_000
-"""Characters of all files together; a Han character counts as three because it takes as many tokens."""
+"""The most characters of all files together; a Han character counts as three because it takes as many tokens."""
 _IN_ONE = 30_000
-"""Characters of instructions and scripts up to which a skill is read in one question."""
+"""The most characters of instructions and scripts of a skill that is read in one question."""
 _PER_LINE = 2_000
 _MOST = 8
-"""Hidden parts that a note to the user lists at most."""
+"""The most hidden parts that a note to the user lists."""
 _LISTED = 60, 300, 200
-"""Listed at most: files that are not text and excluded folders; sections; text files. A tenth of the whole text."""
+"""The most entries in the index: files that are not text and excluded folders; sections; text files.
+
+Together they take at most a tenth of the whole text.
+"""
 _LOADED = {
     Role.MAIN: "read whole as soon as it is used",
     Role.SCRIPT: "script",

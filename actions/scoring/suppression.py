@@ -24,7 +24,7 @@ _SAMPLES = frozenset({"md", "markdown", "mdx", "html"})
 """The languages of fences in which an HTML comment may be an example."""
 _IN = "comment in "
 _MOST = 100
-"""Suppressions without effect that are listed one by one, per source."""
+"""The most suppressions without effect that are listed one by one, per source."""
 By = str | None
 Part = tuple[str, str]
 """One suppression: the name of its source, and its code (in a baseline the fingerprint)."""
@@ -62,7 +62,7 @@ class _Source:
         left = [part for part in self.parts if part not in used]
         yield from (UnusedSuppression(*part, self.explain(part), self.is_shared) for part in left[:_MOST])
         if left[_MOST:]:
-            yield UnusedSuppression("", "*", f"{len(left) - _MOST:,} more have no effect", self.is_shared)
+            yield UnusedSuppression("", "*", f"{len(left) - _MOST:,} more suppressions have no effect", self.is_shared)
 
 
 def find_suppressions(

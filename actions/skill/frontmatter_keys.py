@@ -16,9 +16,9 @@ EFFECTIVE = frozenset(
 KNOWN = EFFECTIVE | {"version", "author", "tags"}
 """`EFFECTIVE`, and three keys that catalogues of skills show."""
 SAYING = frozenset("name description version author tags license compatibility metadata argument-hint".split())
-"""Those that only describe: they switch nothing on or off."""
+"""The keys that only describe: they switch nothing on or off."""
 _SHORTEST_SLIP = 6
-"""Letters; a shorter key that is nearly a known one is as likely a word of its own (`models`, `path`, `hook`)."""
+"""The fewest letters of a misspelled key; a shorter one is as likely a word of its own (`models`, `path`, `hook`)."""
 _WELL_FORMED = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 _SEPARATORS = re.compile(r"[\s_.:-]+")
 _LONGEST_NAME = 64

@@ -42,7 +42,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     proof, review = rehearse_fix(case, changed, before, fix, state.issues, asking)
     chosen, fix = fix, add_review(fix, review)
     if proof.is_passed and _is_riskier(fix, chosen):
-        why = f"the reviewer says that it changes what the skill does, so its risk is {fix.risk}"
+        why = f"the reviewer says that the fix changes what the skill does, so its risk is {fix.risk}"
         proof = replace(proof, reasons=(why,))
     state = _replace_fix(state, fix)
     state = asking.record_in(state) if asking else state

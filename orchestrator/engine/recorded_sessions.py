@@ -126,7 +126,7 @@ def _discover(skill: Skill, root: Path, trials: Sequence[Path]) -> list[Path]:
 
 
 def is_evidence(transcript: Transcript) -> bool:
-    """Return whether a session may show something of a skill: it is none of our own model."""
+    """Return whether a session may show something of a skill: it is not one of our own judge."""
     prompts = transcript.prompts
     return not (prompts and prompts[0].text.lstrip().startswith(JUDGE_MARK))
 

@@ -13,10 +13,10 @@ OURS = (".workflow", ".maceff", ".claude")
 """Folders that tune-skill writes into."""
 
 MOST = 64_000_000
-"""Bytes up to which our own files are read, far more than is ever written."""
+"""The most bytes that are read of our own files, far more than is ever written."""
 
 SMALL = 1_000_000
-"""Bytes up to which settings and the state of sessions are read."""
+"""The most bytes that are read of settings and of the state of sessions."""
 
 _MARKS = (".git", *OURS)
 _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)

@@ -35,8 +35,10 @@ RETRIES = "2"
 _VERBATIM = (2, 1, 248)
 """The first Claude Code that sends a prompt verbatim; see `ClaudeAgentOptions.verbatim_prompts`."""
 
-_TURNS, _LOOKUPS = 6, 40
-"""Claude Code retries an answer that does not match the schema five times; turns for look-ups besides."""
+_TURNS = 6
+"""The most turns of an answer: Claude Code retries one that does not match the schema five times."""
+_LOOKUPS = 40
+"""The turns for look-ups, in addition."""
 
 _WORDS = 200
 _REASONS = {

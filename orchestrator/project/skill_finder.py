@@ -17,7 +17,7 @@ from schemas.vocabulary import UnitKind
 from templates.filters import did_you_mean
 
 _SUGGESTED = 5
-"""Skills that are suggested when a folder around them is given."""
+"""The most skills that a message suggests for a folder around them."""
 
 
 def find_skill(

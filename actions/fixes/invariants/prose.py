@@ -16,7 +16,7 @@ _WHOLE = re.compile(r"(?:[.!?:;…。！？：；][\"'”’」*_)\]）]*|`[*_)]
 
 
 def find_misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
-    """Return a reason for each edit in a table, quote or bad example of a file in which the fault is in none."""
+    """Return a reason for each edit in a table, quote or bad example of a file whose fault is in none of these."""
     for file in change.changed_files:
         new = change.after.by_path.get(file.path)
         own = {part for path, first, last in places if path == file.path for part in _parts(file.doc, first, last)}

@@ -35,13 +35,15 @@ _ASIDE = (Role.REFERENCE, Role.ASSET, Role.DOC)
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Remove the dead entries of the lists with the issue's places; None if a place has no such entry."""
     skill = case.skill
-    groups = [_dead_with(skill).get((place.file, place.line_start or 0), frozenset()) for place in issue.places]
+    groups = [
+        _map_removed_together(skill).get((place.file, place.line_start or 0), frozenset()) for place in issue.places
+    ]
     if not all(groups):
         return None
     pairs = zip(issue.places, groups, strict=True)
     entries = dict.fromkeys((place.file, number) for place, lines in pairs for number in sorted(lines))
     lines = {skill.by_path[path]: numbers for path, numbers in group_by_key(entries).items()}
-    about = " ".join(f"“{text}”" for path, number in entries if (text := _about(skill.by_path[path], number)))
+    about = " ".join(f"“{text}”" for path, number in entries if (text := _get_text_beside(skill.by_path[path], number)))
     dead = (one for file in lines for one in missing(skill, file) if (one.file, one.line) in entries)
     targets = ", ".join(dict.fromkeys(f"`{one.target}`" for one in dead))
     writes = {file.path: apply_edits(file, [Edit(n, n, []) for n in numbers]) for file, numbers in lines.items()}
@@ -49,7 +51,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         writes=writes,
         description=f"Remove {targets} from the list in {' and '.join(writes)}.",
         rationale="No such file exists, and none has a similar name. If it is only missing from the skill, add it instead."
-        + f" The text beside it is removed, too: {about}" * bool(about),
+        + (f" The text beside it is removed, too: {about}" if about else ""),
         impact="The model no longer looks for a file that does not exist.",
         token_limit=0,
         drops=RemovedStatements(skill, writes, list(entries)),
@@ -58,7 +60,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 @memoize
-def _dead_with(skill: Skill) -> Mapping[tuple[str, int], frozenset[int]]:
+def _map_removed_together(skill: Skill) -> Mapping[tuple[str, int], frozenset[int]]:
     """Return, by file and line of a dead entry, the lines of all entries that are removed with it."""
     found = ((file.path, lines) for file in skill.files if file.is_markdown for lines in _dead(skill, file))
     return {(path, line): lines for path, lines in found for line in lines}
@@ -66,18 +68,18 @@ def _dead_with(skill: Skill) -> Mapping[tuple[str, int], frozenset[int]]:
 
 def _dead(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
     dead = group_by_key((reference.line, reference) for reference in missing(skill, file))
-    for entries in _lists(file) if dead else ():
+    for entries in _find_reference_lists(file) if dead else ():
         found = (one for line in entries for one in dead.get(line, ()) if _is_dead_entry(skill, file, one))
-        kinds = map(frozenset, group_by_key((_kind(one), one.line) for one in found).values())
+        kinds = map(frozenset, group_by_key((_get_kind(one), one.line) for one in found).values())
         yield from (lines for lines in kinds if len(lines) < len(entries))
 
 
-def _kind(reference: Reference) -> tuple[str, str]:
+def _get_kind(reference: Reference) -> tuple[str, str]:
     """Return what entries that are removed together share: they are links, or paths in one folder."""
     return reference.kind, reference.target.partition("/")[0] if reference.kind == "span" else ""
 
 
-def _lists(file: SkillFile) -> Iterator[list[int]]:
+def _find_reference_lists(file: SkillFile) -> Iterator[list[int]]:
     """Yield the lines of each list or table in which every entry begins with a reference."""
     headers = {row.line for row in file.doc.rows if row.is_head}
     for _, group in groupby(enumerate(file.doc.lines, 1), lambda line: not line[1].strip()):
@@ -87,12 +89,12 @@ def _lists(file: SkillFile) -> Iterator[list[int]]:
 
 
 def _is_dead_entry(skill: Skill, file: SkillFile, reference: Reference) -> bool:
-    match, about = _ENTRY.match(file.doc.line(reference.line)), _about(file, reference.line)
+    match, about = _ENTRY.match(file.doc.line(reference.line)), _get_text_beside(file, reference.line)
     is_it = match and reference.target in (match["link"] or match["span"]) and not _MORE.search(about)
     return bool(is_it) and role_of(reference.target) in _ASIDE and not candidates(skill, reference.target, file.path)
 
 
-def _about(file: SkillFile, line: int) -> str:
+def _get_text_beside(file: SkillFile, line: int) -> str:
     """Return the text of an entry beside its reference."""
     match = _ENTRY.match(file.doc.line(line))
     return (match["about"] or "").strip("| )）") if match else ""

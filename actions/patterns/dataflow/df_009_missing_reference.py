@@ -15,7 +15,7 @@ Low when:
 - the file is an example, an asset or a template that the work can go on without
 - the name differs from the file's only in upper and lower case
 Why it is bad: The model searches, gives up or makes the missing part up; a check that was to run is silently skipped.
-Instead: Name the part as it is called now, and take out what sends to parts that are gone.
+Instead: Name the part as it is called now, and remove references to parts that no longer exist.
 """
 
 import posixpath

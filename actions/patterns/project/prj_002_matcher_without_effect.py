@@ -1,7 +1,7 @@
-"""A matcher at an event that is compared with nothing.
+"""A matcher at an event where Claude Code ignores matchers.
 
 It is:
-- a `matcher` other than `*` at an event such as `Stop` or `UserPromptSubmit`, where Claude Code compares none (proven)
+- a `matcher` other than `*` at an event such as `Stop` or `UserPromptSubmit`, where Claude Code ignores it (proven)
 It is not:
 - an empty matcher, `*` or `.*`
 - a matcher at an event of tools, sub-agents, sessions or notifications
@@ -34,7 +34,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the matchers of this unit that are compared with nothing."""
+    """Yield the matchers of this unit that have no effect."""
     for group in case.project.list_of_unit(find_hook_groups, case.unit.path):
         if group.matcher not in ("", "*", ".*") and EVENTS.get(group.event) == "":
             message = f"`{group.event}` takes no matcher: `{group.matcher}` has no effect, so its hooks always run."

@@ -6,7 +6,7 @@ It is:
 It is not:
 - the same key in two different objects
 Low when:
-- both values are equal, or the key is none that Claude Code reads
+- both values are equal, or Claude Code does not read the key
 Why it is bad: The last value counts and the others are dropped without a message: a second `PreToolUse` removes all hooks of the first.
 Instead: Join the values under one key, or remove the one that is out of date.
 """

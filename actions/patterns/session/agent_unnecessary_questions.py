@@ -20,9 +20,9 @@ from actions.session.transcript import Kind, Message, Quote, Transcript
 PATTERN = SessionPattern("agent_unnecessary_questions")
 ASK = "AskUserQuestion"
 MANY = 5
-"""Number of questions from which a session asks too much."""
+"""The fewest questions with which a session asks too much."""
 _END = 1_500
-"""Characters at the end of an answer in which it may ask."""
+"""The number of last characters of an answer in which a question counts."""
 _ASKED = use(ASK, "User has answered your questions: A", questions=[{"question": "A or B?"}])
 BAD = ((user("Add the tests."), *[_ASKED] * MANY, agent("Done.")),)
 GOOD = ((user("Add the tests."), agent("Done.")),)

@@ -66,7 +66,7 @@ def _is_hidden(one: LineHistory) -> bool:
 
 
 def _grade(one: LineHistory) -> Severity:
-    """Return high if it went wrong, medium if it was tried again until it worked or failed once, else low."""
+    """Return low if the newest version had no failure, high for an unrepaired one in several sessions, else medium."""
     newest = one.ran_uses[-1].use.version
     if newest and newest not in {use.use.version for use in one.failed_uses}:
         return Severity.LOW

@@ -15,7 +15,7 @@ from schemas.vocabulary import Risk
 
 FIX = "tune-skill.fix"
 _MOST = 20
-"""Findings with actions in one answer: each comment is tried, and a selection may span a whole file."""
+"""The most findings with actions in one answer: each comment is tried, and a selection may span a whole file."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from orchestrator.project.skill_finder import find_skill_above
 from orchestrator.servers.lsp.snapshot import OpenDocument, OpenUnit, Snapshot
 
 _SUFFIXES = (".md", ".json")
-"""How the files of units other than skills end."""
+"""The extensions of the files of units other than skills."""
 
 Shown = dict[str, list[types.Diagnostic]]
 """Diagnostics by URI."""

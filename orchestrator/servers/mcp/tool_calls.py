@@ -37,7 +37,7 @@ from schemas.vocabulary import Pause, Phase
 from templates.filters import sealed
 
 MOST = 1_000_000
-"""Characters of an answer: the largest that is valid by a schema has about a tenth of that."""
+"""The most characters of an answer: the largest one that is valid by a schema has about a tenth of that."""
 
 Arguments = Mapping[str, Any]
 _ENDED = (Phase.COMPLETED, Phase.FAILED)

@@ -102,6 +102,6 @@ def test_fix_whose_risk_rises_in_review_is_not_applied():
     )
     (fix,) = [f for f in state.proposed_fixes if f.strategy == "calm_heron"]
     assert (fix.status, fix.reason) == (
-        FixStatus.ROLLED_BACK, "the reviewer says that it changes what the skill does, so its risk is high"
+        FixStatus.ROLLED_BACK, "the reviewer says that the fix changes what the skill does, so its risk is high"
     )  # fmt: skip
     assert "A HERON rests." in case.skill.main.text

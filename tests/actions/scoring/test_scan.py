@@ -159,7 +159,7 @@ def test_unused_suppressions_beyond_a_limit_are_counted():
         scan(a_case("".join(f"<!-- tune-skill: ignore CTX-{n} -->\nOne.\n" for n in range(200, 303))))
     )
     assert messages[99].startswith("SKILL.md:206: ignore CTX-299: no such pattern")
-    assert messages[100:] == ["3 more have no effect"]
+    assert messages[100:] == ["3 more suppressions have no effect"]
 
 
 def test_scan_names_a_pattern_that_fails_alone(monkeypatch):

@@ -37,7 +37,7 @@ def format_diagnosis(result: Diagnosis) -> str:
 
 
 def format_row(row: "Row") -> Iterator[str]:
-    """Yield the lines of one skill: its findings, its sessions, its notes, the sum."""
+    """Yield the lines of one skill: its findings, its sessions, its notes, its summary."""
     from orchestrator.cli.output.sessions import format_sessions
 
     issues = [issue for issue in row.opened if not issue.is_about_session]

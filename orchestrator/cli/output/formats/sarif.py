@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.CRITICAL: "error", Severity.HIGH: "error", Severity.MEDIUM: "warning", Severity.LOW: "note"}
 _LINKED = 5
-"""Further places that the message of a result names."""
+"""The most further places that the message of a result names."""
 _REPORTED = frozenset({IssueStatus.OPEN, IssueStatus.SUPPRESSED, IssueStatus.REJECTED})
 
 
