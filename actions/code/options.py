@@ -12,30 +12,39 @@ from actions.code.tree import Code
 from actions.grouping import group_by_key
 
 FLAG = re.compile(r"--?[A-Za-z][\w-]*")
+_TRUTHS = frozenset({"true", "false", "yes", "no", "on", "off"})
+_SHOWN = 8
+"""Choices that a message names."""
 _CROWDED = 60
 """Spellings; a misspelled option is not compared with more."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option: all its spellings, the line of its definition, and its default and choices if they are literals."""
+    """An option: all its spellings, the line of its definition, and its default and choices if they are literals.
+
+    `is_flag`: argparse takes no value for it.
+    """
 
     names: tuple[str, ...]
     line: int
     default: str | None = None
     choices: tuple[str, ...] = ()
+    is_flag: bool = False
 
 
 @dataclass(frozen=True)
 class Interface:
     """The options that a script accepts.
 
-    `completes` says whether its parser accepts shortened options, `passes_on` whether it may pass on unknown ones.
+    `completes` says whether its parser accepts shortened options, `passes_on` whether it may pass on unknown ones,
+    `has_positionals` whether it may accept a word without an option.
     """
 
     options: tuple[Option, ...]
     completes: bool = False
     passes_on: bool = False
+    has_positionals: bool = True
 
     @cached_property
     def by_name(self) -> Mapping[str, Sequence[Option]]:
@@ -47,11 +56,15 @@ class Interface:
         """Every spelling of every option, sorted."""
         return self.by_name.keys()
 
-    def find_choices(self, name: str, value: str) -> tuple[str, ...]:
-        """Return the choices of an option if none of its definitions allows a value; else nothing."""
-        options = self.by_name.get(name, ())
-        is_refused = value and all(one.choices and value not in one.choices for one in options)
-        return tuple(dict.fromkeys(choice for one in options for choice in one.choices)) if is_refused else ()
+    def find_refusal(self, name: str, value: str) -> str:
+        """Return why no definition of an option takes a value, as a clause; "" if one may."""
+        options = self.by_name.get(name, ()) if value else ()
+        if options and all(one.is_flag for one in options):
+            return "the option takes no value" if value in _TRUTHS and not self.has_positionals else ""
+        if any(not one.choices or value in one.choices for one in options):
+            return ""
+        known = dict.fromkeys(f"`{choice}`" for one in options for choice in one.choices)
+        return f"the choices are {', '.join([*known][:_SHOWN])}" if known else ""
 
     def has_prefix(self, start: str) -> bool:
         """Return whether a spelling begins with `start`."""
@@ -85,7 +98,16 @@ def read_flags(code: Code) -> Iterator[tuple[Call, Option]]:
             flags = [flag for arg in call.args for flag in FLAG.findall(literal(code, arg) or "")]
             negated = [f"--{flag[5:]}" for flag in flags if flag.startswith("--no-")]
             if flags:
-                yield call, Option((*flags, *negated), call.line, _default(code, call), _choices(code, call))
+                yield (
+                    call,
+                    Option(
+                        (*flags, *negated), call.line, _default(code, call), _choices(code, call), _is_flag(code, call)
+                    ),
+                )
+
+
+def _is_flag(code: Code, call: Call) -> bool:
+    return (literal(code, call.named.get("action")) or "").startswith(("store_true", "store_false"))
 
 
 def _choices(code: Code, call: Call) -> tuple[str, ...]:

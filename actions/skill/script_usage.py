@@ -72,7 +72,7 @@ class Claim:
 def unknown_options(skill: Skill) -> tuple[tuple[Use, Interface], ...]:
     """Return the options that the text passes to a script whose own parser does not have them."""
     found = refused_uses(skill)
-    return tuple((use, accepted) for use, accepted in found if not accepted.find_choices(use.option, use.value))
+    return tuple((use, accepted) for use, accepted in found if not accepted.find_refusal(use.option, use.value))
 
 
 @memoize_all
@@ -124,7 +124,7 @@ def read_interface(script: SkillFile) -> Interface | None:
 def is_refused(script: SkillFile, accepted: Interface, use: Use) -> bool:
     """Return whether a script refuses an option, and does not pass it on, or its value."""
     if use.option in accepted.names or use.option in _ALWAYS:
-        return bool(accepted.find_choices(use.option, use.value))
+        return bool(accepted.find_refusal(use.option, use.value))
     if accepted.completes:
         return not (use.option.startswith("--") and accepted.has_prefix(use.option))
     return use.option not in script.text and not (accepted.passes_on and _PASSED_ON.search(script.text))

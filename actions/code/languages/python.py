@@ -26,7 +26,10 @@ def _find_interface(code: Code) -> Interface | None:
     """Read the options of argparse or click; None if some of them are defined elsewhere."""
     if not _is_complete(code):
         return None
-    return Interface(tuple(_read_options(code)), completes="ArgumentParser" in code.text)
+    options = tuple(_read_options(code))
+    defining = [call for call in calls(code) if call.base == "add_argument"]
+    has_positionals = "add_subparsers" in code.text or len(defining) > len(options)
+    return Interface(options, completes="ArgumentParser" in code.text, has_positionals=has_positionals)
 
 
 def _read_options(code: Code) -> Iterator[Option]:

@@ -2,7 +2,7 @@
 
 It is:
 - a command in the text that passes a bundled script an option which the script's own parser does not have (proven)
-- a value in such a command that is not one of the `choices` of its option (proven)
+- a value in such a command that is not one of the `choices` of its option, or that of an option without values (proven)
 - a default that the text states for an option, when the script sets another one (proven)
 - a statement about what a bundled script writes, returns or checks that its code contradicts
 It is not:
@@ -30,8 +30,6 @@ PATTERN = Pattern(
     strategies=("reconcile_conflicting_definitions",),
     kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
 )
-_SHOWN = 8
-"""Choices that a message names."""
 _COUNT = """import argparse
 
 p = argparse.ArgumentParser()
@@ -90,15 +88,14 @@ def check(case: Case) -> Iterator[Finding]:
     """Find unknown options, values that an option refuses, and defaults that the text states wrongly."""
     found = (*refused_uses(case.skill), *find_refused_uses(case.project, case.unit, case.skill))
     for use, accepted in found:
-        if choices := accepted.find_choices(use.option, use.value):
-            known = ", ".join(f"`{one}`" for one in choices[:_SHOWN])
-            message = f"{use.script} refuses `{use.option} {use.value}`: the choices are {known}."
+        if reason := accepted.find_refusal(use.option, use.value):
+            message = f"{use.script} refuses `{use.option} {use.value}`: {reason}."
             cause = f"{use.script} {use.option} {use.value}"
             yield Finding(use.file, use.line, message, about=f"{use.option} {use.value}", cause=cause)
     unknown = group_by_key(
         ((use.script, use.option), (use, known))
         for use, known in found
-        if not known.find_choices(use.option, use.value)
+        if not known.find_refusal(use.option, use.value)
     )
     for (script, option), uses in unknown.items():
         accepted = uses[0][1]

@@ -5,7 +5,7 @@ import pytest
 from actions.patterns import all_patterns
 from tests.examples import project_cases
 
-SCRIPT = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--tally')\np.add_argument('--order', choices=['name', 'size'])\np.parse_args()\n"
+SCRIPT = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--tally')\np.add_argument('--order', choices=['name', 'size'])\np.add_argument('--all', action='store_true')\np.parse_args()\n"
 PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}', "scripts/count.py": SCRIPT}
 HEAD = "---\nname: count\ndescription: Counts birds.\n---\n\n"
 
@@ -62,3 +62,12 @@ def test_value_that_is_no_choice_is_found(value):
 @pytest.mark.parametrize("value", [" size", " <order>", " ORDER", " order", " $ORDER", "", " --tally x"])
 def test_value_that_may_be_a_choice_is_left(value):
     assert find(f"python scripts/count.py --order{value}") == []
+
+
+def test_value_of_a_flag_is_found_unless_it_may_be_an_argument(monkeypatch):
+    assert find("python scripts/count.py --all true") == [
+        "scripts/count.py refuses `--all true`: the option takes no value."
+    ]
+    assert find("python scripts/count.py --all --tally true") == []
+    monkeypatch.setitem(PLUGIN, "scripts/count.py", SCRIPT.replace("p.parse", "p.add_argument('birds')\np.parse"))
+    assert find("python scripts/count.py --all true") == []
