@@ -1,0 +1,45 @@
+"""A command in the text of a skill starts a script that does not exist.
+
+It is:
+- `python3 scripts/x.py`, or the like with bash or node, in code of a skill that has the folder and not the script (proven)
+It is not:
+- a script that the text creates or shows, that git ignores, or that another folder of the project has under that path
+- a script of the user's project, or a command after `cd`
+- a sample: a placeholder, a general name such as `scripts/helper.py`, a text that teaches writing skills
+Why it is bad: The command fails, and the model writes a script of its own or skips the step.
+Instead: Add the script, or name the one that does the work now.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.script_paths import find_missing_scripts
+
+PATTERN = Pattern(id="PRJ-042", impact=("blocks",), asked=False, kinds=(UnitKind.SKILL,))
+_SCRIPT = "print(1)\n"
+BAD = (
+    {
+        "SKILL.md": "# Count\n\nParse the list:\n\n```bash\npython3 scripts/parse_birds.py --all\n```\n",
+        "scripts/count_birds.py": _SCRIPT,
+    },
+    {"SKILL.md": "# Count\n\nThen run `bash scripts/tally.sh`.\n", "scripts/count.sh": "exit 0\n"},
+)
+GOOD = (
+    {
+        "SKILL.md": "# Count\n\n```bash\npython3 scripts/count_birds.py\n```\n\n`node scripts/<name>.js` is the other.\n",
+        "scripts/count_birds.py": _SCRIPT,
+    },
+    {
+        "SKILL.md": "# Count\n\nWrite `scripts/tally.sh`, then run `bash scripts/tally.sh`.\n",
+        "scripts/count.sh": "exit 0\n",
+    },
+    {"SKILL.md": "# Count\n\nRun `python3 tools/tally.py` of the user's project.\n"},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the scripts that commands start and that do not exist."""
+    for one in find_missing_scripts(case.project, case.unit, case.skill):
+        hint = f" Did you mean `{one.near}`?" if one.near else ""
+        yield Finding(one.file, one.line, f"The script `{one.path}` does not exist.{hint}", cause=one.path)

@@ -1,0 +1,96 @@
+"""Find the commands in the text of a skill that start a script of the skill which does not exist."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.project.named_paths import list_code
+from actions.project.project import Project
+from actions.project.resolve_path import is_missing, place_in
+from actions.project.units import Unit
+from actions.skill.references import is_placeholder
+from actions.skill.similar_names import file_for
+from actions.skill.skill import Skill, SkillFile
+
+_COMMAND = re.compile(
+    r"(?:^|[\s;&|(])(?:python3?|bash|sh|node|bun|tsx|uv run(?: python3?)?)(?: +-[\w-]+)* +[\"']?(?:\./)?"
+    r"((?:[\w-]+/)+[\w.-]+\.(?:py|sh|bash|js|mjs|cjs|ts))(?![\w/.*<{$\[-])"
+)
+_ELSEWHERE = re.compile(r"(?:^|[\s;&|(])(?:cd|pushd|git clone|curl|wget|docker|ssh)\s")
+"""A command that leaves the skill's folder, or brings files."""
+_OF_USER = re.compile(
+    r"(?i)\b(?:your|user(?:['’]?s)?|projects?|repo(?:sitor(?:y|ies))?|target|if (?:present|available|it exists))\b"
+)
+_MAKES = r"(?i)\b(?:creat|writ|sav|add|implement|scaffold|copy|copies|put|stor|build)\w*\b[^`.]{{0,60}}`?(?:[\w-]+/)*{}"
+_WRITES = (
+    r"(?:>|\btee|\btouch|\b(?:cp|mv)\b.*) *[\"']?(?:[\w./-]+/)?{0}"
+    r"|(?:\[|\btest) +-[a-z] +[\"']?(?:[\w./-]+/)?{0}|{0}.*\|\|"
+)
+"""A command that makes a script, tests whether it is there, or says what happens without it."""
+_SAMPLE_NAMES = frozenset("script scripts helper main run test tests build foo bar baz name tool x y process".split())
+
+
+@dataclass(frozen=True)
+class MissingScript:
+    """A missing script that a command on a line starts: its path as written, and the one meant or ""."""
+
+    file: str
+    line: int
+    path: str
+    near: str
+
+
+def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator[MissingScript]:
+    """Yield the scripts in a folder of the skill that its text starts and that exist nowhere in the project.
+
+    None that a text creates, in a text about skills, for the user's project, or with a name that samples have.
+    """
+    for file in skill.instructions:
+        if file.path == skill.main_path or "SKILL.md" not in file.text:
+            found = [one for one in _find_in_file(skill, file) if _is_nowhere(project, unit, one)]
+            made = {one.path for one in found if _is_made(skill, one.path)}
+            yield from (one for one in found if one.path not in made)
+
+
+def _find_in_file(skill: Skill, file: SkillFile) -> Iterator[MissingScript]:
+    for line, text in list_code(file):
+        for match in _COMMAND.finditer(text):
+            path = match[1]
+            stem = posixpath.splitext(posixpath.basename(path))[0]
+            is_own = path.partition("/")[0] in skill.paths and skill.resolve(path, file.path) is None
+            if is_own and stem not in _SAMPLE_NAMES and not is_placeholder(path) and not _is_of_user(file, line):
+                yield MissingScript(file.path, line, path, file_for(skill, path, file.path) or "")
+
+
+def _is_of_user(file: SkillFile, line: int) -> bool:
+    """Return whether the code around a line leaves the skill, or the text before it is about the user's files."""
+    doc, fence = file.doc, file.doc.fence_at(line)
+    if not fence:
+        return _OF_USER.search(doc.sentence(line)) is not None or _ELSEWHERE.search(doc.line(line)) is not None
+    above = next(
+        (text for n in range(fence.start - 1, max(fence.start - 4, 0), -1) if (text := doc.line(n).strip())), ""
+    )
+    return _OF_USER.search(above) is not None or any(_ELSEWHERE.search(text) for text in doc.inside(fence))
+
+
+def _is_nowhere(project: Project, unit: Unit, one: MissingScript) -> bool:
+    """Return whether no file of the project ends with a path, and git ignores none that it may mean."""
+    is_other = any(path.endswith(f"/{one.path}") for path in project.files)
+    return not is_other and is_missing(project, unit, place_in(unit, one.file), one.path)
+
+
+def _is_made(skill: Skill, path: str) -> bool:
+    """Return whether a text of the skill shows the script's content, or says that a run writes it."""
+    name = re.escape(posixpath.basename(path))
+    made, written = re.compile(_MAKES.format(name)), re.compile(_WRITES.format(name))
+    for file, line in skill.mentions(posixpath.basename(path)):
+        fence, text = file.doc.fence_at(line), file.doc.line(line)
+        if written.search(text) or (not fence and made.search(text)):
+            return True
+        if fence and line == fence.start + 1 and text.lstrip().startswith(("#", "//")):
+            return True
+        after = file.doc.fence_at(line + 1) or file.doc.fence_at(line + 2)
+        if not fence and after and after.lang in ("python", "py", "javascript", "js", "typescript", "ts"):
+            return True
+    return False
