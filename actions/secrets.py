@@ -42,7 +42,7 @@ _TOKEN = re.compile(
     r"|\bcurl\b.{0,400}?\s(?:-u|--user)[ =]?[\"']?[^\s:$<\"']{1,100}:(?![$<])[^\s\"']{3,400}"
 )
 _MIXED = r"(?=[^\s\"']{0,200}[0-9])(?=[^\s\"']{0,200}[A-Za-z])"
-"""Before a value: it has a digit and a letter."""
+"""Precedes a value that has a digit and a letter."""
 _HEADER = re.compile(
     rf"(?i)\b(?:bearer|basic)\s{{1,3}}{_MIXED}[\w.~+/=-]{{12,4000}}"
     rf"|\bauthorization[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:\w{{1,20}}\s)?{_MIXED}[^\s\"'<>{{}}$(]{{12,4000}}"
@@ -70,7 +70,7 @@ _VARIABLE = re.compile(
 )
 """An environment variable, whose value may be a plain word."""
 _DOLLAR = re.compile(rf"(?i){_NAME}=\$[a-z]\w{{0,40}}\d{{4,40}}")
-"""A value that begins with a dollar sign, and is no usual name of a variable."""
+"""A value that begins with a dollar sign, and is not a usual name of a variable."""
 _SPACED = re.compile(
     rf"(?i)(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_MIXED}[\w+/=~!@#%^*-]{{16,400}}"
     rf"|(?<!-)--[\w-]{{0,40}}(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_MIXED}[^\s\"'<>{{}}]{{6,400}}"
@@ -78,7 +78,7 @@ _SPACED = re.compile(
 )
 _NAMED = (_HEADER, _ASSIGNED, _QUOTED, _LITERAL, _VARIABLE, _DOLLAR, _SPACED)
 _HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer", "basic")
-"""One of them is in each match of `_NAMED`: a fast search first."""
+"""Each match of `_NAMED` contains one of them: a fast search first."""
 _OPENS = re.compile(rf"(?i){_NAME}\s{{0,20}}[:=]\s{{0,20}}([|>][+-]?|\\|\(|[\"']{{3}})?\s{{0,20}}$")
 """The value is on the next line, or in the lines below if a YAML block begins."""
 _NEXT = re.compile(rf"\s{{0,400}}[bru]?[\"']?{_MIXED}[^\s\"'<>{{}}()$]{{6,4000}}[\"']?[,;)]?\s{{0,20}}$")

@@ -1,4 +1,4 @@
-"""What the attacks on a run share: a skill with awkward bytes, the command in a fresh process, and what must hold."""
+"""Define what the attacks on a run share: a skill with awkward bytes, a fresh process, and what must hold."""
 
 import hashlib
 import json
@@ -63,7 +63,7 @@ _ELSEWHERE = (
     "orchestrator.tuning.trial",
     "orchestrator.model.",
 )
-"""No run without a model goes there, and they bring large libraries."""
+"""Modules that no run without a model imports, and that import large libraries."""
 
 for _package in (orchestrator, actions, schemas, templates):
     for _module in pkgutil.walk_packages(_package.__path__, f"{_package.__name__}."):
@@ -216,7 +216,7 @@ def inspect(bench: Bench, known: Reference) -> tuple[str, list[str]]:
 
 
 def roll_back_all(bench: Bench, work: str) -> list[str]:
-    """Say what is wrong with a run that the next command went on with: its state and its journal agree, no litter."""
+    """Return what is wrong with a run that the next command continued: its state and journal must agree."""
     problems = [f"left behind: {name}" for name in temp_files(bench.skill)]
     if (bench.folder / work / "state.json").exists():
         state = StateStore(bench.folder / work).load(read_only=True)
@@ -228,7 +228,7 @@ def roll_back_all(bench: Bench, work: str) -> list[str]:
     return problems
 
 
-def taken_back(bench: Bench, known: Reference, *works: str) -> list[str]:
+def check_rollback(bench: Bench, known: Reference, *works: str) -> list[str]:
     """Roll all runs back, the latest first, and return what is wrong then."""
     problems = []
     for work in works:

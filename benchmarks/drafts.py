@@ -1,4 +1,4 @@
-"""How good the model's fixes are: the product's own questions for drafts as files, and what their answers are worth.
+"""Measure the model's fixes: write the product's questions for drafts as files, and score their answers.
 
     python benchmarks/drafts.py choose [--planted N] [--fresh N] [CORPUS] -o ROWS    what is to be fixed, as JSON lines
     python benchmarks/drafts.py export ROWS -o DIR         the open questions, for any model or person to answer
@@ -52,7 +52,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PLANTED = ROOT / "tests" / "data" / "planted"
 ROW = "finding.json"
 _OF_ONE = 3
-"""Proven findings of one pattern, at most."""
+"""The most proven findings of one pattern."""
 
 
 @dataclass
@@ -200,7 +200,7 @@ def _outcome(fix: Fix | None, judge: Folder) -> str:
 
 
 def main() -> None:
-    """Run one of the three."""
+    """Run one of the three commands."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     kinds = parser.add_subparsers(dest="what", required=True)
     one = kinds.add_parser("choose")

@@ -24,7 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.attack import TIDES, Bench, Done, Reference, inspect, reference, roll_back_all, taken_back
+from benchmarks.attack import TIDES, Bench, Done, Reference, check_rollback, inspect, reference, roll_back_all
 
 CALLS = (
     "write,pwrite64,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,link,linkat,mkdir,mkdirat,rmdir,ftruncate"
@@ -136,7 +136,7 @@ def try_fault(bench: Bench, known: Reference, fault: Fault) -> Case:
     if done.code in (5, 70) or (done.code < 0 and fault.kind != "SIGKILL"):
         problems.append(f"it ended with {done.code}: {done.said.strip()[-300:]}")
     problems += gone_on(bench, NEXT[fault.number % len(NEXT)] if phase != "before the first state" else "a new run")
-    problems += taken_back(bench, known, "work2", "work")
+    problems += check_rollback(bench, known, "work2", "work")
     return Case(fault, done.code, tuple(problems))
 
 

@@ -1,4 +1,4 @@
-"""How `diagnose` grows with a project: CPU seconds for repositories of 500 to 4,000 units, each twice the one before.
+"""Measure how `diagnose` grows with a project: CPU seconds for repositories of 500, 1,000, 2,000 and 4,000 units.
 
     python benchmarks/growth.py [UNITS ...]
 

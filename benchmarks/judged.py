@@ -97,7 +97,7 @@ def draw_sample(found: list[Found], most: int, *, per_pattern: bool) -> list[Fou
 
 
 def main() -> None:
-    """Run one of the three."""
+    """Run one of the three commands."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("table", "draw", "sample"))
     parser.add_argument("corpus", nargs="?", type=Path, default=beside("fresh"), help="default: ../shared/corpus/fresh")

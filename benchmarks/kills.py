@@ -1,4 +1,4 @@
-"""Kills `run --apply all` at random moments and looks whether anything is lost.
+"""Kill `run --apply all` at random moments, and check whether anything is lost.
 
     python benchmarks/kills.py [COUNT] [SEED] [skill | unit]
 
@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.attack import Bench, Files, Reference, inspect, reference, roll_back_all, taken_back, tree
+from benchmarks.attack import Bench, Files, Reference, check_rollback, inspect, reference, roll_back_all, tree
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "release-notes"
 
@@ -88,7 +88,7 @@ def one_kill(bench: Bench, known: Reference, number: int, moment: float) -> Kill
         problems.append(f"it was not finished: exit {done.code}: {done.said.strip()[-200:]}")
     if not again and tree(bench.skill) != known.after:
         problems.append("the finished skill is not what a run without a kill makes of it")
-    problems += [*roll_back_all(bench, "work2" if again else "work"), *taken_back(bench, known, "work2", "work")]
+    problems += [*roll_back_all(bench, "work2" if again else "work"), *check_rollback(bench, known, "work2", "work")]
     by = "a new run" if again else "resume"
     return Kill(number, moment, phase if was_killed else "it had ended", by, tuple(problems))
 

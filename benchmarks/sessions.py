@@ -163,7 +163,7 @@ def validator() -> None:
 
 
 def lost_todos(folder: Path) -> None:
-    """Take out of each recorded summary what carries an open item: that must be found, the whole one must be silent."""
+    """Remove the open items from each recorded summary: the loss must be found, and none in the whole summary."""
     look = all_session_patterns()["compaction_handling"].check
     whole = "The goal is a tide table for the harbour.\nDone: the parser.\nOpen: print the winter table."
     parts = (

@@ -1,4 +1,4 @@
-"""What a trial may be trusted with: error rates and power of its verdicts, over simulated trials.
+"""Measure the error rates and the power of a trial's verdicts, over simulated trials.
 
     ./dev bench trial               200 trials a row: equal versions, and gains
     ./dev bench trial --trials 2000

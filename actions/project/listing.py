@@ -113,7 +113,7 @@ def measure_listing(skills: Iterable[ListedSkill]) -> int:
 def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
     """Return, by the path of the first of them, the skills of a plugin or folder that lose their description.
 
-    Counted without the skills of the user and of Claude Code: with them still more are lost.
+    The skills of the user and of Claude Code are not counted: with them, even more descriptions are lost.
     """
     found: dict[str, DroppedSkills] = {}
     scopes = group_by_key((skill.source_folder, skill) for skill in list_project_skills(project))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 _SHORTEST = 4
-"""Letters; a shorter name with one other letter is as likely a name of its own."""
+"""The fewest letters of a misspelled name; a shorter one is as likely a name of its own."""
 
 
 def find_near(name: str, known: Iterable[str]) -> str | None:

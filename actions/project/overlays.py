@@ -12,7 +12,7 @@ from actions.skill.paths import MAIN
 def find_overlays(project: Project) -> frozenset[str]:
     """Return the folders whose SKILL.md has no frontmatter, while a skill of the same folder name has one.
 
-    A folder in `skills` is none: Claude Code loads it.
+    A folder in `skills` is not an overlay: Claude Code loads it.
     """
     folders = (path.rpartition("/")[0] for path in project.files if path.endswith(f"/{MAIN}"))
     found = set[str]()

@@ -17,7 +17,7 @@ _EMPTY = frozenset(
 )
 """Words that do not tell two descriptions apart."""
 _FEWEST = 6
-"""Words that remain; with fewer two units may be alike by chance."""
+"""The fewest words that must remain; with fewer, two units may be alike by chance."""
 
 
 @memoize

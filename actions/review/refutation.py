@@ -15,7 +15,7 @@ from schemas.issues import Issue
 from schemas.vocabulary import Ruling, Severity
 
 _OTHERS = 60
-"""Other findings listed beside those to refute, the worst first."""
+"""The most other findings listed beside those to refute, the worst first."""
 
 
 def refute_additions(

@@ -35,9 +35,9 @@ _TAG = re.compile(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)
 """Opens or closes a text that the skill writes or hands on."""
 _QUOTES = ('"', "“", "「", "'")
 _MOST_RULES = 300
-"""Rules after the cut that are searched for in all files."""
+"""The most rules after the cut that are searched for in all files."""
 _SHORTEST = 12
-"""Characters; a shorter text is a label, not a rule."""
+"""The fewest characters of a rule; a shorter text is a label."""
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ class TextSearch:
         self._listed = _count_listed(skill)
 
     def is_mentioned(self, name: str, file: SkillFile) -> bool:
-        """Return whether another file than its own has a name."""
+        """Return whether a file other than its own contains a name."""
         return self._text.count(name) > file.lower.count(name)
 
     def mentions_folder(self, folder: str) -> bool:
@@ -68,7 +68,7 @@ class NameIndex:
         self._listed = _count_listed(skill)
 
     def is_mentioned(self, name: str, file: SkillFile) -> bool:
-        """Return whether another file than its own has a name."""
+        """Return whether a file other than its own contains a name."""
         return any(path != file.path for _, path, _ in self._beginning(name))
 
     def mentions_folder(self, folder: str) -> bool:

@@ -9,9 +9,9 @@ Records = Callable[[], Iterable[Mapping[str, Any]]]
 
 KINDS = ("skills", "files", "passages")
 _LEAST_BYTES = 200
-"""Size from which a file counts as a duplicate: small files are often equal by chance."""
+"""The fewest bytes of a file that counts as a duplicate: small files are often equal by chance."""
 _PLACES = 20
-"""Places that are listed of one duplicate; `count` is the number of all."""
+"""The most places of one duplicate that are listed; `count` is the number of all."""
 
 
 class _Text(NamedTuple):

@@ -15,7 +15,7 @@ from orchestrator.fs.append_log import append, lock
 from orchestrator.fs.durable import encode_value
 
 _BEGINS = b'{"key":"'
-"""How every record begins."""
+"""The beginning of every record."""
 
 
 class ResultStore:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PART_BYTES = 32_000_000
-"""Size that a file of a log does not exceed: a full one is closed and a new one begun."""
+"""The most bytes of a file of a log: a full one is closed and a new one begun."""
 
 PARTS = 16
 """Number of closed parts that are kept."""

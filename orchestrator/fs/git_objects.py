@@ -15,7 +15,7 @@ from orchestrator.fs.git import ask_git
 from orchestrator.fs.git_files import head_commit
 
 _LARGEST = 64_000_000
-"""Bytes above which a file counts as changed without being read."""
+"""The most bytes of a file that is read; a larger one counts as changed."""
 
 
 def is_clean(top: Path, seconds: float) -> bool:

@@ -35,7 +35,7 @@ def read_note(kind: str, path: Path, most: int = nofollow.SMALL) -> Any:
 
 
 def read_record(kind: str, path: Path, record: type[T], most: int = nofollow.SMALL) -> T | None:
-    """Return the note of a real path as a record; None as `read_note`, and for a note of another shape."""
+    """Return the note of a real path as a record; None where `read_note` returns None, and for another shape."""
     from schemas.codec import from_json  # hooks wait, and read no records
 
     with suppress(ValueError):

@@ -9,7 +9,7 @@ MAX_LEVELS = 100
 
 
 def walk_folders(top: Path | str) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield each folder with the names of its folders and files, as `os.walk`; names may be removed from the list."""
+    """Yield each folder with the names of its folders and files, as `os.walk` does; the lists may be changed."""
     above = str(top).rstrip("/").count("/")
     for parent, folders, names in os.walk(top):
         if parent.count("/") - above >= MAX_LEVELS:

@@ -71,7 +71,7 @@ class JudgeAccess:
         return paid - cost
 
     def get_session_judge(self) -> "SessionJudge | None":
-        """Return the judge as one that reads sessions."""
+        """Return the judge in the form that answers questions about sessions; None without one."""
         if self.judge is not None and self._session_judge is None:
             from orchestrator.model.sessions import QuestioningJudge
 

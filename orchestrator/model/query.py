@@ -1,4 +1,4 @@
-"""A query to Claude Code and its result, as records."""
+"""Define a query to Claude Code and its result, as records."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

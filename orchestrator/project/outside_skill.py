@@ -18,9 +18,9 @@ from orchestrator.fs.walk import walk_folders
 
 LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Store"})
 _LEVELS = 8
-"""Folders above a skill that are searched."""
+"""The most folders above a skill that are searched."""
 _TARGETS = 2_000
-"""Targets that are looked for."""
+"""The most targets that are looked for."""
 _KEYS, _FILES, _BYTES, _LONGEST = 20, 5_000, 50_000_000, 1_000_000
 """Limits of the search for keys: keys, files, bytes of all files, bytes of one file."""
 

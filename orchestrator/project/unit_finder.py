@@ -76,5 +76,5 @@ def list_names(units: Iterable[LocatedUnit]) -> list[str]:
 
 
 def list_paths(units: Iterable[LocatedUnit]) -> list[str]:
-    """Return the paths of units from the current folder."""
+    """Return the paths of units, relative to the current folder."""
     return [os.path.relpath(one.place) for one in units]

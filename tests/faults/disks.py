@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.attack import TIDES, Bench, Done, Reference, inspect, reference, roll_back_all, taken_back, tree
+from benchmarks.attack import TIDES, Bench, Done, Reference, check_rollback, inspect, reference, roll_back_all, tree
 
 EXPECTED_CODES = (0, 1, 2, 4)
 SIZES = (*range(40, 216, 16), 512)
@@ -34,7 +34,7 @@ def gone_on(bench: Bench, known: Reference, done: Done) -> list[str]:
     then = bench.call("resume", str(bench.work), "--quiet") if work == "work" else bench.run(work)
     if then.code not in EXPECTED_CODES[:2]:
         problems.append(f"then exit {then.code}: {then.said.strip()[-300:]}")
-    return [*problems, *roll_back_all(bench, work), *taken_back(bench, known, "work2", "work")]
+    return [*problems, *roll_back_all(bench, work), *check_rollback(bench, known, "work2", "work")]
 
 
 def full(bench: Bench) -> Iterator[tuple[Done, list[str]]]:

@@ -31,7 +31,7 @@ PATTERN = Pattern(
 _RUNS_ON = (
     "serve watch daemon listen monitor KeyboardInterrupt signal stdin input( accept( recv Thread readline async await"
 ).split()
-"""What a program has that is meant to run on, or that something from outside ends; so has `read` as a word."""
+"""Marks of a program that is meant to run on, or that something from outside ends; `read` as a word is one."""
 _BOUND = (
     *("max", "at most", "limit", "attempts", "up to", "no more than", "deadline", "timeout", "time-out"),
     *("最多", "上限", "至多", "不超过", "超时"),

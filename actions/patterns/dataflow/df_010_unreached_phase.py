@@ -43,7 +43,7 @@ _TESTS = re.compile(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluati
 _REPORT = re.compile(r"(?i)(?:^|/)docs?/[^/]*(?:report|review)[^/]*\Z")
 _HEAD = 8
 _MANY = 50
-"""Files from which on their names are looked up; fewer are sooner searched for."""
+"""From this many files on, their names are looked up; searching for fewer is faster."""
 _ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 
 

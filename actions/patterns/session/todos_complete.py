@@ -4,7 +4,7 @@ It is:
 - items that are not done in the list after the last TodoWrite, TaskCreate, TaskUpdate or TaskList
 It is not:
 - work that is done and only not marked as done
-- a list that is gone, by what its tool says, or one that waits for the user: the last answer asks him
+- a list that is gone, by what its tool says, or one that waits for the user, whom the last answer asks
 Why it is bad: work that was planned and announced is missing, or the list no longer says what is done.
 Instead: Finish the items, or remove those that are no longer wanted.
 """
@@ -19,7 +19,7 @@ from schemas.vocabulary import Family
 PATTERN = SessionPattern("todos_complete", Family.MEMORY)
 _SHOWN = 5
 _END = 300
-"""Characters at the end of the last answer in which it may ask."""
+"""The number of last characters of an answer in which a question counts."""
 _OPEN = use("TaskCreate", "Task #1 created successfully: Rename imports", subject="Rename imports")
 BAD = (
     (user("Add an export and its tests."), todos(Write_export="completed", Test_export="pending"), agent("Done.")),

@@ -1,4 +1,4 @@
-"""UserPromptSubmit: start a drive, and tell the model time and place."""
+"""UserPromptSubmit: start a drive, and give the model the time, the breadcrumb and the token budget."""
 
 from orchestrator.guard.activity.drives import start_drive
 from orchestrator.guard.hooks.hook import Answer, Call, allow_with_context, hook

@@ -16,7 +16,7 @@ def build_awareness(call: Call) -> str:
 
 
 def answer_at_tool(call: Call) -> Answer:
-    """Answer a tool event: with time and place if `hooks.speak_at_tools` is on."""
+    """Answer a tool event: with the time and the breadcrumb if `hooks.speak_at_tools` is on."""
     if not call.config.get("hooks", "speak_at_tools"):
         return allow()
     return allow_with_context(call.event, build_awareness(call))

@@ -17,7 +17,7 @@ SAME_FAILURES = 3
 """Consecutive stops with the same failures after which the session may stop."""
 
 QUALITY = 70
-"""Percent of satisfied considerations from which the quality counts as good."""
+"""The lowest percentage of satisfied considerations that counts as good quality."""
 
 _HISTORY = 20
 _COMPLIANCE = ("workflow", "testing", "ci")

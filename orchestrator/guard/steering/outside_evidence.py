@@ -18,14 +18,14 @@ _OPENED = re.compile(r"https://github\.com/[\w.-]{1,100}/[\w.-]{1,100}/pull/\d{1
 _OFFER = "say why in a sentence and stop again"
 """What the last line of `templates/steering/guidance.md.j2` offers."""
 _WORDS = 4
-"""Number of words from which an answer says why."""
+"""The fewest words of an answer that says why."""
 
 
 def find_reason_to_stop(session: Session, folder: Path, root: Path, failed: Set[str]) -> str:
     """Return why a session may stop although the checks `failed`; "" without evidence.
 
-    Asked in turn: a file in the session's `folder`; the agent's answer to the last block; git in the project's `root`;
-    and gh about the pull request that the session opened, once, outside the project and its settings.
+    Sources, in this order: a file in the session's `folder`; the agent's answer to the last block; git in the project's
+    `root`; and gh about the pull request that the session opened, once, outside the project and its settings.
     """
     if (folder / CONFIRMED).is_file():
         return "user_confirmed"

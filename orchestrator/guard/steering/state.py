@@ -32,7 +32,7 @@ def runtime_folder(project_root: Path) -> Path:
 
 
 def is_session_id(value: object) -> bool:
-    """Whether a value is a valid session id, which can name a folder."""
+    """Return whether a value is a valid session id, which can name a folder."""
     return isinstance(value, str) and _ID.fullmatch(value) is not None
 
 

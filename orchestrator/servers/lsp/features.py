@@ -20,7 +20,7 @@ from orchestrator.servers.lsp.snapshot import Snapshot
 PAUSE = 0.3
 """Seconds without typing after which unsaved text is scanned."""
 _MOST_NEIGHBOURS = 20
-"""Open units that are scanned after a change in the project around them."""
+"""The most open units that are scanned after a change in the project around them."""
 
 
 def on_initialized(ls: Server, params: types.InitializedParams) -> None:

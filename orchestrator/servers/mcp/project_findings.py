@@ -16,7 +16,7 @@ from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
 _FINDINGS = 40
-"""Findings of a result: Claude Code 2.1.330 shows only the first 2 KB of a result over 30 KB."""
+"""The most findings of a result: Claude Code 2.1.330 shows only the first 2 KB of a result over 30 KB."""
 
 
 def report_findings(given: Arguments, client: Client) -> ProjectFindings:

@@ -1,4 +1,4 @@
-"""Record the events of a trial in a journal; each is on disk before the next one begins.
+"""Record the events of a trial in a ledger; each is on disk before the next one begins.
 
 The events of a run: began -> held (done and paid) -> asked (a model, if its task has a rubric) -> graded. After a kill
 a run that was done is not repeated; one that only began counts with its reservation, as its cost is unknown, and is
