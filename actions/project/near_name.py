@@ -1,6 +1,7 @@
 """Find the known name that an unknown one misspells."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 _SHORTEST = 4
 """The fewest letters of a misspelled name; a shorter one is as likely a name of its own."""
@@ -8,7 +9,11 @@ _SHORTEST = 4
 
 def find_near(name: str, known: Iterable[str]) -> str | None:
     """Return the only known name with the same letters, or with one letter more, less, other or swapped; else None."""
-    names = [*known]
+    return _find_near(name, tuple(known))
+
+
+@lru_cache(maxsize=4096)
+def _find_near(name: str, names: tuple[str, ...]) -> str | None:
     plain = _letters(name)
     if name in names or not plain:
         return None
@@ -17,6 +22,7 @@ def find_near(name: str, known: Iterable[str]) -> str | None:
     return near[0] if len(near) == 1 else None
 
 
+@lru_cache(maxsize=4096)
 def _letters(name: str) -> str:
     return "".join(char for char in name.lower() if char not in "-_ ")
 

@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Iterator
+from typing import cast
 
 from actions.project.near_name import find_near
 from actions.project.project import Project
@@ -16,8 +17,11 @@ _GENERAL = frozenset("reference references ref refs doc docs resource resources 
 
 def find_near_path(project: Project, missing: str, top: str) -> str | None:
     """Return the only file below `top` with the name of a missing one, or with nearly its name beside it."""
-    found = dict.fromkeys(_find_candidates(project, missing, top))
-    return next(iter(found)) if len(found) == 1 else None
+    found = cast(dict[tuple[str, str], str | None], project.memo.setdefault("near paths", {}))
+    if (missing, top) not in found:
+        candidates = dict.fromkeys(_find_candidates(project, missing, top))
+        found[missing, top] = next(iter(candidates)) if len(candidates) == 1 else None
+    return found[missing, top]
 
 
 def is_same_place(missing: str, found: str) -> bool:

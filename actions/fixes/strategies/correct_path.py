@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from actions.case import Case
 from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
+from actions.memo import memoize_all
 from actions.project.dead_links import find_dead_links, find_meant_path
 from actions.project.manifest_paths import find_missing_paths as find_missing_entries
 from actions.project.named_paths import find_missing_paths
@@ -47,7 +48,7 @@ class _DeadPath:
 
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct each dead path at the issue's places, and the same path elsewhere in the unit."""
-    known = list(_list_dead(issue.pattern, case))
+    known = _LISTS.get(issue.pattern, _list_dead_words)(case)
     places = {(place.file, place.line_start) for place in issue.places}
     here = {one.path for one in known if (one.file, one.line) in places}
     wrong = {(one.file, one.line, one.written): one for one in known if one.path in here}.values()
@@ -73,27 +74,37 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     return draft if all(is_same_place(*pair) for pair in pairs) else replace(draft, risk=Risk.MEDIUM)
 
 
-def _list_dead(pattern: str, case: Case) -> Iterator[_DeadPath]:
-    """Yield what the pattern finds in the unit."""
+@memoize_all
+def _list_dead_entries(case: Case) -> Iterator[_DeadPath]:
+    for entry in find_missing_entries(case.project, case.unit):
+        written = posixpath.normpath(entry.word)
+        base = entry.path.removesuffix(written).rstrip("/")
+        yield _DeadPath(case.skill.main_path, entry.line, written, entry.path, base, _BEFORE_ENTRY)
+
+
+@memoize_all
+def _list_dead_links(case: Case) -> Iterator[_DeadPath]:
     project, unit, main = case.project, case.unit, case.skill.main_path
-    if pattern == "PRJ-022":
-        for entry in find_missing_entries(project, unit):
-            written = posixpath.normpath(entry.word)
-            base = entry.path.removesuffix(written).rstrip("/")
-            yield _DeadPath(main, entry.line, written, entry.path, base, _BEFORE_ENTRY)
-    elif pattern == "PRJ-012":
-        for link in find_dead_links(project, unit, case.skill.main):
-            path = find_meant_path(project, unit, link)
-            yield _DeadPath(main, link.line, link.target.removeprefix("./"), path, unit.folder, _BEFORE_LINK)
-    else:
-        bases = {"PLUGIN_ROOT": unit.plugin_root or "", "SKILL_DIR": unit.folder}
-        started = (one for one in find_started_files(project, unit) if not one.exists)
-        words = [(main, one.line, one.word, one.path) for one in started]
-        words += [(one.file, one.line, one.word, one.path) for one in find_missing_paths(project, unit, case.skill)]
-        for file, line, word, path in words:
-            variable = _VARIABLE.match(word)
-            written = _VARIABLE.sub("", word, count=1).removeprefix("./")
-            yield _DeadPath(file, line, written, path, bases.get(variable[1], "") if variable else "", _BEFORE_WORD)
+    for link in find_dead_links(project, unit, case.skill.main):
+        path = find_meant_path(project, unit, link)
+        yield _DeadPath(main, link.line, link.target.removeprefix("./"), path, unit.folder, _BEFORE_LINK)
+
+
+@memoize_all
+def _list_dead_words(case: Case) -> Iterator[_DeadPath]:
+    project, unit = case.project, case.unit
+    bases = {"PLUGIN_ROOT": unit.plugin_root or "", "SKILL_DIR": unit.folder}
+    started = (one for one in find_started_files(project, unit) if not one.exists)
+    words = [(case.skill.main_path, one.line, one.word, one.path) for one in started]
+    words += [(one.file, one.line, one.word, one.path) for one in find_missing_paths(project, unit, case.skill)]
+    for file, line, word, path in words:
+        variable = _VARIABLE.match(word)
+        written = _VARIABLE.sub("", word, count=1).removeprefix("./")
+        yield _DeadPath(file, line, written, path, bases.get(variable[1], "") if variable else "", _BEFORE_WORD)
+
+
+_LISTS = {"PRJ-022": _list_dead_entries, "PRJ-012": _list_dead_links}
+"""What the patterns find in a unit; PRJ-003 finds words."""
 
 
 def _write_path(dead: _DeadPath, meant: str | None) -> str:

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import time
 from dataclasses import dataclass, field
 
 import pytest
@@ -321,3 +322,19 @@ def test_deep_folders_do_not_stop_the_neighbours(project, diagnose, monkeypatch,
         assert diagnose(project)[1] == {"hooks/hooks.json": {"PRJ-003"}}
     finally:
         subprocess.run(["rm", "-rf", "a"], cwd=project, check=True)
+
+
+@pytest.mark.parametrize("kind", ["servers", "events"])
+def test_many_entries_take_linear_time(project, diagnose, kind):
+    def measure(count):
+        command = {"command": "${CLAUDE_PLUGIN_ROOT}/x%d"}
+        servers = {f"s{n}": {**command, "command": command["command"] % n} for n in range(count)}
+        events = {f"Stpo{n}": [] for n in range(3 * count)}
+        files = {".mcp.json": {"mcpServers": servers}} if kind == "servers" else {"hooks/hooks.json": {"hooks": events}}
+        put(project, {**PLUGIN, **files})
+        began = time.process_time()
+        diagnose(project)
+        return time.process_time() - began
+
+    measure(1)
+    assert measure(720) < 8 * measure(180) + 0.5
