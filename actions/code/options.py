@@ -98,12 +98,8 @@ def read_flags(code: Code) -> Iterator[tuple[Call, Option]]:
             flags = [flag for arg in call.args for flag in FLAG.findall(literal(code, arg) or "")]
             negated = [f"--{flag[5:]}" for flag in flags if flag.startswith("--no-")]
             if flags:
-                yield (
-                    call,
-                    Option(
-                        (*flags, *negated), call.line, _default(code, call), _choices(code, call), _is_flag(code, call)
-                    ),
-                )
+                limits = _choices(code, call), _is_flag(code, call)
+                yield call, Option((*flags, *negated), call.line, _default(code, call), *limits)
 
 
 def _is_flag(code: Code, call: Call) -> bool:
