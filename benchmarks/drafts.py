@@ -145,7 +145,7 @@ def _target(row: dict[str, Any]) -> tuple[Case, tuple[Issue, ...], tuple[Issue, 
 def _draft(row: dict[str, Any], judge: Folder) -> tuple[DraftedFixes, Skill, tuple[Issue, ...]]:
     found = _target(row)
     if found is None:
-        raise SystemExit(f"{row['skill']}: {row['pattern']} is not there any more: choose anew")
+        raise SystemExit(f"{row['skill']}: {row['pattern']} no longer exists: choose anew")
     case, issues, family = found
     return draft_fixes(State(issues=issues, iteration_count=1), case, judge, family, 0), case.skill, family
 

@@ -1,4 +1,4 @@
-"""Lets system calls of the command fail, one at a time, and looks whether anything is lost. Needs strace.
+"""Let system calls of the command fail, one at a time, and check whether anything is lost. Needs strace.
 
     python benchmarks/faults.py [--sample COUNT] [--seed SEED] [--only WORD …]
 

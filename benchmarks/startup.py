@@ -26,7 +26,7 @@ CASES = {
     "diagnose --format json": [*TUNE, "diagnose", str(EXAMPLE), "--format", "json"],
 }
 LIMITS = {"--help": 0.150, "diagnose --no-cache": 0.400}
-"""Seconds that a case may take on a machine of today."""
+"""The most seconds that a case may take on a machine of today."""
 
 
 def measure(rounds: int) -> dict[str, float]:

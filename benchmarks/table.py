@@ -85,7 +85,7 @@ def _project(temp: Path) -> Path:
 
 
 def state(temp: Path) -> Iterator[Row]:
-    """Give what a change of the state costs over a bare write, and a load over what parses its bytes."""
+    """Return what a change of the state costs beyond a bare write, and a load beyond parsing its bytes."""
     with redirect_stdout(sys.stderr):
         found = state_update.measure(temp)
     bare, (_, parsed) = found[state_update.WRITE], found[state_update.PARSE]

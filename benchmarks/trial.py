@@ -31,7 +31,7 @@ def simulate(seed: int, *, tasks: int, rounds: int, gain: float, spread: float =
         finding, ended = decide(pairs, look, rounds)
         if ended:
             return finding.verdict
-    raise RuntimeError("a trial came to no end")
+    raise RuntimeError("a trial did not end")
 
 
 def main() -> int:

@@ -14,9 +14,9 @@ from tree_sitter import Node, Parser, Query, QueryCursor
 from actions.code.language import Language
 
 MAX_PARSED = 160_000
-"""Characters of a skill's code that are parsed. The largest of 314 skills has 130,155; each takes at most 27 µs."""
+"""The most characters of a skill's code that are parsed. The largest of 314 skills has 130,155, at most 27 µs each."""
 _WIDEST, _DEEPEST = 10_000, 200
-"""Characters of a line, open brackets. Code with more is not written by hand and takes too long to parse."""
+"""The most characters of a line, open brackets. Code with more is not written by hand and takes too long to parse."""
 _JOINED = 200
 """Lines joined to the next by a backslash: for more the parser takes time quadratic in their number."""
 _WORD = re.compile(r"\w+")

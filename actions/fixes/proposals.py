@@ -11,7 +11,7 @@ from actions.scoring.issues import select_counted
 from schemas.issues import Issue
 
 DRAFT_LIMIT = 4_000_000
-"""Bytes of files, before and after, that the drafts of one round may change; the rest waits for the next round."""
+"""The most bytes of files, before and after, that the drafts of one round change; the rest waits for the next round."""
 
 
 def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:

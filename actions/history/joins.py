@@ -35,7 +35,7 @@ _CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
 _HEAD = 5
 """First words of a prompt by which it is known again."""
 _ENDING = 400
-"""Characters at the end of an answer in which a question counts."""
+"""The number of last characters of an answer in which a question counts."""
 
 
 @dataclass(frozen=True, eq=False)

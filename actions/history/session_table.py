@@ -14,7 +14,7 @@ from actions.session.transcript import Kind
 from templates.filters import visible
 
 QUOTE = 160
-"""Characters of a quote."""
+"""The most characters of a quote."""
 _EVENTS = 200
 _DONE = (
     FactKind.COMMAND,

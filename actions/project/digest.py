@@ -45,7 +45,7 @@ _WORKFLOW = re.compile(r"^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^a
 _STEP = re.compile(r"^\s*(?:-\s+)?(on|run|branches|paths):\s*(.*)$")
 _CALLED = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
 _STEPS, _FAR = 12, 40
-"""Lines of a workflow, and names of units that do not belong to the same plugin, at most."""
+"""The most lines of a workflow, and the most names of units of other plugins."""
 _HEADING = re.compile(r"^#{1,4}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
 

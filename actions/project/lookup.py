@@ -17,7 +17,7 @@ from actions.secrets import WITHHELD, is_secret_path, withhold_secrets
 from templates.filters import counted, visible
 
 MAX_FILES, MAX_BYTES = 40, 200_000
-"""Files, and bytes of text, that are shown in one reading."""
+"""The most files, and bytes of text, that are shown in one reading."""
 MAX_FILE_BYTES = 8_000_000
 """Bytes above which a file is not shown at all, not even lines of it."""
 _MOST_PATHS, _MOST_GLOBS, _MOST_NAMES, _LINE, _PART = 60, 4, 200, 1_000, 60_000

@@ -27,7 +27,7 @@ _FULL_MODEL = re.compile(r"claude-([a-z]+)-\d")
 _OF_AGENTS = {"allowedtools": "tools", "whentouse": "description"}
 """Keys of skills, in letters alone, with what an agent has instead."""
 _SHORTEST_KEY = 6
-"""Letters; a shorter key that is nearly a known one is as likely a word of its own."""
+"""The fewest letters of a misspelled key; a shorter one is as likely a word of its own."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from templates.filters import visible
 _NUMBER = re.compile(r"^\s*\d+\|", re.MULTILINE)
 _HIDDEN = re.compile(r"\\u\{[0-9A-F]+\}")
 _LEAST = 6
-"""Letters and digits that a quote needs at least; a Han character counts as three."""
+"""The fewest letters and digits of a quote; a Han character counts as three."""
 
 
 @dataclass(frozen=True)

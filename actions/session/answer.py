@@ -8,7 +8,7 @@ import msgspec
 from actions.session.transcript import Quote
 
 QUOTE = 200
-"""Characters of a quote: enough to find it again."""
+"""The most characters of a quote: enough to find it again."""
 
 
 class Verdict(StrEnum):

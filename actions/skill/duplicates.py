@@ -15,11 +15,11 @@ from actions.skill.text import tokens_of
 
 _LATIN, _HAN = re.compile(r"[A-Za-z0-9_]+"), re.compile(r"[\u3400-\u9fff]")
 LEAST_WORDS = 25
-"""Words of the shortest passage that is compared; each Han character is half a word."""
+"""The fewest words of a passage that is compared; each Han character is half a word."""
 LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
-"""Words of the shortest passage that is reported. Tables are reported from LEAST_WORDS on: their cells drift apart."""
+"""The fewest words of a passage that is reported. Tables are reported from LEAST_WORDS on: their cells drift apart."""
 _LEAST_OF_COMPILED = 3
-"""Files from which a file that repeats them may be compiled."""
+"""The fewest files whose passages make a file that repeats them look compiled from them."""
 _MOST_BLOCKS = 12
 """Blocks that are joined at most to reach LEAST_WORDS."""
 

@@ -18,11 +18,11 @@ _HOLDS = frozenset("reference references ref refs doc docs resource resources sk
 """Folders with general names. Any other may distinguish files: a language, a version, a platform."""
 _ALIKE = 0.85
 _LONGEST = 64
-"""Letters of a word that may be misspelled."""
+"""The fewest letters of a word that may be misspelled."""
 _MOST = 200
-"""Names with the same beginning that are compared."""
+"""The most names with the same beginning that are compared."""
 _LETTERS = 100_000
-"""Letters of names that are compared in all: only generated text needs more."""
+"""The most letters of names that are compared in all: only generated text needs more."""
 _APART = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 

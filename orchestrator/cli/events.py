@@ -29,7 +29,7 @@ from templates.filters import counted
 
 _TIMES = ("since", "until")
 _MAX_COLUMNS = 240
-"""Columns of one event on a terminal."""
+"""The most columns of one event on a terminal."""
 _ACTORS = ("tool_name", "agent_type")
 """Fields of a hook's input that name the tool or the agent."""
 

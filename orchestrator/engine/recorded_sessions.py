@@ -21,7 +21,7 @@ from schemas.options import Options
 from templates.filters import counted
 
 MOST = 20
-"""Sessions that are read, the newest first: older ones may show another text of the skill."""
+"""The most sessions that are read, the newest first: older ones may show another text of the skill."""
 
 JUDGED, SHARE, DIGEST = 3, 0.25, 40_000
 """For the model: the newest sessions that it reads, their share of the cost limit, characters of each session.
@@ -31,7 +31,7 @@ The rest of the limit is for questions about the skill itself, which are worth m
 
 _FOUND = 50
 _KEPT = 2_000_000
-"""Characters of one session that stay in memory."""
+"""The most characters of one session that stay in memory."""
 
 _FREE, _NO_MODEL = Cost(), JudgeAccess()
 

@@ -18,7 +18,7 @@ from orchestrator.project.unit_finder import LocatedUnit
 from schemas.vocabulary import UnitKind
 
 MOST = 200
-"""Sessions that are read, the newest first."""
+"""The most sessions that are read, the newest first."""
 _KEPT, _LEAST = 200_000_000, 300_000
 """Characters of all sessions that stay in memory, and the fewest of one."""
 

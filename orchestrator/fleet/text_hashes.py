@@ -8,7 +8,7 @@ from actions.skill.duplicates import LEAST_OF_PROSE, passages, word_count
 from actions.skill.structure import Block
 
 _BEGINS = 80
-"""Characters of a passage that a report quotes."""
+"""The most characters of a passage that a report quotes."""
 _DIGITS = 32
 """Hex digits of a hash: 128 bits, so that two texts of a million do not collide by chance."""
 

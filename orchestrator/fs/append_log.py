@@ -16,7 +16,7 @@ PART_BYTES = 32_000_000
 """The most bytes of a file of a log: a full one is closed and a new one begun."""
 
 PARTS = 16
-"""Number of closed parts that are kept."""
+"""The most closed parts that are kept."""
 
 
 def append(fd: int, data: bytes, *, sync: bool = False) -> int:

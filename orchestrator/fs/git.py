@@ -21,7 +21,7 @@ SECONDS = 30
 """Time limit of a command; a pipe in place of a file that git reads would block it for ever."""
 
 MOST = 32_000_000
-"""Bytes that git may print, enough for 300,000 files. A few small nested trees can list billions."""
+"""The most bytes that git may print, enough for 300,000 files. A few small nested trees can list billions."""
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _ERRORS = 10_000

@@ -27,7 +27,7 @@ MAX_LIST = 8_000_000
 """Bytes above which a transcript that is one JSON list is refused: parsing it cannot be interrupted."""
 
 MAX_AGENTS = 200
-"""Number of sub-agents that are read, first by name."""
+"""The most sub-agents that are read, first by name."""
 
 JUDGE_MARK = "[tune-skill judge]"
 """The beginning of our own judge's questions; its sessions are never evidence."""

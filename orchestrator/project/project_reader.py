@@ -18,7 +18,7 @@ from orchestrator.fs.walk import walk_folders
 from orchestrator.project.outside_skill import LEFT_OUT
 
 MAX_FILES = 50_000
-"""Files that are listed of a project; more are left out, sorted by path."""
+"""The most files that are listed of a project; more are left out, sorted by path."""
 _MAX_BYTES = 8_000_000
 """Bytes above which a file of a project is not read."""
 _IS_WINDOWS = os.name == "nt"

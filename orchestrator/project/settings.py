@@ -25,7 +25,7 @@ from templates.filters import did_you_mean
 _PROJECT_KEYS = ("exclude", "fail-on")
 """Settings that only a project has."""
 _LONGEST, _LINE = 100_000, 2_000
-"""Bytes of a settings file, and of one of its lines: the TOML reader takes quadratic time in the parts of a key."""
+"""The most bytes of a settings file and of one of its lines: the TOML reader takes quadratic time in parts of a key."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ MAX_SIDE_FILE = 1_000_000
 MAX_MAIN = 8_000_000
 """Bytes above which a file is listed but not parsed, and SKILL.md is refused."""
 MAX_TEXT = 16_000_000
-"""Bytes of text that are read of one skill; further files are listed only."""
+"""The most bytes of text that are read of one skill; further files are listed only."""
 _TOO_MUCH = f"over the limit of {MAX_TEXT // 1_000_000} MB of text per skill"
 _MARK = "\ufeff"
 

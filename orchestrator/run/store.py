@@ -32,7 +32,7 @@ LONG = frozenset({"issues", "proposed_fixes", "applied_fixes", "sessions", "acti
 """The lists of a state that can be long. Their records must not contain floats."""
 
 KEPT = {"action_history": 50, "errors": 20}
-"""Number of newest entries that the state keeps; the event log keeps all."""
+"""The most newest entries that the state keeps; the event log keeps all."""
 
 _FIELDS = tuple(f.name for f in fields(State))
 

@@ -39,7 +39,7 @@ def list_removals(change: Change, drops: Sequence[str], places: Sequence[Place])
 
 
 def find_additions(change: Change) -> Iterator[str]:
-    """Return a reason for each statement beyond those replaced: a fix without a review adds nothing."""
+    """Return a reason for each added statement that replaces none: a fix without a review adds nothing."""
     more = (s for hunk in change.hunks for s in hunk.added[len(hunk.removed) :] if s.kind != FRONTMATTER)
     yield from (f"{s.file}: the fix adds this: {s.text.strip()[:120]}" for s in more)
 

@@ -62,7 +62,7 @@ _NOTE = re.compile(
 _BLANK = re.compile(r"(?i)template|example|sample|format|skeleton|scaffold|stub|placeholder|todo|模板|示例|格式|待办")
 """Words over a note that make it a blank to fill in, or the subject."""
 _FEW, _LONGEST = 9, 60
-"""Lines and characters; more is not a mere note."""
+"""The most lines and characters of a mere note."""
 
 
 def check(case: Case) -> Iterator[Finding]:

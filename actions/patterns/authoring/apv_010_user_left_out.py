@@ -1,14 +1,14 @@
 """The user is left out where it matters, or asked where it does not.
 
 It is:
-- a step that nothing takes back (deletes without a copy, overwrites what the user wrote, sends, publishes, pays) and that is taken without the user's word, though calling the skill does not ask for it
+- a step that cannot be undone (deletes without a copy, overwrites what the user wrote, sends, publishes, pays) and that is taken without the user's word, though calling the skill does not ask for it
 - a value that only the user knows, such as an audience, a budget or a recipient, which the skill lets the model make up, and does not show
 - three or more questions to the user, one after another, that the skill itself, the files or a default could answer
 - a run over many files, items or sub-agents whose end does not report to the user what failed or was left out
 It is not:
-- a step that the user plainly asks for by calling the skill, or that git, a copy or a draft can take back
+- a step that the user plainly asks for by calling the skill, or that git, a copy or a draft can undo
 - a command that only documents a tool, in a reference or an example
-- a skill that is made to run without anybody there, and says so
+- a skill that is made to run without a user, and says so
 - one question at the start that settles what the whole run needs
 Low when:
 - the user is only asked once too often, or informed too little

@@ -61,7 +61,7 @@ def _find_calls(session: Session) -> Iterator[tuple[str, Message, list[Message]]
 
 
 def _has_started(session: Session, name: str, message: Message) -> bool:
-    """Return whether its text is in the same message, or the agent loaded it with the Skill tool or by reading its file."""
+    """Return whether the text of a command was loaded: in its message, by the Skill tool or by reading its file."""
     if _TAGS.sub("", message.text).strip():
         return True
     last, calls = name.rpartition(":")[2], session.transcript.calls

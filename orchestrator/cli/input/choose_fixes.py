@@ -23,7 +23,7 @@ q - decide later: nothing is changed, your answers are saved
 ? - show this help"""
 _WORDS = {"y": "yes", "n": "no", "a": "all", "d": "done", "q": "quit"}
 _MAX_FINDINGS, _MAX_ANSWERS = 40, 6
-"""Findings that are listed before the first fix, the worst first; answers that are listed one by one."""
+"""The most findings that are listed before the first fix, the worst first; answers that are listed one by one."""
 
 
 def choose_fixes(question: "AskSelection", keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:

@@ -17,7 +17,7 @@ from schemas.issues import Issue, Location
 from schemas.vocabulary import IssueStatus
 
 _MAX_PLACES, _MAX_LINES = 5, 3
-"""Places of one finding that are shown with their line; further lines of one place."""
+"""The most places of one finding that are shown with their line; further lines of one place."""
 
 
 def format_row(row: Row) -> Iterator[str]:

@@ -14,7 +14,7 @@ from schemas.issues import Issue, Location
 HANG = 4
 """Columns by which the further lines of an issue are indented."""
 _MAX_PATTERNS = 4
-"""Patterns that are named with their counts when issues are left out."""
+"""The most patterns that are named with their counts when issues are left out."""
 
 
 def issue_order(issue: Issue) -> tuple[int, str, int, str]:

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from schemas.records import Fix, State
 
 _MAX_ITEMS, _MAX_IDS = 60, 6
-"""Findings and fixes of one run that are shown; finding ids that are listed at a fix."""
+"""The most findings and fixes of one run that are shown; finding ids that are listed at a fix."""
 _MAX_BYTES, _MAX_FINDING_BYTES, _MAX_FIX_BYTES = 8_500, 2_700, 3_000
 """Bytes that a program gets: in total (below 10 KB with the next steps), of findings, of fixes without their diffs. A
 terminal has no such limit."""
 _MAX_DIFF_LINES, _MAX_COLUMNS, _MAX_PROGRAM_COLUMNS = 20, 400, 160
-"""Lines of one diff that a program gets; columns of a text about a fix on a terminal, and for a program."""
+"""The most lines of one diff that a program gets; columns of a text about a fix on a terminal, and for a program."""
 
 
 def format_run_result(state: "State", *, with_diffs: bool = True) -> Iterator[str]:

@@ -12,7 +12,7 @@ from templates.filters import counted
 _WORST, _ODD = ("failed", "forbidden"), ("refused", "skipped", "late", "unchecked", "compacted", "asked")
 _COLOURS = dict.fromkeys(_WORST, "red") | dict.fromkeys(_ODD, "yellow")
 _QUOTE = 110
-"""Columns of a quote."""
+"""The most columns of a quote."""
 
 
 def format_session_table(table: SessionTable) -> Iterator[str]:

@@ -12,7 +12,7 @@ from schemas.vocabulary import IssueStatus
 from templates.filters import counted
 
 _MAX_COLUMNS = 160
-"""Columns of a quote."""
+"""The most columns of a quote."""
 
 
 def format_sessions(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> Iterator[str]:

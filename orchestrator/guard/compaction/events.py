@@ -15,7 +15,7 @@ MAX_BYTES = 20_000_000
 """Bytes of an events file, or the last bytes of an earlier transcript, that are read."""
 
 EVENTS_KEPT = 100
-"""Number of events that a project keeps."""
+"""The most events that a project keeps."""
 
 Messages = list[dict[str, Any]]
 

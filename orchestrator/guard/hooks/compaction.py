@@ -19,7 +19,7 @@ from orchestrator.guard.transcripts import read_transcript
 
 
 def count_compactions(call: Call, state: SessionState) -> int:
-    """Return how many compactions the session has had; more than the state counts means that one just happened.
+    """Return how many compactions the session has had; a higher number than in the state means that one just happened.
 
     PreCompact counted it when it began. Without that hook the boundaries in the transcript show it, or the source
     `compact`, with which Claude Code restarts the session (once per prompt: two installed hooks see the same one).

@@ -14,7 +14,7 @@ from templates.filters import counted, prose
 
 SOURCE = "tune-skill"
 MOST = 1_000
-"""Findings of one unit that are shown, the worst first; editors show about as many."""
+"""The most findings of one unit that are shown, the worst first; editors show about as many."""
 _PAGES = 3
 _SEVERITIES = {
     Severity.CRITICAL: types.DiagnosticSeverity.Error,

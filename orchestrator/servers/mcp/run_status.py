@@ -18,7 +18,7 @@ from schemas.vocabulary import FixSource, FixStatus, IssueStatus, Pause, Phase
 from templates.filters import counted
 
 _PLACES = 20
-"""Further places of a finding that are listed."""
+"""The most further places of a finding that are listed."""
 _NEXT = {
     "questions": "have each open question answered by its own agent (`question`, `answer`); then call `fixes`",
     "answered": "all questions are answered: call `fixes`",

@@ -22,7 +22,7 @@ from orchestrator.tuning.trial.sandbox import Sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
 
 _COMMAND, _PATTERN = 120, 1.0
-"""Seconds that a command may take, and a pattern or schema on one text (of CPU)."""
+"""The most seconds that a command may take, and a pattern or schema on one text (of CPU)."""
 
 _TEXT = 2_000_000
 
