@@ -24,6 +24,8 @@ _POSITION = re.compile(r":\d+(?:-\d+)?$")
 _OWN_ID = re.compile(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']?([\w-]{1,100})")
 _HEADING = re.compile(r"(?m)^ {0,3}#{1,6}[ \t]+(.*)")
 """A heading as it is written, also where a tag or an open fence above hides it from the parser."""
+_ONLY_LINK = re.compile(r" {0,3}\[[^\]]+\]\(#[^()]+\)\s*\Z")
+"""A line that is one link, as copied pages have for a heading; an entry of a list is none."""
 _PERMALINKS = frozenset({"", "#", "¶", "§", "🔗"})
 """Texts of links that lead to their own place."""
 _NUMBERS = re.compile(r"[\d, ]+")
@@ -214,4 +216,5 @@ def _anchors(file: SkillFile) -> frozenset[str]:
 
 
 def _is_own_place(file: SkillFile, link: Link) -> bool:
-    return link.text.strip() in _PERMALINKS or _HEADING.match(file.doc.line(link.line)) is not None
+    line = file.doc.line(link.line)
+    return link.text.strip() in _PERMALINKS or any(mark.match(line) for mark in (_HEADING, _ONLY_LINK))

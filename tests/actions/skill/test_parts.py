@@ -69,9 +69,10 @@ def test_heading_that_the_parser_does_not_see_is_an_anchor():
 def test_permalink_declares_an_anchor():
     found = skill(
         SKILL_md="### [Variables](#list-of-variables)\n\n| [#](#TAG) | Tag |\n|---|---|\n| [¶](#ROW) | Row |\n\n"
-        "See [variables](#list-of-variables), [tag](#TAG), [row](#ROW), [all](#all).\n"
+        "[Old builds](#old-builds)\n\n- [one](#one)\n\n"
+        "See [variables](#list-of-variables), [tag](#TAG), [row](#ROW), [builds](#old-builds), [all](#all).\n"
     )
-    assert [link.anchor for link in broken_anchors(found, found.main)] == ["all"]
+    assert [link.anchor for link in broken_anchors(found, found.main)] == ["one", "all"]
 
 
 @pytest.mark.parametrize(
