@@ -32,6 +32,13 @@ def memoize(reader: Callable[[S], T]) -> Callable[[S], T]:
     return read
 
 
+def remember(subject: HasMemo, key: str, compute: Callable[[], T]) -> T:
+    """Return what `compute` gives for a record, computed once for each key."""
+    if key not in subject.memo:
+        subject.memo[key] = compute()
+    return cast(T, subject.memo[key])
+
+
 def memoize_all(reader: Callable[[S], Iterator[T]]) -> Callable[[S], tuple[T, ...]]:
     """Memoize a pure generator of one record as a function that returns a tuple."""
 

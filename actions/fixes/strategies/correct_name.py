@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from actions.case import Case
 from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
+from actions.memo import remember
 from actions.project.facts.hooks import EVENTS
 from actions.project.facts.tools import TOOLS
 from actions.project.hook_faults import find_dropped_hooks, find_idle_settings
@@ -58,7 +59,8 @@ class _Wrong:
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct the name on the issue's line, and the same one elsewhere in the unit."""
     file, lines = case.skill.main, dict[tuple[str, int], str]()
-    wrong = list(_list_wrong(issue.pattern, case))
+    key = f"{__name__} {issue.pattern} {case.unit.path}"
+    wrong = remember(case.project, key, lambda: tuple(_list_wrong(issue.pattern, case)))
     places = {place.line_start for place in issue.places}
     here = {(one.name, one.known) for one in wrong if one.line in places}
     named = {pair for pair in here if f"`{pair[0][:60]}" in issue.description}
