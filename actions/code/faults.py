@@ -91,7 +91,7 @@ def _lacks(code: Code, value: Node, method: str) -> bool:
 
 
 def _is_cut(code: Code, value: Node, target: Node | None, method: str) -> bool:
-    """Return whether a literal itself is sliced; then a growing list was meant."""
+    """Return whether a literal is sliced directly, which shows that its author meant a list that grows."""
     language = code.language
     is_literal = value.type in (*language.strings, *language.lists, *language.objects)
     return value is target and method == "slice" and is_literal and next(holes(code, value), None) is None

@@ -31,7 +31,7 @@ from schemas.vocabulary import Family, FixSource, FixStatus, IssueStatus, Risk
 _MOST = 4
 """Groups of findings per round at most, the worst first: each costs two or four questions."""
 _GROWTH = 300
-"""Estimated tokens by which the instructions may grow."""
+"""The most estimated tokens by which a draft may make the instructions grow."""
 _EVIDENCE = 40
 """Texts of places and other evidence of one finding in a question."""
 

@@ -11,7 +11,7 @@ from schemas.issues import Issue
 
 _LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?(?=:|$)")
 _WHOLE = 60_000
-"""Characters; a file of at most so many stays whole."""
+"""The most characters of a file that stays whole."""
 
 LONGEST = 2 * _WHOLE
 """The most characters of a passage."""

@@ -140,7 +140,7 @@ def _windows(blocks: tuple[Block, ...], times: Counter[str]) -> Mapping[int, tup
 
 
 def _runs(twins: Iterator[tuple[_Spot, _Spot, int]]) -> Iterator[tuple[_Spot, _Spot, int]]:
-    """Merge twins that continue each other."""
+    """Merge pairs of equal passages (`twins`) that follow each other in both places."""
     last: tuple[_Spot, _Spot, int] | None = None
     for one, other, length in sorted(twins, key=lambda twin: (twin[0][0], twin[1])):
         step = other[1] - last[1][1] if last else 0

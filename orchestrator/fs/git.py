@@ -24,7 +24,7 @@ MOST = 32_000_000
 """The most bytes that git may print, enough for 300,000 files. A few small nested trees can list billions."""
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_ERRORS = 10_000
+_MAX_ERROR_BYTES = 10_000
 _SETTINGS = (
     "core.fsmonitor=false",
     f"core.hooksPath={os.devnull}",
@@ -32,8 +32,8 @@ _SETTINGS = (
     "protocol.allow=never",
     "safe.bareRepository=explicit",
 )
-_CHANGED = (word for setting in _SETTINGS for word in ("-c", setting))
-_OPTIONS = ("--no-pager", "--no-optional-locks", *_CHANGED)
+_OVERRIDES = (word for setting in _SETTINGS for word in ("-c", setting))
+_OPTIONS = ("--no-pager", "--no-optional-locks", *_OVERRIDES)
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",  # overrides any `protocol.*.allow` of a repository
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -68,7 +68,9 @@ def ask_git(
         if process.returncode in (0, 1):
             return printed
         errors.seek(0)
-        lines = errors.read(_ERRORS).decode("utf-8", "replace").splitlines() or [f"exit code {process.returncode}"]
+        lines = errors.read(_MAX_ERROR_BYTES).decode("utf-8", "replace").splitlines() or [
+            f"exit code {process.returncode}"
+        ]
     raise BadInput(f"{folder}: git failed: {lines[-1]}")
 
 
