@@ -76,7 +76,8 @@ class RollbackPlanner:
             return
         gone = now == step.after or (self.forgiving and now == step.before)
         self.view[step.file] = step.before if gone else self._revert(entry, step, now)
-        self.modes[step.file] = step.mode
+        found = self.found[step.file]
+        self.modes.setdefault(step.file, step.mode if found is None else self.read_mode(step.file))
 
     def _restore_mode(self, step: Step, now: str | None) -> None:
         if now is None or self.read_mode(step.file) not in (step.mode, step.old_mode):
