@@ -108,11 +108,11 @@ def test_check_warns_without_sdk_and_uses_heuristics(session):
     value = json.loads(result.stdout)
     assert result.return_value == 1
     assert (value["judge"], value["cost_usd"]) == (None, 0)
-    assert "no key and no login" in value["notes"][0]
-    assert "--judge sdk: no key and no login" in result.stderr
+    assert "neither an API key nor a Claude login" in value["notes"][0]
+    assert "--judge sdk: neither an API key nor a Claude login" in result.stderr
 
 
 def test_check_auto_falls_back_silently(session):
     result = run(session(*OPEN), "--judge", "auto", "--format", "json")
-    assert "no key and no login" in json.loads(result.stdout)["notes"][0]
+    assert "neither an API key nor a Claude login" in json.loads(result.stdout)["notes"][0]
     assert result.stderr == ""

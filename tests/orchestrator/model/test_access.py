@@ -20,7 +20,7 @@ def test_access_accepts_a_key_a_token_or_a_provider(name, tmp_path):
 
 
 def test_access_without_key_and_login_gives_no_judge(tmp_path):
-    assert "no key and no login" in find_access_problem({"HOME": str(tmp_path), "PATH": "/usr/bin"})
+    assert "neither an API key nor a Claude login" in find_access_problem({"HOME": str(tmp_path), "PATH": "/usr/bin"})
 
 
 @pytest.mark.parametrize(
