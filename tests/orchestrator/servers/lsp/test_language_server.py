@@ -25,13 +25,15 @@ def titles(found):
 def test_server_publishes_findings_and_pages_without_writing(editor, project):
     shutil.copytree(ROOT / "examples" / "release-notes", project / "release-notes")
     main, draft = (project / "release-notes" / name for name in ("SKILL.md", "phases/02-draft.md"))
+    lines = draft.read_text().splitlines()
+    draft.write_text("\n".join((*lines, "", "See [ties](#ties).", "")))
     before = everything(project)
     editor.open(main)
     (slip,) = editor.shown[main.as_uri()]
     assert (slip.source, slip.code, slip.severity) == ("tune-skill", "SPEC-004", DiagnosticSeverity.Warning)
     assert (slip.range.start.line, slip.range.start.character, slip.range.end.character) == (4, 0, 26)
     assert slip.message == "Unknown key `argument_hint` has no effect. Did you mean `argument-hint`?"
-    assert editor.of(draft) == [("AGT-001", 9), ("AGT-007", 9), ("AGT-005", 23)]
+    assert editor.of(draft) == [("AGT-001", 9), ("AGT-007", 9), ("SPEC-005", len(lines) + 1)]
     assert editor.shown[draft.as_uri()][-1].severity == DiagnosticSeverity.Information
     (far,) = editor.shown[(project / "release-notes/phases/03-publish.md").as_uri()][0].related_information
     assert (far.location.uri, far.location.range.start.line) == (draft.as_uri(), 24)
