@@ -109,7 +109,7 @@ def test_check_warns_without_sdk_and_uses_heuristics(session):
     assert result.return_value == 1
     assert (value["judge"], value["cost_usd"]) == (None, 0)
     assert "neither an API key nor a Claude login" in value["notes"][0]
-    assert "--judge sdk: neither an API key nor a Claude login" in result.stderr
+    assert "--judge sdk: found neither an API key nor a Claude login" in result.stderr
 
 
 def test_check_auto_falls_back_silently(session):

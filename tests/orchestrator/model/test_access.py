@@ -52,7 +52,7 @@ def test_missing_judge_is_printed_for_sdk_and_noted_for_both():
         assert access.judge is None
         assert len(messages) == count
         assert bool(access.notes) is (choice != "none")
-    assert "no key" in choose_judge(Options(judge="sdk"), messages.append).notes[0]
+    assert "neither an API key" in choose_judge(Options(judge="sdk"), messages.append).notes[0]
 
 
 def test_judge_is_named_before_a_question_is_asked(monkeypatch):
