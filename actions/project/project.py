@@ -47,8 +47,9 @@ class Project:
 
     `files` are sorted by path, relative to the root, with `/`. `ignored` are paths that exist here and are ignored by
     git: another clone does not have them. `unread` are paths that exist but are not read: links, submodules, files
-    above the limit. `is_listed` is False for a repository whose git could not say what it ignores. `read` gives the
-    bytes of a file, None where it cannot be read.
+    above the limit. `is_listed` is False for a repository whose git could not say what it ignores. `unlisted` is
+    how many files were left out because there are too many, or 1 if more were not counted. `read` gives the bytes of a
+    file, None where it cannot be read.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Project:
     ignored: frozenset[str] = frozenset()
     unread: frozenset[str] = frozenset()
     is_listed: bool = True
+    unlisted: int = 0
 
     @cached_property
     def folders(self) -> frozenset[str]:

@@ -117,7 +117,12 @@ def diagnose(
     baseline_note = _write_baseline(Path(write_baseline), rows) if write_baseline and has_result else ""
     print_result(Diagnosis(rows, is_single=len(skills) == 1 and len(rows) == 1), format_)
     _warn_of_errors(rows, since, only)
-    for note in (*_note_settings(targets), *exclusion_notes, *find_idle_suppressions(rows)):
+    for note in (
+        *options.projects.list_notes(),
+        *_note_settings(targets),
+        *exclusion_notes,
+        *find_idle_suppressions(rows),
+    ):
         warn(note)
     if baseline_note:
         warn(baseline_note)

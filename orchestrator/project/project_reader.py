@@ -4,7 +4,6 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 
 from actions.project.plugins import MANIFEST, MARKETPLACE
@@ -18,7 +17,7 @@ from orchestrator.fs.walk import walk_folders
 from orchestrator.project.outside_skill import LEFT_OUT
 
 MAX_FILES = 50_000
-"""The most files that are listed of a project; more are left out, sorted by path."""
+"""The most files that are listed of a project. Of more, Markdown and JSON files come first: units are such."""
 _MAX_BYTES = 8_000_000
 """Bytes above which a file of a project is not read."""
 _IS_WINDOWS = os.name == "nt"
@@ -51,8 +50,8 @@ def read_project(root: Path) -> Project:
         names, is_listed = set(_walk(root)), not os.path.lexists(root / ".git")
     with suppress(BadInput):
         modes = _list_modes(root)
-    listed = islice((name for name in sorted(names) if not _is_left_out(name)), MAX_FILES)
-    entries = ((name, _stat(f"{root}/{name}")) for name in listed)
+    listed = sorted((name for name in names if not _is_left_out(name)), key=_rank)
+    entries = ((name, _stat(f"{root}/{name}")) for name in sorted(listed[:MAX_FILES]))
     files = {
         name: ProjectFile(name, info.st_size, modes.get(name, _may_execute(info)), info.st_mtime_ns)
         for name, info in entries
@@ -62,7 +61,8 @@ def read_project(root: Path) -> Project:
     def read(path: str) -> bytes | None:
         return _read(root, path) if files[path].size <= _MAX_BYTES else None
 
-    return Project(root.name, files, read, ignored, frozenset(names - files.keys()), is_listed)
+    unlisted = max(0, len(listed) - MAX_FILES)
+    return Project(root.name, files, read, ignored, frozenset(names - files.keys()), is_listed, unlisted)
 
 
 def _list_ignored(root: Path) -> frozenset[str]:
@@ -81,15 +81,19 @@ def _list_modes(root: Path) -> dict[str, bool]:
 
 
 def _walk(root: Path) -> Iterator[str]:
-    """Yield the paths of a folder's files without those of vendored folders and links; at most MAX_FILES."""
+    """Yield the paths of a folder's files without those of vendored folders and links; at most MAX_FILES and one."""
     found = 0
     for parent, folders, names in walk_folders(root):
         folders[:] = sorted(name for name in folders if name not in LEFT_OUT and name != ".workflow")
         for name in (*names, *(name for name in folders if Path(parent, name).is_symlink())):
             found += 1
-            if found > MAX_FILES:
+            if found > MAX_FILES + 1:  # one more, which tells that there are more
                 return
             yield os.path.relpath(f"{parent}/{name}", root)
+
+
+def _rank(name: str) -> tuple[bool, str]:
+    return not name.endswith((".md", ".json")), name
 
 
 def _is_left_out(name: str) -> bool:

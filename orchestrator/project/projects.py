@@ -10,7 +10,7 @@ from actions.project.overlays import find_overlays
 from actions.project.place import Place, place_alone, place_in_project
 from actions.project.project import Project
 from actions.skill.skill import Skill
-from orchestrator.project.project_reader import find_project_folder, read_project
+from orchestrator.project.project_reader import MAX_FILES, find_project_folder, read_project
 from orchestrator.project.skill_finder import find_skills_below
 from orchestrator.project.unit_finder import LocatedUnit, list_units
 
@@ -31,6 +31,11 @@ class Projects:
         if root not in self._read:
             self._read[root] = read_project(root)
         return self._read[root]
+
+    def list_notes(self) -> list[str]:
+        """Return a note for each project that has too many files."""
+        most, large = f"{MAX_FILES:,}", (root for root, project in self._read.items() if project.unlisted)
+        return [f"{root}: more than {most} files; the others are not known here: exclude folders" for root in large]
 
     def with_files(self, root: Path, changes: Mapping[str, bytes]) -> "Projects":
         """Return projects of which the one at `root` has other files: what an editor holds unsaved."""

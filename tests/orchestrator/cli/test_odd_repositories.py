@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from orchestrator.project.project_reader import MAX_FILES, read_project
+from orchestrator.project.projects import Projects
 
 SKILL = (
     "---\nname: {0}\ndescription: Counts birds. Use when {0} is asked for.\n---\n\n# Count\n\nCount each bird once.\n"
@@ -232,6 +233,20 @@ def test_vendored_folders_do_not_use_up_the_limit(project, monkeypatch):
     put(project, {f"node_modules/{n}.md": "x" for n in range(50)} | PLUGIN)
     git(project, "init")
     assert "skills/count/SKILL.md" in read_project(project).files
+
+
+@pytest.mark.parametrize("has_git", [True, False])
+def test_many_other_files_hide_no_unit_and_are_named(project, monkeypatch, has_git):
+    monkeypatch.setattr("orchestrator.project.project_reader.MAX_FILES", 20)
+    put(project, {f"a/{n:03}.txt": "x" for n in range(50)} | {"hooks/hooks.json": HOOK % MISSING} | PLUGIN)
+    if has_git:
+        git(project, "init")
+    found = read_project(project)
+    assert found.unlisted >= 1
+    assert ("hooks/hooks.json" in found.files) is has_git, "a walk stops at the limit"
+    projects = Projects()
+    projects.read(project)
+    assert "more than 50,000 files" in projects.list_notes()[0]
 
 
 def test_submodule_is_a_project_of_its_own(project, tmp_path, diagnose):
