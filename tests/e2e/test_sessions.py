@@ -94,7 +94,7 @@ def stopping(machine, *, ends="Done."):
     assert machine.tune_skill("config", "set", "hooks.power_steering", "true").code == 0
 
     def turns(heard):
-        yield tool("Write", file_path=str(machine.project / "gulls.py"), content="print(10)\n")
+        yield tool("Write", file_path=str(machine.project / "gulls.txt"), content="10\n")
         yield todos(Write_the_tally="pending")
         yield "Done."
         if ends != "Done.":

@@ -123,8 +123,13 @@ class StopsAfter(Listener):
             raise KeyboardInterrupt
 
 
-PARTS = [dict(example_files(before)) for module in all_strategies().values() for before in module.BEFORE]
-"""The skills that strategies can fix: each of their own examples."""
+PARTS = [
+    dict(example_files(before))
+    for module in all_strategies().values()
+    for before in module.BEFORE
+    if isinstance(before, str) or not any(path.startswith((".", "hooks/", "commands/", "agents/")) for path in before)
+]
+"""The skills that strategies can fix: each of their own examples, without those of other units."""
 LINKS = ("SKILL.md", "references", "../outside", "nowhere", ".")
 
 
