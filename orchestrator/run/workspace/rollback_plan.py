@@ -76,8 +76,7 @@ class RollbackPlanner:
             return
         gone = now == step.after or (self.forgiving and now == step.before)
         self.view[step.file] = step.before if gone else self._revert(entry, step, now)
-        found = self.found[step.file]
-        self.modes.setdefault(step.file, step.mode if found is None else self.read_mode(step.file))
+        self.modes[step.file] = step.mode
 
     def _restore_mode(self, step: Step, now: str | None) -> None:
         if now is None or self.read_mode(step.file) not in (step.mode, step.old_mode):

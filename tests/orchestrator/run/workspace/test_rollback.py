@@ -244,12 +244,3 @@ def test_rollback_can_be_repeated_after_a_failed_removal(bench, monkeypatch):
     assert bench.snapshot() == after
     bench.rollback()
     assert bench.snapshot() == before
-
-
-def test_rollback_keeps_a_mode_that_the_user_changed(bench):
-    before = bench.text("SKILL.md")
-    bench.keep("FIX-001", bench.modify("SKILL.md", b"one"))
-    (bench.skill / "SKILL.md").chmod(0o600)
-    bench.rollback()
-    assert bench.text("SKILL.md") == before
-    assert (bench.skill / "SKILL.md").stat().st_mode & 0o777 == 0o600
