@@ -1,6 +1,6 @@
-"""List the kinds of complaints of a user, with the words that name each, in English and Chinese.
+"""List the kinds of user complaint and the keywords for each, in English and Chinese.
 
-The words only name a kind, as a heading would; a model reads what a sentence means beyond them.
+Keywords only pick the kind; a model interprets the rest of the sentence.
 """
 
 from collections.abc import Mapping

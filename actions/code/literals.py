@@ -39,7 +39,7 @@ def fragments(code: Code, node: Node) -> str:
 
 
 def constant(code: Code, node: Node | None) -> str | None:
-    """Return a string without holes, a number or a truth value as text; None for anything else."""
+    """Return a string without interpolation, a number or a boolean as text; None for anything else."""
     if node is not None and node.type in (*code.language.numbers, *code.language.booleans):
         return code.text_of(node).lower()
     return literal(code, node)

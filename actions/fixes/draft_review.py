@@ -26,7 +26,7 @@ _PARTS = {
     "merge": "a maintainer would not merge it",
     "sound": "something new is wrong",
 }
-NOT_REVIEWED = "it was not reviewed: a draft needs the review of a second model"
+NOT_REVIEWED = "it was not reviewed: a draft must be reviewed by a second model"
 
 
 def list_still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:

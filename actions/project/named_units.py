@@ -10,6 +10,7 @@ from actions.project.find_units import find_units
 from actions.project.plugins import find_plugin, find_plugins
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
+from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.similar_names import is_similar
 from actions.skill.skill import Skill, SkillFile
 
@@ -76,8 +77,17 @@ def _names(project: Project) -> Mapping[str, Mapping[UnitKind, frozenset[str]]]:
     found: dict[str, dict[UnitKind, set[str]]] = {plugin.name: {} for plugin in find_plugins(project).values()}
     for unit in find_units(project):
         if unit.plugin_root is not None:
-            found.setdefault(unit.name.partition(":")[0], {}).setdefault(unit.kind, set()).add(unit.name)
+            plugin = unit.name.partition(":")[0]
+            names = found.setdefault(plugin, {}).setdefault(unit.kind, set())
+            own = _read_own_name(project, unit).removeprefix(f"{plugin}:")
+            names |= {unit.name, *([f"{plugin}:{own}"] if own else [])}
     return {name: {kind: frozenset(names) for kind, names in kinds.items()} for name, kinds in found.items()}
+
+
+def _read_own_name(project: Project, unit: Unit) -> str:
+    """Return the name in a unit's frontmatter, by which it can be called too, or "". Source: the CLI 2.1.330."""
+    raw = (project.read_bytes(unit.path) or b"") if unit.kind in (UnitKind.SKILL, UnitKind.COMMAND) else b""
+    return parse_frontmatter(tuple(raw.decode("utf-8", "replace").splitlines())).text("name")
 
 
 def _has_workflow(project: Project, plugin: str, rest: str) -> bool:

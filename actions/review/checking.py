@@ -82,7 +82,7 @@ def is_rejection(item: Item) -> bool:
 
 
 def find_quote(item: Item, case: Case) -> tuple[int, int] | None:
-    """Return the lines of an item's quote in its file, of the unit or of the project; None if it is not there."""
+    """Return the first and last line of an item's quote; its file may be in the unit or elsewhere in the project."""
     path = item.get("file", "")
     file = case.skill.by_path.get(path) or _read_project_file(path, case)
     return locate_quote(file, item.get("quote", "")) if file else None

@@ -12,7 +12,7 @@ QUOTE = 200
 
 
 class Verdict(StrEnum):
-    """Whether a session satisfies a consideration. What only words hint at is UNKNOWN and never blocks."""
+    """Whether a session satisfies a consideration. What only wording hints at is UNKNOWN, and never blocks."""
 
     VIOLATED = "violated"
     SATISFIED = "satisfied"

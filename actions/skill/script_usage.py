@@ -149,7 +149,7 @@ def _options(code: Code, command: Node, place: int, file: SkillFile, script: str
     """Return the options after the script's name, up to `--`; a quoted word is a value."""
     nodes = command.children_by_field_name("argument")[place:]
     texts = [code.text_of(node) if node.type in ("word", "concatenation") else "" for node in nodes]
-    for node, text, following in zip(nodes, texts, [*texts[1:], ""], strict=True):
+    for node, text, following in zip(nodes, texts, [*texts[1:], ""], strict=False):
         if text == "--":
             return
         if match := _OPTION.fullmatch(text):

@@ -67,7 +67,7 @@ class Settings:
         return (not self.select or is_selected(self.select, id, family)) and not is_selected(self.ignore, id, family)
 
     def may_report(self, id: str, family: Family) -> bool:
-        """Return whether findings of a pattern can count: a model is asked only about these."""
+        """Return whether a pattern's findings may be reported; a model is asked only about patterns that may."""
         ignored = (is_selected(one.codes, id, family) for one in self.exemptions if not one.glob)
         return self.is_enabled(id, family) and not any(ignored)
 

@@ -43,7 +43,7 @@ def find_marked_folder(start: str, marks: tuple[str, ...]) -> str:
 
 
 def is_shared(folder: str) -> bool:
-    """Return whether everyone may write into a folder, as into `/tmp`: its files may be another user's."""
+    """Return whether a folder is world-writable and sticky, like `/tmp`: its files may be another user's."""
     return os.stat(folder).st_mode & _SHARED == _SHARED  # noqa: PTH116
 
 

@@ -1,4 +1,4 @@
-"""Find how a model can be reached: a key, a login, a Claude Code to start; and who receives the texts."""
+"""Find how to reach a model (API key, login, Claude Code executable) and which provider receives the prompts."""
 
 import json
 import os

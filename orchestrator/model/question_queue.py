@@ -204,7 +204,9 @@ class QuestionQueue:
         """Save an answer and read it back. Raises WriteFailed."""
         Memory(self._folder).save(question, MODEL, answer)
         if self.get(question) is None:
-            raise WriteFailed(f"{self._folder}: the answer could not be saved; fix the disk and answer again")
+            raise WriteFailed(
+                f"{self._folder}: could not save the answer; check disk space and permissions, then answer again"
+            )
 
     def _check_closed(self, id: str, value: Any) -> str:
         """Return "" for the same answer to a question that is no longer open."""

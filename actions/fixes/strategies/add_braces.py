@@ -1,6 +1,6 @@
 """Put the braces into `$CLAUDE_PLUGIN_ROOT` where Claude Code replaces only `${CLAUDE_PLUGIN_ROOT}`.
 
-In a text, every place of its shell code is changed; in JSON, only the words that Claude Code starts itself.
+In Markdown, every occurrence in shell code is changed; in JSON, only those in commands that Claude Code runs itself.
 """
 
 import json

@@ -73,6 +73,7 @@ There is no `python3 scripts/count.py --fast` any more.
 
 ```bash
 python scripts/run.py --anything goes
+./scripts/run.py
 ```
 """,
         "scripts/run.py": """import argparse

@@ -19,7 +19,7 @@ class TimeLimitReached(BaseException):
 
 @contextmanager
 def time_limit() -> Iterator[None]:
-    """Raise TimeLimitReached in the body when its time is over. Only in the main thread and outside another limit."""
+    """Raise TimeLimitReached in the body when time runs out; do nothing off the main thread or inside another limit."""
     if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_PROF)[0]:
         yield
         return

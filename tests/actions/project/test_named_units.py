@@ -58,3 +58,10 @@ def test_texts_of_all_kinds_are_checked(path):
 )
 def test_name_that_exists_or_may_exist_is_left(text):
     assert find(f"# Birds\n\n{text}\n") == []
+
+
+def test_a_unit_can_be_called_by_the_name_in_its_frontmatter():
+    named = {"skills/order/SKILL.md": "---\nname: birds:rank\ndescription: Ranks.\n---\n\nRank.\n"}
+    module = all_patterns()["PRJ-040"]
+    files = {**FILES, **named, "CLAUDE.md": "Run `/birds:rank`, then `/birds:order`.\n"}
+    assert [f.message for case in project_cases(module, files) for f in module.check(case)] == []

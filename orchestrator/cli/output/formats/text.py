@@ -96,7 +96,7 @@ def _trial_lines(value: Mapping[str, Any]) -> Iterator[str]:
 
 
 def format_session_tables(result: SessionTables) -> str:
-    """Return what sessions show of each unit."""
+    """Format the session tables of all units as plain text."""
     from orchestrator.cli.output.session_tables import format_session_tables as format_tables
 
     return _join(format_tables(result.tables))
