@@ -1,9 +1,7 @@
 """Test that any YAML gives a value or a one-line error, in time and memory proportional to its length."""
 
-import gc
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -15,6 +13,7 @@ from hypothesis import strategies as st
 
 from actions.skill.frontmatter import parse_frontmatter
 from actions.yaml_reader import YamlError, read_yaml
+from tests.growth import grows_at_most, measure_seconds
 
 ROOT = Path(__file__).parents[2]
 TOKENS = [
@@ -149,17 +148,16 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_read_yaml_time_grows_linearly(shape):
-    def seconds(text):
-        gc.disable()  # a collection takes the longer, the more tests ran before in this process
-        begun = time.process_time()
-        with suppress(YamlError):
-            read_yaml(text, allows_aliases=True)
-        used = time.process_time() - begun
-        gc.enable()
-        return used
+    def measure(size):
+        text = shape(size)
 
-    small, large = (min(seconds(shape(size)) for _ in range(3)) for size in (50_000, 200_000))
-    assert large < 9 * small + 0.05
+        def read():
+            with suppress(YamlError):
+                read_yaml(text, allows_aliases=True)
+
+        return measure_seconds(read)
+
+    assert grows_at_most(measure, 50_000, 200_000, factor=9)
 
 
 def test_the_loader_without_c_is_bounded_too():

@@ -3,13 +3,13 @@
 import json
 import os
 import subprocess
-import time
 from dataclasses import dataclass, field
 
 import pytest
 
 from orchestrator.project.project_reader import MAX_FILES, read_project
 from orchestrator.project.projects import Projects
+from tests.growth import grows_at_most, measure_seconds
 
 SKILL = (
     "---\nname: {0}\ndescription: Counts birds. Use when {0} is asked for.\n---\n\n# Count\n\nCount each bird once.\n"
@@ -347,9 +347,7 @@ def test_many_entries_take_linear_time(project, diagnose, kind, few):
         events = {f"Stpo{n}": [] for n in range(3 * count)}
         files = {".mcp.json": {"mcpServers": servers}} if kind == "servers" else {"hooks/hooks.json": {"hooks": events}}
         put(project, {**PLUGIN, **files})
-        began = time.process_time()
-        diagnose(project)
-        return time.process_time() - began
+        return measure_seconds(lambda: diagnose(project))
 
     measure(1)
-    assert measure(4 * few) < 8 * measure(few) + 0.5
+    assert grows_at_most(measure, few, 4 * few, factor=8)

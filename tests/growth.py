@@ -1,0 +1,27 @@
+"""Compare how work grows: tests of doubling, for every part that reads hostile text.
+
+A single time of a busy machine proves nothing. So a comparison is repeated, and growth
+is reported only when every try shows it.
+"""
+
+import gc
+import time
+from collections.abc import Callable
+
+TRIES = 6
+
+
+def measure_seconds(work: Callable[[], object]) -> float:
+    """Return the CPU seconds of one call, without garbage collections, which grow with earlier tests."""
+    gc.disable()
+    began = time.process_time()
+    try:
+        work()
+        return time.process_time() - began
+    finally:
+        gc.enable()
+
+
+def grows_at_most(measure: Callable[[int], float], small: int, large: int, *, factor: float) -> bool:
+    """Tell whether the time for `large` is at most `factor` times that for `small`, in one of the tries."""
+    return any(measure(large) <= factor * measure(small) + 0.05 for _ in range(TRIES))
