@@ -241,7 +241,7 @@ def test_hook_checks_the_skills_of_the_commit(repository):
     assert (only.returncode, only.stdout, only.stderr) == (
         0,
         "",
-        "tune-skill: no skill or other unit is among these files\n",
+        "tune-skill: no skill or other unit is affected by what is staged\n",
     )
 
 
@@ -276,7 +276,7 @@ def test_option_after_the_end_of_options_is_reported(repository):
 
 def entry(hook, repository, files):
     """Run a hook's entry as pre-commit does: the files of the commit at its end."""
-    assert (hook["language"], hook["require_serial"]) == ("python", True)
+    assert (hook["language"], hook["require_serial"], hook["always_run"]) == ("python", True, True)
     name, *arguments = shlex.split(hook["entry"])
     assert name == "tune-skill"
     command = [sys.executable, str(ROOT / "tune_skill.py"), *arguments, *files]

@@ -20,11 +20,12 @@ from templates.filters import counted
 if TYPE_CHECKING:
     from orchestrator.engine.rows import Row
     from orchestrator.engine.units import ScanOptions
+    from orchestrator.project.projects import Projects
     from orchestrator.project.targets import Targets
 
 
 @click.command()
-@click.argument("skills", nargs=-1, required=True, metavar="SKILL…")
+@click.argument("skills", nargs=-1, metavar="SKILL…")
 @format_option(
     Diagnosis,
     "--output-format",
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
     "--only-in-skills", is_flag=True, help="Ignore arguments outside of skills and other units (for pre-commit)."
 )
 @click.option(
+    "--staged", is_flag=True, help="Check the units that staged changes affect, besides those given (for pre-commit)."
+)
+@click.option(
     "--fail-on",
     type=click.Choice([one.value for one in FailOn]),
     help="Exit with 1 for a finding of this severity or worse; gate: for a gate that is not passed; never: for none."
@@ -62,8 +66,8 @@ if TYPE_CHECKING:
 def diagnose(
     skills: tuple[str, ...], format_: str, select: str | None, ignore: str | None, baseline: str | None,
     write_baseline: str | None, sessions: tuple[str, ...], no_sessions: bool, judge: str,
-    max_cost_usd: float | None, since: str | None, only: tuple[str, ...], only_in_skills: bool, fail_on: str | None,
-    jobs: int | None, no_cache: bool, quiet: bool,
+    max_cost_usd: float | None, since: str | None, only: tuple[str, ...], only_in_skills: bool, staged: bool,
+    fail_on: str | None, jobs: int | None, no_cache: bool, quiet: bool,
 ) -> Exit:  # fmt: skip
     """Report what is wrong with each SKILL: a folder with a SKILL.md, another unit of a project, or a folder of units.
 
@@ -83,10 +87,14 @@ def diagnose(
       tune-skill diagnose .claude/skills --since origin/main --fail-on high
       tune-skill diagnose my-skill --sessions ~/.claude/projects/-home-me-tool
     """
+    if not skills and not staged:
+        raise click.MissingParameter(param_hint="SKILL…", param_type="argument")
     if baseline and write_baseline:
         raise click.UsageError("--baseline and --write-baseline exclude each other; give one")
     if since is not None and write_baseline:
         raise click.UsageError("--write-baseline lists all skills, --since leaves some out; give one")
+    if since is not None and staged:
+        raise click.UsageError("--since and --staged exclude each other; give one")
     from orchestrator.engine.cache import open_cache
     from orchestrator.engine.failure import explain_failures
     from orchestrator.engine.rows import Row
@@ -101,6 +109,8 @@ def diagnose(
     if not no_cache:
         options = replace(options, cache=open_cache())
     targets = find_targets(skills, only, options.projects, only_in_skills=only_in_skills)
+    if staged:
+        targets = targets.join(_find_staged(only, options.projects, baseline))
     targets, exclusion_notes = leave_out_excluded(targets, () if only else skills)
     commands = [one for one in targets.units if one.unit.kind is UnitKind.COMMAND]
     if options.sessions and len(targets.skills) + len(commands) > 1:
@@ -116,7 +126,7 @@ def diagnose(
     has_result = not all(row.error for row in rows)
     baseline_note = _write_baseline(Path(write_baseline), rows) if write_baseline and has_result else ""
     print_result(Diagnosis(rows, is_single=len(skills) == 1 and len(rows) == 1), format_)
-    _warn_of_errors(rows, since, only)
+    _warn_of_errors(rows, since, only, staged=staged)
     for note in (
         *options.projects.list_notes(),
         *_note_settings(targets),
@@ -152,10 +162,19 @@ def _select_changed(targets: "Targets", since: str, shared: list[Path]) -> "Targ
     """Return the targets with a file that has changed since a commit."""
     from orchestrator.engine.git_changes import find_changed
 
-    files = [str(one.path) for one in targets.units]
-    changed = set(find_changed(since, [*targets.skills, *files], shared))
-    units = [one for one, file in zip(targets.units, files, strict=True) if file in changed]
-    return replace(targets, skills=[skill for skill in targets.skills if skill in changed], units=units)
+    places = [*targets.skills, *(str(one.path) for one in targets.units)]
+    return targets.keep(set(find_changed(since, places, shared)))
+
+
+def _find_staged(kinds: Sequence[str], projects: "Projects", baseline: str | None) -> "Targets":
+    """Return the units below the current folder that the staged changes affect, or those that a push sends."""
+    from orchestrator.engine.git_changes import find_staged
+    from orchestrator.project.targets import find_targets
+
+    every = find_targets(["."], kinds, projects)
+    rev = os.environ.get("PRE_COMMIT_FROM_REF") or "HEAD"
+    staged = set(find_staged([*map(str, every.places)], _list_shared_files(every, baseline), rev))
+    return every.keep(staged)
 
 
 def _warn_of_unread(targets: "Targets", rows: "Sequence[Row]") -> None:
@@ -164,14 +183,15 @@ def _warn_of_unread(targets: "Targets", rows: "Sequence[Row]") -> None:
         warn(f"{path}: not checked: it is not UTF-8, too large, or cannot be opened")
 
 
-def _warn_of_errors(rows: "Sequence[Row]", since: str | None, kinds: Sequence[str]) -> None:
+def _warn_of_errors(rows: "Sequence[Row]", since: str | None, kinds: Sequence[str], *, staged: bool) -> None:
     """Warn of units that could not be read, or if there is no unit."""
     for row in rows:
         if row.error:
             warn(row.error)
     if not rows:
         what = " or ".join(kinds) or "skill or other unit"
-        warn(f"no {what} is among these files" if since is None else f"no {what} has changed since {since}")
+        why = "is affected by what is staged" if staged else "is among these files"
+        warn(f"no {what} {why}" if since is None else f"no {what} has changed since {since}")
 
 
 def _list_shared_files(targets: "Targets", baseline: str | None) -> list[Path]:

@@ -38,6 +38,28 @@ def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) ->
     return [unit for unit in units if unit not in roots or roots[unit] in changed]
 
 
+def find_staged(units: Sequence[str], shared: Iterable[Path] = (), rev: str = "HEAD") -> list[str]:
+    """Return the units that the staged changes affect: by their own files, and by files that they name.
+
+    Only the index is compared with `rev`, so that untracked files do not count. If one of the `shared` files was
+    changed, all units count. None if nothing is staged or there is no commit yet. Raises BadInput without git.
+    """
+    top = working_tree(Path.cwd())
+    commit = find_commit(top, rev)
+    touched = _find_touched(top, commit) if commit else {}
+    if not touched:
+        return []
+    changed = {top / folder for name in touched for folder in _with_parents(name)}
+    if any(path.resolve() in changed for path in shared):
+        return list(units)
+    roots = ((unit, Path(os.path.realpath(unit))) for unit in units)
+    return [
+        unit
+        for unit, root in roots
+        if root.is_relative_to(top) and (root in changed or _depends_on(root, top, touched))
+    ]
+
+
 def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], common: frozenset[Path]) -> set[Path]:
     """Return those of the units `roots` and the files `common` that differ from the merge base of `rev` and HEAD."""
     commit = find_commit(top, rev)

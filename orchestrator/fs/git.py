@@ -60,7 +60,11 @@ def ask_git(
     with TemporaryFile() as errors:
         try:
             process = subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=inherited | _ENVIRONMENT
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=inherited | _ENVIRONMENT | _keep_index(folder),
             )
         except OSError as error:
             raise BadInput(f"git cannot be started: {error.strerror}; install git") from None
@@ -72,6 +76,19 @@ def ask_git(
             f"exit code {process.returncode}"
         ]
     raise BadInput(f"{folder}: git failed: {lines[-1]}")
+
+
+def _keep_index(top: Path) -> dict[str, str]:
+    """Return the variable that names the index of a commit that is being made, if it is one of this working tree."""
+    index = os.environ.get("GIT_INDEX_FILE", "")
+    folder = top / ".git"
+    try:
+        if index and folder.is_file():
+            folder = top / folder.read_text(encoding="utf-8")[:4096].removeprefix("gitdir:").strip()
+        is_own = index and Path(index).is_absolute() and Path(index).parent.resolve() == folder.resolve()
+    except (OSError, ValueError):
+        return {}
+    return {"GIT_INDEX_FILE": index} if is_own else {}
 
 
 def _read_output(process: "subprocess.Popen[bytes]", folder: Path) -> bytes:

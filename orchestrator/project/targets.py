@@ -42,6 +42,17 @@ class Targets:
         """The folders of the skills, and the files of the other units."""
         return [*map(Path, self.skills), *(one.path for one in self.units)]
 
+    def keep(self, places: Collection[str]) -> "Targets":
+        """Return the targets without the skills and other units that are not among these paths."""
+        units = [one for one in self.units if str(one.path) in places]
+        return replace(self, skills=[skill for skill in self.skills if skill in places], units=units)
+
+    def join(self, other: "Targets") -> "Targets":
+        """Return these targets with the skills and units of another record, each once."""
+        skills = {os.path.realpath(one): one for one in (*other.skills, *self.skills)}
+        units = {one.path: one for one in (*other.units, *self.units)}
+        return replace(self, skills=list(skills.values()), units=list(units.values()))
+
 
 def leave_out_excluded(targets: Targets, arguments: Sequence[str]) -> tuple[Targets, list[str]]:
     """Return the targets that are not excluded, and notes: how many are, and what excludes nothing in `arguments`."""

@@ -1,0 +1,93 @@
+"""The pre-commit hook on commits that delete, rename and change the mode of files: git runs its entry as it is written."""
+
+import shlex
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from tests.actions.project.test_seeded_faults import build_files
+from tests.test_action import ROOT, entry, git
+
+(HOOK,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+
+
+@pytest.fixture
+def birds(tmp_path):
+    """Return a repository with a plugin without findings, all of it committed."""
+    root = tmp_path / "shore"
+    for path, text in {**build_files(), "docs/moon.md": "# Moon\n"}.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    (root / "plugins/birds/scripts/guard.sh").chmod(0o755)
+    git(root, "init", "--quiet")
+    git(root, "add", "-A")
+    git(root, "commit", "--quiet", "-m", "Add the birds")
+    return root
+
+
+def delete_named_file(root):
+    (root / "docs/plan.md").unlink()
+
+
+def drop_mode(root):
+    (root / "plugins/birds/scripts/guard.sh").chmod(0o644)
+
+
+def rename_skill(root):
+    git(root, "mv", "plugins/birds/skills/count/SKILL.md", "plugins/birds/skills/count/skill.md")
+
+
+def delete_file_of_skill(root):
+    (root / "plugins/birds/skills/count/references/rules.md").unlink()
+
+
+@pytest.mark.parametrize("is_staged", [True, False], ids=["git add", "git commit -a"])
+@pytest.mark.parametrize(
+    ("change", "pattern"),
+    [
+        (delete_named_file, "PRJ-012"),
+        (drop_mode, "PRJ-009"),
+        (rename_skill, "PRJ-013"),
+        (delete_file_of_skill, "SPEC-005"),
+    ],
+)
+def test_hook_checks_units_that_a_commit_affects(birds, tmp_path, change, pattern, is_staged):
+    change(birds)
+    if is_staged:
+        git(birds, "add", "-A")
+    script = birds / ".git" / "hooks" / "pre-commit"
+    script.parent.mkdir(exist_ok=True)
+    command = [sys.executable, str(ROOT / "tune_skill.py"), *shlex.split(HOOK["entry"])[1:]]
+    script.write_text(f"#!/bin/sh\nexec {shlex.join(command)}\n")  # pre-commit names no deleted file
+    script.chmod(0o755)
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    words = ["git", *identity, "commit", "-m", "Change", *([] if is_staged else ["-a"])]
+    done = subprocess.run(words, cwd=birds, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert pattern in done.stdout + done.stderr
+
+
+def test_hook_leaves_out_what_no_commit_affects(birds):
+    (birds / "CLAUDE.md").write_text("Read [it](docs/gone.md).\n")
+    git(birds, "commit", "--quiet", "-am", "Break a link")
+    (birds / "AGENTS.md").write_text("Read [it](docs/gone.md).\n")
+    (birds / "docs/moon.md").write_text("# Full moon\n")
+    git(birds, "add", "docs/moon.md")
+    done = entry(HOOK, birds, ["docs/moon.md"])
+    assert (done.returncode, done.stdout) == (0, ""), "neither an old fault nor an untracked file counts"
+    assert entry(HOOK, birds, ["CLAUDE.md"]).returncode == 1, "as with pre-commit run --all-files"
+
+
+def test_hook_checks_what_a_push_sends(birds, monkeypatch):
+    delete_named_file(birds)
+    git(birds, "commit", "--quiet", "-am", "Delete the plan")
+    assert entry(HOOK, birds, []).returncode == 0
+    monkeypatch.setenv("PRE_COMMIT_FROM_REF", "HEAD~1")
+    assert "PRJ-012" in entry(HOOK, birds, []).stdout
+
+
+def test_hook_works_before_the_first_commit(tmp_path):
+    git(tmp_path, "init", "--quiet")
+    assert entry(HOOK, tmp_path, []).returncode == 0
