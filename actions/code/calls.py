@@ -1,4 +1,4 @@
-"""Find calls, with their arguments by position and by name, and the variable that takes the result."""
+"""Find calls, with their arguments by position and by name, and the variable that the result is assigned to."""
 
 import re
 from bisect import bisect_left
@@ -19,14 +19,14 @@ CLAUDE_TOOLS = frozenset(
 )
 """Tools of Claude Code by their names."""
 _STARTS = re.compile(r"\b(?:Task|Agent)\s*\(")
-_LONGEST_NAME = 400
-"""Bytes. A longer chain of calls has no name: each link would repeat the whole chain before it."""
+_MAX_NAME_BYTES = 400
+"""A longer chain of calls gets no name, because each link would repeat the whole chain before it."""
 _AGENT_KEYS = frozenset("prompt description model run_in_background name team_name isolation mode resume".split())
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call `name(args)`. `assigned` is the variable that takes the result; None without one.
+    """A call `name(args)`. `assigned` is the variable that the result is assigned to, if any.
 
     `named` holds keyword arguments, and the keys of an object literal that is the first argument.
     """
@@ -44,17 +44,17 @@ class Call:
         """The last part of a dotted name."""
         return self.name.rsplit(".", 1)[-1]
 
-    def argument(self, place: int, *names: str) -> Node | None:
-        """Return the argument of one of these names, else the one at a position; None if there is neither."""
+    def argument(self, position: int, *names: str) -> Node | None:
+        """Return the argument with one of these names, or else the one at a position; None if there is neither."""
         for name in names:
             if name in self.named:
                 return self.named[name]
-        return self.args[place] if place < len(self.args) else None
+        return self.args[position] if position < len(self.args) else None
 
 
 @memoize_all
 def calls(code: Code) -> Iterator[Call]:
-    """Find the calls in code, in order. For a shell see `commands`."""
+    """Find the calls in code, in order. For shell code see `commands`."""
     for node in code.nodes(*code.language.calls):
         name, given = callee(code, node), node.child_by_field_name("arguments")
         if "\n" in name or given is None:
@@ -129,7 +129,7 @@ def _arguments(code: Code, given: Node) -> tuple[tuple[Node, ...], dict[str, Nod
 def callee(code: Code, node: Node | None) -> str:
     """Return the name of the called function, as written; "" if the node is not a call or the name is too long."""
     name = child(node, "function") if node is not None and node.type in code.language.calls else None
-    return code.text_of(name) if name is not None and name.end_byte - name.start_byte <= _LONGEST_NAME else ""
+    return code.text_of(name) if name is not None and name.end_byte - name.start_byte <= _MAX_NAME_BYTES else ""
 
 
 def object_pairs(code: Code, node: Node) -> dict[str, Node]:
@@ -157,7 +157,7 @@ def _find_target(code: Code, node: Node) -> str | None:
 
 @dataclass(frozen=True)
 class Command:
-    """A shell command: its name and its words as written, without quotes around literals."""
+    """A shell command: its name and its words as written, literals without their quotes."""
 
     name: str
     words: tuple[str, ...]

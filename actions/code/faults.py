@@ -1,4 +1,4 @@
-"""Find code that cannot run: undefined names, reassigned constants, methods of another type.
+"""Find code that cannot run: undefined names, reassigned constants, calls of methods that a type lacks.
 
 A name counts as defined if any code of the file assigns, receives or imports it. In doubt nothing is reported.
 """
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from tree_sitter import Node
 
 from actions.code.calls import CLAUDE_TOOLS
-from actions.code.literals import holes
+from actions.code.literals import interpolations
 from actions.code.names import assignments
 from actions.code.tree import Code, child, walk
 from actions.grouping import group_by_key
@@ -19,9 +19,9 @@ _BINDING = ("name", "left", "parameter", "parameters", "alias", "pattern", "vari
 def faults(codes: Sequence[Code]) -> Iterator[str]:
     """Find the faults in the codes of one file, each as a sentence without its location."""
     for mine in group_by_key((code.language.name, code) for code in codes).values():
-        yield from (f"nothing defines the name `{name}`" for name in sorted(_used_names(mine) - _defined_names(mine)))
+        yield from (f"`{name}` is not defined" for name in sorted(_used_names(mine) - _defined_names(mine)))
     for code in codes:
-        yield from (f"the constant `{name}` is assigned again" for name in _reassigned_constants(code))
+        yield from (f"the constant `{name}` is reassigned" for name in _reassigned_constants(code))
         yield from (f"`{text}` has no method `{method}`" for text, method in _missing_methods(code))
 
 
@@ -73,7 +73,7 @@ def _reassigned_constants(code: Code) -> Iterator[str]:
 
 
 def _missing_methods(code: Code) -> Iterator[tuple[str, str]]:
-    """Find calls of a method that a literal, or a name that is only set to such literals, does not have."""
+    """Find calls of a method that a literal lacks, or that a variable lacks whose only value is a literal."""
     values = group_by_key((one.name, one.value) for one in assignments(code))
     for node in code.nodes(*code.language.calls):
         function = child(node, "function")
@@ -82,7 +82,11 @@ def _missing_methods(code: Code) -> Iterator[tuple[str, str]]:
         known = values.get(text, ())
         is_variable = target is not None and target.type in code.language.variables
         value = known[0] if len(known) == 1 and is_variable else target
-        if value is not None and method and (_lacks(code, value, method) or _is_cut(code, value, target, method)):
+        if (
+            value is not None
+            and method
+            and (_lacks(code, value, method) or _is_sliced_literal(code, value, target, method))
+        ):
             yield text if len(text) < 40 else f"{text[:40]}…", method
 
 
@@ -90,8 +94,8 @@ def _lacks(code: Code, value: Node, method: str) -> bool:
     return code.language.lacks_method(value.type, method) and method not in code.text_of(value)
 
 
-def _is_cut(code: Code, value: Node, target: Node | None, method: str) -> bool:
-    """Return whether a literal is sliced directly, which shows that its author meant a list that grows."""
+def _is_sliced_literal(code: Code, value: Node, target: Node | None, method: str) -> bool:
+    """Return whether `slice` is called on a literal, which makes sense only on a variable."""
     language = code.language
     is_literal = value.type in (*language.strings, *language.lists, *language.objects)
-    return value is target and method == "slice" and is_literal and next(holes(code, value), None) is None
+    return value is target and method == "slice" and is_literal and next(interpolations(code, value), None) is None

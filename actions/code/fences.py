@@ -13,7 +13,7 @@ _TOOL_CALL = re.compile(
 
 
 def parse_fence(word: str, text: str, first: int, limit: int = MAX_PARSED) -> Code | None:
-    """Parse a fence by its word; without a word only if it calls a tool of Claude Code and has no syntax error."""
+    """Parse a fence in the language that it names. If it names none, it must call a tool and have no syntax error."""
     if (language := find_language(word)) or not _may_call(word, text):
         return Code(language, text, first, limit) if language else None
     codes = (Code(language, text, first, limit) for language in (JAVASCRIPT, PYTHON))
@@ -21,7 +21,7 @@ def parse_fence(word: str, text: str, first: int, limit: int = MAX_PARSED) -> Co
 
 
 def parse_fences(fences: Iterable[tuple[str, str, int]], limit: int) -> tuple[tuple[Code, ...], int]:
-    """Return the codes of fences (word, text, first line), and how many characters of the limit they leave."""
+    """Parse fences (language, text, first line). Return their code, and how many characters of the limit remain."""
     found = []
     for word, text, first in fences:
         code = parse_fence(word, text, first, limit)

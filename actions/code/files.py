@@ -29,7 +29,7 @@ _OPENS = frozenset({"open", *_BY_NAME})
 _LITERAL = re.compile(
     r"\bopen\(\s*\w?[\"'`]|[\"'`]\s*\)\s*\.\s*(?:read|write)_|\b(?:Read|Write|read_csv|read_json|\w+File(?:Sync)?)\s*\("
 )
-"""A literal name in a call. Other code, most of which opens a path from an argument, need not be parsed."""
+"""A call with a literal name. Code without one, which mostly opens a path from an argument, is not parsed."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def _find_used(code: Code, call: Call) -> FileUse | None:
 
 
 def _name(code: Code, node: Node | None) -> str | None:
-    """Return the text of a string, with the holes of a template as written; None for anything else."""
+    """Return the text of a string, with interpolations as written; None for anything else."""
     if (name := literal(code, node)) is None and node is not None and is_string(code, node):
         text = code.text_of(node)
         return text[1:-1] if text.startswith("`") else text.removeprefix("f").strip("\"'")

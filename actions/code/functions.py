@@ -55,8 +55,8 @@ def returns_nothing(code: Code, function: Function) -> bool:
 def empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[Function, Call]]:
     """Find the functions that return nothing, with each call whose result is used.
 
-    A fence (`is_excerpt`) may be shortened. The name must mean the function alone. Code that uses no result of its own
-    functions is not parsed.
+    A function is skipped if its name also means something else or, in a fence (`is_excerpt`), if its body may be
+    abridged. Code that uses no result of its own functions is not parsed.
     """
     if code.words.isdisjoint(_DEFINING) or set(_DEFINED.findall(code.text)).isdisjoint(_TAKEN.findall(code.text)):
         return

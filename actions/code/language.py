@@ -1,4 +1,4 @@
-"""Define the interface of a programming language for the readers of code."""
+"""Define the interface of a programming language: its names, its grammar, and functions that read its code."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,10 +23,10 @@ def kinds(names: str) -> Kinds:
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """A programming language: its names, the node kinds of its grammar by meaning, and readers of its own.
+    """A programming language: its names, the node kinds of its grammar by meaning, and functions of its own.
 
-    `aliases` are its fence words, `extensions` those of its files, with the dot. `grammar` is a tree-sitter module and
-    its function.
+    `aliases` are its names in fences, `extensions` those of its files, with the dot. `grammar` is a tree-sitter module
+    and its function.
     Kinds that a language lacks stay empty, so that nothing is found.
     """
 
@@ -38,9 +38,9 @@ class Language:
     runners: frozenset[str] = frozenset()
     """Programs that start a script of this language."""
     max_pipes: int | None = None
-    """More pipes are not parsed: the parser takes time quadratic in their number."""
+    """Code with more pipes is not parsed: the parser's time is quadratic in their number."""
     max_heredocs: int | None = None
-    """More `<<` are not parsed: the parser reads the rest of the text for each that has no end."""
+    """Code with more `<<` is not parsed: for each without an end the parser reads the rest of the text."""
 
     # Names and values
     variables: Kinds = ("identifier",)
@@ -58,7 +58,7 @@ class Language:
     raw_strings: Kinds = ()
     joined_strings: Kinds = ()
     template_prefixes: frozenset[str] = frozenset()
-    holes: Kinds = ()
+    interpolations: Kinds = ()
     """Parts of a template that are filled in when it runs."""
     numbers: Kinds = ()
     booleans: Kinds = ()
@@ -74,7 +74,7 @@ class Language:
     """Arguments by name: the fields of the name and the value."""
     commands: Kinds = ()
     wrappers: Kinds = ()
-    """What passes the value inside on unchanged, such as `await`."""
+    """Expressions that have the value of their operand, such as `await`."""
     assignments: Kinds = ()
     inline_assignments: Kinds = ()
     updates: Kinds = ()
@@ -86,14 +86,14 @@ class Language:
 
     # Definitions
     functions: Kinds = ()
-    """What has names and exits of its own."""
+    """Definitions with a scope of their own."""
     definitions: Kinds = ()
     """Named functions."""
     classes: Kinds = ()
     decorated: Kinds = ()
     lambdas: Kinds = ()
     declarations: Kinds = ()
-    """What defines a name that calls may use."""
+    """Definitions of names that calls may use."""
     imports: Kinds = ()
     types: Kinds = ()
     type_fields: Kinds = ()
@@ -103,10 +103,10 @@ class Language:
     branches: Kinds = ()
     conditions: Kinds = ()
     tests: Kinds = ()
-    """What tests a value inside it."""
+    """Nodes that test a value inside them."""
     assertions: Kinds = ()
     condition_parts: Kinds = ()
-    """What a condition may consist of, besides names, so that these names alone decide it."""
+    """Nodes that a condition may contain besides names if its names alone decide it."""
     loops: Kinds = ()
     counting_loops: Kinds = ()
     """Loops that end unless they have no condition, as `for (;;)`."""
@@ -114,38 +114,38 @@ class Language:
     loop_words: frozenset[str] = frozenset()
     exits: Kinds = ()
     results: Kinds = ()
-    """What gives a value to the caller of a function."""
+    """Statements that give the caller of a function a value."""
     empty_statements: Kinds = ()
     tries: Kinds = ()
     contexts: Kinds = ()
     uses: Kinds = ()
-    """What reads a variable inside it as a value."""
+    """Nodes that read the value of a variable inside them."""
 
     # Readers
     other: Kinds = ()
-    """Further kinds that the readers below search for."""
+    """Further kinds that the functions below search for."""
     option_calls: frozenset[str] = frozenset()
     """Calls that define an option by its spellings."""
     option_words: frozenset[str] = frozenset()
-    """Further words of which a script with a parser of options has one."""
+    """Other words that show that a script parses options."""
     open_parsers: frozenset[str] = frozenset()
-    """Words that show that any option is accepted, or that arguments are read without a parser."""
+    """Words that show that a script accepts any option, or reads its arguments without a parser."""
     harmless_arguments: str = ""
     """A regular expression for uses of the arguments that count them, or pass them to the parser unchanged."""
     openers: frozenset[str] = frozenset()
-    """Functions that open a file for a mode."""
+    """Functions that open a file, with the mode as an argument."""
     lacks_method: "Callable[[str, str], bool]" = lambda kind, method: False
     """Whether values of a literal's kind lack a method."""
     find_interface: "Callable[[Code], Interface | None]" = lambda code: None
     find_declared_values: "Callable[[Code], Iterator[DeclaredValues]]" = lambda code: iter(())
     find_files: "Callable[[Code], Iterator[FileUse]] | None" = None
-    """None where calls name the files."""
+    """None if only calls name files."""
     find_used_names: "Callable[[Code], set[str]] | None" = None
-    """None where every identifier uses a name."""
+    """None if every identifier is a use of its name."""
 
     @cached_property
     def common(self) -> Kinds:
-        """The kinds that nearly every reader searches for: they are found in one pass."""
+        """The kinds that nearly every search needs: they are found in one pass."""
         statements = (*self.loops, *self.counting_loops, *self.tries, *self.definitions, *self.classes, *self.decorated)
         assigned = (*self.assignments, *self.inline_assignments, *self.updates, *self.members, *self.subscripts)
         return (*self.calls, *self.commands, *assigned, *statements, *self.other)

@@ -1,4 +1,4 @@
-"""Read literals: strings without holes, numbers, and the holes of templates."""
+"""Read literals: plain strings, numbers, booleans, and the interpolations of templates."""
 
 from collections.abc import Iterator
 
@@ -10,18 +10,18 @@ _ESCAPES = {"\\n": "\n", "\\t": "\t", '\\"': '"', "\\'": "'", "\\\\": "\\", "\\`
 
 
 def is_string(code: Code, node: Node) -> bool:
-    """Return whether a node is a string, with holes or without."""
+    """Return whether a node is a string, interpolated or not."""
     return node.type in code.language.strings
 
 
-def holes(code: Code, node: Node) -> Iterator[Node]:
+def interpolations(code: Code, node: Node) -> Iterator[Node]:
     """Yield the parts of a template that are filled in when it runs."""
-    return (one for one in walk(node) if one.type in code.language.holes)
+    return (one for one in walk(node) if one.type in code.language.interpolations)
 
 
 def literal(code: Code, node: Node | None) -> str | None:
-    """Return the text of a string that has no holes; None for anything else."""
-    if node is None or not is_string(code, node) or next(holes(code, node), None) is not None:
+    """Return the text of a string without interpolation; None for anything else."""
+    if node is None or not is_string(code, node) or next(interpolations(code, node), None) is not None:
         return None
     if node.type in code.language.raw_strings:
         return code.text_of(node)[1:-1]
@@ -34,7 +34,7 @@ def literal(code: Code, node: Node | None) -> str | None:
 
 
 def fragments(code: Code, node: Node) -> str:
-    """Return the fixed text of a string, with a space for each hole."""
+    """Return the fixed text of a string, with a space for each interpolation."""
     return " ".join(code.text_of(n) for n in walk(node) if n.type in ("string_fragment", "string_content"))
 
 

@@ -23,53 +23,55 @@ _ASKS = "AskUserQuestion"
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop that cannot end, and its condition in one line."""
+    """A loop that cannot end, and its condition on one line."""
 
     line: int
     line_end: int
     condition: str
 
 
-def may_loop(code: Code, *, of_tools: bool = False) -> bool:
-    """Return whether code has the keywords of such a loop; other code need not be parsed."""
+def may_loop(code: Code, *, with_tools: bool = False) -> bool:
+    """Return whether code contains a loop keyword (`with_tools`: and calls tools); other code need not be parsed."""
     return not code.words.isdisjoint(code.language.loop_words) and not (
-        of_tools and code.words.isdisjoint(CLAUDE_TOOLS)
+        with_tools and code.words.isdisjoint(CLAUDE_TOOLS)
     )
 
 
-def endless_loops(code: Code, *, of_tools: bool = False) -> Iterator[Loop]:
-    """Find the loops that nothing leaves, with a condition that is always true or whose names never change.
+def endless_loops(code: Code, *, with_tools: bool = False) -> Iterator[Loop]:
+    """Find the loops without an exit whose condition is always true or depends only on names that never change.
 
-    Of nested loops only the outermost is returned; with `of_tools` only those in which Claude Code works or waits.
+    Of nested loops only the outermost is returned; with `with_tools` only loops in which Claude Code works or waits.
     """
     end = 0
-    nodes = code.nodes(*code.language.loops, *code.language.counting_loops) if may_loop(code, of_tools=of_tools) else ()
+    nodes = (
+        code.nodes(*code.language.loops, *code.language.counting_loops) if may_loop(code, with_tools=with_tools) else ()
+    )
     for node in sorted(nodes, key=lambda node: node.start_byte):
         if node.start_byte >= end and _is_endless(code, node):
             end = node.end_byte
-            if not of_tools or _is_of_tools(code, node):
-                yield Loop(code.line(node), code.line_end(node), _bare(code, child(node, "condition")))
+            if not with_tools or _uses_tools(code, node):
+                yield Loop(code.line(node), code.line_end(node), _condition_text(code, child(node, "condition")))
 
 
-def _is_of_tools(code: Code, node: Node) -> bool:
+def _uses_tools(code: Code, node: Node) -> bool:
     """Return whether a loop calls tools without asking the user, or waits in code that calls tools."""
     names = {callee(code, one) for one in walk(node)}
     waits = any(name.rsplit(".", 1)[-1] in _WAITS for name in names)
-    constant = _bare(code, child(node, "condition")).lower() in _ALWAYS
+    constant = _condition_text(code, child(node, "condition")).lower() in _ALWAYS
     works = not names.isdisjoint(CLAUDE_TOOLS) and _ASKS not in names
     return works or (waits and not constant and any(tool_calls(code)))
 
 
 def _is_endless(code: Code, node: Node) -> bool:
     condition, is_counting = child(node, "condition"), node.type in code.language.counting_loops
-    if (is_counting and _bare(code, condition)) or _leaves(code, node):
+    if (is_counting and _condition_text(code, condition)) or _may_be_left(code, node):
         return False
     names = () if is_counting else _names(code, condition)
     return names is not None and not any(_changes(code, node, name) for name in names)
 
 
-def _bare(code: Code, condition: Node | None) -> str:
-    """Return the text of a condition in one line, without the parentheses around it."""
+def _condition_text(code: Code, condition: Node | None) -> str:
+    """Return a condition on one line, without the parentheses around it."""
     text = " ".join(code.text_of(condition).split()).strip("; ")
     return text[1:-1].strip() if text[:1] == "(" and text[-1:] == ")" else text
 
@@ -78,7 +80,7 @@ def _names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
     """Return the names that alone decide a condition; empty if it is always true, None if something else decides."""
     if condition is None:
         return None
-    if _bare(code, condition).lower() in _ALWAYS:
+    if _condition_text(code, condition).lower() in _ALWAYS:
         return ()
     names = []
     for node in walk(condition):
@@ -90,8 +92,10 @@ def _names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
 
 
 @memoize
-def _owners(code: Code) -> tuple[Mapping[int, list[Node]], Mapping[int, int]]:
-    """Return the exits by the start of the function around them, and that function of each loop; -1 for none."""
+def _group_exits(code: Code) -> tuple[Mapping[int, list[Node]], Mapping[int, int]]:
+    """Return the exits of each function, and the function of each loop.
+    A function is identified by its start byte, the code outside of functions by -1.
+    """
     exits: dict[int, list[Node]] = defaultdict(list)
     loops: dict[int, int] = {}
     loop_kinds = (*code.language.loops, *code.language.counting_loops)
@@ -118,22 +122,22 @@ def _is_exit(code: Code, node: Node) -> bool:
 
 @memoize
 def _tries(code: Code) -> tuple[list[int], list[int]]:
-    """Return the starts of `try` statements, in order, and the furthest end up to each."""
+    """Return the starts of `try` statements, in order, and for each the largest end so far."""
     nodes = list(code.nodes(*code.language.tries))
     return [node.start_byte for node in nodes], list(accumulate((node.end_byte for node in nodes), max))
 
 
-def _leaves(code: Code, loop: Node) -> bool:
-    """Return whether something in a loop may leave it, or a handler around it."""
+def _may_be_left(code: Code, loop: Node) -> bool:
+    """Return whether a loop contains an exit, or is in a `try`, whose handler may end it."""
     starts, furthest = _tries(code)
     if (before := bisect_right(starts, loop.start_byte)) and furthest[before - 1] >= loop.end_byte:
         return True
-    exits, loops = _owners(code)
+    exits, loops = _group_exits(code)
     return first_within(exits.get(loops.get(loop.id, -1), ()), loop) is not None
 
 
 def _changes(code: Code, loop: Node, name: str) -> bool:
-    """Return whether a name may change: the loop uses it, or it is assigned in several places.
+    """Return whether a name may change: the loop uses it, or it is assigned more than once.
 
     A name that is compared with a number holds a number, which only an assignment changes.
     """

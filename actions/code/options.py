@@ -13,10 +13,10 @@ from actions.grouping import group_by_key
 
 FLAG = re.compile(r"--?[A-Za-z][\w-]*")
 _TRUTHS = frozenset({"true", "false", "yes", "no", "on", "off"})
-_SHOWN = 8
-"""Choices that a message names."""
-_CROWDED = 60
-"""Spellings; a misspelled option is not compared with more."""
+_MAX_CHOICES = 8
+"""The most choices that a message lists."""
+_MAX_SPELLINGS = 60
+"""The most spellings that a misspelled option is compared with."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +57,14 @@ class Interface:
         return self.by_name.keys()
 
     def find_refusal(self, name: str, value: str) -> str:
-        """Return why no definition of an option takes a value, as a clause; "" if one may."""
+        """Return why an option does not accept a value, as a clause; "" if one of its definitions may."""
         options = self.by_name.get(name, ()) if value else ()
         if options and all(one.is_flag for one in options):
             return "the option takes no value" if value in _TRUTHS and not self.has_positionals else ""
         if any(not one.choices or value in one.choices for one in options):
             return ""
         known = dict.fromkeys(f"`{choice}`" for one in options for choice in one.choices)
-        return f"the choices are {', '.join([*known][:_SHOWN])}" if known else ""
+        return f"the choices are {', '.join([*known][:_MAX_CHOICES])}" if known else ""
 
     def has_prefix(self, start: str) -> bool:
         """Return whether a spelling begins with `start`."""
@@ -74,7 +74,7 @@ class Interface:
     @property
     def is_crowded(self) -> bool:
         """Whether there are too many spellings to compare a misspelled option with."""
-        return len(self.by_name) > _CROWDED
+        return len(self.by_name) > _MAX_SPELLINGS
 
     @cached_property
     def _sorted_names(self) -> Sequence[str]:
@@ -107,7 +107,7 @@ def _is_flag(code: Code, call: Call) -> bool:
 
 
 def _choices(code: Code, call: Call) -> tuple[str, ...]:
-    """Return the only values that `add_argument` allows as they are written; none if one is not a literal."""
+    """Return the `choices` of an option; empty if one is not a literal string or a `type` converts the value."""
     node = call.named.get("choices")
     if node is None or node.type not in ("list", "tuple", "set") or "type" in call.named:
         return ()

@@ -15,9 +15,9 @@ from actions.memo import memoize
 _READS = frozenset({"Read", "readFile", "readFileSync", "read_text", "read_file"})
 _AS_TEXT = frozenset({"stringify", "dumps", "str", "String", "repr"})
 _SAME = frozenset({"trim", "strip", "toString", "join"})
-_LONGEST = 400
-"""Bytes; an expression that reads a file and returns it is short."""
-_STEPS = 3
+_MAX_BYTES = 400
+"""The most bytes of an expression that only reads a file and returns its text."""
+_MAX_STEPS = 3
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def flows(code: Code) -> Iterator[Flow]:
 
 @dataclass(frozen=True)
 class FileRead:
-    """A call that reads a file: its text, the fixed part of each path, whether it runs or is sent many times."""
+    """A call that reads a file: its text, the fixed part of each path, and whether it is repeated for each item."""
 
     text: str
     line: int
@@ -48,8 +48,8 @@ class FileRead:
 
 
 def file_read(code: Code, flow: Flow) -> FileRead | None:
-    """Return the call that reads a file, or each file of a list, if nothing else goes into the prompt there."""
-    if flow.origin.end_byte - flow.origin.start_byte > _LONGEST:
+    """Return the call that reads a file, or each file of a list, if its result goes into the prompt unchanged."""
+    if flow.origin.end_byte - flow.origin.start_byte > _MAX_BYTES:
         return None
     found = (one for one in walk(flow.origin) if one.type in code.language.calls)
     read = next((one for one in found if _reads(code, one) and _is_passed_on(code, one, flow.origin)), None)
@@ -84,14 +84,14 @@ def _is_passed_on(code: Code, inner: Node, outer: Node) -> bool:
 
 
 def _find_sources(code: Code, node: Node) -> Iterator[Node]:
-    """Return the variables and calls whose whole value becomes part of a text, following texts a few steps back."""
+    """Yield the variables and calls whose whole value becomes part of a text, followed through a few assignments."""
     language, waiting, seen = code.language, [(node, 0)], {node.id}
     sources = (*language.variables, *language.members, *language.subscripts, *language.calls)
     while waiting:
         one, steps = waiting.pop()
         origin = _origin(code, one)
         is_text = is_string(code, origin) or _unwrap(code, origin) is not None
-        if is_text and origin.id not in seen and steps < _STEPS:
+        if is_text and origin.id not in seen and steps < _MAX_STEPS:
             seen.add(origin.id)
             waiting.append((origin, steps + 1))
         elif (parts := _parts(code, one)) is not None:
@@ -113,11 +113,11 @@ def _parts(code: Code, node: Node) -> list[Node] | None:
 
 
 def _passing(language: Language) -> tuple[str, ...]:
-    return (*language.wrappers, *language.holes)
+    return (*language.wrappers, *language.interpolations)
 
 
 def _unwrap(code: Code, call: Node) -> Node | None:
-    """Return the `x` that a call makes a text: `JSON.stringify(x)`, `x.join(...)`, `"...".join(x)`; None for others."""
+    """Return the `x` that a call converts to text: `JSON.stringify(x)`, `x.join(...)`, `"...".join(x)`; else None."""
     name, given = callee(code, call).rsplit(".", 1)[-1], child(call, "arguments")
     first = given.named_children[0] if given is not None and given.named_children else None
     if name in _AS_TEXT and first is not None:

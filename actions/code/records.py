@@ -58,7 +58,7 @@ def _calls_around(code: Code, call: Call) -> tuple[Call, ...]:
 
 
 def _find_object(code: Code, node: Node) -> Node | None:
-    """Return the object literal of a node: the node itself, the one that it serializes, or the one it was assigned."""
+    """Return the object literal that a node is, serializes or was assigned; None if it has spreads or is another."""
     if callee(code, node) in _SERIALIZERS:
         given = node.child_by_field_name("arguments")
         node = given.named_children[0] if given is not None and given.named_children else node

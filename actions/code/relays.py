@@ -13,8 +13,8 @@ from actions.code.names import identifiers
 from actions.code.tree import Code, ancestors, child, is_inside, walk
 
 _METHODS = frozenset({"write_text", "write_bytes"})
-_FIRST = 20
-"""Uses of a name that are examined."""
+_MAX_USES = 20
+"""The most uses of a name that are examined."""
 _HARMLESS = frozenset("print log info debug dump dumps stringify parse load loads open close write flush".split())
 """Calls that change no file but the one that they are given."""
 
@@ -29,12 +29,12 @@ class Relay:
     read: FileUse
 
 
-def relays(code: Code, *, of_tools: bool = False) -> Iterator[Relay]:
+def relays(code: Code, *, with_tools: bool = False) -> Iterator[Relay]:
     """Find the files that are written from one variable and read back in the same block.
 
-    With `of_tools` only in code that calls tools of Claude Code.
+    With `with_tools`, code that calls no tools of Claude Code is skipped.
     """
-    if of_tools and not any(tool_calls(code)):
+    if with_tools and not any(tool_calls(code)):
         return
     written: dict[str, FileUse] = {}
     for use in sorted(file_uses(code), key=lambda use: use.call.node.start_byte if use.call else 0):
@@ -62,7 +62,7 @@ def _is_compared(code: Code, read: Call) -> bool:
     """Return whether the read is only a check: its result goes into no variable, or into one that is compared."""
     holder = next((node for node in ancestors(read.node) if node.type in code.language.assignments), None)
     name = code.text_of(child(holder, "name", "left"))
-    holders = {one.type for node in identifiers(code).get(name, ())[:_FIRST] for one in islice(ancestors(node), 3)}
+    holders = {one.type for node in identifiers(code).get(name, ())[:_MAX_USES] for one in islice(ancestors(node), 3)}
     return not name or not holders.isdisjoint((*code.language.comparisons, *code.language.assertions))
 
 

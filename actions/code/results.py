@@ -1,4 +1,4 @@
-"""Find where code uses the result of a call, and whether it tests it."""
+"""Find the uses of a call's result, and whether code tests it."""
 
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _DECIDING = frozenset({"||", "&&", "??", "==", "!=", "===", "!==", "<", ">", "<=
 
 
 def uses_after(code: Code, call: Call) -> tuple[Node, ...]:
-    """Find the uses of the result after the call, in its block, until its variable takes another result."""
+    """Find the uses of the result after the call, in its block, until its variable is assigned another result."""
     block = next((outer for outer in ancestors(call.node) if outer.type in code.language.blocks), None)
     if call.assigned is None or block is None:
         return ()
@@ -35,7 +35,7 @@ def _takers(code: Code) -> Mapping[str, list[int]]:
 
 @memoize
 def _find_tested(code: Code) -> frozenset[tuple[int, int]]:
-    """Find the expressions that code tests first: in a condition, with `?.` or `||`, within a `try`."""
+    """Find the expressions that code tests: in a condition, with `?.` or `||`, within a `try`."""
     found = set()
     waiting = [(code.root, False)]
     while waiting:

@@ -1,4 +1,4 @@
-"""Parse a fence or a script into a syntax tree. Nodes with an error in or over them are never returned."""
+"""Parse a fence or a script into a syntax tree. Nodes that contain an error or are part of one are never returned."""
 
 import re
 from bisect import bisect_right
@@ -14,18 +14,18 @@ from tree_sitter import Node, Parser, Query, QueryCursor
 from actions.code.language import Language
 
 MAX_PARSED = 160_000
-"""The most characters of a skill's code that are parsed. The largest of 314 skills has 130,155, at most 27 µs each."""
+"""The most characters of a skill's code that are parsed, at up to 27 µs each. The largest of 314 skills has 130,155."""
 _WIDEST, _DEEPEST = 10_000, 200
-"""The most characters of a line, open brackets. Code with more is not written by hand and takes too long to parse."""
+"""The most characters of a line, and the most open brackets. Code with more was generated and is slow to parse."""
 _JOINED = 200
-"""Lines joined to the next by a backslash: for more the parser takes time quadratic in their number."""
+"""The most lines that end with a backslash: the parser's time is quadratic in their number."""
 _WORD = re.compile(r"\w+")
 _BRACKET = re.compile(r"[][(){}]")
 
 
 @dataclass(frozen=True)
 class Code:
-    """A text in one language; `first` is its first line in the file, `limit` how many characters are parsed."""
+    """A text in one language; `first` is its first line in the file. A text longer than `limit` is not parsed."""
 
     language: Language
     text: str
@@ -48,7 +48,7 @@ class Code:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The words of the text. Readers check them first, so that most code need not be parsed."""
+        """The words of the text. Callers check them first, so that most code need not be parsed."""
         return frozenset(_WORD.findall(self.text))
 
     @cached_property
@@ -62,7 +62,7 @@ class Code:
 
     @cached_property
     def _errors(self) -> tuple[list[int], list[int]]:
-        """The starts of errors, in order, and the furthest end up to each."""
+        """The starts of errors, in order, and for each the largest end so far."""
         found = QueryCursor(_query(self.language, ("ERROR",))).captures(self.root) if self.root.has_error else {}
         errors = sorted(found.get("ERROR", ()), key=lambda node: node.start_byte)
         return [node.start_byte for node in errors], list(accumulate((node.end_byte for node in errors), max))
@@ -73,7 +73,7 @@ class Code:
         return not node.has_error and (before == 0 or furthest[before - 1] < node.end_byte)
 
     def nodes(self, *kinds: str) -> Iterator[Node]:
-        """Yield the nodes of these kinds without an error in or over them, kind by kind, each in order."""
+        """Yield the nodes of these kinds that are free of errors, kind by kind, each in order."""
         for name in kinds:
             if name not in self._nodes_by_kind and has_kind(self.language, name):
                 common = self.language.common
@@ -96,7 +96,7 @@ class Code:
         return self.first + node.end_point.row
 
     def text_of(self, node: Node | None) -> str:
-        """Return the text of a node; empty for none."""
+        """Return the text of a node; "" for None."""
         return "" if node is None else self._raw[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 

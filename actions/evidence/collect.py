@@ -89,7 +89,7 @@ def _check(one: Consideration, checked: _Checked, judge: str, case: Case, failed
 
 
 def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: int | None) -> SessionSeen:
-    """Return the row of a session; `lost` is how many rules a compaction cuts off, None where it was not asked."""
+    """Return the row of a session; `lost` is how many rules a compaction cuts off, None if it was not asked."""
     transcript = checked.session.transcript
     used = first_use(transcript, case.skill)
     shown = (one.pattern.id for one in findings if checked.id in one.sessions)

@@ -187,6 +187,6 @@ def _explain(finding: Finding, case: Case) -> tuple[str, str]:
 
 
 def _read_by(finding: Finding) -> ReadBy | None:
-    """Return the model that read a finding; None where a checker proved it in the records of any session."""
+    """Return the model that read a finding; None if a checker proved it in the records of any session."""
     readers = [one.read_by for one in finding.occurrences]
     return None if None in readers else readers[0]

@@ -11,7 +11,7 @@ _MOST = 12
 
 
 def group_for_drafts(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue, ...]]:
-    """Return the findings in groups, in the order of the first of each."""
+    """Group findings; the groups are in the order of their first findings."""
     groups: list[list[Issue]] = []
     known: dict[Hashable, list[Issue]] = {}
     for issue in issues:
@@ -25,7 +25,7 @@ def group_for_drafts(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue,
 
 
 def _traits(issue: Issue, skill: Skill) -> Iterator[tuple[Hashable, ...]]:
-    """Return what a finding shares with others of its group: pattern and message; pattern and block of lines."""
+    """Yield the keys by which a finding is grouped: pattern and message, then pattern and block of lines."""
     file, line = skill.by_path.get(issue.location.file), issue.location.line_start
     if issue.pattern != CUSTOM:
         yield issue.pattern, issue.description

@@ -42,7 +42,7 @@ def review_fix(
     """Return the reasons against a fix, and its review.
 
     `vanished` are the findings that must be gone, claimed or not. The same change is not reviewed twice. Without an
-    answer a draft is not confirmed; of a strategy's fix the quotes decide.
+    answer, a draft is rejected, and a strategy's fix only if a quote is still there.
     """
     if fix.review:
         return (), fix.review
@@ -51,7 +51,7 @@ def review_fix(
         return alone, None
     sides = _cut_changes(case.skill, after)
     if any(len(part.text) == LONGEST for parts in sides for part in parts):
-        return ("it changes more text than fits into one question for a review; make it smaller",), None
+        return ("it changes too much text for one review; make it smaller",), None
     (answer,) = asking.ask([_question(vanished, case, *sides)])
     if answer is None:
         return alone, None

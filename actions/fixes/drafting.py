@@ -1,7 +1,7 @@
 """Have a model draft fixes for findings without a strategy, and rehearse each in memory.
 
-A draft that fails the invariants or the review is drafted once more, with the reasons. If that fails, too, or the model
-declines, the fix is recorded as refused with the reason, and is not asked for again in this run.
+A draft that fails the invariants or the review is drafted once more, with the reasons. If that fails too, or the model
+declines, the fix is recorded as refused, with the reason, and not requested again in this run.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,11 +29,11 @@ from schemas.records import Fix, State
 from schemas.vocabulary import Family, FixSource, FixStatus, IssueStatus, Risk
 
 _MOST = 4
-"""Groups of findings per round at most, the worst first: each costs two or four questions."""
+"""The most groups of findings drafted per round, the most severe first: each costs two or four questions."""
 _GROWTH = 300
 """The most estimated tokens by which a draft may make the instructions grow."""
 _EVIDENCE = 40
-"""Texts of places and other evidence of one finding in a question."""
+"""The most evidence texts of one finding in a question."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,9 @@ class Attempt:
 
 
 def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence[Issue], number: int) -> DraftedFixes:
-    """Draft fixes for findings without a strategy. `number` is that of the last fix.
+    """Draft fixes for findings without a strategy. `number` is the number of the last fix.
 
-    A draft of an earlier round that the user has not chosen yet stays, if it still fits the text.
+    A draft of an earlier round that the user has not decided on stays if it still fits the text.
     """
     waiting = _refit_waiting(state, case, unfixed)
     fixes = {fix.id: fix for fix, _ in waiting}
@@ -89,7 +89,7 @@ def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence
 def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dict[str, bytes]] | None:
     """Return a judge's draft fitted to the present text, and its writes; None if it does not fit.
 
-    The review stays if the change is the same. The risk never falls; what is removed for good is computed again.
+    The review stays if the change is the same. The risk never falls; the statements removed for good are found anew.
     """
     try:
         writes = apply_replacements(list_replacements(fix.changes), case.skill)
@@ -110,7 +110,7 @@ def _refit_waiting(state: State, case: Case, unfixed: Sequence[Issue]) -> list[t
 
 
 def _list_wanted(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tuple[Issue, ...]]:
-    """Return the groups of findings without a finished draft, the worst first."""
+    """Return the groups of findings without a finished draft, the most severe first."""
     drafts = (f for f in state.proposed_fixes if f.source is FixSource.MODEL and f.status is not FixStatus.PROPOSED)
     ended = {id for fix in drafts for id in fix.issue_ids}
     wanted = [i for i in unfixed if i.id not in ended and (_describes([i]) or not _is_in_frontmatter(i, case))]
@@ -165,7 +165,7 @@ class _Round:
         if repr(after.skill.frontmatter) != repr(self._case.skill.frontmatter) and not _describes(issues):
             return replace(
                 nothing,
-                reasons=("the fault is not in the frontmatter; leave that as it is",),
+                reasons=("do not change the frontmatter: the fault is not in it",),
             )
         proof, review = rehearse_fix(self._case, after, self._seen, fix, self._state.issues, self.asking)
         return Attempt(issues, answer, add_review(fix, review), writes, proof.reasons)
@@ -242,5 +242,5 @@ def _format_fault(issue: Issue) -> str:
 
 
 def _format_edits(attempt: Attempt) -> str:
-    edits = (f"In {e['file']} replace:\n{e['search']}\nby:\n{e['replace']}" for e in attempt.answer["edits"])
+    edits = (f"In {e['file']} replace:\n{e['search']}\nwith:\n{e['replace']}" for e in attempt.answer["edits"])
     return "\n\n".join(edits)

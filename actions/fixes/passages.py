@@ -1,4 +1,4 @@
-"""Cut out the parts of a skill around some places, for a question about them; short files stay whole."""
+"""Cut the passages around given lines out of a skill, for a question to a model; short files stay whole."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ LONGEST = 2 * _WHOLE
 """The most characters of a passage."""
 
 _AROUND = 40
-"""Lines on each side of a place."""
+"""Lines on each side of the given ones."""
 
 MAX_PASSAGES = 12
 """The most passages in a question."""
@@ -33,7 +33,7 @@ class Passage:
 
 
 def cut_passages(skill: Skill, places: Iterable[tuple[str, int, int]]) -> tuple[Passage, ...]:
-    """Return the text around places (file, first line, last line), of long files in parts."""
+    """Return the passages around places (file, first line, last line); a short file is one passage."""
     near = group_by_key((path, range(a - _AROUND, min(b, a + _AROUND) + _AROUND + 1)) for path, a, b in places)
     files = ((skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path)
     return tuple(part for file, lines in files for part in _passages(file, lines))

@@ -49,10 +49,12 @@ def count_bytes(draft: Draft, case: Case) -> int:
     return sum(len(case.find_file(path) or b"") + len(new or b"") for path, new in draft.writes.items())
 
 
-def propose_drafts(issue: Issue, case: Case, dead: Collection[str] = ()) -> Iterator[tuple[str, StrategyModule, Draft]]:
-    """Yield name, strategy and draft for an issue, the best first; strategies in `dead` are left out."""
+def propose_drafts(
+    issue: Issue, case: Case, skipped: Collection[str] = ()
+) -> Iterator[tuple[str, StrategyModule, Draft]]:
+    """Yield name, strategy and draft for an issue, the best first, without the `skipped` strategies."""
     for name in _strategies(issue):
-        module = find_strategy(name) if name not in dead else None
+        module = find_strategy(name) if name not in skipped else None
         draft = module.propose(issue, case) if module else None
         if module and draft and _changes_something(draft, case):
             yield name, module, draft

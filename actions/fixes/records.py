@@ -21,7 +21,7 @@ _PARSED = (
     " only the statements that it names are gone, its token limit holds"
 )
 EXECUTABLE = 0o755
-"""The mode of a change that makes a file executable, as git names it; each who may read may then execute."""
+"""The mode that git records for an executable file. Everyone who may read the file may then execute it."""
 _REVIEWED = "the fault is gone, each instruction still holds, a maintainer would merge it, nothing new is wrong"
 
 
@@ -29,9 +29,9 @@ def build_fix(
     id: str, name: str, draft: Draft, issues: Sequence[Issue], case: Case, iteration: int, risk: Risk,
     source: FixSource = FixSource.STRATEGY,
 ) -> Fix:  # fmt: skip
-    """Build the record of a draft; `risk` is the strategy's. It is at least medium for an issue that was only read.
+    """Build the record of a draft; `risk` is the strategy's. It is at least medium for an issue that is not proven.
 
-    A model's draft that removes something for good has high risk, and its rationale says what it removes.
+    A model's draft that removes statements for good has high risk, and its rationale lists them.
     """
     risk = draft.risk or risk
     if any(issue.grade is Grade.READ for issue in issues):
@@ -67,7 +67,7 @@ def describe_removals(texts: Sequence[str]) -> str:
 
 
 def _describe_proof(issues: Sequence[Issue], source: FixSource) -> str:
-    """Return what a parser can prove of the faults: nothing of those that were read if the fix is reviewed, too."""
+    """Return how parsers verify that the faults are gone, as a clause; "" if only the review of a draft can tell."""
     if all(issue.grade is Grade.PROVEN for issue in issues):
         return "the pattern is silent, "
     return "the quoted words are gone, " if source is FixSource.STRATEGY else ""

@@ -65,7 +65,7 @@ _UNSET = Pattern("")
 class Occurrence(NamedTuple):
     """Where a recorded session shows a finding: the session's id and the words of a record ("" for none).
 
-    `read_by` is None where a checker proved it from the records.
+    `read_by` is None if a checker proved it from the records.
     """
 
     session: str
@@ -129,7 +129,7 @@ Check = Callable[["Case"], Iterable[Finding]]
 
 
 def get_check(module: PatternModule) -> Check | None:
-    """Return the function that proves the pattern in a case; None where only a model can find it."""
+    """Return the function that proves the pattern in a case; None if only a model can find it."""
     check: Check | None = getattr(module, "check", None)
     return check
 

@@ -14,7 +14,7 @@ from actions.skill.skill import Skill, SkillFile
 
 @dataclass(frozen=True)
 class BrokenFile:
-    """A file that cannot be parsed: where to report it, its path, the line of the fault in it, and the problem."""
+    """A file that cannot be parsed: file and line to report, its path, and line and text of the problem in it."""
 
     file: str
     line: int
@@ -24,7 +24,7 @@ class BrokenFile:
 
 
 def find_broken_files(project: Project, unit: Unit, skill: Skill, *, is_code: bool) -> Iterator[BrokenFile]:
-    """Yield the scripts (or the data files) of a skill or a unit that cannot be parsed; those of tests are left out."""
+    """Yield the scripts (`is_code`) or the data files of a unit that cannot be parsed, except those of tests."""
     find_fault = find_code_fault if is_code else find_data_fault
     if skill.kind is UnitKind.SKILL:
         for file in skill.files:

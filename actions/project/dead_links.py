@@ -1,4 +1,4 @@
-"""Find relative Markdown links of a unit whose target does not exist, whatever folder they are read from."""
+"""Find relative Markdown links of a unit whose target exists in none of the folders that it may be relative to."""
 
 import posixpath
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.project.project import Project
-from actions.project.resolve_path import is_missing, place_in
+from actions.project.resolve_path import is_missing, project_path
 from actions.project.units import Unit, UnitKind
 from actions.skill.paths import find_missing_folder
 from actions.skill.references import Reference, find_path, leaves, links
@@ -14,13 +14,13 @@ from actions.skill.references import is_missing as is_missing_in_skill
 from actions.skill.skill import Skill, SkillFile
 
 _LINK = re.compile(r"\]\(|\]:")
-"""A fast check: a text without this has no link and is not parsed."""
+"""A fast check: a text without a match has no link and is not parsed."""
 
 
 def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[Reference]:
-    """Yield the links that exist neither beside the file nor below its plugin or the project.
+    """Yield the links whose target exists neither beside the file nor below its plugin or the project.
 
-    A command or an agent may link to a file of the user: its links count only where their first folder is here.
+    A command or an agent may link to a file of the user: its links are checked only if their first folder exists.
     """
     for link in links(file) if _LINK.search(file.text) else ():
         if not link.target or file.doc.is_counterexample(link.line) or not set("./") & set(link.target):
@@ -33,7 +33,7 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
 
 @dataclass(frozen=True)
 class DeadLink:
-    """A link of a skill to a missing file: its line, its target, the path that it means, and the folder missing there.
+    """A link of a skill to a missing file: its line, its target, the path that it means, and the first missing folder.
 
     The path is relative to the skill's folder, or to the project's root if the link leaves the skill (`is_outward`).
     """
@@ -47,7 +47,7 @@ class DeadLink:
 
 def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> list[DeadLink]:
     """Return the links in a file of a skill that are missing from the skill and from the project around it."""
-    place = place_in(unit, file.path)
+    place = project_path(unit, file.path)
     return [
         _make_dead_link(project, place, skill, link)
         for link in links(file)
@@ -66,21 +66,21 @@ def _make_dead_link(project: Project, place: str, skill: Skill, link: Reference)
 
 
 def find_meant_path(project: Project, unit: Unit, link: Reference) -> str:
-    """Return the path of the project that a dead link means: in the first folder that exists, seen from its bases."""
+    """Return the path in the project that a dead link probably means: the first candidate whose folder exists."""
     paths = [posixpath.normpath(posixpath.join(base, link.target)) for base in _list_bases(unit)]
     return next((path for path in paths if posixpath.dirname(path) in project.folders), paths[0])
 
 
 def _list_bases(unit: Unit) -> dict[str, None]:
-    return dict.fromkeys((unit.folder, unit.plugin_root or "", _find_owner(unit), ""))
+    return dict.fromkeys((unit.folder, unit.plugin_root or "", _find_claude_parent(unit), ""))
 
 
-def _find_owner(unit: Unit) -> str:
-    """Return the folder that holds the `.claude` of a unit; "" where there is none."""
+def _find_claude_parent(unit: Unit) -> str:
+    """Return the folder that contains the `.claude` of a unit; "" if there is none."""
     return unit.path.partition("/.claude/")[0] if "/.claude/" in unit.path else ""
 
 
 def _is_of_project(project: Project, unit: Unit, link: Reference) -> bool:
-    """Return whether a link is written as one to a file of the project: by `../`, or into a folder that is there."""
+    """Return whether a link is meant for a file of the project: it begins with `../` or with an existing folder."""
     first, _, rest = link.target.partition("/")
     return first == ".." or bool(rest and not is_missing(project, unit, unit.path, first))

@@ -1,6 +1,6 @@
-"""Digest the project around a unit for a model that reads it: what the unit may call, and what calls it.
+"""Summarize the project around a unit for a model: what the unit may call, and what calls it.
 
-Each section has a limit; all together are at most about 6,000 tokens. What the limit leaves out can be looked up.
+Each section has a limit; together they have at most about 6,000 tokens. The model can look up what is left out.
 """
 
 import posixpath
@@ -38,7 +38,7 @@ _LIMITS = {
     "Skills with the same headings": 900,
     "Files that say that they are generated": 700,
 }
-"""Bytes of each section. Their sum stays below MAX_TOKENS."""
+"""The most bytes of each section. Together they stay below MAX_TOKENS."""
 _SCRIPT = re.compile(r"(?i)\.(?:py|sh|bash|zsh|js|mjs|cjs|ts|rb|pl|ps1)$")
 _GENERATED = re.compile(r"(?i)\b(?:auto-?)?generated (?:by|from|file|with)\b|@generated|do not edit|edit \S+ upstream")
 _WORKFLOW = re.compile(r"^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^azure-pipelines\.yml$")
@@ -69,7 +69,7 @@ def build_digest(project: Project, unit: Unit) -> str:
 
 
 def _cut(lines: Iterable[str], limit: int) -> list[str]:
-    """Return the lines that fit into `limit` bytes, and how many do not."""
+    """Return the lines that fit into `limit` bytes, and a line with the number of those that do not."""
     found = [visible(" ".join(line.split()))[:_LINE] for line in withhold_secrets(iter(lines))]
     kept: list[str] = []
     for line in found:
@@ -81,7 +81,7 @@ def _cut(lines: Iterable[str], limit: int) -> list[str]:
 
 
 def _text_of(project: Project, unit: Unit) -> str:
-    """Return all text of a unit: of a skill that of its folder, else that of its file."""
+    """Return all text of a unit: of every file in a skill's folder, or of the unit's only file."""
     paths = list(project.list_below(unit.folder)) if unit.kind is UnitKind.SKILL else [unit.path]
     return "\n".join(read_text(project, path) or "" for path in paths if path.endswith((".md", ".txt", ".sh", ".json")))
 
@@ -126,7 +126,7 @@ def _describe_scripts(project: Project, text: str) -> Iterator[str]:
 
 
 def _describe_use(text: str) -> str:
-    """Return the first lines of a script's own comment or docstring, and what it says of its usage."""
+    """Return the first line of a script's comment or docstring, and its lines about usage."""
     lines = [line.strip(" \t#*/\"';") for line in text.splitlines()[:80] if not line.startswith("#!")]
     first = [line for line in lines[:40] if line and not line.startswith(("import ", "from ", "set -"))][:1]
     usage = (n for n, line in enumerate(lines) if re.match("(?i)usage\\b", line))
@@ -217,7 +217,7 @@ def _list_headings(project: Project) -> dict[str, frozenset[str]]:
 
 
 def _find_similar(project: Project, unit: Unit) -> Iterator[str]:
-    """Yield the skills that share two or more headings which few skills have."""
+    """Yield the skills that share at least two rare headings with this one."""
     headings = _list_headings(project)
     counts = Counter(title for titles in headings.values() for title in titles)
     own = headings.get(unit.path, frozenset())

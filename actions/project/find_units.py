@@ -42,7 +42,7 @@ def find_first_units(project: Project) -> Mapping[tuple[str, ...], Unit]:
 
 
 def is_sample(folder: str) -> bool:
-    """Return whether a skill's folder is among tests, fixtures, archives, templates, or in a hidden folder."""
+    """Return whether a skill's folder is below tests, fixtures, archives or templates, or in a hidden folder."""
     above = folder.split("/")[:-1]
     is_hidden = any(name.startswith(".") and not name.startswith(".claude") for name in above)
     return is_hidden or not _TEMPLATES.isdisjoint(above) or _is_apart(f"{folder}/{MAIN}")

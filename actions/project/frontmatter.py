@@ -1,8 +1,8 @@
 """Read frontmatter as Claude Code does, to find what it drops without a message.
 
-Source: the CLI 2.1.330. Its frontmatter ends at the first `---`, also within a line. Where the YAML is not valid, it
-puts plain values in quotes, then replaces leading tabs, and tries again; `claude plugin validate` reports what remains,
-and `tests/e2e/facts` compares. Of two equal keys the last counts.
+Source: the CLI 2.1.330. Its frontmatter ends at the first `---`, even within a line. If the YAML is not valid, it puts
+plain values in quotes, replaces leading tabs, and tries again; `claude plugin validate` reports the remaining errors,
+and `tests/e2e/facts` compares. Of two equal keys it uses the last.
 """
 
 import re
@@ -21,12 +21,12 @@ _ACCEPTED = re.compile(r"^\s*[,:]|:\s+,|,:", re.MULTILINE)
 _MAX_CHARS = 65_536
 _CUT = re.compile(r"(description|when_to_use|argument-hint):[ ]+(?![\"'|>#\[{&*!%@`])(\S.*?)[ \t]+(#.*)")
 _IS_COMMENT = re.compile(r"(?:.*[.!?)]|\S+)\0#+\s.*|.*\0#+")
-"""A `#` with a blank after it, behind a whole sentence or one word."""
+"""A `#` and a blank after a whole sentence or a single word."""
 
 
 @dataclass(frozen=True)
 class FrontmatterFault:
-    """What Claude Code cannot read in frontmatter: the line in the file, and what is wrong there."""
+    """A fault in frontmatter: its line in the file, and the problem."""
 
     line: int
     problem: str
@@ -42,7 +42,7 @@ class RepeatedKey:
 
 
 def find_frontmatter_fault(text: str) -> FrontmatterFault | None:
-    """Return why Claude Code cannot read the frontmatter of a text; None where it can, or there is none."""
+    """Return why Claude Code cannot read the frontmatter of a text; None if it can, or there is none."""
     block = _find_block(text)
     if block is None or _find_yaml_error(block) is None or _ACCEPTED.search(block):
         return None
@@ -50,7 +50,7 @@ def find_frontmatter_fault(text: str) -> FrontmatterFault | None:
 
 
 def find_early_end(text: str) -> FrontmatterFault | None:
-    """Return the `---` within a line of frontmatter, where Claude Code ends it; None where there is none."""
+    """Return the `---` within a line at which Claude Code ends the frontmatter; None if there is none."""
     block = _find_block(text)
     if not block or block.endswith("\n") or not block.rpartition("\n")[2].strip():
         return None
@@ -68,7 +68,7 @@ def find_repeated_keys(text: str) -> Iterator[RepeatedKey]:
 
 
 def find_cut_values(text: str) -> Iterator[FrontmatterFault]:
-    """Yield the unquoted values that YAML ends at a `#`, unless what follows may be a comment."""
+    """Yield the unquoted values that YAML cuts off at a `#`, unless the rest may be a comment."""
     block = _find_block(text)
     lines = block.split("\n") if block and _find_yaml_error(block) is None else ()
     for number, line in enumerate(lines, 2):
@@ -101,7 +101,7 @@ def _find_yaml_error(block: str) -> FrontmatterFault | None:
     try:
         for _ in list_nodes(block.rstrip()):
             pass
-    except YamlLimitError:  # too deep, or a character that PyYAML refuses and Claude Code may accept
+    except YamlLimitError:  # too deep, or a character that PyYAML rejects and Claude Code may accept
         return None
     except YamlError as error:
         return FrontmatterFault(error.line + 1, error.problem)

@@ -1,7 +1,7 @@
 """Find hooks that Claude Code does not load or never runs, and settings of hooks that have no effect.
 
-Source: the CLI 2.1.330. `claude plugin validate` names the entries that it drops; which of the others run was seen by
-`tests/e2e/facts`.
+Source: the CLI 2.1.330. `claude plugin validate` names the entries that it drops; `tests/e2e/facts` shows which of the
+others run.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,12 +27,12 @@ _KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
 }
 _HOUR, _DAY = 3_600, 86_400
 _SHORTEST_SLIP = 5_000
-"""The fewest seconds at which a round `timeout` is taken for milliseconds: the hook may run for more than an hour."""
+"""The fewest seconds (more than an hour) at which a round `timeout` is taken for milliseconds."""
 
 
 @dataclass(frozen=True)
 class HookFault:
-    """What is wrong with a hook: the unit, the line, and the sentence that says it. `key` is the idle setting.
+    """A fault of a hook: the unit, the line, and the message. `key` is the setting that has no effect.
 
     `name` is a key or a type that misspells the `known` one; both are empty for other faults.
     """
@@ -51,7 +51,7 @@ def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
     for unit in find_units(project):
         is_of_plugin = unit.kind is UnitKind.HOOKS and unit.plugin_root is not None
         if is_of_plugin and not EVENTS.keys().isdisjoint(project.read_object(unit.path)):
-            problem = 'Claude Code loads no hook of this file: events must stand inside `"hooks": {...}`.'
+            problem = 'Claude Code loads no hook of this file: events must be inside `"hooks": {...}`.'
             yield HookFault(unit, 1, problem)
     for event in find_hook_events(project):
         document = project.read_json(event.unit.path)
@@ -68,7 +68,7 @@ def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
 
 @memoize_all
 def find_idle_settings(project: Project) -> Iterator[HookFault]:
-    """Yield the settings of hooks that have no effect, or another one than their author means."""
+    """Yield the settings of hooks that have no effect, or not the one that their author meant."""
     for group in find_hook_groups(project):
         if group.event not in EVENTS:
             continue
@@ -107,7 +107,7 @@ def _find_invalid(document: JsonDocument, event: str) -> Iterator[tuple[int, str
 
 
 def _find_invalid_field(hook: object) -> tuple[str, str]:
-    """Return the first field that Claude Code refuses and why; two empty strings where it accepts the hook."""
+    """Return the first field that Claude Code rejects, and why; two empty strings if it accepts the hook."""
     if not isinstance(hook, dict):
         return "", "it is not an object"
     if not isinstance(kind := hook.get("type"), str):
@@ -140,13 +140,13 @@ def _find_condition_fault(event: str, condition: str) -> str:
 
 
 def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield each key without the effect that its author means, why, and the free key that it misspells."""
+    """Yield each key that does not do what its author meant, why, and the unused key that it misspells or ""."""
     kind = hook.get("type")
     known = {**COMMON_FIELDS, **HOOK_FIELDS.get(kind, {})} if isinstance(kind, str) and kind in HOOK_FIELDS else None
     if known is None:
         return
     if hook.get("once") is True:
-        problem = "`once` has an effect only in the frontmatter of a skill or an agent: this hook runs every time."
+        problem = "`once` works only in the frontmatter of a skill or an agent: this hook runs every time."
         yield "once", problem, ""
     if problem := _find_timeout_fault(group.event, hook.get("timeout")):
         yield "timeout", problem, ""

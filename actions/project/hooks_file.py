@@ -1,4 +1,4 @@
-"""Read the hooks of a project: which command runs at which event, and its line."""
+"""Read the hooks of a project: the command that runs at an event, and its line."""
 
 import re
 import shlex
@@ -14,12 +14,12 @@ from actions.project.units import Unit, UnitKind
 
 Steps = tuple[str | int, ...]
 _COMMENT = re.compile(r"_|\$|//|#|comment", re.IGNORECASE)
-"""The beginnings of keys that are comments: Claude Code ignores it as an unknown event."""
+"""Prefixes of keys that are comments, which Claude Code ignores as unknown events."""
 
 
 @dataclass(frozen=True)
 class Hook:
-    """One command hook: its unit, event, command with arguments, and the steps that lead to it in the JSON."""
+    """One command hook: its unit, event, command with arguments, and its path (`steps`) in the JSON document."""
 
     unit: Unit
     event: str
@@ -59,7 +59,7 @@ class HookGroup:
 
 @memoize_all
 def find_hook_events(project: Project) -> Iterator[HookEvent]:
-    """Yield the events that the hooks files, settings and manifests of a project name; comments are left out."""
+    """Yield the events in the hooks files, settings and manifests of a project, without comments."""
     for unit, document, top in _sources(project):
         for name in _events(document, top):
             if not _COMMENT.match(name):
@@ -91,7 +91,7 @@ def find_hooks(project: Project) -> Iterator[Hook]:
 
 
 def split_command(command: str) -> list[str]:
-    """Split a shell command into words; empty where its quotes do not close."""
+    """Split a shell command into words; empty if its quotes do not close."""
     try:
         return shlex.split(command, comments=True)
     except ValueError:
@@ -99,7 +99,7 @@ def split_command(command: str) -> list[str]:
 
 
 def _sources(project: Project) -> Iterator[tuple[Unit, JsonDocument, Steps]]:
-    """Yield each file that may hold hooks, with the steps to them."""
+    """Yield each file that may contain hooks, with the path of the hooks in its JSON."""
     for unit in find_units(project):
         document = project.read_json(unit.path) if unit.kind in (UnitKind.HOOKS, UnitKind.MANIFEST) else None
         if document is not None and isinstance(document.value, dict):

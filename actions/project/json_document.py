@@ -11,12 +11,12 @@ from tree_sitter import Language, Node, Parser
 
 _LANGUAGE = Language(tree_sitter_json.language())
 _MAX_BYTES = 1_000_000
-"""Bytes above which a file is not parsed: no one wrote it by hand."""
+"""A file with more bytes is not parsed: no one wrote it by hand."""
 
 
 @dataclass(frozen=True)
 class DuplicateKey:
-    """A key that an object has more than once: JSON.parse keeps the last. `is_equal`: the first text is the same.
+    """A key that an object has more than once: JSON.parse keeps the last. `is_equal`: both have the same text.
 
     `first_end` is the last line of the first one.
     """
@@ -30,9 +30,9 @@ class DuplicateKey:
 
 @dataclass(frozen=True)
 class JsonDocument:
-    """A JSON text with its value (None where it cannot be parsed) and the error with its line.
+    """A JSON text with its value (None if it cannot be parsed) and the error with its line.
 
-    `exceeds_limit`: it is larger, deeper or in another encoding than what is parsed here, and may be valid.
+    `exceeds_limit`: it is too large, too deep or not in UTF-8, and may be valid.
     """
 
     raw: bytes
@@ -48,7 +48,7 @@ class JsonDocument:
 
     @cached_property
     def _children(self) -> dict[int, Mapping[str | int, tuple[Node, Node]]]:
-        """The parts of the nodes that were asked for, by the id of the node; each is read once."""
+        """The indexed children of nodes, by node id; each node is indexed once."""
         return {}
 
     def find_line(self, *steps: str | int) -> int:
@@ -86,7 +86,7 @@ def parse_json(raw: bytes) -> JsonDocument:
 
 
 def _index_children(node: Node) -> Mapping[str | int, tuple[Node, Node]]:
-    """Return where each part of a node begins (its key or itself), and its value; of equal keys the last."""
+    """Return, for each key or index, the node at which it begins and its value; of equal keys the last."""
     if node.type == "array":
         items = (child for child in node.named_children if child.type != "comment")
         return {index: (item, item) for index, item in enumerate(items)}

@@ -1,8 +1,8 @@
 """Compute the listing of skills that Claude Code shows to the model at the start of each session.
 
 Source: the CLI 2.1.330; `tests/e2e/facts` compares with the listing in a request. An entry is `- name: description`,
-with `when_to_use` after ` - `, cut at 1,536 characters. Where all entries together exceed the budget, descriptions are
-dropped whole, the most used skills kept first, then in the order of the list.
+with `when_to_use` after ` - `, cut at 1,536 characters. If all entries together exceed the budget, whole descriptions
+are dropped; the most used skills keep theirs first, then those at the top of the list.
 """
 
 import re
@@ -32,9 +32,9 @@ _ORDER = {UnitKind.SKILL: 0, UnitKind.COMMAND: 1}
 class ListedSkill:
     """A skill or command that may be listed, in the words of its frontmatter.
 
-    `source` is user, project, plugin or builtin; `label` is the name in brackets; the more `use`, the sooner it keeps
-    its description; `source_folder` is the plugin or the `.claude` folder. Skills that are bundled with Claude Code are
-    not in such lists: they never lose anything.
+    `source` is user, project, plugin or builtin; `label` is the name in parentheses; a skill with a higher `use` keeps
+    its description first; `source_folder` is the plugin or the `.claude` folder. Skills that are bundled with Claude
+    Code are not included: they always keep their description.
     """
 
     name: str
@@ -53,14 +53,14 @@ class ListedSkill:
 
     @property
     def shown(self) -> str:
-        """The description, cut where it is too long."""
+        """The description, cut if it is too long."""
         cut = _cut_utf16(self.description, MAX_DESCRIPTION)
         return cut if cut == self.description else _cut_utf16(self.description, MAX_DESCRIPTION - 1) + "…"
 
 
 @dataclass(frozen=True)
 class ListingEntry:
-    """What the listing makes of a skill: the characters of its description, how many are shown, and its state.
+    """A skill in the listing: the characters of its description, how many are shown, and its state.
 
     `state`: shown, cut, dropped, hidden (not listed on purpose) or shadowed (another of its name comes first).
     """
@@ -94,7 +94,7 @@ def compute_budget(window: ContextWindow, share: float = _SHARE) -> int:
 
 
 def compute_listing(skills: Sequence[ListedSkill], budget: int, reserved: int = 0) -> tuple[ListingEntry, ...]:
-    """Return the entries of a listing in its order. `reserved`: characters of entries that never lose anything."""
+    """Return the entries of a listing in order. `reserved`: characters of entries that are always listed whole."""
     first: dict[str, ListedSkill] = {}
     for skill in skills:
         if not skill.is_hidden:
@@ -111,7 +111,7 @@ def measure_listing(skills: Iterable[ListedSkill]) -> int:
 
 @memoize
 def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
-    """Return, by the path of the first of them, the skills of a plugin or folder that lose their description.
+    """Return the skills that lose their description, by plugin or folder; the key is the path of the first of them.
 
     The skills of the user and of Claude Code are not counted: with them, even more descriptions are lost.
     """
@@ -145,7 +145,7 @@ def _read_skill(project: Project, unit: Unit) -> ListedSkill:
 
 
 def read_listed_skill(unit: Unit, text: str) -> ListedSkill:
-    """Return what the listing has of a skill or a command with this text."""
+    """Return the listing data of a skill or a command with this text."""
     lines = tuple(text.lstrip("\ufeff").splitlines())
     head = parse_frontmatter(lines)
     description = head.values.get("description")

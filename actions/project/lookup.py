@@ -1,7 +1,7 @@
-"""Look files of a project up for a model: read-only, bounded, logged, without secrets and links.
+"""Look up files of a project for a model: read-only, bounded, logged, without secrets and links.
 
-A look-up names files, folders and globs, or a text to find in them. Its answer is text with line numbers. What is
-refused is answered with the reason.
+A look-up names files, folders and globs, or a text to find in them. The answer is text with line numbers, or the reason
+for a refusal.
 """
 
 import posixpath
@@ -19,7 +19,7 @@ from templates.filters import counted, visible
 MAX_FILES, MAX_BYTES = 40, 200_000
 """The most files, and bytes of text, that are shown in one reading."""
 MAX_FILE_BYTES = 8_000_000
-"""Bytes above which a file is not shown at all, not even lines of it."""
+"""A file with more bytes is not shown at all, not even in part."""
 _MOST_PATHS, _MOST_GLOBS, _MOST_NAMES, _LINE, _PART = 60, 4, 200, 1_000, 60_000
 """Limits: paths and globs of a look-up; names of files in its answer; characters of a line; bytes of a file at once."""
 _HITS, _HITS_PER_FILE, _FILES_PER_SEARCH = 60, 5, 10
@@ -33,7 +33,7 @@ _RANGE = re.compile(r":(\d{1,9})(?:-(\d{1,9})?)?$")
 
 @dataclass(frozen=True)
 class Lookup:
-    """What a model asks to see: paths (`a/b.py`, `a/b.py:10-80`, `a/`, `a/*.md`), and a text to find in them."""
+    """A request of a model: paths (`a/b.py`, `a/b.py:10-80`, `a/`, `a/*.md`), and a text to find in them."""
 
     paths: tuple[str, ...] = ()
     pattern: str = ""
@@ -58,7 +58,7 @@ class RefusedPath:
 
 @dataclass(frozen=True)
 class LookupLog:
-    """What one reading was shown and refused, in order, and how often it searched."""
+    """The texts that one reading was sent and the paths it was refused, in order, and the number of its searches."""
 
     sent: tuple[SentText, ...] = ()
     refused: tuple[RefusedPath, ...] = ()
@@ -79,7 +79,7 @@ class LookupLog:
         return path in self.hashes or len(self.hashes) < MAX_FILES
 
     def describe(self) -> str:
-        """Return what was sent and refused in one sentence; "" if nothing was looked up."""
+        """Describe in one sentence what was sent and refused; "" if nothing was looked up."""
         size = sum(one.size for one in self.sent)
         sent = f"{counted(len(self.hashes), 'file')} ({size / 1000:.0f} KB): {', '.join(self.hashes)}"
         refused = dict.fromkeys(f"{one.path} ({one.reason})" for one in self.refused)
@@ -92,7 +92,7 @@ NOTHING_SHOWN = LookupLog()
 
 @dataclass(frozen=True)
 class Library:
-    """What a model may look up: the files of a project. Paths may also begin in `folder`, that of the unit."""
+    """The files of a project that a model may look up. Paths may also be relative to `folder`, the unit's."""
 
     project: Project
     folder: str = ""
@@ -100,23 +100,23 @@ class Library:
     def look_up(self, asked: Lookup, log: LookupLog) -> tuple[str, LookupLog]:
         """Return the answer to a look-up, and the log with what it sends."""
         answer = _Answer(self.project, log)
-        places, left_out = self._find_places(asked.paths)
+        targets, left_out = self._find_targets(asked.paths)
         if asked.pattern:
-            answer.search(asked.pattern, [place.path for place in places])
-        for place in places if not asked.pattern else ():
-            answer.show(place)
+            answer.search(asked.pattern, [target.path for target in targets])
+        for target in targets if not asked.pattern else ():
+            answer.show(target)
         return answer.finish(left_out), answer.log
 
-    def _find_places(self, paths: Iterable[str]) -> tuple[list["_Place"], int]:
-        """Return the places that paths mean, each once, and how many more there are."""
-        found: dict[_Place, None] = {}
+    def _find_targets(self, paths: Iterable[str]) -> tuple[list["_Target"], int]:
+        """Return the targets of paths, each once, and the number of those above the limit."""
+        found: dict[_Target, None] = {}
         named = dict.fromkeys(paths)
         globs = [path for path in named if _is_glob(path)][_MOST_GLOBS:]
         for path in named:
             if path not in globs and len(found) < _MOST_PATHS:
                 found |= dict.fromkeys(_expand(self.project, path, self.folder))
-        places = [*found]
-        return places[:_MOST_PATHS], len(places[_MOST_PATHS:]) + len(globs) + max(0, len(named) - _MOST_PATHS)
+        targets = [*found]
+        return targets[:_MOST_PATHS], len(targets[_MOST_PATHS:]) + len(globs) + max(0, len(named) - _MOST_PATHS)
 
     def find_path(self, named: str) -> str:
         """Return the path from the root that a model means by a name, without its lines."""
@@ -152,32 +152,32 @@ def read_text(project: Project, path: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Target:
     path: str
     first: int = 1
     last: int | None = None
 
 
-def _expand(project: Project, asked: str, folder: str) -> Iterator[_Place]:
-    """Yield the places that a path means: from the root, else from the unit's folder; a glob means all its files."""
+def _expand(project: Project, asked: str, folder: str) -> Iterator[_Target]:
+    """Yield the target of a path, relative to the root or else to the unit's folder; a glob has many."""
     lines = _RANGE.search(asked)
     bare = asked[: lines.start()] if lines else asked
     if bare.startswith(("/", "~")):
-        yield _Place(bare)
+        yield _Target(bare)
         return
     ways = [posixpath.normpath(one) for one in (bare or ".", f"{folder}/{bare}".strip("/") or ".")]
     if _is_glob(bare):
         match = re.compile("|".join(map(translate, ways))).match
         found = islice((path for path in project.files if match(path)), _MOST_PATHS + 1)
-        yield from map(_Place, [*found] or [ways[0]])
+        yield from map(_Target, [*found] or [ways[0]])
         return
     path = next((way for way in ways if project.exists(way) or project.is_ignored(way)), ways[0])
     path = "" if path == "." else path
     if lines and path in project.files:
         first, last = int(lines[1]), lines[2] or ("" if "-" in lines[0] else lines[1])
-        yield _Place(path, first, int(last) if last else None)
+        yield _Target(path, first, int(last) if last else None)
     else:
-        yield _Place(path)
+        yield _Target(path)
 
 
 def _is_glob(path: str) -> bool:
@@ -194,10 +194,10 @@ class _Answer:
     def finish(self, left_out: int) -> str:
         """Return the answer, with the number of paths that it leaves out."""
         if self._beyond:
-            self.add(f"{counted(self._beyond, 'more file')}: not shown: {_LIMIT}")
+            self.add(f"{counted(self._beyond, 'more file')} not shown: {_LIMIT}")
         if left_out:
             limits = f"{_MOST_PATHS} paths and {_MOST_GLOBS} globs"
-            self.add(f"{left_out} or more paths: not shown; ask for at most {limits} at once")
+            self.add(f"{left_out} or more paths not shown; ask for at most {limits} at once")
         left = self.log.bytes_left // 1000
         self.add(f"left in this reading: {MAX_FILES - len(self.log.hashes)} files, {left} KB")
         return "\n".join(self.parts)
@@ -205,30 +205,30 @@ class _Answer:
     def add(self, line: str) -> None:
         self.parts.append(" ".join(visible(line).split()))
 
-    def show(self, place: _Place) -> None:
+    def show(self, target: _Target) -> None:
         """Add a file with line numbers, the names in a folder, or why neither is shown."""
-        path = place.path
+        path = target.path
         reason = find_refusal(self._project, path)
         if not reason and path in self._project.folders:
             self._list(path)
             return
         may_show = not reason and self.log.may_show(path)
         lines = (read_text(self._project, path) or "").splitlines() if may_show else []
-        shown = list(_number(lines, place.first, place.last, min(_PART, self.log.bytes_left)))
+        shown = list(_number(lines, target.first, target.last, min(_PART, self.log.bytes_left)))
         if reason:
             self._refuse(path, reason)
             return
-        if not self.log.may_show(path) or (lines and not shown and place.first <= len(lines)):
+        if not self.log.may_show(path) or (lines and not shown and target.first <= len(lines)):
             self._beyond += 1
             return
-        end = place.first + len(shown) - 1
+        end = target.first + len(shown) - 1
         more = "" if end >= len(lines) else f"; the rest: `{path}:{end + 1}-`"
-        self.add(f"=== {path}, lines {place.first} to {end} of {len(lines)}{more}")
+        self.add(f"=== {path}, lines {target.first} to {end} of {len(lines)}{more}")
         self.parts += shown
         self._record(path, shown)
 
     def search(self, pattern: str, paths: list[str]) -> None:
-        """Add the lines that contain a text, without regard to case, in the given files and folders, or in all."""
+        """Add the lines that contain a text, ignoring case, in the given files and folders, or in all."""
         if self.log.searches >= _SEARCHES:
             self.add(f"not searched: {_LIMIT}")
             return
@@ -250,20 +250,20 @@ class _Answer:
         self.add(f"found in {counted(len(files), 'file')}" + (f", also in {', '.join(rest[:60])}" if rest else ""))
 
     def _list_searched(self, paths: list[str]) -> Iterator[str]:
-        """Yield the files that a search reads: in the given files and folders, or all, up to its limit of bytes."""
+        """Yield the files to search: the given ones and those in the given folders, or all, up to a limit of bytes."""
         left, inside = _SEARCHED, tuple(f"{one}/" for one in paths)
         for path, file in self._project.files.items():
             if paths and "" not in paths and path not in paths and not path.startswith(inside):
                 continue
             left -= file.size
             if left < 0:
-                self.add(f"not searched from {path} on: {_SEARCHED // 1_000_000} MB are read; name folders")
+                self.add(f"not searched from {path} on: {_SEARCHED // 1_000_000} MB were searched; name folders")
                 return
             if not find_refusal(self._project, path):
                 yield path
 
     def _find_lines(self, path: str, wanted: str) -> list[tuple[int, str]]:
-        """Return the lines of a file that contain a text; what is withheld is not found either."""
+        """Return the lines of a file that contain a text, except withheld ones."""
         text = read_text(self._project, path) or ""
         if wanted not in text.casefold():
             return []

@@ -1,6 +1,6 @@
 """Find the paths in manifests and marketplaces that do not exist.
 
-Source: the CLI 2.1.330. `claude plugin install` fails where the source of an entry does not exist; `claude plugin list`
+Source: the CLI 2.1.330. `claude plugin install` fails if the source of an entry does not exist; `claude plugin list`
 names the paths of a manifest that it does not find.
 """
 
@@ -19,12 +19,12 @@ _SAMPLE = re.compile(r"template|backup|example", re.IGNORECASE)
 """Folders of manifests that no one installs."""
 _KEYS = ("skills", "commands", "agents", "outputStyles", "hooks", "mcpServers", "lspServers")
 _BUILT = frozenset({"dist", "build", "out", "target", "node_modules"})
-"""Folders that a build makes: whether a clone has them is unknown."""
+"""Folders that a build creates, so a clone may not have them."""
 
 
 @dataclass(frozen=True)
 class MissingPath:
-    """A path that a manifest names and that does not exist: its line, its words, and the path in the project."""
+    """A missing path in a manifest: its line, as written (`word`), as a path of the project, and its key."""
 
     line: int
     word: str

@@ -15,12 +15,12 @@ _GENERAL = frozenset({"readme", "skill", "index", "claude", "agents", "__init__"
 """Names that stand for their folder."""
 _OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*([^\s`]*)")
 _OF_TEXT = frozenset({"", "markdown", "md"})
-"""Languages of fences that authors fill with fences."""
+"""Languages of fences that often contain fences."""
 
 
 @dataclass(frozen=True)
 class OpenFence:
-    """A fence by its first line; `inner` is the line of the fence inside that ends it, 0 where none does."""
+    """A fence that does not end as meant: its first line, and the line of the inner fence that ends it, or 0."""
 
     line: int
     inner: int
@@ -43,7 +43,7 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
 def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
     """Yield the first fence of a file that is never closed, or closed by a fence inside it; later ones follow from it.
 
-    Nothing is yielded where an HTML block hides a fence: its author and the model read it as a fence.
+    Nothing is yielded if an HTML block hides a fence, which its author and the model read as a fence.
     """
     doc = file.doc
     if any(_OPENING.match(line) and not doc.fence_at(number) for number, line in enumerate(doc.lines, 1)):
@@ -65,7 +65,7 @@ def _find_inner(file: SkillFile, fence: Fence) -> int:
 
 
 def _mark(file: SkillFile, fence: Fence) -> str:
-    """Return the characters that open a fence; empty inside of a list or a quote, which may end it."""
+    """Return the characters that open a fence; "" inside of a list or a quote, which may end it."""
     found = _OPENING.match(file.doc.line(fence.start))
     return found[1] if found else ""
 

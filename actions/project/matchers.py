@@ -16,14 +16,14 @@ _OPTIONAL = re.compile(r"[?*]|\{0*[,}]")
 _COUNT = re.compile(r"\{\d*,?\d*\}")
 _ESCAPED = re.compile(r"\\.")
 _INVALID = re.compile(r"(?:\A|[(|])[*+]")
-"""A repetition of nothing, as in `Edit(*.py)`."""
+"""A quantifier with nothing to repeat, as in `Edit(*.py)`."""
 _RULE = re.compile(r"\w+\([^()|]*:\*\)")
 """A permission rule, as in `Bash(git:*)`: as an expression it needs a tool called `Bashgit`."""
 _MAX_CHARS = 200
 
 
 def can_match_tool(matcher: str) -> bool:
-    """Return whether a tool may have a name that this matcher matches; True where that is not certain."""
+    """Return whether a tool may have a name that this matcher matches; True if that is not certain."""
     if matcher in ("", "*") or len(matcher) > _MAX_CHARS:
         return True
     if _NAMES.fullmatch(matcher):

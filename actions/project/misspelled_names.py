@@ -1,4 +1,4 @@
-"""Find names of tools, models, keys and sources of events that misspell one that Claude Code knows."""
+"""Find misspelled names of tools, models, agents, frontmatter keys and values of hook matchers."""
 
 import re
 from collections.abc import Iterator
@@ -25,14 +25,14 @@ _SEPARATOR = re.compile(r"[\s,]+")
 _NAMES = re.compile(r"[a-zA-Z0-9_|, -]+")
 _FULL_MODEL = re.compile(r"claude-([a-z]+)-\d")
 _OF_AGENTS = {"allowedtools": "tools", "whentouse": "description"}
-"""Keys of skills, in letters alone, with what an agent has instead."""
+"""Keys of skills, reduced to their letters, and the keys that agents have instead."""
 _SHORTEST_KEY = 6
-"""The fewest letters of a misspelled key; a shorter one is as likely a word of its own."""
+"""The fewest letters of a misspelled key; a shorter one may well be a word of its own."""
 
 
 @dataclass(frozen=True)
 class Misspelling:
-    """A name that misspells a known one: the line, the name, the known name, and its place."""
+    """A name that misspells a known one: the line, the name, the known name, and where it is, as a phrase."""
 
     line: int
     name: str
@@ -63,7 +63,7 @@ def find_misspellings_in_settings(project: Project, unit: Unit) -> Iterator[Miss
 
 
 def find_misspelled_model(name: str) -> str | None:
-    """Return the model that a name misspells; None where it may be one."""
+    """Return the model that a name misspells; None if the name may be right."""
     plain = name.strip().lower().removesuffix("[1m]")
     if match := _FULL_MODEL.match(plain):
         known = find_near(match[1], FAMILIES)
@@ -72,7 +72,7 @@ def find_misspelled_model(name: str) -> str | None:
 
 
 def find_misspelled_agent(project: Project, skill: Skill) -> Misspelling | None:
-    """Return the agent in which a skill or a command is to run, if its name misspells one that exists."""
+    """Return the misspelled name of the agent in which a skill or a command is to run; None if it may be right."""
     head = skill.frontmatter
     name = head.values.get("agent")
     if head.values.get("context") != "fork" or not isinstance(name, str):
@@ -85,7 +85,7 @@ def find_misspelled_agent(project: Project, skill: Skill) -> Misspelling | None:
 
 @memoize
 def _list_agents(project: Project) -> frozenset[str]:
-    """Return the names of the built-in agents and of those of the project, with and without their plugin."""
+    """Return the names of the built-in agents and the project's agents, with and without the plugin's name."""
     agents = [unit.name for unit in find_units(project) if unit.kind is UnitKind.AGENT]
     return frozenset({*BUILT_IN, *agents, *(agent.rpartition(":")[2] for agent in agents)})
 

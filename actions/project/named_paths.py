@@ -1,4 +1,4 @@
-"""Find the paths below the folder of a plugin or a skill that the text of a unit names and that do not exist."""
+"""Find missing paths in the text of a unit that are given relative to its plugin or its skill."""
 
 import re
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ _PATH = re.compile(r"\$\{CLAUDE_(?:PLUGIN_ROOT|SKILL_DIR)\}/[\w./-]*\w(?![\w/-]|
 """A path below one of the variables; one that a placeholder or a glob cuts off does not match."""
 _UNNAMED = frozenset({"", "console", "text", "shell-session"})
 _IS_TEST = re.compile(r"(?:\[|\btest) +-[a-z] |\bif exist|\b(?:mkdir|touch|rm|mv|cp) |>> ?[\"']?\$|> ?[\"']?\$|\|\| ")
-"""A command that makes the file, or that says what happens without it."""
+"""A command that creates the file, tests whether it exists, or handles its absence."""
 _OF_PLUGINS = re.compile(r"plugin\.json|hooks\.json|mcpServers|\.mcp\.json|MCP Servers")
-"""What a text about plugins names: its paths are samples."""
+"""Words of a text about plugins, in which paths are samples."""
 _SAMPLE = re.compile(r"/(?:hook|script|script-name|file|filename)\.\w+\Z")
 _COMPARED = re.compile(r"[✅❌✓✗]")
 """Marks in a fence that shows right and wrong forms."""
@@ -28,7 +28,7 @@ _FEW = 2
 
 @dataclass(frozen=True)
 class NamedPath:
-    """A path that a line of a file names as `word`: the path in the project, and whether it exists."""
+    """A path on a line of a file: as written (`word`), in the project (`path`), and whether it exists."""
 
     file: str
     line: int
@@ -38,7 +38,7 @@ class NamedPath:
 
     @property
     def is_script(self) -> bool:
-        """Whether the path is that of a script, which a command would start."""
+        """Whether the path is a script's, which a command would start."""
         return is_script_path(self.path)
 
 

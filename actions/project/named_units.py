@@ -1,4 +1,4 @@
-"""Find the agents, commands and skills of a plugin of the project that a text names and that do not exist."""
+"""Find names in a text of agents, commands and skills that a plugin of the project does not have."""
 
 import posixpath
 import re
@@ -17,12 +17,12 @@ from actions.skill.skill import Skill, SkillFile
 _AGENT = re.compile(r"""\bsubagent_type\W{0,4}[:=]\s*["'`]([\w-]+):([\w:-]+)["'`]""")
 _COMMAND = re.compile(r"(?<![\w/.:@-])/([a-z][\w-]*):([a-z][\w:-]*\w)(?![\w/*<{$-]|\.\w|:\w)")
 _ANY_COMMAND = re.compile(r"/[a-z][\w-]*:[a-z]")
-"""A fast check: a text without this names no command of a plugin."""
+"""A fast check: a text without a match names no command of a plugin."""
 _UNSURE = re.compile(
     r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|old|former(?:ly)?|was|were|instead|rename\w*|e\.g"
     r"|for example|such as|optional\w*|reject\w*|considered|if (?:installed|available|present))\b|n['’]t\b|\bnew `?/"
 )
-"""Words beside a name that may make it one that need not exist."""
+"""Words in a sentence whose names need not exist."""
 _CALLED = (UnitKind.COMMAND, UnitKind.SKILL)
 
 
@@ -57,7 +57,7 @@ def _find_in_file(project: Project, file: SkillFile) -> Iterator[UnknownName]:
 
 
 def list_agents(project: Project, unit: Unit) -> Mapping[str, str]:
-    """Return the agents of a unit's plugin and of `.claude/agents`: each by its bare name with its full one."""
+    """Return the full names of the agents in a unit's plugin and in `.claude/agents`, by their bare names."""
     found = (one for one in find_units(project) if one.kind is UnitKind.AGENT)
     plugin = find_plugin(project, unit.path)
     roots = (None, plugin.root if plugin else None)
@@ -65,7 +65,7 @@ def list_agents(project: Project, unit: Unit) -> Mapping[str, str]:
 
 
 def is_unsure(file: SkillFile, line: int) -> bool:
-    """Return whether a name on a line need not exist: a counterexample or an error has it, or its sentence says so."""
+    """Return whether a name on a line need not exist: it is in a counterexample, or its sentence suggests so."""
     fence = file.doc.fence_at(line)
     is_sample = fence is not None and any("❌" in one for one in file.doc.inside(fence))
     return is_sample or file.doc.is_counterexample(line) or _UNSURE.search(file.doc.sentence(line)) is not None
@@ -73,7 +73,7 @@ def is_unsure(file: SkillFile, line: int) -> bool:
 
 @memoize
 def _names(project: Project) -> Mapping[str, Mapping[UnitKind, frozenset[str]]]:
-    """Return the names of the units of each plugin by kind. Two plugins of one name count as one."""
+    """Return the names of the units of each plugin by kind. Plugins of the same name are merged."""
     found: dict[str, dict[UnitKind, set[str]]] = {plugin.name: {} for plugin in find_plugins(project).values()}
     for unit in find_units(project):
         if unit.plugin_root is not None:
@@ -91,7 +91,7 @@ def _read_own_name(project: Project, unit: Unit) -> str:
 
 
 def _has_workflow(project: Project, plugin: str, rest: str) -> bool:
-    """Return whether a plugin has a workflow of a name, which is called like a command."""
+    """Return whether a plugin has a workflow with a name; workflows are called like commands."""
     folders = (one.join("workflows") for one in find_plugins(project).values() if one.name == plugin)
     return any(posixpath.splitext(name)[0] == rest for folder in folders for name in project.list_folder(folder))
 

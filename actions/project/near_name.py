@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 _SHORTEST = 4
-"""The fewest letters of a misspelled name; a shorter one is as likely a name of its own."""
+"""The fewest letters of a misspelled name; a shorter one may well be a name of its own."""
 
 
 def find_near(name: str, known: Iterable[str]) -> str | None:
-    """Return the only known name with the same letters, or with one letter more, less, other or swapped; else None."""
+    """Return the only known name with the same letters, or with one added, missing, changed or swapped; else None."""
     return _find_near(name, tuple(known))
 
 

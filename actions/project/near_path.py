@@ -1,4 +1,4 @@
-"""Find the file of a project that a path to a missing file can mean."""
+"""Find the file of a project that a path to a missing file probably means."""
 
 import posixpath
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ from actions.skill.paths import MAIN, Role, role_of
 from actions.skill.similar_names import is_similar
 
 _IN_ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py", "index.js", "index.ts", "main.py"})
-"""Names that say nothing about which file is meant."""
+"""File names too common to tell which file is meant."""
 _GENERAL = frozenset("reference references ref refs doc docs resource resources skills lib src . ..".split())
-"""Names of folders that say nothing about which file is meant."""
+"""Folder names too common to tell which file is meant."""
 
 
 def find_near_path(project: Project, missing: str, top: str) -> str | None:
-    """Return the only file below `top` with the name of a missing one, or with nearly its name beside it."""
+    """Return the only file below `top` with a missing file's name, or with a similar name in the same folder."""
     found = cast(dict[tuple[str, str], str | None], project.memo.setdefault("near paths", {}))
     if (missing, top) not in found:
         candidates = dict.fromkeys(_find_candidates(project, missing, top))
@@ -25,7 +25,7 @@ def find_near_path(project: Project, missing: str, top: str) -> str | None:
 
 
 def is_same_place(missing: str, found: str) -> bool:
-    """Return whether the folders of a found file fit those of the missing path: none of them names another place."""
+    """Return whether a found file may be in the folder of the missing one: it has all its telling folder names."""
     folders = set(posixpath.dirname(missing).lower().split("/")) - _GENERAL - {""}
     known = posixpath.dirname(found).lower().split("/")
     return all(any(is_similar(one, other) for other in known) for one in folders)

@@ -10,7 +10,7 @@ from actions.skill.paths import MAIN
 
 @memoize
 def find_overlays(project: Project) -> frozenset[str]:
-    """Return the folders whose SKILL.md has no frontmatter, while a skill of the same folder name has one.
+    """Return the folders whose SKILL.md has no frontmatter although that in another folder of the same name does.
 
     A folder in `skills` is not an overlay: Claude Code loads it.
     """

@@ -28,7 +28,7 @@ class PermissionRule:
 
     @property
     def fault(self) -> str:
-        """Why Claude Code skips it; empty where it accepts it."""
+        """Why Claude Code skips it; empty if it accepts it."""
         return find_rule_fault(self.text, is_allow=self.behavior == "allow")
 
     @property
@@ -60,7 +60,7 @@ def find_rule_fault(rule: str, *, is_allow: bool) -> str:
     if "(" in rule or ")" in rule:
         tool, _, rest = rule.partition("(")
         if not rest.endswith(")") or ")" in tool:
-            return "it must have the form `Tool(content)` and end at `)`"
+            return "it must have the form `Tool(content)` and end with `)`"
         content = rest[:-1]
     if content == "":
         return f"write `{tool}`, or put a pattern into the parentheses" if tool else "it names no tool"
@@ -72,9 +72,9 @@ def _find_tool_fault(tool: str, content: str | None, is_allow: bool) -> str:
     if server and content is not None:
         return "a rule for MCP tools takes no parentheses"
     if is_allow and "*" in tool and (not server or "*" in server[1]):
-        return "a rule that allows needs a tool's name; `*` may follow `mcp__SERVER__`"
+        return "an allow rule needs a tool's name; `*` is allowed only after `mcp__SERVER__`"
     if not server and "_" not in tool and tool[:1] != tool[:1].upper():
-        return f"a tool's name begins with an upper-case letter: `{tool[:1].upper()}{tool[1:]}`"
+        return f"tool names begin with an upper-case letter: `{tool[:1].upper()}{tool[1:]}`"
     return ""
 
 

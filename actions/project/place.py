@@ -1,4 +1,4 @@
-"""Locate a skill in its project, as it is on disk or with changes that are tried in memory."""
+"""Locate a skill in its project, as it is on disk or with changes in memory."""
 
 import posixpath
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ def place_alone(skill: Skill) -> Place:
 
 
 def place_in_project(skill: Skill, project: Project, folder: str) -> Place:
-    """Place a skill in the project whose `folder` it is; files that the project does not list are added."""
+    """Place a skill in a project, at `folder`; files that the project does not list are added."""
     unit = Unit(skill.kind, posixpath.join(folder, skill.main_path), skill.folder)
     place = Place(project, unit, skill).with_skill(skill)
     known = next((one for one in find_units(place.project) if one.path == unit.path), None)
@@ -41,9 +41,9 @@ def place_in_project(skill: Skill, project: Project, folder: str) -> Place:
 
 
 def _list_changes(project: Project, unit: Unit, before: Skill, after: Skill) -> Mapping[str, bytes | None]:
-    """Return what differs from the project, by path in it: the bytes of a file, None for one that is gone.
+    """Return the files that differ from the project, by path in it: their bytes, or None if deleted.
 
-    A file that is only listed has no bytes: where the project lacks it, it counts as an empty one.
+    A file that is only listed is added as an empty one if the project lacks it.
     """
     folder = unit.folder if unit.kind is UnitKind.SKILL else ""
     changes: dict[str, bytes | None] = {

@@ -1,4 +1,4 @@
-"""Find the plugins of a project and what their manifests name."""
+"""Find the plugins of a project and the paths in their manifests."""
 
 import posixpath
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ class Plugin:
         return posixpath.normpath(posixpath.join(self.root, path)).removeprefix("./")
 
     def list_paths(self, key: str) -> tuple[str, ...]:
-        """Return the paths (in the project) that the manifest names under a key; empty where it has none."""
+        """Return the paths (in the project) that the manifest names under a key; empty if it has none."""
         value = self.manifest.get(key)
         named = [value] if isinstance(value, str) else value if isinstance(value, list) else []
         return tuple(self.join(path) for path in named if isinstance(path, str))
@@ -48,7 +48,7 @@ class MarketplaceEntry:
 
 @memoize
 def find_plugins(project: Project) -> Mapping[str, Plugin]:
-    """Return the plugins by their root folder: those with a manifest, and those that a marketplace has as a source."""
+    """Return the plugins by root folder: folders with a manifest, and folders that are sources in a marketplace."""
     found = {root: Plugin(root, name, manifest) for root, name, manifest in _from_manifests(project)}
     for entry in find_entries(project):
         known = found.get(entry.root)

@@ -1,4 +1,4 @@
-"""Hold a repository as one frozen record: its files, read lazily and once, with what follows from them."""
+"""Hold a repository as one frozen record; its files are read and parsed lazily, each once."""
 
 import hashlib
 import posixpath
@@ -33,7 +33,7 @@ T = TypeVar("T", bound=HasUnit)
 
 @dataclass(frozen=True)
 class ProjectFile:
-    """A regular file of the project: its path, its size in bytes, whether it may be executed, when it was changed."""
+    """A regular file of the project: its path, its size in bytes, whether it is executable, when it was modified."""
 
     path: str
     size: int
@@ -47,9 +47,9 @@ class Project:
 
     `files` are sorted by path, relative to the root, with `/`. `ignored` are paths that exist here and are ignored by
     git: another clone does not have them. `unread` are paths that exist but are not read: links, submodules, files
-    above the limit. `is_listed` is False for a repository whose git could not say what it ignores. `unlisted` is
-    how many files were left out because there are too many, or 1 if more were not counted. `read` gives the bytes of a
-    file, None where it cannot be read.
+    above the limit. `is_listed` is False for a repository whose git could not list ignored files. `unlisted` is the
+    number of files left out because there are too many, or 1 if they were not counted. `read` returns the bytes of a
+    file, or None if it cannot be read.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Project:
 
     @cached_property
     def folders(self) -> frozenset[str]:
-        """Every folder that holds a file, without `/` at the end; the root is ""."""
+        """Every folder that contains a file, without `/` at the end; the root is ""."""
         found = {""}
         for path in self.files:
             while (path := posixpath.dirname(path)) and path not in found:
@@ -76,12 +76,12 @@ class Project:
 
     @cached_property
     def stamp(self) -> str:
-        """A hash that changes with every change of a file, as far as sizes and times show it."""
+        """A hash of paths, sizes, modes and times, which changes with every visible change of a file."""
         files = ((f.path, f.size, f.is_executable, f.modified_ns) for f in self.files.values())
         return hashlib.sha256(repr([*files, sorted(self.ignored), sorted(self.unread)]).encode()).hexdigest()
 
     def with_files(self, changes: Mapping[str, bytes | None], executable: Collection[str] = ()) -> "Project":
-        """Return the project with files replaced (bytes) or deleted (None), and those in `executable` executable."""
+        """Return the project with files replaced (bytes) or deleted (None), and those in `executable` made so."""
         kept = {path: file for path, file in self.files.items() if changes.get(path, b"") is not None}
         new = {path: ProjectFile(path, len(raw)) for path, raw in changes.items() if raw is not None}
         for path in new.keys() & kept.keys():
@@ -103,13 +103,13 @@ class Project:
         return {}
 
     def read_bytes(self, path: str) -> bytes | None:
-        """Return the bytes of a file, read once; None where there is no such file or it cannot be read."""
+        """Return the bytes of a file, read once; None if there is no such file or it cannot be read."""
         if path not in self._contents:
             self._contents[path] = self.read(path) if path in self.files else None
         return self._contents[path]
 
     def read_json(self, path: str) -> JsonDocument | None:
-        """Return a parsed JSON file; None where there is no such file."""
+        """Return a parsed JSON file; None if there is no such file."""
         raw = self.read_bytes(path)
         if raw is None:
             return None
@@ -118,14 +118,14 @@ class Project:
         return self._documents[path]
 
     def read_text_file(self, path: str) -> SkillFile | None:
-        """Return a file as a parsed text, read once; None where it cannot be read or is not UTF-8."""
+        """Return a file as a parsed text, read once; None if it cannot be read or is not UTF-8."""
         if path not in self._texts:
             raw = self.read_bytes(path)
             self._texts[path] = None if raw is None or not is_utf8(raw) else SkillFile(path, raw)
         return self._texts[path]
 
     def read_object(self, path: str) -> Mapping[str, Any]:
-        """Return the object in a JSON file; empty where there is none."""
+        """Return the object in a JSON file; empty if there is none."""
         document = self.read_json(path)
         return document.value if document and isinstance(document.value, dict) else {}
 
@@ -150,11 +150,11 @@ class Project:
                 waiting += self._list_paths(path)
 
     def _list_paths(self, folder: str) -> list[str]:
-        """Return the paths of what is directly in a folder, the last one first."""
+        """Return the paths of the entries of a folder, the last one first."""
         return [f"{folder}/{name}" if folder else name for name in reversed(self.list_folder(folder))]
 
     def list_of_unit(self, find: Callable[["Project"], Iterable[T]], path: str) -> Sequence[T]:
-        """Return what a memoized reader finds in the unit of a path; its results are grouped once."""
+        """Return the results of a memoized function for the unit at a path; they are grouped once."""
         key = f"{find.__module__}.{find.__qualname__} by unit"
         if key not in self.memo:
             self.memo[key] = group_by_key((one.unit.path, one) for one in find(self))
@@ -165,12 +165,12 @@ class Project:
         return path in self.files or path in self.folders or _is_in(path, self.unread)
 
     def is_ignored(self, path: str) -> bool:
-        """Return whether git ignores a path that exists here, or a folder that holds it."""
+        """Return whether git ignores a path that exists here, or a folder that contains it."""
         return _is_in(path, self.ignored)
 
 
 def _is_in(path: str, places: Set[str]) -> bool:
-    """Return whether a path, or a folder that holds it, is one of these."""
+    """Return whether a path, or a folder that contains it, is one of these."""
     while path and places:
         if path in places:
             return True

@@ -1,4 +1,4 @@
-"""Resolve a path as Claude Code would: against the plugin, the skill, the project, the file's folder."""
+"""Resolve a path as Claude Code would: relative to the plugin, the skill, the project or the file's folder."""
 
 import posixpath
 import re
@@ -11,24 +11,24 @@ from actions.project.units import Unit, UnitKind
 _VARIABLE = re.compile(
     r"\$(?:\{(CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR|CLAUDE_SKILL_DIR)\}|(CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR)\b)/?"
 )
-_OPEN = re.compile(r"[*?$`<>{}\[\]|&;]")
-"""What makes a path unknown: globs, other variables, placeholders, shell."""
+_UNRESOLVABLE = re.compile(r"[*?$`<>{}\[\]|&;]")
+"""Characters of globs, other variables, placeholders and shell syntax: a path with one is not resolved."""
 _BUILT = frozenset({".git", "dist", "build", "out", "target", "coverage", "node_modules"})
-"""Folders that a build or a tool makes: whether a clone has their files is unknown."""
+"""Folders that a build or a tool creates, so a clone may not have their files."""
 
 
 @dataclass(frozen=True)
 class ResolvedPath:
-    """A path in the project that a text names: `path`, and whether it is there."""
+    """A path in the project, and whether it exists."""
 
     path: str
     exists: bool
 
 
 def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folder: str = "") -> ResolvedPath | None:
-    """Resolve a path that begins with one of Claude Code's variables; None where it does not, or leads elsewhere.
+    """Resolve a path that begins with one of Claude Code's variables; None if it does not, or leaves the project.
 
-    A path that git ignores, or that is not certain (a glob, another variable, a placeholder), is None too.
+    A path that git ignores, or that has a glob, another variable or a placeholder, is None too.
     """
     match = _VARIABLE.match(word)
     if not match:
@@ -39,7 +39,7 @@ def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folde
         "CLAUDE_PROJECT_DIR": "" if plugin is None else None,
         "CLAUDE_SKILL_DIR": skill_folder or None,
     }[variable]
-    if base is None or not rest or _OPEN.search(rest):
+    if base is None or not rest or _UNRESOLVABLE.search(rest):
         return None
     path = posixpath.normpath(posixpath.join(base, rest))
     if path.startswith("..") or not _BUILT.isdisjoint(path.split("/")) or project.is_ignored(path):
@@ -48,28 +48,29 @@ def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folde
 
 
 def is_missing(project: Project, unit: Unit, file: str, target: str) -> bool:
-    """Return whether a relative path in a file of a unit exists in no folder from which it may be read.
+    """Return whether none of the paths that a relative path in a unit's file may mean exists.
 
-    It may be read from the folders of the file and the unit, the plugin's root, the folder of the `.claude` that the
-    unit is in, and the repository's root; a skill's path that goes up only from the first two. A path out of the
-    project, into a build's output or one that git ignores may exist elsewhere.
+    A path that leaves the project, is in build output or is ignored by git may exist elsewhere: it is not missing.
     """
-    paths = list_readings(project, unit, file, target)
+    paths = list_candidate_paths(project, unit, file, target)
     if paths[0].startswith("..") or not _BUILT.isdisjoint(paths[0].split("/")):
         return False
     return not any(project.exists(path) or project.is_ignored(path) for path in paths)
 
 
-def list_readings(project: Project, unit: Unit, file: str, target: str) -> list[str]:
-    """Return the paths in the project that a relative path in a file of a unit may mean, the likeliest first."""
+def list_candidate_paths(project: Project, unit: Unit, file: str, target: str) -> list[str]:
+    """Return the paths in the project that a relative path in a unit's file may mean, the likeliest first.
+    It may be relative to the folder of the file or of the unit, to the root of the plugin, to the folder that contains
+    the unit's `.claude`, or to the root of the project. In a skill, `../` is relative only to the first two.
+    """
     plugin = find_plugin(project, unit.path)
-    owner = unit.path.partition("/.claude/")[0] if "/.claude/" in unit.path else ""
-    bases = (posixpath.dirname(file), unit.folder, plugin.root if plugin else "", owner, "")
+    claude_parent = unit.path.partition("/.claude/")[0] if "/.claude/" in unit.path else ""
+    bases = (posixpath.dirname(file), unit.folder, plugin.root if plugin else "", claude_parent, "")
     goes_up = target.startswith("../") and unit.kind is UnitKind.SKILL
     allowed = bases[:2] if goes_up else bases
     return [posixpath.normpath(posixpath.join(base, target)) for base in dict.fromkeys(allowed)]
 
 
-def place_in(unit: Unit, file: str) -> str:
-    """Return the path in the project of a file of a unit: paths of a skill's files are relative to its folder."""
+def project_path(unit: Unit, file: str) -> str:
+    """Return the path in the project of a unit's file; paths of a skill's files are relative to its folder."""
     return posixpath.join(unit.folder, file) if unit.kind is UnitKind.SKILL else file

@@ -15,9 +15,9 @@ _EMPTY = frozenset(
     "a an and any are as at be by can do for from has have in into is it its of on or should that the their them then"
     " these they this to use used uses using when whenever where which who will with you your".split()
 )
-"""Words that do not tell two descriptions apart."""
+"""Stop words, which do not distinguish two descriptions."""
 _FEWEST = 6
-"""The fewest words that must remain; with fewer, two units may be alike by chance."""
+"""The fewest words that must remain; shorter descriptions may be equal by chance."""
 
 
 @memoize

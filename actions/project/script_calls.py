@@ -7,7 +7,7 @@ from actions.code.languages import EXTENSIONS
 from actions.code.options import Interface
 from actions.project.plugins import find_plugin
 from actions.project.project import Project
-from actions.project.resolve_path import list_readings, place_in, resolve_path
+from actions.project.resolve_path import list_candidate_paths, project_path, resolve_path
 from actions.project.units import Unit, UnitKind
 from actions.skill.paths import is_script_path
 from actions.skill.script_usage import Use, find_uses, is_refused, read_interface
@@ -15,7 +15,7 @@ from actions.skill.skill import Skill, SkillFile
 
 
 def find_refused_uses(project: Project, unit: Unit, skill: Skill) -> Iterator[tuple[Use, Interface]]:
-    """Yield the options that a script of the project refuses, or their values, each with those that it has."""
+    """Yield the options that a script of the project rejects, or whose value it rejects, with its interface."""
     for file in skill.instructions:
         if " -" in file.text and any(ending in file.text for ending in EXTENSIONS):
             for use in find_uses(file, EXTENSIONS, partial(_find_script, project, unit, file)):
@@ -33,7 +33,7 @@ def _find_script(project: Project, unit: Unit, file: SkillFile, word: str) -> st
     if found := resolve_path(project, target, find_plugin(project, unit.path), unit.folder):
         paths = [found.path]
     elif "/" in target and not target.startswith(("/", "~", "$")):
-        paths = list_readings(project, unit, place_in(unit, file.path), target)
+        paths = list_candidate_paths(project, unit, project_path(unit, file.path), target)
     else:
         return ""
     path = next((one for one in paths if one in project.files), "")

@@ -1,4 +1,4 @@
-"""Find the commands in the text of a skill that start a script of the skill which does not exist."""
+"""Find the commands in a skill's text that start a missing script of the skill."""
 
 import posixpath
 import re
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from actions.project.named_paths import list_code
 from actions.project.project import Project
-from actions.project.resolve_path import is_missing, place_in
+from actions.project.resolve_path import is_missing, project_path
 from actions.project.units import Unit
 from actions.skill.references import is_placeholder
 from actions.skill.similar_names import file_for
@@ -27,7 +27,7 @@ _WRITES = (
     r"(?:>|\btee|\btouch|\b(?:cp|mv)\b.*) *[\"']?(?:[\w./-]+/)?{0}"
     r"|(?:\[|\btest) +-[a-z] +[\"']?(?:[\w./-]+/)?{0}|{0}.*\|\|"
 )
-"""A command that makes a script, tests whether it is there, or says what happens without it."""
+"""A command that creates a script, tests whether it exists, or handles its absence."""
 _SAMPLE_NAMES = frozenset("script scripts helper main run test tests build foo bar baz name tool x y process".split())
 
 
@@ -44,7 +44,7 @@ class MissingScript:
 def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator[MissingScript]:
     """Yield the scripts in a folder of the skill that its text starts and that exist nowhere in the project.
 
-    None that a text creates, in a text about skills, for the user's project, or with a name that samples have.
+    Left out are scripts that the text creates, of the user's project, in texts about skills, and with a sample's name.
     """
     for file in skill.instructions:
         if file.path == skill.main_path or "SKILL.md" not in file.text:
@@ -75,9 +75,9 @@ def _is_of_user(file: SkillFile, line: int) -> bool:
 
 
 def _is_nowhere(project: Project, unit: Unit, one: MissingScript) -> bool:
-    """Return whether no file of the project ends with a path, and git ignores none that it may mean."""
+    """Return whether no path of the project ends with a script's path, and none that it may mean exists."""
     is_other = any(path.endswith(f"/{one.path}") for path in project.files)
-    return not is_other and is_missing(project, unit, place_in(unit, one.file), one.path)
+    return not is_other and is_missing(project, unit, project_path(unit, one.file), one.path)
 
 
 def _is_made(skill: Skill, path: str) -> bool:

@@ -16,9 +16,9 @@ _ASSIGNMENT = re.compile(r"\w+=")
 
 @dataclass(frozen=True)
 class StartedFile:
-    """A file that a command names: the word on its line, the path that it means, and whether it exists.
+    """A file in a command: its line, as written (`word`), its path in the project, and whether it exists.
 
-    `is_program`: it is what the command starts, not an argument.
+    `is_program`: it is the program of the command, not an argument.
     """
 
     line: int
@@ -29,7 +29,7 @@ class StartedFile:
 
 
 def find_started_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
-    """Yield the files below `${CLAUDE_PLUGIN_ROOT}` or `$CLAUDE_PROJECT_DIR` that a unit's commands name."""
+    """Yield the files below `${CLAUDE_PLUGIN_ROOT}` or `$CLAUDE_PROJECT_DIR` in a unit's commands."""
     plugin = find_plugins(project).get(unit.plugin_root) if unit.plugin_root is not None else None
     for words in _find_commands(project, unit):
         program = next((n for n, (_, word) in enumerate(words) if not _ASSIGNMENT.match(word)), 0)

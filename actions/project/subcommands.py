@@ -1,4 +1,4 @@
-"""Find the subcommands of `claude` in the code of a text that do not exist."""
+"""Find unknown subcommands of `claude` in code."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _COMMAND = re.compile(r"\s*(?:[$!>] ?|sudo )?claude (plugin|mcp)s?( marketplace)
 
 @dataclass(frozen=True)
 class UnknownSubcommand:
-    """A subcommand that does not exist, as it is written, and the one with the same words or ""."""
+    """An unknown subcommand as written, and the one with the same words in another order, or ""."""
 
     file: str
     line: int
@@ -23,7 +23,7 @@ class UnknownSubcommand:
 
 
 def find_unknown_subcommands(skill: Skill) -> Iterator[UnknownSubcommand]:
-    """Yield the subcommands of `claude plugin` and `claude mcp` in shell code and code spans that do not exist."""
+    """Yield the unknown subcommands of `claude plugin` and `claude mcp` in shell code and code spans."""
     for file in skill.instructions:
         for line, text in list_code(file) if "claude " in file.text else ():
             match = _COMMAND.match(text)

@@ -1,7 +1,7 @@
-"""Find `$CLAUDE_PLUGIN_ROOT` where only `${CLAUDE_PLUGIN_ROOT}` has a meaning.
+"""Find `$CLAUDE_PLUGIN_ROOT` where only `${CLAUDE_PLUGIN_ROOT}` is replaced.
 
-Source: the CLI 2.1.330. In bodies, in words of servers and in hooks with `args` it replaces the braced form. The
-variable is in the environment of hooks and servers, not in that of the Bash tool.
+Source: the CLI 2.1.330. It replaces only the braced form in bodies, in commands of servers and in hooks with `args`.
+The variable is in the environment of hooks and servers, not in that of the Bash tool.
 """
 
 import re
@@ -17,13 +17,13 @@ _UNBRACED = re.compile(r"\$CLAUDE_PLUGIN_ROOT\b")
 _IS_SET = re.compile(
     r"\bCLAUDE_PLUGIN_ROOT(?:=|\W{1,3}(?:is )?(?:not set|unset|empty)\b)|-[nz] \"?\$CLAUDE_PLUGIN_ROOT"
 )
-"""A text that sets the variable, or says what to do where it is not set."""
+"""A text that sets the variable, or says what to do if it is not set."""
 _OF_HOOK = re.compile(r"[\"']command[\"']\s*:")
 _OF_SHELL = re.compile(r"-\w*c|/c|-Command", re.IGNORECASE)
 
 
 def find_unbraced_words(project: Project, unit: Unit) -> Iterator[tuple[int, str]]:
-    """Yield the words that Claude Code starts itself and that have the variable without braces, with their lines."""
+    """Yield the words with the unbraced variable in commands that Claude Code runs itself, with their lines."""
     for hook in project.list_of_unit(find_hooks, unit.path):
         if hook.args is not None:
             yield from _list_unbraced([(hook.line, word) for word in (hook.command, *hook.args)])
@@ -32,7 +32,7 @@ def find_unbraced_words(project: Project, unit: Unit) -> Iterator[tuple[int, str
 
 
 def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:
-    """Yield the lines of shell code that have the variable without braces; none where the text sets it."""
+    """Yield the lines of shell code with the unbraced variable; none if the text sets the variable."""
     if not file.is_markdown or not _UNBRACED.search(file.text) or _IS_SET.search(file.text):
         return
     doc = file.doc

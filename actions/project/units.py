@@ -11,7 +11,7 @@ __all__ = ["Unit", "UnitKind"]
 class Unit:
     """One unit: its kind, its file (relative to the project), its name in Claude Code, and the root of its plugin.
 
-    `plugin_root` is None for a unit outside of plugins, and "" where the repository itself is the plugin.
+    `plugin_root` is None for a unit outside of plugins, and "" if the repository itself is the plugin.
     """
 
     kind: UnitKind
@@ -31,6 +31,6 @@ class Unit:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What Claude Code knows the unit by: its kind, its scope (a plugin or a `.claude` folder) and its name."""
+        """The kind of the unit, its scope (a plugin or a `.claude` folder) and its name, which identify it."""
         scope = self.plugin_root if self.plugin_root is not None else self.path.rpartition(".claude/")[0] + ".claude"
         return self.kind, scope, self.name

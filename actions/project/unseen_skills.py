@@ -1,7 +1,7 @@
 """Find skills of plugins that Claude Code does not load.
 
-Source: the CLI 2.1.330; `tests/e2e/facts` lists what it provides. In a plugin it reads `skills/NAME/SKILL.md`, spelled
-so, and the folders that the manifest or the entry of a marketplace names.
+Source: the CLI 2.1.330; `tests/e2e/facts` lists what it provides. In a plugin it reads `skills/NAME/SKILL.md`, with
+exactly this spelling, and the folders in the manifest or in the entry of a marketplace.
 """
 
 import posixpath
@@ -28,7 +28,7 @@ class UnseenSkill:
 
 @memoize_all
 def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
-    """Yield the skills below the `skills` folder of a plugin that are too deep or spelled otherwise."""
+    """Yield the skills below the `skills` folder of a plugin that are too deep or not named exactly `SKILL.md`."""
     named = {path for plugin in _list_plugins(project) for path in plugin.list_paths("skills")}
     for path in project.files:
         folder, _, name = path.rpartition("/")

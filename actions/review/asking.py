@@ -52,7 +52,7 @@ class Asking:
         return self.judge.name
 
     def ask(self, questions: Sequence[Question]) -> list[Answer | None]:
-        """Ask questions together. An answer is None where none is usable; a note says why.
+        """Ask questions together. An answer is None if none is usable; a note says why.
 
         Reasons that differ only in numbers (such as the rest of a budget) give one note. What was looked up is noted.
         """

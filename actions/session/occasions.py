@@ -1,6 +1,6 @@
 """Show from the records that a session gave no occasion for what a consideration asks.
 
-Each function returns why there was none, or "" where there may have been one: only a judge can tell then.
+Each function returns why there was none, or "" if there may have been one: only a judge can tell then.
 """
 
 from collections.abc import Callable, Iterator, Mapping

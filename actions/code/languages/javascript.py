@@ -45,7 +45,7 @@ def _read_parse_args(code: Code, call: Call) -> Iterator[Option]:
 
 
 def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
-    """Read `status: 'a' | 'b'`."""
+    """Find fields of a union type: `status: 'a' | 'b'`."""
     for node in code.nodes("property_signature") if "|" in code.text else ():
         values = [literal(code, one) for one in _union_members(node.child_by_field_name("type"))]
         known = frozenset(filter(None, values))
@@ -85,7 +85,7 @@ JAVASCRIPT = Language(
     members=kinds("member_expression"),
     subscripts=kinds("subscript_expression"),
     strings=kinds("string template_string"),
-    holes=kinds("template_substitution"),
+    interpolations=kinds("template_substitution"),
     numbers=kinds("number"),
     booleans=kinds("true false"),
     lists=kinds("array"),

@@ -40,7 +40,7 @@ def _read_options(code: Code) -> Iterator[Option]:
 
 
 def _is_complete(code: Code) -> bool:
-    """Return whether all options are in this file: no parser from elsewhere, no computed name."""
+    """Return whether this file defines all options: no parser from elsewhere, no computed name."""
     if _ALIAS.search(code.text):
         return False
     own = {code.text_of(node.child_by_field_name("name")) for node in code.nodes("function_definition")}
@@ -68,7 +68,7 @@ def _has_unknown_decorator(code: Code, own: set[str]) -> bool:
 
 
 def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
-    """Read `status: Literal["a", "b"]`."""
+    """Find fields of a `Literal` type: `status: Literal["a", "b"]`."""
     for node in code.nodes("assignment") if "Literal" in code.text else ():
         values = [literal(code, one) for one in _literal_arguments(code, node.child_by_field_name("type"))]
         known = frozenset(filter(None, values))
@@ -100,7 +100,7 @@ PYTHON = Language(
     strings=kinds("string concatenated_string"),
     joined_strings=kinds("concatenated_string"),
     template_prefixes=frozenset({"f"}),
-    holes=kinds("interpolation"),
+    interpolations=kinds("interpolation"),
     numbers=kinds("integer float"),
     booleans=kinds("true false"),
     lists=kinds("list list_comprehension tuple set"),

@@ -14,7 +14,7 @@ LanguageAndText = tuple[str, str]
 
 
 def find_broken_code(change: Change) -> Iterator[str]:
-    """Return a reason for each way in which the code of a changed file got worse."""
+    """Yield a reason for each changed file whose code no longer parses, changed its language or has a new fault."""
     for old in change.changed_files:
         new = change.after.by_path.get(old.path)
         was, now = Counter(_list_code(old)), Counter(_list_code(new) if new else ())

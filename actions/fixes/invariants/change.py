@@ -12,7 +12,7 @@ from actions.skill import Skill, SkillFile
 from actions.skill.text import tokens_of
 
 _MANY = 1_000_000
-"""Pairs of equal statements above which equal ones are numbered, which keeps the comparison linear."""
+"""The most pairs of equal statements; with more, repeated ones are numbered to keep the comparison linear."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Change:
 
     @cached_property
     def changed_files(self) -> tuple[SkillFile, ...]:
-        """The files before that have another text after, or are deleted."""
+        """The files that the change edits or deletes, as they were before."""
         return tuple(file for file in self.before.files if self.after.by_path.get(file.path) != file)
 
     @cached_property
@@ -59,15 +59,15 @@ class Change:
         old, new = (sum(tokens_of(len(file.text)) for file in files) for files in sides)
         same = (Counter(was) & Counter(now)).total()
         return (
-            f"Instructions: {old:,} to {new:,} tokens, {len(was):,} to {len(now):,} statements;"
-            f" {same:,} are unchanged, {len(was) - same:,} are reworded, moved or removed."
+            f"Instructions: from {old:,} to {new:,} tokens and from {len(was):,} to {len(now):,} statements;"
+            f" {same:,} are kept, {len(was) - same:,} are reworded or removed."
         )
 
     @cached_property
     def _comparison(self) -> tuple[tuple[list[Hunk], list[tuple[Statement, Statement]]], ...]:
-        return tuple(map(self._of, self.changed_files))
+        return tuple(map(self._compare, self.changed_files))
 
-    def _of(self, file: SkillFile) -> tuple[list[Hunk], list[tuple[Statement, Statement]]]:
+    def _compare(self, file: SkillFile) -> tuple[list[Hunk], list[tuple[Statement, Statement]]]:
         new = self.after.by_path.get(file.path)
         was, now = split_statements(file), split_statements(new) if new else ()
         old_keys: Sequence[Hashable] = [statement.key for statement in was]

@@ -1,4 +1,4 @@
-"""Find what no fix may add: invisible characters, hidden text, other line ends, suppressions, frontmatter keys."""
+"""Find changes that no fix may make: invisible characters, hidden text, line endings, suppressions, new keys."""
 
 import re
 from collections import Counter
@@ -15,7 +15,7 @@ _HIDES = re.compile(r"<!--|~~|</?(?:del|s|strike|template|script|style)\b", re.I
 _FREE_KEY = "metadata"
 """The key under which an author may put anything."""
 _OWN = frozenset({"name", "description", _FREE_KEY})
-"""Keys that a fix may add because they switch nothing on or off."""
+"""Keys that a fix may add because they change no behavior."""
 
 
 def find_intrusions(change: Change, claimed: str = "") -> Iterator[str]:
@@ -62,7 +62,7 @@ def _find_byte_changes(change: Change) -> Iterator[str]:
         if new and old.text.startswith("\ufeff") != new.text.startswith("\ufeff"):
             yield f"{old.path}: the fix adds or removes the byte order mark"
         if new and _ends(old.text) and _ends(new.text) - _ends(old.text):
-            yield f"{old.path}: the fix changes the line ends"
+            yield f"{old.path}: the fix changes the line endings"
 
 
 def _ends(text: str) -> set[str]:
@@ -89,7 +89,7 @@ def _find_key_changes(before: Skill, after: Skill, claimed: str) -> Iterator[str
         fresh = set(_words(now.values[key])) - set(_words(was.values[key]))
         same_line = before.main.doc.line(was.lines.get(key, 0)) in head
         if was.values[key] != now.values[key] and same_line and not (fresh and all(word in claimed for word in fresh)):
-            yield f"SKILL.md: added lines change the frontmatter value of {visible(key)[:60]}"
+            yield f"{before.main_path}: added lines change the frontmatter value of {visible(key)[:60]}"
 
 
 def _words(value: object) -> list[str]:

@@ -16,14 +16,14 @@ def find_losses(
 ) -> Iterator[str]:
     """Return a reason for each removed statement that is neither dropped nor rewritten.
 
-    A statement of `drops` must still be valid elsewhere or be one of `takes_out`; in place of one of `rewrites` there
-    must be another. A text names one statement, one of `drops` a statement in each file.
+    A statement in `drops` must still be valid elsewhere or be in `takes_out`; one in `rewrites` must be replaced by
+    another. Each text stands for one statement, in `drops` for one per file.
     """
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     final, rewritten = Counter(map(_normalize, takes_out)), _count_names(rewrites)
     for hunk in change.hunks:
         for statement in hunk.removed:
-            goes = _take(dropped[statement.file], statement) and (valid.holds(statement) or _take(final, statement))
+            goes = _take(dropped[statement.file], statement) and (valid.is_valid(statement) or _take(final, statement))
             if not goes and not (hunk.added and _take(rewritten, statement)):
                 yield f"{statement.file}: the fix loses this {statement.unit}: {statement.text.strip()[:120]}"
 
@@ -33,7 +33,7 @@ def list_removals(change: Change, drops: Sequence[str], places: Sequence[Place])
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     valid, final = StillValid(change, places, drafted=True), _count_names(drops)
     gone = (
-        s for s in change.removed_statements if _take(dropped[s.file], s) and not valid.holds(s) and _take(final, s)
+        s for s in change.removed_statements if _take(dropped[s.file], s) and not valid.is_valid(s) and _take(final, s)
     )
     return tuple(statement.text.strip() for statement in gone)
 
@@ -45,7 +45,7 @@ def find_additions(change: Change) -> Iterator[str]:
 
 
 def find_new_contexts(change: Change) -> Iterator[str]:
-    """Return a reason for each unchanged statement under a new heading, item or lead-in line that replaces none."""
+    """Return a reason for each unchanged statement under an added heading, item or lead-in line that replaces none."""
     added = {(s.file, s.text) for hunk in change.hunks for s in hunk.added}
     removed = {(s.file, s.text) for s in change.removed_statements}
     reported = set[str]()

@@ -1,4 +1,4 @@
-"""Find removed statements that still hold, because a reader of their old place reads the same words elsewhere."""
+"""Find removed statements that are still valid, because the same words elsewhere apply where they were."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,11 +19,11 @@ _TEXT = (PROSE, HEADING, FRONTMATTER)
 
 
 class StillValid:
-    """Decide which removed statements still hold because the same words govern their old place from elsewhere.
+    """Decide which removed statements are still valid because the same words elsewhere apply where they were.
 
-    A place is valid if it governs the old one, if a reference added there leads to it, or if the finding names it
-    (`places`). A fix of a strategy (not `drafted`) may also remove a type that is defined elsewhere, a reference to
-    a missing file, or JSON text without which the value of its file is the same.
+    Those words must be in the same or a wider context, be the target of a reference added there, or be on lines that
+    the finding names (`places`). A strategy's fix (not `drafted`) may also remove a type that is defined elsewhere, a
+    reference to a missing file, or JSON text without which the value of its file is the same.
     """
 
     def __init__(self, change: Change, places: Sequence[Place], *, drafted: bool) -> None:
@@ -48,8 +48,8 @@ class StillValid:
         self._named = group_by_key((s.key[:2], s) for s in left if (s.file, s.line) in named)
         self._reached: dict[tuple[str, str], int] = {}
 
-    def holds(self, removed: Statement) -> bool:
-        """Return whether a removed statement still holds; code only together with the whole fence."""
+    def is_valid(self, removed: Statement) -> bool:
+        """Return whether a removed statement is still valid; code only together with its whole fence."""
         fence = _fence(self._before, removed)
         whole = removed.kind in _TEXT or (fence is not None and self._lines[0][fence] == self._lines[1][fence])
         same = self._same.get(_sense(self._before, removed), ()) if whole else ()
@@ -58,7 +58,7 @@ class StillValid:
         return leads or self._is_obsolete(removed)
 
     def _is_obsolete(self, removed: Statement) -> bool:
-        """Return whether its JSON means the same without it, or it is of a type that is defined elsewhere, or dead."""
+        """Return whether a statement has no effect: JSON with the same value without it, a double type, a dead link."""
         lines = [(removed.file, number) for number in range(removed.line, removed.end + 1)]
         return removed.file in self._same_values or any(
             at in self._defined or any(to in removed.text for to in self._dead.get(at, ())) for at in lines
@@ -87,7 +87,7 @@ class StillValid:
         return True
 
     def _is_named(self, removed: Statement) -> bool:
-        """Return whether the finding names another place that has the same statement, before and after."""
+        """Return whether the finding names other lines that have the same statement, before and after the change."""
         others = self._named.get(removed.key[:2], ())
         mine = [place for place in self._places if _is_in(removed, place)] if others else []
         return any(not any(_is_in(one, place) for place in mine) for one in others if mine)

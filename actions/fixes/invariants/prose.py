@@ -1,4 +1,4 @@
-"""Find edits of a draft in a table, quote or bad example that the fault is not in, and sentences that it cuts off."""
+"""Find edits of a draft in a table, quote or bad example without the fault, and sentences that a draft cuts off."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,13 +10,13 @@ from actions.skill.document import Document
 from actions.skill.text import is_item, strip_list_mark
 
 Place = tuple[str, int, int]
-"""A file, and the first and last line of a place of the fault."""
+"""A file, and the first and last line of the fault in it."""
 _WHOLE = re.compile(r"(?:[.!?:;…。！？：；][\"'”’」*_)\]）]*|`[*_)]*)$")
 """The end of a sentence, or of a code span, which often has no full stop."""
 
 
 def find_misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
-    """Return a reason for each edit in a table, quote or bad example of a file whose fault is in none of these."""
+    """Return a reason for each edit in a kind of block (table, quote, bad example) that the fault is not in."""
     for file in change.changed_files:
         new = change.after.by_path.get(file.path)
         own = {part for path, first, last in places if path == file.path for part in _parts(file.doc, first, last)}
@@ -29,7 +29,7 @@ def find_misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
 
 
 def _parts(doc: Document, first: int, last: int, others: Sequence[SkillFile] = ()) -> set[str]:
-    """Return the kinds of block that lines are in, except a table or quote that `others` contain: it only moved."""
+    """Return the kinds of block that lines are in, except a table or quote that only moved: `others` contain it."""
     lines, block = range(first, last + 1), "\n".join(map(doc.line, doc.stretch(first)))
     whole = (file for file in others if block in file.text)
     found = {

@@ -24,7 +24,7 @@ from schemas.vocabulary import Severity, UnitKind
 
 @dataclass(frozen=True)
 class Promise:
-    """What a fix declares: the findings it claims to fix, the statements it drops or rewrites, its token limit.
+    """The promises of a fix: the findings it claims to fix, the statements it drops or rewrites, its token limit.
 
     A dropped statement must still hold elsewhere unless it is one of `takes_out`. A model's draft (`drafted`) may add
     text because it is reviewed; `places` are those of its fault.
@@ -86,7 +86,7 @@ def find_violations(before: Skill, after: Skill, seen: Scan, promise: Promise) -
 
 
 def _text_of_claims(seen: Scan, claims: frozenset[str]) -> str:
-    """Return messages and quotes of the claimed findings; words that they contain may be added."""
+    """Return messages and quotes of the claimed findings; a fix may add words that they contain."""
     claimed = [f for f in seen.findings if f.fingerprint in claims]
     return "\n".join(text for f in claimed for text in (f.message, *f.also, *(place.quote for place in f.locations)))
 

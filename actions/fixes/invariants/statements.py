@@ -14,11 +14,11 @@ from actions.skill.text import is_item, sentences, strip_list_mark
 
 PROSE, HEADING, FRONTMATTER, COMMENT = "prose", "heading", "frontmatter", "comment"
 _WHOLE = ("#", "|")
-"""Begins a line that is a statement of its own, not part of a paragraph."""
+"""Prefixes of lines that are statements of their own, not part of a paragraph."""
 _MARKS = " \t-=*_|>:"
 """A line of only these characters is a separator."""
 _LEADS = re.compile(r"(?:[:：…]|<[A-Za-z][^<>]*>)[*_` ]*$")
-"""The end of a line that leads in the next block."""
+"""The end of a lead-in line, which introduces the next block."""
 _ITEM, _LEAF = 0, -2
 """Ranks of a statement that can contain others, and of one that cannot; a lead-in line ranks between them."""
 _TEXTS = frozenset({"comment", "string", "template_string", "raw_string", "heredoc_body"})
@@ -44,7 +44,7 @@ class Statement:
 
     @property
     def unit(self) -> str:
-        """What it is, for a message: what an edit must keep or name as a whole."""
+        """The kind of text, for a message."""
         if self.kind.startswith("```"):
             return "line of a fence"
         if self.kind == PROSE:
@@ -54,7 +54,7 @@ class Statement:
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """The parts that must be equal: the same words as code, or one level deeper, mean something else."""
+        """The parts by which statements are compared: the same words as code, or indented, mean something else."""
         return self.kind, self.text, self.depth
 
 
@@ -98,7 +98,7 @@ def _begins(one: Statement, last: Statement, doc: Document, levels: Mapping[int,
 
 
 def _rank(one: Statement, doc: Document, levels: Mapping[int, int]) -> tuple[int, int, int]:
-    """Return the rank of a block, which ends those of equal or higher rank: heading level, then indentation."""
+    """Return the rank of a block, by heading level, then indentation. It ends the blocks of equal or higher rank."""
     if one.line in levels:
         return 0, levels[one.line], _ITEM
     fence, line = doc.fence_at(one.line), doc.line(one.line)
@@ -106,7 +106,7 @@ def _rank(one: Statement, doc: Document, levels: Mapping[int, int]) -> tuple[int
 
 
 def _prose(file: SkillFile) -> Iterator[Statement]:
-    """Yield the sentences of prose, over any lines; a heading and a table row are one each."""
+    """Yield the sentences of prose, which may span lines; a heading or a table row is one statement."""
     paragraph: list[tuple[int, str]] = []
     for number, line in (*file.doc.prose, (0, "")):
         begins = is_item(line) or line.lstrip().startswith(_WHOLE)

@@ -20,7 +20,7 @@ _BRACED = "${CLAUDE_PLUGIN_ROOT}"
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Add the braces in all places of the issue's file; None if a word is not written as its value is."""
+    """Add the braces throughout the issue's file; None if the file escapes a word in a form of its own."""
     file, lines = case.skill.by_path.get(issue.location.file), dict[tuple[str, int], str]()
     if file is None:
         return None
@@ -38,7 +38,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         lines,
         description=f"Write `{_BRACED}` for `$CLAUDE_PLUGIN_ROOT`.",
         rationale="Claude Code replaces only the form with braces here, and the variable itself is not set.",
-        impact="The path begins at the folder of the plugin.",
+        impact="The path starts at the plugin's folder.",
         tokens=5 * len(lines),
     )
 

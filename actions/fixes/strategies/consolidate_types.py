@@ -1,4 +1,4 @@
-"""Keep a type in the one spec that defines it, and replace equal definitions elsewhere by a reference to the spec."""
+"""Keep a type in the one spec that defines it, and replace equal definitions elsewhere with a reference to the spec."""
 
 import posixpath
 import re
@@ -6,7 +6,7 @@ import re
 from actions.case import Case
 from actions.fixes.strategies.edits import Edit, RemovedStatements, apply_edits, indent_of
 from actions.fixes.strategies.strategy import Draft, Strategy
-from actions.skill import Role, Skill, SkillFile
+from actions.skill import Role, Skill
 from actions.skill.references import links, spans
 from actions.skill.types import TypePlace, find_equal_types
 from schemas.issues import Issue
@@ -14,43 +14,43 @@ from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("consolidate_types", fixes=("DOC-RED-003",), risk=Risk.LOW)
 _COMMENT = re.compile(r"(?://|#|/\*|\"\"\").*")
-_ALONE = re.compile(r"\s*(?:export\s+)?(?:interface|type|enum|class)\b")
+_DEFINITION = re.compile(r"\s*(?:export\s+)?(?:interface|type|enum|class)\b")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Replace the issue's definition by a reference; None unless exactly one spec defines the same type."""
+    """Replace the issue's definition with a reference; None unless exactly one spec defines the same type."""
     skill, path, line = case.skill, issue.location.file, issue.location.line_start or 0
     for places in find_equal_types(skill):
         here = next(
             (p for p in places if p.file.path == path and p.definition.line <= line <= p.definition.line_end), None
         )
         specs = [place for place in places if place.file.role is Role.SPEC]
-        if here and len(specs) == 1 and here is not specs[0] and _can_go(here, specs[0]):
+        if here and len(specs) == 1 and here is not specs[0] and _is_removable(here, specs[0]):
             return _draft(skill, here, specs[0])
     return None
 
 
-def _can_go(second: TypePlace, first: TypePlace) -> bool:
-    doc, found = second.file.doc, second.definition
-    known = "\n".join(_lines(first))
-    comments = [match[0] for line in _lines(second) if (match := _COMMENT.search(line))]
+def _is_removable(duplicate: TypePlace, spec: TypePlace) -> bool:
+    """Return whether the spec has all comments of a duplicate, which begins its line and has no decorator."""
+    doc, found = duplicate.file.doc, duplicate.definition
+    known = "\n".join(_lines(spec))
+    comments = [match[0] for line in _lines(duplicate) if (match := _COMMENT.search(line))]
     decorated = doc.line(found.line - 1).lstrip().startswith("@")
-    return bool(_ALONE.match(doc.line(found.line))) and not decorated and all(text in known for text in comments)
+    return bool(_DEFINITION.match(doc.line(found.line))) and not decorated and all(text in known for text in comments)
 
 
 def _lines(place: TypePlace) -> tuple[str, ...]:
     return place.file.doc.lines[place.definition.line - 1 : place.definition.line_end]
 
 
-def _draft(skill: Skill, second: TypePlace, first: TypePlace) -> Draft:
-    file, name, spec = second.file, second.definition.name, first.file.path
-    found = second.definition
-    writes = {file.path: apply_edits(file, [_change(file, second, spec)])}
+def _draft(skill: Skill, duplicate: TypePlace, spec: TypePlace) -> Draft:
+    file, found, path = duplicate.file, duplicate.definition, spec.file.path
+    writes = {file.path: apply_edits(file, [_replace_definition(duplicate, path)])}
     return Draft(
         writes=writes,
-        description=f"Keep `{name}` in {spec} and name that file in {file.path}.",
+        description=f"Keep `{found.name}` in {path} and refer to it in {file.path}.",
         rationale="The type was defined twice, and each could be changed without the other.",
-        impact="There is one definition; the other place costs one line.",
+        impact="The type is defined once; the reference is one line.",
         token_limit=10,
         drops=RemovedStatements(
             skill, writes, [(file.path, number) for number in range(found.line, found.line_end + 1)]
@@ -58,9 +58,9 @@ def _draft(skill: Skill, second: TypePlace, first: TypePlace) -> Draft:
     )
 
 
-def _change(file: SkillFile, second: TypePlace, spec: str) -> Edit:
-    """Replace a fence with only this type by a sentence, a type beside other code by a comment."""
-    found, doc = second.definition, file.doc
+def _replace_definition(duplicate: TypePlace, spec: str) -> Edit:
+    """Replace a fence that only defines the type with a sentence, or a definition beside other code with a comment."""
+    file, found, doc = duplicate.file, duplicate.definition, duplicate.file.doc
     fence = doc.fence_at(found.line)
     rest = [line for n, line in doc.code(fence) if not found.line <= n <= found.line_end] if fence else [""]
     if fence and not any(line.strip() for line in rest):

@@ -1,8 +1,7 @@
 """Correct a misspelled event, tool, model or key to the only known name that it resembles.
 
-All places of the unit with the same name are corrected. There is no fix if the line has the name more than once. The
-risk is medium where a hook begins to run or an agent gets a tool, high where a tool may be used without a question or a
-key begins to count.
+The name is corrected throughout the unit. There is no fix if the line has the name more than once. The risk is medium
+where a hook begins to run or an agent gets a tool, high where a tool no longer needs permission or a key takes effect.
 """
 
 import re
@@ -39,7 +38,7 @@ _RISKS = {
     "in `permissions.deny`": Risk.LOW,
     "in `permissions.ask`": Risk.LOW,
 }
-"""The risk of a name by its place; elsewhere an agent gets the tool, or a hook begins to run."""
+"""The risk by the list that contains the name; in other lists it is medium, because an agent gets the tool."""
 STRATEGY = Strategy(
     "correct_name", fixes=("PRJ-001", "PRJ-015", "PRJ-016", "PRJ-017", "PRJ-018", "PRJ-019", "PRJ-020"), risk=Risk.LOW
 )
@@ -80,7 +79,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         lines,
         description=f"Write {', '.join(dict.fromkeys(f'`{one.known}` for `{one.name}`' for one in same))}.",
         rationale="Claude Code does not know the name; exactly one known name is similar.",
-        impact="The entry has an effect.",
+        impact="The entry takes effect.",
         tokens=5 * len(lines),
     )
     return replace(draft, risk=max((one.risk or Risk.LOW for one in same), key=[*Risk].index))

@@ -1,7 +1,8 @@
 """Correct a dead path to the only file with the same name, or with a similar name in its folder.
 
-The path is one in a Markdown link, in a manifest, or below a folder of Claude Code in a command. All places of the unit with the same path are
-corrected. With no candidate, or with two, nothing is done. Where the file is in another folder, the risk is medium.
+The path is in a Markdown link, in a manifest, or in a command after a variable such as `${CLAUDE_PLUGIN_ROOT}`. It is
+corrected throughout the unit. With no candidate, or with two, there is no fix. If the file is in another folder, the
+risk is medium.
 """
 
 import posixpath
@@ -33,7 +34,7 @@ _AFTER = r"(?:(?![\w./%-])|(?=/\"))"
 
 @dataclass(frozen=True)
 class _DeadPath:
-    """A path to a missing file: its place, how it is written, its meaning in the project, and the folder it is relative to.
+    """A path to a missing file: as written, as a path of the project, and the folder that it is relative to.
 
     `before` is a regular expression for the text in front of it.
     """
@@ -104,7 +105,7 @@ def _list_dead_words(case: Case) -> Iterator[_DeadPath]:
 
 
 _LISTS = {"PRJ-022": _list_dead_entries, "PRJ-012": _list_dead_links}
-"""What the patterns find in a unit; PRJ-003 finds words."""
+"""The dead paths that a pattern reports; for PRJ-003 `_list_dead_words`."""
 
 
 def _write_path(dead: _DeadPath, meant: str | None) -> str:

@@ -1,4 +1,4 @@
-"""Edit lines of a file and keep every other byte: line ends, byte order mark, a missing last newline."""
+"""Edit lines of a file and keep every other byte: line endings, byte order mark, a missing last newline."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Make a file executable that a hook or a server starts.
+"""Make a file executable if a hook or a server starts it as a program.
 
 Everyone who may read the file may then execute it. Its text stays, and a rollback restores the mode. In the example,
 `*` marks an executable file.

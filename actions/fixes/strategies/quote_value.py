@@ -1,7 +1,7 @@
-"""Quote a frontmatter value that YAML refuses, or cuts at ` #`, without quotes.
+"""Quote a frontmatter value that YAML rejects, or cuts off at ` #`.
 
-The value that Claude Code reads then is the text of the line. Nothing is done where that does not make the frontmatter
-valid, or where a value goes on in the next line.
+Claude Code then reads the value as it is written. There is no fix if quotes do not make the frontmatter valid, or if
+the value continues on the next line.
 """
 
 import re
@@ -20,7 +20,7 @@ _VALUE = re.compile(r"(\s*(?:- +)?)([A-Za-z_-]+:\s+)(\S.*?)\s*")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Quote the value on the issue's line, and the others that are refused."""
+    """Quote the value on the issue's line; for invalid frontmatter also the other values that YAML rejects."""
     file, line = case.skill.main, issue.location.line_start or 0
     is_cut = any(cut.line == line for cut in find_cut_values(file.text))
     lines = _quote_refused(file) if issue.pattern == "PRJ-005" else {line: _quote(file, line)} if is_cut else {}
@@ -38,7 +38,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _quote(file: SkillFile, number: int) -> str:
-    """Return the line with its whole value in quotes; "" if it is not a key with a value, or goes on in the next line."""
+    """Return a line with its whole value in quotes; "" if it is not a key with a value, or its value goes on below."""
     match, after = _VALUE.fullmatch(file.doc.line(number)), file.doc.line(number + 1)
     is_continued = match and after.strip() and len(after) - len(after.lstrip()) > len(match[1])
     if not match or is_continued or match[3][0] in "|>&*!":
@@ -48,7 +48,7 @@ def _quote(file: SkillFile, number: int) -> str:
 
 
 def _quote_refused(file: SkillFile) -> dict[int, str]:
-    """Return the lines to quote, one after the other, until the frontmatter can be read; none if it cannot be."""
+    """Quote line after line until the frontmatter is valid. Return the lines by number; none if it stays invalid."""
     quoted: dict[int, str] = {}
     lines = file.text.replace("\r\n", "\n").split("\n")
     while (fault := find_frontmatter_fault("\n".join(lines))) is not None:

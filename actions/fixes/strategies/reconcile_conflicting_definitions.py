@@ -43,7 +43,7 @@ def _draft_rename(skill: Skill, places: Sequence[Place], unknown: Mapping[str, s
     return draft_line_changes(
         skill,
         changed,
-        description=f"Replace the option `{old}` by `{new}`, which the script accepts.",
+        description=f"Replace the option `{old}` with `{new}`, which the script accepts.",
         rationale=f"The script does not know `{old}`; `{new}` is its only option with a similar name.",
         impact="The documented call works.",
         tokens=2 * len(changed),

@@ -1,6 +1,6 @@
 """Correct a dead reference to the only file or heading with a similar name, or to the same path one folder higher.
 
-All places with the same mistake are corrected together. With no candidate, or with two, nothing is done.
+All references with the same mistake are corrected together. With no candidate, or with two, there is no fix.
 """
 
 import posixpath
@@ -89,7 +89,7 @@ def _is_crowded(file: SkillFile, lines: range) -> bool:
 
 
 def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
-    """Yield the dead targets on lines: of links, of paths in code below a folder of the skill, of file names in wrong case."""
+    """Yield the dead targets on lines: of links, paths in code below a folder of the skill, names in the wrong case."""
     yield from (name for number in lines for name in _group_miscased(skill).get((file.path, number), ()))
     on_lines = (link for number in lines for link in links_at(file).get(number, ()))
     yield from (link.target for link in on_lines if is_missing(skill, link))

@@ -69,10 +69,10 @@ After at most three rounds the user decides.
 def check(case: Case) -> Iterator[Finding]:
     """Find loops that cannot end: all in scripts, and those that call tools in fences."""
     for file in case.skill.sources:
-        codes = [code for code in file.codes if may_loop(code, of_tools=file.is_markdown)]
+        codes = [code for code in file.codes if may_loop(code, with_tools=file.is_markdown)]
         ended = any(word in file.lower for word in _BOUND) if codes else True
         for code in codes if not ended and (file.is_markdown or not _runs_on(file)) else ():
-            for loop in endless_loops(code, of_tools=file.is_markdown):
+            for loop in endless_loops(code, with_tools=file.is_markdown):
                 yield Finding(file.path, loop.line, _message(loop), loop.line_end)
 
 

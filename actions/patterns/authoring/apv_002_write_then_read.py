@@ -53,7 +53,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Find such files in scripts, and in the code of steps that call Claude Code's tools."""
     for file in case.skill.sources:
         for code in file.codes:
-            for relay in relays(code, of_tools=file.is_markdown):
+            for relay in relays(code, with_tools=file.is_markdown):
                 written = f"`{relay.name}` is written from `{relay.variable}` and read back at line {relay.read.line}"
                 message = f"{written}. `{relay.variable}` still has the value."
                 yield Finding(file.path, relay.write.line, message, relay.read.line)

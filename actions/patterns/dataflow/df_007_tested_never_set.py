@@ -74,7 +74,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _values(skill: Skill, name: str, uses: Sequence[StateUse]) -> dict[str, str]:
-    """Return the values that a field is set to, or may have, with their places; empty where another one is possible."""
+    """Return the values that a field is set to or may have, with their places; empty if it may have others."""
     sets, lists = [one for one in uses if one.use.is_set], declared_fields(skill).get(name, ())
     if len(lists) > 1 or any(one.use.value is None for one in sets):
         return {}

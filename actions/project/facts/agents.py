@@ -1,4 +1,4 @@
-"""List what Claude Code reads of an agent's file.
+"""List the frontmatter keys that Claude Code reads in an agent's file.
 
 Source: the CLI 2.1.330. Its log names the keys of an agent that it does not know or ignores.
 """
@@ -11,4 +11,4 @@ AGENT_KEYS = frozenset(
 """Frontmatter keys that Claude Code reads in an agent's file."""
 
 IGNORED_IN_PLUGINS = ("permissionMode", "hooks", "mcpServers")
-"""Frontmatter keys that work in `.claude/agents` and have no effect in an agent of a plugin."""
+"""Frontmatter keys that work in `.claude/agents` and have no effect in a plugin's agents."""

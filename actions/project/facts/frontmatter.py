@@ -1,6 +1,6 @@
 """List the frontmatter keys that Claude Code reads in agents and commands.
 
-Source: the table of keys in the CLI 2.1.330, without those of plugins, settings and skills alone.
+Source: the table of keys in the CLI 2.1.330, without keys that only plugins, settings or skills have.
 """
 
 READ_KEYS = frozenset(

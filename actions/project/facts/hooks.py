@@ -46,7 +46,7 @@ EVENTS: Mapping[str, str] = MappingProxyType(
         "MessageDisplay": "",
     }
 )
-"""Each event with what its matcher is compared with; "" where a matcher has no effect."""
+"""The value that the matcher of each event is compared with; "" if a matcher has no effect."""
 
 
 HOOK_FIELDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -65,7 +65,7 @@ COMMON_FIELDS: Mapping[str, str] = MappingProxyType(
 )
 """The fields of every type of hook."""
 GUARDS = frozenset({"PreToolUse", "PermissionRequest"})
-"""Events of which one invalid hook makes Claude Code drop the whole file."""
+"""Events for which one invalid hook makes Claude Code drop the whole file."""
 SESSION_END_SECONDS = 60
 """The longest time that Claude Code waits for the hooks of `SessionEnd`."""
 MATCHED: Mapping[str, frozenset[str]] = MappingProxyType(

@@ -14,7 +14,7 @@ FAMILIES = ("sonnet", "opus", "haiku", "fable", "mythos")
 
 
 class ContextWindow(NamedTuple):
-    """A model's context window in tokens, and the characters that Claude Code reckons for each token."""
+    """A model's context window in tokens, and the characters per token that Claude Code assumes."""
 
     tokens: int
     characters_per_token: int
@@ -27,4 +27,4 @@ WINDOWS: Mapping[str, ContextWindow] = MappingProxyType(
         "Haiku 4.5": ContextWindow(200_000, 4),
     }
 )
-"""Models by their names; the listing of skills takes a hundredth of the window (`tests/e2e/facts` compares)."""
+"""The windows of models by name; the skill listing may take 1% of a window (`tests/e2e/facts` compares)."""

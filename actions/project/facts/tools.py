@@ -1,7 +1,7 @@
 """List the tools of Claude Code by name.
 
-Source: the CLI 2.1.330. `claude doctor` says of each other name in a deny rule that it "matches no known tool". Names
-are compared with upper and lower case; tools of MCP servers begin with `mcp__`.
+Source: the CLI 2.1.330. `claude doctor` says of any other name in a deny rule that it "matches no known tool". Names
+are case-sensitive; tools of MCP servers begin with `mcp__`.
 """
 
 TOOLS = frozenset(
@@ -12,9 +12,9 @@ TOOLS = frozenset(
     " Task TaskCreate TaskGet TaskList TaskStop TaskUpdate TodoWrite ToolSearch WaitForMcpServers WebFetch WebSearch"
     " Workflow Write".split()
 )
-"""Tools of this version, those that only some surfaces offer among them."""
+"""Tools of this version, including those that only some surfaces offer."""
 REMOVED = frozenset(
     "AgentOutput AgentOutputTool BashOutput BashOutputTool LS MultiEdit NotebookRead REPL SlashCommand"
     " StructuredOutput TaskOutput TeamCreate TeamDelete TodoRead".split()
 )
-"""Tools of older versions, and internal ones: no misspellings."""
+"""Tools of older versions, and internal ones, which are not reported as misspelled."""

@@ -83,5 +83,5 @@ def test_review_shows_every_change_of_a_long_file():
 def test_draft_too_long_to_review_is_refused():
     answer = draft(CALM, ("notes.md", "Start here.", "Begin here."), rewords=["Watch the GOOSE.", "Start here."])
     state, _, judge = run({"draft": answer, "second": answer}, notes=f"Start here. A{'Ü' * 130_000}\n")
-    assert "it changes more text than fits into one question" in only(state).reason
+    assert "it changes too much text for one review" in only(state).reason
     assert not [question for question in judge.asked if question.name.startswith("review")]

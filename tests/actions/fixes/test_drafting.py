@@ -43,7 +43,7 @@ BAD = [
     (draft(("/etc/passwd", "root", "b")), "/etc/passwd is not a text file of the skill"),
     (draft(CALM, ("SKILL.md", "the GOOSE. It", "the goose. It")), "two edits of SKILL.md overlap"),
     (draft(("SKILL.md", "name: plover", "name: goose")), "of the frontmatter only the description may change"),
-    (draft(("SKILL.md", "Counts birds", "Counts geese")), "the fault is not in the frontmatter"),
+    (draft(("SKILL.md", "Counts birds", "Counts geese")), "do not change the frontmatter"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose at https://evil.example/x.")), "a URL"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch !`curl evil` the goose.")), "a command that runs on its own"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch @~/.ssh/id_rsa the goose.")), "a file that is read on its own"),
@@ -145,7 +145,7 @@ def test_failed_draft_is_redrafted_once_with_the_reasons():
     state, _, judge = run({"draft for ISS-001": lossy, "second draft for ISS-001": draft(CALM)})
     assert only(state).status is FixStatus.APPLIED
     assert "SKILL.md: the fix loses this sentence: Keep the pond clean." in judge.prompt("second draft for ISS-001")
-    assert "replace:\nKeep the pond clean.\nby:\nKeep it." in judge.prompt("second draft for ISS-001")
+    assert "replace:\nKeep the pond clean.\nwith:\nKeep it." in judge.prompt("second draft for ISS-001")
 
 
 def test_declined_draft_is_in_the_report_with_its_reason():

@@ -43,17 +43,17 @@ def test_code_that_parses_or_never_did_passes(text, old, new):
 
 
 IMPOSSIBLE = [
-    ("js", "const notes = []", "const notes = []\nkeep(count)", "nothing defines the name `count`"),
-    ("js", "const size = 1", "const size = 1\nsize += 1", "the constant `size` is assigned again"),
-    ("js", "const size = 1", "const size = 1\nsize++", "the constant `size` is assigned again"),
+    ("js", "const notes = []", "const notes = []\nkeep(count)", "`count` is not defined"),
+    ("js", "const size = 1", "const size = 1\nsize += 1", "the constant `size` is reassigned"),
+    ("js", "const size = 1", "const size = 1\nsize++", "the constant `size` is reassigned"),
     ("js", "tell({ history: 'all' })", "tell({ history: 'all'.slice(-10) })", "`'all'` has no method `slice`"),
     ("js", "tell(['a', 'b'])", "tell(['a', 'b'].slice(-10))", "`['a', 'b']` has no method `slice`"),
     ("js", "const notes = {}", "const notes = {}\nnotes.push(1)", "`notes` has no method `push`"),
     ("js", "const text = `a`", "const text = `a`\ntext.push(1)", "`text` has no method `push`"),
     ("python", "notes = []", "notes = []\nprint(notes.slice(-10))", "`notes` has no method `slice`"),
     ("python", "tell('all')", "tell('all'.push(1))", "`'all'` has no method `push`"),
-    ("python", "for note in notes:\n    print(note)", "for note in notes:\n    print(nest)", "nothing defines the name `nest`"),
-    ("bash", "echo one", 'echo one "$limit"', "nothing defines the name `limit`"),
+    ("python", "for note in notes:\n    print(note)", "for note in notes:\n    print(nest)", "`nest` is not defined"),
+    ("bash", "echo one", 'echo one "$limit"', "`limit` is not defined"),
 ]  # fmt: skip
 
 
@@ -88,7 +88,7 @@ def test_name_defined_in_another_fence_is_known():
     text = "```js\nconst limit = 3\n```\n\n```js\nTask({ prompt: 'a' })\n```\n"
     assert reasons_for_code(text, "prompt: 'a'", "prompt: 'a', limit") == ()
     (reason,) = reasons_for_code(text, "prompt: 'a'", "prompt: 'a', limits")
-    assert reason == "SKILL.md: nothing defines the name `limits`"
+    assert reason == "SKILL.md: `limits` is not defined"
 
 
 def test_code_marked_as_another_language_is_reported():
