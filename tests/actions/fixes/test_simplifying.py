@@ -32,7 +32,9 @@ def test_shorter_passage_that_keeps_its_rules_is_accepted():
     assert f"{SHORT} If the day is missing, use the last day of the month." in case.skill.main.text
     assert {i.pattern: i.status for i in state.issues}["TKN-008"] is IssueStatus.RESOLVED
     assert "The skill gets shorter by it" in judge.prompt("draft")
-    old, new = (int(word) for word in fix.estimated_impact.split("Instructions: from ")[1].split(" tokens")[0].split(" to "))
+    old, new = (
+        int(word) for word in fix.estimated_impact.split("Instructions: from ")[1].split(" tokens")[0].split(" to ")
+    )
     assert new < old
     assert "from 7 to 6 statements; 5 are kept, 2 are reworded or removed." in fix.estimated_impact
     assert "are kept" in render_report(state)
