@@ -33,8 +33,9 @@ class ListedSkill:
     """A skill or command that may be listed, in the words of its frontmatter.
 
     `source` is user, project, plugin or builtin; `label` is the name in parentheses; a skill with a higher `use` keeps
-    its description first; `source_folder` is the plugin or the `.claude` folder. Skills that are bundled with Claude
-    Code are not included: they always keep their description.
+    its description first; `source_folder` is the plugin or the `.claude` folder; `limit` is the maximum length of a
+    description; `text` is the whole file. Skills that are bundled with Claude Code are not included: they always keep
+    their description.
     """
 
     name: str
@@ -45,6 +46,8 @@ class ListedSkill:
     is_hidden: bool = False
     use: float = 0.0
     source_folder: str = ""
+    limit: int = MAX_DESCRIPTION
+    text: str = ""
 
     @property
     def head(self) -> str:
@@ -54,8 +57,8 @@ class ListedSkill:
     @property
     def shown(self) -> str:
         """The description, cut if it is too long."""
-        cut = _cut_utf16(self.description, MAX_DESCRIPTION)
-        return cut if cut == self.description else _cut_utf16(self.description, MAX_DESCRIPTION - 1) + "…"
+        cut = _cut_utf16(self.description, self.limit)
+        return cut if cut == self.description else _cut_utf16(self.description, self.limit - 1) + "…"
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,11 @@ class ListingEntry:
     chars: int
     shown: int
     state: str
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the model sees at least the name."""
+        return self.state in ("shown", "cut", "dropped")
 
 
 @dataclass(frozen=True)
@@ -164,6 +172,7 @@ def read_listed_skill(unit: Unit, text: str) -> ListedSkill:
         "" if label == unit.name or unit.name.endswith(f":{label}") else label,
         is_missing or head.values.get("disable-model-invocation") is True or _has_paths(head.values.get("paths")),
         source_folder=unit.key[1],
+        text=text,
     )
 
 

@@ -29,6 +29,7 @@ SECTIONS = {
         "trial": "Compare a skill before and after on tasks.",
     },
     "Patterns, editors, many skills": {
+        "listing": "Show which skill descriptions the model sees.",
         "patterns": "Show what tune-skill looks for, and why.",
         "strategies": "Show how tune-skill fixes findings.",
         "lsp": "Serve an editor: findings, pattern pages, fixes.",

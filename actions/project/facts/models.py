@@ -28,3 +28,12 @@ WINDOWS: Mapping[str, ContextWindow] = MappingProxyType(
     }
 )
 """The windows of models by name; the skill listing may take 1% of a window (`tests/e2e/facts` compares)."""
+MODEL_IDS = MappingProxyType({name: f"claude-{name.lower().replace(' ', '-').replace('.', '-')}" for name in WINDOWS})
+"""The name of each model in a request."""
+
+
+def find_window(model: str) -> str | None:
+    """Return the name in `WINDOWS` that a family, a name or a model id means; None if there is none."""
+    asked = model.casefold().removeprefix("claude-").replace(" ", "-").replace(".", "-")
+    known = {name: name.casefold().replace(" ", "-").replace(".", "-") for name in WINDOWS}
+    return next((name for name, key in known.items() if asked == key or asked == key.partition("-")[0]), None)

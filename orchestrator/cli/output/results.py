@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from actions.history.session_table import SessionTable
+    from actions.project.model_listings import ScopeListing
     from actions.session.transcript import Transcript
     from orchestrator.engine.rows import Row
     from orchestrator.guard.compaction.validator import ValidationResult
@@ -67,6 +68,13 @@ class SessionTables:
 
     tables: "Sequence[SessionTable]"
     notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Listings:
+    """The result of `listing`: for each plugin and `.claude` folder, the listing of each model."""
+
+    scopes: "Sequence[ScopeListing]"
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from orchestrator.cli.output.results import (
     Catalogue,
     Diagnosis,
     FleetResult,
+    Listings,
     RunReport,
     RunResult,
     SessionCheck,
@@ -117,6 +118,14 @@ def format_session_tables(result: SessionTables) -> bytes:
     return json_text({"schema_version": 1, "units": to_json(list(result.tables)), "notes": list(result.notes)})
 
 
+def format_listings(result: Listings) -> bytes:
+    """Return the entries in the order of the listing, for the model with the least room."""
+    from dataclasses import asdict
+
+    scopes = ((min(scope.models, key=lambda one: one.budget)) for scope in result.scopes)
+    return json_text([asdict(entry) for listing in scopes for entry in listing.entries])
+
+
 def _consideration_value(result: "CheckerResult") -> dict[str, Any]:
     evidence = [
         {"record": quote.record, "quote": quote.quote} | ({"agent": quote.agent} if quote.agent else {})
@@ -145,5 +154,6 @@ FORMAT = Format(
         Catalogue: format_catalogue,
         SessionCheck: format_check,
         SessionTables: format_session_tables,
+        Listings: format_listings,
     },
 )

@@ -9,6 +9,7 @@ from orchestrator.cli.output.results import (
     Catalogue,
     Diagnosis,
     FleetResult,
+    Listings,
     RunResult,
     SessionCheck,
     SessionTables,
@@ -95,6 +96,13 @@ def _trial_lines(value: Mapping[str, Any]) -> Iterator[str]:
     yield f"transcripts: {safe(value['folder'])}/sessions"
 
 
+def format_listings(result: Listings) -> str:
+    """Format the listings as plain text."""
+    from orchestrator.cli.output.listings import format_scopes
+
+    return _join(format_scopes(result.scopes))
+
+
 def format_session_tables(result: SessionTables) -> str:
     """Format the session tables of all units as plain text."""
     from orchestrator.cli.output.session_tables import format_session_tables as format_tables
@@ -116,5 +124,6 @@ FORMAT = Format(
         Catalogue: format_catalogue,
         SessionCheck: format_check,
         SessionTables: format_session_tables,
+        Listings: format_listings,
     },
 )

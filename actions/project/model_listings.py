@@ -1,0 +1,89 @@
+"""Compute the listings of one set of skills for each model, with the skills that Claude Code brings along."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from actions.project.facts.bundled_skills import COMMANDS, KEPT_CHARACTERS
+from actions.project.facts.models import WINDOWS
+from actions.project.listing import (
+    MAX_DESCRIPTION,
+    ListedSkill,
+    ListingEntry,
+    compute_budget,
+    compute_listing,
+    measure_listing,
+)
+from actions.project.similar_descriptions import SimilarDescriptions, find_similar_descriptions
+
+_HIDING = ("off", "user-invocable-only")
+_BUILTIN = tuple(ListedSkill(name, "", "builtin", description) for name, description in COMMANDS)
+
+
+@dataclass(frozen=True)
+class ListingSettings:
+    """The settings of Claude Code that change a listing.
+
+    `characters` replaces the budget if it is not 0; `share` is the part of the context window; `limit` the most
+    characters of a description; `overrides` the `skillOverrides`: on, name-only, user-invocable-only, or off.
+    """
+
+    characters: int = 0
+    share: float = 0.01
+    limit: int = MAX_DESCRIPTION
+    overrides: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ModelListing:
+    """A listing for one model: the characters that fit, the characters that all entries need, and the entries."""
+
+    model: str
+    budget: int
+    size: int
+    entries: Sequence[ListingEntry]
+
+    @property
+    def lost(self) -> Sequence[ListingEntry]:
+        """The entries whose description is cut or dropped."""
+        return [entry for entry in self.entries if entry.state in ("cut", "dropped")]
+
+    def format_lines(self, skills: Sequence[ListedSkill]) -> list[str]:
+        """Return the lines of the listing for the skills of its entries, as Claude Code writes them."""
+        listed = ((skill, one) for skill, one in zip(skills, self.entries, strict=True) if one.is_listed)
+        return [f"{skill.head}: {skill.shown}" if one.shown else skill.head for skill, one in listed]
+
+
+@dataclass(frozen=True)
+class ScopeListing:
+    """The listings of a `.claude` folder or a plugin for each model, and its nearly equal descriptions.
+
+    The user's own skills come first in `skills`: they are in every session. `folder` is relative to the project.
+    """
+
+    folder: str
+    skills: Sequence[ListedSkill]
+    models: Sequence[ModelListing]
+    similar: Sequence[SimilarDescriptions]
+
+
+def compute_listings(
+    folder: str, skills: Iterable[ListedSkill], settings: ListingSettings, models: Iterable[str] = tuple(WINDOWS)
+) -> ScopeListing:
+    """Return the listings of some skills for models, named as in `WINDOWS`."""
+    adapted = tuple(_apply(skill, settings) for skill in skills)
+    listings = tuple(_compute_listing(model, adapted, settings) for model in models)
+    return ScopeListing(folder, adapted, listings, tuple(find_similar_descriptions(adapted)))
+
+
+def _apply(skill: ListedSkill, settings: ListingSettings) -> ListedSkill:
+    override = settings.overrides.get(skill.name, "on")
+    description = "" if override == "name-only" else skill.description
+    is_hidden = skill.is_hidden or override in _HIDING
+    return replace(skill, limit=settings.limit, description=description, is_hidden=is_hidden)
+
+
+def _compute_listing(model: str, skills: Sequence[ListedSkill], settings: ListingSettings) -> ModelListing:
+    budget = settings.characters or compute_budget(WINDOWS[model], settings.share)
+    entries = compute_listing((*skills, *_BUILTIN), budget, KEPT_CHARACTERS)
+    size = KEPT_CHARACTERS + measure_listing((*skills, *_BUILTIN))
+    return ModelListing(model, budget, size, entries[: len(skills)])

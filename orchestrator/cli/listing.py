@@ -1,0 +1,67 @@
+"""`tune-skill listing`: show which descriptions the model sees at the start of a session. It only reads."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from orchestrator.cli.output.registry import format_option, print_result
+from orchestrator.cli.output.results import Listings
+from orchestrator.cli.output.text import warn
+from orchestrator.exits import Exit
+
+if TYPE_CHECKING:
+    from orchestrator.listing.listings import FoundListings
+
+
+def _choose_models(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    from actions.project.facts.models import WINDOWS, find_window
+
+    names = {find_window(one): one for one in value}
+    if None in names:
+        raise click.BadParameter(f"{names[None]} is not known; give one of {', '.join(WINDOWS)}")
+    return tuple(name for name in names if name)
+
+
+@click.command()
+@click.argument("folder", metavar="[PROJECT|PLUGIN]", default=".")
+@click.option(
+    "--model", multiple=True, callback=_choose_models, metavar="M",
+    help="Only this model, such as haiku. Can be repeated.",
+)  # fmt: skip
+@click.option("--exact", is_flag=True, help="Ask the installed Claude Code too. It starts offline, without a login.")
+@format_option(Listings)
+def listing(folder: str, model: tuple[str, ...], exact: bool, format_: str) -> Exit:
+    """Show which descriptions the model sees at the start of a session, and which are cut or dropped.
+
+    A skill whose description is dropped is known to the model by its name alone, and hardly ever used. The listing
+    takes a hundredth of the context window; your own skills and those of Claude Code are in it too. Each plugin is
+    listed as if it were the only one. JSON is for one model: of those that are asked for, the one with the least room.
+
+    Exits with 1 if --exact finds a difference.
+
+    \b
+    Examples:
+      tune-skill listing
+      tune-skill listing plugins/review --model haiku --model opus
+      tune-skill listing --exact --format json
+    """
+    from actions.project.facts.models import WINDOWS
+    from orchestrator.listing.listings import read_listings
+
+    found = read_listings(Path(folder), model or tuple(WINDOWS))
+    print_result(Listings(found.scopes), format_)
+    return _compare(found) if exact else Exit.OK
+
+
+def _compare(found: "FoundListings") -> Exit:
+    from orchestrator.listing.exact import find_claude, find_differences
+
+    claude = find_claude(os.environ)
+    differences = [line for scope in found.scopes for line in find_differences(claude, scope, found.settings)]
+    for line in differences:
+        warn(f"{claude} does not list it so: {line}")
+    if not differences:
+        warn(f"{claude} lists the same")
+    return Exit.GATE if differences else Exit.OK

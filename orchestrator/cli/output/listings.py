@@ -1,0 +1,62 @@
+"""Format which descriptions the model sees, for a terminal."""
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+from actions.project.listing import ListedSkill, ListingEntry
+from actions.project.model_listings import ModelListing, ScopeListing
+from orchestrator.cli.output.text import safe
+from orchestrator.cli.output.wrap import fit
+from templates.filters import counted
+
+_BAR = 24
+_WORDS = 40
+"""Characters that are shown around a cut."""
+
+
+def format_scopes(scopes: Sequence[ScopeListing]) -> Iterator[str]:
+    """Yield a block for each plugin or folder: a bar for each model, then the skills that lose words."""
+    for number, scope in enumerate(scopes):
+        yield from [""] * bool(number)
+        hidden = sum(not entry.is_listed for entry in scope.models[0].entries)
+        about = counted(len(scope.skills), "skill") + (f", {hidden} not listed" if hidden else "")
+        yield click.style(safe(scope.folder), bold=True) + f"  {about}"
+        for listing in scope.models:
+            yield _format_model(listing)
+        yield from _format_lost(scope)
+        for pair in scope.similar:
+            words = f"{pair.shared} of {pair.words} words shared"
+            yield from fit("  similar   ", safe(f"{pair.first} and {pair.second}: {words}"))
+
+
+def _format_model(listing: ModelListing) -> str:
+    filled = min(_BAR, round(_BAR * listing.size / listing.budget))
+    bar = click.style("█" * filled, fg="red" if listing.size > listing.budget else "green") + "░" * (_BAR - filled)
+    dropped = sum(entry.state == "dropped" for entry in listing.entries)
+    lost = click.style(f"  {counted(dropped, 'description')} dropped", fg="red") if dropped else ""
+    return f"  {listing.model:<11}{bar} {listing.size:>7,} of {listing.budget:,} characters{lost}"
+
+
+def _format_lost(scope: ScopeListing) -> Iterator[str]:
+    """Yield the skills of the listing with the least room that are not shown whole."""
+    narrow = min(scope.models, key=lambda listing: listing.budget)
+    for skill, entry in zip(scope.skills, narrow.entries, strict=True):
+        if entry.state != "shown":
+            models = [one.model for one in scope.models if _has_state(one, skill, entry.state)]
+            where = f" ({', '.join(models)})" if entry.state == "dropped" else ""
+            yield from fit(f"  {entry.state:<9} ", safe(f"{entry.name}{where}{_explain(skill, entry)}"))
+
+
+def _has_state(listing: ModelListing, skill: ListedSkill, state: str) -> bool:
+    return any(one.name == skill.name and one.path == skill.path and one.state == state for one in listing.entries)
+
+
+def _explain(skill: ListedSkill, entry: ListingEntry) -> str:
+    if entry.state == "shadowed":
+        return ": another of this name comes first"
+    if entry.state != "cut":
+        return f": {entry.chars:,} characters" if entry.state == "dropped" else ""
+    seen = len(skill.shown) - 1
+    last, lost = skill.shown[-_WORDS:], skill.description[seen:][:_WORDS]
+    return f": cut after {seen:,} of {entry.chars:,} characters: `{last}` is shown, `{lost}` is lost"

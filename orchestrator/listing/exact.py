@@ -1,0 +1,165 @@
+"""Ask the installed Claude Code for its listing: it starts one session against a server on loopback that records it.
+
+The session runs in a temporary folder with copies of the frontmatter alone: no hook, no server, no setting and no text
+of the project is there, nothing is sent to anyone, and no login is used.
+"""
+
+import json
+import os
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
+from pathlib import Path
+from subprocess import DEVNULL
+from tempfile import TemporaryDirectory
+
+from actions.project.facts.models import MODEL_IDS
+from actions.project.listing import ListedSkill
+from actions.project.model_listings import ListingSettings, ScopeListing
+from orchestrator.errors import BadInput, reason
+from orchestrator.fs.home import find_program
+from orchestrator.listing.settings import BUDGET, to_claude_settings
+from orchestrator.model.environment import CLI, find_start_problem, find_user_cli
+
+_OPENING = "The following skills are available for use with the Skill tool:\n\n"
+_SECONDS = 60
+_MAX_REQUEST = 20_000_000
+
+
+def find_claude(env: Mapping[str, str]) -> str:
+    """Return the Claude Code to ask: the one that the user names, else `claude`, else that of the SDK.
+
+    Raises BadInput if there is none.
+    """
+    if env.get(CLI):
+        if named := find_user_cli(env):
+            return named
+    elif program := find_program("claude", env):
+        return program
+    elif why := find_start_problem(env):
+        raise BadInput(f"--exact: {why}")
+    elif bundled := _find_bundled():
+        return bundled
+    raise BadInput("--exact: Claude Code was not found; install it, so that the command `claude` is on PATH")
+
+
+def _find_bundled() -> str | None:
+    spec = find_spec("claude_agent_sdk")
+    folders = spec.submodule_search_locations if spec else None
+    places = (Path(folder) / "_bundled" / "claude" for folder in folders or ())
+    return next((str(place) for place in places if os.access(place, os.X_OK)), None)
+
+
+def ask_listing(claude: str, skills: Sequence[ListedSkill], model: str, settings: ListingSettings) -> list[str]:
+    """Return the lines of the listing that Claude Code sends to a model. Raises BadInput if it sends none."""
+    with TemporaryDirectory(prefix="tune-skill-listing-") as folder:
+        home, project, plugin = (Path(folder, name) for name in ("home", "project", "plugin"))
+        for made in (home / ".claude", project / ".claude", plugin / ".claude-plugin"):
+            made.mkdir(parents=True)
+        prefix = _lay_out(skills, home / ".claude", project / ".claude", plugin)
+        (home / ".claude" / "settings.json").write_text(json.dumps(to_claude_settings(settings)))
+        options = ("--plugin-dir", str(plugin)) if prefix else ()
+        return _run(claude, (*options, "--model", MODEL_IDS[model]), project, home, settings)
+
+
+def _lay_out(skills: Sequence[ListedSkill], user: Path, project: Path, plugin: Path) -> str:
+    """Write the skills to the folders of their sources; return the name of the plugin."""
+    prefix = ""
+    for skill in skills:
+        target, name = {"user": user, "project": project}.get(skill.source, plugin), skill.name
+        if target is plugin:
+            prefix, _, name = name.partition(":")
+        parts = [part for part in name.split(":") if part not in ("", ".", "..") and "/" not in part]
+        is_skill = skill.path.endswith("SKILL.md")
+        file = target.joinpath(*(("skills", *parts, "SKILL.md") if is_skill else ("commands", *parts)))
+        file = file if is_skill else file.with_name(f"{file.name}.md")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(skill.text, encoding="utf-8", errors="replace")
+    (plugin / ".claude-plugin" / "plugin.json").write_text(json.dumps({"name": prefix or "none"}))
+    return prefix
+
+
+def _run(claude: str, options: Sequence[str], project: Path, home: Path, settings: ListingSettings) -> list[str]:
+    with _record() as (url, bodies):
+        env = {
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+            "HOME": str(home),
+            "TMPDIR": str(home),
+            "ANTHROPIC_BASE_URL": url,
+            "ANTHROPIC_API_KEY": "none",
+            "CLAUDE_CODE_MAX_RETRIES": "0",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            **({BUDGET: str(settings.characters)} if settings.characters else {}),
+        }
+        command = [claude, "-p", "begin", *options]
+        try:
+            subprocess.run(
+                command,
+                cwd=project,
+                env=env,
+                timeout=_SECONDS,
+                check=False,
+                stdin=DEVNULL,
+                stdout=DEVNULL,
+                stderr=DEVNULL,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise BadInput(f"--exact: {claude}: {reason(error)}") from None
+    for body in bodies:
+        if listing := _find_listing(body):
+            return listing
+    raise BadInput(f"--exact: {claude} sent no listing; is it Claude Code 2.1 or newer?")
+
+
+def _find_listing(body: bytes) -> list[str]:
+    try:
+        blocks = [block for message in json.loads(body)["messages"] for block in message["content"]]
+    except (ValueError, KeyError, TypeError):
+        return []
+    texts = (str(block["text"]) for block in blocks if isinstance(block, dict) and "text" in block)
+    found = next((text for text in texts if _OPENING in text), "")
+    return found.partition(_OPENING)[2].partition("\n</system-reminder>")[0].split("\n\n")[0].splitlines()
+
+
+@contextmanager
+def _record() -> Iterator[tuple[str, list[bytes]]]:
+    """Serve on loopback; record each request, and refuse it, so that the session ends."""
+    bodies: list[bytes] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            length = min(int(self.headers.get("content-length") or 0), _MAX_REQUEST)
+            bodies.append(self.rfile.read(length))
+            answer = b'{"type": "error", "error": {"type": "invalid_request_error", "message": "recorded"}}'
+            self.send_response(400)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", bodies
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings) -> list[str]:
+    """Return the computed lines that Claude Code does not send, each after its model.
+
+    Raises BadInput if Claude Code cannot be started, or sends no listing.
+    """
+    found = []
+    for listing in scope.models:
+        sent = set(ask_listing(claude, scope.skills, listing.model, settings))
+        found += [f"{listing.model}: {line}" for line in listing.format_lines(scope.skills) if line not in sent]
+    return found

@@ -1,0 +1,66 @@
+"""Compute the listings of the skills below a folder: one for each `.claude` folder and each plugin."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from actions.grouping import group_by_key
+from actions.project.find_units import find_units
+from actions.project.listing import ListedSkill, list_project_skills, read_listed_skill
+from actions.project.model_listings import ListingSettings, ScopeListing, compute_listings
+from actions.project.project import Project
+from actions.project.units import Unit, UnitKind
+from orchestrator.errors import BadInput
+from orchestrator.listing.settings import read_listing_settings
+from orchestrator.listing.user_skills import read_user_skills, read_uses
+from orchestrator.project.project_reader import find_project_folder, read_project
+
+
+@dataclass(frozen=True)
+class FoundListings:
+    """The listings of what is in or below a folder, one a scope, and the settings that they were computed with."""
+
+    scopes: Sequence[ScopeListing]
+    settings: ListingSettings
+
+
+def read_listings(folder: Path, models: Sequence[str]) -> FoundListings:
+    """Return the listings of what is in or below a folder. The user's own skills are in each.
+
+    Skills that are in no plugin and no `.claude` folder are listed as if they were in one, if the folder has no others.
+    Raises BadInput if it has no skill and no command.
+    """
+    if not folder.is_dir():
+        raise BadInput(f"{folder}: no such folder; give a project, a plugin, or a folder of skills")
+    root = find_project_folder(folder)
+    project = read_project(root)
+    below = "" if folder.resolve() == root.resolve() else folder.resolve().relative_to(root.resolve()).as_posix()
+    found = [skill for skill in list_project_skills(project) if _is_below(skill.path, below)]
+    scopes = group_by_key((skill.source_folder, skill) for skill in found or _list_loose_skills(project, below))
+    if not scopes:
+        raise BadInput(f"{folder}: no skill or command in or below it; give a project, a plugin, or a folder of skills")
+    users, uses, settings = read_user_skills(), read_uses(), read_listing_settings(root)
+    listings = (
+        compute_listings(name or ".", _weigh((*users, *skills), uses), settings, models)
+        for name, skills in scopes.items()
+    )
+    return FoundListings([*listings], settings)
+
+
+def _weigh(skills: Sequence[ListedSkill], uses: Mapping[str, float]) -> Iterator[ListedSkill]:
+    for skill in skills:
+        yield replace(skill, use=uses.get(skill.name, 0.0))
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return not folder or path.startswith(f"{folder}/")
+
+
+def _list_loose_skills(project: Project, folder: str) -> Iterator[ListedSkill]:
+    for unit in find_units(project):
+        if unit.kind is UnitKind.SKILL and not unit.is_loaded and _is_below(unit.path, folder):
+            yield replace(_read(project, unit), source_folder=folder)
+
+
+def _read(project: Project, unit: Unit) -> ListedSkill:
+    return read_listed_skill(unit, (project.read_bytes(unit.path) or b"").decode("utf-8", "replace"))

@@ -1,0 +1,46 @@
+"""Read the settings of Claude Code that change the listing: of the user, then of the project, the last one wins."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from actions.project.listing import MAX_DESCRIPTION
+from actions.project.model_listings import ListingSettings
+from orchestrator.fs.home import claude_folder
+from orchestrator.listing.user_skills import read_json
+
+BUDGET = "SLASH_COMMAND_TOOL_CHAR_BUDGET"
+"""The variable with the characters of a listing; it replaces the part of the context window."""
+_STATES = ("on", "name-only", "user-invocable-only", "off")
+FRACTION, LIMIT, OVERRIDES = "skillListingBudgetFraction", "skillListingMaxDescChars", "skillOverrides"
+
+
+def read_listing_settings(root: Path) -> ListingSettings:
+    """Return the settings for sessions in the project at `root`. Values that Claude Code rejects are left out."""
+    names = ("settings.json", "settings.local.json")
+    files = (claude_folder() / names[0], *(root / ".claude" / name for name in names))
+    merged: dict[str, Any] = {}
+    overrides: dict[str, str] = {}
+    for settings in map(read_json, files):
+        merged |= settings
+        overrides |= _read_overrides(settings.get(OVERRIDES))
+    characters = os.environ.get(BUDGET, "")
+    share, limit = merged.get(FRACTION), merged.get(LIMIT)
+    return ListingSettings(
+        int(characters) if characters.isdecimal() and len(characters) < 10 else 0,
+        share if isinstance(share, int | float) and 0 < share <= 1 else ListingSettings.share,
+        limit if isinstance(limit, int) and limit > 0 else MAX_DESCRIPTION,
+        overrides,
+    )
+
+
+def to_claude_settings(settings: ListingSettings) -> dict[str, Any]:
+    """Return these settings in the words of Claude Code's `settings.json`."""
+    return {FRACTION: settings.share, LIMIT: settings.limit, OVERRIDES: dict(settings.overrides)}
+
+
+def _read_overrides(value: object) -> Mapping[str, str]:
+    if not isinstance(value, dict):
+        return {}
+    return {name: state for name, state in value.items() if state in _STATES}

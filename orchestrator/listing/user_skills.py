@@ -1,0 +1,67 @@
+"""Read the skills and commands of the user, which Claude Code lists in every session before those of the project."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from time import time
+from typing import Any
+
+from actions.project.listing import ListedSkill, read_listed_skill
+from actions.project.units import Unit
+from orchestrator.fs.home import claude_folder, home
+from schemas.vocabulary import UnitKind
+
+_MOST, _MAX_BYTES = 2_000, 1_000_000
+"""The most files of the user, and the most bytes of one."""
+_HALF_LIFE, _LEAST = 7, 0.1
+"""After this many days a use counts half; it always counts this part at least (Claude Code 2.1.330)."""
+_DAY_MS = 86_400_000
+
+
+def read_user_skills() -> list[ListedSkill]:
+    """Return the user's own skills, then the user's commands."""
+    folder = claude_folder()
+    skills = ((file.parent.name, UnitKind.SKILL, file) for file in _list_files(folder / "skills", "*/SKILL.md"))
+    commands = (
+        (":".join(file.relative_to(folder / "commands").with_suffix("").parts), UnitKind.COMMAND, file)
+        for file in _list_files(folder / "commands", "**/*.md")
+    )
+    return [one for name, kind, file in (*skills, *commands) for one in _read(name, kind, file)]
+
+
+def _list_files(folder: Path, glob: str) -> list[Path]:
+    return sorted(islice((file for file in folder.glob(glob) if file.is_file()), _MOST))
+
+
+def _read(name: str, kind: UnitKind, file: Path) -> Iterator[ListedSkill]:
+    try:
+        with file.open("rb") as opened:
+            text = opened.read(_MAX_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return
+    yield replace(read_listed_skill(Unit(kind, str(file), name), text), source="user")
+
+
+def read_uses() -> dict[str, float]:
+    """Return how much each skill was used of late, as Claude Code weighs it; nothing where it keeps no such note."""
+    usage = read_json(home() / ".claude.json").get("skillUsage")
+    now = time() * 1000
+    return {name: _weigh(row, now) for name, row in usage.items()} if isinstance(usage, dict) else {}
+
+
+def _weigh(row: object, now: float) -> float:
+    count, last = (row.get("usageCount"), row.get("lastUsedAt")) if isinstance(row, dict) else (0, 0)
+    if not isinstance(count, int | float) or not isinstance(last, int | float):
+        return 0.0
+    return float(count) * max(0.5 ** ((now - last) / _DAY_MS / _HALF_LIFE), _LEAST)
+
+
+def read_json(file: Path) -> Mapping[str, Any]:
+    """Return the object in a JSON file; an empty one if there is none."""
+    try:
+        value = json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
