@@ -107,7 +107,7 @@ def _run(claude: str, options: Sequence[str], project: Path, home: Path, setting
                 stderr=DEVNULL,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise BadInput(f"--exact: {claude}: {reason(error)}") from None
+            raise BadInput(f"--exact: {reason(error)}") from None
     for body in bodies:
         if listing := _find_listing(body):
             return listing

@@ -55,7 +55,9 @@ def _weigh(row: object, now: float) -> float:
     count, last = (row.get("usageCount"), row.get("lastUsedAt")) if isinstance(row, dict) else (0, 0)
     if not isinstance(count, int | float) or not isinstance(last, int | float):
         return 0.0
-    return float(count) * max(0.5 ** ((now - last) / _DAY_MS / _HALF_LIFE), _LEAST)
+    days = max(0.0, float(now - last) / _DAY_MS)
+    faded: float = 0.5 ** (days / _HALF_LIFE)
+    return float(count) * max(faded, _LEAST)
 
 
 def read_json(file: Path) -> Mapping[str, Any]:
