@@ -1,9 +1,11 @@
 """Find the line of a skill behind a session's record: lost rules, missing paths, failed sub-agents, unread phases."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from actions.code.calls import AGENT_CALLS, agent_calls
 from actions.code.literals import literal
+from actions.grouping import group_by_key
+from actions.memo import memoize
 from actions.patterns.pattern import Finding, Occurrence
 from actions.regex import regex
 from actions.session.answer import QUOTE
@@ -74,14 +76,20 @@ def _find_missing_paths(skill: Skill, session: Session, since: int) -> Iterator[
 
 def _find_mention(skill: Skill, path: str) -> tuple[str, int, str] | None:
     """Return file, line and words of the first line that names a path and does not say that it may be missing."""
-    for file in skill.instructions:
-        for named in (*links(file), *spans(file)):
-            name, line = named.target.removeprefix("../"), file.doc.line(named.line)
-            if "/" not in name or _MAY_BE_MISSING.search(line) or file.doc.is_counterexample(named.line):
-                continue
-            if f"/{path}".endswith(f"/{name}"):
-                return file.path, named.line, name
-    return None
+    same = _list_mentions(skill).get(path.rpartition("/")[2], ())
+    return next((place for place in same if f"/{path}".endswith(f"/{place[2]}")), None)
+
+
+@memoize
+def _list_mentions(skill: Skill) -> Mapping[str, Sequence[tuple[str, int, str]]]:
+    """Return file, line and words of the lines that name a path, by the name of its file."""
+    found = ((file, named.line, named.target) for file in skill.instructions for named in (*links(file), *spans(file)))
+    paths = ((file, line, target.removeprefix("../")) for file, line, target in found if "/" in target)
+    return group_by_key(
+        (path.rpartition("/")[2], (file.path, line, path))
+        for file, line, path in paths
+        if "/" in path and not (_MAY_BE_MISSING.search(file.doc.line(line)) or file.doc.is_counterexample(line))
+    )
 
 
 def _find_failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:

@@ -20,6 +20,9 @@ class FactKind(StrEnum):
     CHECK = "check"  # look into one of some files before the files below are chosen
 
 
+Identity = tuple[str, str, bool]
+
+
 @dataclass(frozen=True)
 class Fact:
     """Something that a text asks for, or forbids, at `line`; lines count from 1.
@@ -42,7 +45,7 @@ class Fact:
     also: tuple[int, ...] = ()
 
     @property
-    def identity(self) -> tuple[str, str, bool]:
+    def identity(self) -> Identity:
         """What makes two facts the same, at whatever lines."""
         return self.kind.value, self.form or self.text, self.is_forbidden
 

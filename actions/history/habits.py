@@ -7,6 +7,7 @@ from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.commands import is_check, is_setup, is_specific, parse_key
 from actions.history.joins import JoinedUse, join_uses, read_history
+from actions.history.phrases import find_phrases, parse_phrase
 from actions.memo import memoize
 from actions.session.shell import split
 from actions.session.transcript import Quote, Step
@@ -77,7 +78,8 @@ def find_shared(case: Case) -> tuple[SharedCommand, ...]:
     found = group_by_key((key, (one, step)) for one in joined for key, step in _list_commands(one).items())
     shared = (SharedCommand(" ".join(key), steps, len(joined)) for key, steps in found.items())
     often = [one for one in shared if one.sessions >= _LEAST_SESSIONS and len(one.steps) >= _SHARE * one.of]
-    missing = [one for one in often if one.text not in case.skill.main.text]
+    named = find_phrases({parse_phrase(one.text) for one in often}, [(0, case.skill.main.text)])
+    missing = [one for one in often if parse_phrase(one.text) not in named]
     return tuple(sorted(missing, key=lambda one: (-len(one.steps), one.text))[:_MOST])
 
 
@@ -96,10 +98,10 @@ def _list_commands(one: JoinedUse) -> dict[tuple[str, ...], Step]:
     """Return the commands of a use that no loaded text mentions, each with its first step."""
     found: dict[tuple[str, ...], Step] = {}
     for step, key in _list_keys(one):
-        text = " ".join(key[:_WORDS])
-        if not any(text in load.text for load in one.use.transcript.loads):
-            found.setdefault(key[:_WORDS], step)
-    return found
+        found.setdefault(key[:_WORDS], step)
+    phrases = {key: parse_phrase(" ".join(key)) for key in found}
+    named = find_phrases(phrases.values(), ((load.record, load.text) for load in one.use.transcript.loads))
+    return {key: step for key, step in found.items() if phrases[key] not in named}
 
 
 def _list_keys(one: JoinedUse) -> Iterator[tuple[Step, tuple[str, ...]]]:

@@ -4,8 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.case import Case
-from actions.history.facts import Fact
-from actions.history.joins import Hit, JoinedUse, LineHistory, read_history
+from actions.grouping import group_by_key
+from actions.history.facts import Fact, Identity
+from actions.history.hits import Hit
+from actions.history.joins import JoinedUse, LineHistory, join_uses, read_history
+from actions.history.phrases import Phrase, find_phrases, parse_phrase
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,30 +30,33 @@ def find_losses(case: Case) -> Iterator[Loss]:
     A forbidden command ran, or an ordered step was left out although a later one was done. What Claude Code attached
     again after the compaction was not lost.
     """
+    broken = group_by_key(pair for use in join_uses(case) for pair in _list_broken(use))
     for history in read_history(case):
-        broken = (hit for use in history.uses if history.line for hit in _find_broken(use, history.fact))
-        hits = tuple(broken)
-        if hits:
-            yield Loss(history, hits)
+        if history.line and history.fact.identity in broken:
+            yield Loss(history, tuple(broken[history.fact.identity]))
 
 
-def _find_broken(use: JoinedUse, fact: Fact) -> Iterator[Hit]:
-    """Yield the steps after the last compaction of a use that show that a fact was lost and broken."""
-    if not use.use.compactions:
+def _list_broken(one: JoinedUse) -> Iterator[tuple[Identity, Hit]]:
+    """Yield the facts that the last compaction of a use took away, with the steps after it that broke them."""
+    if not one.use.compactions:
         return
-    end = use.use.compactions[-1].record
-    kept = "\n".join(one.text for one in use.use.transcript.loads if one.is_again and one.record > end)
-    if " ".join(fact.key) in kept or fact.text in kept:
-        return
+    end = one.use.compactions[-1].record
+    again = ((load.record, load.text) for load in one.use.transcript.loads if load.is_again and load.record > end)
+    kept = find_phrases({_key_of(fact) for fact in one.use.facts}, again)
+    before = max((hit.fact.step for hit in one.hits if hit.record < end), default=0)
+    for fact in one.use.facts:
+        if _key_of(fact) not in kept:
+            yield from ((fact.identity, hit) for hit in _find_broken(one, fact, before) if hit.record > end)
+
+
+def _find_broken(one: JoinedUse, fact: Fact, before: int) -> Iterator[Hit]:
+    """Yield the steps that ran a forbidden command, or left out a step later than the last one `before`."""
     if fact.is_forbidden:
-        hits = use.by_fact.get(fact.identity, ())
-        yield from (hit for hit in hits if _at(hit) > end and hit.step.result and not hit.is_refused)
-        return
-    before = max((hit.fact.step for hit in use.hits if _at(hit) < end), default=0)
-    later = use.find_later_step(fact) if fact.step > before and use.is_skipped(fact) else None
-    if later and _at(later) > end:
+        hits = one.by_fact.get(fact.identity, ())
+        yield from (hit for hit in hits if hit.step.result and not hit.is_refused)
+    elif fact.step > before and one.is_skipped(fact) and (later := one.find_later_step(fact)):
         yield later
 
 
-def _at(hit: Hit) -> int:
-    return hit.step.call.record
+def _key_of(fact: Fact) -> Phrase:
+    return parse_phrase(" ".join(fact.key))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from actions.history.joins import Hit
+from actions.history.hits import Hit
 from actions.regex import regex
 
 _OPEN = regex(r"[\[\]<>{}$]|\.\.\.|…")

@@ -1,13 +1,15 @@
 """Sum up what recorded sessions show of a text: a row per line, a timeline per use, and habits without a line."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from actions.case import Case
 from actions.grouping import group_by_key
-from actions.history.facts import FactKind
+from actions.history.facts import FactKind, Identity
 from actions.history.habits import Habit, find_habits
-from actions.history.joins import Hit, JoinedUse, LineHistory, join_uses, read_history
+from actions.history.hits import Hit
+from actions.history.joins import JoinedUse, LineHistory, join_uses, read_history
 from actions.session.failures import get_refusal
 from actions.session.redaction import redact
 from actions.session.transcript import Kind
@@ -141,24 +143,24 @@ def _is_shown(one: LineHistory) -> bool:
 
 def _to_row(one: LineHistory) -> LineRow:
     fact = one.fact
+    ran, failed = set(map(id, one.ran_uses)), set(map(id, one.failed_uses))
     by_version = group_by_key((use.use.version or "unknown", use) for use in one.reached_uses)
     return LineRow(
         line=one.line,
         loaded_line=fact.line,
         kind=fact.kind.value,
         text=_bound(one.text),
-        counts=_count(one, one.reached_uses),
-        versions={version: _count(one, uses) for version, uses in by_version.items()},
+        counts=_count(one.reached_uses, ran, failed),
+        versions={version: _count(uses, ran, failed) for version, uses in by_version.items()},
         first=next(map(locate, one.failures or one.hits), None),
         is_conditional=fact.is_conditional,
         is_forbidden=fact.is_forbidden,
     )
 
 
-def _count(one: LineHistory, uses: Iterable[JoinedUse]) -> Counts:
-    chosen = list(uses)
-    ran, failed = set(map(id, one.ran_uses)), set(map(id, one.failed_uses))
-    return Counts(len(chosen), sum(id(use) in ran for use in chosen), sum(id(use) in failed for use in chosen))
+def _count(uses: Sequence[JoinedUse], ran: Collection[int], failed: Collection[int]) -> Counts:
+    """Count uses; `ran` and `failed` are the ids of those that did it, and of those in which it failed."""
+    return Counts(len(uses), sum(id(use) in ran for use in uses), sum(id(use) in failed for use in uses))
 
 
 def locate(hit: Hit) -> Place:
@@ -172,7 +174,7 @@ def _bound(text: str) -> str:
     return line if len(line) <= QUOTE else f"{line[: QUOTE - 1]}…"
 
 
-def _to_timeline(one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | None]) -> Timeline:
+def _to_timeline(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Timeline:
     use = one.use
     events = sorted(dict.fromkeys(_list_events(one, lines)), key=lambda event: event.record)
     return Timeline(
@@ -187,7 +189,7 @@ def _to_timeline(one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | Non
     )
 
 
-def _list_events(one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | None]) -> Iterator[Event]:
+def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterator[Event]:
     use, transcript = one.use, one.use.transcript
     yield Event("loaded", use.load.record + 1, _bound(use.load.name or use.load.folder))
     for hit in one.hits:
@@ -220,14 +222,15 @@ def _list_events(one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | Non
         if said is not None and step.result is not None and (said or id(step) not in shown):
             yield Event("refused", step.result.record + 1, _bound(said or step.call.name), None, step.call.agent)
     inside = range(use.load.record + 1, use.end)
+    own = sorted((hit for hit in one.hits if not hit.step.call.agent), key=lambda hit: hit.record)
     for message in transcript.messages:
         if message.kind in (Kind.PROMPT, Kind.INTERRUPT) and message.record in inside:
-            yield Event("said", message.record + 1, _bound(message.text), _find_line_before(message.record, one, lines))
+            yield Event("said", message.record + 1, _bound(message.text), _find_line_before(message.record, own, lines))
     prompts = {message.text for message in transcript.prompts}
     waiting = (words for words in transcript.queued if words.record in inside and words.text not in prompts)
     for words in waiting:
         if not words.text.startswith("/"):
-            yield Event("said", words.record + 1, _bound(words.text), _find_line_before(words.record, one, lines))
+            yield Event("said", words.record + 1, _bound(words.text), _find_line_before(words.record, own, lines))
     yield from (Event("compacted", c.record + 1, _bound(c.trigger)) for c in use.compactions)
     yield from (
         Event("attached", a.record + 1, _bound(a.name)) for a in transcript.loads if a.is_again and a.record in inside
@@ -237,7 +240,7 @@ def _list_events(one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | Non
     yield Event("asked", last.record + 1, _bound(asked)) if last else Event("ended", use.end, "")
 
 
-def _find_line_before(record: int, one: JoinedUse, lines: Mapping[tuple[str, str, bool], int | None]) -> int | None:
+def _find_line_before(record: int, steps: Sequence[Hit], lines: Mapping[Identity, int | None]) -> int | None:
     """Return the line of the last step before a record: what the user's words may be about."""
-    before = (hit for hit in reversed(one.hits) if hit.step.call.record < record and not hit.step.call.agent)
-    return next((lines.get(hit.fact.identity) for hit in before), None)
+    place = bisect_left(steps, record, key=lambda hit: hit.record)
+    return lines.get(steps[place - 1].fact.identity) if place else None

@@ -1,10 +1,10 @@
 """Parse what a text asks for: commands, files, skills, agents, tools, JSON fields, approval gates, prompts, rules."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from itertools import islice
+from itertools import accumulate, islice
 
 from actions.grouping import group_by_key
 from actions.history.commands import is_specific, parse_form, parse_key
@@ -79,8 +79,8 @@ _GATE = regex(
 )
 _LOOKS = regex(r"(?i)\b(?:check|identify|detect|determine|look|inspect|find)\w*\b")
 _BARE_FILE = regex(r"\.[\w-]+|\.?[\w-]+(?:\.[\w-]+){1,2}")
-_ITEMS = 8
-"""The most lines of a numbered list of files to look into."""
+_CHECKS, _ITEMS = 20, 8
+"""The most numbered lists of files to look into, and the most lines of one."""
 _CALL = regex(r"\b(?:Task|Agent)\s*\(")
 _ARGUMENT = regex(r"\b(subagent_type|model|description|prompt)\s*[:=]\s*\"((?:[^\"\\]|\\.)*)\"")
 _PATH = regex(r"[\w./-]+")
@@ -96,7 +96,7 @@ def parse_facts(file: SkillFile) -> tuple[Fact, ...]:
         *_find_files(file),
         *_find_names(doc),
         *_find_prompts(doc),
-        *_find_checks(doc),
+        *islice(_find_checks(doc), _CHECKS),
         *(
             Fact(FactKind.RULE, rule.line, rule.text[:_WORDS], (rule.text,))
             for rule in rules(Skill("text", (_as_main(file),)))
@@ -140,7 +140,9 @@ class _Places:
         numbered = [s for s in doc.sections if s.level and _NUMBERED.match(s.title)]
         level = min((s.level for s in numbered), default=0)
         self._steps = [s for s in numbered if s.level == level] if len(numbered) > 1 else []
-        self._parents = [s for s in doc.sections if s.level]
+        titled = [s for s in doc.sections if s.level and (_ASIDE.search(s.title) or _CONDITION.search(s.title))]
+        self._asides = frozenset(line for s in titled for line in range(s.start, s.end + 1))
+        self._starts = [s.start for s in self._steps]
         self._passed = frozenset(self._find_passed())
         self._rows = {row.line for row in doc.rows}
         self._conditions = [n for n, text in doc.prose if _has_condition(text)]
@@ -156,13 +158,18 @@ class _Places:
     def _find_passed(self) -> Iterator[int]:
         """Yield the steps that an order to go on at another step may leave out."""
         numbers = [found[1].lower() if (found := _NUMBERED.match(s.title)) else "" for s in self._steps]
+        places = {number: n for n, number in reversed(list(enumerate(numbers, 1)))}
+        ends = [0] * (len(numbers) + 1)
         for line, text in self._doc.prose if self._steps else ():
-            for target in _JUMP.findall(text):
-                place = numbers.index(target.lower()) + 1 if target.lower() in numbers else len(numbers) + 1
-                yield from range(self._step_of(line) + 1, place)
+            start = self._step_of(line)
+            targets = (places.get(target.lower(), len(numbers) + 1) for target in _JUMP.findall(text))
+            ends[start] = max((ends[start], *targets))
+        furthest = accumulate(ends, max)
+        yield from (n for n, end in enumerate(furthest, 1) if end > n)
 
     def _step_of(self, line: int) -> int:
-        return next((n for n, s in enumerate(self._steps, 1) if s.start <= line <= s.end), 0)
+        number = bisect_right(self._starts, line)
+        return number if number and line <= self._steps[number - 1].end else 0
 
     def _follows_condition(self, line: int) -> bool:
         """Return whether an earlier line of the same section has a condition."""
@@ -172,8 +179,7 @@ class _Places:
 
     def _is_conditional(self, line: int) -> bool:
         doc = self._doc
-        above = [s for s in self._parents if s.start <= line <= s.end]
-        if any(_ASIDE.search(s.title) or _CONDITION.search(s.title) for s in above) or doc.is_counterexample(line):
+        if line in self._asides or doc.is_counterexample(line):
             return True
         fence = doc.fence_at(line)
         if line in self._rows or (not fence and (self._holds_condition(line) or self._offers_choice(line))):

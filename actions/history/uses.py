@@ -7,9 +7,10 @@ from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 
 from actions.case import Case
-from actions.history.facts import Fact
+from actions.grouping import group_by_key
+from actions.history.facts import Fact, Identity
 from actions.history.text_facts import parse_facts
-from actions.memo import memoize_all
+from actions.memo import memoize, memoize_all
 from actions.session.names import name_sessions
 from actions.session.redaction import redact
 from actions.session.transcript import Compaction, Load, Quote, Step, Transcript
@@ -140,13 +141,18 @@ def map_lines(loaded: str, today: str) -> Mapping[int, int]:
 
 def find_today(fact: Fact, loaded: str, today: SkillFile) -> Fact | None:
     """Return a fact of a loaded text as today's text has it, at its line there; None if it is no longer there."""
-    same = [one for one in parse_facts(today) if one.identity == fact.identity]
+    same = _group_facts(today).get(fact.identity)
     if not same:
         return None
     mapped = map_lines(loaded, today.text)
     lines = {line for one in same for line in one.lines}
     place = next((mapped[line] for line in fact.lines if mapped.get(line) in lines), same[0].line)
     return replace(same[0], line=place, also=tuple(sorted(lines - {place})))
+
+
+@memoize
+def _group_facts(file: SkillFile) -> Mapping[Identity, Sequence[Fact]]:
+    return group_by_key((fact.identity, fact) for fact in parse_facts(file))
 
 
 def order_by_time(uses: Iterable[Use]) -> list[Use]:

@@ -1,0 +1,140 @@
+"""Find the steps of a use that did what a fact of its text says, and whether they failed."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from actions.grouping import group_by_key
+from actions.history.commands import Words, is_alone
+from actions.history.facts import Fact, FactKind
+from actions.history.matcher import Commands, Matcher
+from actions.history.phrases import find_phrases, parse_phrase
+from actions.history.uses import Use
+from actions.session.failures import Failure, find_failure, get_refusal, parse_output
+from actions.session.shell import split
+from actions.session.transcript import Quote, Step
+
+_NEAR = 40
+"""Lines between a command and the text about its output."""
+_DEPTH, _SHOWN_KEYS, _ITEMS = 6, 12, 50
+_FIELDS = 20
+"""The most fields of one command's output that are looked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hit:
+    """A step that did what a fact says. `repaired` is a later step of the same use that did it without a failure."""
+
+    use: Use
+    fact: Fact
+    step: Step
+    failure: Failure | None = None
+    repaired: Step | None = None
+
+    @property
+    def record(self) -> int:
+        """The record of the call."""
+        return self.step.call.record
+
+    @property
+    def quote(self) -> Quote:
+        """The words that show it: of the result if it failed, else of the call."""
+        return self.use.quote(self.step, self.failure.words if self.failure else "")
+
+    @property
+    def quotes(self) -> tuple[Quote, ...]:
+        """The words that show it, and the step that worked afterwards if one did."""
+        return (self.quote, self.use.quote(self.repaired)) if self.repaired else (self.quote,)
+
+    @property
+    def refusal(self) -> Quote:
+        """What the user said when refusing it, else the words of the refusal."""
+        result = self.step.result
+        return self.use.quote(self.step, (get_refusal(result) or result.text) if result else "")
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the user or a permission rule refused the step."""
+        return self.step.result is not None and self.step.result.refused
+
+
+def find_hits(use: Use) -> Iterator[Hit]:
+    """Yield what the steps of a use did of its text, in order, and then what their outputs lack.
+
+    A command that the user asked for in words is not a step of the text.
+    """
+    matcher, asked = Matcher(use.facts), _find_asked(use)
+    found: list[tuple[Fact, Step, Failure | None]] = []
+    for step in use.steps:
+        facts = list(matcher.find(step))
+        failure = find_failure(step) if facts else None
+        own = [(fact, is_own) for fact, is_own in facts if not _is_asked(fact, step, asked)]
+        found += [(fact, step, failure if is_own else None) for fact, is_own in own]
+    yield from reversed(list(_mark_repairs(use, found)))
+    yield from _find_fields(use)
+
+
+def _find_asked(use: Use) -> Mapping[Words, int]:
+    """Return the commands of the text that the user wrote, with the first record that shows it."""
+    keys = {parse_phrase(" ".join(fact.key)) for fact in use.facts if fact.kind is FactKind.COMMAND}
+    said = [(one.record, one.text) for one in use.transcript.prompts]
+    return find_phrases(keys, (*said, *((one.record, one.text) for one in use.transcript.queued)))
+
+
+def _is_asked(fact: Fact, step: Step, asked: Mapping[Words, int]) -> bool:
+    record = step.call.record
+    return fact.kind is FactKind.COMMAND and asked.get(parse_phrase(" ".join(fact.key)), record) < record
+
+
+def _mark_repairs(use: Use, found: Sequence[tuple[Fact, Step, Failure | None]]) -> Iterator[Hit]:
+    """Yield the hits from the last to the first; a failed one with the next step that worked."""
+    worked: dict[Words, Step] = {}
+    for fact, step, failure in reversed(found):
+        yield Hit(use, fact, step, failure, worked.get(fact.key) if failure else None)
+        if not failure and step.result and not step.result.refused:
+            worked[fact.key] = step
+
+
+def _find_fields(use: Use) -> Iterator[Hit]:
+    """Yield, for fields of a JSON output that the text names, the outputs that should have them."""
+    pairs = _pair_fields(use.facts)
+    commands = Commands(command for command, _ in pairs)
+    fields = group_by_key((command.identity, field) for command, field in pairs)
+    for step in use.steps if pairs else ():
+        text = step.call.get("command") if step.call.name == "Bash" else ""
+        parts = reversed(list(enumerate(split(text))))
+        places = {fact.identity: place for place, part in parts for fact in commands.find(part)}
+        named = [id for id, place in places.items() if is_alone(text, place)]
+        if not named or step.result is None or find_failure(step):
+            continue
+        value = parse_output(step.result.text)
+        if isinstance(value, dict):
+            keys, given = set(_list_keys(value)), ", ".join(list(value)[:_SHOWN_KEYS])
+            for field in (field for id in named for field in fields[id]):
+                lacks = None if field.key[0] in keys else Failure(f"no {field.key[0]} in: {given}", False)
+                yield Hit(use, field, step, lacks)
+
+
+def _pair_fields(facts: Sequence[Fact]) -> list[tuple[Fact, Fact]]:
+    """Return the fields that the text names, each after the command before it whose output should have it."""
+    ordered = [(line, f) for f in facts if f.kind is FactKind.COMMAND and f.is_order for line in f.lines]
+    ordered.sort(key=lambda pair: pair[0])
+    lines = [line for line, _ in ordered]
+    found: list[tuple[Fact, Fact]] = []
+    for field in (fact for fact in facts if fact.kind is FactKind.FIELD):
+        after = bisect_left(lines, field.line)
+        if after and field.line - lines[after - 1] <= _NEAR:
+            found.append((ordered[bisect_left(lines, lines[after - 1])][1], field))
+    by_command = group_by_key((command.identity, (command, field)) for command, field in found)
+    return [pair for same in by_command.values() for pair in islice(same, _FIELDS)]
+
+
+def _list_keys(value: object, depth: int = _DEPTH) -> Iterator[str]:
+    if depth and isinstance(value, dict):
+        yield from value
+        for inner in value.values():
+            yield from _list_keys(inner, depth - 1)
+    elif depth and isinstance(value, list):
+        for inner in value[:_ITEMS]:
+            yield from _list_keys(inner, depth - 1)

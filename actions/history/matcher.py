@@ -1,0 +1,144 @@
+"""Find the facts of a text that a step of a session carries out, by their names."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from actions.grouping import group_by_key
+from actions.history.commands import Words, find_part, follows, has_words, is_alone, list_options, matches, parse_words
+from actions.history.facts import Fact, FactKind, Identity
+from actions.regex import regex
+from actions.session.shell import split
+from actions.session.transcript import Step
+
+_MOST = 50
+"""The most facts of one name that are compared with a step."""
+_LONG = 20_000
+_CALLS_OF_AGENTS = frozenset({"Task", "Agent"})
+_FILE_NAME = regex(r"[\w.-]+")
+_HEAD = 5
+"""First words of a prompt by which it is known again."""
+
+
+class Commands:
+    """Commands of a text, found by their first words."""
+
+    def __init__(self, facts: Iterable[Fact]) -> None:
+        self._facts = group_by_key((_names_of(fact.key), fact) for fact in facts)
+        self._longest = max(map(len, self._facts), default=0)
+
+    def find(self, part: Words) -> Iterator[Fact]:
+        """Yield the facts whose first words a command that ran begins with."""
+        names = _names_of(part[: self._longest])
+        for length in range(1, len(names) + 1):
+            same = self._facts.get(names[:length], ())[:_MOST]
+            yield from (fact for fact in same if matches(fact.key, part))
+
+
+class Matcher:
+    """The facts of a text, found by what a step shows."""
+
+    def __init__(self, facts: Sequence[Fact]) -> None:
+        by_kind = group_by_key((fact.kind, fact) for fact in facts)
+        files = (*by_kind.get(FactKind.FILE, ()), *by_kind.get(FactKind.IMPORT, ()))
+        templates = by_kind.get(FactKind.PROMPT, ())
+        self._commands = Commands(by_kind.get(FactKind.COMMAND, ()))
+        self._files = group_by_key((_name_of(fact.key[0]), fact) for fact in files)
+        self._skills = group_by_key((_bare(f.key[0]), f) for f in by_kind.get(FactKind.SKILL, ()))
+        self._agents = group_by_key((f.key[0], f) for f in by_kind.get(FactKind.AGENT, ()))
+        self._tools = group_by_key((f.key[0], f) for f in by_kind.get(FactKind.TOOL, ()))
+        self._templates = group_by_key((sign, fact) for fact in templates for sign in _signs_of(_arguments_of(fact)))
+
+    def find(self, step: Step) -> Iterator[tuple[Fact, bool]]:
+        """Yield the facts that a step carries out, each with whether a failure of the step is one of the fact."""
+        call = step.call
+        if call.name == "Bash":
+            yield from self._find_commands(call.get("command"))
+        elif call.name == "Skill":
+            called = _bare(call.get("skill") or call.get("command"))
+            yield from ((fact, True) for fact in self._skills.get(called, ()))
+        elif call.name in _CALLS_OF_AGENTS:
+            yield from ((fact, True) for fact in self._agents.get(call.get("subagent_type"), ()))
+            given = {name: call.get(name) for name in ("description", "prompt")}
+            same = (f for sign in _signs_of(given) for f in self._templates.get(sign, ())[:_MOST])
+            fitting = [fact for fact in same if _fits(fact, step)]
+            yield from ((fact, False) for fact in sorted(fitting, key=lambda fact: fact.line)[:1])
+        elif call.name.startswith("mcp__"):
+            yield from ((fact, True) for fact in self._tools.get(call.name, ()))
+        if self._files:
+            yield from self._find_files(step)
+
+    def _find_commands(self, text: str) -> Iterator[tuple[Fact, bool]]:
+        """Yield the facts that the commands of a shell text carry out, for each command the closest one."""
+        seen: set[Identity] = set()
+        for place, part in enumerate(split(text)):
+            same = list(self._commands.find(part))
+            for fact in (f for f in same if f.is_forbidden and has_words(_words_of(f), part)):
+                yield fact, False
+            allowed = [fact for fact in same if not fact.is_forbidden and follows(fact.key, _words_of(fact), part)]
+            if allowed:
+                best = max(allowed, key=lambda f: (len(f.key), _closeness(f, part), f.is_order, -f.line))
+                if best.identity not in seen:
+                    seen.add(best.identity)
+                    yield best, is_alone(text, place)
+
+    def _find_files(self, step: Step) -> Iterator[tuple[Fact, bool]]:
+        if step.call.name == "Read":
+            path = f"/{step.call.get('file_path')}"
+            same = self._files.get(_name_of(path), ())[:_MOST]
+            yield from ((fact, True) for fact in same if path.endswith(f"/{_tail(fact.key[0])}"))
+            return
+        for text in (value[:_LONG] for value in step.call.input.values() if isinstance(value, str)):
+            for name in dict.fromkeys(word.rstrip(".") for word in _FILE_NAME.findall(text)):
+                same = self._files.get(name, ())[:_MOST]
+                exact = [fact for fact in same if _tail(fact.key[0]) in text] if len(same) > 1 else ()
+                yield from ((fact, False) for fact in exact or same)
+
+
+def _fits(template: Fact, step: Step) -> bool:
+    """Return whether a call of a sub-agent follows a template that it may follow: the kind is the same, if given."""
+    kind = step.call.get("subagent_type")
+    return _arguments_of(template).get("subagent_type", kind) == kind
+
+
+def _arguments_of(template: Fact) -> Mapping[str, str]:
+    return dict(zip(template.key[::2], template.key[1::2], strict=True))
+
+
+def _signs_of(given: Mapping[str, str]) -> Iterator[Words]:
+    """Yield that by which a call is known again: its description, and the first words of its prompt."""
+    if description := given.get("description"):
+        yield ("description", description)
+    first = given.get("prompt", "").split(None, _HEAD)[:_HEAD]
+    if len(first) == _HEAD:
+        yield tuple(first)
+
+
+def _names_of(words: Words) -> Words:
+    """Return the words of a command without folders and quotes."""
+    return tuple(word.strip("\"'").rpartition("/")[2] for word in words)
+
+
+def _name_of(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2]
+
+
+def _bare(name: str) -> str:
+    """Return the name of a skill without its plugin."""
+    return name.rpartition(":")[2]
+
+
+def _tail(path: str) -> str:
+    """Return a path without the dots in front."""
+    return "/".join(part for part in path.split("/") if part not in (".", ".."))
+
+
+def _words_of(fact: Fact) -> Words:
+    place = find_part(fact.key, fact.text)
+    return parse_words(split(fact.text)[place]) if place is not None else fact.key
+
+
+def _closeness(fact: Fact, part: Words) -> int:
+    """Return how many options the command of a fact and one that ran share, less those that only one of them has."""
+    place = find_part(fact.key, fact.text)
+    names = list_options(split(fact.text)[place]) if place is not None else frozenset()
+    ran = list_options(part)
+    return len(names & ran) - len(names ^ ran)

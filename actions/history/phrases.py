@@ -1,0 +1,36 @@
+"""Find which of many phrases some texts contain, in one pass over the texts."""
+
+from collections.abc import Collection, Iterable, Mapping
+
+from actions.grouping import group_by_key
+from actions.regex import regex
+
+Phrase = tuple[str, ...]
+
+_WORD = regex(r"[\w@+~-]+")
+_LONG = 8
+"""The most words of a phrase that are compared."""
+
+
+def parse_phrase(text: str) -> Phrase:
+    """Return the words of a name or a command; paths and file extensions are words of their own."""
+    return tuple(_WORD.findall(text)[:_LONG])
+
+
+def find_phrases(phrases: Collection[Phrase], texts: Iterable[tuple[int, str]]) -> Mapping[Phrase, int]:
+    """Return the phrases that the texts contain, each with the first record that does.
+
+    texts: records with their texts.
+    """
+    wanted = {phrase for phrase in phrases if phrase}
+    by_word = group_by_key((phrase[0], len(phrase)) for phrase in wanted)
+    lengths = {word: tuple(set(same)) for word, same in by_word.items()}
+    found: dict[Phrase, int] = {}
+    for record, text in texts if wanted else ():
+        words = _WORD.findall(text)
+        for n, word in enumerate(words):
+            for length in lengths.get(word, ()):
+                phrase = tuple(words[n : n + length])
+                if phrase in wanted and record < found.get(phrase, record + 1):
+                    found[phrase] = record
+    return found
