@@ -1,4 +1,4 @@
-"""Hold a skill with everything that is known about its use."""
+"""Hold a skill with its settings, its recorded sessions and the project around it."""
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -44,7 +44,7 @@ class Case:
 
     @cached_property
     def memo(self) -> dict[str, object]:
-        """Results of memoized readers; a changed case starts without any."""
+        """Results of memoized functions; a changed case starts without any."""
         return {}
 
     @cached_property
@@ -58,7 +58,7 @@ class Case:
 
     @property
     def unit(self) -> Unit:
-        """The unit of the project that the skill is."""
+        """The skill as a unit of its project."""
         return self._place.unit
 
     def with_skill(self, skill: Skill, locate: Callable[[Skill], Place] | None = None) -> "Case":
@@ -66,7 +66,7 @@ class Case:
         return replace(self, skill=skill, locate=locate or self.locate)
 
     def find_file(self, path: str) -> bytes | None:
-        """Return the bytes of a file that a fix may change: of the skill, or of the project around another unit."""
+        """Return the bytes of a file that a fix may change: of the skill, or of the project if the unit is no skill."""
         file = self.skill.by_path.get(path)
         if self.skill.kind is UnitKind.SKILL or file:
             return file.raw if file else None
@@ -75,7 +75,7 @@ class Case:
     def with_files(self, changes: Mapping[str, bytes | None], executable: Collection[str] = ()) -> "Case":
         """Return the case with files replaced (bytes) or deleted (None), and those of `executable` made executable.
 
-        Paths are relative to the skill's folder, or for another unit to the project, of which any file may change.
+        Paths are relative to the skill's folder; for any other unit, to the project, of which any file may change.
         """
         if self.skill.kind is UnitKind.SKILL:
             return self.with_skill(self.skill.with_files(changes))

@@ -33,7 +33,7 @@ def memoize(reader: Callable[[S], T]) -> Callable[[S], T]:
 
 
 def remember(subject: HasMemo, key: str, compute: Callable[[], T]) -> T:
-    """Return what `compute` gives for a record, computed once for each key."""
+    """Return the result of `compute` for a record, computed once for each key."""
     if key not in subject.memo:
         subject.memo[key] = compute()
     return cast(T, subject.memo[key])

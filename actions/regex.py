@@ -1,4 +1,4 @@
-"""Compile regular expressions on first use: a check of one session needs only few of them."""
+"""Compile regular expressions on first use: a check of one session needs only a few of them."""
 
 import re
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""Recognize files and lines that may hold a secret: a key, a password, a token. They are never sent to a model.
+"""Recognize files and lines that may contain a secret (a key, a password, a token), to keep them from models.
 
 Every quantifier in the patterns for lines is bounded, because a line may be long and hostile.
 """
@@ -25,7 +25,7 @@ _TEXT_NAME = re.compile(
     r"\.(?:mdx?|rst|adoc|html?|css|j2|py|pyi|ipynb|[cm]?[jt]sx?|vue|svelte|sh|bash|zsh|fish|ps1|go|rs|rb|java|kts?|scala|c|cc|cpp|h|hpp|cs|php"
     r"|swift|lua|exs?|sql|tf)$"
 )
-"""Ends of names of text and code about secrets: `manage-secrets.md`, `secrets.py`."""
+"""File name endings of text and code about secrets: `manage-secrets.md`, `secrets.py`."""
 _SECRET_FOLDER = re.compile(
     r"(?:^|/)(?:\.ssh|\.aws|\.gnupg|\.kube|\.docker|\.env|\.?secrets|\.config/(?:gh|gcloud|hub|rclone))/"
 )
@@ -42,7 +42,7 @@ _TOKEN = re.compile(
     r"|\bcurl\b.{0,400}?\s(?:-u|--user)[ =]?[\"']?[^\s:$<\"']{1,100}:(?![$<])[^\s\"']{3,400}"
 )
 _MIXED = r"(?=[^\s\"']{0,200}[0-9])(?=[^\s\"']{0,200}[A-Za-z])"
-"""Precedes a value that has a digit and a letter."""
+"""A lookahead for a value with a digit and a letter."""
 _HEADER = re.compile(
     rf"(?i)\b(?:bearer|basic)\s{{1,3}}{_MIXED}[\w.~+/=-]{{12,4000}}"
     rf"|\bauthorization[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:\w{{1,20}}\s)?{_MIXED}[^\s\"'<>{{}}$(]{{12,4000}}"
@@ -70,7 +70,7 @@ _VARIABLE = re.compile(
 )
 """An environment variable, whose value may be a plain word."""
 _DOLLAR = re.compile(rf"(?i){_NAME}=\$[a-z]\w{{0,40}}\d{{4,40}}")
-"""A value that begins with a dollar sign, and is not a usual name of a variable."""
+"""A value that begins with a dollar sign but is not a usual variable name."""
 _SPACED = re.compile(
     rf"(?i)(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_MIXED}[\w+/=~!@#%^*-]{{16,400}}"
     rf"|(?<!-)--[\w-]{{0,40}}(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_MIXED}[^\s\"'<>{{}}]{{6,400}}"
@@ -78,7 +78,7 @@ _SPACED = re.compile(
 )
 _NAMED = (_HEADER, _ASSIGNED, _QUOTED, _LITERAL, _VARIABLE, _DOLLAR, _SPACED)
 _HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer", "basic")
-"""Each match of `_NAMED` contains one of them: a fast search first."""
+"""Each match of `_NAMED` contains one of these words, which are fast to search for."""
 _OPENS = re.compile(rf"(?i){_NAME}\s{{0,20}}[:=]\s{{0,20}}([|>][+-]?|\\|\(|[\"']{{3}})?\s{{0,20}}$")
 """The value is on the next line, or in the lines below if a YAML block begins."""
 _NEXT = re.compile(rf"\s{{0,400}}[bru]?[\"']?{_MIXED}[^\s\"'<>{{}}()$]{{6,4000}}[\"']?[,;)]?\s{{0,20}}$")
@@ -86,7 +86,7 @@ WITHHELD = "[withheld: it looks like a secret]"
 
 
 def is_secret_path(path: str) -> bool:
-    """Return whether a file is known by its name, or a folder above it, to hold secrets."""
+    """Return whether the name of a file, or a folder above it, shows that it contains secrets."""
     if _SECRET_FOLDER.search(path.lower()):
         return True
     name = _BACKUP.sub("", path.lower().rpartition("/")[2])
@@ -96,7 +96,7 @@ def is_secret_path(path: str) -> bool:
 
 
 def withhold_secrets(lines: Iterator[str]) -> Iterator[str]:
-    """Yield lines with each one that looks like a secret replaced, also all lines of a private key or a YAML block."""
+    """Yield lines, replacing those that look like a secret, and all lines of a private key or a secret's YAML block."""
     in_key, opened, block = False, False, -1
     for line in lines:
         indent = len(line) - len(line.lstrip())
@@ -112,7 +112,7 @@ def withhold_secrets(lines: Iterator[str]) -> Iterator[str]:
 
 
 def hide_secrets(text: str, instead: str) -> str:
-    """Replace each part of a text that looks like a secret, with its name."""
+    """Replace each part of a text that looks like a secret, including the name before it, with `instead`."""
     for pattern in (_TOKEN, *(_NAMED if _has_hint(text) else ())):
         text = pattern.sub(instead, text)
     return text

@@ -12,7 +12,7 @@ _MAX_DEPTH = 50
 _MAX_NODES = 100_000
 _MAX_DIRECTIVES = 100
 _MAX_NUMBER = 100
-"""Characters of the longest number that Python can print and convert to a float."""
+"""The most characters of a number, so that Python can print it and convert it to a float."""
 _MAX_PROBLEM = 200
 _TEXT = "tag:yaml.org,2002:str"
 """The tag of all keys: integers can be chosen to share one hash, and a mapping of them takes quadratic time."""
@@ -27,7 +27,7 @@ else:
 
 
 class YamlError(Exception):
-    """Why a text is not read: `problem` (a predicate), `advice` (what to do) and `line` (from 1)."""
+    """A text cannot be read: `problem` (a predicate), `advice` (what to do) and `line` (from 1)."""
 
     def __init__(self, problem: str, advice: str, line: int) -> None:
         super().__init__(f"{problem}; {advice}")
@@ -57,11 +57,11 @@ class Yaml:
 
 
 def read_yaml(text: str, *, max_chars: int = _MAX_CHARS, allows_aliases: bool = False) -> Yaml:
-    """Read one YAML document. An alias counts as much as the value it refers to. Raises YamlError."""
+    """Read one YAML document. An alias counts toward the limits like the value it refers to. Raises YamlError."""
     if len(text) > max_chars:
         raise YamlLimitError(f"exceeds {max_chars:,} characters", "shorten it", _find_line(text, max_chars))
     if forbidden := _FORBIDDEN.search(text):
-        problem = f"holds the forbidden character U+{ord(forbidden[0]):04X}"
+        problem = f"contains the forbidden character U+{ord(forbidden[0]):04X}"
         raise YamlError(problem, "remove it", _find_line(text, forbidden.start()))
     directives = [found.end() for found in _DIRECTIVE.finditer(text)]
     if len(directives) > _MAX_DIRECTIVES:
@@ -86,9 +86,9 @@ class YamlNode:
 
 
 def list_nodes(text: str) -> Iterator[YamlNode]:
-    """Yield the nodes of a YAML text in order, without composing it, for readers with rules of their own.
+    """Yield the nodes of a YAML text in order, without composing it, for callers with rules of their own.
 
-    Raises YamlError at the first syntax error; YamlLimitError for what is too deep or has a forbidden character.
+    Raises YamlError at the first syntax error, YamlLimitError if it is too deep or has a forbidden character.
     """
     depth = 0
     event: Any
@@ -99,7 +99,7 @@ def list_nodes(text: str) -> Iterator[YamlNode]:
                 yield YamlNode(depth, start.line + 1, event.value if isinstance(event, yaml.ScalarEvent) else None)
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > _MAX_DEPTH:  # the time that PyYAML takes grows with the square of the depth
-                raise YamlLimitError(f"is nested deeper than {_MAX_DEPTH} levels", "write it flatter", 1)
+                raise YamlLimitError(f"is nested deeper than {_MAX_DEPTH} levels", "reduce the nesting", 1)
     except yaml.MarkedYAMLError as error:
         is_of_key = "scanning" in (error.context or "")
         mark: Any = (error.context_mark if is_of_key else None) or error.problem_mark or error.context_mark
@@ -120,7 +120,7 @@ class _Collection:
 
 
 def _check_events(text: str, allows_aliases: bool) -> None:
-    """Refuse what is too large or too deep, before PyYAML composes it: it does so by recursion in C."""
+    """Reject a text that is too large or too deep before PyYAML composes it, which recurses in C."""
     nodes = 0
     opened: list[_Collection] = []
     anchored: dict[str, tuple[int, int]] = {}
@@ -129,7 +129,7 @@ def _check_events(text: str, allows_aliases: bool) -> None:
         line, height = event.start_mark.line + 1, 0
         if isinstance(event, yaml.AliasEvent):
             if not allows_aliases or event.anchor not in anchored:
-                raise YamlError("uses a YAML alias", "write the value out", line)
+                raise YamlError("uses a YAML alias", "write out the value", line)
             count, height = anchored[event.anchor]
             nodes += count
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -142,7 +142,7 @@ def _check_events(text: str, allows_aliases: bool) -> None:
             opened.append(_Collection(event.anchor, nodes))
             nodes += 1
         elif isinstance(event, yaml.DocumentStartEvent) and nodes:
-            raise YamlError("holds a second document", "remove it", line)
+            raise YamlError("contains a second document", "remove it", line)
         elif isinstance(event, yaml.ScalarEvent):
             nodes += 1
             if event.anchor:
@@ -150,32 +150,32 @@ def _check_events(text: str, allows_aliases: bool) -> None:
         if opened:
             opened[-1].height = max(opened[-1].height, height + 1)
         if len(opened) + height > _MAX_DEPTH:
-            raise YamlLimitError(f"is nested deeper than {_MAX_DEPTH} levels", "write it flatter", line)
+            raise YamlLimitError(f"is nested deeper than {_MAX_DEPTH} levels", "reduce the nesting", line)
         if nodes > _MAX_NODES:
             raise YamlLimitError(f"exceeds {_MAX_NODES:,} values", "shorten it", line)
 
 
 class _Loader(_SafeLoader):
-    """PyYAML's safe loader, which raises YamlError for a scalar that its constructors refuse."""
+    """PyYAML's safe loader, which raises YamlError for a scalar that its constructors reject."""
 
     def construct_object(self, node: Any, deep: bool = False) -> Any:
         line = node.start_mark.line + 1
         is_number = node.tag in _NUMBERS
         if is_number and len(node.value) > _MAX_NUMBER:
-            raise YamlError(f"holds a number of more than {_MAX_NUMBER} characters", "put it in quotes", line)
+            raise YamlError(f"contains a number of more than {_MAX_NUMBER} characters", "put it in quotes", line)
         try:
             if is_number and isinstance(node, yaml.CollectionNode):
                 raise TypeError(node.tag)
             return super().construct_object(node, deep)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             kind = node.tag.rpartition(":")[2]
-            raise YamlError(f"holds a value that is not a valid {kind}", "put it in quotes", line) from None
+            raise YamlError(f"contains a value that is not a valid {kind}", "put it in quotes", line) from None
 
     def flatten_mapping(self, node: Any) -> None:
         super().flatten_mapping(node)
         for key, _ in node.value:
             if isinstance(key, yaml.CollectionNode):
-                raise YamlError("holds a key that is not text", "write it as text", key.start_mark.line + 1)
+                raise YamlError("contains a key that is not text", "write it as text", key.start_mark.line + 1)
             key.tag = _TEXT
 
 

@@ -53,7 +53,7 @@ class Code:
 
     @cached_property
     def memo(self) -> dict[str, object]:
-        """Results of memoized readers; see `actions.memo`."""
+        """Results of memoized functions; see `actions.memo`."""
         return {}
 
     @cached_property

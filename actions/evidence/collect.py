@@ -26,7 +26,7 @@ _WARNING, _TRIGGER = 300, 20
 
 
 def select_considerations(transcript: Transcript, considerations: Iterable[Consideration]) -> list[Consideration]:
-    """Return the considerations that a judge may be asked about a session that serves as evidence."""
+    """Return the considerations that a judge may be asked about a recorded session."""
     kind = classify_session(Session(transcript))
     return [one for one in considerations if one.enabled and _family_of(one) and one.applies_to(kind)]
 
@@ -89,7 +89,7 @@ def _check(one: Consideration, checked: _Checked, judge: str, case: Case, failed
 
 
 def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: int | None) -> SessionSeen:
-    """Return the row of a session; `lost` is how many rules a compaction cuts off, None if it was not asked."""
+    """Return the row of a session; `lost` is the number of rules that a compaction cuts off, None if not checked."""
     transcript = checked.session.transcript
     used = first_use(transcript, case.skill)
     shown = (one.pattern.id for one in findings if checked.id in one.sessions)
@@ -111,7 +111,7 @@ def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: in
 
 
 def _list_compactions(session: Session, used: int | None, cut_off: int) -> Iterator[CompactionSeen]:
-    """Yield the last compactions with what each lost: rules of the skill if it was in use, and work in progress."""
+    """Yield the last compactions with their losses: rules of the skill if it was in use, and work in progress."""
     for at, losses in session.losses:
         warnings = tuple(loss.warning[:_WARNING] for loss in losses)
         rules = cut_off if used is not None and used < at.record else 0
@@ -148,7 +148,7 @@ def _find_in_history(case: Case, families: Collection[Family], failed: list[str]
 
 
 def _find_in_skill(case: Case, sessions: Sequence[Session], families: Collection[Family]) -> Iterator[Finding]:
-    """Yield the lines of the skill behind what sessions show, each with all its occurrences."""
+    """Yield a finding for each line of the skill that explains faults of sessions, with all their occurrences."""
     if case.skill.kind is not UnitKind.SKILL:
         return
     known = ((id, finding) for id, finding in find_skill_lines(case.skill, sessions) if id in all_patterns())

@@ -1,7 +1,7 @@
 """Add the evidence of recorded sessions to issues.
 
-A recorded session cannot be fixed, so what went wrong in it does not lower the score, and no fix claims it. A fault of
-the text that sessions show does lower it; later sessions show whether it is fixed.
+A recorded session cannot be fixed, so its faults do not lower the score, and no fix claims them. A fault of the text
+that sessions show does lower the score; later sessions show whether it is fixed.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -52,7 +52,7 @@ def collect_evidence(case: Case, families: Collection[Family], judge: str = "a m
 def add_evidence(
     issues: Sequence[Issue], evidence: SessionEvidence, case: Case, known: Sequence[Issue]
 ) -> tuple[Issue, ...]:
-    """Mark the issues that sessions confirm and add those that only sessions show. `known` keeps its ids."""
+    """Mark the issues that sessions confirm and add those that only sessions show. Issues in `known` keep their ids."""
     out = list(issues)
     ids = {issue.fingerprint: issue.id for issue in known if issue.is_from_session}
     number = max((int(issue.id.rpartition("-")[2]) for issue in (*known, *issues)), default=0)
@@ -69,7 +69,7 @@ def add_evidence(
 
 
 def keep_evidence(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]:
-    """Return the issues of a new scan with the evidence that sessions gave before: sessions do not change."""
+    """Return the issues of a new scan with the evidence of sessions from before, which does not change."""
     before = {issue.id: issue for issue in known if issue.sessions and not issue.is_from_session}
     extended = [_extend(i, before[i.id].sessions, _session_lines(before[i.id])) if i.id in before else i for i in fresh]
     return [*extended, *(i for i in known if i.is_from_session and i.status is IssueStatus.OPEN)]
@@ -91,7 +91,7 @@ def merge_sessions(rows: Sequence[SessionSeen], more: Sequence[SessionSeen]) -> 
 
 
 def format_unknown_rate(rows: Sequence[SessionSeen]) -> str:
-    """Say how many of the answers are unknown."""
+    """Format the share of unknown answers."""
     asked, unknown = sum(row.asked for row in rows), sum(row.unknown for row in rows)
     return f"{unknown} of {asked} answers are unknown ({unknown / asked:.0%})" if asked else "no question applied"
 
@@ -128,13 +128,13 @@ def _extend(issue: Issue, sessions: int, lines: Sequence[str]) -> Issue:
 
 
 def _session_lines(issue: Issue) -> tuple[str, ...]:
-    """Return what sessions added to the evidence of an issue: the quotes and the number of sessions."""
+    """Return the lines of an issue's evidence that sessions added: the quotes and the number of sessions."""
     *lines, last = issue.evidence
     return (*reversed(tuple(takewhile(_QUOTE_LINE.match, reversed(lines)))), last)
 
 
 def _format_lines(finding: Finding, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the quotes and the number of sessions. Sessions have names that differ, records count from 1."""
+    """Format the quotes and the number of sessions. Sessions have unique names; records are numbered from 1."""
     return (*_format_quotes(finding, names), _format_count(finding, names))
 
 
@@ -178,7 +178,7 @@ def _to_issue(finding: Finding, id: str, lines: Sequence[str], case: Case) -> Is
 
 
 def _explain(finding: Finding, case: Case) -> tuple[str, str]:
-    """Return the root cause and the impact of what a consideration or a pattern of the skill found."""
+    """Return root cause and impact of a finding: from its consideration, or from its pattern's page."""
     for one in case.considerations:
         if one.id == finding.pattern.id:
             return one.description, one.recovery
@@ -187,6 +187,6 @@ def _explain(finding: Finding, case: Case) -> tuple[str, str]:
 
 
 def _read_by(finding: Finding) -> ReadBy | None:
-    """Return the model that read a finding; None if a checker proved it in the records of any session."""
+    """Return the model that judged a finding; None if a checker proved it in any session."""
     readers = [one.read_by for one in finding.occurrences]
     return None if None in readers else readers[0]

@@ -1,4 +1,4 @@
-"""Find the line of a skill behind a session's record: lost rules, missing paths, failed sub-agents, unread phases."""
+"""Find the lines of a skill that explain a session's faults: lost rules, missing paths, failed sub-agents and more."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -43,7 +43,7 @@ def first_use(transcript: Transcript, skill: Skill) -> int | None:
 
 
 def find_skill_lines(skill: Skill, sessions: Sequence[Session]) -> Iterator[tuple[PatternId, Finding]]:
-    """Yield the lines of the skill behind what the sessions that used it show, each with its pattern's id."""
+    """Yield the lines of the skill that explain faults of the sessions that used it, each with its pattern's id."""
     using = [(s, since) for s in sessions if (since := first_use(s.transcript, skill)) is not None]
     for session, since in using:
         yield from _find_cut_off(skill, session.transcript, since)
@@ -96,7 +96,7 @@ def _find_failed_agents(skill: Skill, transcript: Transcript, since: int) -> Ite
     for step in _find_failed(transcript, since, AGENT_CALLS):
         kind = step.call.get("subagent_type")
         undefined = _UNDEFINED.search(_head(step)) is not None
-        message = f"A call of the sub-agent `{kind}` failed." if kind else ""
+        message = f"A call to the sub-agent `{kind}` failed." if kind else ""
         files: set[str] = set()
         for file, line in _find_calls(skill, kind) if kind else ():
             if not (undefined and file in files):
@@ -116,7 +116,7 @@ def _find_calls(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
 def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
     """Yield files that were read right after they were written, so that their text was paid for twice.
 
-    Not after a compaction, a command or another write, which may be the reason to read.
+    A read after a compaction, a command or another write is left out: that may be its reason.
     """
     written: dict[tuple[str, str], str] = {}
     seen: set[str] = set()

@@ -8,14 +8,14 @@ from actions.patterns.pattern import Finding
 
 Key = tuple[str, ...]
 SAME_CAUSE = "the same cause as "
-"""What suppresses a finding that another unit reports: these words, then its place."""
+"""The reason for suppressing a finding that another unit reports; its location follows."""
 
 
 def find_causes(findings: Sequence[Finding]) -> list[Key]:
     """Return the key of each finding's cause: equal keys are one cause.
 
     The cause of a dead path is the missing folder, if several of the findings name different targets in it, else the
-    target. Suppressed findings have causes of their own. A finding without a cause is one for itself.
+    target. Suppressed findings are separate from open ones. A finding without a cause has a key of its own.
     """
     targets = group_by_key((_folder_of(f), f.cause) for f in findings if f.folder)
     shared = {folder for folder, names in targets.items() if len(set(names)) > 1}
@@ -34,7 +34,7 @@ def join_by_cause(findings: Sequence[Finding]) -> list[Finding]:
 def join_across_units(units: Sequence[Sequence[Finding]]) -> list[list[Finding]]:
     """Join the open findings of each cause in several units of a project; return the findings of each unit.
 
-    The first unit of those where it is worst keeps the finding, with all places; it suppresses those of the others.
+    The first of the units in which it is most severe keeps the finding, with all places; the others suppress theirs.
     """
     out = [list(findings) for findings in units]
     opened = [(n, i) for n, found in enumerate(units) for i, f in enumerate(found) if f.cause and not f.suppressed_by]
@@ -58,7 +58,7 @@ def _folder_of(finding: Finding) -> Key:
 
 
 def _join(group: Sequence[Finding]) -> Finding:
-    """Return the first finding with the places of all; where they name several targets, the folder is missing."""
+    """Return the first finding with the places of all. If they have several targets, it reports the missing folder."""
     first = group[0]
     if len(group) == 1:
         return first

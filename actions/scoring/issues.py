@@ -1,4 +1,4 @@
-"""Make findings the issues of a run: ids, priorities, texts. A fault keeps its id through the run."""
+"""Convert findings into the issues of a run, with ids, priorities and texts. A fault keeps its id through the run."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ Line = tuple[str, str, int]
 
 
 def make_issues(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
-    """Return the issues of a scan, worst first. A known fault keeps its id while one of its places is left."""
+    """Return the issues of a scan, most severe first. A known fault keeps its id while one of its places is left."""
     open_last = sorted(known, key=lambda issue: issue.status is IssueStatus.OPEN)
     ids = {place.fingerprint: issue.id for issue in open_last for place in issue.places}
     number = max((int(issue.id.rpartition("-")[2]) for issue in known), default=0)
@@ -71,9 +71,9 @@ def make_issue(finding: Finding, id: str) -> Issue:
 
 
 def update_issues(old: Sequence[Issue], fresh: Sequence[Issue], checked: Collection[str]) -> tuple[Issue, ...]:
-    """Return the issues of a run after a scan with the patterns `checked`; what it no longer finds is resolved.
+    """Return the issues of a run after a scan with the patterns `checked`; those that it no longer finds are resolved.
 
-    One whose place is now a place of another issue is covered by that one.
+    An issue whose place now belongs to another issue is suppressed by that one.
     """
     seen = {issue.id for issue in fresh}
     joined = {place.fingerprint: issue.id for issue in fresh for place in issue.places}
@@ -83,7 +83,7 @@ def update_issues(old: Sequence[Issue], fresh: Sequence[Issue], checked: Collect
 
 
 def _cover(issue: Issue, joined: Mapping[str, str]) -> Issue:
-    """Return an issue as covered if its first place is now a place of another one."""
+    """Return an issue, suppressed if its first place now belongs to another one."""
     by = joined.get(issue.fingerprint)
     return replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=by) if by else issue
 

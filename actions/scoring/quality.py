@@ -18,7 +18,7 @@ PER_PATTERN = 3
 
 
 def compute_score(issues: Sequence[Issue]) -> int:
-    """Return the quality score, 0 to 100. The worst three issues of each pattern deduct."""
+    """Return the quality score, 0 to 100. Of each pattern, only the three most severe issues deduct points."""
     seen: Counter[str] = Counter()
     total = 0
     for issue in sorted(select_counted(issues), key=lambda i: i.severity.rank):

@@ -1,4 +1,4 @@
-"""Scan a case with patterns: findings with stable fingerprints, suppressed where the author asks."""
+"""Scan a case with patterns: return findings with stable fingerprints, and apply the author's suppressions."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,12 +25,12 @@ from schemas.vocabulary import Grade
 MOST = 1000
 """The most causes of one pattern in one unit; each may have any number of places."""
 _MARKED = 2000
-"""Characters of a line that the fingerprint uses."""
+"""The most characters of a line that go into the fingerprint."""
 
 
 @dataclass(frozen=True)
 class Scan:
-    """The findings of a case, worst first; the patterns that failed, with the reason; unused suppressions.
+    """The findings of a case, most severe first; the patterns that failed, with the reason; unused suppressions.
 
     `model_only` are the selected patterns without a check: only a model can find them.
     """
@@ -88,7 +88,7 @@ def list_model_only(modules: Iterable[PatternModule], case: Case) -> tuple[str, 
 
 
 def _find(check: Check, case: Case) -> Iterator[Finding]:
-    """Yield the findings of a check until it has too many causes; a cause has one finding per line."""
+    """Yield the findings of a check, one per cause and line, until it has too many causes."""
     causes: set[tuple[str, ...]] = set()
     places: set[tuple[str, str, int]] = set()
     for n, finding in enumerate(check(case)):
@@ -105,7 +105,7 @@ def _find(check: Check, case: Case) -> Iterator[Finding]:
 def _complete(pattern: Pattern, findings: Sequence[Finding], case: Case) -> Iterator[Finding]:
     """Yield the findings of a pattern with its quote, fingerprint, place and effective severity.
 
-    The fingerprint counts equal lines: first those that are the first of their cause in the file.
+    The fingerprint numbers equal lines, beginning with the first line of each cause in the file.
     """
     firsts = {(f.folder or f.cause, f.file): n for n, f in reversed([*enumerate(findings)]) if f.cause}
     is_further = [f.cause != "" and firsts[f.folder or f.cause, f.file] != n for n, f in enumerate(findings)]

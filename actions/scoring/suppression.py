@@ -1,4 +1,4 @@
-"""Suppress findings by a comment beside them, a per-file-ignore or a baseline, and report what has no effect."""
+"""Suppress findings by a comment beside them, by settings or by a baseline, and find unused suppressions."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ _SAMPLES = frozenset({"md", "markdown", "mdx", "html"})
 """The languages of fences in which an HTML comment may be an example."""
 _IN = "comment in "
 _MOST = 100
-"""The most suppressions without effect that are listed one by one, per source."""
+"""The most unused suppressions that are listed one by one, per source."""
 By = str | None
 Part = tuple[str, str]
 """One suppression: the name of its source, and its code (in a baseline the fingerprint)."""
@@ -40,7 +40,7 @@ class UnusedSuppression(NamedTuple):
 
 
 class _Comment(NamedTuple):
-    """A comment to tune-skill: its line, the lines and ids that it covers, and what is wrong with it, if anything."""
+    """A comment to tune-skill: its line, the lines and ids that it covers, and its error or ""."""
 
     line: int
     covers: tuple[int, ...]
@@ -68,7 +68,7 @@ class _Source:
 def find_suppressions(
     case: Case, found: Sequence[Finding], silent: Sequence[Pattern]
 ) -> tuple[list[By], list[UnusedSuppression]]:
-    """Return what suppresses each finding (None: nothing), and the suppressions that match no finding.
+    """Return the suppression of each finding (None if there is none), and the suppressions that match no finding.
 
     `silent` are the patterns that did not run: whether a suppression of theirs is unused is unknown.
     """
@@ -84,7 +84,7 @@ def find_suppressions(
 
 
 def suppress_issues(issues: Sequence[Issue], case: Case) -> tuple[Issue, ...]:
-    """Return issues with the faults of the text that sessions show suppressed where the author asks."""
+    """Apply the author's suppressions to the issues that sessions show."""
     mine = [issue for issue in issues if issue.is_from_session and issue.counts]
     by, _ = find_suppressions(case, [_to_finding(issue) for issue in mine], ())
     why = {issue.id: reason for issue, reason in zip(mine, by, strict=True) if reason}
@@ -182,7 +182,7 @@ def _find_comments(file: SkillFile) -> Iterator[_Comment]:
 
 
 def _parse_comment(comment: re.Match[str]) -> tuple[list[str], str]:
-    """Return the ids that a comment ignores, in upper case, and what is wrong with it."""
+    """Return the ids that a comment ignores, in upper case, and its error or ""."""
     text, end, _ = comment.string[comment.end() :].partition("-->")
     if comment["mark"] == "<!--" and not end:
         return [], "this comment does not end on its line; add -->"

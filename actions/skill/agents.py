@@ -1,4 +1,4 @@
-"""Find the sub-agents that code of a skill starts, their types, and what the skill says about failures."""
+"""Find the sub-agents that a skill's code starts, their types, and whether the skill covers their failures."""
 
 import posixpath
 import re
@@ -25,7 +25,7 @@ _FAILURE = re.compile(
     r"(?i)fail|error|tim(?:e|es|ed)[ -]?out|retr(?:y|ies)|crash|exception|\bcatch\b|fall ?back|unavailable|goes wrong"
     r"|settled|失败|错误|出错|超时|重试|异常|兜底|降级"
 )
-"""Words about failures: in a skill that has one, no handling of failures is reported as missing."""
+"""Words about failures: a skill that contains one is not reported for missing failure handling."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +67,11 @@ def started_agents(skill: Skill) -> tuple[AgentCall, ...]:
 
 def is_failure_covered(skill: Skill, file: SkillFile) -> bool:
     """Return whether the file, SKILL.md or a section about failures may say what to do when its steps fail."""
-    return _speaks_of_failure(file) or _speaks_of_failure(skill.main) or _has_failure_section(skill)
+    return _mentions_failure(file) or _mentions_failure(skill.main) or _has_failure_section(skill)
 
 
 @memoize
-def _speaks_of_failure(file: SkillFile) -> bool:
+def _mentions_failure(file: SkillFile) -> bool:
     return _FAILURE.search(file.text) is not None
 
 
@@ -83,7 +83,7 @@ def _has_failure_section(skill: Skill) -> bool:
 
 @memoize
 def defined_types(skill: Skill) -> frozenset[str]:
-    """Return the agents that the skill defines in a folder `agents/`: by their names, else by their files."""
+    """Return the names of the agents that the skill defines in `agents/`: from frontmatter, else from file names."""
     files = ((file, *posixpath.split(file.path)) for file in skill.files if file.is_markdown)
     own = ((f, name) for f, at, name in files if posixpath.basename(at) == "agents" and name.lower() != "readme.md")
     return frozenset(parse_frontmatter(f.doc.lines).text("name") or posixpath.splitext(name)[0] for f, name in own)
@@ -99,12 +99,14 @@ def type_for(skill: Skill, type: str, others: Set[str] = frozenset()) -> str | N
         return None
     same = _by_letters(skill).get(letters(type)) or [known for known in others if letters(known) == letters(type)]
     pool = own | {"general-purpose"} if len(own) <= _MOST_COMPARED else ()
-    near = same or [known for known in pool if is_similar(known.lower(), type.lower()) or _is_cut(known, type)]
+    near = same or [
+        known for known in pool if is_similar(known.lower(), type.lower()) or _differ_by_ending(known, type)
+    ]
     return near[0] if len(near) == 1 else None
 
 
-def _is_cut(one: str, other: str) -> bool:
-    """Return whether names of two words differ by an ending of one or two letters: `code-review(er)`."""
+def _differ_by_ending(one: str, other: str) -> bool:
+    """Return whether hyphenated names differ only by an ending of one or two letters: `code-review(er)`."""
     short, long = sorted((one.lower(), other.lower()), key=len)
     return "-" in short and long.startswith(short) and len(long) - len(short) <= 2
 

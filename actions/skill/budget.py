@@ -24,7 +24,7 @@ _BINDS = re.compile(
 )
 """The words of RFC 2119 in capitals, similar words in skills, and the Chinese ones, if an instruction follows.
 
-At the beginning of a sentence `Never`, `Always` and `Do not` count in lower case too.
+At the beginning of a sentence also `Never`, `Always` and `Do not`.
 """
 _LISTS = re.compile(r"\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\W*[:：]\W*")
 """A line that makes each item below it a rule."""
@@ -32,7 +32,7 @@ _MARKS = re.compile(r"`[^`]*`|[*_]{1,3}")
 _ALIKE = 0.7
 """The share of a rule's words that a line before the cut must contain to count as the same rule."""
 _TAG = re.compile(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)\w*)\b[^>]*>\s*", re.IGNORECASE)
-"""Opens or closes a text that the skill writes or hands on."""
+"""A tag that opens or closes a text that the skill outputs or passes on."""
 _QUOTES = ('"', "“", "「", "'")
 _MOST_RULES = 300
 """The most rules after the cut that are searched for in all files."""

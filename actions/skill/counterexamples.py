@@ -1,4 +1,4 @@
-"""Find the lines that only show what not to do. The words, in lower case, only suppress findings, never cause one."""
+"""Find the lines that only show what not to do. They can suppress findings but never cause one."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -15,9 +15,9 @@ from actions.skill.text import is_item
 class Document:
     """The structure of one text file. Lines count from 1; `body_start` is the first line after the frontmatter.
 
-    `comments` are the HTML comments that are separate blocks, `rows` those of all tables including their heads,
-    `blocks` the leaves of the text by their first line, `quotes` the lines of block quotes, `numbered` the line and
-    the number of each entry of a numbered list.
+    `comments` are the HTML comments that are separate blocks, `rows` the rows of all tables including their headers,
+    `blocks` the leaves of the text in order, `quotes` the lines of block quotes, `numbered` the line and the number of
+    each entry of a numbered list.
     """
 
     lines: tuple[str, ...]
@@ -46,7 +46,7 @@ class Document:
         return tuple(_sections(self.headings, self.body_start, len(self.lines)))
 
     def line(self, number: int) -> str:
-        """Return line `number` without its line end; empty outside of the document."""
+        """Return line `number` without its line ending; "" outside of the document."""
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
     def sentence(self, number: int) -> str:
@@ -63,7 +63,7 @@ class Document:
         return self.lines[fence.start : fence.end - 1 if fence.closed else fence.end]
 
     def column(self, heads: Collection[str]) -> Iterator[tuple[int, str, str]]:
-        """Return (line, first cell, cell) of each table row for a further column with one of these heads."""
+        """Yield (line, first cell, cell) of each table row for a column after the first with one of these headers."""
         place = 0
         for row in self.rows:
             if row.is_head:

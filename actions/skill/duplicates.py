@@ -17,16 +17,16 @@ _LATIN, _HAN = re.compile(r"[A-Za-z0-9_]+"), re.compile(r"[\u3400-\u9fff]")
 LEAST_WORDS = 25
 """The fewest words of a passage that is compared; each Han character is half a word."""
 LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
-"""The fewest words of a passage that is reported. Tables are reported from LEAST_WORDS on: their cells drift apart."""
+"""The fewest words of a passage that is reported. For tables, whose copies drift apart, it is LEAST_WORDS."""
 _LEAST_OF_COMPILED = 3
-"""The fewest files whose passages make a file that repeats them look compiled from them."""
+"""The fewest files of which a file must repeat passages to count as compiled from them."""
 _MOST_BLOCKS = 12
-"""Blocks that are joined at most to reach LEAST_WORDS."""
+"""The most blocks that are joined to reach LEAST_WORDS."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a passage: a run of adjacent blocks of a file."""
+    """An occurrence of a passage: adjacent blocks of a file."""
 
     file: SkillFile
     start: int
@@ -50,7 +50,7 @@ class Repetition:
 
     @property
     def tokens(self) -> int:
-        """Estimated tokens of the passage at one place."""
+        """Estimated tokens of one occurrence."""
         return tokens_of(len(self.text))
 
 
@@ -69,13 +69,15 @@ def _blocks(file: SkillFile) -> tuple[Block, ...]:
 
 
 def repetitions(skill: Skill) -> tuple[Repetition, ...]:
-    """Return the passages of the instruction files that are in two or more places and long enough for a finding."""
+    """Return the passages of the instruction files that occur at least twice and are long enough for a finding."""
     least = {"code": LEAST_OF_CODE, "table": LEAST_WORDS}
     return tuple(r for r in _repetitions(skill) if r.words >= least.get(r.kind, LEAST_OF_PROSE))
 
 
 def find_compilations(skill: Skill) -> frozenset[SkillFile]:
-    """Return the files that repeat, each time another passage, half of the files of another folder, three or more."""
+    """Return the files that repeat passages of at least half, and at least three, of the files in another folder.
+    Only passages that occur exactly twice are considered.
+    """
     pairs = (passage.places for passage in _repetitions(skill) if len(passage.places) == 2)
     shared = [(one.file, other.file) for places in pairs for one, other in (places, places[::-1])]
     sources = group_by_key(
@@ -113,7 +115,7 @@ _Spot = tuple[str, int]
 
 
 def _twins(skill: Skill) -> Iterator[tuple[_Spot, _Spot, int]]:
-    """Yield (first place, another place, blocks) of each shortest run of blocks that is repeated there."""
+    """Yield (first occurrence, another occurrence, number of blocks) of each shortest run of repeated blocks."""
     seen: dict[str, _Spot] = {}
     times = Counter(block.text for file in skill.instructions for block in _blocks(file))
     for file in skill.instructions:

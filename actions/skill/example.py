@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 
 Example = str | Mapping[str, str]
-"""A skill to try a pattern or a strategy on: the body of SKILL.md, or path -> text (SKILL.md is supplied)."""
+"""A skill to try a pattern or a strategy on: the body of SKILL.md, or path -> text (a missing SKILL.md is added)."""
 Examples = Example | tuple[Example, ...]
 HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\n---\n\n"
 
 
-def several(examples: Examples) -> tuple[Example, ...]:
+def as_examples(examples: Examples) -> tuple[Example, ...]:
     """Return the examples as a sequence; a single one may be written without a tuple."""
     return examples if isinstance(examples, tuple) else (examples,)
 

@@ -24,13 +24,13 @@ class Frontmatter:
     exceeds_limit: bool = False
 
     def text(self, key: str) -> str:
-        """Return a value as text; empty when missing."""
+        """Return a value as text; "" if it is missing."""
         value = self.values.get(key)
         return "" if value is None else str(value).strip()
 
 
 def parse_frontmatter(lines: tuple[str, ...]) -> Frontmatter:
-    """Return the frontmatter of a document's lines. A fault is in `error` and is never raised."""
+    """Return the frontmatter of a document's lines. A fault is recorded in `error`, never raised."""
     if not (end := frontmatter_end(lines)):
         opened = bool(lines) and lines[0].rstrip() == "---"
         return Frontmatter({}, {}, 0, "the opening `---` is never closed" if opened else "it does not begin with `---`")

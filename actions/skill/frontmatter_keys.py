@@ -15,10 +15,12 @@ EFFECTIVE = frozenset(
 """The keys that Claude Code or the specification of skills reads."""
 KNOWN = EFFECTIVE | {"version", "author", "tags"}
 """`EFFECTIVE`, and three keys that catalogues of skills show."""
-SAYING = frozenset("name description version author tags license compatibility metadata argument-hint".split())
-"""The keys that only describe: they switch nothing on or off."""
-_SHORTEST_SLIP = 6
-"""The fewest letters of a misspelled key; a shorter one is as likely a word of its own (`models`, `path`, `hook`)."""
+DESCRIPTIVE_KEYS = frozenset(
+    "name description version author tags license compatibility metadata argument-hint".split()
+)
+"""The keys that only describe the skill and change no behavior."""
+_MIN_LETTERS = 6
+"""The fewest letters of a misspelled key; a shorter one may well be a word of its own (`models`, `path`, `hook`)."""
 _WELL_FORMED = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 _SEPARATORS = re.compile(r"[\s_.:-]+")
 _LONGEST_NAME = 64
@@ -45,7 +47,7 @@ def key_for(key: str, value: object = None) -> str | None:
 
 
 def _is_near(known: str, other: str) -> bool:
-    near_length = len(known) >= _SHORTEST_SLIP and abs(len(known) - len(other)) <= 2
+    near_length = len(known) >= _MIN_LETTERS and abs(len(known) - len(other)) <= 2
     return near_length and len(set(known) ^ set(other)) <= 3 and is_similar(known, other)
 
 
@@ -55,7 +57,7 @@ def is_well_formed(name: str) -> bool:
 
 
 def is_spelling(name: str, folder: str) -> bool:
-    """Return whether a name is that of the folder with capitals or other separators: `Code Review_Kit`, `UnoCSS`."""
+    """Return whether a name equals the folder's except for capitals and separators: `Code Review_Kit`, `UnoCSS`."""
     return _SEPARATORS.sub("", name).lower() == _SEPARATORS.sub("", folder)
 
 
@@ -67,7 +69,7 @@ def folder_name(folder: str) -> str | None:
 def quote_values(lines: tuple[str, ...], head: Frontmatter) -> Mapping[int, str]:
     """Return, by line number, the lines with their values quoted, if that makes the YAML valid; else nothing.
 
-    Claude Code reads such a frontmatter in the same way; stricter readers refuse the skill.
+    Claude Code reads the unquoted values in the same way; stricter parsers reject the skill.
     """
     if not head.error or head.exceeds_limit or not head.end:
         return {}

@@ -1,7 +1,7 @@
 """Convert the events of a Markdown parser to records: fences, headings, links, spans, tables, blocks.
 
-The parser is pyromark (CommonMark with tables); it gives byte ranges, lines are derived. Links, code spans and cells
-have the text that the parser gives them: this module itself parses no markup.
+The parser is pyromark (CommonMark with tables). Lines are derived from its byte ranges. The text of links, code spans
+and cells is the parser's: this module parses no markup itself.
 """
 
 from bisect import bisect_right
@@ -16,7 +16,7 @@ from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, S
 _PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_TASKLISTS | Options.ENABLE_STRIKETHROUGH)
 _BLOCKS = {"Paragraph": "paragraph", "Item": "item", "Heading": "heading", "CodeBlock": "code", "Table": "table"}
 _MARKS = ("Emphasis", "Strong", "Strikethrough")
-"""Kinds that only mark a text, which means the same without them."""
+"""Inline markup without which a text means the same."""
 _CUTTING = frozenset({"Item", "Paragraph", "List", "CodeBlock"})
 _ROWS = frozenset({"TableHead", "TableRow"})
 _LINKS = frozenset({"Link", "Image"})
@@ -53,7 +53,7 @@ class Markup:
         opened, events = self._open, cast(Iterable[tuple[Any, Any]], _PARSER.events_with_range(text))
         for event, span in events:
             if isinstance(event, str):
-                opened[-1][3].append(" ")  # a soft or hard line break; rulers say nothing anyway
+                opened[-1][3].append(" ")  # a soft or hard line break, or a rule (`---`), which has no text
                 continue
             kind, value = event.popitem()
             if kind == "Text" or kind == "Html" or kind == "InlineHtml":

@@ -9,21 +9,21 @@ from actions.skill.numbered_parts import headings
 from actions.skill.skill import Skill, SkillFile
 
 _START = re.compile(r"(?<![a-z])[a-z]|(?<![0-9])[0-9]|[^\W_a-z0-9]")
-"""Where a name may begin: at a word, at a number, at any letter of a script without spaces."""
+"""The position at which a name may begin: a word, a number, any letter of a script without spaces."""
 _LENGTH = 60
-"""Letters by which a name is looked up."""
+"""The number of characters by which a name is looked up."""
 _HEAD = 3
 _HEADS = range(1, _HEAD + 1)
-"""Letters that are compared first to exclude most places."""
+"""Numbers of first characters that are compared to exclude most positions."""
 _LISTED = re.compile(r"/(?![\w\u3400-\u9fff.-])|/[\w-]*[*{<$\[…]|[`\"']")
-"""What follows the name of a folder that is meant as a whole, although its files are listed."""
+"""The text after a folder's name that refers to the whole folder, even if its files are listed."""
 _WHOLE = re.compile(rf"{_LISTED.pattern}|(?![\w/-])")
 _PARTS = ("phase ", "step ", "stage ", "阶段 ", "阶段", "步骤 ", "步骤")
 _PAIR = re.compile(r"(?<![\w.-])(?=([\w.-]{1,200})/([\w.-]{1,200}))")
 
 
 def list_names(file: SkillFile) -> set[str]:
-    """Return what another file may call this one: its name and its words, its title, its number."""
+    """Return the names by which another file may mention this one: file name, words of it, title, number."""
     stem = posixpath.splitext(posixpath.basename(file.path))[0].lower()
     bare = re.sub(r"^(?:phase|step|stage)?[-_ ]?\d*[-_. ]*", "", stem)
     title = next((section.title.lower() for section in file.doc.sections if section.level), "")
@@ -60,7 +60,7 @@ class TextSearch:
 
 
 class NameIndex:
-    """The sorted places where names may begin: one pass for any number of names."""
+    """The sorted positions at which names may begin: suitable for many names."""
 
     def __init__(self, skill: Skill, names: Iterable[str]) -> None:
         heads = {known[:_HEAD] for name in names if (known := _strip_start(name))}

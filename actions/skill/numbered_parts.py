@@ -28,12 +28,12 @@ _ELSEWHERE = re.compile(
     r"(?i)\b(?:skills?|old|former|formerly|removed|previous|previously|no longer|earlier|upstream|another|other|their"
     r"|was|were|no|not|without|if)\b|\.\w{2,4}\b|https?:|不再|已删除|旧|原来|另一|没有|技能"
 )
-"""Words beside the number of a part that may make it a part of something else."""
+"""Words in a sentence whose numbered part may belong to something else."""
 _OWNED = re.compile(r"\s*(?:of|in|from|before)\b|\s*[的之]")
-"""Words right after a part that make it a part of something else."""
+"""Words right after a part that belongs to something else."""
 _MARKS = " \t>#*_-+|`\"'[({.0123456789"
 _HEAD = 40
-"""Characters at the start of a line in which it may define a part."""
+"""The first characters of a line, within which it may define a part."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Unknown:
-    """A part that prose names and nothing defines; `series` are the numbers in `source`, with their lines."""
+    """A part that prose mentions and nothing defines; `series` are the numbers in `source`, with their lines."""
 
     file: SkillFile
     part: Part
@@ -57,7 +57,7 @@ class Unknown:
 
 
 def parts_in(line: str, number: int) -> Iterator[Part]:
-    """Return the numbered parts that a line names."""
+    """Yield the numbered parts that a line mentions."""
     if not _NUMERAL.search(line):
         return
     low = line.lower()
@@ -116,7 +116,7 @@ def _of_line(line: str, number: int, found: dict[str, set[str]]) -> None:
 
 @memoize_all
 def unknown_parts(skill: Skill) -> Iterator[Unknown]:
-    """Find the parts that prose names and nothing in a skill defines.
+    """Find the parts that prose mentions and nothing in a skill defines.
 
     The file itself, or else exactly one other file of the skill, must have a series of headings with that word.
     """
@@ -132,7 +132,7 @@ def unknown_parts(skill: Skill) -> Iterator[Unknown]:
 
 
 def _find_named(file: SkillFile) -> Iterator[Part]:
-    """Find the parts of this skill that the prose of a file names, each once per line."""
+    """Find the parts of this skill that the prose of a file mentions, each once per line."""
     for number, line in file.doc.prose:
         parts = dict.fromkeys(parts_in(line, number))
         sentence = file.doc.sentence(number) if parts and not file.doc.is_counterexample(number) else ""

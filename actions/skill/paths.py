@@ -7,7 +7,7 @@ from functools import lru_cache
 
 MAIN = "SKILL.md"
 NOT_TEXT = "not a text format that skills use"
-"""Why pictures and other binary files are opaque."""
+"""The reason why pictures and other binary files are opaque."""
 _TEXT = frozenset(
     ".md .markdown .mdx .txt .json .jsonc .yaml .yml .toml .py .js .mjs .cjs .ts .tsx .jsx .sh .bash .zsh .rb .go .rs"
     " .java .cs .r .sql .html .css .xml .csv .ini .cfg .j2 .jinja .tmpl .template .ps1".split()
@@ -74,7 +74,7 @@ def role_of(path: str) -> Role:
 
 @lru_cache(maxsize=8192)
 def resolve_path(target: str, source: str, paths: frozenset[str]) -> str | None:
-    """Return the one of `paths` that `target`, written in file `source`, means; None if it means none."""
+    """Return the one of `paths` that `target`, written in file `source`, refers to; None if there is none."""
     for base in (posixpath.dirname(source), ""):
         if (path := posixpath.normpath(posixpath.join(base, target))) in paths:
             return path
@@ -82,7 +82,7 @@ def resolve_path(target: str, source: str, paths: frozenset[str]) -> str | None:
 
 
 def find_missing_folder(path: str, folders: Container[str]) -> str:
-    """Return the highest folder on the way to a path that is not one of `folders`; "" if all are."""
+    """Return the topmost parent of a path that is not one of `folders`; "" if all are."""
     missing = [folder for folder in parents(path) if folder not in folders]
     return min(missing, key=len, default="")
 

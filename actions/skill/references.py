@@ -23,11 +23,11 @@ _OWN = re.compile(r"\A(?:[\"']?\$\{CLAUDE_SKILL_DIR(?::-[^}]*)?\}/|\./)")
 _POSITION = re.compile(r":\d+(?:-\d+)?$")
 _OWN_ID = re.compile(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']?([\w-]{1,100})")
 _HEADING = re.compile(r"(?m)^ {0,3}#{1,6}[ \t]+(.*)")
-"""A heading as it is written, also where a tag or an open fence above hides it from the parser."""
+"""A heading as written, even if a tag or an open fence above hides it from the parser."""
 _ONLY_LINK = re.compile(r" {0,3}\[[^\]]+\]\(#[^()]+\)\s*\Z")
-"""A line that is one link, as copied pages have for a heading; an entry of a list is none."""
+"""A line that is only a link, which is a heading in copied pages. List items do not match."""
 _PERMALINKS = frozenset({"", "#", "¶", "§", "🔗"})
-"""Texts of links that lead to their own place."""
+"""Texts of links to the heading that they are in."""
 _NUMBERS = re.compile(r"[\d, ]+")
 _DROPPED = re.compile(r"[^\w\- ]")
 _COUNT = re.compile(r"-\d+\Z")
@@ -37,7 +37,7 @@ _MADE = re.compile(
     r"|e\.g|for example|such as|like)\w*|\b(?:your|user|project|repo|plugin|(?<!this )skills?)\b|`['’]s\b"
     r"|创建|写入|保存|生成|输出|新建|例如|如果|可选|项目"
 )
-"""Words beside a path that may make it one that the run creates, or one of the user's."""
+"""Words in a sentence whose path may be created by the run, or be the user's."""
 _MANY = 50
 """From this many names on, every line is searched; for fewer, counting them first is faster."""
 _PARTS = frozenset({Role.PHASE, Role.SPEC, Role.REFERENCE, Role.SCRIPT})
@@ -73,7 +73,7 @@ def is_placeholder(target: str) -> bool:
 def links(file: SkillFile) -> tuple[Reference, ...]:
     """Return the Markdown links and images of a file whose target is a relative path or a heading.
 
-    A list of numbers before a word in brackets, as `[0,2](MON)`, is not a link.
+    Numbers in brackets before a word in parentheses, as in `[0,2](MON)`, are not a link.
     """
     real = (one for one in file.doc.links if set(".#") & set(one.url) or not _NUMBERS.fullmatch(one.text))
     return tuple(filter(None, (_local(file.path, link.line, link.url, "link") for link in real)))
@@ -139,7 +139,7 @@ def leaves(reference: Reference) -> bool:
 
 
 def find_path(skill: Skill, reference: Reference) -> str:
-    """Return the path in the skill that a broken reference means: seen from its file, else from the skill's folder."""
+    """Return the path in the skill that a broken reference means, relative to its file or else to the skill."""
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(reference.file), reference.target))
     is_own = posixpath.dirname(beside) in skill.paths or reference.target.startswith(("./", "../"))
     return beside if is_own else posixpath.normpath(reference.target)
@@ -171,9 +171,9 @@ def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 
 @memoize
 def outward(skill: Skill) -> frozenset[str]:
-    """Return the targets that are not in the skill, so that the caller can look for them around it on disk.
+    """Return the targets that are missing from the skill, so that the caller can look for them around it on disk.
 
-    A target that goes up within the skill is also listed with one more level, as if written beside the skill.
+    A target with `..` is listed with one more level, as a path beside the skill.
     """
     files = (file for file in skill.files if file.is_markdown)
     found = (r for file in files for r in (*links(file), *spans(file)) if is_missing(skill, r))
@@ -203,11 +203,11 @@ def anchor_of(title: str) -> str:
 
 @memoize
 def _anchors(file: SkillFile) -> frozenset[str]:
-    """Return the letters of the headings of a file, of its anchors, and of the headings' and permalinks' own links."""
+    """Return the normalized anchors of a file: of headings, explicit ids, and links of headings to themselves."""
     doc = file.doc
     titles = {letters(section.title) for section in doc.sections if section.level}
     titles |= {letters(title) for title in _HEADING.findall(file.text)}
-    own = {link.url[1:] for link in doc.links if link.url.startswith("#") and _is_own_place(file, link)}
+    own = {link.url[1:] for link in doc.links if link.url.startswith("#") and _links_to_itself(file, link)}
     return frozenset(
         titles
         | {letters(unquote(one)) for one in own}
@@ -215,6 +215,6 @@ def _anchors(file: SkillFile) -> frozenset[str]:
     )
 
 
-def _is_own_place(file: SkillFile, link: Link) -> bool:
+def _links_to_itself(file: SkillFile, link: Link) -> bool:
     line = file.doc.line(link.line)
     return link.text.strip() in _PERMALINKS or any(mark.match(line) for mark in (_HEADING, _ONLY_LINK))

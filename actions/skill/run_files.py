@@ -18,7 +18,7 @@ _SAME = {".yml": ".yaml"}
 
 @dataclass(frozen=True)
 class Place:
-    """A use of a data file, with the file and the code of the skill that use it."""
+    """A use of a data file by the skill's code: the path of the code's file, the code, the use."""
 
     path: str
     code: Code
@@ -74,12 +74,12 @@ def run_files(skill: Skill) -> Mapping[str, RunFile]:
     }
 
 
-def is_only_there(skill: Skill, places: tuple[Place, ...], name: str) -> bool:
-    """Return whether the base name of a file occurs only in these places of the skill."""
+def is_named_only_at(skill: Skill, places: tuple[Place, ...], name: str) -> bool:
+    """Return whether the base name of a file occurs only on the lines of these places."""
     return not skill.is_mentioned(posixpath.basename(name), beside={(p.path, p.use.line) for p in places})
 
 
-def is_closed(skill: Skill, folder: str) -> bool:
+def is_named_only_in_paths(skill: Skill, folder: str) -> bool:
     """Return whether a folder is named only as part of file paths, never as a whole or before a placeholder."""
     last = re.escape(posixpath.basename(folder))
     whole = re.compile(rf"(?<![\w.-]){last}(?:/?(?![\w/.-])|/[\w.-]*[*{{<$\[%])")

@@ -77,7 +77,7 @@ def unknown_options(skill: Skill) -> tuple[tuple[Use, Interface], ...]:
 
 @memoize_all
 def refused_uses(skill: Skill) -> Iterator[tuple[Use, Interface]]:
-    """Find the options that the text passes to a script whose own parser refuses them or their values."""
+    """Find the options that the text passes to a script whose own parser rejects them or their values."""
     interfaces = _interfaces(skill)
     for file in skill.instructions if interfaces else ():
         for use in _uses(skill, file):
@@ -122,7 +122,7 @@ def read_interface(script: SkillFile) -> Interface | None:
 
 
 def is_refused(script: SkillFile, accepted: Interface, use: Use) -> bool:
-    """Return whether a script refuses an option, and does not pass it on, or its value."""
+    """Return whether a script rejects an option's value, or the option itself without passing it on."""
     if use.option in accepted.names or use.option in _ALWAYS:
         return bool(accepted.find_refusal(use.option, use.value))
     if accepted.completes:
@@ -135,7 +135,7 @@ def _uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
 
 
 def find_uses(file: SkillFile, endings: Collection[str], find_script: Callable[[str], str]) -> Iterator[Use]:
-    """Yield the options that commands in a text pass to scripts with these endings; `find_script` reads a word."""
+    """Yield the options that commands pass to scripts with these extensions; `find_script` finds the script of a word."""
     for code in _shells(file, endings):
         for command in commands(code):
             words = (command.name, *command.words) if command.name in _RUNNERS or "/" in command.name else ()
@@ -191,26 +191,26 @@ def _stated_defaults(file: SkillFile) -> Iterator[tuple[int, str, str, bool]]:
 
 def _only_script(skill: Skill, file: SkillFile, line: int, name: str) -> str:
     """Return the one script with an option, if a section of level 2 or more around the line names that script."""
-    having = _having(skill).get(name, ())
-    if len(having) != 1 or any(path != having[0] for path in _spelling(skill).get(name, ())):
+    having = _scripts_by_option(skill).get(name, ())
+    if len(having) != 1 or any(path != having[0] for path in _scripts_by_text(skill).get(name, ())):
         return ""
-    section, lines = _around(file, line), _naming(file).get(posixpath.basename(having[0]), ())
+    section, lines = _around(file, line), _lines_by_name(file).get(posixpath.basename(having[0]), ())
     named = bisect_right(lines, section.end) > bisect_left(lines, section.start)
     return having[0] if named and not file.doc.is_counterexample(line) else ""
 
 
 @memoize
-def _having(skill: Skill) -> Mapping[str, Sequence[str]]:
+def _scripts_by_option(skill: Skill) -> Mapping[str, Sequence[str]]:
     return group_by_key((name, path) for path, accepted in _interfaces(skill).items() for name in accepted.names)
 
 
 @memoize
-def _spelling(skill: Skill) -> Mapping[str, Sequence[str]]:
+def _scripts_by_text(skill: Skill) -> Mapping[str, Sequence[str]]:
     return group_by_key((name, script.path) for script in skill.scripts for name in set(_SPELLED.findall(script.text)))
 
 
 @memoize
-def _naming(file: SkillFile) -> Mapping[str, Sequence[int]]:
+def _lines_by_name(file: SkillFile) -> Mapping[str, Sequence[int]]:
     lines = enumerate(file.doc.lines, 1)
     return group_by_key(
         (word.strip(".-"), number) for number, line in lines for word in _NAME.findall(line) if "." in word

@@ -36,9 +36,9 @@ class Exemption:
 
 @dataclass(frozen=True)
 class Accepted:
-    """An entry of a baseline: a place of a finding that someone has decided to live with.
+    """An entry of a baseline: a place of a finding that was accepted.
 
-    is_whole: an earlier version wrote it, for all places of the finding.
+    is_whole: an earlier version wrote it; it covers all places of the finding.
     """
 
     fingerprint: str
@@ -52,7 +52,7 @@ class Accepted:
 class Settings:
     """The settings of one skill. Codes are ids (`CTX-001`), prefixes (`CTX`, `DOC-CON`) or families (`docs`).
 
-    ignore: the codes that the command line skips. notes: messages for the reader, as a skill can change the report.
+    ignore: the codes that the command line skips. notes: messages about settings of the skill that change the report.
     """
 
     select: tuple[str, ...] = ()

@@ -14,11 +14,11 @@ from actions.skill.skill import Skill
 
 _KINDS = ({".md", ".markdown", ".mdx", ".txt"}, {".yaml", ".yml"}, {".sh", ".bash"}, {".js", ".mjs"})
 """Extensions of one language: a reference with one of them may mean a file with another."""
-_HOLDS = frozenset("reference references ref refs doc docs resource resources skills . ..".split())
+_GENERAL_FOLDERS = frozenset("reference references ref refs doc docs resource resources skills . ..".split())
 """Folders with general names. Any other may distinguish files: a language, a version, a platform."""
 _ALIKE = 0.85
-_LONGEST = 64
-"""The fewest letters of a word that may be misspelled."""
+_MAX_LETTERS = 64
+"""The most letters of a word that is compared by similarity."""
 _MOST = 200
 """The most names with the same beginning that are compared."""
 _LETTERS = 100_000
@@ -32,7 +32,7 @@ def file_for(skill: Skill, target: str, source: str) -> str | None:
     found = candidates(skill, target, source)
     if len(found) != 1:
         return None
-    known, folders = (*found[0].split("/")[:-1], skill.folder), set(target.lower().split("/")[:-1]) - _HOLDS
+    known, folders = (*found[0].split("/")[:-1], skill.folder), set(target.lower().split("/")[:-1]) - _GENERAL_FOLDERS
     return found[0] if all(any(is_similar(one, other.lower()) for other in known) for one in folders) else None
 
 
@@ -132,7 +132,7 @@ def _is_misspelling(one: str, other: str) -> bool:
         return False
     near = one in (other, other + "s") or other == one + "s"
     return near or (
-        len(one + other) <= 2 * _LONGEST and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
+        len(one + other) <= 2 * _MAX_LETTERS and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
     )
 
 

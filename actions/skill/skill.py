@@ -33,7 +33,7 @@ class Opaque:
 
 @dataclass(frozen=True)
 class SkillFile:
-    """One text file of the skill. `path` is relative to the skill, with `/`; `limit` is for code that is parsed."""
+    """One text file of the skill. `path` is relative to the skill, with `/`; `limit` is the most code to parse."""
 
     path: str
     raw: bytes
@@ -41,7 +41,7 @@ class SkillFile:
 
     @cached_property
     def text(self) -> str:
-        """The text, with byte order mark and line ends unchanged."""
+        """The text, with byte order mark and line endings unchanged."""
         return self.raw.decode("utf-8")
 
     @cached_property
@@ -87,7 +87,7 @@ class SkillFile:
 
     @property
     def limit_left(self) -> int:
-        """How many characters of the limit this file leaves to other files."""
+        """The characters of the limit that this file leaves to others."""
         return self._codes[1]
 
     @cached_property
@@ -100,7 +100,7 @@ class SkillFile:
 
     @cached_property
     def memo(self) -> dict[str, object]:
-        """Results of memoized readers; see `actions.memo`."""
+        """Results of memoized functions; see `actions.memo`."""
         return {}
 
     @property
@@ -110,12 +110,12 @@ class SkillFile:
 
     @cached_property
     def is_chinese(self) -> bool:
-        """Whether the prose is mainly Chinese: edits are in that language then."""
+        """Whether the prose is mainly Chinese, so that edits are, too."""
         return is_chinese("\n".join(line for _, line in self.doc.prose))
 
     @cached_property
     def role(self) -> Role:
-        """What the file is for."""
+        """The role of the file in the skill."""
         return role_of(self.path)
 
     @cached_property
@@ -128,7 +128,7 @@ class SkillFile:
 class Skill:
     """A skill, or another unit in the same shape. `folder` is the name of its folder, `files` are sorted by path.
 
-    `outside` are the targets of references, and the unknown keys, that the plugin or repository around it has or reads.
+    `outside` are reference targets that exist, and unknown keys that are read, in the plugin or repository around it.
     A unit that is not a skill has one file, `main_path`, relative to the project.
     """
 
@@ -167,7 +167,7 @@ class Skill:
 
     @cached_property
     def memo(self) -> dict[str, object]:
-        """Results of memoized readers; a changed skill starts without any."""
+        """Results of memoized functions; a changed skill starts without any."""
         return {}
 
     @property
@@ -177,7 +177,7 @@ class Skill:
 
     @cached_property
     def instructions(self) -> tuple[SkillFile, ...]:
-        """The files that a model reads as instructions: SKILL.md first, then by path; of another unit its file."""
+        """The files that a model reads as instructions: SKILL.md first, then by path; for another unit, its file."""
         if self.kind is not UnitKind.SKILL:
             return tuple(file for file in self.files if file.is_markdown)
         chosen = [file for file in self.files if file.is_instruction and not self._is_nested(file.path)]
@@ -214,7 +214,7 @@ class Skill:
 
     @cached_property
     def is_chinese(self) -> bool:
-        """Whether the body of SKILL.md is mainly Chinese: edits are in that language then."""
+        """Whether the body of SKILL.md is mainly Chinese, so that edits are, too."""
         return is_chinese(self.body)
 
     @cached_property
@@ -239,7 +239,7 @@ class Skill:
 
     @cached_property
     def apart(self) -> Mapping[str, int]:
-        """The folders whose files are not part of the skill (test data, archives, vendored code), with their counts."""
+        """The number of files per folder that is not part of the skill: test data, archives, vendored code."""
         found = [file.path for file in self.files if file.role is Role.APART or self._is_nested(file.path)]
         return Counter(next(p for p in reversed([*parents(path)]) if self._is_apart(p)) for path in found)
 
@@ -259,11 +259,13 @@ class Skill:
 
     def mentions(self, name: str) -> Iterator[tuple[SkillFile, int]]:
         """Yield the files and lines that contain a name; see `SkillFile.lines_with`."""
-        files = min((self._with.get(token, ()) for token in _TOKEN.findall(name)), key=len, default=self.files)
+        files = min(
+            (self._files_by_token.get(token, ()) for token in _TOKEN.findall(name)), key=len, default=self.files
+        )
         return ((file, number) for file in files if name for number in file.lines_with(name))
 
     @cached_property
-    def _with(self) -> Mapping[str, Sequence[SkillFile]]:
+    def _files_by_token(self) -> Mapping[str, Sequence[SkillFile]]:
         return group_by_key((token, file) for file in self.files for token in file.tokens)
 
     def is_mentioned(self, name: str, *, beside: Collection[tuple[str, int]] = ()) -> bool:

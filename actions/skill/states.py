@@ -23,7 +23,7 @@ _DEEPEST = 12
 
 @dataclass(frozen=True)
 class Declared:
-    """The values that a field may have, and the place of the declaration."""
+    """The values that a field may have, and the file and line that declare them."""
 
     field: str
     values: frozenset[str]
@@ -51,7 +51,7 @@ class StateUse:
 
 @dataclass(frozen=True)
 class Shape:
-    """The top-level fields of the skill's state, as one place lists them."""
+    """The top-level fields of the skill's state, as one literal, type or sample lists them."""
 
     file: str
     line: int

@@ -18,7 +18,7 @@ NEVER_ASK = frozenset(
     "Agent AskUserQuestion BashOutput ExitPlanMode Glob Grep KillShell LS NotebookRead Read Task TaskOutput TodoRead"
     " TodoWrite".split()
 )
-"""Tools that run without a permission, listed or not."""
+"""Tools that never need permission, listed or not."""
 _CALLS_SKILL = {"Skill", "SlashCommand"}
 _SAME = (
     AGENT_CALLS,
@@ -27,19 +27,19 @@ _SAME = (
     {"TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate"},
     {"Bash", "BashOutput", "KillShell", "TaskOutput"},
 )
-"""Tools that are one, under other names or in other versions."""
+"""Names of the same tool, or of tools that are allowed together."""
 _NAME = re.compile(r"[A-Za-z_*][\w*.-]*")
 _CALL = re.compile(r"(?:[A-Z][A-Za-z]+|mcp__\w+)\(.{1,200}\)")
 _AGAINST = re.compile(r"(?i)\b(?:never|not|no|without|avoid|instead|cannot|forbid\w*|allow\w*)\b|n['’]t\b|[不禁勿]")
 _FOR_AGENTS = re.compile(r"(?i)\bsub-?agents?\b|\bagents\b|\bagent(?:'s)? (?:prompt|instructions?)\b")
-"""Words of a table's head, of a paragraph or of a label that address sub-agents."""
+"""Words in a table header, paragraph or label that is about sub-agents."""
 _SAMPLE = re.compile(r"\(\s*[\"']?<[^<>]*>[\"']?\s*\)")
 """Arguments that are one placeholder: the text shows how a call is written."""
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 
 
 def allowed_tools(skill: Skill) -> frozenset[str] | None:
-    """Return the names in `allowed-tools`, without the text in brackets; None without the key."""
+    """Return the names in `allowed-tools`, without the text in parentheses; None without the key."""
     if (value := skill.frontmatter.values.get(KEY)) is None:
         return None
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -56,7 +56,7 @@ def is_allowed(tool: str, allowed: frozenset[str]) -> bool:
 
 @memoize
 def unlisted_tools(skill: Skill) -> Mapping[str, Sequence[tuple[SkillFile, int]]]:
-    """Find the tools that a fence calls and `allowed-tools` does not list, with the places of their calls."""
+    """Find the tools that a fence calls and `allowed-tools` does not list, with file and line of each call."""
     allowed = allowed_tools(skill)
     calls = _find_calls(skill) if allowed is not None else ()
     return group_by_key(
@@ -93,7 +93,7 @@ def _in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
         found = [] if code.root.has_error or file.doc.is_counterexample(span.line) else list(tool_calls(code))
         if len(found) == 1 and found[0].args and not found[0].named:
             name = found[0].name
-            if name in AGENT_CALLS or not _FOR_AGENTS.search(f"{text} {_head(file, span.line)}"):
+            if name in AGENT_CALLS or not _FOR_AGENTS.search(f"{text} {_table_header(file, span.line)}"):
                 yield name, span.line
 
 
@@ -108,8 +108,8 @@ def _passage(file: SkillFile, line: int) -> str:
     return " ".join(doc.line(n).strip() for n in range(start, end))
 
 
-def _head(file: SkillFile, line: int) -> str:
-    """Return the head of the table that contains a line; "" outside of tables."""
+def _table_header(file: SkillFile, line: int) -> str:
+    """Return the header of the table that contains a line; "" outside of tables."""
     rows = [row for row in file.doc.rows if row.line <= line]
     if not rows or rows[-1].line != line:
         return ""

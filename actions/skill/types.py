@@ -11,7 +11,7 @@ from actions.skill.skill import Skill, SkillFile
 
 LEAST_FIELDS = 3
 _WORKFLOW = (Role.SPEC, Role.PHASE, Role.MAIN)
-"""The roles of files that a workflow consists of. References are left out: their samples repeat types to be whole."""
+"""The roles of files in a workflow. References are left out: their samples repeat types to be complete."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from actions.patterns import all_patterns
 from actions.patterns.page import get_page
 from actions.patterns.pattern import PatternModule, get_grades
 from actions.session.example import Recorded
-from actions.skill.example import several
+from actions.skill.example import as_examples
 from actions.skill.settings import is_selected
 from orchestrator.errors import BadInput
 from orchestrator.project.settings import suggest_code
@@ -53,8 +53,8 @@ def _pattern(module: PatternModule) -> dict[str, Any]:
         "why": page["Why it is bad"],
         "instead": page["Instead"],
         "strategies": list(pattern.strategies),
-        "bad": [dict(_shown_files(example)) for example in several(module.BAD)],
-        "good": [dict(_shown_files(example)) for example in several(module.GOOD)],
+        "bad": [dict(_shown_files(example)) for example in as_examples(module.BAD)],
+        "good": [dict(_shown_files(example)) for example in as_examples(module.GOOD)],
         "file": f"{module.__name__.replace('.', '/')}.py",
     }
 

@@ -32,25 +32,25 @@ LAUGHS = "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
 @pytest.mark.parametrize(
     ("text", "line", "expected"),
     [
-        ("a: x\nb: " + "[" * 30_000, 2, "is nested deeper than 50 levels; write it flatter"),
-        ("b: " + "{a: " * 51 + "x" + "}" * 51, 1, "is nested deeper than 50 levels; write it flatter"),
-        ("- " * 30_000, 1, "is nested deeper than 50 levels; write it flatter"),
-        ("? " * 30_000, 1, "is nested deeper than 50 levels; write it flatter"),
-        ("\na: 1" + ":1" * 3000, 2, "holds a number of more than 100 characters; put it in quotes"),
-        ("a: 1" + ":1" * 3000 + ".5", 1, "holds a number of more than 100 characters; put it in quotes"),
-        ("a: " + "9" * 5000, 1, "holds a number of more than 100 characters; put it in quotes"),
-        ("a: 0x" + "f" * 5000, 1, "holds a number of more than 100 characters; put it in quotes"),
-        ("a: 0x_", 1, "holds a value that is not a valid int; put it in quotes"),
-        ("a: !!int ''", 1, "holds a value that is not a valid int; put it in quotes"),
-        ("a: !!int {=: 1}", 1, "holds a value that is not a valid int; put it in quotes"),
-        ("a: !!bool x", 1, "holds a value that is not a valid bool; put it in quotes"),
-        ("a: !!timestamp x", 1, "holds a value that is not a valid timestamp; put it in quotes"),
-        ("a:\n- 2024-13-45", 2, "holds a value that is not a valid timestamp; put it in quotes"),
-        ("? [a]\n: b", 1, "holds a key that is not text; write it as text"),
-        ("a: b\n\0", 2, "holds the forbidden character U+0000; remove it"),
-        ("a: \ud800", 1, "holds the forbidden character U+D800; remove it"),
-        ("a: &x b\nc: *x", 2, "uses a YAML alias; write the value out"),
-        ("a\n---\nb", 2, "holds a second document; remove it"),
+        ("a: x\nb: " + "[" * 30_000, 2, "is nested deeper than 50 levels; reduce the nesting"),
+        ("b: " + "{a: " * 51 + "x" + "}" * 51, 1, "is nested deeper than 50 levels; reduce the nesting"),
+        ("- " * 30_000, 1, "is nested deeper than 50 levels; reduce the nesting"),
+        ("? " * 30_000, 1, "is nested deeper than 50 levels; reduce the nesting"),
+        ("\na: 1" + ":1" * 3000, 2, "contains a number of more than 100 characters; put it in quotes"),
+        ("a: 1" + ":1" * 3000 + ".5", 1, "contains a number of more than 100 characters; put it in quotes"),
+        ("a: " + "9" * 5000, 1, "contains a number of more than 100 characters; put it in quotes"),
+        ("a: 0x" + "f" * 5000, 1, "contains a number of more than 100 characters; put it in quotes"),
+        ("a: 0x_", 1, "contains a value that is not a valid int; put it in quotes"),
+        ("a: !!int ''", 1, "contains a value that is not a valid int; put it in quotes"),
+        ("a: !!int {=: 1}", 1, "contains a value that is not a valid int; put it in quotes"),
+        ("a: !!bool x", 1, "contains a value that is not a valid bool; put it in quotes"),
+        ("a: !!timestamp x", 1, "contains a value that is not a valid timestamp; put it in quotes"),
+        ("a:\n- 2024-13-45", 2, "contains a value that is not a valid timestamp; put it in quotes"),
+        ("? [a]\n: b", 1, "contains a key that is not text; write it as text"),
+        ("a: b\n\0", 2, "contains the forbidden character U+0000; remove it"),
+        ("a: \ud800", 1, "contains the forbidden character U+D800; remove it"),
+        ("a: &x b\nc: *x", 2, "uses a YAML alias; write out the value"),
+        ("a\n---\nb", 2, "contains a second document; remove it"),
         ("a: [\n", 2, "is not valid YAML: did not find expected node content; correct it"),
         ("a: !!python/object:x {}", 1, "is not valid YAML: could not determine a constructor for the tag"),
         ("%TAG !a! x\n" * 101 + "--- a", 101, "exceeds 100 lines that begin with %; remove them"),
@@ -163,7 +163,7 @@ def test_read_yaml_time_grows_linearly(shape):
 def test_the_loader_without_c_is_bounded_too():
     code = "import yaml; del yaml.CSafeLoader\nfrom actions.yaml_reader import read_yaml\nread_yaml('[' * 30_000)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.stderr.endswith("YamlLimitError: is nested deeper than 50 levels; write it flatter\n")
+    assert done.stderr.endswith("YamlLimitError: is nested deeper than 50 levels; reduce the nesting\n")
 
 
 def test_only_one_file_reads_yaml():

@@ -17,11 +17,11 @@ LEVELS = 30_000
 DEEP = "[" * LEVELS + "]" * LEVELS
 DEEP_SKILL = f"---\nname: plover\ndescription: {DEEP}\n---\n\nCount each bird once.\n"
 BASE_60 = f"---\nname: plover\ndescription: 1{':1' * LEVELS}\n---\n\nCount each bird once.\n"
-TOO_DEEP = "is nested deeper than 50 levels in line 3; write it flatter."
+TOO_DEEP = "is nested deeper than 50 levels in line 3; reduce the nesting."
 PROBLEMS = {
     DEEP_SKILL: TOO_DEEP,
-    DEEP_SKILL.replace(DEEP, f"\n{'- ' * LEVELS}x"): "is nested deeper than 50 levels in line 4; write it flatter.",
-    BASE_60: "holds a number of more than 100 characters in line 3; put it in quotes.",
+    DEEP_SKILL.replace(DEEP, f"\n{'- ' * LEVELS}x"): "is nested deeper than 50 levels in line 4; reduce the nesting.",
+    BASE_60: "contains a number of more than 100 characters in line 3; put it in quotes.",
 }
 
 
@@ -99,9 +99,9 @@ def test_too_deep_tasks_are_a_one_line_error(skills, name, text, line):
     command = [sys.executable, "-c", code, str(file)]
     done = subprocess.run(command, cwd=skills, env=env, capture_output=True, text=True, timeout=60, check=False)
     expected = (
-        "holds a number of more than 100 characters; put it in quotes"
+        "contains a number of more than 100 characters; put it in quotes"
         if ":1" in text
-        else ("is nested deeper than 50 levels; write it flatter")
+        else ("is nested deeper than 50 levels; reduce the nesting")
     )
     assert done.stdout == f"{file}:{line}: the file {expected}\n", done.stderr
 

@@ -25,7 +25,7 @@ from actions.project.misspelled_names import (
 from actions.project.near_name import find_near
 from actions.project.permission_rules import find_permission_rules, find_rule_fault
 from actions.skill.example import Example
-from actions.skill.frontmatter_keys import SAYING
+from actions.skill.frontmatter_keys import DESCRIPTIVE_KEYS
 from actions.skill.skill import SkillFile
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
@@ -109,7 +109,9 @@ def _list_wrong(pattern: str, case: Case) -> Iterator[_Wrong]:
         yield from _list_models(case)
     else:
         for one in find_misspelled_keys(skill):
-            yield _Wrong(one.line, one.name, one.known, r"^{}(?=\s*:)", None if one.known in SAYING else Risk.HIGH)
+            yield _Wrong(
+                one.line, one.name, one.known, r"^{}(?=\s*:)", None if one.known in DESCRIPTIVE_KEYS else Risk.HIGH
+            )
 
 
 def _list_rules(case: Case) -> Iterator[_Wrong]:

@@ -9,7 +9,14 @@ from actions.fixes.strategies.edits import Edit, RemovedStatements, apply_edits
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.skill import Skill
 from actions.skill.example import Example
-from actions.skill.frontmatter_keys import SAYING, folder_name, is_spelling, is_well_formed, key_for, quote_values
+from actions.skill.frontmatter_keys import (
+    DESCRIPTIVE_KEYS,
+    folder_name,
+    is_spelling,
+    is_well_formed,
+    key_for,
+    quote_values,
+)
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
@@ -24,7 +31,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         edits = [Edit(number, number, [line]) for number, line in lines.items()]
         return _draft(skill, edits, "Quote the values that are not valid YAML without quotes.") if edits else None
     change = _name(skill) if issue.pattern == "SPEC-002" else _key(skill, issue.location.line_start or 0)
-    acts = change and change.lines[0].partition(":")[0] not in SAYING
+    acts = change and change.lines[0].partition(":")[0] not in DESCRIPTIVE_KEYS
     description = f"Write `{change.lines[0][:80]}` in the frontmatter." if change else ""
     return _draft(skill, [change], description, Risk.HIGH if acts else None) if change else None
 

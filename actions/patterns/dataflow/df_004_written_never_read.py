@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill.run_files import is_closed, is_only_there, run_files
+from actions.skill.run_files import is_named_only_at, is_named_only_in_paths, run_files
 from actions.skill.states import names_state_file, state_uses
 
 PATTERN = Pattern(id="DF-004", impact=("loses",))
@@ -60,7 +60,7 @@ def check(case: Case) -> Iterator[Finding]:
     read_back = {file.folder for file in files if file.writes and file.reads}
     for file in files:
         lonely = not file.reads and file.folder in read_back
-        if lonely and is_only_there(skill, file.writes, file.name) and is_closed(skill, file.folder):
+        if lonely and is_named_only_at(skill, file.writes, file.name) and is_named_only_in_paths(skill, file.folder):
             message = f"`{file.name}` is written, but no other line of the skill names it or its folder."
             for write in file.writes:
                 yield Finding(write.path, write.use.line, message, severity=Severity.LOW, cause=file.name)

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
 from actions.skill import Skill
-from actions.skill.run_files import RunFile, is_only_there, run_files
+from actions.skill.run_files import RunFile, is_named_only_at, run_files
 
 PATTERN = Pattern(id="DF-006", impact=("blocks",))
 BAD = (
@@ -86,4 +86,4 @@ def check(case: Case) -> Iterator[Finding]:
 def _is_slip(skill: Skill, read: RunFile, near: RunFile) -> bool:
     """Return whether no block of code has both names, and no other line of the skill one of them."""
     apart = {place.code for place in near.writes}.isdisjoint(place.code for place in read.reads)
-    return apart and is_only_there(skill, near.writes, near.name) and is_only_there(skill, read.reads, read.name)
+    return apart and is_named_only_at(skill, near.writes, near.name) and is_named_only_at(skill, read.reads, read.name)

@@ -10,7 +10,7 @@ from actions.patterns import all_patterns, all_session_patterns
 from actions.patterns.page import PROVEN as MARK
 from actions.patterns.page import get_page
 from actions.patterns.pattern import get_check
-from actions.skill.example import several
+from actions.skill.example import as_examples
 from benchmarks.reading import find_imports
 from schemas.strategies import DRAFTED
 from tests.examples import example_cases
@@ -27,7 +27,7 @@ def examples(kind):
     return [
         pytest.param(p, e, id=f"{id}-{n}")
         for id, p in PROVEN.items()
-        for n, e in enumerate(several(getattr(p, kind)), 1)
+        for n, e in enumerate(as_examples(getattr(p, kind)), 1)
     ]
 
 
@@ -80,8 +80,8 @@ def test_page_marks_proven_clauses_iff_checked(id):
 @pytest.mark.parametrize("id", PATTERNS)
 def test_pattern_has_examples_of_both_kinds(id):
     fewest = 2 if id in PROVEN else 1
-    assert len(several(PATTERNS[id].BAD)) >= fewest
-    assert len(several(PATTERNS[id].GOOD)) >= fewest
+    assert len(as_examples(PATTERNS[id].BAD)) >= fewest
+    assert len(as_examples(PATTERNS[id].GOOD)) >= fewest
 
 
 def test_pattern_imports_from_at_most_three_modules():

@@ -25,7 +25,7 @@ from actions.reporting.unread_files import list_unread
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import Scan, scan
 from actions.skill import Skill, parse_skill
-from actions.skill.example import HEAD, example_files, several
+from actions.skill.example import HEAD, as_examples, example_files
 from schemas.issues import Issue
 
 LOOKS = {
@@ -362,7 +362,7 @@ def rounds(id: str, place: int, most: int) -> list[dict[str, str]]:
     return [renamed(files, names, n) if names and n else files for n in range(most)]
 
 
-EXAMPLES = {id: several(all_patterns()[id].BAD) for id in LOOKS}
+EXAMPLES = {id: as_examples(all_patterns()[id].BAD) for id in LOOKS}
 
 
 def own(id: str, place: int, size: int) -> Case:

@@ -7,7 +7,7 @@ from actions.patterns.pattern import get_check
 from actions.skill.example import example_files
 from actions.skill.paths import MAIN
 from schemas.vocabulary import UnitKind
-from tests.actions.patterns.test_examples import several
+from tests.actions.patterns.test_examples import as_examples
 from tests.examples import project_cases
 
 SHARED = {
@@ -20,7 +20,7 @@ PLACES = {UnitKind.COMMAND: "commands/count.md", UnitKind.AGENT: "agents/counter
 
 def list_bad_texts(module):
     """Return the faulty examples of a pattern that consist of one file."""
-    examples = [example_files(one) for one in several(module.BAD) if isinstance(one, str) or MAIN in one]
+    examples = [example_files(one) for one in as_examples(module.BAD) if isinstance(one, str) or MAIN in one]
     return [files[MAIN] for files in examples if files.keys() == {MAIN}]
 
 

@@ -65,7 +65,7 @@ def test_alias_bomb_in_frontmatter_is_not_expanded(skill):
     )
     (skill / "SKILL.md").write_text(f"---\nname: plover\n{bomb}---\n\nBody.\n")
     began = time.perf_counter()
-    assert read_skill(skill).frontmatter.error == "it uses a YAML alias in line 4; write the value out"
+    assert read_skill(skill).frontmatter.error == "it uses a YAML alias in line 4; write out the value"
     assert time.perf_counter() - began < 30
 
 

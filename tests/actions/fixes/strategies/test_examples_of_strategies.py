@@ -10,7 +10,7 @@ from actions.fixes.strategies import DRAFTED, all_strategies, find_strategy
 from actions.patterns import all_patterns
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import scan
-from actions.skill.frontmatter_keys import SAYING
+from actions.skill.frontmatter_keys import DESCRIPTIVE_KEYS
 from schemas.vocabulary import Risk, UnitKind
 from tests.actions.fixes.strategies.issues import read_issue
 from tests.examples import example_case, example_project, unit_cases
@@ -95,7 +95,7 @@ def test_strategy_does_not_change_fixed_text(module, before, after):
 def test_strategy_that_switches_something_on_or_off_has_a_high_risk(module, before, after):
     case = example_case(before)
     was, now = (example_case(each).skill.frontmatter.values for each in (before, after))
-    switched = {key for key in was.keys() | now.keys() if was.get(key) != now.get(key)} - SAYING
+    switched = {key for key in was.keys() | now.keys() if was.get(key) != now.get(key)} - DESCRIPTIVE_KEYS
     drafts = filter(None, (module.propose(issue, case) for issue in found_in(module, case)))
     risks = {draft.risk or module.STRATEGY.risk for draft in drafts}
     assert not switched or Risk.HIGH in risks

@@ -100,7 +100,7 @@ def test_cases_of_plugin_eval_keep_their_graders_and_tools(skill):
         ),
         ("tasks:\n  - prompt: p\n    checks: [{text: x, file: y}]\n", 3, "exactly one of"),
         ("tasks:\n  - name: ../x\n    prompt: p\n    checks: [{text: x}]\n", 2, "invalid name '../x'"),
-        ("tasks:\n  - prompt: &a p\n    checks: [{text: *a}]\n", 3, "the file uses a YAML alias; write the value out"),
+        ("tasks:\n  - prompt: &a p\n    checks: [{text: *a}]\n", 3, "the file uses a YAML alias; write out the value"),
         ("tasks:\n  - prompt: [\n", 3, "the file is not valid YAML: did not find expected node content; correct it"),
         ("tasks:\n  - prompt: p\n    checks: [{schema: {properties: {!!binary YQ==: 7}}}]\n", 3, "invalid JSON schema"),
         ("prompt: p\n", 1, "neither `tasks` nor `evals`"),
