@@ -135,7 +135,7 @@ def _uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
 
 
 def find_uses(file: SkillFile, endings: Collection[str], find_script: Callable[[str], str]) -> Iterator[Use]:
-    """Yield the options that commands pass to scripts with these extensions; `find_script` finds the script of a word."""
+    """Yield the options that commands pass to scripts with these extensions; `find_script` resolves a word."""
     for code in _shells(file, endings):
         for command in commands(code):
             words = (command.name, *command.words) if command.name in _RUNNERS or "/" in command.name else ()
