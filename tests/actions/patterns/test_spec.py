@@ -32,31 +32,21 @@ def severities(pattern, head: str, folder: str = "word-count") -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("head", "severity"),
+    ("head", "count"),
     [
-        ("description: Use when asked.\n", ["medium"]),
-        ("name:\ndescription: Use when asked.\n", ["medium"]),
-        ("name: word_count!\ndescription: x\n", ["medium"]),
-        ("name: Word Count\ndescription: x\n", ["low"]),
-        ("name: WordCount\ndescription: x\n", ["low"]),
-        ("name: word:count\ndescription: x\n", ["low"]),
-        ("name: WordCOUNT\ndescription: x\n", ["low"]),
-        ("name: birds:word-count\ndescription: x\n", ["medium"]),
-        (f"name: {'a' * 65}\ndescription: x\n", ["medium"]),
-        ("name: line-count\ndescription: x\n", ["low"]),
-        ("name: word-count\ndescription: x\n", []),
+        ("description: Use when asked.\n", 1),
+        ("name:\ndescription: Use when asked.\n", 1),
+        ("name: word_count!\ndescription: x\n", 1),
+        ("name: Word Count\ndescription: x\n", 1),
+        ("name: word:count\ndescription: x\n", 1),
+        ("name: birds:word-count\ndescription: x\n", 1),
+        (f"name: {'a' * 65}\ndescription: x\n", 1),
+        ("name: line-count\ndescription: x\n", 1),
+        ("name: word-count\ndescription: x\n", 0),
     ],
 )
-def test_missing_name_is_worse_than_name_unlike_folder(head, severity):
-    assert severities(spec_002_name, head) == severity
-
-
-def test_name_with_its_plugin_is_low():
-    files = {".claude-plugin/plugin.json": '{"name": "birds"}', "skills/count/SKILL.md": "---\nname: birds:%s\n---\n"}
-    for name, severity in (("count", Severity.LOW), ("tally", Severity.LOW), ("Count!", Severity.MEDIUM)):
-        texts = {path: text.replace("%s", name) for path, text in files.items()}
-        found = [f for case in project_cases(spec_002_name, texts) for f in spec_002_name.check(case)]
-        assert [one.severity for one in found] == [severity]
+def test_name_is_low_as_claude_calls_the_skill_by_its_folder(head, count):
+    assert severities(spec_002_name, head) == ["low"] * count
 
 
 def test_missing_frontmatter_is_high():

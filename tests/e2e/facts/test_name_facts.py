@@ -1,0 +1,30 @@
+"""Claude Code calls a skill by its folder and by the name of its frontmatter, even if that is missing or malformed."""
+
+from tests.e2e.facts.claude_cli import run_session
+from tests.scripted_api import tool
+
+SKILL = "---\n%sdescription: A probe.\n---\n\nProbe.\n"
+FILES = {
+    ".claude/skills/bare/SKILL.md": SKILL % "",
+    ".claude/skills/alpha/SKILL.md": SKILL % "name: beta\n",
+    ".claude/skills/gamma/SKILL.md": SKILL % "name: Gamma Ray!\n",
+    "plug/.claude-plugin/plugin.json": {"name": "plug"},
+    "plug/skills/bare/SKILL.md": SKILL % "",
+    "plug/skills/delta/SKILL.md": SKILL % "name: epsilon\n",
+}
+
+NAMES = ("bare", "alpha", "beta", "gamma", "Gamma Ray!", "plug:bare", "plug:delta", "plug:epsilon")
+UNKNOWN = ("ALPHA", "plug:beta")
+
+
+def test_skill_is_called_by_folder_and_by_name(tmp_path):
+    calls = iter((*NAMES, *UNKNOWN))
+
+    def script(request):
+        name = next(calls, None)
+        return tool("Skill", skill=name) if name else "ok"
+
+    _, _, asked = run_session(FILES, tmp_path, script, "--plugin-dir", "plug")
+    answers = str(asked[-1]["messages"])
+    assert [name for name in NAMES if f"Launching skill: {name}" not in answers] == []
+    assert [name for name in UNKNOWN if f"Unknown skill: {name}" not in answers] == []
