@@ -1,7 +1,8 @@
 """Read the MCP servers of a project: how each is started, and on which line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from actions.memo import memoize_all
 from actions.project.find_units import find_units
@@ -11,11 +12,16 @@ from actions.project.units import Unit, UnitKind
 
 @dataclass(frozen=True)
 class Server:
-    """An MCP server: its unit, its name, and the words that start it with their lines."""
+    """An MCP server: its unit, its name, and the words that start it with their lines.
+
+    `entry` is what the file says of it, under the keys `steps`.
+    """
 
     unit: Unit
     name: str
     words: tuple[tuple[int, str], ...]
+    entry: Mapping[str, Any]
+    steps: tuple[str, ...]
 
 
 @memoize_all
@@ -34,4 +40,4 @@ def find_servers(project: Project) -> Iterator[Server]:
                 values = [server.get("command"), *(args if isinstance(args, list) else ())]
                 lines = (document.find_line(*top, name, *steps) for steps in words)
                 placed = ((line, word) for line, word in zip(lines, values, strict=True) if isinstance(word, str))
-                yield Server(unit, name, tuple(placed))
+                yield Server(unit, name, tuple(placed), server, (*top, name))

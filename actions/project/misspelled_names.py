@@ -8,6 +8,7 @@ from actions.memo import memoize
 from actions.project.facts.agents import AGENT_KEYS
 from actions.project.facts.hooks import EVENTS, MATCHED, TOOL
 from actions.project.facts.models import ALIASES, FAMILIES
+from actions.project.facts.settings import PERMISSIONS, SETTINGS, SETTINGS_FILES
 from actions.project.facts.tools import REMOVED, TOOLS
 from actions.project.find_units import find_units
 from actions.project.hooks_file import find_hook_groups
@@ -16,7 +17,7 @@ from actions.project.permission_rules import find_permission_rules
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.skill.agents import BUILT_IN
-from actions.skill.frontmatter_keys import key_for
+from actions.skill.frontmatter_keys import is_anagram, key_for, names_tools
 from actions.skill.skill import Skill
 
 _TOOL_KEYS = ("tools", "disallowedTools", "allowed-tools", "disallowed-tools")
@@ -71,6 +72,20 @@ def find_misspelled_model(name: str) -> str | None:
     return find_near(plain, ALIASES)
 
 
+def find_misspelled_settings(project: Project, unit: Unit) -> Iterator[Misspelling]:
+    """Yield the keys of settings.json, and of `permissions` in it, that misspell one that Claude Code reads."""
+    if unit.path.rpartition("/")[2] not in SETTINGS_FILES or not (document := project.read_json(unit.path)):
+        return
+    settings = project.read_object(unit.path)
+    rules = settings.get("permissions")
+    rules = rules if isinstance(rules, dict) else {}
+    for steps, value, keys in (((), settings, SETTINGS), (("permissions",), rules, PERMISSIONS)):
+        for key in value:
+            known = find_near(key, keys)
+            if known and known not in value:
+                yield Misspelling(document.find_line(*steps, key), key, known, "in the settings")
+
+
 def find_misspelled_agent(project: Project, skill: Skill) -> Misspelling | None:
     """Return the misspelled name of the agent in which a skill or a command is to run; None if it may be right."""
     head = skill.frontmatter
@@ -94,17 +109,19 @@ def find_misspelled_keys(skill: Skill) -> Iterator[Misspelling]:
     """Yield the frontmatter keys of a command or an agent that misspell one that Claude Code reads."""
     head = skill.frontmatter
     for key, value in head.values.items():
-        known = _find_agent_key(str(key)) if skill.kind is UnitKind.AGENT else key_for(str(key), value)
+        known = _find_agent_key(str(key), value) if skill.kind is UnitKind.AGENT else key_for(str(key), value)
         if known and known not in head.values:
             yield Misspelling(head.lines.get(str(key), 1), str(key), known, "")
 
 
-def _find_agent_key(key: str) -> str | None:
+def _find_agent_key(key: str, value: object) -> str | None:
     plain = re.sub(r"[\W_]", "", key).lower()
     if key in AGENT_KEYS:
         return None
+    if key == "tool":
+        return "tools" if names_tools(value) else None
     near = find_near(key, AGENT_KEYS)
-    is_certain = near and (len(plain) >= _SHORTEST_KEY or plain == near.lower())
+    is_certain = near and (len(plain) >= _SHORTEST_KEY or is_anagram(plain, near))
     return _OF_AGENTS.get(plain) or (near if is_certain else None)
 
 

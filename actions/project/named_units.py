@@ -15,6 +15,7 @@ from actions.skill.similar_names import is_similar
 from actions.skill.skill import Skill, SkillFile
 
 _AGENT = re.compile(r"""\bsubagent_type\W{0,4}[:=]\s*["'`]([\w-]+):([\w:-]+)["'`]""")
+_SKILL_CALL = re.compile(r"""\bSkill\(\s*(?:skill\s*[:=]\s*)?["']([a-zA-Z][\w-]*):([\w:-]*\w)["']""")
 _COMMAND = re.compile(r"(?<![\w/.:@-])/([a-z][\w-]*):([a-z][\w:-]*\w)(?![\w/*<{$-]|\.\w|:\w)")
 _ANY_COMMAND = re.compile(r"/[a-z][\w-]*:[a-z]")
 """A fast check: a text without a match names no command of a plugin."""
@@ -40,13 +41,13 @@ class UnknownName:
 def find_unknown_names(project: Project, skill: Skill) -> Iterator[UnknownName]:
     """Yield the names `plugin:name` in a text whose plugin is in the project and has no such agent or command."""
     for file in skill.instructions:
-        if "subagent_type" in file.text or _ANY_COMMAND.search(file.text):
+        if "subagent_type" in file.text or "Skill(" in file.text or _ANY_COMMAND.search(file.text):
             yield from _find_in_file(project, file)
 
 
 def _find_in_file(project: Project, file: SkillFile) -> Iterator[UnknownName]:
     for number, line in enumerate(file.doc.lines, 1):
-        for pattern, kinds in ((_AGENT, (UnitKind.AGENT,)), (_COMMAND, _CALLED)):
+        for pattern, kinds in ((_AGENT, (UnitKind.AGENT,)), (_COMMAND, _CALLED), (_SKILL_CALL, _CALLED)):
             for plugin, rest in pattern.findall(line) if number >= file.doc.body_start else ():
                 known = _names(project).get(plugin)
                 name = f"{plugin}:{rest}"

@@ -42,7 +42,7 @@ def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folde
     if base is None or not rest or _UNRESOLVABLE.search(rest):
         return None
     path = posixpath.normpath(posixpath.join(base, rest))
-    if path.startswith("..") or not _BUILT.isdisjoint(path.split("/")) or project.is_ignored(path):
+    if path.startswith("..") or is_built(path) or project.is_ignored(path):
         return None
     return ResolvedPath(path, project.exists(path))
 
@@ -53,9 +53,14 @@ def is_missing(project: Project, unit: Unit, file: str, target: str) -> bool:
     A path that leaves the project, is in build output or is ignored by git may exist elsewhere: it is not missing.
     """
     paths = list_candidate_paths(project, unit, file, target)
-    if paths[0].startswith("..") or not _BUILT.isdisjoint(paths[0].split("/")):
+    if paths[0].startswith("..") or is_built(paths[0]):
         return False
     return not any(project.exists(path) or project.is_ignored(path) for path in paths)
+
+
+def is_built(path: str) -> bool:
+    """Return whether a path is in a folder that a build or a tool makes."""
+    return not _BUILT.isdisjoint(path.split("/"))
 
 
 def list_candidate_paths(project: Project, unit: Unit, file: str, target: str) -> list[str]:

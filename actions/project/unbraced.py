@@ -1,7 +1,7 @@
 """Find `$CLAUDE_PLUGIN_ROOT` where only `${CLAUDE_PLUGIN_ROOT}` is replaced.
 
 Source: the CLI 2.1.330. It replaces only the braced form in bodies, in commands of servers and in hooks with `args`.
-The variable is in the environment of hooks and servers, not in that of the Bash tool.
+The variable is in the environment of hooks and servers, not in that of the Bash tool, nor of a command after `!`.
 """
 
 import re
@@ -18,6 +18,12 @@ _IS_SET = re.compile(
     r"\bCLAUDE_PLUGIN_ROOT(?:=|\W{1,3}(?:is )?(?:not set|unset|empty)\b)|-[nz] \"?\$CLAUDE_PLUGIN_ROOT"
 )
 """A text that sets the variable, or says what to do if it is not set."""
+_STARTED = re.compile(r"(?:^|(?<=\s))!`[^`]*\$CLAUDE_PLUGIN_ROOT\b[^`]*`")
+"""A command that Claude Code runs itself before the model reads the text."""
+_PROGRAM = re.compile(
+    r"(?:(?:bash|sh|node|python3?|bun|uv run) +)?[\"']?\$CLAUDE_PLUGIN_ROOT/[\w./-]*\.\w+[\"']?(?: .*)?"
+)
+"""A code span that is a command, not the mention of a path."""
 _OF_HOOK = re.compile(r"[\"']command[\"']\s*:")
 _OF_SHELL = re.compile(r"-\w*c|/c|-Command", re.IGNORECASE)
 
@@ -32,15 +38,20 @@ def find_unbraced_words(project: Project, unit: Unit) -> Iterator[tuple[int, str
 
 
 def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:
-    """Yield the lines of shell code with the unbraced variable; none if the text sets the variable."""
+    """Yield the lines with a shell command that has the variable without braces; none if the text sets it."""
     if not file.is_markdown or not _UNBRACED.search(file.text) or _IS_SET.search(file.text):
         return
     doc = file.doc
     for fence in doc.fences:
         is_script = doc.line(fence.start + 1).startswith("#!")  # it is to be written to a file, perhaps of a hook
-        for line, text in doc.code(fence) if fence.is_shell and not is_script else ():
+        is_run = (fence.is_shell or fence.lang == "!") and not is_script
+        for line, text in doc.code(fence) if is_run else ():
             if _UNBRACED.search(text) and not _OF_HOOK.search(text) and not doc.is_counterexample(line):
                 yield line, text.strip()
+    run = [span for span in doc.spans if _PROGRAM.fullmatch(span.text) and not doc.is_counterexample(span.line)]
+    spans = {span.line: span.text for span in run if " " in span.text}
+    started = {line: text for line, text in doc.prose if _STARTED.search(text) and not doc.is_counterexample(line)}
+    yield from (spans | started).items()
 
 
 def _list_unbraced(words: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:

@@ -38,7 +38,7 @@ def key_for(key: str, value: object = None) -> str | None:
     if key in KNOWN or key.startswith(("x-", "_")):
         return None
     if key == "tools":
-        return "allowed-tools" if CLAUDE_TOOLS & set(re.findall(r"\w+", str(value))) else None
+        return "allowed-tools" if names_tools(value) else None
     spelled = {letters(known): known for known in sorted(EFFECTIVE)}
     if letters(key) in spelled:
         return spelled[letters(key)]
@@ -46,7 +46,19 @@ def key_for(key: str, value: object = None) -> str | None:
     return near[0] if len(near) == 1 else None
 
 
+def names_tools(value: object) -> bool:
+    """Return whether the value of a key names tools of Claude Code."""
+    return not CLAUDE_TOOLS.isdisjoint(re.findall(r"\w+", str(value)))
+
+
+def is_anagram(one: str, other: str) -> bool:
+    """Return whether two keys have the same letters, in any order."""
+    return sorted(one.lower()) == sorted(other.lower())
+
+
 def _is_near(known: str, other: str) -> bool:
+    if is_anagram(known, other):
+        return is_similar(known, other)
     near_length = len(known) >= _MIN_LETTERS and abs(len(known) - len(other)) <= 2
     return near_length and len(set(known) ^ set(other)) <= 3 and is_similar(known, other)
 

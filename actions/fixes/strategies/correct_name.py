@@ -19,11 +19,13 @@ from actions.project.hooks_file import find_hook_events
 from actions.project.misspelled_names import (
     find_misspelled_keys,
     find_misspelled_model,
+    find_misspelled_settings,
     find_misspelled_tools,
     find_misspellings_in_settings,
 )
 from actions.project.near_name import find_near
 from actions.project.permission_rules import find_permission_rules, find_rule_fault
+from actions.project.server_faults import find_server_faults
 from actions.skill.example import Example
 from actions.skill.frontmatter_keys import DESCRIPTIVE_KEYS
 from actions.skill.skill import SkillFile
@@ -40,8 +42,14 @@ _RISKS = {
 }
 """The risk by the list that contains the name; in other lists it is medium, because an agent gets the tool."""
 STRATEGY = Strategy(
-    "correct_name", fixes=("PRJ-001", "PRJ-015", "PRJ-016", "PRJ-017", "PRJ-018", "PRJ-019", "PRJ-020"), risk=Risk.LOW
+    "correct_name",
+    fixes=("PRJ-001", "PRJ-015", "PRJ-016", "PRJ-017", "PRJ-018", "PRJ-019", "PRJ-020", "PRJ-043"),
+    risk=Risk.LOW,
 )
+
+
+_KEY = r'(?<="){}(?="\s*:)'
+_VALUE = r'(?<=:\s"){}(?=")|(?<=:"){}(?=")'
 
 
 @dataclass(frozen=True)
@@ -92,13 +100,18 @@ def _list_wrong(pattern: str, case: Case) -> Iterator[_Wrong]:
         known = EVENTS.keys() - {event.name for event in events}
         for event in events:
             if event.name not in EVENTS and (near := find_near(event.name, EVENTS)) in known and near:
-                yield _Wrong(event.line, event.name, near, r'(?<="){}(?="\s*:)', Risk.MEDIUM)
+                yield _Wrong(event.line, event.name, near, _KEY, Risk.MEDIUM)
     elif pattern in ("PRJ-015", "PRJ-016"):
         faults = find_dropped_hooks(case.project) if pattern == "PRJ-015" else find_idle_settings(case.project)
-        around = r'(?<=:\s"){}(?=")|(?<=:"){}(?=")' if pattern == "PRJ-015" else r'(?<="){}(?="\s*:)'
+        around = _VALUE if pattern == "PRJ-015" else _KEY
         for fault in faults:
             if fault.unit == case.unit and fault.known:
                 yield _Wrong(fault.line, fault.name, fault.known, around, Risk.MEDIUM)
+    elif pattern == "PRJ-043":
+        for server in find_server_faults(case.project):
+            if server.unit == case.unit and server.known:
+                around = _VALUE if server.problem.startswith("unknown type") else _KEY
+                yield _Wrong(server.line, server.name, server.known, around, Risk.HIGH)
     elif pattern == "PRJ-018":
         yield from _list_rules(case)
     elif pattern == "PRJ-017":
@@ -107,6 +120,9 @@ def _list_wrong(pattern: str, case: Case) -> Iterator[_Wrong]:
             yield _Wrong(one.line, one.name, one.known, risk=_RISKS.get(one.place, Risk.MEDIUM))
     elif pattern == "PRJ-019":
         yield from _list_models(case)
+    elif not is_text:
+        for one in find_misspelled_settings(case.project, case.unit):
+            yield _Wrong(one.line, one.name, one.known, _KEY, Risk.HIGH)
     else:
         for one in find_misspelled_keys(skill):
             yield _Wrong(
@@ -150,6 +166,7 @@ def _find_line(file: SkillFile, wrong: _Wrong) -> int | None:
 _HOOKS = '{"hooks": {\n  "%s": [{"hooks": [{"type": "command", "command": "true"}]}]\n}}\n'
 _HOOK = '{"hooks": {"Stop": [{"hooks": [\n  {"type": "%s", "command": "true", "%s": 30}]}]}}\n'
 _AGENT = "---\nname: counter\ndescription: Counts.\n%s\n---\n\nCount.\n"
+_SERVER = '{"mcpServers": {"count": {\n  "%s": "npx",\n  "type": "%s"}}}\n'
 BEFORE: tuple[Example, ...] = (
     {".claude/settings.json": _HOOKS % "preToolUse"},
     {".claude/agents/counter.md": _AGENT % "tools:\n  - read\n  - Grep"},
@@ -160,6 +177,9 @@ BEFORE: tuple[Example, ...] = (
     {".claude/settings.json": _HOOK % ("comand", "timeout")},
     {".claude/settings.json": _HOOK % ("command", "timout")},
     {".claude/settings.json": '{"permissions": {"deny": [\n  "bash(git push:*)"]}}\n'},
+    {".claude/settings.json": '{"permissions": {\n  "denny": ["WebFetch"]}}\n'},
+    {".mcp.json": _SERVER % ("comand", "stdio")},
+    {".mcp.json": _SERVER % ("command", "sdtio")},
 )
 AFTER: tuple[Example, ...] = (
     {".claude/settings.json": _HOOKS % "PreToolUse"},
@@ -171,4 +191,7 @@ AFTER: tuple[Example, ...] = (
     {".claude/settings.json": _HOOK % ("command", "timeout")},
     {".claude/settings.json": _HOOK % ("command", "timeout")},
     {".claude/settings.json": '{"permissions": {"deny": [\n  "Bash(git push:*)"]}}\n'},
+    {".claude/settings.json": '{"permissions": {\n  "deny": ["WebFetch"]}}\n'},
+    {".mcp.json": _SERVER % ("command", "stdio")},
+    {".mcp.json": _SERVER % ("command", "stdio")},
 )

@@ -1,13 +1,14 @@
 """`$CLAUDE_PLUGIN_ROOT` where Claude Code replaces only `${CLAUDE_PLUGIN_ROOT}`.
 
 It is:
-- the variable without braces in shell code of a skill, a command or an agent of a plugin (proven)
+- the variable without braces in shell code of a skill, a command or an agent of a plugin, also after `!` (proven)
+- the same in a code span that is a command, such as `bash $CLAUDE_PLUGIN_ROOT/count.sh` (proven)
 - the same in a word of a server, or of a hook that has `args` (proven)
 It is not:
 - a hook's `command` without `args`: there a shell replaces both forms
 - a text that sets the variable itself, a shell's argument after `-c`, and a script that begins with `#!`
 Why it is bad: The variable is not set where the model runs the command, and no shell reads the word: the path begins at `/`, or
-with the name of the variable.
+with the name of the variable. A command after `!` fails, and nothing of the text reaches the model.
 Instead: Write `${CLAUDE_PLUGIN_ROOT}`.
 """
 
@@ -30,12 +31,15 @@ _HOOKS = '{"hooks": {"Stop": [{"hooks": [{"type": "command",\n  %s}]}]}}\n'
 BAD = (
     {**_PLUGIN, "commands/count.md": _TEXT % "bash $CLAUDE_PLUGIN_ROOT/count.sh"},
     {**_PLUGIN, "skills/count/SKILL.md": _TEXT % "bash $CLAUDE_PLUGIN_ROOT/count.sh"},
+    {**_PLUGIN, "commands/count.md": "Birds: !`bash $CLAUDE_PLUGIN_ROOT/count.sh`\n"},
+    {**_PLUGIN, "agents/counter.md": "Run `bash $CLAUDE_PLUGIN_ROOT/count.sh`.\n"},
     {**_PLUGIN, "hooks/hooks.json": _HOOKS % '"command": "node",\n  "args": ["$CLAUDE_PLUGIN_ROOT/check.js"]'},
     {**_PLUGIN, ".mcp.json": '{"count": {\n  "command": "$CLAUDE_PLUGIN_ROOT/serve"}}\n'},
 )
 GOOD = (
     {**_PLUGIN, "commands/count.md": _TEXT % "bash ${CLAUDE_PLUGIN_ROOT}/count.sh"},
     {**_PLUGIN, "commands/count.md": _TEXT % "CLAUDE_PLUGIN_ROOT=$(find-root)\nbash $CLAUDE_PLUGIN_ROOT/count.sh"},
+    {**_PLUGIN, "commands/count.md": "A hook starts `$CLAUDE_PLUGIN_ROOT/count.sh` at the end.\n"},
     {**_PLUGIN, "commands/count.md": _TEXT % "#!/bin/bash\nbash $CLAUDE_PLUGIN_ROOT/count.sh"},
     {**_PLUGIN, "hooks/hooks.json": _HOOKS % '"command": "node $CLAUDE_PLUGIN_ROOT/check.js"'},
     {**_PLUGIN, ".mcp.json": '{"count": {"command": "sh", "args": ["-c", "$CLAUDE_PLUGIN_ROOT/serve"]}}\n'},

@@ -1,12 +1,15 @@
-"""A dead Markdown link in CLAUDE.md, AGENTS.md, a rule, a command or an agent.
+"""A dead link or import in CLAUDE.md, AGENTS.md, a rule, a command or an agent.
 
 It is:
 - a relative link whose target exists neither beside its file nor below the plugin or the project (proven)
+- an import such as `@docs/plan.md` in CLAUDE.md or a rule whose file does not exist, seen from the folder of the file (proven)
+- an import with a point or a comma at its end, which Claude Code takes for a part of the path (proven)
 It is not:
 - a file that git ignores, or a build output
 - a link with a placeholder, or in a sample of what not to do
 - a link of a command or an agent into a folder that the project does not have: it may be the user's
-Why it is bad: The model follows the link, finds nothing, and guesses what it would have read.
+- an import in code or HTML, of a path outside of the project, or a word such as `@types/node` that names no file
+Why it is bad: The model follows the link, finds nothing, and guesses what it would have read. An import is left out without a word.
 Instead: Link to the file by the path that it has, seen from the file that links; remove links to what is gone.
 """
 
@@ -15,6 +18,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.dead_links import find_dead_links, find_meant_path
+from actions.project.imports import find_dead_imports
 from actions.skill.paths import find_missing_folder
 
 PATTERN = Pattern(
@@ -29,18 +33,27 @@ _AGENT = "---\nname: counter\ndescription: Counts.\n---\n\nCount by the [list](%
 BAD = (
     {"CLAUDE.md": "# Birds\n\nSee [the list](docs/list.md).\n", "docs/lists.md": "# List\n"},
     {**_PLUGIN, "agents/counter.md": _AGENT % "../docs/list.md"},
+    {"CLAUDE.md": "# Birds\n\n@docs/list.md\n", "docs/lists.md": "# List\n"},
+    {"CLAUDE.md": "# Birds\n\nCount by @docs/list.md.\n", "docs/list.md": "# List\n"},
 )
 GOOD = (
     {"CLAUDE.md": "# Birds\n\nSee [the list](docs/list.md).\n", "docs/list.md": "# List\n"},
     {**_PLUGIN, "agents/counter.md": _AGENT % "docs/list.md", "docs/list.md": "# List\n"},
     {**_PLUGIN, "agents/counter.md": _AGENT % "ledger/today.md"},
+    {"CLAUDE.md": "# Birds\n\nCount by @docs/list.md with `@docs/x.md` and @types/node.\n", "docs/list.md": "# List\n"},
 )
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the dead links of this unit."""
+    """Yield the dead links and imports of this unit."""
     for link in find_dead_links(case.project, case.unit, case.skill.main):
         path = find_meant_path(case.project, case.unit, link)
         folder = find_missing_folder(path, case.project.folders)
         message = f"The link target `{link.target}` does not exist."
         yield Finding(case.unit.path, link.line, message, cause=path, folder=folder)
+    for one in find_dead_imports(case.project, case.unit, case.skill.main) if case.unit.kind is UnitKind.MEMORY else ():
+        problem = f"Claude Code takes the `{one.excess}` for a part of the path" if one.excess else "no such file"
+        folder = find_missing_folder(one.path, case.project.folders)
+        yield Finding(
+            case.unit.path, one.line, f"`@{one.word}` imports nothing: {problem}.", cause=one.path, folder=folder
+        )

@@ -1,8 +1,9 @@
-"""A frontmatter key of a command or an agent that misspells one that Claude Code reads.
+"""A key of a command, an agent or settings.json that misspells one that Claude Code reads.
 
 It is:
 - a known key in another spelling, such as `allowed_tools`, `desciption` or `disallowed-tools` in an agent (proven)
 - a key of skills in an agent, such as `allowed-tools`, or a key of agents in a command, such as `tools` (proven)
+- a key of settings.json, or of `permissions` in it, that is nearly one of Claude Code's, such as `denny` (proven)
 It is not:
 - a key of the author's own, or of another program
 - a misspelling beside the right key
@@ -14,30 +15,35 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
-from actions.project.misspelled_names import find_misspelled_keys
+from actions.project.misspelled_names import find_misspelled_keys, find_misspelled_settings
 
 PATTERN = Pattern(
     id="PRJ-020",
     impact=("every_run", "easy"),
     strategies=("correct_name",),
     asked=False,
-    kinds=(UnitKind.AGENT, UnitKind.COMMAND),
+    kinds=(UnitKind.AGENT, UnitKind.COMMAND, UnitKind.HOOKS),
 )
 _TEXT = "---\nname: counter\n%s\n---\n\nCount.\n"
 BAD = (
     {".claude/agents/counter.md": _TEXT % "description: Counts.\nallowed-tools: Read"},
     {".claude/agents/counter.md": _TEXT % "desciption: Counts."},
     {".claude/commands/count.md": _TEXT % "allowed_tools: Read"},
+    {".claude/agents/counter.md": _TEXT % "description: Counts.\nmodle: haiku"},
+    {".claude/settings.json": '{"permissions": {"denny": ["WebFetch"]}}\n'},
 )
 GOOD = (
     {".claude/agents/counter.md": _TEXT % "description: Counts.\ntools: Read\ncategory: birds"},
     {".claude/commands/count.md": _TEXT % "allowed-tools: Read\nversion: 2"},
+    {".claude/agents/counter.md": _TEXT % "description: Counts.\nmode: subagent\ntool: a hammer"},
+    {".claude/settings.json": '{"permissions": {"deny": ["WebFetch"]}, "birds": 3}\n'},
 )
 
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the misspelled keys of this unit."""
-    kind = "an agent" if case.skill.kind is UnitKind.AGENT else "a command"
-    for found in find_misspelled_keys(case.skill):
-        message = f"Claude Code ignores `{found.name[:60]}` in {kind}. Did you mean `{found.known}`?"
-        yield Finding(case.skill.main_path, found.line, message, cause=found.name)
+    names = {UnitKind.AGENT: "an agent", UnitKind.COMMAND: "a command", UnitKind.HOOKS: "settings"}
+    is_settings = case.skill.kind is UnitKind.HOOKS
+    for one in find_misspelled_settings(case.project, case.unit) if is_settings else find_misspelled_keys(case.skill):
+        message = f"Claude Code ignores `{one.name[:60]}` in {names[case.skill.kind]}. Did you mean `{one.known}`?"
+        yield Finding(case.skill.main_path, one.line, message, cause=one.name)

@@ -3,6 +3,7 @@
 It is:
 - a `subagent_type` of `plugin:agent` whose plugin is in the project and has no such agent (proven)
 - a `/plugin:command` whose plugin is in the project and has no such command, skill or workflow (proven)
+- a call `Skill(skill="plugin:name")` of such a name (proven)
 It is not:
 - a name of a plugin that is not in the project
 - a name that the text calls planned, optional or removed
@@ -30,6 +31,7 @@ _PLUGIN = {
 BAD = (
     {**_PLUGIN, "commands/count.md": 'Task(subagent_type="birds::counter", prompt="Count.")\n'},
     {**_PLUGIN, "skills/sort/SKILL.md": "---\nname: sort\ndescription: Sorts.\n---\n\nThen run `/birds:counts`.\n"},
+    {**_PLUGIN, "skills/sort/SKILL.md": "---\nname: sort\ndescription: Sorts.\n---\n\nSkill(skill='birds:tally')\n"},
 )
 GOOD = (
     {**_PLUGIN, "commands/count.md": 'Task(subagent_type="birds:counter", prompt="Count.")\n'},

@@ -15,7 +15,6 @@ from actions.patterns.spec import (
 from actions.skill import parse_skill
 from actions.skill.frontmatter_keys import key_for
 from schemas.vocabulary import Severity
-from tests.examples import project_cases
 
 BODY = "---\n\nCount the words.\n"
 

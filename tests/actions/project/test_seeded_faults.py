@@ -106,6 +106,7 @@ COUNTER = "plugins/birds/agents/counter.md"
 MAPPER = "plugins/birds/agents/mapper.md"
 TALLY = "plugins/birds/commands/tally.md"
 SKILL = "plugins/birds/skills/count/SKILL.md"
+MCP = "plugins/birds/.mcp.json"
 GUARD = '"command": "${CLAUDE_PLUGIN_ROOT}/scripts/guard.sh", "timeout": 30'
 MANY = " ".join(f"Counts the birds of bay {n} by its photos of the last tide." for n in range(28))
 
@@ -126,7 +127,7 @@ FAULTS = [
     ("event in another spelling", "PRJ-001", "high", HOOKS, '"PreToolUse"', '"preToolUse"'),
     ("matcher at an event without one", "PRJ-002", "medium", HOOKS, '"SessionStart": [{"matcher": "startup"', '"Stop": [{"matcher": "Bash"'),
     ("script of a hook is gone", "PRJ-003", "high", HOOKS, "scripts/guard.sh", "scripts/gaurd.sh"),
-    ("script of a server is gone", "PRJ-003", "high", "plugins/birds/.mcp.json", "scripts/guard.sh", "bin/guard.sh"),
+    ("script of a server is gone", "PRJ-003", "high", MCP, "scripts/guard.sh", "bin/guard.sh"),
     ("key that plugins ignore", "PRJ-004", "medium", COUNTER, "model: haiku", "model: haiku\npermissionMode: plan"),
     ("frontmatter that is no YAML", "PRJ-005", "high", COUNTER, "description: Counts", 'description: "Counts" all'),
     ("dashes in a description", "PRJ-005", "high", MAPPER, "the nests along", "the nests --- along"),
@@ -137,8 +138,13 @@ FAULTS = [
     ("matcher in the form of a rule", "PRJ-008", "high", HOOKS, "Bash|Write", "Bash(git:*)"),
     ("script that is not executable", "PRJ-009", "high", NOT_EXECUTABLE),
     ("variable without braces", "PRJ-010", "high", TALLY, "${CLAUDE_PLUGIN_ROOT}", "$CLAUDE_PLUGIN_ROOT"),
+    ("variable without braces after !", "PRJ-010", "high", TALLY, "Add up", "Birds: !`sh $CLAUDE_PLUGIN_ROOT/scripts/guard.sh`\n\nAdd up"),
+    ("variable without braces in a span", "PRJ-010", "high", MAPPER, "Draw the map", "Run `sh $CLAUDE_PLUGIN_ROOT/scripts/guard.sh` and draw the map"),
     ("version of an entry", "PRJ-011", "low", MARKET, '"source"', '"version": "1.1.0", "source"'),
     ("dead link in CLAUDE.md", "PRJ-012", "medium", "CLAUDE.md", "docs/plan.md", "docs/plans.md"),
+    ("dead import in CLAUDE.md", "PRJ-012", "medium", "CLAUDE.md", "Read", "@docs/plans.md\n\nRead"),
+    ("dead import in a sentence", "PRJ-012", "medium", "CLAUDE.md", "Read", "Count by @docs/plans.md first. Read"),
+    ("import with a point at its end", "PRJ-012", "medium", "CLAUDE.md", "first.", "first, then @docs/tides.md."),
     ("dead link in an agent", "PRJ-012", "medium", MAPPER, "Draw the map", "Read [the plan](../docs/plan.md). Draw the map"),
     ("skill one folder too deep", "PRJ-013", "high", {"plugins/birds/skills/sea/nest/SKILL.md": "---\nname: nest\ndescription: Finds nests.\n---\n\nFind them.\n"}),
     ("skill in lower case", "PRJ-013", "high", {"plugins/birds/skills/nest/skill.md": "---\nname: nest\ndescription: Finds nests.\n---\n\nFind them.\n"}),
@@ -167,6 +173,10 @@ FAULTS = [
     ("model of the settings misspelled", "PRJ-019", "medium", SETTINGS, '"opus"', '"sonet"'),
     ("key of a skill in an agent", "PRJ-020", "medium", MAPPER, "tools: Read", "allowed-tools: Read"),
     ("key of a command misspelled", "PRJ-020", "medium", TALLY, "allowed-tools", "allowed_tools"),
+    ("key of an agent misspelled", "PRJ-020", "medium", COUNTER, "model: haiku", "modle: haiku"),
+    ("tools of an agent in the singular", "PRJ-020", "medium", MAPPER, "tools: Read", "tool: Read"),
+    ("key of permissions misspelled", "PRJ-020", "medium", SETTINGS, '"allow"', '"alow"'),
+    ("key of the settings misspelled", "PRJ-020", "medium", SETTINGS, '"model"', '"enabledPlugin": {}, "model"'),
     ("description cut at a number sign", "PRJ-021", "medium", SKILL, "Use when photos", "Use for #bay when photos"),
     ("source of an entry is gone", "PRJ-022", "high", MARKET, "./plugins/birds", "./plugins/brids"),
     ("folder of a manifest is gone", "PRJ-022", "high", MANIFEST, '"version"', '"outputStyles": "./styles", "version"'),
@@ -180,6 +190,11 @@ FAULTS = [
     ("link text of another file", "PRJ-028", "low", "CLAUDE.md", "[the plan](docs/plan.md)", "[plan.md](docs/tides.md)"),
     ("fence that is never closed", "PRJ-029", "low", TALLY, "--since $1\n```\n", "--since $1\n"),
     ("two agents of one description", "PRJ-030", "low", MAPPER, "Draws a map of the nests along the coast.", "Counts the birds in the photos of one bay and writes a table."),
+    ("name of a skill in a call", "PRJ-040", "medium", SKILL, "# Count birds", "# Count birds\n\nSkill(skill=\"birds:tide\")"),
+    ("key of a server misspelled", "PRJ-043", "high", MCP, '"command"', '"comand"'),
+    ("type of a server misspelled", "PRJ-043", "high", MCP, '"command"', '"type": "sdtio", "command"'),
+    ("remote server without a type", "PRJ-043", "high", MCP, '{"command": "${CLAUDE_PLUGIN_ROOT}/scripts/guard.sh"}', '{"url": "https://example.com/mcp"}'),
+    ("arguments of a server in one text", "PRJ-043", "high", MCP, '"command"', '"args": "--all", "command"'),
     ("agent of a skill misspelled", "PRJ-031", "medium", SKILL, "allowed-tools", "context: fork\nagent: birds:conuter\nallowed-tools"),
 ]  # fmt: skip
 
@@ -223,4 +238,4 @@ def test_planted_fault_gives_one_pattern_only(fault):
 
 def test_at_least_forty_faults_of_all_project_patterns():
     assert len(FAULTS) >= 40
-    assert {fault[1] for fault in FAULTS} == {f"PRJ-{n:03}" for n in range(1, 32)}
+    assert {fault[1] for fault in FAULTS} == {f"PRJ-{n:03}" for n in (*range(1, 32), 40, 43)}

@@ -1,0 +1,45 @@
+"""An MCP server that Claude Code drops.
+
+It is:
+- a server without `command` or `url`, as where the key is misspelled, or with an empty one (proven)
+- a server of an unknown type, or one that has a `url` and no `type` (proven)
+- `args` that are not a list of texts, or an `env` whose values are not texts (proven)
+It is not:
+- a key that Claude Code does not know, beside the ones that it needs
+- a program that does not exist, which is PRJ-003
+Why it is bad: The server is left out, and with it all of its tools; only a line of `claude mcp list` says so.
+Instead: Write `{"command": "npx", "args": [...]}`, or `{"type": "http", "url": ...}`.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.server_faults import find_server_faults
+
+PATTERN = Pattern(
+    id="PRJ-043",
+    impact=("blocks", "easy"),
+    strategies=("correct_name",),
+    asked=False,
+    kinds=(UnitKind.MCP, UnitKind.MANIFEST),
+)
+_SERVER = '{"mcpServers": {"count": {\n  %s}}}\n'
+BAD = (
+    {".mcp.json": _SERVER % '"comand": "npx"'},
+    {".mcp.json": _SERVER % '"type": "htp", "url": "https://example.com/mcp"'},
+    {".mcp.json": _SERVER % '"url": "https://example.com/mcp"'},
+    {".claude-plugin/plugin.json": _SERVER.replace("{", '{"name": "birds", ', 1) % '"command": "npx", "args": "birds"'},
+)
+GOOD = (
+    {".mcp.json": _SERVER % '"command": "npx", "args": ["birds"], "disabled": true'},
+    {".mcp.json": _SERVER % '"type": "http", "url": "https://example.com/mcp"'},
+    {".mcp.json": _SERVER % '"type": "stdio", "command": "npx"'},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the servers of this unit that are dropped."""
+    for fault in case.project.list_of_unit(find_server_faults, case.unit.path):
+        message = f"Claude Code drops the server `{fault.server[:60]}`: {fault.problem}."
+        yield Finding(fault.unit.path, fault.line, message)

@@ -1,0 +1,67 @@
+"""Find the imports `@path` of a memory file that Claude Code cannot read.
+
+Source: the CLI 2.1.330, which `tests/e2e/facts` asks. A path is relative to the folder of its file and ends at a blank:
+a point or a comma after it is a part of it. Nothing is imported from code, HTML and comments.
+AGENTS.md is not loaded.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.project.named_units import is_unsure
+from actions.project.project import Project
+from actions.project.resolve_path import is_built
+from actions.project.units import Unit
+from actions.skill.references import is_placeholder
+from actions.skill.skill import SkillFile
+
+_IMPORT = re.compile(r"(?:^|(?<=\s))@((?:[^\s\\]|\\ )+)")
+_SPAN = re.compile(r"(`+).+?\1")
+_PATH = re.compile(r"(?:\.{1,2}/)*[\w-][\w./-]*\.\w+")
+_DOCUMENTS = (".md", ".txt", ".rst", ".json", ".yaml", ".yml", ".toml")
+_MARKUP = "*_~"
+_ENDS = ".,;:!?)\"'"
+"""Characters that end a clause and that Claude Code takes for a part of the path."""
+
+
+@dataclass(frozen=True)
+class DeadImport:
+    """An import that reads nothing: its line, its word, the path that it means, and what it has too much at its end."""
+
+    line: int
+    word: str
+    path: str
+    excess: str
+
+
+def find_dead_imports(project: Project, unit: Unit, file: SkillFile) -> Iterator[DeadImport]:
+    """Yield the imports whose file does not exist, or is not read because of the characters after it."""
+    if "@" not in file.text or posixpath.basename(file.path) == "AGENTS.md":
+        return
+    code = {n for block in file.doc.blocks if block.kind in ("code", "html") for n in range(block.start, block.end + 1)}
+    for number, line in file.doc.prose:
+        if (
+            "@" not in line
+            or number in code
+            or line.startswith(("    ", "\t", "<"))
+            or file.doc.is_counterexample(number)
+        ):
+            continue
+        for match in _IMPORT.finditer(_SPAN.sub(" ", line)):
+            found = _read_import(project, unit, number, match[1])
+            if found and not is_unsure(file, number):
+                yield found
+
+
+def _read_import(project: Project, unit: Unit, line: int, text: str) -> DeadImport | None:
+    word = text.partition("#")[0].rstrip(_MARKUP)
+    target = word.rstrip(_ENDS)
+    path = posixpath.normpath(posixpath.join(unit.folder, target))
+    is_path = _PATH.fullmatch(target) and not is_placeholder(target) and not path.startswith("..")
+    if not is_path or is_built(path) or project.is_ignored(path):
+        return None
+    exists, excess = project.exists(path), word[len(target) :]
+    is_file = target.endswith(_DOCUMENTS) or path.partition("/")[0] in project.folders
+    return DeadImport(line, word, path, excess) if (excess and exists) or (not exists and is_file) else None

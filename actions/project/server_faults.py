@@ -1,0 +1,70 @@
+"""Find the entries of MCP servers that Claude Code drops, and why."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from actions.memo import memoize_all
+from actions.project.facts.mcp import INTERNAL_TYPES, REQUIRED
+from actions.project.mcp_file import find_servers
+from actions.project.near_name import find_near
+from actions.project.project import Project
+from actions.project.units import Unit
+
+
+@dataclass(frozen=True)
+class ServerFault:
+    """Why a server is dropped: the unit, the line, the server's name, the reason.
+
+    `name` is a key or a type that misspells the `known` one; both are empty for other faults.
+    """
+
+    unit: Unit
+    line: int
+    server: str
+    problem: str
+    name: str = ""
+    known: str = ""
+
+
+@memoize_all
+def find_server_faults(project: Project) -> Iterator[ServerFault]:
+    """Yield the first fault of each server that Claude Code drops."""
+    for server in find_servers(project):
+        document = project.read_json(server.unit.path)
+        key, problem, *names = _find_fault(server.entry)
+        if problem and document:
+            yield ServerFault(server.unit, document.find_line(*server.steps, key), server.name, problem, *names)
+
+
+def _find_fault(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the key of a fault and the reason, empty for none, then a misspelled key or type and the right one."""
+    kind = entry.get("type")
+    if kind in INTERNAL_TYPES:
+        return "", ""
+    if isinstance(kind, str) and kind not in REQUIRED:
+        near = find_near(kind, REQUIRED) or ""
+        return "type", f"unknown type `{kind[:60]}`" + _suggest(near), kind if near else "", near
+    if kind is None and "url" in entry and "command" not in entry:
+        return "url", "it has a `url` and no `type`"
+    needed = REQUIRED[kind] if isinstance(kind, str) else "command"
+    if needed not in entry:
+        wrong = next((key for key in entry if find_near(key, (needed,))), "")
+        instead = f" but `{wrong}`" if wrong else ""
+        return wrong, f"it has no `{needed}`{instead}", wrong, needed if wrong else ""
+    if not isinstance(entry[needed], str) or not entry[needed]:
+        return needed, f"its `{needed}` is not a text, or empty"
+    if needed == "command" and not _is_list_of_texts(entry.get("args", [])):
+        return "args", "its `args` are not a list of texts"
+    variables = entry.get("env", {}) if needed == "command" else {}
+    if not isinstance(variables, dict) or not _is_list_of_texts([*variables.values()]):
+        return "env", "its `env` is not an object of texts"
+    return "", ""
+
+
+def _suggest(near: str) -> str:
+    return f", did you mean `{near}`" if near else ""
+
+
+def _is_list_of_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)

@@ -1,0 +1,56 @@
+"""Claude Code ignores keys of settings that it does not know, and drops the MCP servers that are reported."""
+
+import re
+
+from actions.project.facts.settings import PERMISSIONS, SETTINGS
+from actions.project.mcp_file import find_servers
+from actions.project.server_faults import find_server_faults
+from tests.e2e.facts.claude_cli import CLAUDE, run_session, validate, write_tree
+from tests.e2e.facts.test_unit_facts import MANIFEST, read_project
+
+SERVERS = {
+    "misspelled": {"comand": "npx"},
+    "type": {"type": "htp", "url": "https://a.b"},
+    "upper": {"type": "STDIO", "command": "npx"},
+    "no url": {"type": "http"},
+    "no type": {"url": "https://a.b"},
+    "empty": {"type": "stdio", "command": ""},
+    "other key": {"type": "sse", "command": "npx"},
+    "list": {"command": ["npx"]},
+    "args": {"command": "npx", "args": "x"},
+    "number": {"command": "npx", "args": [1]},
+    "env": {"command": "npx", "env": {"A": 1}},
+    "env list": {"command": "npx", "env": []},
+    "good": {"command": "npx", "args": ["x"], "env": {"A": "1"}, "disabled": True, "comand": "x"},
+    "stdio": {"type": "stdio", "command": "npx"},
+    "both": {"command": "npx", "url": "https://a.b"},
+    "stream": {"type": "streamable-http", "url": "https://a.b"},
+    "ws": {"type": "ws", "url": "wss://a.b"},
+}
+
+
+def test_servers_reported_are_those_that_claude_drops(tmp_path):
+    files = {".claude-plugin/plugin.json": MANIFEST, ".mcp.json": {"mcpServers": SERVERS}}
+    folder = write_tree(tmp_path / "probe", files)
+    report = validate(folder, tmp_path)
+    errors = [error["path"] for part in report["contents"] for error in part["errors"]]
+    dropped = {match[1] for path in errors if (match := re.match(r"mcpServers\.([\w ]+)", path))}
+    project = read_project(folder)
+    assert {fault.server for fault in find_server_faults(project)} == dropped
+    assert len(find_servers(project)) == len(SERVERS)
+
+
+def test_misspelled_keys_of_settings_have_no_effect(tmp_path):
+    offered = {}
+    for key in ("deny", "denny"):
+        settings = {"permissions": {key: ["WebFetch"]}, "modle": "claude-haiku-4-5"}
+        _, start, asked = run_session({".claude/settings.json": settings}, tmp_path / key)
+        offered[key] = "WebFetch" in start["tools"]
+        assert "haiku" not in asked[0]["model"]
+    assert offered == {"deny": False, "denny": True}
+
+
+def test_keys_of_settings_are_those_of_the_schema():
+    program = CLAUDE.read_bytes()
+    assert [key for key in SETTINGS if f"{key}:()=>".encode() not in program] == []
+    assert [key for key in PERMISSIONS if f"{key}:".encode() not in program] == []
