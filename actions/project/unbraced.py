@@ -48,10 +48,10 @@ def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:
         for line, text in doc.code(fence) if is_run else ():
             if _UNBRACED.search(text) and not _OF_HOOK.search(text) and not doc.is_counterexample(line):
                 yield line, text.strip()
-    run = [span for span in doc.spans if _PROGRAM.fullmatch(span.text) and not doc.is_counterexample(span.line)]
-    spans = {span.line: span.text for span in run if " " in span.text}
-    started = {line: text for line, text in doc.prose if _STARTED.search(text) and not doc.is_counterexample(line)}
-    yield from (spans | started).items()
+    spans = {span.line: span.text for span in doc.spans if _PROGRAM.fullmatch(span.text) and " " in span.text}
+    run = {line: text for line, text in spans.items() if "hook" not in doc.sentence(line).lower()}
+    started = {line: text for line, text in doc.prose if _STARTED.search(text)}
+    yield from ((line, text) for line, text in (run | started).items() if not doc.is_counterexample(line))
 
 
 def _list_unbraced(words: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
