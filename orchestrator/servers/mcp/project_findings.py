@@ -1,7 +1,9 @@
 """Report the proven findings of the units of a project, without a run and without a model."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from orchestrator.engine.cache import open_cache
 from orchestrator.engine.rows import Row
@@ -9,14 +11,16 @@ from orchestrator.engine.scan import scan_project_units, scan_units
 from orchestrator.engine.units import ScanOptions
 from orchestrator.errors import BadInput
 from orchestrator.project.targets import find_targets, leave_out_excluded
-from orchestrator.servers.mcp.results import ProjectFindings, UnitFindings
-from orchestrator.servers.mcp.run_status import make_finding
+from orchestrator.servers.mcp.results import Finding, ProjectFindings, UnitFindings
+from orchestrator.servers.mcp.run_status import make_finding, shorten
 from orchestrator.servers.mcp.tool_calls import Arguments, Client
+from schemas.codec import to_json
 from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
-_FINDINGS = 40
-"""The most findings of a result: Claude Code 2.1.330 shows only the first 2 KB of a result over 30 KB."""
+_ROOM, _NOTES = 20_000, 10
+"""The most characters of units and findings in a result, and the most notes of at most 200 characters: Claude Code
+2.1.330 shows only the first 2 KB of a result over 30 KB."""
 
 
 def report_findings(given: Arguments, client: Client) -> ProjectFindings:
@@ -24,31 +28,62 @@ def report_findings(given: Arguments, client: Client) -> ProjectFindings:
     paths, only = given.get("paths") or ["."], given.get("only") or ()
     options = ScanOptions(cache=open_cache())
     targets, notes = leave_out_excluded(find_targets(paths, only, options.projects), () if only else paths)
+    all_notes = [*notes, *targets.problems.values()]
     if targets.problems and not targets.places:
-        raise BadInput("; ".join(targets.problems.values()))
+        raise BadInput("; ".join(_limit_notes(list(targets.problems.values()))))
     rows = [*scan_units(targets.skills, options, jobs=1), *scan_project_units(targets.units, options)]
     rows.sort(key=lambda row: (min((issue.severity.rank for issue in row.opened), default=9), str(row.place)))
     units = tuple(_make_units(rows))
-    left = sum(len(row.opened) for row in rows) - sum(len(unit.findings) for unit in units)
     return ProjectFindings(
         checked=dict(Counter(_kind_of(row).value for row in rows)),
         units=units,
-        left_out=f"not shown here: {counted(left, 'finding')}, none worse; restrict `paths` or `only`" if left else "",
-        notes=(*notes, *targets.problems.values()),
+        left_out=_describe_omitted(rows, units),
+        notes=_limit_notes(all_notes),
     )
 
 
 def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
-    """Yield the units with findings, the worst first, and those that cannot be read."""
-    room = _FINDINGS
+    """Yield the units with findings, the worst first, and those that cannot be read, as many as fit."""
+    room = _ROOM
     for row in rows:
-        shown = row.opened[:room]
-        room -= len(shown)
-        if shown or row.error:
-            yield UnitFindings(
-                _kind_of(row).value, row.name, str(row.place), row.score, row.gate.value,
-                tuple(map(make_finding, shown)), row.error or "",
-            )  # fmt: skip
+        if not row.opened and not row.error:
+            continue
+        unit = UnitFindings(
+            _kind_of(row).value, row.name, str(row.place), row.score, row.gate.value, (), shorten(row.error or "")
+        )
+        findings, left = _choose_findings(row, room - _measure(unit))
+        if left < 0 or not (findings or row.error):
+            return
+        yield replace(unit, findings=findings)
+        room = left
+
+
+def _choose_findings(row: Row, room: int) -> tuple[tuple[Finding, ...], int]:
+    """Return the first findings of a unit that fit, and the room that is left: none if one does not fit."""
+    chosen: list[Finding] = []
+    for finding in map(make_finding, row.opened):
+        if (size := _measure(finding)) > room:
+            return tuple(chosen), min(room, 0)
+        room -= size
+        chosen.append(finding)
+    return tuple(chosen), room
+
+
+def _measure(record: Finding | UnitFindings) -> int:
+    return len(json.dumps(to_json(record)))
+
+
+def _describe_omitted(rows: Sequence[Row], units: Sequence[UnitFindings]) -> str:
+    findings = sum(len(row.opened) for row in rows) - sum(len(unit.findings) for unit in units)
+    unread = sum(bool(row.error) for row in rows) - sum(bool(unit.error) for unit in units)
+    parts = [f"{counted(findings, 'finding')}, none worse"] if findings else []
+    parts += [counted(unread, "unit that cannot be read", "units that cannot be read")] if unread else []
+    return f"not shown here: {'; '.join(parts)}; restrict `paths` or `only`" if parts else ""
+
+
+def _limit_notes(notes: Sequence[str]) -> tuple[str, ...]:
+    more = [f"and {counted(len(notes) - _NOTES, 'more note')}"] if len(notes) > _NOTES else []
+    return (*map(shorten, notes[:_NOTES]), *more)
 
 
 def _kind_of(row: Row) -> UnitKind:

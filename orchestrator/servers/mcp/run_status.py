@@ -96,13 +96,13 @@ def make_finding(issue: Issue) -> Finding:
     also = tuple(f"{place.file}:{place.line_start or 1}" for place in places[1 : 1 + _PLACES])
     return Finding(
         issue.id, issue.pattern, issue.severity.value, issue.status.value, issue.how_known, at.file, at.line_start,
-        _shorten(issue.description), _shorten(places[0].quote), _shorten(issue.impact) if issue.read_by else "",
-        _shorten(issue.verdict.why) if issue.verdict and issue.status is IssueStatus.REJECTED else "",
+        shorten(issue.description), shorten(places[0].quote), shorten(issue.impact) if issue.read_by else "",
+        shorten(issue.verdict.why) if issue.verdict and issue.status is IssueStatus.REJECTED else "",
         len(places), also,
     )  # fmt: skip
 
 
-def _shorten(text: str) -> str:
+def shorten(text: str) -> str:
     """Return a text of at most the shown length, cut between two words if possible."""
     return text if len(text) <= _TEXT else (text[:_TEXT].rpartition(" ")[0] or text[:_TEXT]).rstrip() + "…"
 

@@ -1,5 +1,7 @@
 """The tool `findings`: all units of a project, restricted as the command restricts them; nothing is started."""
 
+import json
+
 import pytest
 
 from orchestrator.servers.mcp import project_findings
@@ -62,7 +64,8 @@ def test_excluded_units_are_left_out(find, project):
 
 
 def test_findings_over_the_limit_are_counted(find, monkeypatch):
-    monkeypatch.setattr(project_findings, "_FINDINGS", 3)
+    room = sum(len(json.dumps(unit)) for unit in find()["units"]) - 1
+    monkeypatch.setattr(project_findings, "_ROOM", room)
     found = find()
     assert len(list_findings(found)) == 3
     assert found["left_out"].startswith("not shown here: 1 finding, none worse")
@@ -72,3 +75,23 @@ def test_unknown_path_and_kind_are_refused(find, talk):
     assert "no such file or folder" in talk(lambda session: session.refused("findings", paths=["gone"]))
     assert "is not one of" in talk(lambda session: session.refused("findings", only=["agents"]))
     assert find(paths=["agents", "gone"])["notes"][0].startswith("gone: no such file or folder")
+
+
+def test_result_of_1000_unreadable_units_is_bounded(find, project):
+    for number in range(1000):
+        folder = project / f"skills/s{number}"
+        folder.mkdir(parents=True)
+        (folder / "SKILL.md").write_bytes(b"---\nname: \xff\n---\n")
+    found = find()
+    assert len(json.dumps(found)) < 25_000
+    assert len(list_findings(found)) == 4, "the findings come first"
+    shown = sum(bool(unit["error"]) for unit in found["units"])
+    assert shown >= 20
+    assert found["left_out"].startswith(f"not shown here: {1000 - shown} units that cannot be read;")
+
+
+def test_notes_are_limited(find):
+    found = find(paths=["agents", *(f"gone{number}/{'x' * 400}" for number in range(30))])
+    assert len(found["notes"]) == 11
+    assert found["notes"][-1] == "and 20 more notes"
+    assert max(map(len, found["notes"])) <= 201
