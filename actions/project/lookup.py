@@ -279,9 +279,10 @@ class _Answer:
         self._names = max(0, self._names - len(below))
 
     def _refuse(self, path: str, reason: str) -> None:
-        self.add(f"=== {path[:300]}: not shown: {reason}")
+        named = visible(path[:300]).replace("\n", "\\n")
+        self.add(f"=== {named}: not shown: {reason}")
         if len(self.log.refused) < _MOST_REFUSED:
-            self.log = replace(self.log, refused=(*self.log.refused, RefusedPath(path[:300], reason)))
+            self.log = replace(self.log, refused=(*self.log.refused, RefusedPath(named, reason)))
 
     def _record(self, path: str, shown: list[str]) -> None:
         size = sum(len(line.encode()) + 1 for line in shown)

@@ -30,6 +30,23 @@ class HasUnit(Protocol):
 
 T = TypeVar("T", bound=HasUnit)
 
+_MOST_KEPT = 64_000_000
+"""The most bytes of files that a project keeps in memory; what is read beyond them is read again each time."""
+
+
+@dataclass
+class _Contents:
+    """The bytes of files by path, up to a limit."""
+
+    files: dict[str, bytes | None] = field(default_factory=dict)
+    room: int = _MOST_KEPT
+
+    def keep(self, path: str, raw: bytes | None) -> None:
+        size = len(raw or b"")
+        if size <= self.room:
+            self.files[path] = raw
+            self.room -= size
+
 
 @dataclass(frozen=True)
 class ProjectFile:
@@ -91,8 +108,8 @@ class Project:
         return replace(self, files=files, read=lambda path: changes[path] if path in changes else self.read_bytes(path))
 
     @cached_property
-    def _contents(self) -> dict[str, bytes | None]:
-        return {}
+    def _contents(self) -> _Contents:
+        return _Contents()
 
     @cached_property
     def _texts(self) -> dict[str, SkillFile | None]:
@@ -103,10 +120,12 @@ class Project:
         return {}
 
     def read_bytes(self, path: str) -> bytes | None:
-        """Return the bytes of a file, read once; None if there is no such file or it cannot be read."""
-        if path not in self._contents:
-            self._contents[path] = self.read(path) if path in self.files else None
-        return self._contents[path]
+        """Return the bytes of a file; None if there is no such file or it cannot be read."""
+        if path in self._contents.files:
+            return self._contents.files[path]
+        raw = self.read(path) if path in self.files else None
+        self._contents.keep(path, raw)
+        return raw
 
     def read_json(self, path: str) -> JsonDocument | None:
         """Return a parsed JSON file; None if there is no such file."""

@@ -1,5 +1,6 @@
 """Read the units of a project that are to be scanned, each with its settings."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -17,7 +18,7 @@ from orchestrator.errors import BadInput
 from orchestrator.project.projects import Projects
 from orchestrator.project.settings import apply_selection, read_settings, read_unit_settings
 from orchestrator.project.skill_finder import find_skill
-from orchestrator.project.skill_reader import read_skill, replace_unsaved
+from orchestrator.project.skill_reader import MAX_TEXT, read_skill, replace_unsaved
 from orchestrator.project.unit_finder import LocatedUnit
 
 
@@ -69,13 +70,25 @@ def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | Non
 def read_project_units(found: Iterable[LocatedUnit], options: ScanOptions) -> Iterator[Unit]:
     """Read units that are not skills: agents, commands, hooks, manifests, servers, memory, styles.
 
-    A file that cannot be read, or is not UTF-8, is left out.
+    A file that cannot be read, or is not UTF-8, is left out. So are the largest, if a project has too much text.
     """
-    for one in found:
-        if record := read_unit_file(one.project, one.unit):
+    units = list(found)
+    too_much = set(_list_too_much(units))
+    for one in units:
+        if one.path not in too_much and (record := read_unit_file(one.project, one.unit)):
             settings = _select(read_unit_settings(one.root, one.path), one.path, options)
             locate = Place(one.project, one.unit, record).with_skill
             yield Unit(one.root, Case(record, settings=settings, limited=options.time_limit, locate=locate))
+
+
+def _list_too_much(units: Iterable[LocatedUnit]) -> Iterator[Path]:
+    """Yield the files that exceed the text of a project: the largest ones, which cannot hide the others."""
+    read: Counter[Path] = Counter()
+    sizes = ((one.project.files[one.unit.path].size, one) for one in units if one.unit.path in one.project.files)
+    for size, one in sorted(sizes, key=lambda pair: (pair[0], pair[1].path)):
+        read[one.root] += size
+        if read[one.root] > MAX_TEXT:
+            yield one.path
 
 
 def read_unit_in_project(root: Path, file: str, options: ScanOptions) -> Unit:

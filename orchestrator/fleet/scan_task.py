@@ -22,6 +22,7 @@ from orchestrator.fs.durable import encode_value
 from orchestrator.fs.home import parse_path
 from orchestrator.project.exclusion import Exclusions
 from orchestrator.project.projects import Projects
+from orchestrator.project.settings import InvalidSettings
 from orchestrator.project.skill_finder import find_skill, is_skill
 from orchestrator.version import version
 from schemas.codec import to_json
@@ -57,8 +58,16 @@ def find_skills(folders: Sequence[str]) -> tuple[list[Path], int]:
         found.update(dict.fromkeys(map(_resolve, projects.find_skills_below(given) or (given,))))
     if not any(map(is_skill, found)):
         call_all(*(partial(find_skill, folder) for folder in folders))
-    kept = [path for path in found if not exclusions.covers(path)]
+    kept = [path for path in found if not _is_excluded(path, exclusions)]
     return kept, len(found) - len(kept)
+
+
+def _is_excluded(path: Path, exclusions: Exclusions) -> bool:
+    """Return whether settings exclude a skill; one whose settings are invalid stays, to be reported."""
+    try:
+        return exclusions.covers(path)
+    except InvalidSettings:
+        return False
 
 
 def _resolve(path: Path) -> Path:

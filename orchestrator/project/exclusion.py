@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from actions.skill.paths import MAIN
 from actions.skill.settings import FILE
-from orchestrator.errors import BadInput
-from orchestrator.project.settings import ProjectSettings, find_settings_start, list_project_settings
+from orchestrator.project.settings import InvalidSettings, ProjectSettings, find_settings_start, list_project_settings
 from templates.filters import counted
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ class Exclusion:
 
 
 def read_exclusion(project: ProjectSettings) -> Exclusion | None:
-    """Return what the settings exclude; None for nothing. Raises BadInput for an invalid line."""
+    """Return what the settings exclude; None for nothing. Raises InvalidSettings for an invalid line."""
     lines = tuple(project.values.get("exclude", ()))
     if not lines:
         return None
@@ -57,12 +56,12 @@ def read_exclusion(project: ProjectSettings) -> Exclusion | None:
     try:
         spec = read_lines(lines)
     except ValueError as error:
-        raise BadInput(f"{project.path}: exclude: {error}; correct it") from None
+        raise InvalidSettings(project.path, f"{project.path}: exclude: {error}; correct it") from None
     return Exclusion(project.folder.resolve(), lines, spec)
 
 
 class Exclusions:
-    """What the settings of all checked projects exclude. Its methods raise BadInput for a wrong file."""
+    """What the settings of all checked projects exclude. Its methods raise InvalidSettings."""
 
     def __init__(self) -> None:
         self._known: dict[Path, Exclusion | None] = {}

@@ -28,6 +28,14 @@ _LONGEST, _LINE = 100_000, 2_000
 """The most bytes of a settings file and of one of its lines: the TOML reader takes quadratic time in parts of a key."""
 
 
+class InvalidSettings(BadInput):
+    """A settings file cannot be used: `file`."""
+
+    def __init__(self, file: Path, message: str) -> None:
+        super().__init__(message)
+        self.file = file
+
+
 @dataclass(frozen=True)
 class ProjectSettings:
     """The settings file of a project: its folder, and its values."""
@@ -61,7 +69,7 @@ def list_project_settings(place: Path) -> Iterator[ProjectSettings]:
 
     The search goes from `place` up to the root of its repository; outside of a repository it ends below the home folder
     and below a folder that everyone may write into. A file beside a SKILL.md is the skill's own, unless the skill is
-    the repository. Raises BadInput.
+    the repository. Raises InvalidSettings.
     """
     home = os.environ.get("HOME", "")
     for folder in _list_folders(place):
@@ -219,7 +227,10 @@ def parse_codes(option: str, text: str | None) -> tuple[str, ...]:
 
 def _read(path: Path) -> dict[str, Any]:
     info = path.lstat()
-    return _parse(path, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
+    try:
+        return _parse(path, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
+    except BadInput as error:
+        raise InvalidSettings(path, str(error)) from None
 
 
 @lru_cache(maxsize=64)

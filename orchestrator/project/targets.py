@@ -10,6 +10,7 @@ from orchestrator.errors import BadInput
 from orchestrator.fs.home import parse_path
 from orchestrator.project.exclusion import Exclusions, describe_exclusion
 from orchestrator.project.projects import Projects
+from orchestrator.project.settings import InvalidSettings
 from orchestrator.project.skill_finder import (
     find_skill,
     find_skill_above,
@@ -55,13 +56,29 @@ class Targets:
 
 
 def leave_out_excluded(targets: Targets, arguments: Sequence[str]) -> tuple[Targets, list[str]]:
-    """Return the targets that are not excluded, and notes: how many are, and what excludes nothing in `arguments`."""
-    exclusions = Exclusions()
-    skills = [skill for skill in targets.skills if not exclusions.covers(Path(skill))]
-    units = [one for one in targets.units if not exclusions.covers(one.path)]
-    count = len(targets.places) - len(skills) - len(units)
+    """Return the targets that are not excluded, and notes: how many are, and what excludes nothing in `arguments`.
+
+    Units whose settings file is invalid are left out too, and the file is one of the problems. Raises BadInput if
+    nothing else is left.
+    """
+    exclusions, invalid = Exclusions(), dict[Path, InvalidSettings]()
+
+    def split(place: Path) -> bool | None:
+        try:
+            return exclusions.covers(place)
+        except InvalidSettings as error:
+            invalid.setdefault(error.file, error)
+            return None
+
+    covered = {place: split(place) for place in targets.places}
+    skills = [skill for skill in targets.skills if covered[Path(skill)] is False]
+    units = [one for one in targets.units if covered[one.path] is False]
+    count = [*covered.values()].count(True)
+    if invalid and not (skills or units):
+        raise next(iter(invalid.values()))
     notes = [*([describe_exclusion(count)] if count else []), *exclusions.list_unused(arguments, targets.places)]
-    return replace(targets, skills=skills, units=units), notes
+    problems = {**targets.problems, **{str(file): str(error) for file, error in invalid.items()}}
+    return replace(targets, skills=skills, units=units, problems=problems), notes
 
 
 def find_targets(

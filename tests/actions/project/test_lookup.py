@@ -1,5 +1,6 @@
 """Test look-ups: bounded, logged, only files of the project, no secrets by name or content."""
 
+import tracemalloc
 from hashlib import sha256
 
 import pytest
@@ -178,3 +179,21 @@ def test_searches_of_a_reading_are_limited():
 def test_range_beyond_the_file_shows_nothing():
     assert "=== a.md, lines 9 to 8 of 1\n" in look({"a.md": "x\n"}, "a.md:9-")[0]
     assert "no such file" in look({"a.md": "x\n"}, f"a.md:{'9' * 30}")[0]
+
+
+def test_look_keeps_a_bounded_part_of_a_large_project():
+    files = {f"{n:02d}.md": ProjectFile(f"{n:02d}.md", 7_900_000) for n in range(30)}
+    library, log = Library(Project("shore", files, lambda path: b"x" * 7_900_000)), NOTHING_SHOWN
+    tracemalloc.start()
+    try:
+        for path in files:
+            log = library.look_up(Lookup((path,), "bird"), log)[1]
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 70_000_000
+
+
+def test_log_escapes_a_refused_path():
+    _, log = look({"a.md": "x\n"}, "../\x1b[31m\nb")
+    assert [one.path for one in log.refused] == ["../\\u{1B}[31m\\nb"]

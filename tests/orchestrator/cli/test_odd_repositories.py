@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from orchestrator.exits import Exit
+from orchestrator.engine import units
 from orchestrator.project.project_reader import MAX_FILES, read_project
 from orchestrator.project.projects import Projects
 from tests.growth import grows_at_most, measure_seconds
@@ -212,6 +214,36 @@ def test_file_of_50_mb_is_named_and_not_checked(project, diagnose, tune):
     assert diagnose(project) == ([".claude-plugin/plugin.json", "skills/count"], {})
     printed = tune("diagnose", ".").err
     assert printed.count("not checked: it is not UTF-8, too large, or cannot be opened") == 3
+
+
+def test_too_much_text_of_a_project_leaves_out_the_largest(project, tune, monkeypatch):
+    monkeypatch.setattr(units, "MAX_TEXT", 4_000)
+    put(project, {f".claude/agents/large{n}.md": AGENT.format(f"large{n}") + "Watch.\n" * 200 for n in range(4)})
+    put(project, {f".claude/agents/small{n}.md": AGENT.format(f"small{n}") for n in range(4)})
+    printed = tune("diagnose", str(project), "--format", "json")
+    names = [row["unit"]["name"] for row in printed.json]
+    assert names == ["large0", "large1", "small0", "small1", "small2", "small3"]
+    left = [line for line in printed.err.splitlines() if "not checked" in line]
+    assert [line.partition(".md")[0][-6:] for line in left] == ["large2", "large3"]
+
+
+def test_invalid_settings_of_a_folder_do_not_stop_the_neighbours(project, tune):
+    put(
+        project,
+        {
+            ".claude/agents/watcher.md": AGENT.format("watcher"),
+            ".claude/skills/count/SKILL.md": SKILL.format("count"),
+            ".claude/agents/tune-skill.toml": '[severity]\n"PRJ-009" = "info"\n',
+        },
+    )
+    printed = tune("diagnose", str(project))
+    assert printed.code == Exit.GATE
+    assert "1 pass, 1 unreadable" in printed.out
+    assert printed.err.count("/.claude/agents/tune-skill.toml: /severity/PRJ-009: 'info' is not one of") == 1
+    (project / "tune-skill.toml").write_text("x = 1\n")
+    printed = tune("diagnose", str(project))
+    assert printed.code == Exit.USAGE
+    assert "unknown setting 'x'" in printed.err
 
 
 def test_50000_files_are_listed_within_the_limit(project):
