@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from orchestrator.exits import Exit
 from orchestrator.engine import units
+from orchestrator.exits import Exit
 from orchestrator.project.project_reader import MAX_FILES, read_project
 from orchestrator.project.projects import Projects
 from tests.growth import grows_at_most, measure_seconds
