@@ -43,9 +43,9 @@ class ModelListing:
     entries: Sequence[ListingEntry]
 
     @property
-    def lost(self) -> Sequence[ListingEntry]:
-        """The entries whose description is cut or dropped."""
-        return [entry for entry in self.entries if entry.state in ("cut", "dropped")]
+    def dropped(self) -> int:
+        """The number of descriptions that are dropped."""
+        return sum(entry.state == "dropped" for entry in self.entries)
 
     def format_lines(self, skills: Sequence[ListedSkill]) -> list[str]:
         """Return the lines of the listing for the skills of its entries, as Claude Code writes them."""

@@ -33,8 +33,8 @@ def format_scopes(scopes: Sequence[ScopeListing]) -> Iterator[str]:
 def _format_model(listing: ModelListing) -> str:
     filled = min(_BAR, round(_BAR * listing.size / listing.budget))
     bar = click.style("█" * filled, fg="red" if listing.size > listing.budget else "green") + "░" * (_BAR - filled)
-    dropped = sum(entry.state == "dropped" for entry in listing.entries)
-    lost = click.style(f"  {counted(dropped, 'description')} dropped", fg="red") if dropped else ""
+    dropped = f"  {counted(listing.dropped, 'description')} dropped" if listing.dropped else ""
+    lost = click.style(dropped, fg="red") if dropped else ""
     return f"  {listing.model:<11}{bar} {listing.size:>7,} of {listing.budget:,} characters{lost}"
 
 

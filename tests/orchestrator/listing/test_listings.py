@@ -161,3 +161,19 @@ def test_exact_asks_claude_code_and_finds_no_difference(home):
     done = CliRunner().invoke(listing, ["--exact"], catch_exceptions=False)
     assert "lists the same" in done.output
     assert not [*home.parent.rglob("PWNED")]
+
+
+def test_page_shows_each_skill_as_a_part_of_the_bar(home):
+    skills = {f"s{n:02}": ("y" * 200, "") for n in range(20)}
+    put(home.parent / "project/.claude/skills", skills | {"<img src=x>": ("z" * 30, "")})
+    page = show("--format", "html")
+    assert "<img" not in page
+    bars = page.split("<figure")[1:]
+    dropped = sum(state == "dropped" for state in states().values())
+    assert [bar.count('class="gone"') for bar in bars] == [0, dropped, dropped]
+    assert [bar.count('class="now"') for bar in bars] == [21, 21 - dropped, 21 - dropped]
+
+
+def test_markdown_lists_what_is_not_shown_whole(home):
+    put(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
+    assert "| `s19` | dropped | Sonnet 4.5, Haiku 4.5 | 200 |" in show("--format", "markdown")

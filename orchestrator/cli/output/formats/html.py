@@ -1,7 +1,7 @@
 """Render pages for a browser: one file each, which needs neither network nor script."""
 
 from orchestrator.cli.output.registry import Format
-from orchestrator.cli.output.results import RunReport, SessionTables, TrialResult
+from orchestrator.cli.output.results import Listings, RunReport, SessionTables, TrialResult
 
 
 def format_report(result: RunReport) -> bytes:
@@ -25,4 +25,20 @@ def format_sessions(result: SessionTables) -> bytes:
     return render("html/session_table.html", tables=result.tables, notes=result.notes).encode()
 
 
-FORMAT = Format("html", {RunReport: format_report, TrialResult: format_trial, SessionTables: format_sessions})
+def format_listings(result: Listings) -> bytes:
+    """Return the page of listings, with a bar for each model."""
+    from actions.reporting.listings import prepare_scopes
+    from templates import render
+
+    return render("html/listing.html", scopes=prepare_scopes(result.scopes)).encode()
+
+
+FORMAT = Format(
+    "html",
+    {
+        RunReport: format_report,
+        TrialResult: format_trial,
+        SessionTables: format_sessions,
+        Listings: format_listings,
+    },
+)

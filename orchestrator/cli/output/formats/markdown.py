@@ -9,6 +9,7 @@ from orchestrator.cli.output.results import (
     Catalogue,
     Diagnosis,
     FleetResult,
+    Listings,
     RunReport,
     SessionCheck,
     SessionTables,
@@ -99,6 +100,14 @@ def format_session_tables(result: SessionTables) -> str:
     return render("session_table.md", tables=result.tables)
 
 
+def format_listings(result: Listings) -> str:
+    """Return tables of the models and of the skills that are not shown whole."""
+    from actions.reporting.listings import prepare_scopes
+    from templates import render
+
+    return render("listing.md", scopes=prepare_scopes(result.scopes))
+
+
 def format_catalogue(result: Catalogue) -> str:
     """Return the pages of all entries, one below the other."""
     from templates import render
@@ -117,5 +126,6 @@ FORMAT = Format(
         Catalogue: format_catalogue,
         SessionCheck: format_check,
         SessionTables: format_session_tables,
+        Listings: format_listings,
     },
 )

@@ -1,0 +1,45 @@
+"""Prepare listings of skills for a page: the parts of each bar, and the skills that are not shown whole."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from actions.project.facts.bundled_skills import KEPT_CHARACTERS
+from actions.project.listing import ListedSkill, measure_listing
+from actions.project.model_listings import ModelListing, ScopeListing
+
+
+def prepare_scopes(scopes: Sequence[ScopeListing]) -> list[dict[str, Any]]:
+    """Return for each scope its folder, a bar for each model, the skills that lose words, and similar descriptions."""
+    return [
+        {
+            "folder": scope.folder,
+            "models": [_prepare_model(one, scope.skills) for one in scope.models],
+            "lost": list(_list_lost(scope)),
+            "similar": scope.similar,
+        }
+        for scope in scopes
+    ]
+
+
+def _prepare_model(listing: ModelListing, skills: Sequence[ListedSkill]) -> dict[str, Any]:
+    values = {"model": listing.model, "budget": listing.budget, "size": listing.size}
+    return {**values, "dropped": listing.dropped, "parts": list(_list_parts(listing, skills))}
+
+
+def _list_parts(listing: ModelListing, skills: Sequence[ListedSkill]) -> Iterator[dict[str, Any]]:
+    """Yield the entries in order with their start and size in characters, those that are dropped last."""
+    yield {"name": "Claude Code's own skills", "start": 0, "size": KEPT_CHARACTERS, "kind": "held"}
+    start = KEPT_CHARACTERS
+    listed = [(skill, one) for skill, one in zip(skills, listing.entries, strict=True) if one.is_listed]
+    for skill, entry in sorted(listed, key=lambda pair: pair[1].state == "dropped"):
+        size = measure_listing([skill])
+        yield {"name": entry.name, "start": start, "size": size, "kind": "gone" if entry.state == "dropped" else "now"}
+        start += size
+
+
+def _list_lost(scope: ScopeListing) -> Iterator[dict[str, Any]]:
+    for number, skill in enumerate(scope.skills):
+        states = {one.model: one.entries[number].state for one in scope.models}
+        for state in sorted(set(states.values()) - {"shown"}):
+            models = [model for model, found in states.items() if found == state]
+            yield {"name": skill.name, "state": state, "models": models, "chars": scope.models[0].entries[number].chars}
