@@ -10,6 +10,8 @@ from actions.history.facts import FactKind, Identity
 from actions.history.habits import Habit, find_habits
 from actions.history.hits import Hit
 from actions.history.joins import JoinedUse, LineHistory, join_uses, read_history
+from actions.history.uses import Use
+from actions.history.versions import list_texts, number_texts
 from actions.session.failures import get_refusal
 from actions.session.redaction import redact
 from actions.session.transcript import Kind
@@ -58,7 +60,8 @@ class LineRow:
     """What the uses of a text did at one line: `line` of today's text, None if it is no longer there.
 
     `loaded_line` is that in the newest loaded text that has it, `text` is the text there. `versions` are the counts for
-    each version of Claude Code. `first` is the first failure, else the first time it was done, if it ever was.
+    each version of Claude Code, `by_text` those for each version of the text, by its number. `first` is the first
+    failure, else the first time it was done, if it ever was.
     """
 
     line: int | None
@@ -67,9 +70,22 @@ class LineRow:
     text: str
     counts: Counts
     versions: Mapping[str, Counts]
+    by_text: Mapping[str, Counts]
     first: Place | None = None
     is_conditional: bool = False
     is_forbidden: bool = False
+
+    @property
+    def split_counts(self) -> Sequence[tuple[str, Counts]]:
+        """The counts by version of Claude Code and of the text, each if it was done with more than one."""
+        ran = [{name: one for name, one in counts.items() if one.ran} for counts in (self.versions, self.by_text)]
+        named = [
+            (kind, name, one)
+            for kind, known in zip(("Claude Code", "text"), ran, strict=True)
+            if len(known) > 1
+            for name, one in known.items()
+        ]
+        return [(f"{kind} {name}", one) for kind, name, one in named]
 
 
 @dataclass(frozen=True)
@@ -90,13 +106,30 @@ class Event:
 
 
 @dataclass(frozen=True)
+class LoadedText:
+    """A version of the text that sessions loaded, the oldest first: its number, the dates of its uses, and how many."""
+
+    number: int
+    first: str
+    last: str
+    uses: int
+    is_today: bool
+
+    @property
+    def dates(self) -> str:
+        """The day or the days on which it was used, or ""."""
+        return self.first if self.first == self.last else f"{self.first} to {self.last}"
+
+
+@dataclass(frozen=True)
 class Timeline:
-    """One use of the text in a session, from its loading to its end."""
+    """One use of the text in a session, from its loading to its end. `text` is the number of the loaded version."""
 
     session: str
     name: str
     date: str
     version: str
+    text: int
     records: int
     tokens: int
     is_headless: bool
@@ -105,7 +138,7 @@ class Timeline:
 
 @dataclass(frozen=True)
 class SessionTable:
-    """What recorded sessions show of one unit. `texts` is how many versions of its text they loaded."""
+    """What recorded sessions show of one unit. `path` is relative to the project; `texts` counts `loaded_texts`."""
 
     unit: str
     kind: str
@@ -113,6 +146,7 @@ class SessionTable:
     uses: int
     sessions: int
     texts: int
+    loaded_texts: Sequence[LoadedText]
     rows: Sequence[LineRow]
     timelines: Sequence[Timeline]
     habits: Sequence[Habit]
@@ -125,12 +159,13 @@ def build_table(case: Case) -> SessionTable:
     return SessionTable(
         unit=case.unit.name,
         kind=case.skill.kind.value,
-        path=case.skill.main_path,
+        path=case.unit.path,
         uses=len(joined),
         sessions=len({one.use.session for one in joined}),
-        texts=len({one.use.load.text for one in joined}),
-        rows=tuple(_to_row(one) for one in read_history(case) if _is_shown(one)),
-        timelines=tuple(_to_timeline(one, lines) for one in joined),
+        texts=len(list_texts(case)),
+        loaded_texts=[LoadedText(t.number, t.first, t.last, len(t.uses), t.is_today) for t in list_texts(case)],
+        rows=tuple(_to_row(one, number_texts(case)) for one in read_history(case) if _is_shown(one)),
+        timelines=tuple(_to_timeline(one, number_texts(case)[one.use], lines) for one in joined),
         habits=find_habits(case),
     )
 
@@ -141,9 +176,10 @@ def _is_shown(one: LineHistory) -> bool:
     return one.kind in _DONE and bool(one.hits or needed)
 
 
-def _to_row(one: LineHistory) -> LineRow:
+def _to_row(one: LineHistory, texts: Mapping[Use, int]) -> LineRow:
     fact = one.fact
     ran, failed = set(map(id, one.ran_uses)), set(map(id, one.failed_uses))
+    by_text = group_by_key((str(texts[use.use]), use) for use in one.reached_uses)
     by_version = group_by_key((use.use.version or "unknown", use) for use in one.reached_uses)
     return LineRow(
         line=one.line,
@@ -152,6 +188,7 @@ def _to_row(one: LineHistory) -> LineRow:
         text=_bound(one.text),
         counts=_count(one.reached_uses, ran, failed),
         versions={version: _count(uses, ran, failed) for version, uses in by_version.items()},
+        by_text={number: _count(uses, ran, failed) for number, uses in by_text.items()},
         first=next(map(locate, one.failures or one.hits), None),
         is_conditional=fact.is_conditional,
         is_forbidden=fact.is_forbidden,
@@ -174,7 +211,7 @@ def _bound(text: str) -> str:
     return line if len(line) <= QUOTE else f"{line[: QUOTE - 1]}…"
 
 
-def _to_timeline(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Timeline:
+def _to_timeline(one: JoinedUse, text: int, lines: Mapping[Identity, int | None]) -> Timeline:
     use = one.use
     events = sorted(dict.fromkeys(_list_events(one, lines)), key=lambda event: event.record)
     return Timeline(
@@ -182,6 +219,7 @@ def _to_timeline(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Timeli
         name=use.name,
         date=use.transcript.date,
         version=use.version,
+        text=text,
         records=use.transcript.records,
         tokens=use.transcript.tokens,
         is_headless=use.transcript.is_headless,

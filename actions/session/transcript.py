@@ -79,7 +79,7 @@ class Load(NamedTuple):
     """A text of a skill or a command as the session loaded it.
 
     `name` is as it was called, "" if only the folder is known; `folder` is that of a skill, else "". `is_again`: Claude
-    Code attached it again after a compaction, perhaps cut.
+    Code attached it again after a compaction, perhaps cut. `arguments` are those of the call.
     """
 
     record: int
@@ -87,6 +87,7 @@ class Load(NamedTuple):
     folder: str
     text: str
     is_again: bool = False
+    arguments: str = ""
 
 
 class Queued(NamedTuple):

@@ -35,6 +35,7 @@ _encode = msgspec.json.Encoder().encode
 _INPUT, _TIMES = 4 * TEXT, 200
 _BASE = "Base directory for this skill:"
 _COMMAND = regex(r"<command-name>/?([^<\s]{1,200})</command-name>")
+_COMMAND_ARGUMENTS = regex(r"<command-args>([^<]{1,2000})</command-args>")
 _MACHINE = (_BASE, "<command-message>", "<command-name>", "<local-command-", "<system-reminder>", "<bash-",
             "<task-notification>", "Caveat: ", "Stop hook feedback:")  # fmt: skip
 _NO_WORDS = ("{", "<")
@@ -83,7 +84,7 @@ class _Parser:
         self.compactions: deque[Compaction] = deque(maxlen=50)
         self.skills: dict[str, int] = {}
         self.loads: list[Load] = []
-        self.command = self.skill = ""
+        self.command = self.skill = self.arguments = ""
         self.queued: deque[Queued] = deque(maxlen=_TIMES)
         self.versions: list[tuple[int, str]] = []
         self.entrypoint = self.opening = ""
@@ -180,9 +181,11 @@ class _Parser:
         if text.startswith(_BASE):
             folder, _, body = text[len(_BASE) :].partition("\n")
             self.skills.setdefault(folder.strip(), number)
-            self._load(Load(number, self.skill or self.command, folder.strip(), body.lstrip("\n")))
+            self._load(
+                Load(number, self.skill or self.command, folder.strip(), body.lstrip("\n"), False, self.arguments)
+            )
         elif (called := self.skill or self.command) and not text.lstrip().startswith(_MACHINE):
-            self._load(Load(number, called, "", text))
+            self._load(Load(number, called, "", text, False, self.arguments))
         else:
             return
         self.command = self.skill = ""
@@ -195,6 +198,7 @@ class _Parser:
         for name in _COMMAND.findall(text) if "<command-name>" in text else ():
             self.skills.setdefault(name, number)
             self.command = name
+            self.arguments = "".join(_COMMAND_ARGUMENTS.findall(text)[:1]).strip()
         return Kind.META if text.lstrip().startswith(_MACHINE) else Kind.PROMPT
 
     def _call(self, number: int, block: Block, agent: str) -> None:
@@ -208,7 +212,7 @@ class _Parser:
             given, size = _slim(given)
         self.names[id], call = name, Call(number, id, name, given, agent)
         if name == "Skill":
-            self.skill = call.get("skill") or call.get("command")
+            self.skill, self.arguments = call.get("skill") or call.get("command"), call.get("args")
             self.skills.setdefault(self.skill, number)
         self.calls.append(call)
         self._keep(size, True)

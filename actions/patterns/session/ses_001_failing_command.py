@@ -6,7 +6,7 @@ It is not:
 - a test, a linter or a build whose failure is its result, unless it never worked
 - a failure that the text names, with what to do then
 - a command that the user asked for
-- a command that is no longer in the text
+- a command that is no longer in the text, or that works since the text changed
 Low when:
 - it has not failed with the newest version of Claude Code that ran it
 Why it is bad: The step does nothing, or the agent spends turns on another way, in every run and without a message to the author.
@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.joins import LineHistory, is_handled, read_history
+from actions.history.versions import is_fixed
 from actions.history.wording import count_sessions, describe_failures, name_text
 from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
 from actions.session.example import Recorded, agent, bash, load, user
@@ -44,15 +45,15 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the commands of the text that failed in sessions."""
     for one in read_history(case):
-        if one.fact.kind in ("command", "tool") and one.line and _is_fault(one):
+        if one.fact.kind in ("command", "tool") and one.line and _is_fault(one, case):
             hidden = " and the text hides it" if _is_hidden(one) else ""
             message = f"{name_text(one.text)} {describe_failures(one)}{hidden}."
             places = tuple(Occurrence(hit.use.session, quote) for hit in one.failures for quote in hit.quotes)
             yield Finding(case.skill.main_path, one.line, message, severity=_grade(one), occurrences=places)
 
 
-def _is_fault(one: LineHistory) -> bool:
-    if one.fact.is_forbidden or not one.failures:
+def _is_fault(one: LineHistory, case: Case) -> bool:
+    if one.fact.is_forbidden or not one.failures or is_fixed(case, one.ran_uses, one.failures):
         return False
     if one.is_check:
         return len(one.failed_uses) == len(one.ran_uses) and count_sessions(one.failed_uses) > 1

@@ -5,6 +5,7 @@ It is:
 It is not:
 - a command that is forbidden for one purpose only
 - a command that the user asked for, or that did not run
+- one that no run does any more since the text changed
 Why it is bad: What the rule protects is damaged, and the run looks successful.
 Instead: Give the way to use instead where the step needs it, or deny the command in the settings or a hook.
 """
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.joins import read_history
+from actions.history.versions import is_fixed
 from actions.history.wording import count_sessions, name_text
 from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
 from actions.session.example import Recorded, bash, load, use, user
@@ -39,7 +41,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the commands that the text forbids and sessions ran."""
     for one in read_history(case):
         hits = [hit for hit in one.hits if hit.step.result and not hit.is_refused]
-        if one.fact.is_forbidden and one.line and hits:
+        if one.fact.is_forbidden and one.line and hits and not is_fixed(case, one.uses, hits):
             count = count_sessions(one.ran_uses)
             message = f"{name_text(one.text)}, which this line forbids, ran in {count} of {count_sessions(one.uses)} sessions."
             places = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)

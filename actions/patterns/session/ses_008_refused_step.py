@@ -3,7 +3,7 @@
 It is:
 - a command, tool or sub-agent of the text that the user or a permission rule refused in two sessions or more (proven)
 It is not:
-- a step that was refused once
+- a step that was refused once, or is not refused any more since the text changed
 Why it is bad: Every run stops to ask, or goes on without the step.
 Instead: Leave the step to the user, ask before it, or allow its command in the settings.
 """
@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.joins import read_history
+from actions.history.versions import is_fixed
 from actions.history.wording import count_sessions, name_text
 from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
 from actions.session.example import Recorded, bash, load
@@ -39,7 +40,8 @@ def check(case: Case) -> Iterator[Finding]:
     for one in read_history(case):
         refused = [hit for hit in one.hits if hit.is_refused]
         sessions = {hit.use.session for hit in refused}
-        if one.line and len(sessions) > 1 and one.kind in ("command", "tool", "agent", "skill"):
+        is_open = len(sessions) > 1 and not is_fixed(case, one.tried_uses, refused)
+        if one.line and is_open and one.kind in ("command", "tool", "agent", "skill"):
             message = f"{name_text(one.text)} was refused in {len(sessions)} of {count_sessions(one.tried_uses)} sessions that tried it."
             places = tuple(Occurrence(hit.use.session, hit.refusal) for hit in refused)
             yield Finding(case.skill.main_path, one.line, message, severity=Severity.MEDIUM, occurrences=places)

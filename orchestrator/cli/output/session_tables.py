@@ -19,10 +19,12 @@ def format_session_table(table: SessionTable) -> Iterator[str]:
     """Yield the lines of a table, the habits and the timelines of one unit."""
     versions = list(dict.fromkeys(safe(one.version) for one in table.timelines if one.version))
     about = [counted(table.uses, "run"), f"in {counted(table.sessions, 'session')}"]
-    about += [f"{table.texts} versions of the text"] if table.texts > 1 else []
     about += [f"Claude Code {', '.join(versions[-5:])}"] if versions else []
     yield click.style(f"{safe(table.unit)}", bold=True) + f"  {table.kind}  {safe(table.path)}"
     yield f"  {', '.join(about)}"
+    for text in table.loaded_texts if table.texts > 1 else ():
+        today = ", today's" if text.is_today else ""
+        yield click.style(f"  text {text.number}: {counted(text.uses, 'run')}, {safe(text.dates)}{today}", dim=True)
     yield ""
     yield click.style(f"  {'line':>5} {'reached':>8} {'ran':>5} {'failed':>7} {'not run':>8}  text", dim=True)
     for row in table.rows:
@@ -34,7 +36,7 @@ def format_session_table(table: SessionTable) -> Iterator[str]:
             yield from fit(head, f"{safe(habit.text)}  ({safe(habit.session)} record {habit.record})")
     for timeline in table.timelines:
         yield ""
-        yield from _format_timeline(timeline)
+        yield from _format_timeline(timeline, is_one_of_many=table.texts > 1)
 
 
 def _format_row(row: LineRow) -> Iterator[str]:
@@ -47,6 +49,9 @@ def _format_row(row: LineRow) -> Iterator[str]:
     yield from fit(click.style(f"  {line:>5} {figures}  ", fg=colour), safe(f"{mark}{row.text}"))
     if row.first and (counts.failed or row.is_forbidden):
         yield click.style(f"{'':39}{_format_place(row.first)}", dim=True)
+    split = [f"{name}: {one.failed} of {one.ran}" for name, one in row.split_counts] if counts.failed else []
+    if split:
+        yield from fit(f"{'':39}", click.style(safe(f"failed with {'; '.join(split)}"), dim=True))
 
 
 def _format_place(place: Place) -> str:
@@ -54,13 +59,14 @@ def _format_place(place: Place) -> str:
     return f"{safe(place.session)} record {place.record}{agent} | {cut(safe(place.quote), _QUOTE)}"
 
 
-def _format_timeline(one: Timeline) -> Iterator[str]:
+def _format_timeline(one: Timeline, *, is_one_of_many: bool) -> Iterator[str]:
     about = [
         safe(one.date) or "no date",
         f"Claude Code {safe(one.version)}" if one.version else "",
         counted(one.records, "record"),
     ]
     about += [counted(one.tokens, "token"), "no user" if one.is_headless else ""]
+    about += [f"text {one.text}"] if is_one_of_many else []
     yield "  " + click.style(safe(one.name), bold=True) + "  " + ", ".join(filter(None, about))
     yield click.style(f"  {'record':>8} {'line':>5}", dim=True)
     for event in one.events:

@@ -6,10 +6,12 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
+from actions.evidence.collect import check_sessions
 from actions.history.joins import join_uses, read_history
 from actions.history.session_table import build_table
 from actions.session.example import Recorded, agent, bash, compact, load, use, user
 from actions.session.transcript_parse import parse_transcript
+from schemas.vocabulary import Family
 from tests.examples import messages, recorded_case
 
 LISTED, MOORED = 9, 15
@@ -169,3 +171,44 @@ def test_texts_are_loaded_by_the_user_the_agent_and_claude_code():
     assert [(load.record, load.name, load.is_again) for load in loads] == [
         (2, "harbour:moor", False), (6, "harbour:moor", False), (10, "moor", True),
     ]  # fmt: skip
+
+
+def patterns(found):
+    return {one.pattern.id for one in check_sessions(found, frozenset(Family), "a model").findings}
+
+
+def test_fault_that_a_new_text_fixed_is_not_reported():
+    older, failed = TEXT.replace("List\n", "Lists\n", 1), (load(TEXT.replace("List\n", "Lists\n", 1)), LIST, FAILS)
+    assert older != TEXT
+    once, twice = ((load(), LIST, MOORS),), ((load(), LIST, MOORS),) * 2
+    assert "SES-001" in patterns(case(failed, failed, *once))
+    assert "SES-001" not in patterns(case(failed, failed, *twice))
+    rare = ((load(older), LIST, MOORS),) * 3
+    assert "SES-001" in patterns(case(failed, *rare, *twice)), "two runs prove nothing of a fault in one of four"
+    assert "SES-001" in patterns(case(*once, *twice, failed, failed))
+
+
+def test_counts_by_version_of_the_text():
+    older = TEXT.replace("List\n", "Lists\n", 1)
+    table = build_table(case((load(older), LIST, FAILS), (load(), LIST, MOORS), (load(), LIST, MOORS)))
+    (row,) = [row for row in table.rows if row.line == MOORED]
+    assert {number: counts.failed for number, counts in row.by_text.items()} == {"1": 1, "2": 0}
+    assert [(text.uses, text.is_today) for text in table.loaded_texts] == [(1, False), (2, True)]
+    assert [one.text for one in table.timelines] == [1, 2, 2]
+
+
+def test_arguments_make_no_version_of_a_text():
+    text = TEXT.replace("moor 7", "moor $ARGUMENTS")
+
+    def called(boat, more=""):
+        loaded = text.replace("$ARGUMENTS", boat) + more
+        body = {"type": "text", "text": f"Base directory for this skill: /skills/example\n\n{loaded}"}
+        record = {"type": "user", "isMeta": True, "message": {"role": "user", "content": [body]}}
+        return [*messages(use("Skill", "ok", skill="example", args=boat), prefix=boat), record]
+
+    sessions = [parse_transcript(called(boat), boat) for boat in ("7", "12", "a boat")]
+    table = build_table(replace(case(text=text), sessions=tuple(sessions)))
+    assert [(one.uses, one.is_today) for one in table.loaded_texts] == [(3, True)]
+    changed = [*sessions, parse_transcript(called("9", "\n\nUntie it.\n"), "changed")]
+    table = build_table(replace(case(text=text), sessions=tuple(changed)))
+    assert [(one.uses, one.is_today) for one in table.loaded_texts] == [(3, True), (1, False)]
