@@ -27,7 +27,7 @@ class Source:
     """
 
     path: Path
-    value: Mapping[str, Any]
+    value: Any
     root: Path
     lines: Yaml | None = None
     moved: Mapping[str, str] = field(default_factory=dict)
@@ -42,18 +42,17 @@ class Source:
 
 def read_tasks_file(path: Path) -> Source:
     """Read a tasks file in YAML or JSON; the key `evals` marks skill-creator's format. Raises BadInput, OSError."""
-    text = _read_text(path)
-    value, places = _parse(path, text)
+    value, places = parse_file(path)
     if not isinstance(value, dict) or not ("tasks" in value or "evals" in value):
         raise BadInput(f"{path}:1: neither `tasks` nor `evals` found; write `tasks:`, as docs/trial.md shows")
     if "tasks" in value:
-        _ensure_valid(Source(path, value, path.parent, places), "tasks")
+        ensure_valid(Source(path, value, path.parent, places), "tasks")
     return Source(path, value, path.parent, places)
 
 
 def read_evals(source: Source, skill: Path) -> Source:
     """Convert skill-creator's evals to tasks; each expectation becomes a rubric for a model. Raises BadInput."""
-    _ensure_valid(source, "evals")
+    ensure_valid(source, "evals")
     tasks, moved = [], {}
     for number, each in enumerate(source.value["evals"]):
         wanted = each.get("expectations") or each.get("assertions") or [each.get("expected_output")]
@@ -66,14 +65,24 @@ def read_evals(source: Source, skill: Path) -> Source:
     return Source(source.path, {"schema_version": 1, "tasks": tasks}, skill, source.lines, moved)
 
 
-def read_case(path: Path) -> Source:
+@dataclass(frozen=True)
+class Case:
+    """A case of `claude plugin eval` as it is written: its keys, `execution` with its prompt, and its graders."""
+
+    path: Path
+    name: str
+    execution: Mapping[str, Any]
+    graders: tuple[Mapping[str, Any], ...]
+    lines: Yaml | None
+
+
+def parse_case(path: Path) -> Case:
     """Read a case of `claude plugin eval`: its case.yaml, prompt.md and graders/*.md. Raises BadInput, OSError."""
     places: Yaml | None = None
     case: dict[str, Any] = {}
     if path.name == "case.yaml":
-        text = _read_text(path)
-        case, places = _parse(path, text)
-        _ensure_valid(Source(path, case, path.parent, places), "case")
+        case, places = parse_file(path)
+        ensure_valid(Source(path, case, path.parent, places), "case")
     execution = dict(case.get("execution") or {})
     body = path.with_name("prompt.md")
     if body.is_file():
@@ -82,17 +91,23 @@ def read_case(path: Path) -> Source:
                      **execution, "prompt": words or execution.get("prompt")}  # fmt: skip
     if not str(execution.get("prompt") or "").strip():
         raise BadInput(f"{path}:1: no prompt; write execution.prompt, or a prompt.md beside it")
-    graders = [*case.get("graders", ()), *_read_graders(path.with_name("graders"))]
+    graders = (*case.get("graders", ()), *_read_graders(path.with_name("graders")))
+    return Case(path, case.get("name") or path.parent.name, execution, graders, places)
+
+
+def read_case(path: Path) -> Source:
+    """Read a case of `claude plugin eval` as a task. Raises BadInput, OSError."""
+    case = parse_case(path)
     moved = {"/tasks/0": "", "/tasks/0/checks": "/graders"}
-    moved |= {f"/tasks/0/checks/{number}": f"/graders/{number}" for number in range(len(graders))}
-    source = Source(path, {}, path.parent, places, moved)
+    moved |= {f"/tasks/0/checks/{number}": f"/graders/{number}" for number in range(len(case.graders))}
+    source = Source(path, {}, path.parent, case.lines, moved)
     task = {
-        "name": case.get("name") or path.parent.name, "prompt": execution["prompt"],
-        "checks": [_convert_grader(source, each, f"/tasks/0/checks/{n}") for n, each in enumerate(graders)],
-        "max_turns": execution.get("max_turns", 10), "seconds": execution.get("timeout_seconds", 300),
-        "tools": execution.get("allowed_tools") or ["Write", "Edit"],
+        "name": case.name, "prompt": case.execution["prompt"],
+        "checks": [_convert_grader(source, each, f"/tasks/0/checks/{n}") for n, each in enumerate(case.graders)],
+        "max_turns": case.execution.get("max_turns", 10), "seconds": case.execution.get("timeout_seconds", 300),
+        "tools": case.execution.get("allowed_tools") or ["Write", "Edit"],
     }  # fmt: skip
-    return Source(path, {"schema_version": 1, "tasks": [task]}, path.parent, places, moved)
+    return Source(path, {"schema_version": 1, "tasks": [task]}, path.parent, case.lines, moved)
 
 
 def _convert_grader(source: Source, grader: Mapping[str, Any], pointer: str) -> dict[str, Any]:
@@ -150,7 +165,8 @@ def _split_markdown(path: Path) -> tuple[dict[str, Any], str]:
     return value, body.strip()
 
 
-def _ensure_valid(source: Source, schema: str) -> None:
+def ensure_valid(source: Source, schema: str) -> None:
+    """Raise BadInput, with its line, for the first violation of a schema."""
     try:
         schemas.check(schema, source.value)
     except schemas.Invalid as error:
@@ -177,6 +193,11 @@ def _read_text(path: Path) -> str:
         return nofollow.read(str(path), _LARGEST).decode()
     except UnicodeDecodeError:
         raise BadInput(f"{path}: not UTF-8; save it as UTF-8") from None
+
+
+def parse_file(path: Path) -> tuple[Any, Yaml | None]:
+    """Return the value in a YAML or JSON file, and its line numbers. Raises BadInput, OSError."""
+    return _parse(path, _read_text(path))
 
 
 def _parse(path: Path, text: str, first_line: int = 1) -> tuple[Any, Yaml | None]:

@@ -6,18 +6,17 @@ Each format is first converted to the shape of `tasks.schema.json`; errors are r
 import hashlib
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import schemas
 from orchestrator.engine.time_limit import SECONDS, limit_time
 from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import nofollow
 from orchestrator.fs.paths import inside, real
 from orchestrator.tuning.trial.expressions import compile_regex, ensure_schema
-from orchestrator.tuning.trial.formats import Source, describe_error, read_case, read_evals, read_tasks_file
+from orchestrator.tuning.trial.formats import Source, ensure_valid, read_case, read_evals, read_tasks_file
 
 KINDS = ("command", "file", "text", "regex", "schema", "tool", "tool_order", "skill", "rubric")
 """The kinds of checks: a check has exactly one of these keys."""
@@ -124,7 +123,7 @@ def _find_tasks(skill: Path, draft: str) -> Path:
     for name in _PLACES:
         if (skill / name).is_file():
             return skill / name
-    if any(_find_cases(skill / "evals")):
+    if any(find_cases(skill / "evals")):
         return skill / "evals"
     raise BadInput(
         f"{skill}: no tasks in evals/ (tasks.yaml, evals.json, NAME/case.yaml); give a tasks file, or let a model "
@@ -132,7 +131,7 @@ def _find_tasks(skill: Path, draft: str) -> Path:
     )
 
 
-def _find_cases(folder: Path) -> Iterator[Path]:
+def find_cases(folder: Path) -> Iterator[Path]:
     """Yield the cases of `claude plugin eval` in a folder: a case.yaml, or a prompt.md beside its graders."""
     for marker in sorted({*folder.glob("**/case.yaml"), *folder.glob("**/prompt.md")}):
         if marker.name == "case.yaml" or not marker.with_name("case.yaml").exists():
@@ -141,7 +140,7 @@ def _find_cases(folder: Path) -> Iterator[Path]:
 
 def _read_sources(path: Path, skill: Path) -> Iterator[Source]:
     if path.is_dir():
-        cases = tuple(_find_cases(path))
+        cases = tuple(find_cases(path))
         if not cases:
             raise BadInput(f"{path}: no case.yaml or prompt.md below it; give a tasks file")
         yield from map(read_case, cases)
@@ -153,22 +152,19 @@ def _read_sources(path: Path, skill: Path) -> Iterator[Source]:
 
 
 def _validate(source: Source) -> Source:
-    try:
-        schemas.check("tasks", source.value)
-    except schemas.Invalid as error:
-        raise BadInput(f"{source.at(error.pointer)}: {describe_error(error)}") from None
-    _ensure_texts(source, source.value, "")
+    ensure_valid(source, "tasks")
+    ensure_texts(source, source.value, "")
     return source
 
 
-def _ensure_texts(source: Source, value: Any, pointer: str) -> None:
+def ensure_texts(source: Source, value: Any, pointer: str) -> None:
     """Raise BadInput if a text cannot be passed to a program."""
     if isinstance(value, str):
         if "\0" in value or _HALF.search(value):
             raise BadInput(f"{source.at(pointer)}: the text contains a NUL or an unpaired surrogate; remove it")
     elif isinstance(value, (dict, list)):
         for key, each in value.items() if isinstance(value, dict) else enumerate(value):
-            _ensure_texts(source, each, f"{pointer}/{key}")
+            ensure_texts(source, each, f"{pointer}/{key}")
 
 
 def _build_task(source: Source, number: int) -> Task:
@@ -181,12 +177,7 @@ def _build_task(source: Source, number: int) -> Task:
     given = {key: value[key] for key in ("network", "seconds", "max_turns") if key in value}
     if "tools" in value:
         given["tools"] = tuple(_build_rules(value["tools"]))
-    files = tuple(_read_file(source, file, f"{pointer}/files/{n}") for n, file in enumerate(value.get("files", ())))
-    if len({name for name, _ in files}) < len(files):
-        raise BadInput(
-            f"{source.at(f'{pointer}/files')}: two files have the same name, but are copied into one folder; rename one"
-        )
-    return Task(name, value["prompt"], checks, where, files, **given)
+    return Task(name, value["prompt"], checks, where, read_files(source, value.get("files", ()), pointer), **given)
 
 
 def _build_check(source: Source, value: Mapping[str, Any], pointer: str) -> Check:
@@ -230,6 +221,16 @@ def _ensure_inside(source: Source, file: str, pointer: str) -> None:
         inside(real(source.root), file)
     except Refused:
         raise BadInput(f"{source.at(pointer)}: {file!r} is outside of the folder; name a file inside it") from None
+
+
+def read_files(source: Source, names: Sequence[str], pointer: str) -> tuple[tuple[str, bytes], ...]:
+    """Return last name and bytes of the files that a task or a prompt names. Raises BadInput."""
+    files = tuple(_read_file(source, name, f"{pointer}/files/{n}") for n, name in enumerate(names))
+    if len({name for name, _ in files}) < len(files):
+        raise BadInput(
+            f"{source.at(f'{pointer}/files')}: two files have the same name, but are copied into one folder; rename one"
+        )
+    return files
 
 
 def _read_file(source: Source, file: str, pointer: str) -> tuple[str, bytes]:

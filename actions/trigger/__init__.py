@@ -1,0 +1,1 @@
+"""Judge which skill a prompt calls: prompts and their faults, repeats, bounds, matrix, shared words."""

@@ -1,0 +1,29 @@
+"""Find the skill that a call means."""
+
+from collections.abc import Sequence
+
+from actions.project.listing import ListedSkill
+
+
+def resolve_name(called: str, skills: Sequence[ListedSkill]) -> str:
+    """Return the full name of the skill that a successful call means; the name itself for one of Claude Code's own.
+
+    The CLI 2.1.330 accepts the full name, the name in parentheses, and the name of a plugin's skill without the plugin.
+    """
+    name = called.strip().removeprefix("/")
+    for find in (_get_name, _get_label, _get_short_name):
+        if found := next((skill for skill in skills if find(skill) == name), None):
+            return found.name
+    return name
+
+
+def _get_name(skill: ListedSkill) -> str:
+    return skill.name
+
+
+def _get_label(skill: ListedSkill) -> str:
+    return skill.label
+
+
+def _get_short_name(skill: ListedSkill) -> str:
+    return skill.name.rpartition(":")[2]

@@ -1,0 +1,76 @@
+"""Count which skill was called where which one was expected."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from actions.grouping import group_by_key
+from actions.trigger.bounds import compute_upper_bound
+from actions.trigger.prompts import Prompt
+from actions.trigger.repeats import TriggerRun, Verdict, find_first, judge_prompt
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A prompt with its runs among all skills, in order, and their verdict."""
+
+    prompt: Prompt
+    runs: tuple[TriggerRun, ...]
+    verdict: Verdict
+
+    @classmethod
+    def judge(cls, prompt: Prompt, runs: Sequence[TriggerRun], most: int) -> "Measured":
+        """Judge the runs of a prompt; a fault needs `most` of them."""
+        return cls(prompt, tuple(runs), judge_prompt(prompt, runs, most))
+
+    @property
+    def called(self) -> str | None:
+        """The skill that the first valid run called."""
+        first = find_first(self.runs)
+        return first.called if first else None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of the matrix: the prompts for which `expected` was expected and whose first valid run called `called`."""
+
+    expected: str | None
+    called: str | None
+    prompts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ClassCount:
+    """The prompts that expect the same: how many have each verdict, and the bound of the rate of faults.
+
+    `at_most` is the one-sided 95 % Clopper-Pearson bound over the prompts with a known verdict; 1 without any.
+    """
+
+    expected: str | None
+    right: int
+    unstable: int
+    faults: int
+    unknown: int
+    at_most: float
+
+    @property
+    def known(self) -> int:
+        """The prompts with a known verdict."""
+        return self.right + self.unstable + self.faults
+
+
+def build_matrix(measured: Sequence[Measured]) -> list[Cell]:
+    """Return the cells that hold prompts, in the order of the prompts. A prompt without a valid run is in none."""
+    pairs = ((one.prompt.expected, one.called, one) for one in measured if find_first(one.runs))
+    groups = group_by_key(((expected, called), one.prompt.name) for expected, called, one in pairs)
+    return [Cell(expected, called, tuple(names)) for (expected, called), names in groups.items()]
+
+
+def count_classes(measured: Sequence[Measured]) -> Iterator[ClassCount]:
+    """Yield the counts of each expected skill, those of no skill last."""
+    groups = group_by_key((one.prompt.expected, one.verdict) for one in measured)
+    for expected in sorted(groups, key=lambda name: (name is None, name or "")):
+        found = list(groups[expected])
+        right, unstable, faults, unknown = (found.count(verdict) for verdict in Verdict)
+        known = len(found) - unknown
+        bound = compute_upper_bound(faults, known) if known else 1.0
+        yield ClassCount(expected, right, unstable, faults, unknown, bound)

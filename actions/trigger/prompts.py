@@ -1,0 +1,107 @@
+"""Define a prompt of a trigger test, and find the prompts that cannot test what they should."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from actions.project.listing import ListedSkill
+from templates.filters import did_you_mean
+
+FEWEST = 4
+"""The least number of prompts that expect a skill, and of prompts that do not: fewer show nothing."""
+_QUOTED = 8
+"""So many words in a row from a description are a quotation."""
+_WORD = re.compile(r"\w+")
+_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A prompt, and the skills that may be called for it, by full name; None means that no skill is called.
+
+    `accepted` begins with the expected one. `where` is the file and line of its definition; `files` (name, bytes) are
+    in the project of the run.
+    """
+
+    name: str
+    text: str
+    accepted: tuple[str | None, ...]
+    where: str
+    files: tuple[tuple[str, bytes], ...] = ()
+
+    @property
+    def expected(self) -> str | None:
+        """The skill that is expected first of all."""
+        return self.accepted[0]
+
+
+def find_prompt_faults(
+    prompts: Sequence[Prompt], skills: Sequence[ListedSkill], targets: Sequence[str]
+) -> Iterator[str]:
+    """Yield one line for each fault of the prompts: place, what is wrong, what to do.
+
+    targets: the full names of the skills that are measured.
+    """
+    seen: dict[str, Prompt] = {}
+    quotable = {skill.name: _list_phrases(skill.description) for skill in skills}
+    names = {skill.name for skill in skills}
+    for prompt in prompts:
+        first = seen.setdefault(" ".join(_split_words(prompt.text)), prompt)
+        if first is not prompt:
+            yield _describe_duplicate(first, prompt)
+        for name in prompt.accepted:
+            if name is not None and name not in names:
+                yield f"{prompt.where}: unknown skill {name}{did_you_mean(name, names, 'give the full name')}"
+        for named in (skill.name for skill in skills if is_named(prompt.text, skill.name)):
+            yield f"{prompt.where}: the prompt names the skill {named}, so it tests no description; reword it"
+        for quoted in find_quoted(prompt.text, quotable):
+            yield f"{prompt.where}: the prompt quotes the description of {quoted}; write what a user would say"
+    yield from _find_short_sides(prompts, targets)
+
+
+def is_named(text: str, skill: str) -> bool:
+    """Return whether a text calls a skill by its name: `/name`, or the name beside the word skill."""
+    name = re.escape(skill.rpartition(":")[2])
+    full = rf"(?:{re.escape(skill)}|{name})"
+    quoted = rf"[`'\"]?/?{full}[`'\"]?"
+    found = rf"(?<![\w/.:-])/{full}(?![\w/.-])|\bskill\s+{quoted}(?![\w-])|(?<![\w-]){quoted}\s+skill\b"
+    return re.search(found, text, re.IGNORECASE) is not None
+
+
+def find_quoted(text: str, phrases: Mapping[str, frozenset[tuple[str, ...]]]) -> list[str]:
+    """Return the skills of whose description a text repeats eight words in a row."""
+    ours = _list_phrases(text)
+    return [name for name, theirs in phrases.items() if ours & theirs]
+
+
+def _list_phrases(text: str) -> frozenset[tuple[str, ...]]:
+    words = _split_words(text)
+    return frozenset(tuple(words[n : n + _QUOTED]) for n in range(len(words) - _QUOTED + 1))
+
+
+def _split_words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _describe_duplicate(first: Prompt, second: Prompt) -> str:
+    if set(first.accepted) == set(second.accepted):
+        return f"{second.where}: the same prompt as {first.where}; remove one"
+    return (
+        f"{second.where}: the same prompt as {first.where}, but it expects {second.expected or 'no skill'} instead of "
+        f"{first.expected or 'no skill'}; decide for one, or list both in `accept`"
+    )
+
+
+def _find_short_sides(prompts: Sequence[Prompt], targets: Sequence[str]) -> Iterator[str]:
+    expected = Counter(prompt.expected for prompt in prompts)
+    for name in targets:
+        count, others = expected[name], len(prompts) - expected[name]
+        if len(targets) > 1 and not count:
+            continue
+        if count < FEWEST:
+            yield f"{count} of {len(prompts)} prompts expect {name}; write at least {FEWEST}"
+        if others < FEWEST:
+            yield f"{others} of {len(prompts)} prompts do not expect {name}; write at least {FEWEST}"
+    if len(targets) > 1 and not any(expected[name] for name in targets):
+        yield f"no prompt expects one of the {len(targets)} skills; write at least {FEWEST} for each"

@@ -1,0 +1,56 @@
+"""Decide from the runs of a prompt whether it is right, and which run is missing.
+
+A prompt is run once. If a wrong skill is called, it is run again, up to the limit; it is a fault only if all runs are
+wrong. A run that failed, by a timeout for example, shows nothing: it is never taken for a run without a call.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from actions.trigger.prompts import Prompt
+
+
+class Verdict(StrEnum):
+    """The verdict on a prompt: right in its first run, wrong at times, wrong in all runs, or not known."""
+
+    RIGHT = "right"
+    UNSTABLE = "unstable"
+    FAULT = "fault"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class TriggerRun:
+    """A run of a prompt: the full name of the skill that was called first; None for none. `why`: why the run failed.
+
+    `missing` are names that were called and that no skill has; `opened` the skills whose SKILL.md was read instead.
+    """
+
+    called: str | None = None
+    why: str = ""
+    missing: tuple[str, ...] = ()
+    opened: tuple[str, ...] = ()
+
+
+def judge_prompt(prompt: Prompt, runs: Sequence[TriggerRun], most: int) -> Verdict:
+    """Return the verdict on a prompt from its runs in order. most: the runs that a fault needs."""
+    valid = [run for run in runs if not run.why]
+    wrong = [run.called not in prompt.accepted for run in valid]
+    if not wrong:
+        return Verdict.UNKNOWN
+    if not wrong[0]:
+        return Verdict.RIGHT
+    if not all(wrong):
+        return Verdict.UNSTABLE
+    return Verdict.FAULT if len(wrong) >= most else Verdict.UNKNOWN
+
+
+def needs_run(prompt: Prompt, runs: Sequence[TriggerRun], most: int) -> bool:
+    """Return whether another run of a prompt is needed; at most `most` runs are made."""
+    return len(runs) < most and judge_prompt(prompt, runs, most) is Verdict.UNKNOWN
+
+
+def find_first(runs: Sequence[TriggerRun]) -> TriggerRun | None:
+    """Return the first run that did not fail."""
+    return next((run for run in runs if not run.why), None)

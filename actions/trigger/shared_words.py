@@ -1,0 +1,39 @@
+"""Find the words that a prompt shares with descriptions. They may explain a call; they prove nothing."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_WORD = re.compile(r"\w{4,}")
+_COMMON = frozenset(
+    "about after also asks before does each from have into like make more need only over please should skill some such "
+    "that their them then there these they this user users uses wants what when where which will with without would "
+    "your".split()
+)
+_MOST = 12
+
+
+@dataclass(frozen=True)
+class SharedWords:
+    """The words of a prompt that both descriptions hold, and those that only the called or the expected one holds."""
+
+    both: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
+    expected: tuple[str, ...] = ()
+
+
+def find_shared_words(
+    prompt: str, expected: str | None, called: str | None, descriptions: Mapping[str, str]
+) -> SharedWords:
+    """Return the words that a prompt shares with the descriptions of two skills; None stands for no skill."""
+    ours = _list_words(prompt)
+    wanted, taken = (_list_words(descriptions.get(name, "")) if name else [] for name in (expected, called))
+    return SharedWords(
+        tuple(word for word in ours if word in wanted and word in taken)[:_MOST],
+        tuple(word for word in ours if word in taken and word not in wanted)[:_MOST],
+        tuple(word for word in ours if word in wanted and word not in taken)[:_MOST],
+    )
+
+
+def _list_words(text: str) -> list[str]:
+    return [word for word in dict.fromkeys(_WORD.findall(text.casefold())) if word not in _COMMON]

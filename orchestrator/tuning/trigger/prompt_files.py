@@ -1,0 +1,131 @@
+"""Read the prompts of a trigger test: ours, skill-creator's, waza's, and the cases of `claude plugin eval`.
+
+Each format is converted to the shape of `prompts.schema.json`; pointers into it are mapped back to lines of the file.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from actions.trigger.prompts import Prompt
+from orchestrator.errors import BadInput
+from orchestrator.tuning.trial.formats import Case, Source, ensure_valid, parse_case, parse_file
+from orchestrator.tuning.trial.tasks import ensure_texts, find_cases, read_files
+
+_MOST = 300
+
+
+def read_prompts(path: Path, targets: Sequence[str]) -> tuple[tuple[Prompt, ...], list[str]]:
+    """Return the prompts in a file or a folder, and notes on what was left out. Raises BadInput.
+
+    targets: the full names of the measured skills. A format without names needs exactly one.
+    """
+    try:
+        sources, notes = _read_sources(path, targets)
+    except OSError as error:
+        raise BadInput(f"{error.filename or path}: {error.strerror or error}; give a file with prompts") from None
+    found: list[Prompt] = []
+    for source in sources:
+        ensure_valid(source, "prompts")
+        ensure_texts(source, source.value, "")
+        found += (_build(source, n, len(found) + n + 1) for n in range(len(source.value["prompts"])))
+    if len(found) > _MOST:
+        raise BadInput(f"{path}: {len(found)} prompts, but at most {_MOST} are measured; give fewer")
+    return tuple(found), notes
+
+
+def _build(source: Source, place: int, number: int) -> Prompt:
+    value, pointer = source.value["prompts"][place], f"/prompts/{place}"
+    accepted = tuple(dict.fromkeys((value["expect"], *value.get("accept", ()))))
+    files = read_files(source, value.get("files", ()), pointer)
+    return Prompt(f"prompt-{number:03}", value["prompt"].strip(), accepted, source.at(pointer), files)
+
+
+def _read_sources(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[str]]:
+    if path.is_dir() or path.name in ("case.yaml", "prompt.md"):
+        return _read_cases(path, targets)
+    value, places = parse_file(path)
+    if isinstance(value, list):
+        return [_convert_queries(Source(path, value, path.parent, places), targets)], []
+    if isinstance(value, dict) and "prompts" in value:
+        return [Source(path, value, path.parent, places)], []
+    if isinstance(value, dict) and ("should_trigger_prompts" in value or "should_not_trigger_prompts" in value):
+        return [_convert_trigger_tests(Source(path, value, path.parent, places), targets)], []
+    raise BadInput(
+        f"{path}:1: unknown format; write `prompts:` as docs/trigger.md shows, or give skill-creator's queries, waza's "
+        "trigger_tests.yaml, or a folder of plugin-eval cases"
+    )
+
+
+def _convert_queries(source: Source, targets: Sequence[str]) -> Source:
+    ensure_valid(source, "queries")
+    target = _get_single(source, targets, "says only true or false")
+    prompts = [{"prompt": each["query"], "expect": target if each["should_trigger"] else None} for each in source.value]
+    moved = {f"/prompts/{n}": f"/{n}" for n in range(len(prompts))}
+    return Source(source.path, {"prompts": prompts}, source.root, source.lines, moved)
+
+
+def _get_single(source: Source, targets: Sequence[str], why: str) -> str:
+    if len(targets) == 1:
+        return targets[0]
+    raise BadInput(f"{source.path}: this format {why}, so it fits one skill, not {len(targets)}; give one skill")
+
+
+def _convert_trigger_tests(source: Source, targets: Sequence[str]) -> Source:
+    ensure_valid(source, "trigger_tests")
+    named = source.value["skill"]
+    target = next((name for name in targets if named in (name, name.rpartition(":")[2])), None)
+    if target is None:
+        raise BadInput(f"{source.at('/skill')}: these prompts are for the skill {named}; give that skill")
+    prompts: list[dict[str, Any]] = []
+    moved = {}
+    for key, expected in (("should_trigger_prompts", target), ("should_not_trigger_prompts", None)):
+        for number, each in enumerate(source.value.get(key) or ()):
+            moved[f"/prompts/{len(prompts)}"] = f"/{key}/{number}"
+            prompts.append({"prompt": each["prompt"], "expect": expected})
+    return Source(source.path, {"prompts": prompts}, source.root, source.lines, moved)
+
+
+def _read_cases(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[str]]:
+    """Return the cases whose graders say which skill is to be called, and a note on the others."""
+    markers = list(find_cases(path)) if path.is_dir() else [path]
+    if not markers:
+        raise BadInput(f"{path}: no case.yaml or prompt.md below it; give a file with prompts")
+    expectations = [(case, [*_find_expected(case, targets)]) for case in map(parse_case, markers)]
+    sources = [
+        Source(
+            case.path,
+            {"prompts": [{"prompt": case.execution["prompt"], "expect": found[0]}]},
+            case.path.parent,
+            case.lines,
+            {"/prompts/0": ""},
+        )
+        for case, found in expectations
+        if found
+    ]
+    if not sources:
+        raise BadInput(f"{path}: no case has a grader of the tool Skill, so none says which skill is to be called")
+    left = len(markers) - len(sources)
+    return sources, [f"{left} of {len(markers)} cases have no grader of the tool Skill and were left out"] * bool(left)
+
+
+def _find_expected(case: Case, targets: Sequence[str]) -> Iterator[str | None]:
+    """Yield the skill that each grader of the tool Skill expects; None for no call."""
+    for number, grader in enumerate(case.graders):
+        if grader.get("type") == "tool_used" and grader.get("tool") == "Skill":
+            yield None if grader.get("max") == 0 else _find_target(case, grader, number, targets)
+
+
+def _find_target(case: Case, grader: Mapping[str, Any], number: int, targets: Sequence[str]) -> str:
+    pattern = grader.get("input_match", "")
+    named = [name for name in targets if not pattern or _matches(pattern, name)]
+    if len(named) == 1:
+        return named[0]
+    where = Source(case.path, {}, case.path.parent, case.lines).at(f"/graders/{number}")
+    raise BadInput(f"{where}: the grader fits {len(named)} of the measured skills; name one in its input_match")
+
+
+def _matches(pattern: str, name: str) -> bool:
+    words = [word for word in re.split(r"[^\w:-]+", pattern) if word]
+    return name in words or name.rpartition(":")[2] in words

@@ -1,0 +1,112 @@
+"""Test the four formats of prompts, and the line of each error."""
+
+import json
+
+import pytest
+
+from orchestrator.errors import BadInput
+from orchestrator.tuning.trigger.prompt_files import read_prompts
+
+WAZA = """skill: count
+should_trigger_prompts:
+  - prompt: "How many gulls are there?"
+    reason: "Direct request"
+    confidence: high
+should_not_trigger_prompts:
+  - prompt: "Paint the boat"
+"""
+OURS = """prompts:
+  - prompt: How many gulls are in birds.txt?
+    expect: plug:count
+    accept: [count, null]
+    files: [birds.txt]
+  - prompt: Paint the boat.
+    expect: null
+"""
+CASE = """schema_version: "1.0"
+name: %s
+execution:
+  prompt: %s
+graders:
+  - {name: used, type: tool_used, tool: Skill%s}
+"""
+
+
+def read(tmp_path, name, content, targets=("count",)):
+    file = tmp_path / name
+    file.write_text(content if isinstance(content, str) else json.dumps(content))
+    return read_prompts(file, targets)
+
+
+def test_skill_creators_queries_are_read_as_they_are(tmp_path):
+    queries = [
+        {"query": "How many gulls?", "should_trigger": True},
+        {"query": "Paint it.", "should_trigger": False, "note": "near"},
+    ]
+    prompts, notes = read(tmp_path, "evals.json", queries, ["plug:count"])
+    assert [(one.text, one.accepted) for one in prompts] == [
+        ("How many gulls?", ("plug:count",)),
+        ("Paint it.", (None,)),
+    ]
+    assert notes == []
+
+
+def test_wazas_trigger_tests_are_read_as_they_are(tmp_path):
+    prompts, _ = read(tmp_path, "trigger_tests.yaml", WAZA, ["plug:count"])
+    assert [(one.accepted, one.where.rpartition(":")[2]) for one in prompts] == [(("plug:count",), "3"), ((None,), "7")]
+
+
+def test_own_prompts_name_skills_and_files(tmp_path):
+    (tmp_path / "birds.txt").write_text("gull\n")
+    prompts, _ = read(tmp_path, "prompts.yaml", OURS, ["a", "b"])
+    assert [one.accepted for one in prompts] == [("plug:count", "count", None), (None,)]
+    assert prompts[0].files == (("birds.txt", b"gull\n"),)
+    assert prompts[1].where.endswith("prompts.yaml:6")
+
+
+def test_cases_of_plugin_eval_expect_the_skill_of_their_grader(tmp_path):
+    for name, more in {"one": "", "two": ", max: 0", "three": ", input_match: 'p:ring'"}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "case.yaml").write_text(CASE % (name, f"Do {name}.", more))
+    (tmp_path / "four").mkdir()
+    (tmp_path / "four" / "prompt.md").write_text("Do four.\n")
+    with pytest.raises(BadInput, match="fits 2 of the measured skills"):
+        read_prompts(tmp_path, ["count", "p:ring"])
+    (tmp_path / "one" / "case.yaml").write_text(CASE % ("one", "Do one.", ', input_match: \'"skill": "count"\''))
+    prompts, notes = read_prompts(tmp_path, ["count", "p:ring"])
+    assert [(one.text, one.expected) for one in prompts] == [
+        ("Do one.", "count"),
+        ("Do three.", "p:ring"),
+        ("Do two.", None),
+    ]
+    assert notes == ["1 of 4 cases have no grader of the tool Skill and were left out"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.json", [{"query": "Do it."}], "a.json:1: `should_trigger` is missing; write it"),
+        ("a.yaml", "prompts:\n  - prompt: Do it.\n", "a.yaml:2: `expect` is missing; write it"),
+        ("a.yaml", "prompts:\n  - {prompt: Do it., expect: x, except: y}\n", "a.yaml:2: unknown key: 'except'"),
+        ("a.yaml", "prompts:\n  - {prompt: Do it., expect: x, files: [../b]}\n", "is outside of the folder"),
+        ("a.yaml", "skill: count\n", "a.yaml:1: unknown format"),
+        ("a.yaml", WAZA.replace("count", "ring"), "a.yaml:1: these prompts are for the skill ring; give that skill"),
+        ("a.json", "[", "a.json:1"),
+        ("a.json", [], "is empty"),
+        ("a.yaml", "prompts:\n  - {prompt: ' ', expect: x}\n", "a.yaml:2"),
+    ],
+)
+def test_error_names_its_line(tmp_path, name, content, message):
+    with pytest.raises(BadInput) as error:
+        read(tmp_path, name, content)
+    assert message in str(error.value)
+
+
+def test_queries_need_a_single_skill(tmp_path):
+    with pytest.raises(BadInput, match="says only true or false, so it fits one skill, not 2"):
+        read(tmp_path, "a.json", [{"query": "Do it.", "should_trigger": True}], ["a", "b"])
+
+
+def test_missing_file_is_one_line(tmp_path):
+    with pytest.raises(BadInput, match="give a file with prompts"):
+        read_prompts(tmp_path / "none.json", ["a"])
