@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,12 +13,15 @@ from actions.history.facts import Fact, FactKind, Identity
 from actions.history.hits import Hit, find_hits
 from actions.history.phrases import Phrase, find_phrases, parse_phrase
 from actions.history.uses import Use, find_today, find_uses, order_by_time
+from actions.history.versions import number_texts
 from actions.memo import memoize
 from actions.regex import regex
 from actions.session.transcript import Kind, Message
 
 _FEW_STEPS = 3
 _CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
+_FEW_RUNS, _CHANCE = 2, 0.05
+"""The fewest runs with a new text that show a fix, and how probable they may be without one."""
 _ENDING = 400
 """The number of last characters of an answer in which a question counts."""
 
@@ -144,11 +147,15 @@ def _name_of(fact: Fact) -> Phrase:
 
 @dataclass(frozen=True, eq=False)
 class LineHistory:
-    """What the uses of a text show of one fact. `today` is the fact in today's text; None if it is no longer there."""
+    """What the uses of a text show of one fact. `today` is the fact in today's text; None if it is no longer there.
+
+    `texts` is the number of the version of the text that each use loaded.
+    """
 
     fact: Fact
     today: Fact | None
     uses: Sequence[JoinedUse]
+    texts: Mapping[Use, int]
 
     @property
     def kind(self) -> FactKind:
@@ -207,6 +214,20 @@ class LineHistory:
         """The uses in which it failed."""
         return tuple(use for use in self.ran_uses if any(hit.failure for hit in use.by_fact[self.fact.identity]))
 
+    def is_fixed(self, faulty: Iterable[Hit], tried: Sequence[JoinedUse]) -> bool:
+        """Return whether the newest text shows no fault in so many uses that this is no chance.
+
+        faulty: the steps that show the fault. tried: the uses in which it could have come, from the oldest.
+        """
+        bad = {hit.use for hit in faulty}
+        groups = group_by_key((self.texts[one.use], one.use) for one in tried)
+        newest = groups.pop(self.texts[tried[-1].use]) if tried else []
+        older = [use for same in groups.values() for use in same]
+        if not older or len(newest) < _FEW_RUNS or not bad.isdisjoint(newest):
+            return False
+        worked = sum(use not in bad for use in older) / len(older)
+        return bool(worked ** len(newest) <= _CHANCE)
+
 
 def is_handled(hit: Hit) -> bool:
     """Return whether the text quotes a code of the failure, such as `"no_plan_found"`: it says what to do then."""
@@ -228,7 +249,7 @@ def read_history(case: Case) -> tuple[LineHistory, ...]:
     facts = {fact.identity: fact for one in joined for fact in one.use.facts}
     having = group_by_key((fact.identity, one) for one in joined for fact in one.use.facts)
     today = {id: find_today(fact, having[id][-1].use.load.text, case.skill.main) for id, fact in facts.items()}
-    histories = [LineHistory(fact, today[id], tuple(having[id])) for id, fact in facts.items()]
+    histories = [LineHistory(fact, today[id], tuple(having[id]), number_texts(case)) for id, fact in facts.items()]
     return tuple(sorted(histories, key=lambda one: (one.line is None, one.line or one.fact.line, one.fact.kind)))
 
 

@@ -23,6 +23,11 @@ class Loss:
         """The number of sessions that broke it."""
         return len({hit.use.session for hit in self.hits})
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether compacted runs keep it since the text changed."""
+        return self.history.is_fixed(self.hits, [one for one in self.history.uses if one.use.compactions])
+
 
 def find_losses(case: Case) -> Iterator[Loss]:
     """Yield the lines of today's text that compactions took out of the context and that were then broken.

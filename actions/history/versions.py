@@ -1,14 +1,11 @@
-"""Tell the versions of a text that sessions loaded apart, and whether a newer one fixed a fault."""
+"""Tell the versions of a text that sessions loaded apart."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from actions.case import Case
-from actions.grouping import group_by_key
-from actions.history.hits import Hit
-from actions.history.joins import JoinedUse, join_uses
-from actions.history.uses import Use
+from actions.history.uses import Use, find_uses, order_by_time
 from actions.memo import memoize
 from actions.regex import regex
 from actions.session.transcript import Load
@@ -21,8 +18,6 @@ _DYNAMIC = regex(r"\$(?:ARGUMENTS|\d|\{)|!`")
 """What Claude Code replaces when it loads a text."""
 _ARGUMENTS = "\n\nARGUMENTS: "
 """What Claude Code adds to a text that has no place for the arguments of the call."""
-_FEW, _CHANCE = 2, 0.05
-"""The fewest runs with a new text that show a fix, and how probable they may be without one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,29 +25,29 @@ class TextVersion:
     """A version of a text with its uses, from the oldest to the newest; `number` counts from the oldest, from 1."""
 
     number: int
-    uses: Sequence[JoinedUse]
+    uses: Sequence[Use]
     is_today: bool
 
     @property
     def first(self) -> str:
         """The date of its first use, or ""."""
-        return self.uses[0].use.transcript.date
+        return self.uses[0].transcript.date
 
     @property
     def last(self) -> str:
         """The date of its last use, or ""."""
-        return self.uses[-1].use.transcript.date
+        return self.uses[-1].transcript.date
 
 
 @memoize
 def list_texts(case: Case) -> tuple[TextVersion, ...]:
     """Return the versions of the text that sessions loaded. Texts that differ in their arguments alone are one."""
-    found: list[list[JoinedUse]] = []
-    exact: dict[str, list[JoinedUse]] = {}
-    for one in join_uses(case):
-        load = one.use.load
+    found: list[list[Use]] = []
+    exact: dict[str, list[Use]] = {}
+    for one in order_by_time(find_uses(case)):
+        load = one.load
         same = exact.get(load.text) or next(
-            (group for group in found[-_COMPARED:] if _are_same(group[0].use.load, load)), None
+            (group for group in found[-_COMPARED:] if _are_same(group[0].load, load)), None
         )
         if same is None:
             same = []
@@ -60,28 +55,13 @@ def list_texts(case: Case) -> tuple[TextVersion, ...]:
         same.append(one)
         exact[load.text] = same
     today = case.skill.main.text
-    return tuple(TextVersion(n, uses, _is_today(uses[0].use.load.text, today)) for n, uses in enumerate(found, 1))
+    return tuple(TextVersion(n, uses, _is_today(uses[0].load.text, today)) for n, uses in enumerate(found, 1))
 
 
 @memoize
 def number_texts(case: Case) -> Mapping[Use, int]:
     """Return the number of the version of the text that each use loaded."""
-    return {one.use: version.number for version in list_texts(case) for one in version.uses}
-
-
-def is_fixed(case: Case, tried: Sequence[JoinedUse], faulty: Iterable[Hit]) -> bool:
-    """Return whether the newest text shows no fault in so many uses that this is no chance.
-
-    tried: the uses in which the fault could have come, from the oldest to the newest. faulty: the steps that show it.
-    """
-    numbers, bad = number_texts(case), {hit.use for hit in faulty}
-    groups = group_by_key((numbers[one.use], one.use) for one in tried)
-    newest = groups.pop(numbers[tried[-1].use]) if tried else []
-    older = [use for same in groups.values() for use in same]
-    if not older or len(newest) < _FEW or not bad.isdisjoint(newest):
-        return False
-    worked = sum(use not in bad for use in older) / len(older)
-    return bool(worked ** len(newest) <= _CHANCE)
+    return {one: version.number for version in list_texts(case) for one in version.uses}
 
 
 def _are_same(one: Load, other: Load) -> bool:

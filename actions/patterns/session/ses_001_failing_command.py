@@ -17,7 +17,6 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.joins import LineHistory, is_handled, read_history
-from actions.history.versions import is_fixed
 from actions.history.wording import count_sessions, describe_failures, name_text
 from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
 from actions.session.example import Recorded, agent, bash, load, user
@@ -45,15 +44,15 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the commands of the text that failed in sessions."""
     for one in read_history(case):
-        if one.fact.kind in ("command", "tool") and one.line and _is_fault(one, case):
+        if one.fact.kind in ("command", "tool") and one.line and _is_fault(one):
             hidden = " and the text hides it" if _is_hidden(one) else ""
             message = f"{name_text(one.text)} {describe_failures(one)}{hidden}."
             places = tuple(Occurrence(hit.use.session, quote) for hit in one.failures for quote in hit.quotes)
             yield Finding(case.skill.main_path, one.line, message, severity=_grade(one), occurrences=places)
 
 
-def _is_fault(one: LineHistory, case: Case) -> bool:
-    if one.fact.is_forbidden or not one.failures or is_fixed(case, one.ran_uses, one.failures):
+def _is_fault(one: LineHistory) -> bool:
+    if one.fact.is_forbidden or not one.failures or one.is_fixed(one.failures, one.ran_uses):
         return False
     if one.is_check:
         return len(one.failed_uses) == len(one.ran_uses) and count_sessions(one.failed_uses) > 1

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.joins import read_history
-from actions.history.versions import is_fixed
 from actions.history.wording import count_sessions, name_text
 from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
 from actions.session.example import Recorded, bash, load, use, user
@@ -41,7 +40,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the commands that the text forbids and sessions ran."""
     for one in read_history(case):
         hits = [hit for hit in one.hits if hit.step.result and not hit.is_refused]
-        if one.fact.is_forbidden and one.line and hits and not is_fixed(case, one.uses, hits):
+        if one.fact.is_forbidden and one.line and hits and not one.is_fixed(hits, one.uses):
             count = count_sessions(one.ran_uses)
             message = f"{name_text(one.text)}, which this line forbids, ran in {count} of {count_sessions(one.uses)} sessions."
             places = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)

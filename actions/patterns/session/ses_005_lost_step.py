@@ -15,7 +15,6 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.losses import find_losses
-from actions.history.versions import is_fixed
 from actions.history.wording import name_text
 from actions.patterns.pattern import Family, Finding, Occurrence, Pattern, Severity, UnitKind
 from actions.session.example import Recorded, agent, bash, compact, load
@@ -45,8 +44,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the rules and steps that runs broke after a compaction."""
     for loss in find_losses(case):
         one, is_forbidden = loss.history, loss.history.fact.is_forbidden
-        compacted = [use for use in one.uses if use.use.compactions]
-        is_open = loss.sessions >= (1 if is_forbidden else 2) and not is_fixed(case, compacted, loss.hits)
+        is_open = loss.sessions >= (1 if is_forbidden else 2) and not loss.is_fixed
         if one.line and is_open:
             what = f"then {'broken' if is_forbidden else 'left out'} in {loss.sessions} of {len(one.uses)} runs"
             message = f"{name_text(one.text)} was lost in a compaction and {what}."

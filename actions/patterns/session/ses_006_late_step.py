@@ -13,7 +13,6 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.joins import find_late_commands
-from actions.history.versions import is_fixed
 from actions.history.wording import name_text
 from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
 from actions.session.example import Recorded, bash, load
@@ -37,7 +36,7 @@ def check(case: Case) -> Iterator[Finding]:
     for one, late in find_late_commands(case):
         count = len({hit.use.session for hit, _ in late})
         hits = dict.fromkeys(hit for hit, _ in late)
-        if one.line and count > 1 and not is_fixed(case, one.ran_uses, hits):
+        if one.line and count > 1 and not one.is_fixed(hits, one.ran_uses):
             after = name_text(late[0][1].fact.text)
             runs = f"{count} of {len(one.ran_uses)} runs"
             message = f"{name_text(one.text)} ran after a later step, such as {after}, in {runs}."

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.joins import read_history
-from actions.history.versions import is_fixed
 from actions.history.wording import count_sessions, name_text
 from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
 from actions.session.example import Recorded, bash, load
@@ -40,7 +39,7 @@ def check(case: Case) -> Iterator[Finding]:
     for one in read_history(case):
         refused = [hit for hit in one.hits if hit.is_refused]
         sessions = {hit.use.session for hit in refused}
-        is_open = len(sessions) > 1 and not is_fixed(case, one.tried_uses, refused)
+        is_open = len(sessions) > 1 and not one.is_fixed(refused, one.tried_uses)
         if one.line and is_open and one.kind in ("command", "tool", "agent", "skill"):
             message = f"{name_text(one.text)} was refused in {len(sessions)} of {count_sessions(one.tried_uses)} sessions that tried it."
             places = tuple(Occurrence(hit.use.session, hit.refusal) for hit in refused)

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.history.joins import find_unchecked_reads
-from actions.history.versions import is_fixed
 from actions.history.wording import name_text
 from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
 from actions.session.example import Recorded, bash, load, use, user
@@ -40,7 +39,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the lists of files that sessions passed by."""
     for one, hits in find_unchecked_reads(case):
         count = len({hit.use.session for hit in hits})
-        if one.line and count > 1 and not is_fixed(case, one.uses, hits):
+        if one.line and count > 1 and not one.is_fixed(hits, one.uses):
             read = name_text(hits[0].fact.text)
             message = f"{count} of {len(one.uses)} runs read {read}, or a file like it, without this check."
             places = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)
