@@ -271,7 +271,7 @@ class Round:
     """The measure of one round: round 1 is the unchanged skill.
 
     `measured` is false while the score and gate of the state are older than the last kept fix. `untried` are the issues
-    without a draft because the round was full.
+    without a draft because the round was full. `chosen` are the issues that the user wants fixed; None: all of them.
     """
 
     iteration: int
@@ -284,6 +284,7 @@ class Round:
     selected: bool = False
     fixes_kept: tuple[str, ...] = ()
     untried: tuple[str, ...] = ()
+    chosen: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -171,6 +171,7 @@ class Pause(StrEnum):
     """The reason why a run is paused."""
 
     CLARIFICATION = "clarification"
+    FINDING_SELECTION = "finding_selection"
     FIX_SELECTION = "fix_selection"
     QUESTIONS = "questions"
 

@@ -211,6 +211,7 @@ class Listener:
     """Record what it hears; answer and choose as configured (None pauses)."""
 
     someone_there: bool = False
+    picks_findings: bool = False
     answers: Mapping[str, str] | None = None
     choice: tuple[str, ...] | None = None
     heard: list[str] = field(default_factory=list)

@@ -1,5 +1,6 @@
 """A judge whose answers are scripted: it confirms, rejects, adds, lies, contradicts itself, or says nothing."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -40,13 +41,27 @@ class ScriptedJudge:
         return [self._answered(question) for question in questions]
 
     def _answered(self, question: Question) -> Reply:
-        found = next((v for key, v in self.answers.items() if question.name.startswith(key)), None)
-        if found is None:
-            found = {"refutation": refute_nothing, "review": confirmed}.get(question.name.split()[0], "not scripted")
-        value = found(question) if callable(found) else found
+        value = self._draft_all(question) if question.drafts else self._find(question.name, question)
         if isinstance(value, Reply):
             return value
+        if question.name.startswith("review") and isinstance(value, Mapping):
+            numbers = map(int, re.findall(r"^## Fix (\d+)$", question.prompt, re.MULTILINE))
+            value = {"reviews": [{"fix": number, **value} for number in numbers]}
         return Reply(None, value) if isinstance(value, str) else Reply(value, **COST)
+
+    def _find(self, name: str, question: Question) -> Any:
+        """Return what is scripted for a name."""
+        found = next((v for key, v in self.answers.items() if name.startswith(key)), None)
+        if found is None:
+            found = {"refutation": refute_nothing, "review": confirmed}.get(name.split()[0], "not scripted")
+        return found(question) if callable(found) else found
+
+    def _draft_all(self, question: Question) -> Any:
+        """Return the scripted draft of each group of findings; the reason where none is scripted."""
+        start = question.name.partition("ISS-")[0]
+        found = {ids[0]: self._find(f"{start}{', '.join(ids)}", question) for ids in question.drafts}
+        given = [{"faults": [id], **value} for id, value in found.items() if isinstance(value, Mapping)]
+        return {"drafts": given} if given else next(iter(found.values()))
 
     def prompt(self, name: str) -> str:
         """Return the prompt of the last question whose name begins with `name`."""

@@ -55,16 +55,22 @@ class Reviewer:
         return {"notes": [], "unchecked": [], "verdicts": verdicts, "added": added}
 
     def _draft(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
-        fault, files = blocks[1], [block for block in blocks[2:] if "\n" in block]
+        faults, _, files = prompt.partition("## The files to edit")
+        texts = [block for _, block in _BLOCK.findall(files)]
+        (name,) = re.findall(r"^File `+ ?(.+?) ?`+[,:]", files, re.MULTILINE)[:1]
+        parts = re.split(r"^### (ISS-\d+)$", faults, flags=re.MULTILINE)[1:]
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        return {"drafts": [{"faults": [id], **self._draft_one(fault, name, texts)} for id, fault in pairs]}
+
+    def _draft_one(self, fault: str, name: str, texts: list[str]) -> dict[str, Any]:
         if OWN not in fault:
             return _drafted([], "Only the author knows what is meant.")
-        (name,) = re.findall(r"^File `+ ?(.+?) ?`+[,:]", prompt, re.MULTILINE)[:1]
-        (line,) = [one for text in files for one in text.split("\n") if one.strip() and one.strip() in fault][:1]
+        (line,) = [one for text in texts for one in text.split("\n") if one.strip() and one.strip() in fault][:1]
         words = line.split(" ")
         clearer = " ".join((*words[:-1], "(for every reader)", words[-1]))
-        lossy = "What you drafted before" not in prompt
+        lossy = "What you drafted before" not in fault
         edit = {"file": name, "search": line, "replace": "It is so." if lossy else clearer}
-        paragraphs = [part for text in files for part in text.split("\n\n") if line in part]
+        paragraphs = [part for text in texts for part in text.split("\n\n") if line in part]
         return _drafted([edit], rewords=[] if lossy else paragraphs[:1])
 
     def _refute(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
@@ -75,9 +81,9 @@ class Reviewer:
         return {"notes": [], "unchecked": [], "verdicts": verdicts, "added": []}
 
     def _review(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
-        ids = re.findall(r"^(ISS-\d+) ", "\n".join(blocks[1:]), re.MULTILINE)
-        verdicts = [{"id": id, "gone": True, "reason": "Nothing of it is left."} for id in ids]
-        return {"verdicts": verdicts, "holds": True, "merge": True, "sound": True, "changes": False, "objections": []}
+        fixes = re.split(r"^## Fix (\d+)$", prompt, flags=re.MULTILINE)[1:]
+        pairs = zip(fixes[::2], fixes[1::2], strict=True)
+        return {"reviews": [{"fix": int(number), **_approve(fix)} for number, fix in pairs]}
 
     def _requirements(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         return {"concerns": [{"words": blocks[0], "category": "memory_loss", "confidence": 0.9, "others": []}]}
@@ -91,13 +97,19 @@ def _kind(properties: Any, prompt: str) -> str:
         return "refute"
     if "It has been read; the findings are below." in prompt:
         return "deep"
-    kinds = {"edits": "draft", "concerns": "requirements", "added": "reading"}
+    kinds = {"drafts": "draft", "concerns": "requirements", "added": "reading"}
     return next((kind for key, kind in kinds.items() if key in properties), "review")
 
 
 def _verdict(id: str, word: str, file: str, quote: str) -> dict[str, str]:
     said = {"id": id, "verdict": word, "severity": "critical", "reason": f"I {word} it."}
     return {**said, "file": file, "quote": quote}
+
+
+def _approve(fix: str) -> dict[str, Any]:
+    ids = dict.fromkeys(re.findall(r"^(ISS-\d+) ", fix, re.MULTILINE))
+    verdicts = [{"id": id, "gone": True, "reason": "Nothing of it is left."} for id in ids]
+    return {"verdicts": verdicts, "holds": True, "merge": True, "sound": True, "changes": False, "objections": []}
 
 
 def _drafted(edits: list[dict[str, str]], declined: str = "", rewords: Sequence[str] = ()) -> dict[str, Any]:

@@ -33,6 +33,7 @@ def rows(skill, tmp_path):
 
 
 def answer(out, name, value):
+    value = {"drafts": [{"faults": ["ISS-002"], **value}]} if "edits" in value else {"reviews": [{"fix": 1, **value}]}
     (out / FOLDER / f"{name}.answer.json").write_text(json.dumps(value))
 
 

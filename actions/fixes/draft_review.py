@@ -1,15 +1,14 @@
-"""Have a fix reviewed by a model that sees the unit, the project around it, the text after the fix and the pattern.
+"""Have fixes reviewed by a model that sees the unit, the project around it, the diff of each fix and the patterns.
 
 A model's draft needs this review; a strategy's fix only if it removes the quote of a judge's finding.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
+from dataclasses import dataclass
 from typing import Any
 
 from actions.case import Case
-from actions.fixes.invariants.change import Change
-from actions.fixes.passages import LONGEST, Passage, cut_passages
+from actions.fixes.passages import LONGEST
 from actions.grouping import group_by_key
 from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line, render_skill
 from actions.review.judge import Question
@@ -20,12 +19,14 @@ from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.records import Fix, Review
 from schemas.vocabulary import FixSource, IssueSource
+from templates.filters import visible
 
 _PARTS = {
     "holds": "an instruction no longer holds",
     "merge": "a maintainer would not merge it",
     "sound": "something new is wrong",
 }
+_TOO_LONG = "it changes too much text for one review; make it smaller"
 NOT_REVIEWED = "it was not reviewed: a draft must be reviewed by a second model"
 
 
@@ -36,27 +37,51 @@ def list_still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterat
     yield from (f"{i.id}: its quote is still in {i.location.file}: {i.evidence[0][:80]}" for i in own if is_open(i))
 
 
-def review_fix(
-    fix: Fix, vanished: Sequence[Issue], case: Case, after: Skill, asking: Asking | None
-) -> tuple[tuple[str, ...], Review | None]:
-    """Return the reasons against a fix, and its review.
+@dataclass(frozen=True)
+class Candidate:
+    """A fix to be reviewed: the findings that must be gone after it, claimed or not, and the unit with it applied."""
 
-    `vanished` are the findings that must be gone, claimed or not. The same change is not reviewed twice. Without an
-    answer, a draft is rejected, and a strategy's fix only if a quote is still there.
+    fix: Fix
+    vanished: Sequence[Issue]
+    after: Skill
+
+
+Opinion = tuple[tuple[str, ...], Review | None]
+"""The reasons against a fix, and its review."""
+
+
+def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | None) -> list[Opinion]:
+    """Return the opinion on each fix; all that need a review are reviewed in one question.
+
+    The same change is not reviewed twice. Without an answer, a draft is rejected, and a strategy's fix only if a quote
+    is still there.
     """
-    if fix.review:
-        return (), fix.review
-    alone = (NOT_REVIEWED,) if fix.source is FixSource.MODEL else tuple(list_still_quoted(vanished, fix, after))
-    if asking is None or not vanished:
-        return alone, None
-    sides = _cut_changes(case.skill, after)
-    if any(len(part.text) == LONGEST for parts in sides for part in parts):
-        return ("it changes too much text for one review; make it smaller",), None
-    (answer,) = asking.ask([_question(vanished, case, *sides)])
-    if answer is None:
-        return alone, None
-    review = _review(answer.value, [issue.id for issue in vanished], asking.name)
-    return tuple(f"{asking.name}: {one}" for one in review.objections), review
+    opinions = [_judge_alone(one) for one in candidates]
+    wanted = [n for n, one in enumerate(candidates) if asking and one.vanished and not one.fix.review]
+    for n in [n for n in wanted if _measure(candidates[n].fix) > LONGEST]:
+        opinions[n] = (_TOO_LONG,), None
+        wanted.remove(n)
+    if asking is None or not wanted:
+        return opinions
+    (answer,) = asking.ask([_question([candidates[n] for n in wanted], case)])
+    reviews = {one["fix"]: one for one in answer["reviews"]} if answer else {}
+    for label, n in enumerate(wanted, 1):
+        if label in reviews:
+            review = _review(reviews[label], [issue.id for issue in candidates[n].vanished], asking.name)
+            opinions[n] = tuple(f"{asking.name}: {one}" for one in review.objections), review
+    return opinions
+
+
+def _judge_alone(one: Candidate) -> Opinion:
+    """Return what is known of a fix without asking."""
+    if one.fix.review:
+        return (), one.fix.review
+    is_drafted = one.fix.source is FixSource.MODEL
+    return (NOT_REVIEWED,) if is_drafted else tuple(list_still_quoted(one.vanished, one.fix, one.after)), None
+
+
+def _measure(fix: Fix) -> int:
+    return sum(len(change.diff) for change in fix.changes)
 
 
 def _review(answer: Mapping[str, Any], ids: Sequence[str], by: str) -> Review:
@@ -77,32 +102,19 @@ def _explain_present(id: str, verdicts: Sequence[tuple[bool, str]]) -> str:
     return next((f"{id} is still there: {why}" for is_gone, why in verdicts if not is_gone), "")
 
 
-def _cut_changes(before: Skill, after: Skill) -> tuple[tuple[Passage, ...], tuple[Passage, ...]]:
-    """Return the text around all that a change removes, and around all that it adds."""
-    change, first = Change(before, after), list(_first_changes(before, after))
-    added = (new for hunk in change.hunks for new in hunk.added)
-    was, now = ([*first, *((s.file, s.line, s.end) for s in side)] for side in (change.removed_statements, added))
-    return cut_passages(before, was), cut_passages(after, now)
-
-
-def _question(vanished: Sequence[Issue], case: Case, before: Sequence[Passage], after: Sequence[Passage]) -> Question:
+def _question(candidates: Sequence[Candidate], case: Case) -> Question:
+    vanished = {issue.id: issue for one in candidates for issue in one.vanished}
     return build_question(
-        f"review for {', '.join(issue.id for issue in vanished)}",
+        f"review for {', '.join(vanished)}",
         "review",
         render_skill(case, view_skill(case.skill).text),
-        ids=tuple(issue.id for issue in vanished),
-        faults="\n".join(flatten(f"{format_issue_line(i, i.severity)} Quoted: {i.evidence[0]}") for i in vanished),
-        patterns=describe_patterns(issue.pattern for issue in vanished),
-        before=before,
-        after=after,
+        ids=tuple(vanished),
+        fixes=[_describe(number, one) for number, one in enumerate(candidates, 1)],
+        patterns=describe_patterns(issue.pattern for issue in vanished.values()),
     )
 
 
-def _first_changes(before: Skill, after: Skill) -> Iterator[tuple[str, int, int]]:
-    """Yield the first changed line of each changed file."""
-    for path in sorted(before.by_path.keys() | after.by_path.keys()):
-        old, new = before.by_path.get(path), after.by_path.get(path)
-        if old != new:
-            pairs = zip(old.doc.lines if old else (), new.doc.lines if new else (), strict=False)
-            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-            yield path, same + 1, same + 1
+def _describe(number: int, one: Candidate) -> dict[str, Any]:
+    lines = (f"{format_issue_line(i, i.severity)} Quoted: {i.evidence[0]}" for i in one.vanished)
+    diff = "\n".join(visible(change.diff) for change in one.fix.changes)
+    return {"number": number, "faults": "\n".join(map(flatten, lines)), "diff": diff}

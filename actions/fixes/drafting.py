@@ -1,35 +1,39 @@
 """Have a model draft fixes for findings without a strategy, and rehearse each in memory.
 
-A draft that fails the invariants or the review is drafted once more, with the reasons. If that fails too, or the model
-declines, the fix is recorded as refused, with the reason, and not requested again in this run.
+One question asks for the drafts of one file, and one review covers all drafts. A draft that fails the invariants or the
+review is drafted once more, with the reasons. If that fails too, or the model declines, the fix is recorded as refused,
+with the reason, and not requested again in this run.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from actions.case import Case
 from actions.fixes.draft_groups import group_for_drafts
-from actions.fixes.draft_review import NOT_REVIEWED
+from actions.fixes.draft_review import NOT_REVIEWED, Candidate, review_fixes
 from actions.fixes.invariants.change import Change
 from actions.fixes.passages import MAX_PASSAGES, cut_passages, list_places
 from actions.fixes.records import add_review, build_fix, describe_removals
-from actions.fixes.rehearsal import rehearse_fix
+from actions.fixes.rehearsal import check_by_parsers, list_ended
 from actions.fixes.strategies import Draft
+from actions.grouping import group_by_key
 from actions.patterns import all_patterns
 from actions.patterns.page import CUSTOM, find_page
-from actions.review.asking import Asking, build_question, describe_pattern, format_issue_line, render_skill
+from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line, render_skill
 from actions.review.judge import Judge, Question
 from actions.review.quotes import flatten
 from actions.review.replacements import InvalidDraft, apply_replacements, list_replacements
 from actions.review.skill_view import view_skill
 from actions.scoring.scan import Scan, scan
 from schemas.issues import Issue
-from schemas.records import Fix, State
+from schemas.records import Fix, Review, State
 from schemas.vocabulary import Family, FixSource, FixStatus, IssueStatus, Risk
 
 _MOST = 4
-"""The most groups of findings drafted per round, the most severe first: each costs two or four questions."""
+"""The most groups of findings drafted per round, the most severe first, unless the user has chosen the findings."""
+_IN_ONE = 8
+"""The most groups of findings in one question, so that its answer stays short."""
 _GROWTH = 300
 """The most estimated tokens by which a draft may make the instructions grow."""
 _EVIDENCE = 40
@@ -47,13 +51,14 @@ class DraftedFixes:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One draft for a group of findings, as a fix, and the reasons against it."""
+    """One draft for a group of findings, as a fix, and the reasons against it; `after` is the scan with it applied."""
 
     issues: tuple[Issue, ...]
     answer: Mapping[str, Any]
     fix: Fix
     writes: Mapping[str, bytes] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
+    after: Scan | None = None
 
     @property
     def is_declined(self) -> bool:
@@ -77,7 +82,7 @@ def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence
     contents = [data for _, found in waiting for data in found.values()]
     fixed = {id for fix in fixes.values() for id in fix.issue_ids}
     unfixed = [issue for issue in unfixed if issue.id not in fixed]
-    if judge is None or not (wanted := _list_wanted(state, case, unfixed)):
+    if judge is None or not (wanted := list_wanted(state, case, unfixed)):
         return DraftedFixes(state, fixes, tuple(contents))
     work = _Round(state, case, scan(case), judge)
     for n, attempt in enumerate(work.draft_all(wanted), number + 1):
@@ -109,12 +114,13 @@ def _refit_waiting(state: State, case: Case, unfixed: Sequence[Issue]) -> list[t
     return [fitted for fix, issues in claimed if issues and (fitted := refit_draft(fix, issues, case))]
 
 
-def _list_wanted(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tuple[Issue, ...]]:
+def list_wanted(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tuple[Issue, ...]]:
     """Return the groups of findings without a finished draft, the most severe first."""
     drafts = (f for f in state.proposed_fixes if f.source is FixSource.MODEL and f.status is not FixStatus.PROPOSED)
     ended = {id for fix in drafts for id in fix.issue_ids}
     wanted = [i for i in unfixed if i.id not in ended and (_describes([i]) or not _is_in_frontmatter(i, case))]
-    return group_for_drafts(sorted(wanted, key=lambda issue: issue.priority), case.skill)[:_MOST]
+    groups = group_for_drafts(sorted(wanted, key=lambda issue: issue.priority), case.skill)
+    return groups if state.rounds and state.rounds[-1].chosen is not None else groups[:_MOST]
 
 
 def _is_in_frontmatter(issue: Issue, case: Case) -> bool:
@@ -137,41 +143,127 @@ class _Round:
     """Ask for the drafts of one round together, rehearse each, and ask once more for those that fail."""
 
     def __init__(self, state: State, case: Case, seen: Scan, judge: Judge) -> None:
-        self._state, self._case, self._seen, self.asking = state, case, seen, Asking(judge, case)
+        self._state, self._case, self.asking = state, case, Asking(judge, case)
+        self._workshop = Workshop(case, state.issues, seen, state.iteration_count)
         self._about = render_skill(case, view_skill(case.skill).text)
 
     def draft_all(self, wanted: Sequence[tuple[Issue, ...]]) -> list[Attempt]:
         """Return the last attempt for each group that the judge answered for."""
-        first = self._ask([(issues, None) for issues in wanted])
-        again = self._ask(
-            [(a.issues, a) for a in first if a.reasons and not a.is_declined and a.reasons != (NOT_REVIEWED,)]
+        first = self._try([(issues, None) for issues in wanted])
+        again = [(a.issues, a) for a in first if a.reasons and not a.is_declined and a.reasons != (NOT_REVIEWED,)]
+        return list(({a.issues: a for a in first} | {a.issues: a for a in self._try(again)}).values())
+
+    def _try(self, wanted: Sequence[tuple[tuple[Issue, ...], Attempt | None]]) -> list[Attempt]:
+        """Ask for drafts, check each, and have those that pass reviewed in one question."""
+        batches = [batch for files in _group_by_file(wanted) for batch in files]
+        answers = self.asking.ask([self._question(batch) for batch in batches])
+        pairs = zip(batches, answers, strict=True)
+        attempts = [
+            self._workshop.try_draft(issues, draft)
+            for batch, answer in pairs
+            if answer is not None
+            for issues, draft in match_drafts([issues for issues, _ in batch], answer.value)
+        ]
+        return self._review(attempts)
+
+    def _review(self, attempts: Sequence[Attempt]) -> list[Attempt]:
+        passed = [attempt for attempt in attempts if not attempt.reasons]
+        candidates = [self._workshop.make_candidate(attempt) for attempt in passed]
+        found = {id(a): said for a, said in zip(passed, review_fixes(candidates, self._case, self.asking), strict=True)}
+        return [_add_review(attempt, *found[id(attempt)]) if id(attempt) in found else attempt for attempt in attempts]
+
+    def _question(self, batch: "_Batch") -> Question:
+        all_issues = [issue for issues, _ in batch for issue in issues]
+        places = [place for issue in all_issues for place in list_places(issue, self._case.skill)]
+        files = {path for path, _, _ in places}
+        others = (i for i in self._state.issues if i not in all_issues and i.status is IssueStatus.OPEN)
+        is_second = any(earlier for _, earlier in batch)
+        return build_question(
+            f"{'second ' if is_second else ''}draft for {', '.join(issue.id for issue in all_issues)}",
+            "draft",
+            self._about,
+            drafts=tuple(tuple(issue.id for issue in issues) for issues, _ in batch),
+            faults=[_describe_fault(issues, earlier) for issues, earlier in batch],
+            patterns=describe_patterns(issues[0].pattern for issues, _ in batch),
+            others="\n".join(
+                format_issue_line(issue, issue.severity) for issue in others if issue.location.file in files
+            ),
+            parts=cut_passages(self._case.skill, places)[:MAX_PASSAGES],
+            describes=any(_describes(issues) for issues, _ in batch),
+            is_second=is_second,
         )
-        return list(({a.issues: a for a in first} | {a.issues: a for a in again}).values())
 
-    def _ask(self, wanted: Sequence[tuple[tuple[Issue, ...], Attempt | None]]) -> list[Attempt]:
-        answers = self.asking.ask([self._question(issues, earlier) for issues, earlier in wanted])
-        pairs = zip(wanted, answers, strict=True)
-        return [self._rehearse(issues, answer.value) for (issues, _), answer in pairs if answer is not None]
 
-    def _rehearse(self, issues: tuple[Issue, ...], answer: Mapping[str, Any]) -> Attempt:
+_Batch = Sequence[tuple[tuple[Issue, ...], "Attempt | None"]]
+
+
+def _group_by_file(wanted: _Batch) -> Iterator[list[_Batch]]:
+    """Yield the groups of each file, the worst first, in batches of one question each."""
+    for groups in group_by_key((one[0][0].location.file, one) for one in wanted).values():
+        yield [groups[n : n + _IN_ONE] for n in range(0, len(groups), _IN_ONE)]
+
+
+def _describe_fault(issues: Sequence[Issue], earlier: Attempt | None) -> dict[str, Any]:
+    """Return what the question says of one group of findings."""
+    page = find_page(issues[0].pattern)
+    return {
+        "id": issues[0].id,
+        "text": "\n\n".join(map(_format_fault, issues)),
+        "harm": page["Why it is bad"],
+        "advice": page["Instead"],
+        "tokens": _limit(issues),
+        "earlier": _format_edits(earlier) if earlier else "",
+        "objections": "\n".join(map(flatten, earlier.reasons)) if earlier else "",
+    }
+
+
+def match_drafts(
+    groups: Sequence[tuple[Issue, ...]], answer: Mapping[str, Any]
+) -> Iterator[tuple[tuple[Issue, ...], Mapping[str, Any]]]:
+    """Yield the drafts of an answer, each with the findings that it fixes. A fault counts for its first draft only."""
+    left = {issues[0].id: issues for issues in groups}
+    for draft in answer["drafts"]:
+        found = [left.pop(id) for id in dict.fromkeys(draft["faults"]) if id in left]
+        if found:
+            yield tuple(issue for issues in found for issue in issues), draft
+
+
+def _add_review(attempt: Attempt, reasons: tuple[str, ...], review: Review | None) -> Attempt:
+    return replace(attempt, fix=add_review(attempt.fix, review), reasons=reasons)
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """Try drafts in memory. `seen` is the scan of the unchanged text, `issues` are all findings of the run."""
+
+    case: Case
+    issues: Sequence[Issue]
+    seen: Scan
+    round: int = 1
+
+    def try_draft(self, issues: tuple[Issue, ...], answer: Mapping[str, Any]) -> Attempt:
+        """Return the attempt of one draft, with the reasons of the parsers against it."""
         nothing = Attempt(issues, answer, self._fix(issues, answer, {}))
         if nothing.is_declined:
             return replace(nothing, reasons=(_explain_declined(answer),))
         try:
-            writes = apply_replacements(answer["edits"], self._case.skill)
+            writes = apply_replacements(answer["edits"], self.case.skill)
         except InvalidDraft as unfit:
             return replace(nothing, reasons=(str(unfit),))
-        fix, after = self._fix(issues, answer, writes), self._case.with_files(writes)
-        if repr(after.skill.frontmatter) != repr(self._case.skill.frontmatter) and not _describes(issues):
-            return replace(
-                nothing,
-                reasons=("do not change the frontmatter: the fault is not in it",),
-            )
-        proof, review = rehearse_fix(self._case, after, self._seen, fix, self._state.issues, self.asking)
-        return Attempt(issues, answer, add_review(fix, review), writes, proof.reasons)
+        fix, after = self._fix(issues, answer, writes), self.case.with_files(writes)
+        if repr(after.skill.frontmatter) != repr(self.case.skill.frontmatter) and not _describes(issues):
+            return replace(nothing, reasons=("do not change the frontmatter: the fault is not in it",))
+        proof = check_by_parsers(self.case, after, self.seen, fix, self.issues)
+        return Attempt(issues, answer, fix, writes, proof.reasons, proof.after)
+
+    def make_candidate(self, attempt: Attempt) -> Candidate:
+        """Return what a review must know of an attempt that the parsers pass."""
+        assert attempt.after is not None, "a draft that passes has been scanned"
+        after = self.case.with_files(attempt.writes).skill
+        return Candidate(attempt.fix, list_ended(self.issues, attempt.fix, self.seen, attempt.after, after), after)
 
     def _fix(self, issues: Sequence[Issue], answer: Mapping[str, Any], writes: Mapping[str, bytes]) -> Fix:
-        change = Change(self._case.skill, self._case.skill.with_files(writes))
+        change = Change(self.case.skill, self.case.skill.with_files(writes))
         draft = Draft(
             writes,
             flatten(answer["description"]) or "An edit drafted by the judge.",
@@ -181,31 +273,7 @@ class _Round:
             tuple(answer["removes"]),
             tuple(answer["rewords"]),
         )
-        round = self._state.iteration_count
-        return build_fix("FIX-000", CUSTOM, draft, issues, self._case, round, Risk.MEDIUM, FixSource.MODEL)
-
-    def _question(self, issues: Sequence[Issue], earlier: Attempt | None) -> Question:
-        page, names = find_page(issues[0].pattern), ", ".join(issue.id for issue in issues)
-        places = [place for issue in issues for place in list_places(issue, self._case.skill)]
-        files = {path for path, _, _ in places}
-        others = (i for i in self._state.issues if i not in issues and i.status is IssueStatus.OPEN)
-        return build_question(
-            f"{'second ' if earlier else ''}draft for {names}",
-            "draft",
-            self._about,
-            fault="\n\n".join(map(_format_fault, issues)),
-            patterns=[describe_pattern(issues[0].pattern)],
-            harm=page["Why it is bad"],
-            advice=page["Instead"],
-            others="\n".join(
-                format_issue_line(issue, issue.severity) for issue in others if issue.location.file in files
-            ),
-            parts=cut_passages(self._case.skill, places)[:MAX_PASSAGES],
-            tokens=_limit(issues),
-            describes=_describes(issues),
-            earlier=_format_edits(earlier) if earlier else "",
-            objections="\n".join(map(flatten, earlier.reasons)) if earlier else "",
-        )
+        return build_fix("FIX-000", CUSTOM, draft, issues, self.case, self.round, Risk.MEDIUM, FixSource.MODEL)
 
 
 def _explain_declined(answer: Mapping[str, Any]) -> str:

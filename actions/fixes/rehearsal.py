@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from actions.case import Case
-from actions.fixes.draft_review import list_still_quoted, review_fix
+from actions.fixes.draft_review import Candidate, list_still_quoted, review_fixes
 from actions.fixes.invariants.prove import Promise, Proof, prove
 from actions.fixes.passages import list_places
 from actions.review.asking import Asking
@@ -56,13 +56,17 @@ def rehearse_fix(
     proof = check_by_parsers(case, after, seen, fix, issues)
     if not proof.is_passed:
         return proof, None
-    vanished = list({issue.id: issue for issue in _list_ended(issues, fix, seen, proof.after, after.skill)}.values())
-    reasons, review = review_fix(fix, vanished, case, after.skill, asking)
+    candidate = Candidate(fix, list_ended(issues, fix, seen, proof.after, after.skill), after.skill)
+    ((reasons, review),) = review_fixes([candidate], case, asking)
     return replace(proof, reasons=reasons), review
 
 
-def _list_ended(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after: Skill) -> Iterator[Issue]:
+def list_ended(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after: Skill) -> list[Issue]:
     """Return the findings that the review must confirm as gone: the claimed ones, then others that vanished."""
+    return list({issue.id: issue for issue in _list_ended(issues, fix, seen, now, after)}.values())
+
+
+def _list_ended(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after: Skill) -> Iterator[Issue]:
     drafted = fix.source is FixSource.MODEL
     claimed = (issue for issue in issues if issue.fingerprint in fix.claims and is_open(issue))
     yield from (issue for issue in claimed if drafted or issue.source is IssueSource.MODEL)

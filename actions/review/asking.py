@@ -107,6 +107,7 @@ def build_question(
     ids: tuple[str, ...] = (),
     known: tuple[str, ...] = (),
     kinds: tuple[str, ...] = (),
+    drafts: tuple[tuple[str, ...], ...] = (),
     **values: object,
 ) -> Question:
     """Return the question of template `questions/<template>`; its schema is `answer_<answer, or else template>`.
@@ -115,7 +116,9 @@ def build_question(
     how to look up files, so such a question may.
     """
     prompt = f"{shared}{render(f'questions/{template}', **values)}"
-    return Question(name, prompt, schemas.load_answer(answer or template), len(shared), ids, known, kinds, bool(shared))
+    return Question(
+        name, prompt, schemas.load_answer(answer or template), len(shared), ids, known, kinds, bool(shared), drafts
+    )
 
 
 def describe_pattern(id: str) -> dict[str, Any]:

@@ -126,7 +126,8 @@ def _explain(reason: str, item: Item, question: Question) -> str:
 
 
 def _check_edits(value: Item, case: Case) -> Iterator[str]:
-    try:
-        apply_replacements(value.get("edits", ()), case.skill)
-    except InvalidDraft as error:
-        yield flatten(f"edits: {error}")
+    for number, draft in enumerate(value.get("drafts", ())):
+        try:
+            apply_replacements(draft["edits"], case.skill)
+        except InvalidDraft as error:
+            yield flatten(f"drafts[{number}]: edits: {error}")

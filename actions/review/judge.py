@@ -16,7 +16,8 @@ class Question:
 
     The first `shared` characters of the prompt are the same in other questions of a run, so that a provider's cache
     charges them once. An answer may judge the findings `ids`, name one of `known` as the original of a duplicate, and
-    add findings of the patterns `kinds`. `may_look` says whether files of the project may be looked up for it.
+    add findings of the patterns `kinds`. It must draft a fix for each group of findings in `drafts`. `may_look` says
+    whether files of the project may be looked up for it.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Question:
     known: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     may_look: bool = False
+    drafts: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,14 @@ _NO_KIND = "none of the known kinds"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Split the description into complaints, each with a category. An unclear one needs an answer of the user."""
+    """Split the description into complaints, each with a category. An unclear one needs an answer of the user.
+
+    A client's model gets the description with the reading question, and its user is asked nothing about it.
+    """
     readings, unread = recognize_complaints(state.user_issue_description)
+    if state.options.judge == "mcp":
+        clear = tuple(one for one in readings if one.is_clear)
+        return Outcome(replace(state, requirement_analysis=analyze(clear, tools.now())), "read with the skill")
     if tools.judge and readings:
         asking = Asking(tools.judge)
         heard = read_complaints(state.user_issue_description, asking)

@@ -19,7 +19,8 @@ def is_due(state: State) -> bool:
     if state.diagnosis.deep is not None:
         return False
     analysis, counts = state.requirement_analysis, state.issues_by_severity
-    uncovered = analysis is not None and analysis.coverage.coverage_rate < 50
+    is_read = state.options.judge == "mcp"  # the reading has looked for what explains the description
+    uncovered = analysis is not None and analysis.coverage.coverage_rate < 50 and not is_read
     again = state.iteration_count > 1 and counts.critical + counts.high > 0
     critical = any(i.severity == "critical" and i.status == "open" for i in state.issues)
     return state.options.deep or uncovered or critical or again

@@ -53,9 +53,10 @@ def another_round(state: State) -> bool:
     """Return whether to diagnose again: this round kept a fix, rounds are left, and work is left.
 
     Work is left when the gate is not passed, or when the round was too full to draft every fix. After a trial nothing
-    is fixed any more, because the trial would not have tested that text.
+    is fixed any more, because the trial would not have tested that text. A user who chose the findings to fix has the
+    next round only on request.
     """
-    if state.trial is not None:
+    if state.trial is not None or (state.rounds and state.rounds[-1].chosen is not None):
         return False
     kept = bool(state.rounds and state.rounds[-1].fixes_kept)
     wanted = kept and (state.quality_gate is not Gate.PASS or bool(state.rounds[-1].untried))

@@ -126,6 +126,11 @@ class Clarified:
 
 
 @dataclass(frozen=True)
+class AskFindings:
+    """Ask which findings a model shall draft fixes for. It has no result: the run pauses until they are chosen."""
+
+
+@dataclass(frozen=True)
 class AskSelection:
     """Ask which fixes to apply; fixes and issues are in the order of the findings. The result is Selected."""
 
@@ -147,7 +152,9 @@ class Selected:
     ids: tuple[str, ...]
 
 
-Effect = Backup | Keep | WriteReport | Apply | Undo | RunTrial | RollBackAll | AskClarification | AskSelection
+Effect = (
+    Backup | Keep | WriteReport | Apply | Undo | RunTrial | RollBackAll | AskClarification | AskFindings | AskSelection
+)
 Result = BackedUp | Written | NotWritten | Undone | TrialSeen | RolledBack | Clarified | Selected
 
 
@@ -167,12 +174,16 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Tools:
-    """What the shell gives to a step: the time, a stopwatch in seconds, whether a user can be asked, the judge."""
+    """What the shell gives to a step: the time, a stopwatch in seconds, whether a user can be asked, the judge.
+
+    picks_findings: the user picks findings before fixes of them are drafted.
+    """
 
     now: Callable[[], str]
     stopwatch: Callable[[], float]
     someone_there: bool = False
     judge: Judge | None = None
+    picks_findings: bool = False
 
 
 Act = Callable[[State, Case, Tools], Outcome]

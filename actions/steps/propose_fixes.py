@@ -7,11 +7,11 @@ from dataclasses import replace
 from itertools import islice
 
 from actions.case import Case
-from actions.fixes.drafting import draft_fixes
+from actions.fixes.drafting import draft_fixes, list_wanted
 from actions.fixes.proposals import DRAFT_LIMIT, count_bytes, list_with_strategy, propose_drafts, sort_by_fix_order
 from actions.fixes.records import build_fix
 from actions.fixes.strategies import Draft, StrategyModule
-from actions.steps.outcome import Keep, Outcome, Tools
+from actions.steps.outcome import AskFindings, Keep, Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus
@@ -22,7 +22,12 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Draft a fix for every open issue that a strategy can fix, numbered in the order of the findings.
 
     A fix that failed is not proposed again. One that was declined keeps its id and is drafted again, or is refused.
+    Where the user picks findings, the run waits for that before a model drafts anything.
     """
+    if tools.picks_findings and tools.judge and state.rounds[-1].chosen is None:
+        if list_wanted(state, case, _list_unfixed(state, case)):
+            return Outcome(state, "findings to choose from", AskFindings())
+        state = _choose_all(state)
     drafts, untried = _drafts(state, case)
     found = {issue.id: place for place, issue in enumerate(state.issues)}
     drafts.sort(key=lambda draft: min(found[issue.id] for issue in draft[3]))
@@ -35,10 +40,14 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         id, iteration = (old.id, old.iteration) if old else (f"FIX-{number:03d}", state.iteration_count)
         fixes[id] = build_fix(id, name, draft, issues, case, iteration, module.STRATEGY.risk)
     covered = {id for fix in fixes.values() for id in fix.issue_ids}
-    rest = [issue for issue in sort_by_fix_order(state.issues) if issue.id not in covered]
+    rest = [issue for issue in _list_chosen(state) if issue.id not in covered]
     by_judge = draft_fixes(state, case, tools.judge, rest, number)
     fixes |= by_judge.fixes
-    gone = {id: replace(fix, status=FixStatus.REFUSED, reason=_GONE) for id, fix in waiting.items() if id not in fixes}
+    gone = {
+        id: replace(fix, status=FixStatus.REFUSED, reason=_GONE)
+        for id, fix in waiting.items()
+        if id not in fixes and _is_due(state, fix)
+    }
     known = {fix.id: fix for fix in state.proposed_fixes}
     rounds = (*state.rounds[:-1], replace(state.rounds[-1], proposed=True, untried=untried))
     offered = sum(fix.status is FixStatus.PROPOSED for fix in fixes.values())
@@ -53,6 +62,29 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 _LATER = " for the first findings that can be fixed; the next round proposes the others"
 _ENDED = (FixStatus.ROLLED_BACK, FixStatus.REFUSED, FixStatus.APPLIED)
 _GONE = "its findings are gone in a later round"
+
+
+def _list_chosen(state: State) -> list[Issue]:
+    """Return the open issues that are to be fixed, in the order of fixes."""
+    chosen = state.rounds[-1].chosen
+    return [issue for issue in sort_by_fix_order(state.issues) if chosen is None or issue.id in chosen]
+
+
+def _list_unfixed(state: State, case: Case) -> list[Issue]:
+    """Return the open issues that no strategy fixes."""
+    covered = {issue.id for _, _, _, issues in _drafts(state, case)[0] for issue in issues}
+    return [issue for issue in _list_chosen(state) if issue.id not in covered]
+
+
+def _choose_all(state: State) -> State:
+    ids = tuple(issue.id for issue in _list_chosen(state))
+    return replace(state, rounds=(*state.rounds[:-1], replace(state.rounds[-1], chosen=ids)))
+
+
+def _is_due(state: State, fix: Fix) -> bool:
+    """Return whether a waiting fix belongs to this round: it fixes a chosen finding."""
+    chosen = state.rounds[-1].chosen
+    return chosen is None or any(id in chosen for id in fix.issue_ids)
 
 
 def _earlier(waiting: dict[str, Fix], strategy: str, issues: Sequence[Issue]) -> Fix | None:
@@ -73,7 +105,7 @@ def _drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
             dead[id].add(fix.strategy)
     drafts: dict[tuple[object, ...], Drafted] = {}
     by_id = {issue.id: issue for issue in state.issues}
-    rest, spent = sort_by_fix_order(state.issues), 0
+    rest, spent = _list_chosen(state), 0
     with suppress(TimeoutError), case.limited():
         while rest and spent < DRAFT_LIMIT:
             issue = rest[0]

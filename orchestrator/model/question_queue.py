@@ -5,13 +5,14 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from actions.case import Case
+from actions.fixes.draft_check import find_draft_errors
 from actions.project.lookup import Library, Lookup, LookupLog
 from actions.review.checking import find_answer_errors
 from actions.review.judge import Question, Reply
@@ -19,6 +20,7 @@ from orchestrator.errors import BadInput, Refused, WriteFailed, one_line
 from orchestrator.fs import durable, nofollow
 from orchestrator.model.memory import FOLDER, Memory, hash_question
 from schemas.codec import from_json, to_json
+from schemas.issues import Issue
 
 MODEL = "mcp"
 """The model's name in the keys of the memory: the real one is unknown when the question is asked."""
@@ -30,7 +32,11 @@ UNNAMED = "the model of the client"
 _MAX_ERRORS = 5
 """The maximum of errors that one message lists."""
 
+_MAX_TRIES = 3
+"""The answers with failing drafts to one question; the last is accepted, so that its other drafts count."""
+
 _CLAIMS, _READER, _LOCK, _CLOSED, _LOGS = "claims.json", "reader.json", "lock", "closed.json", "look-ups"
+_TRIES = "tries.json"
 
 
 @dataclass(frozen=True)
@@ -140,9 +146,15 @@ class QuestionQueue:
 
     def release_all(self) -> None:
         """Let all questions be handed out again; an old token holds until another client claims the question."""
-        if self._claims():
+        self.release_lost(self._claims())
+
+    def release_lost(self, ids: Collection[str]) -> None:
+        """Let questions be handed out again whose agents have ended; an old token holds until another claim."""
+        if self._claims().keys() & set(ids):
             with self._lock():
-                self._write_claims({id: Claim(0.0, claim.token, named=False) for id, claim in self._claims().items()})
+                claims = self._claims()
+                freed = {id: Claim(0.0, claim.token, named=False) for id, claim in claims.items() if id in ids}
+                self._write_claims({**claims, **freed})
 
     def look(self, id: str, asked: Lookup, library: Library | None) -> str:
         """Look files up for an open question, within its limits, and log what was shown. Raises BadInput, WriteFailed.
@@ -164,16 +176,17 @@ class QuestionQueue:
         content = _read_object(self._folder / _LOGS / f"{id}.json")
         return from_json(LookupLog, content) if content else LookupLog()
 
-    def answer(self, id: str, value: Any, case: Case, reader: str = "") -> str:
+    def answer(self, id: str, value: Any, case: Case, reader: str = "", issues: Sequence[Issue] = ()) -> str:
         """Check and save an answer about a case; returns a one-line reason if it is rejected, else "".
 
-        The same answer is accepted twice. Raises BadInput for an unknown id, Refused where another was accepted.
+        Drafts of fixes are tried at once; issues: the findings of the run. The same answer is accepted twice. Raises
+        BadInput for an unknown id, Refused where another was accepted.
         """
         question = self._questions().get(id)
         if question is None:
             return self._check_closed(id, value)
         log = self._get_log(id)
-        wrong = find_answer_errors(question, value, case, log)
+        wrong = find_answer_errors(question, value, case, log) or self._try_drafts(id, question, value, case, issues)
         if wrong:
             return one_line("; ".join(wrong[:_MAX_ERRORS]))
         with self._lock():
@@ -184,6 +197,19 @@ class QuestionQueue:
                 durable.write_json(self._folder / _READER, {"name": one_line(reader)[:80]})
             self._save(question, Reply(value, looked_up=log))
         return ""
+
+    def _try_drafts(
+        self, id: str, question: Question, value: Any, case: Case, issues: Sequence[Issue]
+    ) -> tuple[str, ...]:
+        """Return the reasons against the drafts of an answer; none at the last try."""
+        wrong = find_draft_errors(question, value, case, issues)
+        if not wrong:
+            return ()
+        with self._lock():
+            tries = {**_read_object(self._folder / _TRIES)}
+            tries[id] = int(tries.get(id) or 0) + 1
+            durable.write_json(self._folder / _TRIES, tries)
+        return () if tries[id] >= _MAX_TRIES else wrong
 
     def give_up(self, why: str) -> list[str]:
         """Give up all open questions, so that the run continues; returns their ids."""

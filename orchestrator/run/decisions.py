@@ -37,6 +37,20 @@ def answer(state: "State", given: Mapping[str, str]) -> "State":
     return replace(apply_answers(state, given, "user", timestamp(system_clock())), pause=None)
 
 
+def choose_findings(state: "State", ids: Collection[str]) -> "State":
+    """Return the state of a paused run after a choice of findings to fix; empty for none. Raises BadInput."""
+    from actions.scoring.issues import select_counted
+
+    if state.pause is not Pause.FINDING_SELECTION:
+        raise BadInput(f"run {state.run_id} is not waiting for a choice of findings; `status` says what it waits for")
+    known = [issue.id for issue in select_counted(state.issues)]
+    for id in ids:
+        if id not in known:
+            raise BadInput(f"{id}: not an open finding of run {state.run_id}; open are {', '.join(known)}")
+    current = replace(state.rounds[-1], chosen=tuple(id for id in known if id in ids))
+    return replace(state, rounds=(*state.rounds[:-1], current), pause=None)
+
+
 def choose(state: "State", fixes: Collection[str] | None) -> "State":
     """Return the state of a paused run after a choice of proposed fixes (None: all of them). Raises BadInput."""
     from actions.steps.select_fixes import find_selectable, select

@@ -8,6 +8,7 @@ from typing import TypeVar
 from actions.steps.outcome import (
     Apply,
     AskClarification,
+    AskFindings,
     AskSelection,
     BackedUp,
     Backup,
@@ -70,6 +71,8 @@ class Effects:
             case AskClarification():
                 categories = self._ask(Pause.CLARIFICATION, partial(self.listener.clarify, effect))
                 return Pause.CLARIFICATION if categories is None else Clarified(categories)
+            case AskFindings():
+                return Pause.FINDING_SELECTION
             case AskSelection():
                 select = partial(self.listener.select, effect, self._keep_answer)
                 ids = self._ask(Pause.FIX_SELECTION, select) if self.listener.someone_there else None

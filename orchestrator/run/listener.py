@@ -11,6 +11,7 @@ class Listener(Protocol):
     """Shows a run to its user and asks them."""
 
     someone_there: bool
+    picks_findings: bool
 
     def begin(self, state: State, action: str) -> None:
         """Show that a step begins."""

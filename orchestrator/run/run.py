@@ -139,7 +139,10 @@ class Run:
     def _act(self, action: Action) -> Outcome | Pause:
         """Do the work of a row with its effects; return what the run must wait for instead, if anything."""
         state = self.store.state
-        tools = Tools(self._now, perf_counter, self.listener.someone_there, self._judge.judge(state))
+        listener = self.listener
+        tools = Tools(
+            self._now, perf_counter, listener.someone_there, self._judge.judge(state), listener.picks_findings
+        )
         self.store.save(replace(state, current_action=action.name))
         self.listener.begin(self.store.state, action.name)
         case = self._cases.read(state)

@@ -22,6 +22,8 @@ class Console:
     As a context manager it removes its live line at the end.
     """
 
+    picks_findings = False
+
     def __init__(self, *, quiet: bool = False, ask: bool = True, later: bool = False) -> None:
         self.someone_there = later or (ask and sys.stdin.isatty() and sys.stderr.isatty())
         self.showed_diffs = False

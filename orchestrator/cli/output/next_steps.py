@@ -14,6 +14,7 @@ _MAX_ERRORS, _MAX_IDS = 3, 40
 
 _WAITS = {
     Pause.CLARIFICATION: "waits for your answer",
+    Pause.FINDING_SELECTION: "waits for your choice of findings to fix",
     Pause.FIX_SELECTION: "waits for your choice of fixes",
     Pause.QUESTIONS: "waits for answers from a model",
 }

@@ -25,6 +25,7 @@ class _FixChooser:
     """A listener that selects the fix of one finding."""
 
     someone_there = True
+    picks_findings = False
 
     def __init__(self, fingerprint: str) -> None:
         self._fingerprint = fingerprint

@@ -19,6 +19,7 @@ class ClientListener:
     """The listener of a run in a thread. `progress` gets each step; once `stop` is set, no further step begins."""
 
     someone_there = True
+    picks_findings = True
 
     def __init__(self, progress: Progress, stop: Event) -> None:
         self._progress, self._stop = progress, stop
@@ -34,6 +35,10 @@ class ClientListener:
         if self._stop.is_set():
             raise Stopped
         self._progress(action.removeprefix("action-").replace("-", " "))
+
+    def report(self, word: str) -> None:
+        """Send progress from within a step."""
+        self._progress(word)
 
     def step(self, state: State, action: str, note: str) -> None:
         """Log a completed step."""

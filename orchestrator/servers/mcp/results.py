@@ -50,28 +50,30 @@ class ProjectFindings:
 
 
 @dataclass(frozen=True)
-class ProposedFix:
-    """A fix of the findings `mends`, with its diff; `checked` lists what was verified and by whom."""
-
-    id: str
-    mends: tuple[str, ...]
-    description: str
-    rationale: str
-    risk: str
-    drafted_by: str
-    checked: tuple[str, ...]
-    status: str
-    reason: str
-    diff: str
-
-
-@dataclass(frozen=True)
 class OpenQuestion:
-    """An open question; `claimed`: an agent is answering it."""
+    """An open question that no agent is answering."""
 
     id: str
     name: str
-    claimed: bool
+
+
+@dataclass(frozen=True)
+class DialogOption:
+    """An option of a dialog; `ids` are passed on when it is chosen."""
+
+    label: str
+    description: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class UserDialog:
+    """One question to the user, after `show` was shown."""
+
+    question: str
+    header: str
+    multi_select: bool
+    options: tuple[DialogOption, ...]
 
 
 @dataclass(frozen=True)
@@ -87,8 +89,10 @@ class UnclearRequest:
 class RunStatus:
     """The status of a run, and what to do next.
 
-    waits_for: questions | clarification | fix_selection | nothing (it has ended) | go_on (it was stopped).
-    left_out: what is omitted here, because clients cut off long results; "" if nothing is.
+    waits_for: questions | clarification | finding_selection | fix_selection | nothing (it has ended) | go_on (it was
+    stopped). open_questions counts those without an answer, `questions` lists those that no agent is answering.
+    show: what to show the user, as Markdown; ask: the dialog that follows it. left_out: what is omitted here, because
+    clients cut off long results; "" if nothing is.
     """
 
     run: str
@@ -99,8 +103,8 @@ class RunStatus:
     open_questions: int = 0
     questions: tuple[OpenQuestion, ...] = ()
     unclear: tuple[UnclearRequest, ...] = ()
-    fixes: tuple[ProposedFix, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    show: str = ""
+    ask: UserDialog | None = None
     left_out: str = ""
     score: int | None = None
     gate: str = ""
@@ -145,10 +149,11 @@ class AnswerResult:
 
 @dataclass(frozen=True)
 class ReportResult:
-    """The final report as Markdown, and its resource."""
+    """The report on one page, as Markdown; the path of the full report, and its resource."""
 
     run: str
     markdown: str
+    path: str
     uri: str
 
 

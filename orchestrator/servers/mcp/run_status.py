@@ -1,68 +1,76 @@
-"""Build the status of a run that the tools return."""
+"""Build the status of a run that the tools return: what is new, in fewer than 8,000 characters."""
 
-import os
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from actions.reporting.hints import quote_run
+from actions.reporting.client_pages import (
+    Dialog,
+    Page,
+    make_findings_page,
+    make_fixes_page,
+    make_outcome_page,
+)
 from actions.steps.analyze_requirements import open_questions
-from orchestrator.engine.cache import open_cache
-from orchestrator.engine.scan import scan_unit
-from orchestrator.engine.units import ScanOptions, read_unit, read_unit_in_project
-from orchestrator.model.question_queue import QuestionQueue, QueuedQuestion
-from orchestrator.servers.mcp.results import Finding, OpenQuestion, ProposedFix, RunStatus, UnclearRequest
+from orchestrator.model.question_queue import QuestionQueue
+from orchestrator.run.store import REPORT_FILE
+from orchestrator.servers.mcp.results import (
+    DialogOption,
+    Finding,
+    OpenQuestion,
+    RunStatus,
+    UnclearRequest,
+    UserDialog,
+)
 from schemas.issues import Issue
-from schemas.records import Fix, State
-from schemas.vocabulary import FixSource, FixStatus, IssueStatus, Pause, Phase
+from schemas.records import State
+from schemas.vocabulary import IssueStatus, Pause, Phase
 from templates.filters import counted
 
 _PLACES = 20
 """The most further places of a finding that are listed."""
+_NOTES = 800
+"""Characters of all notes of a result."""
+_TEXT = 200
+"""Characters of a text of a finding."""
 _NEXT = {
-    "questions": "have each open question answered by its own agent (`question`, `answer`); then call `fixes`",
+    "questions": "start an agent for each of `questions`; in the next message call `fixes` with `run` and `wait`",
+    "being answered": "agents are answering all open questions: call `fixes` with `run` and `wait`; start no agent",
     "answered": "all questions are answered: call `fixes`",
     "clarification": "ask the user what is meant, then call `diagnose` with `run` and `meant`",
-    "fix_selection": "show findings and diffs to the user; call `apply` with the chosen fixes, or [] for none",
-    "nothing": "the run has ended: call `report`",
+    "finding_selection": "show `show`, open `ask`, then call `fixes` with `run` and `findings`: the chosen ids",
+    "fix_selection": "show `show`, open `ask`, then call `apply` with `run` and `fixes`: the chosen ids",
+    "nothing": "the run has ended: show `show`",
     "go_on": "call `fixes` to resume the run",
 }
-
-
-_FINDINGS, _TEXT, _DIFFS = 20, 200, 5_000
-"""Limits of a result: findings, characters of each text of a finding, characters of all diffs. Claude Code 2.1.330
-shows only the first 2 KB of a result over 30 KB, so its user would not see the choice of fixes."""
+_PAGES = {"finding_selection": make_findings_page, "fix_selection": make_fixes_page}
 
 
 def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> RunStatus:
-    """Return the status of a run. Before the end of its first round, the findings are those that the checks prove."""
+    """Return the status of a run: what it waits for, what to show, and what to ask the user."""
     waiting = QuestionQueue(work_dir).list_open() if state.pause is Pause.QUESTIONS else []
-    waits = _find_pause(state)
-    issues = state.issues if state.rounds else _scan(state)
-    is_measured = bool(state.rounds)
-    reported = sorted(filter(_is_reported, issues), key=lambda issue: issue.status is IssueStatus.REJECTED)
-    findings = tuple(make_finding(issue) for issue in reported[:_FINDINGS])
-    fixes, diffs_left = _make_fixes(state.proposed_fixes)
+    waits, page = _find_pause(state), _make_page(state, work_dir)
+    free = tuple(OpenQuestion(one.id, one.question.name) for one in waiting if not one.claimed)
+    asked = "questions" if free else "being answered" if waiting else "answered"
     return RunStatus(
         run=state.run_id,
         skill=state.target_skill.name or "",
         path=state.target_skill.path or "",
         waits_for=waits,
-        next=_NEXT["answered" if waits == "questions" and not waiting else waits],
+        next=_NEXT[asked if waits == "questions" else waits],
         open_questions=len(waiting),
-        questions=tuple(map(_make_open, waiting)),
+        questions=free,
         unclear=tuple(
             UnclearRequest(a.dimension_id, a.description, a.possible_interpretations) for a in open_questions(state)
         )
         if state.pause is Pause.CLARIFICATION
         else (),
-        fixes=fixes,
-        findings=findings,
-        left_out=_describe_omitted(len(reported) - len(findings), diffs_left, quote_run(state)),
-        score=state.quality_score if is_measured else None,
-        gate=state.quality_gate.value if is_measured else "",
+        show=page.text,
+        ask=_make_dialog(page.dialog) if page.dialog else None,
+        left_out=page.left_out,
+        score=state.quality_score if state.rounds else None,
+        gate=state.quality_gate.value if state.rounds else "",
         judge=state.judge or "",
-        notes=(*state.notes, *notes),
+        notes=_cut_notes((*notes, *state.notes)),
     )
 
 
@@ -72,22 +80,27 @@ def _find_pause(state: State) -> str:
     return state.pause.value if state.pause else "go_on"
 
 
-def _scan(state: State) -> tuple[Issue, ...]:
-    options = ScanOptions(cache=open_cache())
-    path, project = Path(state.target_skill.path or ""), state.target_skill.project
-    unit = read_unit_in_project(Path(project), os.path.relpath(path, project), options) if project else None
-    return scan_unit(unit or read_unit(path, options), options).issues
+def _make_page(state: State, work_dir: Path) -> Page:
+    waits = _find_pause(state)
+    if waits == "nothing":
+        return make_outcome_page(state, str(work_dir / REPORT_FILE))
+    return _PAGES[waits](state) if waits in _PAGES else Page("")
 
 
-def _is_reported(issue: Issue) -> bool:
-    return not issue.is_about_session and issue.status not in (
-        IssueStatus.RESOLVED,
-        IssueStatus.SUPPRESSED,
-    )
+def _make_dialog(dialog: Dialog) -> UserDialog:
+    options = tuple(DialogOption(one.label, one.description, one.ids) for one in dialog.choices)
+    return UserDialog(dialog.question, dialog.header, dialog.several, options)
 
 
-def _make_open(one: QueuedQuestion) -> OpenQuestion:
-    return OpenQuestion(one.id, one.question.name, one.claimed)
+def _cut_notes(notes: Sequence[str]) -> tuple[str, ...]:
+    """Return the first notes that fit, and how many more the report has."""
+    kept, room = list[str](), _NOTES
+    for note in dict.fromkeys(notes):
+        room -= len(note)
+        if room < 0:
+            return (*kept, f"{counted(len(dict.fromkeys(notes)) - len(kept), 'more note')}: see the report")
+        kept.append(note)
+    return tuple(kept)
 
 
 def make_finding(issue: Issue) -> Finding:
@@ -105,34 +118,3 @@ def make_finding(issue: Issue) -> Finding:
 def shorten(text: str) -> str:
     """Return a text of at most the shown length, cut between two words if possible."""
     return text if len(text) <= _TEXT else (text[:_TEXT].rpartition(" ")[0] or text[:_TEXT]).rstrip() + "…"
-
-
-def _make_fixes(fixes: Sequence[Fix]) -> tuple[tuple[ProposedFix, ...], int]:
-    """Return the fixes with as many diffs as fit, and the number of diffs left out."""
-    shown, room, left = [], _DIFFS, 0
-    for fix in map(_make_fix, fixes):
-        fits = len(fix.diff) <= room
-        room -= len(fix.diff) if fits else 0
-        left += not fits
-        shown.append(fix if fits else replace(fix, diff=""))
-    return tuple(shown), left
-
-
-def _describe_omitted(findings: int, diffs: int, run: str) -> str:
-    parts = [counted(count, word) for count, word in ((findings, "finding"), (diffs, "diff")) if count]
-    return f"not shown here: {' and '.join(parts)}; `tune-skill status {run}` shows all" if parts else ""
-
-
-def _list_checks(fix: Fix) -> tuple[str, ...]:
-    """Return what was verified of a draft; other fixes are verified when they are applied."""
-    return fix.verification_steps if fix.review and not fix.reason else ()
-
-
-def _make_fix(fix: Fix) -> ProposedFix:
-    shown = fix.status in (FixStatus.PROPOSED, FixStatus.SELECTED)
-    return ProposedFix(
-        fix.id, fix.issue_ids, fix.description, fix.rationale, fix.risk.value,
-        "the model" if fix.source is FixSource.MODEL else "tune-skill",
-        _list_checks(fix), fix.status.value, fix.reason or "",
-        "\n".join(change.diff for change in fix.changes) if shown else "",
-    )  # fmt: skip

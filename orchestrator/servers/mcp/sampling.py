@@ -56,7 +56,7 @@ class Sampling:
         known = replace(known, refused=known.refused or known.out, out=False)
         requests: dict[str, types.InputRequest] = {}
         for one in status.questions:
-            if known.may_ask(one.id) and not one.claimed:
+            if known.may_ask(one.id):
                 asked = await _claim(status.run, one.id, run)
                 await _release(asked, run)
                 requests[one.id] = _make_request(asked, known.wrong.get(one.id, ""))
@@ -69,7 +69,7 @@ class Sampling:
         known = replace(await _load(name, run), out=False)
         for one in (await _call(name, run, tool_calls.get_status)).questions:
             reply = responses.get(one.id)
-            if isinstance(reply, types.CreateMessageResult) and not one.claimed:
+            if isinstance(reply, types.CreateMessageResult):
                 asked = await _claim(name, one.id, run)
                 known = known.record_answer(one.id, await _submit(asked, reply, run))
                 await _release(asked, run)
@@ -80,7 +80,7 @@ class Sampling:
         """Ask the open questions until the client refuses; return how many remain open."""
         known, left = await _load(status.run, run), 0
         for one in status.questions:
-            if known.may_ask(one.id) and not one.claimed:
+            if known.may_ask(one.id):
                 known = await self._ask_one(await _claim(status.run, one.id, run), known, run)
                 await _save(status.run, known, run)
             left += not known.is_answered(one.id)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from actions.case import Case
-from actions.reporting.report import render_report
+from actions.reporting.client_pages import make_outcome_page
 from actions.review.checking import find_library
 from orchestrator.errors import BadInput, Refused, reason
 from orchestrator.model.lookup_request import read_request
@@ -18,7 +18,7 @@ from orchestrator.run import decisions
 from orchestrator.run.case_reader import read_case
 from orchestrator.run.create import begin
 from orchestrator.run.run import Run
-from orchestrator.run.store import StateStore
+from orchestrator.run.store import REPORT_FILE, StateStore
 from orchestrator.run.work_dirs import find_run_by_id, newest_run
 from orchestrator.run.workspace.pending import inspect
 from orchestrator.servers.mcp.client_listener import ClientListener
@@ -31,15 +31,17 @@ from orchestrator.servers.mcp.results import (
     RunStatus,
 )
 from orchestrator.servers.mcp.run_status import make_status
+from orchestrator.servers.mcp.wait import START, wait_for_answers
 from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Pause, Phase
-from templates.filters import sealed
+from templates.filters import counted, sealed
 
 MOST = 1_000_000
 """The most characters of an answer: the largest one that is valid by a schema has about a tenth of that."""
 
 Arguments = Mapping[str, Any]
+_USER_DECIDES = (Pause.CLARIFICATION, Pause.FINDING_SELECTION, Pause.FIX_SELECTION)
 _ENDED = (Phase.COMPLETED, Phase.FAILED)
 
 
@@ -94,7 +96,7 @@ def answer_question(given: Arguments, client: Client) -> AnswerResult:
     if state.phase in _ENDED and any(one.id == id for one in queue.list_open()):
         raise Refused(f"{id}: run {state.run_id} has ended and takes no more answers")
     queue.ensure_claimed(id, given["token"])
-    wrong = queue.answer(id, value, _read_case(state), client.name)
+    wrong = queue.answer(id, value, _read_case(state), client.name, state.issues)
     return AnswerResult(work_dir.name, id, not wrong, wrong, len(queue.list_open()))
 
 
@@ -116,12 +118,17 @@ def _read_case(state: State) -> Case:
 
 
 def continue_run(given: Arguments, client: Client) -> RunStatus:
-    """Resume a run whose questions are answered or given up."""
+    """Resume a run whose questions are answered or given up, or whose user has chosen findings."""
     work_dir, state = _read(given["run"])
-    waiting = QuestionQueue(work_dir).list_open() if state.pause is Pause.QUESTIONS else []
-    give_up = bool(given.get("give_up"))
-    QuestionQueue(work_dir).release_all()
-    if (waiting and not give_up) or state.pause in (Pause.CLARIFICATION, Pause.FIX_SELECTION):
+    if "findings" in given:
+        return _resume(given["run"], client, lambda state: decisions.choose_findings(state, given["findings"]))
+    queue, give_up = QuestionQueue(work_dir), bool(given.get("give_up"))
+    if state.pause is Pause.QUESTIONS and not give_up:
+        lost = given.get("lost") or ()
+        queue.release_lost(lost)
+        wait_for_answers(queue, client.listener, START if given.get("wait") and not lost else 0.0)
+    waiting = queue.list_open() if state.pause is Pause.QUESTIONS else []
+    if (waiting and not give_up) or state.pause in _USER_DECIDES:
         return make_status(state, work_dir)
     return _resume(given["run"], client, lambda state: _give_up(work_dir, state) if give_up else state)
 
@@ -132,11 +139,23 @@ def apply_fixes(given: Arguments, client: Client) -> RunStatus:
 
 
 def get_report(given: Arguments, client: Client) -> ReportResult:
-    """Return the final report."""
-    _, state = _read(given["run"])
+    """Return the report on one page."""
+    work_dir, state = _read(given["run"])
     if state.final_report is None:
-        raise BadInput(f"run {state.run_id} has no report yet; `status` says what it waits for")
-    return ReportResult(state.run_id, render_report(state), f"tune-skill://report/{state.run_id}")
+        raise BadInput(f"run {state.run_id} has no report yet; {_explain_unfinished(work_dir, state)}")
+    path = str(work_dir / REPORT_FILE)
+    return ReportResult(state.run_id, make_outcome_page(state, path).text, path, f"tune-skill://report/{state.run_id}")
+
+
+def _explain_unfinished(work_dir: Path, state: State) -> str:
+    """Say which call leads on to the report."""
+    if state.pause is Pause.QUESTIONS and (count := len(QuestionQueue(work_dir).list_open())):
+        return f"{counted(count, 'question')} open: `fixes` with `wait` waits for them, with `give_up` goes on without"
+    if state.pause is Pause.FIX_SELECTION:
+        return "`apply` with `fixes`, [] for none, ends it"
+    if state.pause is Pause.FINDING_SELECTION:
+        return "`fixes` with `findings`, [] for none, ends it"
+    return "`fixes` resumes it"
 
 
 def roll_back(given: Arguments, client: Client) -> RollbackResult:

@@ -41,8 +41,8 @@ class Tool:
 TOOLS = (
     Tool(
         "diagnose",
-        "Start a run that tunes a Claude Code skill. Returns the proven findings, and the number of questions that a "
-        "model must answer to complete the review. Does not change the skill. With `run`, resume that run; with "
+        "Start a run that tunes a Claude Code skill. Returns the questions that a model must answer first, or the "
+        "findings to choose from. Does not change the skill. With `run`, resume that run; with "
         "`meant`, state what the user meant (id -> reading).",
         {
             "skill": {"type": "string", "maxLength": 4096, "description": "The folder of the skill, or its name"},
@@ -129,9 +129,17 @@ TOOLS = (
     ),
     Tool(
         "fixes",
-        "Resume a run when no question is open. Returns more questions (drafts of fixes, second readings), or the "
-        "findings and the proposed fixes with their diffs. `give_up`: resume without the missing answers.",
-        {"run": _RUN, "give_up": {"type": "boolean"}},
+        "Resume a run. Waits while agents answer its questions. Returns the findings to choose from, the proposed "
+        "fixes with their diffs, or further questions. `findings`: those that the user wants fixed, [] for none. "
+        "`wait`: agents were just started. `lost`: questions whose agent has ended without an answer. `give_up`: "
+        "resume without the missing answers.",
+        {
+            "run": _RUN,
+            "findings": {"type": "array", "items": {"type": "string", "maxLength": 20}, "maxItems": 500},
+            "wait": {"type": "boolean"},
+            "lost": {"type": "array", "items": {"type": "string", "maxLength": 40}, "maxItems": 100},
+            "give_up": {"type": "boolean"},
+        },
         ("run",),
         results.RunStatus,
         tool_calls.continue_run,
@@ -150,7 +158,7 @@ TOOLS = (
     ),
     Tool(
         "report",
-        "Return the final report of a run, as Markdown.",
+        "Return the report of a run on one page, as Markdown, with the path of the full report.",
         {"run": _RUN},
         ("run",),
         results.ReportResult,

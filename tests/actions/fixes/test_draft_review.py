@@ -73,10 +73,10 @@ def drained(*ponds):
 def test_review_shows_every_change_of_a_long_file():
     state, _, judge = run({"draft for ISS-001": drained(3, 1090)}, notes=LONG)
     prompt = judge.prompt("review for ISS-001")
-    before, after = prompt.split("## Before")[1].split("## After")
-    assert ("Pond 3 has reeds" in before, "Pond 1090 has reeds" in before) == (True, True)
-    assert ("Pond 3 has no reeds" in after, "Pond 1090 has no reeds" in after) == (True, True)
-    assert "Pond 500 has" not in before + after
+    change = prompt.split("The change, as a diff:")[1]
+    assert ("-Pond 3 has reeds" in change, "-Pond 1090 has reeds" in change) == (True, True)
+    assert ("+Pond 3 has no reeds" in change, "+Pond 1090 has no reeds" in change) == (True, True)
+    assert "Pond 500 has" not in change
     assert only(state).status is FixStatus.APPLIED
 
 
@@ -85,3 +85,14 @@ def test_draft_too_long_to_review_is_refused():
     state, _, judge = run({"draft": answer, "second": answer}, notes=f"Start here. A{'Ü' * 130_000}\n")
     assert "it changes too much text for one review" in only(state).reason
     assert not [question for question in judge.asked if question.name.startswith("review")]
+
+
+def test_all_drafts_of_a_file_take_one_question_and_all_reviews_another():
+    crane = draft(("SKILL.md", "Never feed the CRANE after dark.", "Never feed the crane after 18:00."))
+    answers = {"draft for ISS-001": draft(CALM), "draft for ISS-002": crane}
+    state, _, judge = run({**answers, "review": lambda question: review(ISS_001=True, ISS_002=False)})
+    assert [q.name for q in judge.asked if "reading" not in q.name][:2] == [
+        "draft for ISS-001, ISS-002", "review for ISS-001, ISS-002"
+    ]  # fmt: skip
+    assert [fix.status for fix in state.proposed_fixes] == [FixStatus.APPLIED, FixStatus.REFUSED]
+    assert "ISS-002 is still there" in state.proposed_fixes[1].reason, "one objection leaves the other fix alone"

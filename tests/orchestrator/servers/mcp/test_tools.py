@@ -1,8 +1,10 @@
 """Test every tool of the server: listed, called, refused; and each kind of wrong answer."""
 
 import json
+import re
 import shutil
 import subprocess
+from pathlib import Path
 from threading import Event
 
 import pytest
@@ -12,7 +14,7 @@ from orchestrator.servers.mcp.client_listener import ClientListener
 from orchestrator.servers.mcp.tool_calls import Client, claim_question
 from tests.fakes import enlarge
 from tests.orchestrator.servers.mcp.conftest import nothing, the_skill
-from tests.scripted_api import least
+from tests.scripted_api import least_answer
 
 NAMES = ["diagnose", "findings", "question", "look", "answer", "fixes", "apply", "report", "rollback", "status"]
 QUOTE = "Ask the harbour master before the count begins."
@@ -41,14 +43,33 @@ async def answered(session, run, given=None):
     names = []
     for one in (await session.call("status", run=run))["questions"]:
         asked = await session.call("question", run=run, id=one["id"])
-        value = next(
-            (v for key, v in (given or {}).items() if asked["name"].startswith(key)),
-            least(asked["schema"]),
-        )
+        least = least_answer(asked["prompt"], asked["schema"])
+        value = next((v for key, v in (given or {}).items() if asked["name"].startswith(key)), least)
+        value = value(asked, least) if callable(value) else value
         taken = await session.call("answer", run=run, id=asked["id"], answer=value)
         assert taken["taken"], taken
         names.append(asked["name"])
     return names
+
+
+def drafted(asked, least):
+    """Return a draft for the harbour master, and decline the rest."""
+    edit = {"file": "SKILL.md", "search": QUOTE, "replace": "Ask the harbour master on duty before the count begins."}
+    drafts = [{**draft, "edits": [edit], "rewords": [QUOTE], "declined": ""} if is_about_master(asked, draft) else draft
+              for draft in least["drafts"]]  # fmt: skip
+    return {"drafts": drafts}
+
+
+def is_about_master(asked, draft):
+    return "harbour master" in asked["prompt"].partition(f"### {draft['faults'][0]}")[2].partition("\n### ")[0]
+
+
+def approved(asked, least):
+    """Return a review that has nothing against any fix."""
+    fixes = asked["prompt"].split("## Fix ")[1:]
+    good = {"holds": True, "merge": True, "sound": True, "changes": False, "objections": []}
+    return {"reviews": [{**good, "fix": number, "verdicts": [{"id": id, "gone": True, "reason": "So it is."}
+            for id in re.findall(r"^(ISS-\d+) ", fix, re.MULTILINE)]} for number, fix in enumerate(fixes, 1)]}  # fmt: skip
 
 
 async def finished_questions(session, run, given=None):
@@ -59,6 +80,24 @@ async def finished_questions(session, run, given=None):
         if standing["waits_for"] != "questions":
             return standing
     raise AssertionError(standing)
+
+
+async def ended(session, standing, given=None, *, findings=True, fixes=True):
+    """Choose all findings and fixes, or none, until the run has ended."""
+    run = standing["run"]
+    while standing["waits_for"] != "nothing":
+        if standing["waits_for"] == "questions":
+            standing = await finished_questions(session, run, given)
+        elif standing["waits_for"] == "finding_selection":
+            standing = await session.call("fixes", run=run, findings=every(standing) if findings else [])
+        else:
+            standing = await session.call("apply", run=run, fixes=every(standing) if fixes else [])
+    return standing
+
+
+def every(standing):
+    """Return all ids of a dialog."""
+    return list(dict.fromkeys(id for option in standing["ask"]["options"] for id in option["ids"]))
 
 
 def test_tools_declare_schemas_and_annotations(talk):
@@ -87,7 +126,6 @@ def test_tools_tune_a_skill_and_roll_it_back(talk, project, mode):
         begun = await session.call("diagnose", skill="plover")
         run = begun["run"]
         assert (begun["waits_for"], begun["open_questions"]) == ("questions", len(begun["questions"]))
-        assert [one["known"] for one in begun["findings"] if one["pattern"] == "SPEC-005"] == ["proven"]
         assert "begin round" in session.progress
         first = await session.call("question", run=run)
         second = await session.call("question", run=run)
@@ -99,22 +137,19 @@ def test_tools_tune_a_skill_and_roll_it_back(talk, project, mode):
         names = await answered(session, run)
         assert len(names) == shared - 2
         standing = await finished_questions(session, run, {"refut": refute})
-        read = [one for one in standing["findings"] if one["quote"] == QUOTE]
-        assert [one["known"] for one in read] == [f"read by {standing['judge']}"]
+        assert standing["waits_for"] == "finding_selection"
+        assert "The harbour master is never named. (read)" in standing["show"]
         assert standing["judge"] == ("mcp" if mode == "legacy" else standing["judge"])
-        if standing["waits_for"] == "fix_selection":
-            ids = [fix["id"] for fix in standing["fixes"]]
-            assert all("@@" in fix["diff"] for fix in standing["fixes"])
-            standing = await session.call("apply", run=run, fixes=ids)
-            while standing["waits_for"] in ("questions", "fix_selection"):
-                if standing["waits_for"] == "questions":
-                    standing = await finished_questions(session, run)
-                else:
-                    standing = await session.call("apply", run=run, fixes=[])
-        assert standing["waits_for"] == "nothing"
+        standing = await session.call("fixes", run=run, findings=every(standing))
+        assert standing["waits_for"] == "questions"
+        standing = await finished_questions(session, run, {"draft": drafted, "review": approved})
+        assert (standing["waits_for"], "```diff\n" in standing["show"]) == ("fix_selection", True)
+        standing = await ended(session, await session.call("apply", run=run, fixes=every(standing)))
         message = await session.call("report", run=run)
         page = await session.client.read_resource(message["uri"])
-        assert page.contents[0].text == message["markdown"]
+        assert page.contents[0].text == Path(message["path"]).read_text()
+        assert message["markdown"] == standing["show"]
+        assert len(message["markdown"].splitlines()) <= 40
         assert message["uri"] in [str(one.uri) for one in (await session.client.list_resources()).resources]
         assert (await session.call("status"))["run"] == run
         await session.call("rollback", run=run, all=True)
@@ -164,8 +199,8 @@ def test_status_limits_findings_and_counts_the_rest(talk, project):
         return await session.call("fixes", run=begun["run"], give_up=True)
 
     standing = talk(work)
-    assert len(standing["findings"]) == 20
-    assert len(json.dumps(standing)) < 12_000
+    assert standing["show"].count("\n- **ISS-") == 24
+    assert len(json.dumps(standing)) < 8_000
     assert standing["left_out"].startswith("not shown here: 28")
     assert standing["left_out"].endswith(f"`tune-skill status {standing['run']}` shows all")
 
@@ -203,12 +238,7 @@ def test_only_a_repeated_equal_answer_is_accepted(talk):
             assert (await session.call("answer", run=run, id=id, answer=nothing()))["taken"]
         other = {**nothing(), "added": [an_addition()]}
         assert "another answer was already accepted" in await session.refused("answer", run=run, id=id, answer=other)
-        standing = await finished_questions(session, run)
-        if standing["waits_for"] == "fix_selection":
-            standing = await session.call("apply", run=run, fixes=[])
-        while standing["waits_for"] == "questions":
-            standing = await finished_questions(session, run)
-        assert standing["waits_for"] == "nothing"
+        await ended(session, await finished_questions(session, run), findings=False)
         assert "not an open question" in await session.refused("answer", run=run, id="Q-0123456789ab", answer=nothing())
         assert "another answer was already accepted" in await session.refused("answer", run=run, id=id, answer=other)
         assert (await session.call("answer", run=run, id=id, answer=nothing()))["taken"]
@@ -235,23 +265,28 @@ def test_agent_answers_only_its_own_question(talk):
         again = await session.call("question", run=run, id=third)
         assert again["token"] == (await session.call("question", run=run, id=third))["token"] != asked["token"]
         assert (await session.call("status", run=run))["open_questions"] == begun["open_questions"]
-        await session.call("fixes", run=run)
+        await session.call("fixes", run=run, lost=[mine, asked["id"], third])
         assert (await session.call("answer", run=run, id=third, token=again["token"], answer=nothing()))["taken"]
-        assert (await session.call("question", run=run))["id"], "`fixes` lets all be handed out again"
+        assert (await session.call("question", run=run))["id"], "the questions of lost agents are handed out again"
 
     talk(work)
+
+
+async def count_claimed(session):
+    standing = await session.call("status")
+    return standing["open_questions"] - len(standing["questions"])
 
 
 def test_question_of_a_gone_client_is_released(talk):
     async def work(session):
         run, gone = (await session.call("diagnose", skill="plover"))["run"], Event()
         assert claim_question({"run": run}, Client(ClientListener(print, gone))).id
-        assert [one["claimed"] for one in (await session.call("status"))["questions"]].count(True) == 1
+        assert await count_claimed(session) == 1
         gone.set()
         asked = claim_question({"run": run}, Client(ClientListener(print, gone)))
         message = await session.refused("answer", run=run, id=asked.id, token=asked.token, answer=nothing())
         assert "wrong token" in message
-        assert [one["claimed"] for one in (await session.call("status"))["questions"]].count(True) == 1
+        assert await count_claimed(session) == 1
 
     talk(work)
 
@@ -318,8 +353,9 @@ def test_hostile_skill_stays_data(talk, project):
         assert "touch pwned" in prompt
         marks = [line.split()[1] for line in prompt.splitlines() if line.startswith("<<<DATA ")]
         assert all(prompt.count(f"DATA {mark}>>>") == 1 for mark in marks)
+        await session.call("fixes", run=begun["run"], lost=[asked["id"]])
         standing = await finished_questions(session, begun["run"])
-        assert standing["waits_for"] in ("fix_selection", "clarification", "nothing")
+        assert standing["waits_for"] in ("finding_selection", "nothing")
         assert (
             "FIX-999" in (message := await session.refused("apply", run=begun["run"], fixes=["FIX-999"]))
             or "is not waiting for" in message
@@ -330,18 +366,33 @@ def test_hostile_skill_stays_data(talk, project):
     assert not list(project.rglob("pwned"))
 
 
-def test_clarification_is_asked_and_answered(talk):
+def test_vague_complaint_stands_in_the_reading_question_alone(talk):
     async def work(session):
         standing = await session.call("diagnose", skill="plover", issue="it does not work well")
-        run = standing["run"]
-        if standing["waits_for"] == "questions":
-            standing = await finished_questions(session, run)
-        assert standing["waits_for"] == "clarification"
-        (one,) = standing["unclear"]
-        assert "one of" in await session.refused("diagnose", run=run, meant={one["id"]: "nonsense"})
-        assert "did not ask" in await session.refused("diagnose", run=run, meant={"DIM-9": one["readings"][0]})
-        standing = await session.call("diagnose", run=run, meant={one["id"]: one["readings"][0]})
-        assert standing["waits_for"] == "questions"
+        run, asked = standing["run"], await session.call("question", run=standing["run"])
+        assert "Look first for what explains this:" in asked["prompt"]
+        assert "it does not work well" in asked["prompt"]
+        assert not [one for one in standing["questions"] if one["name"] == "requirements"]
+        own = an_addition(explains_complaint=True)
+        given = {"run": run, "id": asked["id"], "token": asked["token"]}
+        assert (await session.call("answer", **given, answer={**nothing(), "added": [own]}))["taken"]
+        standing = await finished_questions(session, run)
+        assert standing["waits_for"] == "finding_selection", "no clarification"
+        first = next(line for line in standing["show"].splitlines() if line.startswith("- **ISS-"))
+        assert "The harbour master is never named." in first
+        assert standing["ask"]["options"][0]["label"] == "What explains my words (1)"
+        done = await ended(session, standing, findings=False)
+        assert "explains it: still open" in done["show"]
+
+    talk(work)
+
+
+def test_complaint_that_nothing_explains_is_answered_so(talk):
+    async def work(session):
+        standing = await session.call("diagnose", skill="plover", issue="it does not work well")
+        standing = await finished_questions(session, standing["run"])
+        assert "Nothing that was found explains your words." in standing["show"]
+        assert "Nothing that was found explains it." in (await ended(session, standing, findings=False))["show"]
 
     talk(work)
 
@@ -351,16 +402,13 @@ def test_report_lists_given_up_questions(talk, project):
         run = (await session.call("diagnose", skill="plover"))["run"]
         asked = await session.call("question", run=run)
         await session.call("answer", run=run, id=asked["id"], answer=nothing())
-        assert (await session.call("fixes", run=run))["waits_for"] == "questions", "an open question is waited for"
+        assert (await session.call("fixes", run=run))["waits_for"] == "questions", "an open question is not left out"
         left = QuestionQueue(runs(project) / run).list_open()
         standing = await session.call("fixes", run=run, give_up=True)
-        while standing["waits_for"] == "questions":
-            standing = await session.call("fixes", run=run, give_up=True)
-        if standing["waits_for"] == "fix_selection":
-            standing = await session.call("apply", run=run, fixes=[])
+        await ended(session, standing, findings=False)
         assert "given up" in await session.refused("answer", run=run, id=left[0].id, answer=nothing())
-        message = (await session.call("report", run=run))["markdown"]
-        assert "has not answered" in message
+        message = await session.call("report", run=run)
+        assert "has not answered" in Path(message["path"]).read_text()
 
     talk(work)
 
@@ -474,7 +522,7 @@ def test_agent_of_a_project_is_read_with_look_ups(talk, repository):
         own = an_addition(file=".claude/agents/gull.md", quote="Always ask the heron first.", looked_up=["tides.py"])
         assert (await session.call("answer", **given, answer={**nothing(), "added": [own]}))["taken"]
         standing = await session.call("fixes", run=begun["run"], give_up=True)
-        (found,) = [one for one in standing["findings"] if one["known"].startswith("read by")]
-        assert (found["file"], found["quote"]) == (".claude/agents/gull.md", "Always ask the heron first.")
+        (found,) = [line for line in standing["show"].splitlines() if line.endswith("(read)")]
+        assert ".claude/agents/gull.md:6" in found
 
     talk(work)

@@ -1,0 +1,46 @@
+"""Try the drafts of an answer when it is given, so that its author hears at once what is wrong and what would pass."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from actions.case import Case
+from actions.fixes.drafting import Workshop, match_drafts
+from actions.review.judge import Question
+from actions.review.quotes import flatten
+from actions.review.replacements import InvalidDraft, apply_replacements
+from actions.scoring.scan import scan
+from schemas.issues import Issue
+
+_LOSS = "the fix loses this"
+_KEEP = "; keep it token for token, or name the whole of it in `removes` or `rewords`"
+
+
+def find_draft_errors(
+    question: Question, value: Mapping[str, Any], case: Case, issues: Sequence[Issue]
+) -> tuple[str, ...]:
+    """Return a line for each fault without a draft, for drafts that collide, and for each reason against a draft.
+
+    issues: all findings of the run. Empty for an answer to another question.
+    """
+    return tuple(_list_errors(question, value, case, issues)) if question.drafts else ()
+
+
+def _list_errors(
+    question: Question, value: Mapping[str, Any], case: Case, issues: Sequence[Issue]
+) -> Iterator[str]:  # fmt: skip
+    known = {issue.id: issue for issue in issues}
+    groups = [tuple(known[id] for id in ids if id in known) for ids in question.drafts]
+    drafts = list(match_drafts([group for group in groups if group], value))
+    named = {id for draft in value["drafts"] for id in draft["faults"]}
+    if missing := [ids[0] for ids in question.drafts if ids[0] not in named]:
+        yield f"drafts: none for {', '.join(missing)}; draft a fix of each, or say in `declined` why not"
+    try:
+        apply_replacements([edit for _, draft in drafts for edit in draft["edits"]], case.skill)
+    except InvalidDraft as error:
+        yield f"drafts, all together: {error}; where two faults need the same text, one draft names both in `faults`"
+    workshop = Workshop(case, issues, scan(case))
+    for found, draft in drafts:
+        attempt = workshop.try_draft(found, draft)
+        for reason in () if attempt.is_declined else attempt.reasons:
+            hint = _KEEP if _LOSS in reason else ""
+            yield flatten(f"draft for {', '.join(issue.id for issue in found)}: {reason}{hint}")

@@ -1,0 +1,162 @@
+"""Render what a client shows its user at each stop of a run: short Markdown pages, and the dialogs that follow them."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from actions.reporting.hints import quote_run
+from actions.scoring.issues import select_counted
+from schemas.issues import Issue
+from schemas.records import Fix, State
+from schemas.vocabulary import FixStatus, IssueStatus, Risk, Severity
+from templates import render
+from templates.filters import counted
+
+_LINES, _REFUTED = 24, 6
+"""Findings and refuted findings that a page lists."""
+_TEXT = 150
+"""Characters of a text about a finding or a fix."""
+_DIFFS = 4_500
+"""Characters of all diffs of a page."""
+_CHECKBOXES = 3
+"""Fixes that are offered one by one; of more, a dialog offers groups."""
+SERIOUS = (Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An option of a dialog, and the ids that it stands for."""
+
+    label: str
+    description: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Dialog:
+    """One question to the user. several: more than one choice may be made."""
+
+    question: str
+    header: str
+    choices: tuple[Choice, ...]
+    several: bool = False
+
+
+@dataclass(frozen=True)
+class Page:
+    """What to show, the dialog to open after it, and what the page leaves out ("": nothing)."""
+
+    text: str
+    dialog: Dialog | None = None
+    left_out: str = ""
+
+
+def list_explaining(state: State) -> list[Issue]:
+    """Return the open and fixed findings that explain what the user said, by the word of who read them."""
+    shown = (issue for issue in state.issues if issue.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
+    return [issue for issue in shown if issue.read_by and issue.read_by.explains_complaint]
+
+
+def make_findings_page(state: State) -> Page:
+    """Return the open findings, one line each, those that explain the user's words first; then the refuted ones."""
+    explaining = {issue.id for issue in list_explaining(state)}
+    counted_ones = select_counted(state.issues)
+    first = [issue for issue in counted_ones if issue.id in explaining]
+    rest = [issue for issue in counted_ones if issue.id not in explaining]
+    refuted = [issue for issue in state.issues if issue.status is IssueStatus.REJECTED and issue.verdict]
+    shown = [*first, *rest][:_LINES]
+    text = render(
+        "mcp/findings.md",
+        state=state,
+        count=len(counted_ones),
+        explaining=[_row(issue) for issue in shown if issue.id in explaining],
+        others=[_row(issue) for issue in shown if issue.id not in explaining],
+        refuted=[(issue, _shorten(issue.verdict.why)) for issue in refuted[:_REFUTED] if issue.verdict],
+        is_read=state.judge is not None,
+    )
+    hidden = len(counted_ones) - len(shown) + max(0, len(refuted) - _REFUTED)
+    return Page(text, _make_findings_dialog(shown, explaining), _describe_hidden(state, hidden, "finding"))
+
+
+def _row(issue: Issue) -> dict[str, Any]:
+    return {"issue": issue, "problem": _shorten(issue.description), "more": len(issue.places) - 1}
+
+
+def _shorten(text: str) -> str:
+    """Return a text of at most the shown length, cut between two words if possible."""
+    return text if len(text) <= _TEXT else (text[:_TEXT].rpartition(" ")[0] or text[:_TEXT]).rstrip() + "…"
+
+
+def _make_findings_dialog(every: Sequence[Issue], explaining: Collection[str]) -> Dialog:
+    first = [issue for issue in every if issue.id in explaining]
+    serious = [issue for issue in every if issue.severity in SERIOUS or issue in first]
+    groups = (
+        ("What explains my words", first, "Only the findings that explain what you said."),
+        ("The serious ones", serious, "All but those of low severity."),
+        ("All", every, "Every finding that is listed."),
+    )
+    choices, seen = list[Choice](), set[tuple[str, ...]]()
+    for label, issues, about in groups:
+        ids = tuple(issue.id for issue in issues)
+        if ids and ids not in seen:
+            seen.add(ids)
+            choices.append(Choice(f"{label} ({len(ids)})", about, ids))
+    none = Choice("None", "End here; the report lists the findings.", ())
+    return Dialog("Which findings shall be fixed? You may also type ids.", "Findings", (*choices, none))
+
+
+def make_fixes_page(state: State) -> Page:
+    """Return the proposed fixes of this round, each with its diff, and the findings that got none, with the reason."""
+    fresh = _list_fresh(state, FixStatus.PROPOSED)
+    shown, room = list[dict[str, Any]](), _DIFFS
+    for fix in fresh:
+        diff = "\n".join(change.diff for change in fix.changes)
+        fits = len(diff) <= room
+        room -= len(diff) if fits else 0
+        shown.append({"fix": fix, "diff": diff if fits else "", "why": _shorten(fix.rationale)})
+    refused = [(fix, _shorten(fix.reason or "")) for fix in _list_fresh(state, FixStatus.REFUSED)]
+    hidden = sum(not one["diff"] for one in shown)
+    text = render("mcp/fixes.md", fixes=shown, refused=refused)
+    return Page(text, _make_fixes_dialog(fresh), _describe_hidden(state, hidden, "diff"))
+
+
+def _list_fresh(state: State, status: FixStatus) -> list[Fix]:
+    return [fix for fix in state.proposed_fixes if fix.status is status and fix.iteration == state.iteration_count]
+
+
+def _make_fixes_dialog(fixes: Sequence[Fix]) -> Dialog:
+    none = Choice("None", "Leave the skill as it is.", ())
+    question = "Which fixes shall be applied? Each can be rolled back."
+    if len(fixes) <= _CHECKBOXES:
+        each = (Choice(fix.id, f"{_shorten(fix.description)} Risk: {fix.risk}.", (fix.id,)) for fix in fixes)
+        return Dialog(question, "Fixes", (*each, none), several=True)
+    mild = [fix.id for fix in fixes if fix.risk is not Risk.HIGH]
+    choices = [Choice(f"All {len(fixes)}", "Every fix that is shown.", tuple(fix.id for fix in fixes))]
+    if 0 < len(mild) < len(fixes):
+        choices.append(
+            Choice(f"All but high risk ({len(mild)})", "Leave out what changes the skill most.", tuple(mild))
+        )
+    return Dialog(f"{question} You may also type ids.", "Fixes", (*choices, none))
+
+
+def make_outcome_page(state: State, report: str) -> Page:
+    """Return what a run has done and left, in at most 40 lines; `report` is the path of the full report."""
+    ended = [fix for fix in state.proposed_fixes if fix.reason and fix.status is not FixStatus.PROPOSED]
+    text = render(
+        "mcp/outcome.md",
+        state=state,
+        run=quote_run(state),
+        report=report,
+        start=state.rounds[0] if state.rounds else None,
+        applied=[(f, _shorten(f.description)) for f in state.proposed_fixes if f.status is FixStatus.APPLIED],
+        failed=[(fix, _shorten(fix.reason or "")) for fix in ended],
+        waiting=[fix.id for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED],
+        left=[_row(issue) for issue in select_counted(state.issues)],
+        explaining=list_explaining(state),
+        is_read=state.judge is not None,
+    )
+    return Page(text)
+
+
+def _describe_hidden(state: State, count: int, noun: str) -> str:
+    return f"not shown here: {counted(count, noun)}; `tune-skill status {quote_run(state)}` shows all" if count else ""

@@ -1,0 +1,47 @@
+"""Wait inside a tool call while agents answer questions, so that the turn of the main session stays alive."""
+
+import time
+from collections.abc import Callable
+
+from orchestrator.model.question_queue import QuestionQueue
+from orchestrator.servers.mcp.client_listener import ClientListener, Stopped
+
+START = 45.0
+"""Seconds in which an agent that was started has to claim its question."""
+SILENCE = 300.0
+"""Seconds without any claim or answer after which the call returns, because an agent may have died."""
+_PAUSE = 0.5
+
+
+def wait_for_answers(
+    queue: QuestionQueue,
+    listener: ClientListener,
+    start: float,
+    now: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> None:
+    """Return when no question is open, or when one is left that no agent answers.
+
+    start: seconds in which agents that were started claim their questions. After long silence all claimed questions are
+    handed out again, because their agents may have died. Sends progress. Raises Stopped if the client is gone.
+    """
+    began = changed = now()
+    before = _count(queue)
+    while before[0]:
+        if listener.is_gone:
+            raise Stopped
+        if now() - began >= start and before[1] < before[0]:
+            return
+        if now() - changed > SILENCE:
+            queue.release_all()
+            return
+        sleep(_PAUSE)
+        if (after := _count(queue)) != before:
+            before, changed = after, now()
+            listener.report(f"{before[0]} open, {before[1]} being answered")
+
+
+def _count(queue: QuestionQueue) -> tuple[int, int]:
+    """Return the number of open questions, and of those that are claimed."""
+    found = queue.list_open()
+    return len(found), sum(one.claimed for one in found)

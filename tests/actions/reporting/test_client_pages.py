@@ -1,0 +1,70 @@
+"""Test the pages that a client shows: short, the complaint first, refuted findings with their reason."""
+
+from dataclasses import replace
+
+from actions.reporting.client_pages import make_findings_page, make_fixes_page, make_outcome_page
+from schemas.issues import ReadBy, Verdict
+from schemas.vocabulary import FixStatus, IssueSource, IssueStatus, Ruling, Severity
+from tests.schemas.samples import a_fix, an_issue, rich_state
+
+WORDS = "it forgets the rules"
+
+
+def an_open(number, severity=Severity.MEDIUM, *, explains=False):
+    read_by = ReadBy("a reader", "x", explains_complaint=explains)
+    return an_issue(
+        number, source=IssueSource.MODEL, severity=severity, status=IssueStatus.OPEN, verdict=None, read_by=read_by
+    )
+
+
+def state_with(*issues, **fields):
+    return replace(rich_state(), issues=issues, user_issue_description=WORDS, **fields)
+
+
+def test_finding_that_explains_the_complaint_comes_first_whatever_its_severity():
+    page = make_findings_page(state_with(an_open(1, Severity.HIGH), an_open(2, Severity.LOW, explains=True)))
+    assert page.text.index("ISS-002") < page.text.index("What else was found") < page.text.index("ISS-001")
+    labels = [choice.label for choice in page.dialog.choices]
+    assert labels == ["What explains my words (1)", "The serious ones (2)", "None"], "equal choices are offered once"
+    assert [choice.ids for choice in page.dialog.choices] == [("ISS-002",), ("ISS-002", "ISS-001"), ()]
+
+
+def test_refuted_finding_is_listed_last_with_its_reason_cut():
+    why = "The next step ends it. " * 20
+    refuted = an_issue(
+        1, source=IssueSource.MODEL, status=IssueStatus.REJECTED, verdict=Verdict(Ruling.REFUTED, why, "a reader")
+    )
+    text = make_findings_page(state_with(refuted, an_open(2))).text
+    assert text.index("ISS-002") < text.index("Refuted by a second reading") < text.index("ISS-001")
+    assert why not in text
+    assert "Nothing that was found explains your words." in text
+
+
+def test_diff_with_a_fence_cannot_end_its_block():
+    fix = a_fix(1, status=FixStatus.PROPOSED, iteration=rich_state().iteration_count)
+    change = replace(fix.changes[0], diff="--- a/x\n+++ b/x\n@@ -1 +1 @@\n-```\n+````sh\n")
+    page = make_fixes_page(replace(rich_state(), proposed_fixes=(replace(fix, changes=(change,)),)))
+    assert "`````diff\n" in page.text
+    assert page.dialog.several
+
+
+def test_more_than_three_fixes_are_chosen_in_one_question():
+    number = rich_state().iteration_count
+    fixes = tuple(a_fix(n, status=FixStatus.PROPOSED, iteration=number) for n in range(1, 8))
+    page = make_fixes_page(replace(rich_state(), proposed_fixes=fixes))
+    assert [choice.label for choice in page.dialog.choices] in (
+        ["All 7", "None"],
+        ["All 7", "All but high risk (7)", "None"],
+    )
+    assert 2 <= len(page.dialog.choices) <= 4
+    assert len(page.text) < 7_000
+
+
+def test_outcome_page_has_40_lines_at_most():
+    issues = [an_open(n, explains=n < 9) for n in range(1, 60)]
+    fixes = tuple(a_fix(n, status=FixStatus.REFUSED, reason="x" * 900) for n in range(1, 30))
+    fixes += tuple(a_fix(n, status=FixStatus.APPLIED) for n in range(30, 60))
+    text = make_outcome_page(state_with(*issues, proposed_fixes=fixes), "/p/report.md").text
+    assert len(text.splitlines()) <= 40
+    assert len(text) < 7_000
+    assert "`/p/report.md`; read it with `tune-skill report " in text
