@@ -72,7 +72,7 @@ def example_case(example: Example) -> Case:
 
 def recorded_case(example: Recorded) -> Case:
     """Return the case of an example with sessions, one day after the other."""
-    case = example_case(example.text)
+    case = example_case({MAIN: example.text, **example.others} if example.others else example.text)
     sessions = [
         parse_transcript(messages(*(_load(part, example.text) for part in parts), prefix=f"s{n}"), f"session-{n}")
         for n, parts in enumerate(example.sessions, 1)

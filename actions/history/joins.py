@@ -52,6 +52,11 @@ class JoinedUse:
                 found.append(hit)
         return found
 
+    @property
+    def last_step(self) -> int:
+        """The last numbered step of the text of which something was done; 0 for none."""
+        return self._advances[-1].fact.step if self._advances else 0
+
     @cached_property
     def _orders(self) -> Counter[int]:
         """The number of commands that each numbered step orders."""

@@ -16,7 +16,7 @@ from actions.skill.budget import rules
 from actions.skill.document import Document
 from actions.skill.references import links, spans
 from actions.skill.skill import Skill, SkillFile
-from actions.skill.structure import Fence
+from actions.skill.structure import Fence, Section
 from actions.skill.text import is_item
 
 _WORDS, _AROUND = 200, 300
@@ -107,6 +107,17 @@ def parse_facts(file: SkillFile) -> tuple[Fact, ...]:
     return tuple(sorted(map(_merge, groups), key=lambda fact: (fact.line, fact.kind)))
 
 
+def list_steps(file: SkillFile) -> list[Section]:
+    """Return the numbered steps of a text, without those inside of others."""
+    return _list_steps(file.doc)
+
+
+def _list_steps(doc: Document) -> list[Section]:
+    numbered = [s for s in doc.sections if s.level and _NUMBERED.match(s.title)]
+    level = min((s.level for s in numbered), default=0)
+    return [s for s in numbered if s.level == level] if len(numbered) > 1 else []
+
+
 def _as_main(file: SkillFile) -> SkillFile:
     return replace(file, path="SKILL.md")
 
@@ -137,9 +148,7 @@ class _Places:
 
     def __init__(self, doc: Document) -> None:
         self._doc = doc
-        numbered = [s for s in doc.sections if s.level and _NUMBERED.match(s.title)]
-        level = min((s.level for s in numbered), default=0)
-        self._steps = [s for s in numbered if s.level == level] if len(numbered) > 1 else []
+        self._steps = _list_steps(doc)
         titled = [s for s in doc.sections if s.level and (_ASIDE.search(s.title) or _CONDITION.search(s.title))]
         self._asides = frozenset(line for s in titled for line in range(s.start, s.end + 1))
         self._starts = [s.start for s in self._steps]

@@ -39,6 +39,11 @@ class Use:
     facts: Sequence[Fact] = field(repr=False)
 
     @property
+    def file(self) -> SkillFile:
+        """The text as loaded."""
+        return _as_file(self.load.text)
+
+    @property
     def agent(self) -> str:
         """The sub-agent that loaded the text, or ""."""
         return self.transcript.agent

@@ -47,17 +47,19 @@ def todos(**items: str) -> Part:
 class Recorded(msgspec.Struct, frozen=True):
     """An example skill or command (the text of its file) with sessions that used it, each as its messages.
 
-    In a session, `load()` stands for the loading of the text, or of an older one.
+    In a session, `load()` stands for the loading of the text, or of an older one. `others` are further
+    files of a skill.
     """
 
     text: str
     sessions: tuple[tuple[Part, ...], ...]
+    others: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     @property
     def files(self) -> Mapping[str, str]:
         """The text and the sessions as files to show."""
         shown = {f"session {n}": "\n".join(map(_format, parts)) for n, parts in enumerate(self.sessions, 1)}
-        return {"SKILL.md": self.text, **shown}
+        return {"SKILL.md": self.text, **self.others, **shown}
 
 
 def load(text: str = "") -> Part:

@@ -1,0 +1,128 @@
+"""Find text that runs pay for and do not use: files that they read in vain, steps that they never come to."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from actions.case import Case
+from actions.history.facts import FactKind
+from actions.history.hits import Hit
+from actions.history.joins import JoinedUse, LineHistory, join_uses, read_history
+from actions.history.text_facts import list_steps
+from actions.history.uses import map_lines
+from actions.memo import memoize
+from actions.regex import regex
+from actions.session.transcript import Kind
+from actions.skill.skill import SkillFile
+from actions.skill.text import tokens_of
+
+_LEAST_SESSIONS, _LEAST_RUNS = 2, 3
+_LEAST_NAMES = 10
+"""The fewest names of a file that say whether something of it was used."""
+_STEPS_AFTER = 3
+"""The fewest calls after a file was read in which it could have been used."""
+_LEAST_TOKENS = 500
+_PARTS = frozenset({"offset", "limit", "pages"})
+_NAME = regex(r"[^\W\d_][\w-]{3,}")
+
+
+@dataclass(frozen=True, eq=False)
+class UnusedFile:
+    """A file that uses read at a line of today's text, and of which nothing came up afterwards."""
+
+    line: int
+    path: str
+    tokens: int
+    hits: Sequence[Hit]
+
+
+@dataclass(frozen=True, eq=False)
+class UnreachedSteps:
+    """The numbered steps from `line` of today's text on, of which no use did anything."""
+
+    line: int
+    first: str
+    steps: int
+    tokens: int
+    uses: Sequence[JoinedUse]
+
+
+def find_unused_files(case: Case) -> Iterator[UnusedFile]:
+    """Yield the files that every use in two sessions or more read in vain.
+
+    A file counts as used if one name in its headings or its code came up afterwards that the text itself lacks.
+    """
+    for one in read_history(case):
+        reads = [hit for hit in one.hits if one.kind is FactKind.FILE and _is_whole(hit)]
+        file = _find_file(case, one) if one.line and reads else None
+        if file is None or one.line is None or len({hit.use.session for hit in reads}) < _LEAST_SESSIONS:
+            continue
+        names, is_over = _list_names(file), one.is_fixed(reads, one.reached_uses) or _is_optional_now(one)
+        if not is_over and all(_is_unused(names, hit) for hit in reads):
+            yield UnusedFile(one.line, one.text, tokens_of(len(file.text)), reads)
+
+
+def find_unreached_steps(case: Case) -> UnreachedSteps | None:
+    """Return the last numbered steps of the newest text, if three uses or more in two sessions did nothing of them."""
+    joined = join_uses(case)
+    same = [one for one in joined if one.use.load.text == joined[-1].use.load.text and _has_ended(one)]
+    if len(same) < _LEAST_RUNS or len({one.use.session for one in same}) < _LEAST_SESSIONS:
+        return None
+    facts, loaded = same[-1].use.facts, same[-1].use.load.text
+    last = max(one.last_step for one in same)
+    missed = [fact for fact in facts if fact.step > last and not fact.is_forbidden and fact.kind in _DOABLE]
+    sections = list_steps(same[-1].use.file)[last:]
+    tokens = tokens_of(sum(len(line) + 1 for s in sections for line in loaded.split("\n")[s.start - 1 : s.end]))
+    line = map_lines(loaded, case.skill.main.text).get(sections[0].start) if sections else None
+    if not last or line is None or len({fact.step for fact in missed}) < 2 or tokens < _LEAST_TOKENS:
+        return None
+    if any(one.is_done(fact) for one in same for fact in missed):
+        return None
+    return UnreachedSteps(line, sections[0].title, len(sections), tokens, same)
+
+
+_DOABLE = (FactKind.COMMAND, FactKind.FILE, FactKind.SKILL, FactKind.AGENT, FactKind.TOOL, FactKind.PROMPT)
+
+
+def _is_optional_now(one: LineHistory) -> bool:
+    """Return whether today's text has a condition that the loaded one did not have."""
+    return one.today is not None and one.today.is_conditional and not one.fact.is_conditional
+
+
+def _is_whole(hit: Hit) -> bool:
+    """Return whether a hit read a whole file, and did something afterwards."""
+    call, transcript = hit.step.call, hit.use.transcript
+    if call.name != "Read" or hit.failure or hit.step.result is None or not _PARTS.isdisjoint(call.input):
+        return False
+    later = sum(step.call.record > hit.record and step.call.agent == call.agent for step in hit.use.steps)
+    return later >= _STEPS_AFTER and not transcript.skipped.old
+
+
+def _find_file(case: Case, one: LineHistory) -> SkillFile | None:
+    path = case.skill.resolve(one.text, case.skill.main.path)
+    return case.skill.by_path.get(path) if path and path != case.skill.main.path else None
+
+
+@memoize
+def _list_names(file: SkillFile) -> frozenset[str]:
+    """Return the names in the headings and the code of a file."""
+    doc = file.doc
+    texts = [section.title for section in doc.sections] + [span.text for span in doc.spans]
+    texts += [line for fence in doc.fences for line in doc.inside(fence)]
+    return frozenset(name.lower() for text in texts for name in _NAME.findall(text))
+
+
+def _is_unused(names: frozenset[str], hit: Hit) -> bool:
+    """Return whether nothing that a use did or said after a read has a name of the file alone."""
+    own = names - {name.lower() for name in _NAME.findall(hit.use.load.text)}
+    if len(own) < _LEAST_NAMES:
+        return False
+    after = (step for step in hit.use.steps if step.call.record > hit.record or step.call.agent)
+    given = (value for step in after for value in step.call.input.values())
+    said = (m.text for m in hit.use.transcript.messages if m.kind is Kind.ANSWER and m.record > hit.record)
+    return all(own.isdisjoint(map(str.lower, _NAME.findall(str(text)))) for text in (*given, *said))
+
+
+def _has_ended(one: JoinedUse) -> bool:
+    """Return whether a use ran to an end of its own: its last message is an answer."""
+    messages = one.use.transcript.messages
+    return bool(messages) and messages[-1].kind is Kind.ANSWER and not one.use.transcript.skipped.old

@@ -1,0 +1,61 @@
+"""Runs pay for text that they do not use.
+
+It is:
+- a file that two sessions or more read whole at a line of the text, and of which no name came up afterwards (proven)
+- the last numbered steps, of 500 tokens or more, of which no run of three or more did anything (proven)
+It is not:
+- a file of which a run read a part only, or after which it stopped
+- steps of which a command, file, skill or agent came up in a run
+Low when:
+- it is a file of less than 2,000 tokens
+Why it is bad: Every run pays for the text, and what matters is further from the model's attention.
+Instead: Name the case in which the file is needed where the text sends the run to it. Move steps that few runs reach into a file.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.history.unused import find_unreached_steps, find_unused_files
+from actions.history.wording import name_text
+from actions.patterns.pattern import Family, Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.session.example import Recorded, agent, bash, load, use
+
+_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
+PATTERN = Pattern("SES-013", ("every_run",), asked=False, of=Family.TOKENS, kinds=_KINDS, from_sessions=True)
+_DEAR = 2_000
+_TEXT = "# Moor\n\nRead `references/knots.md` first.\n\n```bash\nberth moor\n```\n"
+_KNOTS = "# Bowline and hitches\n\n```bash\nknots splice --rope hemp --length\n```\n\n`clove` `sheet` `figure` `reef` `cleat` `anchor`\n"
+_FILES = {"references/knots.md": _KNOTS}
+_READ = use("Read", "…", file_path="/skills/example/references/knots.md")
+_WORK = tuple(bash(f"berth moor {n}", "ok") for n in range(3))
+_STEPS = "".join(
+    f"## Step {n}: Sail\n\n```bash\nberth sail-{n} --now\n```\n\n{'Keep the wind from abeam. ' * 40}\n\n"
+    for n in range(1, 5)
+)
+_SAIL = (load(), bash("berth sail-1 --now", "ok"), agent("Sailed."))
+BAD = (
+    Recorded(_TEXT, ((load(), _READ, *_WORK, agent("Moored.")),) * 2, _FILES),
+    Recorded(_STEPS, (_SAIL,) * 3),
+)
+GOOD = (
+    Recorded(_TEXT, ((load(), _READ, *_WORK, agent("Moored with a bowline.")), (load(), _READ, *_WORK)), _FILES),
+    Recorded(_TEXT, ((load(), _READ, *_WORK, agent("Moored.")), (load(), _READ, agent("Stopped."))), _FILES),
+    Recorded(_STEPS, (_SAIL, _SAIL, (*_SAIL[:2], bash("berth sail-4 --now", "ok"), agent("Sailed.")))),
+    Recorded(_STEPS, (_SAIL, _SAIL)),
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the files that sessions read in vain, and the steps that they never came to."""
+    for file in find_unused_files(case):
+        count = len({hit.use.session for hit in file.hits})
+        message = f"{name_text(file.path)} (about {file.tokens:,} tokens) was read in {count} sessions; nothing of it was used."
+        places = tuple(Occurrence(hit.use.session, hit.quote) for hit in file.hits)
+        severity = Severity.MEDIUM if file.tokens >= _DEAR else Severity.LOW
+        yield Finding(case.skill.main_path, file.line, message, severity=severity, occurrences=places)
+    if steps := find_unreached_steps(case):
+        message = (
+            f"No run of {len(steps.uses)} did anything of the last {steps.steps} steps (about {steps.tokens:,} tokens)."
+        )
+        places = tuple(Occurrence(one.use.session, one.use.opening) for one in steps.uses)
+        yield Finding(case.skill.main_path, steps.line, message, severity=Severity.LOW, occurrences=places)
