@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from actions.code.calls import Call, calls
@@ -38,13 +38,15 @@ class Interface:
     """The options that a script accepts.
 
     `completes` says whether its parser accepts shortened options, `passes_on` whether it may pass on unknown ones,
-    `has_positionals` whether it may accept a word without an option.
+    `has_positionals` whether it may accept a word without an option. `subcommands` are the words of which it needs one
+    first, each with the spellings of its own options; empty if there are none, or if they are unknown.
     """
 
     options: tuple[Option, ...]
     completes: bool = False
     passes_on: bool = False
     has_positionals: bool = True
+    subcommands: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     @cached_property
     def by_name(self) -> Mapping[str, Sequence[Option]]:
@@ -65,6 +67,17 @@ class Interface:
             return ""
         known = dict.fromkeys(f"`{choice}`" for one in options for choice in one.choices)
         return f"the choices are {', '.join([*known][:_MAX_CHOICES])}" if known else ""
+
+    def lacks_subcommand(self, word: str) -> bool:
+        """Return whether the first word of a call is none of the script's subcommands."""
+        return bool(self.subcommands and word) and word not in self.subcommands
+
+    def find_owners(self, word: str, option: str) -> Sequence[str]:
+        """Return the subcommands that have an option which the one of a call has not; none if it may have it."""
+        own = self.subcommands.get(word)
+        if own is None or option not in self.names or any(name.startswith(option) for name in own):
+            return ()
+        return [name for name, options in self.subcommands.items() if option in options]
 
     def has_prefix(self, start: str) -> bool:
         """Return whether a spelling begins with `start`."""

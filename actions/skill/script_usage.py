@@ -30,6 +30,8 @@ _OWN = (
 """The prefixes of a path of the skill; the placeholder stands for the names of the skill."""
 _OPTION = re.compile(r"\[?(--[A-Za-z][\w-]*|-[A-Za-z])(?:=(.*)|\])?")
 _VALUE = re.compile(r"[a-z][a-z0-9_-]*")
+_ANY_SUBCOMMAND = frozenset({"command", "subcommand", "cmd", "action", "mode", "args", "options"})
+"""Words that stand for a subcommand."""
 _ALWAYS = frozenset({"-h", "--help", "--version", "-V"})
 _PASSED_ON = re.compile(r"(?m)^(?!\s*(?:for|while|set|eval|main|parse\w*|usage|getopts|local)\b)(?!\s*#).*\$[@*]")
 _DENIED = re.compile(
@@ -47,13 +49,17 @@ _DEFAULT_HEADS = frozenset({"default", "defaults", "default value", "默认", "�
 
 @dataclass(frozen=True)
 class Use:
-    """An option that a command in the text passes to a script; `value` is its value if that is one plain word."""
+    """An option that a command in the text passes to a script; `value` is its value if that is one plain word.
+
+    `subcommand` is the first word after the script if it is a plain one; `option` is "" for the use of that word.
+    """
 
     file: str
     line: int
     script: str
     option: str
     value: str = ""
+    subcommand: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ class Claim:
 def unknown_options(skill: Skill) -> tuple[tuple[Use, Interface], ...]:
     """Return the options that the text passes to a script whose own parser does not have them."""
     found = refused_uses(skill)
-    return tuple((use, accepted) for use, accepted in found if not accepted.find_refusal(use.option, use.value))
+    return tuple((use, known) for use, known in found if use.option and use.option not in known.names)
 
 
 @memoize_all
@@ -122,7 +128,11 @@ def read_interface(script: SkillFile) -> Interface | None:
 
 
 def is_refused(script: SkillFile, accepted: Interface, use: Use) -> bool:
-    """Return whether a script rejects an option's value, or the option itself without passing it on."""
+    """Return whether a script rejects a subcommand, an option's value, or the option itself without passing it on."""
+    if not use.option or accepted.lacks_subcommand(use.subcommand):
+        return not use.option and accepted.lacks_subcommand(use.subcommand)
+    if use.option not in _ALWAYS and accepted.find_owners(use.subcommand, use.option):
+        return True
     if use.option in accepted.names or use.option in _ALWAYS:
         return bool(accepted.find_refusal(use.option, use.value))
     if accepted.completes:
@@ -146,16 +156,19 @@ def find_uses(file: SkillFile, endings: Collection[str], find_script: Callable[[
 
 
 def _options(code: Code, command: Node, place: int, file: SkillFile, script: str) -> Iterator[Use]:
-    """Return the options after the script's name, up to `--`; a quoted word is a value."""
+    """Return the first word after the script's name, then the options up to `--`; a quoted word is a value."""
     nodes = command.children_by_field_name("argument")[place:]
     texts = [code.text_of(node) if node.type in ("word", "concatenation") else "" for node in nodes]
+    first = texts[0] if texts and _VALUE.fullmatch(texts[0]) and texts[0] not in _ANY_SUBCOMMAND else ""
+    if first:
+        yield Use(file.path, code.line(nodes[0]), script, "", subcommand=first)
     for node, text, following in zip(nodes, texts, [*texts[1:], ""], strict=False):
         if text == "--":
             return
         if match := _OPTION.fullmatch(text):
             value = following if match[2] is None else match[2]
             value = value if _VALUE.fullmatch(value) and value not in match[1] else ""
-            yield Use(file.path, code.line(node), script, match[1], value)
+            yield Use(file.path, code.line(node), script, match[1], value, first)
 
 
 def _shells(file: SkillFile, endings: Collection[str]) -> Iterator[Code]:

@@ -2,12 +2,12 @@
 
 import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from tree_sitter import Node
 
-from actions.code.calls import calls
+from actions.code.calls import Call, calls
 from actions.code.language import DeclaredValues, Language, kinds
 from actions.code.literals import literal
 from actions.code.options import Interface, Option, read_flags
@@ -29,7 +29,48 @@ def _find_interface(code: Code) -> Interface | None:
     options = tuple(_read_options(code))
     defining = [call for call in calls(code) if call.base == "add_argument"]
     has_positionals = "add_subparsers" in code.text or len(defining) > len(options)
-    return Interface(options, completes="ArgumentParser" in code.text, has_positionals=has_positionals)
+    found = Interface(options, completes="ArgumentParser" in code.text, has_positionals=has_positionals)
+    return replace(found, subcommands=_read_subcommands(code)) if "add_subparsers" in code.text else found
+
+
+def _read_subcommands(code: Code) -> Mapping[str, Collection[str]]:
+    """Return the subcommands of argparse with their own options; empty unless each is defined in a plain statement."""
+    found: dict[str, set[str]] = {}
+    options: dict[str, set[str]] = {}
+    for call in calls(code):
+        holder, given = call.name.rpartition(".")[0], {code.text_of(arg) for arg in call.args}
+        if call.base == "add_parser":
+            names = [literal(code, call.args[0]) if call.args else None, *_read_aliases(code, call)]
+            if None in names or "parents" in call.named:
+                return {}
+            own = options[call.assigned or ""] = set()
+            found |= {name: own for name in names if name is not None}
+        elif call.base == "ArgumentParser":
+            options[call.assigned or ""] = set()
+        elif call.base in ("add_argument_group", "add_mutually_exclusive_group"):
+            options[call.assigned or ""] = options.get(holder, set())
+        elif call.base == "add_argument":
+            spelled = [literal(code, arg) or "" for arg in call.args]
+            is_own = any(options.get(holder) is own for own in found.values())
+            if holder not in options or _is_repeated(call.node) or not (is_own or spelled[0].startswith("-")):
+                return {}
+            options[holder].update(spelled)
+        elif not given.isdisjoint(options):
+            return {}
+    is_plain = code.text.count("add_subparsers(") == code.text.count("ArgumentParser(") == 1
+    return found if is_plain else {}
+
+
+def _read_aliases(code: Code, call: Call) -> list[str | None]:
+    node = call.named.get("aliases")
+    return [literal(code, child) for child in node.named_children] if node is not None else []
+
+
+def _is_repeated(node: Node | None) -> bool:
+    """Return whether code is in a loop."""
+    while node is not None and node.type not in ("for_statement", "list_comprehension"):
+        node = node.parent
+    return node is not None
 
 
 def _read_options(code: Code) -> Iterator[Option]:

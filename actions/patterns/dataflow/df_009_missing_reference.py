@@ -3,6 +3,7 @@
 It is:
 - a path in a code span whose file the skill does not have, while the folder has a file of nearly that name (proven)
 - such a path in a section most of whose paths into that folder do exist (proven)
+- a path in an order such as "Load `references/a.md`", in a file most of whose other orders lead to a file (proven)
 - another path of the skill, in a span, in prose or in a call, whose file the skill does not have
 - the name of a file that differs from one of the skill's only in upper and lower case (proven)
 - "go to Step 7" where the steps are numbered and there is no step 7, or the same with a phase or a section (proven)
@@ -19,6 +20,7 @@ Instead: Name the part as it is called now, and remove references to parts that 
 """
 
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -53,6 +55,11 @@ BAD = (
         "SKILL.md": "# Forms\n\nTo fill in a form, read FORMS.md.\n",
         "forms.md": "# Forms\n\nOne field after the other.\n",
     },
+    {
+        "SKILL.md": "# Audit\n\n"
+        + "".join(f"## {n}\n\nLoad `references/{n}.md`.\n\n" for n in ("plan", "grades", "forms", "totals")),
+        **{f"references/{n}.md": "# It\n" for n in ("plan", "grades", "forms")},
+    },
     """## Step 1: Sort
 
 With fewer than three reports, go to Step 6.
@@ -77,6 +84,7 @@ _OF_USERS = frozenset(
     for name in "agents changelog claude contributing gemini license notes readme review security todo".split()
 )
 """Names of files that the user's project has as well."""
+_ORDER = re.compile(r"\b(?:[Ll]oad|[Rr]ead|[Oo]pen|[Ff]ollow|[Cc]onsult) `([^`\s]+)`")
 _ASSET = frozenset({Role.ASSET, Role.APART, Role.DOC})
 
 
@@ -117,18 +125,28 @@ def _by_target(references: Iterable[Reference]) -> Iterable[list[Reference]]:
 def _missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     """Find the paths in code spans that must mean a file of the skill and have none.
 
-    There are two such cases: the folder has one file of nearly that name, or the section names at least two files of
-    the folder that exist, and more than files that do not.
+    There are three such cases: the folder has one file of nearly that name; the section names at least two files of
+    the folder that exist, and more than files that do not; the text orders to load it as it does with files that exist.
     """
     lost = [s for s in spans(file) if s.folder in skill.paths and is_missing(skill, s)]
     lost = [span for span in lost if not file.doc.is_counterexample(span.line)]
     counts = _neighbours(skill, file) if lost else {}
     created = {target: _may_be_created(skill, target) for target in {span.target for span in lost}}
+    ordered = _find_orders(skill, file) if lost else frozenset()
     for span in lost:
         known = counts.get(_place(file, span), Counter())
         among = known[True] > 1 and known[True] > known[False] and span.folder
-        if not created[span.target] and (among or posixpath.dirname(nearest(skill, span) or "/") == span.folder):
+        is_meant = among or span in ordered
+        if not created[span.target] and (is_meant or posixpath.dirname(nearest(skill, span) or "/") == span.folder):
             yield span
+
+
+def _find_orders(skill: Skill, file: SkillFile) -> frozenset[Reference]:
+    """Return the paths that the text orders to load; none if fewer than three of their files exist, or than half."""
+    orders = [span for span in spans(file) if span.target in _ORDER.findall(file.doc.line(span.line))]
+    found = {span.target: not is_missing(skill, span) for span in orders}
+    count = Counter(found.values())
+    return frozenset(orders) if count[True] > max(2, count[False]) else frozenset()
 
 
 def _place(file: SkillFile, span: Reference) -> tuple[int, str]:

@@ -2,6 +2,7 @@
 
 It is:
 - a command in the text that passes a bundled script an option which the script's own parser does not have (proven)
+- a first word in such a command that is none of the script's subcommands, or an option that only another one has (proven)
 - a value in such a command that is not one of the `choices` of its option, or that of an option without values (proven)
 - a default that the text states for an option, when the script sets another one (proven)
 - a statement about what a bundled script writes, returns or checks that its code contradicts
@@ -30,6 +31,18 @@ PATTERN = Pattern(
     strategies=("reconcile_conflicting_definitions",),
     kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
 )
+_SHOWN = 8
+"""Subcommands that a message names."""
+_STATUS = """import argparse
+
+p = argparse.ArgumentParser()
+commands = p.add_subparsers(dest='command')
+add = commands.add_parser('add')
+add.add_argument('--title')
+report = commands.add_parser('report')
+report.add_argument('--format')
+args = p.parse_args()
+"""
 _COUNT = """import argparse
 
 p = argparse.ArgumentParser()
@@ -58,6 +71,14 @@ uv run ${CLAUDE_SKILL_DIR}/scripts/count.py a \\
 """,
         "scripts/count.py": _COUNT,
     },
+    {
+        "SKILL.md": "# Status\n\n```bash\npython3 scripts/status.py backup\n```\n",
+        "scripts/status.py": _STATUS,
+    },
+    {
+        "SKILL.md": "# Status\n\n```bash\npython3 scripts/status.py report --title Birds\n```\n",
+        "scripts/status.py": _STATUS,
+    },
 )
 GOOD = (
     {
@@ -67,6 +88,10 @@ Run `python3 scripts/count.py text.md -o words.json --max-w 300 | sort --unique`
 There is no `python3 scripts/count.py --fast` any more.
 """,
         "scripts/count.py": _COUNT,
+    },
+    {
+        "SKILL.md": "# Status\n\n```bash\npython3 scripts/status.py report --form json\npython3 scripts/status.py <command>\n```\n",
+        "scripts/status.py": _STATUS,
     },
     {
         "SKILL.md": """# Run
@@ -93,10 +118,18 @@ def check(case: Case) -> Iterator[Finding]:
             message = f"{use.script} refuses `{use.option} {use.value}`: {reason}."
             cause = f"{use.script} {use.option} {use.value}"
             yield Finding(use.file, use.line, message, about=f"{use.option} {use.value}", cause=cause)
+        elif not use.option:
+            known = ", ".join(f"`{name}`" for name in sorted(accepted.subcommands)[:_SHOWN])
+            message = f"{use.script} has no subcommand `{use.subcommand}`; it has {known}."
+            cause = f"{use.script} {use.subcommand}"
+            yield Finding(use.file, use.line, message, about=use.subcommand, cause=cause)
+        elif owners := accepted.find_owners(use.subcommand, use.option):
+            own = ", ".join(f"`{name}`" for name in owners[:_SHOWN])
+            message = f"`{use.script} {use.subcommand}` has no option `{use.option}`; only {own} has it."
+            cause = f"{use.script} {use.subcommand} {use.option}"
+            yield Finding(use.file, use.line, message, about=use.option, cause=cause)
     unknown = group_by_key(
-        ((use.script, use.option), (use, known))
-        for use, known in found
-        if not known.find_refusal(use.option, use.value)
+        ((use.script, use.option), (use, known)) for use, known in found if use.option and use.option not in known.names
     )
     for (script, option), uses in unknown.items():
         accepted = uses[0][1]

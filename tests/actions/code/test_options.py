@@ -41,3 +41,26 @@ def test_interface_reads_options_and_defaults(language, text, names, default):
 @pytest.mark.parametrize(("language", "text"), UNKNOWN)
 def test_interface_of_open_parsers_is_unknown(language, text):
     assert interface(Code(language, text)) is None
+
+
+HEAD = "p = argparse.ArgumentParser()\np.add_argument('--db')\ns = p.add_subparsers()\n"
+SUBCOMMANDS = [
+    ("a = s.add_parser('add', aliases=['a'])\na.add_argument('-t', '--title')\ns.add_parser('list')\n",
+     {"add": {"-t", "--title"}, "a": {"-t", "--title"}, "list": set()}),
+    ("a = s.add_parser('add')\ng = a.add_argument_group()\ng.add_argument('--title')\n", {"add": {"--title"}}),
+    ("a = s.add_parser('add')\na.add_argument('name')\na = s.add_parser('drop')\na.add_argument('--all')\n",
+     {"add": {"name"}, "drop": {"--all"}}),
+    ("a = s.add_parser('add', parents=[base])\na.add_argument('--x')\n", {}),
+    ("for n in NAMES:\n    a = s.add_parser(n)\n    a.add_argument('--x')\n", {}),
+    ("a = s.add_parser('add')\ndef more(q):\n    q.add_argument('--x')\nmore(a)\n", {}),
+    ("a = s.add_parser('add')\nb = s.add_parser('drop')\nfor q in (a, b):\n    q.add_argument('--x')\n", {}),
+    ("p.add_argument('file')\na = s.add_parser('add')\n", {}),
+    ("a = s.add_parser('add')\nt = a.add_subparsers()\nt.add_parser('one')\n", {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), SUBCOMMANDS)
+def test_subcommands_are_read_only_from_plain_statements(text, expected):
+    found = interface(Code(PYTHON, HEAD + text))
+    assert found is not None
+    assert found.subcommands == expected
