@@ -41,6 +41,7 @@ def contents(draw):
 
 files = st.dictionaries(st.sampled_from(NAMES), st.tuples(contents(), st.sampled_from([0o644, 0o600, 0o755, 0o444])))
 edits = st.dictionaries(st.sampled_from(NAMES), st.none() | contents(), min_size=1)
+modes = st.dictionaries(st.sampled_from(NAMES), st.sampled_from([0o640, 0o444]), max_size=2)
 KEEP, UNDO, TAKE_BACK = "keep", "undo", "take back"
 
 
@@ -81,13 +82,14 @@ def changes(space, wanted):
 @given(
     tree=files,
     links=st.lists(st.sampled_from([*NAMES, "nowhere"]), max_size=2),
-    acts=st.lists(st.tuples(edits, st.sampled_from([KEEP, KEEP, UNDO, TAKE_BACK])), min_size=1, max_size=6),
+    acts=st.lists(st.tuples(edits, st.sampled_from([KEEP, KEEP, UNDO, TAKE_BACK]), modes), min_size=1, max_size=6),
 )
 def test_rollback_of_any_fixes_restores_every_byte(tree, links, acts):
+    """A mode that the user sets meanwhile stays, unless a fix has deleted the file that it replaces."""
     with tempfile.TemporaryDirectory() as top:
         skill = laid_out(Path(top) / "skill", tree, links)
-        before = snapshot(skill)
-        for number, (wanted, then) in enumerate(acts, 1):
+        before, deleted = snapshot(skill), set()
+        for number, (wanted, then, chosen) in enumerate(acts, 1):
             space, before_fix = Workspace(skill, Path(top) / "work"), snapshot(skill)
             with space.hold("run-1"):
                 space.apply(f"FIX-{number:03d}", list(changes(space, wanted)))
@@ -101,6 +103,11 @@ def test_rollback_of_any_fixes_restores_every_byte(tree, links, acts):
                     space.rollback([f"FIX-{number:03d}"])
                     space.close()
                 assert snapshot(skill) == before_fix
+            deleted |= before.keys() - snapshot(skill).keys()
+            for name in chosen.keys() & snapshot(skill).keys():
+                (skill / name).chmod(chosen[name])
+                if name in before and name not in deleted:
+                    before[name] = (chosen[name], before[name][1])
         with Workspace(skill, Path(top) / "work").hold("run-1"):
             pass
         space = Workspace(skill, Path(top) / "work")

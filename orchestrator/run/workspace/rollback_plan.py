@@ -20,7 +20,8 @@ class RollbackPlanner:
     """Reverts the chosen fixes, newest first, in a copy of the hashes of the files.
 
     `read` returns the bytes of a file of the skill, None if it is missing, and raises Refused for anything else;
-    `read_mode` returns its mode. `fixed_modes` are the modes that fixes gave to files, `modes` those to restore.
+    `read_mode` returns its mode. `found` and `found_modes` are what is on disk, `view` and `modes` what is to be: a file
+    keeps the mode that it has, unless a fix changed that mode, or deleted the file.
     A fix is rolled back completely or not at all. If one of its hunks was changed since, the walk raises Refused;
     with `forgiving` it keeps the fix and notes it in `left` with the changed files.
     """
@@ -33,8 +34,8 @@ class RollbackPlanner:
     read_mode: Callable[[str], int]
     found: dict[str, str | None] = field(default_factory=dict)
     view: dict[str, str | None] = field(default_factory=dict)
+    found_modes: dict[str, int] = field(default_factory=dict)
     modes: dict[str, int] = field(default_factory=dict)
-    fixed_modes: dict[str, int] = field(default_factory=dict)
     left: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def walk(self) -> None:
@@ -43,7 +44,7 @@ class RollbackPlanner:
             self._take(entry)
 
     def _take(self, entry: Entry) -> None:
-        before, edited = (dict(self.view), dict(self.modes), dict(self.fixed_modes)), []
+        before, edited = (dict(self.view), dict(self.modes)), []
         for step in reversed(entry.steps):
             try:
                 self._back(entry, step)
@@ -52,37 +53,42 @@ class RollbackPlanner:
                     raise
                 edited.append(step.file)
         if edited:
-            self.view, self.modes, self.fixed_modes = before
+            self.view, self.modes = before
             self.left = {**dict.fromkeys(entry.fixes, tuple(sorted(edited))), **self.left}
 
     def steps(self) -> list[Step]:
         """Return the steps of the rollback."""
-        return [
-            Step(file, self.found[file], self.view[file], self.modes[file], self.fixed_modes.get(file))
-            for file in self.view
-            if self.view[file] != self.found[file] or file in self.fixed_modes
-        ]
+        steps = (
+            Step(file, self.found[file], wanted, self.modes[file], self.found_modes.get(file))
+            for file, wanted in self.view.items()
+        )
+        return [step for step in steps if step.before != step.after or step.mode != step.old_mode]
 
-    def _now(self, file: str) -> str | None:
+    def _read(self, file: str) -> str | None:
+        """Return the hash of a file as it is to be so far, of the file on disk at first; None if there is no file."""
         if file not in self.found:
             data = self.read(file)
             self.found[file] = None if data is None else self.blobs.store(data)
+            if data is not None:
+                self.found_modes[file] = self.read_mode(file)
         return self.view.get(file, self.found[file])
 
+    def _read_mode(self, file: str) -> int:
+        return self.modes[file] if file in self.modes else self.found_modes[file]
+
     def _back(self, entry: Entry, step: Step) -> None:
-        now = self._now(step.file)
+        now = self._read(step.file)
         if step.mode_before is not None:
             self._restore_mode(step, now)
             return
         gone = now == step.after or (self.forgiving and now == step.before)
         self.view[step.file] = step.before if gone else self._revert(entry, step, now)
-        self.modes[step.file] = step.mode
+        self.modes[step.file] = step.mode if now is None else self._read_mode(step.file)
 
     def _restore_mode(self, step: Step, now: str | None) -> None:
-        if now is None or self.read_mode(step.file) not in (step.mode, step.old_mode):
+        if now is None or self._read_mode(step.file) not in (step.mode, step.old_mode):
             raise refusal(step.file, "is gone, or its mode was changed since")
         self.view[step.file], self.modes[step.file] = now, step.old_mode
-        self.fixed_modes.setdefault(step.file, step.mode)
 
     def _revert(self, entry: Entry, step: Step, now: str | None) -> str:
         if step.before and step.after and now:

@@ -1,6 +1,7 @@
 """Test the rollback of all fixes, or of one whose lines are unchanged."""
 
 import errno
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -242,5 +243,39 @@ def test_rollback_can_be_repeated_after_a_failed_removal(bench, monkeypatch):
         patch.setattr(Path, "rmdir", full)
         bench.rollback()
     assert bench.snapshot() == after
+    bench.rollback()
+    assert bench.snapshot() == before
+
+
+def test_rollback_keeps_a_mode_that_the_user_changed(bench):
+    before = bench.text("SKILL.md")
+    bench.keep("FIX-001", bench.modify("SKILL.md", b"one"))
+    bench.keep("FIX-002", bench.modify("SKILL.md", b"two"))
+    (bench.skill / "SKILL.md").chmod(0o600)
+    bench.rollback()
+    assert bench.snapshot()["SKILL.md"] == (0o600, before)
+
+
+def test_rollback_keeps_a_mode_changed_between_two_fixes(bench):
+    bench.keep("FIX-001", bench.modify("SKILL.md", b"one"))
+    (bench.skill / "SKILL.md").chmod(0o600)
+    bench.keep("FIX-002", bench.modify("SKILL.md", b"two"))
+    bench.rollback()
+    assert bench.snapshot()["SKILL.md"][0] == 0o600
+
+
+def test_rollback_of_an_older_fix_keeps_the_mode_of_a_later_one(bench):
+    bench.keep("FIX-001", bench.modify("phases/two.md", b"one\n"))
+    text = bench.text("phases/two.md")
+    bench.keep("FIX-002", replace(bench.modify("phases/two.md", text), mode=0o755))
+    bench.rollback("FIX-001")
+    assert bench.snapshot()["phases/two.md"] == (0o755, b"old phase\n")
+
+
+def test_rollback_of_a_deleted_and_recreated_file_restores_its_mode(bench):
+    before = bench.snapshot()
+    data = bench.text("run.sh")
+    bench.keep("FIX-001", bench.delete("run.sh"))
+    bench.keep("FIX-002", bench.create("run.sh", data))
     bench.rollback()
     assert bench.snapshot() == before
