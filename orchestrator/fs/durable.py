@@ -1,7 +1,8 @@
 """Write files durably: at any moment, and after any kill, a file has its old or its new content.
 
 A temporary file in the same folder, fsync, read back and compare, rename, fsync of the folder. A file that cannot be
-written like this is not written. No link below a project is followed: see `nofollow`.
+written like this is not written. It keeps its owner, group and extended attributes as far as the system allows; another
+hard link to it keeps the old content. No link below a project is followed: see `nofollow`.
 """
 
 import errno
@@ -217,7 +218,7 @@ def _replace_in(
 ) -> None:  # fmt: skip
     temp = build_temp_name(temp_key or name)
     try:
-        write_new(temp, data, mode, sync=sync, folder=folder)
+        write_new(temp, data, mode, sync=sync, folder=folder, like=name)
         if keep_last_good:
             _keep_last_good(folder, name)
         before_rename()
@@ -228,8 +229,13 @@ def _replace_in(
         raise
 
 
-def write_new(path: Path | str, data: bytes, mode: int | None, *, sync: bool = True, folder: int | None = None) -> None:
-    """Write a new file (in an open folder) and read it back. Raises OSError; a part of it may remain."""
+def write_new(
+    path: Path | str, data: bytes, mode: int | None, *, sync: bool = True, folder: int | None = None, like: str = ""
+) -> None:
+    """Write a new file (in an open folder) and read it back. Raises OSError; a part of it may remain.
+
+    like: a file there, which need not exist, whose owner and attributes the new one gets.
+    """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     fd = os.open(path, flags, 0o666 if mode is None else 0o600, dir_fd=folder)
     try:
@@ -239,6 +245,8 @@ def write_new(path: Path | str, data: bytes, mode: int | None, *, sync: bool = T
             if not written:
                 raise OSError(errno.EIO, "the disk accepts no more data")
             rest = rest[written:]
+        if like:
+            _copy_attributes(folder, like, fd)
         if mode is not None:
             os.fchmod(fd, mode)
         if sync:
@@ -247,6 +255,19 @@ def write_new(path: Path | str, data: bytes, mode: int | None, *, sync: bool = T
         os.close(fd)
     if _read(folder, path) != data:
         raise OSError(errno.EIO, "the file read back differs from what was written")
+
+
+def _copy_attributes(folder: int | None, name: str, new: int) -> None:
+    """Give the open file `new` the owner, group and extended attributes of a file, as far as the system allows."""
+    with suppress(OSError), closing(nofollow.open_file_in(folder, name, name, os.O_RDONLY)) as old:
+        info, own = os.fstat(old), os.fstat(new)
+        for uid, gid in ((-1, info.st_gid), (info.st_uid, -1)):
+            if uid not in (-1, own.st_uid) or gid not in (-1, own.st_gid):
+                with suppress(OSError):
+                    os.fchown(new, uid, gid)
+        for attribute in os.listxattr(old) if hasattr(os, "listxattr") else ():
+            with suppress(OSError):
+                os.setxattr(new, attribute, os.getxattr(old, attribute))
 
 
 def _keep_last_good(folder: int, name: str) -> None:

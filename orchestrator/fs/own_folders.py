@@ -7,6 +7,7 @@ state folder, not in the project, lists the trusted folders and the skill that e
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 
 from orchestrator.errors import Refused
@@ -26,7 +27,7 @@ def name_by_time(kind: str, skill: Path, now: datetime) -> Path:
     ensure_private_dir(project / kind.split("/")[0])
     name = ODD.sub("-", skill.resolve().name).strip("-.")[:60] or "skill"
     base, places = f"{now:%Y%m%d-%H%M%S}-{name}", {project / kind, *folders_of(kind)}
-    ids = (base if n == 1 else f"{base}-{n}" for n in range(1, 10_000))
+    ids = (base if n == 1 else f"{base}-{n}" for n in count(1))
     return project / kind / next(id for id in ids if not any((place / id).exists() for place in places))
 
 

@@ -14,7 +14,7 @@ from orchestrator.errors import Refused, TuneSkillError, WriteFailed
 from orchestrator.fs import durable, nofollow
 from orchestrator.fs.notes import note_file, read_note, write_note
 
-_STAMP = r"\d{8}T\d{6}Z(?:-\d+)?"
+_STAMP = r"(\d{8}T\d{6}Z)(?:-(\d{1,9}))?"
 """What follows `NAME.backup-` in a name that `backup_name` made."""
 _KIND = "backups"
 """The kind of the notes that hold the sha256 of each backup: a clone may bring a file of such a name."""
@@ -61,8 +61,9 @@ def backup_name(path: Path) -> Path:
 
 def find_backups(path: Path) -> list[Path]:
     """Return the unchanged backups of `path` that tune-skill made for this user, newest first."""
-    name = re.compile(re.escape(f"{path.name}.backup-") + _STAMP, re.ASCII)
-    return sorted((one for one in path.parent.glob("*") if name.fullmatch(one.name) and _is_own(one)), reverse=True)
+    match = re.compile(re.escape(f"{path.name}.backup-") + _STAMP, re.ASCII).fullmatch
+    found = [(m[1], int(m[2] or 1), one) for one in path.parent.glob("*") if (m := match(one.name)) and _is_own(one)]
+    return [one for _, _, one in sorted(found, reverse=True)]
 
 
 def _is_own(backup: Path) -> bool:

@@ -20,8 +20,8 @@ class RollbackPlanner:
     """Reverts the chosen fixes, newest first, in a copy of the hashes of the files.
 
     `read` returns the bytes of a file of the skill, None if it is missing, and raises Refused for anything else;
-    `read_mode` returns its mode. `found` and `found_modes` are what is on disk, `view` and `modes` what is to be: a file
-    keeps the mode that it has, unless a fix changed that mode, or deleted the file.
+    `read_mode` returns its mode. `found` and `found_modes` are what is on disk, `view` and `modes` what is to be: a
+    file keeps the mode that it has, unless a fix changed that mode, or deleted the file.
     A fix is rolled back completely or not at all. If one of its hunks was changed since, the walk raises Refused;
     with `forgiving` it keeps the fix and notes it in `left` with the changed files.
     """

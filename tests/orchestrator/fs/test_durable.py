@@ -83,6 +83,18 @@ def test_write_keeps_the_old_mode_unless_one_is_given(target):
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
 
 
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="no extended attributes")
+def test_write_keeps_owner_and_extended_attributes(target):
+    os.setxattr(target, "user.origin", b"shore")
+    if os.geteuid() == 0:
+        os.chown(target, 1234, 5678)
+    was = target.stat()
+    durable.write_bytes(target, b"new", mode=0o640)
+    now = target.stat()
+    assert os.getxattr(target, "user.origin") == b"shore"
+    assert (now.st_uid, now.st_gid, stat.S_IMODE(now.st_mode)) == (was.st_uid, was.st_gid, 0o640)
+
+
 def test_write_accepts_the_longest_file_name(tmp_path):
     path = tmp_path / ("n" * 255)
     durable.write_bytes(path, b"x")

@@ -11,7 +11,7 @@ from orchestrator.errors import Refused, WriteFailed
 from orchestrator.fs import durable
 from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.guard.hooks.entry import RECORDED
-from orchestrator.installation.changes import apply_changes
+from orchestrator.installation.changes import apply_changes, find_backups
 from orchestrator.installation.places import project_place, user_place
 from orchestrator.installation.settings import find_installed, hook_command_line, plan_install, plan_uninstall
 from orchestrator.installation.skill import plan_install as command_installing
@@ -138,6 +138,16 @@ def test_install_finds_a_name_for_its_backup_among_thousands(path, monkeypatch):
     assert (path.parent / f"{path.name}.backup-20990101T000000Z-1100").read_bytes() == text
     uninstall(path)
     assert path.read_bytes() == text
+
+
+def test_backups_of_one_second_are_sorted_by_number(path, monkeypatch):
+    monkeypatch.setattr("orchestrator.installation.changes._is_own", lambda _: True)
+    newest_first = [
+        f"{path.name}.backup-{end}" for end in ("20990101T000001Z", "20990101T000000Z-10", "20990101T000000Z-9")
+    ]
+    for name in newest_first:
+        path.with_name(name).touch()
+    assert [one.name for one in find_backups(path)] == newest_first
 
 
 def test_uninstall_keeps_later_changes(path):

@@ -160,3 +160,14 @@ def test_undo_does_not_follow_a_folder_replaced_by_a_link(bench, tmp_path):
         (bench.skill / "phases").symlink_to(tmp_path / "moved")
         assert space.undo() == ("phases/two.md",)
     assert (tmp_path / "moved" / "two.md").read_bytes() == b"new phase\n"
+
+
+def test_another_hard_link_keeps_the_old_bytes(bench, tmp_path):
+    before = bench.text("run.sh")
+    other = tmp_path / "elsewhere.sh"
+    other.hardlink_to(bench.skill / "run.sh")
+    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    assert other.read_bytes() == before
+    other.write_bytes(b"mine\n")
+    bench.rollback()
+    assert (bench.text("run.sh"), other.read_bytes()) == (before, b"mine\n")

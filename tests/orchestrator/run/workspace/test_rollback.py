@@ -1,6 +1,7 @@
 """Test the rollback of all fixes, or of one whose lines are unchanged."""
 
 import errno
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -279,3 +280,12 @@ def test_rollback_of_a_deleted_and_recreated_file_restores_its_mode(bench):
     bench.keep("FIX-002", bench.create("run.sh", data))
     bench.rollback()
     assert bench.snapshot() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="no extended attributes")
+def test_apply_and_rollback_keep_extended_attributes(bench):
+    os.setxattr(bench.skill / "run.sh", "user.origin", b"shore")
+    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    assert os.getxattr(bench.skill / "run.sh", "user.origin") == b"shore"
+    bench.rollback()
+    assert os.getxattr(bench.skill / "run.sh", "user.origin") == b"shore"
