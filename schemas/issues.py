@@ -72,7 +72,7 @@ class ReadBy:
     def explanation(self) -> str:
         """The reason, with what it rests on."""
         files = f"rests on {', '.join(self.looked_up)}" if self.looked_up else ""
-        basis = "; ".join(filter(None, (files, "from what the model knows, not from a file" * self.from_knowledge)))
+        basis = "; ".join(filter(None, (files, "from what the model knows" * self.from_knowledge)))
         return f"{self.reason} ({basis})" if basis else self.reason
 
 

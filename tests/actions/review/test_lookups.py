@@ -140,5 +140,5 @@ def test_explanation_says_what_a_finding_rests_on():
     own = add(FED, looked_up=["tools/count.py"], from_knowledge=True)
     (found,), _, _ = read(own, log=shown("tools/count.py"))
     assert found.read_by.explanation == (
-        "The birds are never reached. (rests on tools/count.py; from what the model knows, not from a file)"
+        "The birds are never reached. (rests on tools/count.py; from what the model knows)"
     )
