@@ -53,7 +53,7 @@ def line(text: object) -> str:
 
 
 def label(id: object) -> str:
-    """Return the beginning of an id as a word without meaning in a diagram."""
+    """Return the beginning of an id, reduced to letters and digits, for a diagram."""
     return _WORDLESS.sub("", str(id))[:8] or "unnamed"
 
 
@@ -65,13 +65,13 @@ def fence_text(text: object, lang: str = "") -> str:
 
 
 def fence_word(path: str) -> str:
-    """Return the fence word of a file: `markdown` for Markdown, else the extension, "" for none."""
+    """Return the language name of a fence for a file: `markdown` for Markdown, else the extension or ""."""
     extension = path.rpartition("/")[2].rstrip("*").partition(".")[2].rpartition(".")[2].lower()
     return "markdown" if extension == "md" else extension
 
 
 def excerpt(text: str, most: int = 24, head: int = 6, tail: int = 5) -> str:
-    """Return a text; of more than `most` lines, only the first and the last ones."""
+    """Return a text; if it has more than `most` lines, only the first and the last ones."""
     lines = text.splitlines()
     if len(lines) <= most:
         return text

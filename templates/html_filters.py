@@ -17,7 +17,7 @@ _MARKS = {"+": "add", "-": "del", "@": "hunk"}
 
 
 def make_printable(value: object) -> object:
-    """Replace control, direction and invisible characters of a text by U+FFFD. Other values are returned unchanged."""
+    """Replace control, direction and invisible characters of a text with U+FFFD. Other values stay unchanged."""
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
     return _ODD.sub(lambda match: match[0] if match[0].isprintable() else "\ufffd", value.replace("\r", ""))

@@ -20,7 +20,7 @@ _RELEASE_REASONS = {
 
 
 def awareness(tool: str, *, time: Mapping[str, Any], breadcrumb: str, budget: Any, auto: bool, **_: object) -> str:
-    """Return time, breadcrumb and token budget (`window`, `percent_left`) for the model; at a tool, its name first."""
+    """Return the tool (if any), time, breadcrumb and token budget (`window`, `percent_left`) for the model."""
     return (
         f"{f'{prose(tool)} | ' if tool else ''}{time['day_of_week']}, {time['date']} {time['timestamp_formatted']} "
         f"({time['time_of_day']}) | {breadcrumb} | {budget.percent_left} % of {budget.window} tokens left | "
@@ -29,7 +29,7 @@ def awareness(tool: str, *, time: Mapping[str, Any], breadcrumb: str, budget: An
 
 
 def drive(time: Mapping[str, Any], number: int, duration: str, total: str, delegations: int) -> str:
-    """Return the figures of a drive that ended."""
+    """Return the duration of a finished drive and the number of its delegations."""
     more = f", {counted(delegations, 'delegation')}" if delegations else ""
     return f"{time['timestamp_formatted']} | Drive {number} took {duration} ({total} in total{more})."
 

@@ -1,1 +1,1 @@
-"""Join recorded sessions with the text of a skill, command or agent: what each line of it led to."""
+"""Join recorded sessions with the text of a skill, command or agent: the results of each line."""

@@ -1,4 +1,4 @@
-"""Compare commands of a text with commands that a session ran, by their first words."""
+"""Compare the commands in a text with the commands that a session ran, by their first words."""
 
 from functools import lru_cache
 
@@ -19,25 +19,25 @@ _PLAIN = frozenset(
     " eval if fi else elif then for while do done case esac in { } ! open code kill ps env type return exit local git"
     " curl wget tree stat file less more man tar unzip zip ssh scp rsync du df whoami id uname seq yes let".split()
 )
-"""Programs that any session may run without the text: their use is not a sign of the text's line."""
+"""Programs that any session may run: their use does not show that a line of the text was followed."""
 
 _GENERAL = frozenset(
     "gh glab docker docker-compose podman kubectl helm terraform aws gcloud az pip pip3 uv npm pnpm yarn brew apt"
     " apt-get conda mamba psql mysql sqlite3 redis-cli systemctl hf modal vercel netlify heroku fly".split()
 )
-"""Programs with many uses: a session follows a line of the text only if it has all the words of it."""
+"""Programs with many uses: a session follows a line of the text only if its command has all words of the line."""
 _SETUP = frozenset("install sync init add venv setup login upgrade update".split())
-"""Words of commands that a run leaves out where their work is done already."""
+"""Words of setup commands, which a run may leave out because their work is done already."""
 _CHECKS = frozenset(
     "npm pnpm yarn make cargo go mvn gradle gradlew dotnet tsc eslint ruff mypy pyright ty black prettier biome tox nox"
     " pre-commit golangci-lint swift xcodebuild rake bundle composer phpunit just task flake8 pylint".split()
 )
-"""Programs whose failure is their result: it shows a fault of the work, not of the text."""
+"""Programs whose failure is a result: it shows a fault of the code, not of the text."""
 _QUIET = frozenset(
     "cd echo true export cat printf head tail grep jq test [ set unset tee sleep source pwd : fi if then else"
     " wc tr cut sort".split()
 )
-"""Programs beside a command that do not hide whose output it is."""
+"""Programs beside which the output of a command can still be recognized as its own."""
 
 
 def parse_key(part: Words) -> Words:
@@ -52,7 +52,7 @@ def parse_key(part: Words) -> Words:
 
 
 def parse_form(part: Words) -> str:
-    """Return a command with `_` for placeholders, numbers and quoted words, which differ from use to use."""
+    """Return a command with `_` in place of placeholders, numbers and quoted words, which differ between uses."""
     words = []
     for word in part:
         name, sign, value = word.partition("=") if _OPTION.match(word) else (word, "", "")
@@ -63,7 +63,7 @@ def parse_form(part: Words) -> str:
 
 
 def parse_words(part: Words) -> Words:
-    """Return all literal words of a command, options included, redirections left out."""
+    """Return all literal words of a command, including options but not redirections."""
     return tuple(word for word in part if _LITERAL.fullmatch(word) and not _REDIRECTION.match(word))
 
 
@@ -73,7 +73,7 @@ def list_options(part: Words) -> frozenset[str]:
 
 
 def is_specific(key: Words) -> bool:
-    """Return whether a session that runs the key follows the text: it is more than the name of a common program."""
+    """Return whether a session that runs this key must follow the text: it is more than a common program's name."""
     program = key[0].rpartition("/")[2] if key else ""
     if not program or program in _PLAIN:
         return False
@@ -88,7 +88,7 @@ def is_check(part: Words) -> bool:
 
 
 def matches(key: Words, part: Words) -> bool:
-    """Return whether a command that ran begins with the words of a key; paths may be longer in front."""
+    """Return whether a command that ran begins with the words of a key; its paths may have more parent folders."""
     return bool(key) and len(part) >= len(key) and all(map(_same_word, key, part))
 
 
@@ -114,12 +114,12 @@ def _same_word(known: str, ran: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def find_part(key: Words, text: str) -> int | None:
-    """Return the place of the first simple command in a shell text that a key matches."""
+    """Return the index of the first simple command in shell code that a key matches."""
     return next((n for n, part in enumerate(split(text)) if matches(key, part)), None)
 
 
 @lru_cache(maxsize=4096)
-def is_alone(text: str, place: int) -> bool:
-    """Return whether the output and the failure of a shell text are those of its command at `place`."""
+def is_alone(text: str, index: int) -> bool:
+    """Return whether the output and the failure of shell code are those of its command at `index`."""
     parts = split(text)
-    return all(n == place or part[0].rpartition("/")[2] in _QUIET for n, part in enumerate(parts))
+    return all(n == index or part[0].rpartition("/")[2] in _QUIET for n, part in enumerate(parts))

@@ -1,4 +1,4 @@
-"""Define what a text asks for at a line, so that a session can be compared with it."""
+"""Define the facts of a text, the things that it asks for at a line, to compare sessions with."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,7 +17,7 @@ class FactKind(StrEnum):
     GATE = "gate"  # wait for the user
     PROMPT = "prompt"  # a template of a sub-agent's prompt
     RULE = "rule"
-    CHECK = "check"  # look into one of some files before the files below are chosen
+    CHECK = "check"  # inspect files, to choose which of the files below to read
 
 
 Identity = tuple[str, str, bool]
@@ -27,9 +27,9 @@ Identity = tuple[str, str, bool]
 class Fact:
     """Something that a text asks for, or forbids, at `line`; lines count from 1.
 
-    `text` is the words as written, in one line; `form` the same without what differs from use to use. `key` is what a
-    session must show: the first words of a command, the path of a file, a name. `step` is the place of its numbered
-    step among the steps of the text, 0 outside of them. `is_order`: the text says to do it, not only names it. `also`
+    `text` is the text as written, on one line; `form` the same without the parts that differ between uses. `key` is
+    what a session must contain: the first words of a command, the path of a file, a name. `step` is the position of
+    its numbered step in the text, 0 outside of steps. `is_order`: the text orders it instead of just naming it. `also`
     are further lines with the same fact.
     """
 
@@ -46,7 +46,7 @@ class Fact:
 
     @property
     def identity(self) -> Identity:
-        """What makes two facts the same, at whatever lines."""
+        """Kind, form and ban: facts that are equal in these are the same, on whatever lines."""
         return self.kind.value, self.form or self.text, self.is_forbidden
 
     @property

@@ -1,4 +1,4 @@
-"""Find the approvals of a text at which sessions without a user ended."""
+"""Find the approvals in a text at which sessions without a user ended."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -39,7 +39,7 @@ def find_unanswered_gates(case: Case) -> Iterator[tuple[int, str, Sequence[Stop]
 
 
 def _find_gate(one: JoinedUse) -> Fact | None:
-    """Return the approval that the last words of a use ask for; None if no one line of the text fits best."""
+    """Return the approval that the last message of a use asks for; None if no single line of the text fits best."""
     question, transcript = one.last_question, one.use.transcript
     if question is None or not transcript.is_headless or transcript.agent:
         return None
@@ -53,7 +53,7 @@ def _find_gate(one: JoinedUse) -> Fact | None:
 
 
 def _important(text: str) -> frozenset[str]:
-    """Return the beginnings of the words that matter. What has been approved already is not an approval to wait for."""
+    """Return the stems of the significant words, without words for approvals that were already given."""
     chosen = [word for word in words(text) if not word.isdigit() and word not in _STOP | _GIVEN]
     return frozenset(next(filter(word.startswith, _ACTS), word[:_STEM]) for word in chosen)
 

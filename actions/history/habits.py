@@ -1,4 +1,4 @@
-"""Find what sessions do again and again while they follow a text that has no line for it."""
+"""Find commands that sessions run again and again while they follow a text that does not mention them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class SharedCommand:
 
     @property
     def places(self) -> Iterator[tuple[str, Quote]]:
-        """Where each use shows it: the session and the words."""
+        """The session and the quote of each first step."""
         return ((use.use.session, use.use.quote(step)) for use, step in self.steps)
 
 
@@ -59,7 +59,7 @@ class Habit:
 
 
 def find_habits(case: Case) -> tuple[Habit, ...]:
-    """Return what half of the uses or more do without a line of the text, the most frequent first."""
+    """Return the commands of at least half of the uses that no line of the text mentions, the most frequent first."""
     return tuple(_to_habit(one) for one in find_shared(case))
 
 
@@ -70,9 +70,9 @@ def _to_habit(one: SharedCommand) -> Habit:
 
 @memoize
 def find_shared(case: Case) -> tuple[SharedCommand, ...]:
-    """Return the commands of half of the uses or more, in two sessions or more, without a line of the text.
+    """Return the commands of at least half of the uses, in at least two sessions, that no line of the text mentions.
 
-    Commands that any session runs (git, ls, tests) are no sign of this text.
+    Commands that any session runs (git, ls, tests) are left out.
     """
     joined = join_uses(case)
     found = group_by_key((key, (one, step)) for one in joined for key, step in _list_commands(one).items())
@@ -84,7 +84,7 @@ def find_shared(case: Case) -> tuple[SharedCommand, ...]:
 
 
 def find_line_before(shared: SharedCommand, case: Case) -> int | None:
-    """Return the line of today's text that most uses followed just before a command; None without one."""
+    """Return the line of today's text that most uses followed just before a command; None if there is none."""
     lines = {one.fact.identity: one.line for one in read_history(case)}
     found: list[int] = []
     for use, step in shared.steps:

@@ -1,4 +1,4 @@
-"""Find the steps of a use that did what a fact of its text says, and whether they failed."""
+"""Find the steps of a use that carried out a fact of its text, and whether they failed."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,15 +16,15 @@ from actions.session.shell import split
 from actions.session.transcript import Quote, Step
 
 _NEAR = 40
-"""Lines between a command and the text about its output."""
+"""The most lines between a command and the text about its output."""
 _DEPTH, _SHOWN_KEYS, _ITEMS = 6, 12, 50
 _FIELDS = 20
-"""The most fields of one command's output that are looked for."""
+"""The most fields that are searched for in one command's output."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hit:
-    """A step that did what a fact says. `repaired` is a later step of the same use that did it without a failure."""
+    """A step that carried out a fact. `repaired` is a later step of the same use that did so without a failure."""
 
     use: Use
     fact: Fact
@@ -39,17 +39,17 @@ class Hit:
 
     @property
     def quote(self) -> Quote:
-        """The words that show it: of the result if it failed, else of the call."""
+        """The quote that proves it: of the result if it failed, else of the call."""
         return self.use.quote(self.step, self.failure.words if self.failure else "")
 
     @property
     def quotes(self) -> tuple[Quote, ...]:
-        """The words that show it, and the step that worked afterwards if one did."""
+        """The quote that proves it, and that of the later step that worked, if any."""
         return (self.quote, self.use.quote(self.repaired)) if self.repaired else (self.quote,)
 
     @property
     def refusal(self) -> Quote:
-        """What the user said when refusing it, else the words of the refusal."""
+        """The user's words when refusing it, else the text of the refusal."""
         result = self.step.result
         return self.use.quote(self.step, (get_refusal(result) or result.text) if result else "")
 
@@ -60,7 +60,7 @@ class Hit:
 
 
 def find_hits(use: Use) -> Iterator[Hit]:
-    """Yield what the steps of a use did of its text, in order, and then what their outputs lack.
+    """Yield the hits of a use in order, and then the hits for fields of its JSON outputs.
 
     A command that the user asked for in words is not a step of the text.
     """
@@ -76,7 +76,7 @@ def find_hits(use: Use) -> Iterator[Hit]:
 
 
 def _find_asked(use: Use) -> Mapping[Words, int]:
-    """Return the commands of the text that the user wrote, with the first record that shows it."""
+    """Return the commands of the text that the user wrote, each with its first record."""
     keys = {parse_phrase(" ".join(fact.key)) for fact in use.facts if fact.kind is FactKind.COMMAND}
     said = [(one.record, one.text) for one in use.transcript.prompts]
     return find_phrases(keys, (*said, *((one.record, one.text) for one in use.transcript.queued)))
@@ -88,7 +88,7 @@ def _is_asked(fact: Fact, step: Step, asked: Mapping[Words, int]) -> bool:
 
 
 def _mark_repairs(use: Use, found: Sequence[tuple[Fact, Step, Failure | None]]) -> Iterator[Hit]:
-    """Yield the hits from the last to the first; a failed one with the next step that worked."""
+    """Yield the hits from the last to the first; a failed one has the next step that worked."""
     worked: dict[Words, Step] = {}
     for fact, step, failure in reversed(found):
         yield Hit(use, fact, step, failure, worked.get(fact.key) if failure else None)
@@ -97,7 +97,7 @@ def _mark_repairs(use: Use, found: Sequence[tuple[Fact, Step, Failure | None]]) 
 
 
 def _find_fields(use: Use) -> Iterator[Hit]:
-    """Yield, for fields of a JSON output that the text names, the outputs that should have them."""
+    """Yield a hit for each JSON output that should have a field that the text names."""
     pairs = _pair_fields(use.facts)
     commands = Commands(command for command, _ in pairs)
     fields = group_by_key((command.identity, field) for command, field in pairs)
@@ -117,7 +117,7 @@ def _find_fields(use: Use) -> Iterator[Hit]:
 
 
 def _pair_fields(facts: Sequence[Fact]) -> list[tuple[Fact, Fact]]:
-    """Return the fields that the text names, each after the command before it whose output should have it."""
+    """Return the fields in the text, grouped by the command above whose output should have them."""
     ordered = [(line, f) for f in facts if f.kind is FactKind.COMMAND and f.is_order for line in f.lines]
     ordered.sort(key=lambda pair: pair[0])
     lines = [line for line, _ in ordered]

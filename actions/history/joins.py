@@ -1,4 +1,4 @@
-"""Join uses with the facts of their text: which lines ran, which failed, which were never reached."""
+"""Join uses with the facts of their text, to find lines that ran, failed or were never reached."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -23,7 +23,7 @@ _CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
 _FEW_RUNS, _CHANCE = 2, 0.05
 """The fewest runs with a new text that show a fix, and how probable they may be without one."""
 _ENDING = 400
-"""The number of last characters of an answer in which a question counts."""
+"""The number of last characters of an answer in which a question is searched for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class JoinedUse:
         return Counter(fact.step for fact in self.use.facts if fact.kind is FactKind.COMMAND and fact.is_order)
 
     def reaches(self, fact: Fact) -> bool:
-        """Return whether the use came to a fact: it was done, or something of a later step was. A ban always holds."""
+        """Return whether the use came to a fact: it did it, or something of a later step. Bans are always reached."""
         if fact.is_forbidden or fact.identity in self.by_fact:
             return True
         if self._own.get(fact.identity, fact).step:
@@ -71,7 +71,7 @@ class JoinedUse:
         return len(self.use.steps) >= _FEW_STEPS
 
     def find_later_step(self, fact: Fact) -> Hit | None:
-        """Return the first thing that the use did of a later step; None if it was nothing, or the fact has no step."""
+        """Return the first hit of a later step; None if there is none, or the fact has no step."""
         step = self._own.get(fact.identity, fact).step
         place = bisect_right(self._advances, step, key=lambda hit: hit.fact.step)
         return self._advances[place] if step and place < len(self._advances) else None
@@ -86,11 +86,11 @@ class JoinedUse:
         return fact.step > 0 and not is_setup(fact.key) and self._orders[fact.step] == 1
 
     def is_skipped(self, fact: Fact) -> bool:
-        """Return whether the text orders a thing without a condition, and the use did a later step and not this one."""
+        """Return whether the use left out a fact that it needs, and did a later step."""
         return self.needs(fact) and self.find_later_step(fact) is not None and not self.is_done(fact)
 
     def find_late(self) -> Iterator[tuple[Hit, Hit]]:
-        """Yield the commands that first ran after one of a later step, with the one of the latest step."""
+        """Yield the commands that first ran after a command of a later step, with the one of the latest step."""
         seen: set[Identity] = set()
         latest: Hit | None = None
         for hit in self.hits:
@@ -103,7 +103,7 @@ class JoinedUse:
             latest = hit if latest is None or fact.step > latest.fact.step else latest
 
     def find_unchecked(self) -> Iterator[tuple[Fact, Hit]]:
-        """Yield checks with the first file below them that was read although none of their files was looked into."""
+        """Yield checks with the first file below them that was read although none of their files was inspected."""
         checks = [fact for fact in self.use.facts if fact.kind is FactKind.CHECK]
         reads = [h for h in self.hits if h.fact.kind is FactKind.FILE and h.step.call.name == "Read"] if checks else []
         for check in checks:
@@ -114,12 +114,12 @@ class JoinedUse:
                 yield check, hit
 
     def is_done(self, fact: Fact) -> bool:
-        """Return whether the use did what a fact says, or something of the same name in another way."""
+        """Return whether the use carried out a fact, or mentions its name in another way."""
         return fact.identity in self.by_fact or _name_of(fact) in self._named
 
     @cached_property
     def _named(self) -> Mapping[Phrase, int]:
-        """The names of the text that a call, the user or another loaded text shows, each with its first record.
+        """The names in the text that a call, the user or another loaded text mentions, each with its first record.
 
         What the user and sub-agents say holds from the beginning.
         """
@@ -137,7 +137,7 @@ class JoinedUse:
 
     @cached_property
     def last_question(self) -> Message | None:
-        """The last words of the agent if no one answered them; None if the use ends in another way."""
+        """The last message of the agent if it is an unanswered question; None if the use ends in another way."""
         messages = self.use.transcript.messages
         last = messages[-1] if messages else None
         if last is None or last.kind is not Kind.ANSWER or self.use.end < self.use.transcript.records:
@@ -152,7 +152,7 @@ def _name_of(fact: Fact) -> Phrase:
 
 @dataclass(frozen=True, eq=False)
 class LineHistory:
-    """What the uses of a text show of one fact. `today` is the fact in today's text; None if it is no longer there.
+    """One fact of a text and its uses. `today` is the fact in today's text; None if it is no longer there.
 
     `texts` is the number of the version of the text that each use loaded.
     """
@@ -201,7 +201,7 @@ class LineHistory:
 
     @cached_property
     def is_used(self) -> bool:
-        """Whether a use did it, in whatever way."""
+        """Whether a use did it in any way."""
         return any(use.is_done(self.fact) for use in self.uses)
 
     @property
@@ -235,7 +235,7 @@ class LineHistory:
 
 
 def is_handled(hit: Hit) -> bool:
-    """Return whether the text quotes a code of the failure, such as `"no_plan_found"`: it says what to do then."""
+    """Return whether the text quotes an error code of the failure, such as `"no_plan_found"`, and so handles it."""
     codes = _CODE.findall(hit.failure.words) if hit.failure else ()
     text = hit.use.load.text
     return any(f'"{code}"' in text or f"`{code}`" in text for code in codes)
@@ -243,7 +243,7 @@ def is_handled(hit: Hit) -> bool:
 
 @memoize
 def join_uses(case: Case) -> tuple[JoinedUse, ...]:
-    """Return the uses of the case's text with what they did of it, from the oldest to the newest."""
+    """Return the uses of the case's text with their hits, from the oldest to the newest."""
     return tuple(JoinedUse(use, tuple(find_hits(use))) for use in order_by_time(find_uses(case)))
 
 
@@ -259,9 +259,9 @@ def read_history(case: Case) -> tuple[LineHistory, ...]:
 
 
 def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[tuple[Hit, Hit]]]]:
-    """Yield the commands that uses first ran after one of a later step, each with those hits and the earlier ones.
+    """Yield the commands that uses first ran after a command of a later step, with pairs of late and earlier hit.
 
-    Both stand in today's text, in that order.
+    Both are in today's text, in the order of the steps.
     """
     lines = {one.fact.identity: one.line or 0 for one in read_history(case)}
     pairs = [pair for use in join_uses(case) for pair in use.find_late()]
@@ -271,6 +271,6 @@ def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[tuple
 
 
 def find_unchecked_reads(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:
-    """Yield the checks that uses left out before they read a file below, each with those reads."""
+    """Yield the checks that uses left out before they read a file below them, each with those reads."""
     found = group_by_key((check.identity, hit) for use in join_uses(case) for check, hit in use.find_unchecked())
     yield from ((one, found[one.fact.identity]) for one in read_history(case) if one.fact.identity in found)

@@ -1,4 +1,4 @@
-"""Find what a compaction took out of the context, and what runs then did wrong."""
+"""Find lines that a compaction removed from the context and that runs then broke."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from actions.history.phrases import Phrase, find_phrases, parse_phrase
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """A line of which a compaction left nothing in the context, and the steps that then broke it."""
+    """A line that a compaction removed from the context, and the steps that then broke it."""
 
     history: LineHistory
     hits: tuple[Hit, ...]
@@ -30,10 +30,10 @@ class Loss:
 
 
 def find_losses(case: Case) -> Iterator[Loss]:
-    """Yield the lines of today's text that compactions took out of the context and that were then broken.
+    """Yield the lines of today's text that compactions removed from the context and that were then broken.
 
-    A forbidden command ran, or an ordered step was left out although a later one was done. What Claude Code attached
-    again after the compaction was not lost.
+    Broken means: a forbidden command ran, or an ordered step was left out although a later one was done. Text that
+    Claude Code attached again after the compaction was not lost.
     """
     broken = group_by_key(pair for use in join_uses(case) for pair in _list_broken(use))
     for history in read_history(case):

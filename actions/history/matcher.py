@@ -15,18 +15,18 @@ _LONG = 20_000
 _CALLS_OF_AGENTS = frozenset({"Task", "Agent"})
 _FILE_NAME = regex(r"[\w.-]+")
 _HEAD = 5
-"""First words of a prompt by which it is known again."""
+"""The number of first words by which a prompt is recognized."""
 
 
 class Commands:
-    """Commands of a text, found by their first words."""
+    """The commands of a text, indexed by their first words."""
 
     def __init__(self, facts: Iterable[Fact]) -> None:
         self._facts = group_by_key((_names_of(fact.key), fact) for fact in facts)
         self._longest = max(map(len, self._facts), default=0)
 
     def find(self, part: Words) -> Iterator[Fact]:
-        """Yield the facts whose first words a command that ran begins with."""
+        """Yield the facts with whose first words a command begins."""
         names = _names_of(part[: self._longest])
         for length in range(1, len(names) + 1):
             same = self._facts.get(names[:length], ())[:_MOST]
@@ -34,7 +34,7 @@ class Commands:
 
 
 class Matcher:
-    """The facts of a text, found by what a step shows."""
+    """The facts of a text, indexed by the names in a step."""
 
     def __init__(self, facts: Sequence[Fact]) -> None:
         by_kind = group_by_key((fact.kind, fact) for fact in facts)
@@ -48,7 +48,7 @@ class Matcher:
         self._templates = group_by_key((sign, fact) for fact in templates for sign in _signs_of(_arguments_of(fact)))
 
     def find(self, step: Step) -> Iterator[tuple[Fact, bool]]:
-        """Yield the facts that a step carries out, each with whether a failure of the step is one of the fact."""
+        """Yield the facts that a step carries out, each with whether the step's failure is the fact's."""
         call = step.call
         if call.name == "Bash":
             yield from self._find_commands(call.get("command"))
@@ -67,7 +67,7 @@ class Matcher:
             yield from self._find_files(step)
 
     def _find_commands(self, text: str) -> Iterator[tuple[Fact, bool]]:
-        """Yield the facts that the commands of a shell text carry out, for each command the closest one."""
+        """Yield the facts that the commands in shell code carry out, for each command the closest one."""
         seen: set[Identity] = set()
         for place, part in enumerate(split(text)):
             same = list(self._commands.find(part))
@@ -94,7 +94,7 @@ class Matcher:
 
 
 def _fits(template: Fact, step: Step) -> bool:
-    """Return whether a call of a sub-agent follows a template that it may follow: the kind is the same, if given."""
+    """Return whether a sub-agent call may follow a template: their types are equal, if both have one."""
     kind = step.call.get("subagent_type")
     return _arguments_of(template).get("subagent_type", kind) == kind
 
@@ -104,7 +104,7 @@ def _arguments_of(template: Fact) -> Mapping[str, str]:
 
 
 def _signs_of(given: Mapping[str, str]) -> Iterator[Words]:
-    """Yield that by which a call is known again: its description, and the first words of its prompt."""
+    """Yield the keys by which a call is recognized: its description, and the first words of its prompt."""
     if description := given.get("description"):
         yield ("description", description)
     first = given.get("prompt", "").split(None, _HEAD)[:_HEAD]
@@ -127,7 +127,7 @@ def _bare(name: str) -> str:
 
 
 def _tail(path: str) -> str:
-    """Return a path without the dots in front."""
+    """Return a path without `.` and `..`."""
     return "/".join(part for part in path.split("/") if part not in (".", ".."))
 
 
@@ -137,7 +137,7 @@ def _words_of(fact: Fact) -> Words:
 
 
 def _closeness(fact: Fact, part: Words) -> int:
-    """Return how many options the command of a fact and one that ran share, less those that only one of them has."""
+    """Return the number of options that a fact's command and one that ran share, minus those that only one has."""
     place = find_part(fact.key, fact.text)
     names = list_options(split(fact.text)[place]) if place is not None else frozenset()
     ran = list_options(part)

@@ -1,4 +1,4 @@
-"""Find which of many phrases some texts contain, in one pass over the texts."""
+"""Find which of many phrases occur in texts, in one pass over the texts."""
 
 from collections.abc import Collection, Iterable, Mapping
 

@@ -1,4 +1,4 @@
-"""Compare the prompts that sub-agents were sent with the templates of the text."""
+"""Compare the prompts sent to sub-agents with the templates in the text."""
 
 from collections.abc import Iterator
 
@@ -6,12 +6,12 @@ from actions.history.hits import Hit
 from actions.regex import regex
 
 _OPEN = regex(r"[\[\]<>{}$]|\.\.\.|…")
-"""What marks a line of a template as one that is filled in."""
+"""Characters of a placeholder, which a run fills in."""
 _FEW = 3
 
 
 def find_deviations(hit: Hit) -> Iterator[str]:
-    """Yield what a call lacks of its template: arguments with another value, and fixed lines of the prompt."""
+    """Yield the deviations of a call from its template: other values of arguments, missing lines of the prompt."""
     given = dict(zip(hit.fact.key[::2], hit.fact.key[1::2], strict=True))
     sent = hit.step.call
     for name in ("model", "subagent_type"):

@@ -1,4 +1,4 @@
-"""Sum up what recorded sessions show of a text: a row per line, a timeline per use, and habits without a line."""
+"""Summarize the recorded uses of a text: a row per line, a timeline per use, and commands that no line mentions."""
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ _DONE = (
 
 @dataclass(frozen=True)
 class Counts:
-    """Numbers of uses: those that reached a line, did what it says, failed in it."""
+    """The numbers of uses that reached a line, carried it out, and failed in it."""
 
     reached: int = 0
     ran: int = 0
@@ -41,7 +41,7 @@ class Counts:
 
     @property
     def never(self) -> int:
-        """The uses that reached the line and did not do what it says."""
+        """The number of uses that reached the line and did not carry it out."""
         return self.reached - self.ran
 
 
@@ -57,11 +57,11 @@ class Place:
 
 @dataclass(frozen=True)
 class LineRow:
-    """What the uses of a text did at one line: `line` of today's text, None if it is no longer there.
+    """The uses of one line: `line` is its number in today's text, None if it is no longer there.
 
-    `loaded_line` is that in the newest loaded text that has it, `text` is the text there. `versions` are the counts for
+    `loaded_line` is its number in the newest loaded text that has it, `text` its text. `versions` are the counts for
     each version of Claude Code, `by_text` those for each version of the text, by its number. `first` is the first
-    failure, else the first time it was done, if it ever was.
+    failure, else the first time it was done, if ever.
     """
 
     line: int | None
@@ -90,12 +90,11 @@ class LineRow:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened in a use: at a record, counted from 1, and at a line of today's text if it has one.
+    """An event in a use: its record, counted from 1, and its line in today's text, if any.
 
     `kind` is loaded, done, failed, repaired, forbidden, refused, said, compacted, attached, asked or ended; skipped: a
-    later step began without it; late: it first ran after a later step; unchecked: a file was read without the look into
-    other files that should choose it. The line of what the user said is that of the
-    last step before.
+    later step began without it; late: it first ran after a later step; unchecked: a file was read without the check
+    that should choose it. For words of the user (said), the line is that of the last step before.
     """
 
     kind: str
@@ -138,7 +137,7 @@ class Timeline:
 
 @dataclass(frozen=True)
 class SessionTable:
-    """What recorded sessions show of one unit. `path` is relative to the project; `texts` counts `loaded_texts`."""
+    """The recorded uses of one unit. `path` is relative to the project; `texts` counts `loaded_texts`."""
 
     unit: str
     kind: str
@@ -153,7 +152,7 @@ class SessionTable:
 
 
 def build_table(case: Case) -> SessionTable:
-    """Return the table of the case's text; without uses it has no rows."""
+    """Build the table of the case's text; without uses it has no rows."""
     joined = join_uses(case)
     lines = {history.fact.identity: history.line for history in read_history(case)}
     return SessionTable(
@@ -201,7 +200,7 @@ def _count(uses: Sequence[JoinedUse], ran: Collection[int], failed: Collection[i
 
 
 def locate(hit: Hit) -> Place:
-    """Return where a session shows a hit: the result of a failed step, else the call."""
+    """Return the place of a hit in its session: the result of a failed step, else the call."""
     quote = hit.quote
     return Place(hit.use.name, quote.record + 1, _bound(quote.quote), quote.agent)
 
@@ -279,6 +278,6 @@ def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterat
 
 
 def _find_line_before(record: int, steps: Sequence[Hit], lines: Mapping[Identity, int | None]) -> int | None:
-    """Return the line of the last step before a record: what the user's words may be about."""
+    """Return the line of the last step before a record, which the user's words may be about."""
     place = bisect_left(steps, record, key=lambda hit: hit.record)
     return lines.get(steps[place - 1].fact.identity) if place else None

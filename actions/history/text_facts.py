@@ -1,4 +1,4 @@
-"""Parse what a text asks for: commands, files, skills, agents, tools, JSON fields, approval gates, prompts, rules."""
+"""Parse the facts of a text: commands, files, skills, agents, tools, JSON fields, approval gates, prompts, rules."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
@@ -21,17 +21,17 @@ from actions.skill.text import is_item
 
 _WORDS, _AROUND = 200, 300
 _LEADS = 60
-"""The most lines above a line that are searched for its lead."""
+"""The most lines above a line that are searched for its lead-in lines."""
 _CALLS, _CALL_LENGTH = 50, 8_000
-"""The most calls of sub-agents that are read in a fence, and the most characters of one."""
+"""The most sub-agent calls that are read in a fence, and the most characters of one."""
 
 _CONDITION = regex(
     r"(?i)\b(?:if|when|whenever|unless|optional(?:ly)?|otherwise|only|examples?|e\.g|in case|alternatively|depending"
     r"|fallback|fall back|as needed|might|instead|unsure|detect\w*|mentions?|such as|not yet)\b|如果|可选|例如"
 )
-"""Words that make an order hold only sometimes."""
+"""Words that make an order conditional."""
 _ALTERNATIVE = regex(r"(?i)\b(?:or|either|any|one of|can|could|may|per|where|like|without|skip|until)\b|\?|->|→|::|或")
-"""Words that, beside a file or a name, offer it among others."""
+"""Words in a line that offers a file or a name as one of several."""
 _ASIDE = regex(
     r"(?i)\b(?:usage|examples?|troubleshoot\w*|related|prerequisites?|when to|mistakes?|pitfalls?|quick reference|faq"
     r"|errors?|notes?|see also|resources?|references?|documentation|optional|alternatives?|options?|tips?|appendix"
@@ -41,7 +41,7 @@ _NUMBERED = regex(r"(?i)^\W*(?:(?:step|phase|stage|part)\s*)?(\d+[a-z]?)(?:[.):]
 _JUMP = regex(
     r"(?i)\b(?:skip|jump|go|proceed|continue|return|move|fall)\b[^.\n]{0,60}?\b(?:step|phase|stage|part)\s+(\d+[a-z]?)\b"
 )
-"""An order to go on at another step."""
+"""An order to continue at another step."""
 _NEVER = regex(
     r"(?i)\b(?:never|do not|don['’]t|must not|avoid|forbidden|prohibited|not use|no direct)\b|❌|🚫|禁止|不要"
 )
@@ -54,7 +54,7 @@ _NEVER_RUNS = regex(
     r"(?:(?:run|use|call|invoke|execute|using|running)\s+(?:(?:the|raw|direct|plain|bare)\s+)*)?$"
 )
 _NO_PURPOSE = regex(r"(?i)\s*(?:$|[—–:(.,;/*_|]|-\s|and\b|or\b|directly\W*$|manually\W*$)")
-"""What follows a forbidden command that is forbidden for every purpose."""
+"""The text after a command that is forbidden for every purpose."""
 _BULLETS = ("-", "*")
 _IS_COMMAND = regex(r"[a-z][\w./-]* [\w./<\[\"'$-]")
 _LOADS = regex(r"(?i)\b(?:load|read|invoke|activate|call|run)\b")
@@ -80,7 +80,7 @@ _GATE = regex(
 _LOOKS = regex(r"(?i)\b(?:check|identify|detect|determine|look|inspect|find)\w*\b")
 _BARE_FILE = regex(r"\.[\w-]+|\.?[\w-]+(?:\.[\w-]+){1,2}")
 _CHECKS, _ITEMS = 20, 8
-"""The most numbered lists of files to look into, and the most lines of one."""
+"""The most numbered lists of files to inspect, and the most lines of one."""
 _CALL = regex(r"\b(?:Task|Agent)\s*\(")
 _ARGUMENT = regex(r"\b(subagent_type|model|description|prompt)\s*[:=]\s*\"((?:[^\"\\]|\\.)*)\"")
 _PATH = regex(r"[\w./-]+")
@@ -88,7 +88,7 @@ _PATH = regex(r"[\w./-]+")
 
 @memoize
 def parse_facts(file: SkillFile) -> tuple[Fact, ...]:
-    """Return the facts of a text in the order of their lines; the same fact at several lines once."""
+    """Return the facts of a text in the order of their lines; a fact on several lines is returned once."""
     doc = file.doc
     places = _Places(doc)
     found = [
@@ -144,7 +144,7 @@ def _is_negative(line: str) -> bool:
 
 
 class _Places:
-    """Where the lines of a text are: in which numbered step, under which condition."""
+    """Find the numbered step and the conditions of the lines of a text."""
 
     def __init__(self, doc: Document) -> None:
         self._doc = doc
@@ -157,7 +157,7 @@ class _Places:
         self._conditions = [n for n, text in doc.prose if _has_condition(text)]
 
     def complete(self, fact: Fact) -> Fact:
-        """Return a fact with its step, and whether it is conditional."""
+        """Return a fact with its step and its condition set."""
         step = self._step_of(fact.line)
         conditional = fact.is_conditional or step in self._passed or self._is_conditional(fact.line)
         if fact.kind is FactKind.COMMAND and not conditional:
@@ -165,7 +165,7 @@ class _Places:
         return replace(fact, step=step, is_conditional=conditional)
 
     def _find_passed(self) -> Iterator[int]:
-        """Yield the steps that an order to go on at another step may leave out."""
+        """Yield the steps that an order to continue at another step may skip."""
         numbers = [found[1].lower() if (found := _NUMBERED.match(s.title)) else "" for s in self._steps]
         places = {number: n for n, number in reversed(list(enumerate(numbers, 1)))}
         ends = [0] * (len(numbers) + 1)
@@ -202,7 +202,7 @@ class _Places:
         return _has_alternative(self._doc.line(line))
 
     def _find_leads(self, line: int) -> Iterator[int]:
-        """Yield the numbers of the lines that lead to a line: the paragraph before it, the items it is nested in."""
+        """Yield the lead-in lines of a line: the paragraph before it and the items that it is nested in."""
         text = self._doc.line(line)
         indent, in_list = _indent(text), is_item(text)
         number = line - 1
@@ -262,7 +262,7 @@ def _read_fence(doc: Document, fence: Fence) -> Iterator[Fact]:
 
 
 def _is_forbidden(doc: Document, line: int, text: str) -> bool:
-    """Return whether a line, or the lead of its list, forbids the command in a code span, whatever it is for."""
+    """Return whether a line, or the line that introduces its list, forbids a command for every purpose."""
     own = doc.line(line)
     before, _, after = own.partition(f"`{text}`")
     before, after = before[-_AROUND:], after[:_AROUND]
@@ -297,7 +297,7 @@ def _find_files(file: SkillFile) -> Iterator[Fact]:
 
 
 def _find_names(doc: Document) -> Iterator[Fact]:
-    """Yield the skills, agents, tools, fields and gates that the lines name."""
+    """Yield the skills, agents, tools, fields and gates in the lines."""
     for number, line in enumerate(doc.lines[doc.body_start - 1 :], doc.body_start):
         if doc.is_counterexample(number):
             continue
@@ -319,7 +319,7 @@ def _find_names(doc: Document) -> Iterator[Fact]:
 
 
 def _find_prompts(doc: Document) -> Iterator[Fact]:
-    """Yield the templates of calls of sub-agents: pairs of argument and value, in turn."""
+    """Yield the templates of sub-agent calls; `key` alternates argument names and values."""
     for fence in doc.fences:
         text = "\n".join(doc.inside(fence))
         for call in islice(_CALL.finditer(text), _CALLS):
@@ -331,7 +331,7 @@ def _find_prompts(doc: Document) -> Iterator[Fact]:
 
 
 def _find_checks(doc: Document) -> Iterator[Fact]:
-    """Yield numbered lists of files to look into, by the line that leads to them; `key` ends with its section's end."""
+    """Yield numbered lists of files to inspect, at the line above; `key` has the files and the section's last line."""
     spans_of = group_by_key((span.line, span.text) for span in doc.spans)
     firsts = [line for line, number in doc.numbered if number == 1]
     for first in firsts:

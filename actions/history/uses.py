@@ -1,4 +1,4 @@
-"""Find the uses of a text in recorded sessions: when it was loaded, and what was done while it was followed."""
+"""Find the uses of a text in recorded sessions: its loading, and the steps while it was followed."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,8 +26,8 @@ _ALIKE = 0.25
 class Use:
     """One use of a text in a session: from its loading to the next use of the same text, or to the end.
 
-    `name` is a short one of the session, different from the others; `agent` the sub-agent that loaded the text, or "".
-    `end` is the first record after the use. `facts` are those of the text as loaded.
+    `name` is the session's short, unique name; `agent` the sub-agent that loaded the text, or "". `end` is the first
+    record after the use. `facts` are those of the text as loaded.
     """
 
     transcript: Transcript
@@ -50,7 +50,7 @@ class Use:
 
     @cached_property
     def version(self) -> str:
-        """The version of Claude Code at the loading, or ""."""
+        """The version of Claude Code when the text was loaded, or ""."""
         return next((v for at, v in reversed(self.transcript.versions) if at <= self.load.record), "")
 
     @cached_property
@@ -64,7 +64,7 @@ class Use:
         return Quote(self.load.record, "", self.agent)
 
     def quote(self, step: Step, words: str = "") -> Quote:
-        """Return the quote of a step: words of its result, else of its call; secrets are hidden."""
+        """Return a quote of a step: the given words of its result, else its input; secrets are hidden."""
         at = step.result.record if words and step.result else step.call.record
         given = (value for value in step.call.input.values() if isinstance(value, str))
         return Quote(at, redact((words or next(given, ""))[:_QUOTED]), step.call.agent)
@@ -74,7 +74,7 @@ class Use:
 def find_uses(case: Case) -> Iterator[Use]:
     """Yield the uses of the case's text in its sessions, each once.
 
-    A copy of a session, or one that goes on from it in another file, began at the same time with the same calls.
+    A copy or a continuation of a session in another file, which began at the same time with the same calls, is skipped.
     """
     names = name_sessions(one.session_id for one in case.sessions)
     seen: set[tuple[str, str]] = set()
@@ -96,7 +96,7 @@ def _find_in(case: Case, transcript: Transcript, session: str, name: str) -> Ite
 
 
 def _select_steps(transcript: Transcript, start: int, end: int) -> Iterator[Step]:
-    """Yield the steps from one record to another, those of sub-agents with the call that started them."""
+    """Yield the steps between two records; those of a sub-agent belong to the call that started it."""
     elsewhere = {agent.agent for agent in transcript.agents}  # in files of their own, with records of their own
     waiting: list[Step] = []
     for step in transcript.steps:
@@ -135,7 +135,7 @@ def _as_file(text: str) -> SkillFile:
 
 @lru_cache(maxsize=256)
 def map_lines(loaded: str, today: str) -> Mapping[int, int]:
-    """Return, for each line of a loaded text that today's text still has, the line there."""
+    """Map the line numbers of a loaded text to those of today's text, for lines that it still has."""
     old, new = loaded.split("\n"), today.split("\n")
     counts = Counter(new)
     if sum(map(counts.__getitem__, old)) > _PAIRS:
@@ -145,7 +145,7 @@ def map_lines(loaded: str, today: str) -> Mapping[int, int]:
 
 
 def find_today(fact: Fact, loaded: str, today: SkillFile) -> Fact | None:
-    """Return a fact of a loaded text as today's text has it, at its line there; None if it is no longer there."""
+    """Return a loaded text's fact as it is in today's text, with its line there; None if it is no longer there."""
     same = _group_facts(today).get(fact.identity)
     if not same:
         return None

@@ -1,6 +1,6 @@
-"""Register the patterns, one file each, in a folder per family. `session` holds those of sessions, which concern the
-agent, and those whose id is numbered, which concern the text that a session followed.
+"""Register the patterns, one file each, in a folder per family.
 
+`session` has patterns of the agent's behavior and, with a numbered id, patterns of the text that a session followed.
 A new file is found by its name; nothing is registered by hand.
 """
 

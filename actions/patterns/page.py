@@ -1,4 +1,4 @@
-"""Read the page of a pattern: a title, lists of clauses and prose, each by its label."""
+"""Parse the page of a pattern: a title, lists of clauses and prose, each under its label."""
 
 import re
 from collections.abc import Mapping
@@ -8,14 +8,14 @@ from actions.patterns import all_patterns
 from actions.patterns.pattern import PatternModule
 
 CUSTOM = "custom"
-"""The pattern of a finding for which only the model has a name."""
+"""The pattern of a model's finding that no other pattern describes."""
 _CUSTOM_PAGE: Mapping[str, str] = {
     "title": "Read by the judge",
-    "It is": "What makes a run fail or go wrong and has no pattern of its own; the judge quotes the words.",
-    "It is not": "A matter of taste, or what one of the patterns is about.",
+    "It is": "Anything that makes a run fail or go wrong and that no pattern covers; the judge quotes the text.",
+    "It is not": "A matter of taste, or a fault that one of the patterns covers.",
     "Low when": "",
-    "Why it is bad": "The finding says it.",
-    "Instead": "Read the quoted words and fix what they lead to.",
+    "Why it is bad": "The finding gives the reason.",
+    "Instead": "Read the quoted text and fix its effect.",
 }
 CLAUSES = ("It is", "It is not", "Low when")
 """The parts of a page that are lists of clauses, one per line."""
@@ -40,7 +40,7 @@ def find_page(id: str) -> Mapping[str, str]:
 
 
 def list_clauses(page: Mapping[str, str]) -> list[tuple[str, list[str]]]:
-    """Return the clauses of a page under each label that has some."""
+    """Return the clauses of a page by label, without empty labels."""
     return [(label, page[label].splitlines()) for label in CLAUSES if page[label]]
 
 

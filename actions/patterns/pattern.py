@@ -31,9 +31,9 @@ class Pattern:
 
     `impact` gives the severity: blocks execution 40, loses data 30, happens on every run 20, easy to fix 10;
     70 and more is critical, 50 high, 30 medium, else low. `strategies` are the names that may fix it, the best first.
-    `cause` joins patterns that may report the same fault: their findings on overlapping lines become one. `asked` says
-    whether a model is asked about it; a parser may know it all. The id gives the family; `of` sets it where the id does
-    not. `kinds` are the units that it is checked in. `from_sessions`: it is checked where recorded sessions are read.
+    `cause` joins patterns that may report the same fault: their findings on overlapping lines become one. `asked`: a
+    model is asked about it, because a parser cannot find all cases. The id gives the family; `of` sets it if the id
+    does not. `kinds` are the kinds of units that it applies to. `from_sessions`: it is checked in recorded sessions.
     """
 
     id: str
@@ -63,7 +63,7 @@ _UNSET = Pattern("")
 
 
 class Occurrence(NamedTuple):
-    """Where a recorded session shows a finding: the session's id and the words of a record ("" for none).
+    """An occurrence of a finding in a recorded session: the session's id and the words of a record, or "".
 
     `read_by` is None if a checker proved it from the records.
     """
@@ -77,12 +77,12 @@ class Occurrence(NamedTuple):
 class Finding:
     """One fault: lines count from 1, both ends included; line 0 is the whole file.
 
-    A check yields one for each place and gives the fields up to `folder`. `message` is one sentence that a maintainer
-    understands alone. `also` is what else shows the fault, as `file:line: text`. `severity` can only lower that of the
-    pattern; its page says when. `about` is the name that the places disagree on or repeat: a constant, an option, a
-    type; `name = value` where the place gives it a value. `cause` is what makes several places one fault: a wrong
-    name, a missing file; the scan joins findings of one pattern and cause. `folder` is the highest folder on the way to
-    a missing file that does not exist: it is the cause if several files are missing there.
+    A check yields one for each place and sets the fields up to `folder`. `message` is one sentence that a maintainer
+    understands alone. `also` is further evidence, as `file:line: text`. `severity` can only lower that of the pattern;
+    its page says when. `about` is the name that the places disagree on or repeat: a constant, an option, a type;
+    `name = value` if the place gives it a value. `cause` identifies a fault that has several places: a wrong name, a
+    missing file; the scan joins findings of one pattern and cause. `folder` is the topmost missing parent folder of a
+    missing file: it is the cause if several files are missing there.
     The scan sets the rest. `locations` are all its places, the first one first. `suppressed_by` names the comment,
     setting or baseline that suppresses it, `occurrences` the recorded sessions that show it.
     """
@@ -111,7 +111,7 @@ class Finding:
 
 
 def compute_fingerprint(*parts: str) -> str:
-    """Compute what identifies a finding across runs: from its pattern and words, not from its line."""
+    """Compute the identifier of a finding across runs, from its pattern and words, not from its line."""
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
 
 
@@ -135,6 +135,6 @@ def get_check(module: PatternModule) -> Check | None:
 
 
 def get_grades(module: PatternModule) -> tuple[Grade, ...]:
-    """Return how a pattern may be known: proven, read, or both."""
+    """Return the grades that findings of a pattern may have: proven, read, or both."""
     proven = (Grade.PROVEN,) if get_check(module) else ()
     return (*proven, Grade.READ) if module.PATTERN.asked else proven

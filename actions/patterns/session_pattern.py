@@ -1,7 +1,7 @@
 """Define a session pattern: a module with PATTERN, BAD, GOOD and `check`; its docstring is its page, as for a pattern.
 
-A check answers only what the records prove: tool calls and their results, changes of files, exit codes, the columns of
-git and gh, counts, todo lists. What they do not prove is unknown. It serves where no model answers.
+A check answers only from proof in the records: tool calls and their results, changes of files, exit codes, the columns
+of git and gh, counts, todo lists. Without proof the answer is unknown. It is used if no model answers.
 The questions, severities and session types are in `schemas/considerations.yaml` alone.
 """
 
@@ -41,9 +41,9 @@ class SessionPatternModule(Protocol):
 
 
 def check_consideration(checker: str, session: Session) -> tuple[Answer, Exception | None]:
-    """Return what the checker of a consideration (`_check_<id>`) answers, and its error if it failed.
+    """Return the answer of a consideration's checker (`_check_<id>`), and its error if it failed.
 
-    Without a checker the records may show that there was no occasion. The answer is unknown after an error.
+    Without a checker, the records may show that the consideration does not arise. After an error the answer is unknown.
     """
     if (module := all_session_patterns().get(checker.removeprefix("_check_"))) is None:
         return answer_without_checker(checker, session), None

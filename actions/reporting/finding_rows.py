@@ -1,4 +1,4 @@
-"""List each issue with its current status and the words of its page."""
+"""List each issue with its current status and the texts of its pattern's page."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ class FindingRow:
 
 
 def list_findings(state: State) -> list[FindingRow]:
-    """Return the issues in the skill, open ones first, the worst first."""
+    """Return the issues in the skill, open ones first, then by severity."""
     found = [_to_row(state, issue) for issue in state.issues if not issue.is_about_session]
     return sorted(found, key=lambda f: (NOW.index(f.now), f.issue.severity.rank, f.issue.pattern))
 
@@ -60,7 +60,7 @@ def _why(state: State, issue: Issue, now: str) -> str:
 
 
 def explain_open(state: State, issue: Issue) -> str:
-    """Say why an issue is still open."""
+    """Return why an issue is still open, as a clause."""
     fixes = [fix for fix in state.proposed_fixes if issue.id in fix.issue_ids]
     if not fixes:
         untried = state.rounds and issue.id in state.rounds[-1].untried

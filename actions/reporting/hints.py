@@ -1,4 +1,4 @@
-"""Suggest commands: how to name a run in them, and how to ask a model."""
+"""Build parts of suggested commands: the name of a run, and the option that asks a model."""
 
 import shlex
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from schemas.records import State
 
 RUNS = ".workflow/skill-tuning"
-"""The folder of a project that holds the work dirs of its runs, each named by its run's id."""
+"""The folder of a project that contains the work dirs of its runs, each named by its run's id."""
 NOT_ASKED = "no model was asked: "
 """The beginning of the note that gives the reason."""
 
@@ -20,7 +20,7 @@ def quote_run(state: "State") -> str:
 
 
 def note_unasked(command: str, count: int, notes: Sequence[str] = ()) -> list[str]:
-    """Return the notes, preceded by the number of patterns that need a model, and the reason or the command."""
+    """Return the notes, preceded by the number of patterns that need a model and why none was asked, or how to."""
     if not count:
         return list(notes)
     one = "1 pattern needs a model and was not checked"

@@ -10,7 +10,7 @@ _TEXT = 200
 
 
 def measure_layout(skill: Skill) -> Layout:
-    """Return the binding rules of SKILL.md with their places and fates in a compaction; none for another unit."""
+    """Return the binding rules of SKILL.md with positions and fates in a compaction; none for other units."""
     if skill.kind is not UnitKind.SKILL:
         return Layout(0, ())
     last = last_surviving_line(skill)

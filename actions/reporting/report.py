@@ -44,7 +44,7 @@ def render_html(state: State) -> str:
 
 
 def collect_facts(state: State) -> dict[str, Any]:
-    """Return what the templates of every format need."""
+    """Return the values that the templates of every format need."""
     fixes = [_describe_fix(state, fix) for fix in state.proposed_fixes]
     start = state.rounds[0] if state.rounds else None
     analysis, results = state.requirement_analysis, state.diagnosis.results.items()

@@ -14,7 +14,7 @@ CHANGES = ("same", "saved", "lost", "out", "new")
 
 @dataclass(frozen=True)
 class RuleRow:
-    """A rule with its place before and now; None if SKILL.md does not contain it."""
+    """A rule with its position before and now; None if SKILL.md does not contain it."""
 
     before: PlacedRule | None
     now: PlacedRule | None

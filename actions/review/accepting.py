@@ -31,7 +31,7 @@ _CIRCLE = "duplicate of a finding that is itself called a duplicate"
 _TOO_MANY = "finding of low severity beyond the first ten"
 _MOST_LOW = 10
 _ALIKE = 0.5
-"""The share of common words from which two sentences about the same lines state the same fault."""
+"""The least share of common words at which two sentences about the same lines state the same fault."""
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,14 @@ class AnswerFilter:
         ruled = {id: verdict for id, each in clear.items() for ruling, verdict in each.items() if ruling}
         circles = [id for id, v in ruled.items() if (other := ruled.get(v.duplicate_of or "")) and other.duplicate_of]
         self.rejected[_CIRCLE] += len(circles)
-        return {id: self._judge(asked[id], verdict) for id, verdict in ruled.items() if id not in circles}
+        return {id: self._add_verdict(asked[id], verdict) for id, verdict in ruled.items() if id not in circles}
 
     def accept_additions(
         self, items: Iterable[Item], patterns: Mapping[str, Pattern], known: Sequence[Issue], log: LookupLog
     ) -> list[Issue]:
         """Return the judge's own findings as issues: those whose quote is in the unit and that are not known yet.
 
-        log: what the judge was shown of the project. Of the findings of low severity only the first ten count.
+        log: the judge's look-ups in the project. Of the findings of low severity only the first ten are accepted.
         """
         number = max((int(issue.id.rpartition("-")[2]) for issue in known), default=0)
         out: list[Issue] = []
@@ -97,8 +97,8 @@ class AnswerFilter:
         quote = f"{item['file']}:{lines[0]}: {strip_line_numbers(item['quote'])[:300]}" if lines else ""
         return Verdict(against, flatten(item["reason"]), self.judge, None, other, quote)
 
-    def _judge(self, issue: Issue, verdict: Verdict) -> Issue:
-        """Return a finding with its verdict. The severity of a finding that was read can fall, a proven one's not."""
+    def _add_verdict(self, issue: Issue, verdict: Verdict) -> Issue:
+        """Return a finding with its verdict, which may lower its severity unless it is proven."""
         milder = verdict.severity and verdict.severity.rank > issue.severity.rank
         is_set = self.case.settings.severity_of(issue.pattern, issue.type) is not None
         if verdict.severity and milder and not is_set and issue.grade is Grade.READ:

@@ -18,12 +18,12 @@ from schemas.records import State
 from templates import render
 
 _NUMBER = re.compile(r"\d+")
-_NOT_LISTED = "git cannot say which files of the project it ignores, so a model looks nothing up there"
+_NOT_LISTED = "git could not list the files that it ignores, so a model may not look up files of the project"
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The usable answer to a question, and what was looked up for it."""
+    """The usable answer to a question, and the look-ups for it."""
 
     value: Mapping[str, Any]
     looked_up: LookupLog = NOTHING_SHOWN
@@ -34,9 +34,9 @@ class Answer:
 
 
 class Asking:
-    """A judge as one step of a run asks it, with the cost and the notes of that step.
+    """Ask a judge in one step of a run, and collect the cost and the notes of that step.
 
-    case: what it is asked about; the project around it may be looked up.
+    case: the subject of the questions; files of the project around it may be looked up.
     """
 
     def __init__(self, judge: Judge, case: Case | None = None) -> None:
@@ -52,9 +52,9 @@ class Asking:
         return self.judge.name
 
     def ask(self, questions: Sequence[Question]) -> list[Answer | None]:
-        """Ask questions together. An answer is None if none is usable; a note says why.
+        """Ask questions together. An unusable answer is None; a note says why.
 
-        Reasons that differ only in numbers (such as the rest of a budget) give one note. What was looked up is noted.
+        Reasons that differ only in numbers (such as the remaining budget) share one note. Look-ups are noted, too.
         """
         allowed = [replace(one, may_look=one.may_look and self.library is not None) for one in questions]
         answers: list[Answer | None] = []
@@ -112,8 +112,8 @@ def build_question(
 ) -> Question:
     """Return the question of template `questions/<template>`; its schema is `answer_<answer, or else template>`.
 
-    `shared` is the text with which it begins, as do other questions about the same skill (see `render_skill`); it says
-    how to look up files, so such a question may.
+    `shared` is the text with which all questions about the same skill begin (see `render_skill`). It says how to look
+    up files, so only a question with it may do so.
     """
     prompt = f"{shared}{render(f'questions/{template}', **values)}"
     return Question(
@@ -134,6 +134,6 @@ def describe_patterns(ids: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def format_issue_line(issue: Issue, known: str) -> str:
-    """Return a finding as one line for a judge; `known` is its severity, with the grade where it matters."""
+    """Return a finding as one line for a judge; `known` is its severity, with the grade if that matters."""
     at = issue.location
     return flatten(f"{issue.id} {issue.pattern} {known} {at.file}:{at.line_start or 1} {issue.description}")

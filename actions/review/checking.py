@@ -26,7 +26,7 @@ _ELSEWHERE = "quote the line of the skill that relies on that file, and name the
 
 
 def find_answer_errors(question: Question, value: Any, case: Case, log: LookupLog) -> tuple[str, ...]:
-    """Return the errors of an answer, a line each: where, what, what would pass. Empty if all of it counts."""
+    """Return the errors of an answer, a line each: where, what, and what would be accepted. Empty if there are none."""
     if invalid := flatten(schemas.find_violation(question.schema, value)):
         return (invalid,)
     return (*_check_items(question, value, case, log), *_check_edits(value, case))
@@ -38,7 +38,7 @@ def explain_unusable(question: Question, value: Any) -> str:
 
 
 def check_verdict(item: Item, ids: Sequence[str], known: Sequence[str], case: Case) -> str:
-    """Return why a verdict is rejected; "" if it counts. Only a rejection needs a quote."""
+    """Return why a verdict is not accepted; "" if it is. Only a rejection needs a quote."""
     if item["id"] not in ids:
         return UNKNOWN
     if not is_rejection(item):
@@ -49,7 +49,7 @@ def check_verdict(item: Item, ids: Sequence[str], known: Sequence[str], case: Ca
 
 
 def check_addition(item: Item, kinds: Sequence[str], case: Case, log: LookupLog) -> str:
-    """Return why an added finding is rejected; "" if it counts."""
+    """Return why an added finding is not accepted; "" if it is."""
     if item["pattern"] not in kinds:
         return UNKNOWN_PATTERN
     if not find_quote(item, case):
@@ -60,16 +60,16 @@ def check_addition(item: Item, kinds: Sequence[str], case: Case, log: LookupLog)
 
 
 def list_lookups(item: Item, case: Case, log: LookupLog) -> tuple[str, ...]:
-    """Return the looked-up files that a finding rests on, by their paths from the root. Others are not listed."""
+    """Return the paths, from the root, of the files that a finding relies on and that were looked up."""
     library = find_library(case)
     paths = (library.find_path(named) for named in item.get("looked_up", ())) if library else ()
     return tuple(dict.fromkeys(path for path in paths if path in log.hashes))
 
 
 def find_library(case: Case) -> Library | None:
-    """Return what a judge of a case may look up.
+    """Return the files that a judge of a case may look up.
 
-    None for a unit that is a project of its own, and where git could not say which files it ignores.
+    None if the unit is a project of its own, or if git could not list ignored files.
     """
     own = case.skill.by_path.keys() | {one.path for one in case.skill.opaque}
     may_look = case.project.is_listed and len(case.project.files) > len(own)

@@ -1,6 +1,6 @@
-"""Recognize what a user complains about: by a judge, or by known words without one.
+"""Recognize a user's complaints: by a judge or, without one, by keywords.
 
-A complaint that a judge reports counts if its words are in the description.
+A complaint that a judge reports is accepted if its words are in the description.
 """
 
 import re
@@ -14,7 +14,7 @@ from schemas.concerns import CONCERNS
 from schemas.vocabulary import Family
 
 _SURE = 0.6
-"""Confidence from which the user is not asked although several kinds are possible; a single known word has it."""
+"""The confidence at which the user is not asked even if several kinds are possible; one keyword gives it."""
 _END = re.compile(r"(?i)[.;!?\n,，。；！？、]+(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also)\b|而且|并且|同时|还有|以及|但是")
 _WORD = re.compile(r"[\w-]+")
 
@@ -53,7 +53,7 @@ def read_complaints(description: str, asking: Asking) -> tuple[Complaint, ...]:
 
 
 def recognize_complaints(description: str) -> tuple[tuple[Complaint, ...], str]:
-    """Return the complaints that known words name, and a note of which words were recognized.
+    """Return the complaints that keywords indicate, and a note that lists the recognized words.
 
     Both are empty for an empty description.
     """
@@ -63,12 +63,12 @@ def recognize_complaints(description: str) -> tuple[tuple[Complaint, ...], str]:
     words = (f"“{word}” ({name})" for kinds in named.values() for name, found in kinds.items() for word in found)
     rest = [f"“{part[:80]}”" for part, kinds in named.items() if not kinds]
     beyond = f"; not understood: {_list_first(rest)}" if rest else ""
-    note = f"no model read what you asked; recognized words: {_list_first([*words])}{beyond}"
+    note = f"no model read your description; recognized words: {_list_first([*words])}{beyond}"
     return (readings or (Complaint(" ".join(description.split()), Family.CUSTOM, 0.0),), note) if parts else ((), "")
 
 
 def find_known_words(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each category that a text names, with its words: English ones as whole words, Chinese ones anywhere."""
+    """Yield each category with keywords in a text, and these: English ones as whole words, Chinese ones anywhere."""
     low = text.lower()
     line = f" {' '.join(_WORD.findall(low))} "
     for name, kind in CONCERNS.items():
@@ -77,7 +77,7 @@ def find_known_words(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _weigh(words: str, kinds: Mapping[str, tuple[str, ...]]) -> Complaint:
-    """Return a complaint of the kind that the most words name; it is sure if no other kind has as many."""
+    """Return a complaint of the kind with the most keywords; it is certain if no other kind has as many."""
     first, *others = sorted(kinds, key=lambda name: -len(kinds[name]))
     equal = sum(len(kinds[name]) == len(kinds[first]) for name in kinds)
     return Complaint(words, first, round(_SURE / equal, 2), tuple(others))

@@ -19,7 +19,7 @@ from schemas.issues import Issue
 from schemas.vocabulary import FOCUS, Family, IssueStatus
 
 _ASKED = 60
-"""The most known findings that a question lists, the worst first."""
+"""The most known findings that a question lists, the most severe first."""
 WHOLE, SEAMS, AGAIN = "reading", "reading of the seams", "deep analysis"
 
 
@@ -44,8 +44,8 @@ def consult_judge(
 ) -> tuple[Issue, ...]:
     """Return the issues after a judge has read the unit, and after a second reading of what it added.
 
-    `focus` limits the patterns, `wish` is the user's description. again: others have read the unit, and it looks for
-    what they missed. Without an accepted answer the findings stay as they are.
+    `focus` limits the patterns, `wish` is the user's description. again: the unit was read before, and the judge looks
+    for faults that were missed. Without an accepted answer the findings stay as they are.
     """
     areas = tuple(focus)
     patterns, seen = list_askable_patterns(areas, case), view_skill(case.skill)
@@ -70,7 +70,7 @@ def consult_judge(
 
 
 def _plan(case: Case, about: str, asked: Mapping[str, Issue]) -> Iterator[_Reading]:
-    """Yield the readings: of a small unit one; of a large skill one for each part, and one over the seams."""
+    """Yield the readings: one of a small unit; one of each part of a large skill, and one of how the parts fit."""
     parts = split_skill(case.skill)
     main = render_skill(case, view_main(case.skill).text) if parts else ""
     for number, part in enumerate(parts, 1):
@@ -79,7 +79,7 @@ def _plan(case: Case, about: str, asked: Mapping[str, Issue]) -> Iterator[_Readi
 
 
 def _select_known(issues: Sequence[Issue], areas: Sequence[str], seen: View) -> dict[str, Issue]:
-    """Return by id the findings to be judged: those in the shown text, the worst first."""
+    """Return by id the findings to be judged: those in the shown text, the most severe first."""
     families = {family for name in areas for family in FOCUS[name]}
     judged = (issue for issue in issues if is_open(issue) or issue.status is IssueStatus.REJECTED)
     mine = (issue for issue in judged if issue.type in families and not issue.is_from_session)

@@ -33,10 +33,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Reply:
-    """The reply to a question: a value that meets its schema, or None and why; and what it cost.
+    """The reply to a question: a value that conforms to its schema, or None and the reason; and the cost.
 
     `cached`: the same question was answered before in this run, at no cost. `cached_tokens` are the tokens of the
-    prompt that came from the provider's cache. `looked_up` is what the model was shown besides the prompt.
+    prompt that came from the provider's cache. `looked_up` lists the files that the model was shown on request.
     """
 
     value: Mapping[str, Any] | None
@@ -58,8 +58,8 @@ class Judge(Protocol):
         ...
 
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
-        """Return a reply for each question, in order. Never raises for want of an answer: `why` gives the reason.
+        """Return a reply for each question, in order. A missing answer never raises: `why` gives the reason.
 
-        library: what may be looked up for the questions that allow it.
+        library: the files that may be looked up for questions that allow it.
         """
         ...

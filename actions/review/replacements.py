@@ -1,7 +1,7 @@
 """Apply the search-and-replace edits of a judge's draft.
 
-Each search text must be in its file exactly once; an empty one creates a file. A draft is not trusted: it may not bring
-in invisible characters, URLs or commands that Claude Code runs on its own. Of the frontmatter it may change only the
+Each search text must be in its file exactly once; an empty one creates a file. A draft is not trusted: it may not add
+invisible characters, URLs or commands that Claude Code runs on its own. Of the frontmatter it may change only the
 description.
 """
 
@@ -49,7 +49,7 @@ def apply_replacements(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict
 
 
 def _creates(edit: Mapping[str, Any], skill: Skill) -> bool:
-    """Return whether an edit creates a text file of the skill that no one runs: it searches for nothing."""
+    """Return whether an edit, with an empty search text, creates a text file of the skill that is not a script."""
     path = edit["file"]
     is_inside = posixpath.normpath(path) == path and not path.startswith(("/", "../")) and path != ".."
     is_plain = is_text_path(path) and not is_script_path(path) and role_of(path) is not Role.APART
@@ -82,20 +82,20 @@ def _ensure_harmless(file: SkillFile, text: str) -> None:
     """Raise InvalidDraft for harmful text, searched in the whole file: new text may become harmful beside old text."""
     for what, pattern in _HARMFUL.items():
         if set(pattern.findall(text)) - set(pattern.findall(file.text)):
-            raise InvalidDraft(f"the edits of {file.path} bring in {what}; leave it out")
+            raise InvalidDraft(f"the edits of {file.path} add {what}; leave it out")
 
 
 def _replace(file: SkillFile, parts: list[Part]) -> str:
     text, first = file.text, len(file.text)
     for start, end, new in sorted(parts, reverse=True):
         if end > first:
-            raise InvalidDraft(f"two edits of {file.path} overlap; make one edit of them")
+            raise InvalidDraft(f"two edits of {file.path} overlap; combine them into one")
         text, first = text[:start] + new + text[end:], start
     return text
 
 
 def list_replacements(changes: Sequence[FileChange]) -> list[dict[str, str]]:
-    """Return the edits that diffs show, so that a draft can be applied to a newer text."""
+    """Convert diffs to edits, so that a draft can be applied to a newer text."""
     return [{"file": change.file, "search": old, "replace": new} for change in changes for old, new in _hunks(change)]
 
 

@@ -43,13 +43,13 @@ class View:
     hidden: tuple[str, ...]
 
     def shows(self, path: str, line: int | None) -> bool:
-        """Return whether a place is shown; without a line it is the first one."""
+        """Return whether a line of a file is shown; None means the first line."""
         return (line or 1) <= self.shown.get(path, 0)
 
 
 @dataclass(frozen=True)
 class Part:
-    """The files of a large skill that one reading is about, and the text of those beside SKILL.md."""
+    """The files of a large skill that one reading is about, and their text except SKILL.md's."""
 
     paths: tuple[str, ...]
     text: str
@@ -71,7 +71,7 @@ def view_main(skill: Skill) -> View:
 def split_skill(skill: Skill) -> list[Part]:
     """Return the parts in which a large skill is read: its instructions and scripts; empty for one that is read whole.
 
-    The first part is SKILL.md and may hold further files. Small files that follow each other are one part.
+    The first part is SKILL.md and may contain further files. Consecutive small files are one part.
     """
     sources = [file for file in sort_by_load_order(skill) if file.is_instruction or file.role is Role.SCRIPT]
     if sum(_size(file.text) for file in sources) <= _IN_ONE:

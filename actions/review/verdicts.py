@@ -1,9 +1,9 @@
-"""Decide what a judge's answers do to findings.
+"""Apply a judge's answers to findings.
 
 - A verdict counts for a finding that the judge was asked about and saw. Two opposite verdicts cancel each other.
-- A rejection needs a quote of the skill, or the id of the finding that it duplicates. The finding then deducts nothing;
-  it stays in the state and the report with the reason, beside the score and gate that would hold without it.
-- The judge's own findings are read a second time; those refuted then are rejected.
+- A rejection needs a quote of the skill, or the id of the finding that it duplicates. A rejected finding deducts no
+  points; it stays in the state and the report with the reason, and with the score and gate without rejections.
+- The judge's own findings are read a second time; those that are then refuted are rejected.
 - A model cannot reject a finding that is proven or recorded in sessions. It stays open, and the objection is shown.
 - An added finding counts if its quote is in the named file. It is never more severe than its pattern, and can be
   suppressed like any other.
@@ -64,7 +64,7 @@ def apply_verdict(issue: Issue) -> Issue:
 
 
 def is_contradicted(issue: Issue) -> bool:
-    """Return whether a judge rejects or refutes a finding, even if it may not."""
+    """Return whether a judge rejects or refutes a finding, even one that a judge may not reject."""
     return issue.verdict is not None and issue.verdict.word is not Ruling.CONFIRMED
 
 
@@ -75,7 +75,7 @@ def is_open(issue: Issue) -> bool:
 
 
 def may_be_rejected(issue: Issue) -> bool:
-    """Return whether a judge may reject a finding: one that was read, not one that is proven or recorded."""
+    """Return whether a judge may reject a finding: not if it is proven, or recorded in sessions."""
     return issue.grade is Grade.READ and not issue.sessions
 
 
@@ -113,7 +113,7 @@ def list_unused_suppressions(unused: Sequence[UnusedSuppression], issues: Iterab
 
 
 def list_scan_notes(found: Scan, issues: Iterable[Issue]) -> list[str]:
-    """Return the notes of a scan: failed checks, cut findings, unused suppressions. `issues` include the judge's."""
+    """Return notes on failed checks, unlisted findings and unused suppressions. `issues` include the judge's."""
     failed = [f"{id} failed: {why}; its findings are unknown" for id, why in found.failed.items()]
     own = (one for one in list_unused_suppressions(found.unused, issues) if not one.is_shared)
     unused = (f"{'unused' if one.code else 'invalid'} suppression: {one.message}" for one in own)

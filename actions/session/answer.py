@@ -1,4 +1,4 @@
-"""Answer a consideration: satisfied, violated or unknown, why, and the words that show it."""
+"""Answer a consideration: satisfied, violated or unknown, with reason and quotes."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -12,7 +12,7 @@ QUOTE = 200
 
 
 class Verdict(StrEnum):
-    """Whether a session satisfies a consideration. What only wording hints at is UNKNOWN, and never blocks."""
+    """Whether a session satisfies a consideration. A merely suggested violation is UNKNOWN and never blocks."""
 
     VIOLATED = "violated"
     SATISFIED = "satisfied"
@@ -20,7 +20,7 @@ class Verdict(StrEnum):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A verdict with its reason, the quotes that show it, and steps that would fix it, if they are known."""
+    """A verdict with its reason, the quotes that prove it, and steps that would fix the session, if known."""
 
     verdict: Verdict
     why: str
@@ -43,5 +43,5 @@ def _shorten(quote: Quote) -> Quote:
 
 
 def unknown(why: str) -> Answer:
-    """Answer that the records do not show it. Never stored as satisfied; the Stop hook lets it pass."""
+    """Answer that the records do not decide it. This is never stored as satisfied; the Stop hook lets it pass."""
     return Answer(Verdict.UNKNOWN, why)

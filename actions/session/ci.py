@@ -34,7 +34,7 @@ class CiStatus(NamedTuple):
 
 
 def read_ci_status(command: Command) -> CiStatus | None:
-    """Return the CI status that a command printed; None for a command that does not ask for it."""
+    """Return the CI status that a command printed; None for a command that does not query it."""
     asked = next((name for part in command.parts if (name := _find_command(part))), "")
     if not asked or command.result is None:
         return None
@@ -55,7 +55,7 @@ def _find_command(part: tuple[str, ...]) -> str:
 
 
 def _parse_output(text: str, asked: str) -> Iterable[State]:
-    """Return the states: the newest of a list of runs, the first mark or the final state of one run."""
+    """Return the states: of all checks, of the newest run in a list, or the final state of one run."""
     lines = text.splitlines()
     match asked:
         case "pr checks":

@@ -1,4 +1,4 @@
-"""Find what a compaction lost: compare the state of a conversation before it with all that follows.
+"""Find losses of a compaction: compare the conversation before it with everything that follows.
 
 A summary need not repeat every word, but an item of which hardly a word is left is lost. The thresholds are set so that
 the summaries of real sessions pass.
@@ -14,16 +14,16 @@ from actions.regex import regex
 from actions.session.transcript import Compaction, Kind, Transcript
 
 TURNS = 10
-"""Turns before a compaction that must leave a trace."""
+"""The number of turns before a compaction that must leave a trace."""
 LAST = 5
 """Number of compactions that are checked, from the end."""
 ITEM_KEPT, TURN_KEPT, TURNS_KEPT = 0.6, 0.4, 0.5
-"""Share of an open item's words that one later line must contain; of a turn's words that must occur again for the turn
-to leave a trace; of the last turns that must leave one."""
+"""The share of an open item's words that one later line must contain; of a turn's words that must occur again for the
+turn to leave a trace; of the last turns that must leave one."""
 GAP = 5
-"""Number of missing messages in a row, between messages that are kept word for word, that make a gap."""
+"""The number of consecutive missing messages that make a gap between messages that are kept word for word."""
 _FEW, _SAYS = 3, 2
-"""Texts of so few words are kept only if all words are; number of words from which a turn counts."""
+"""Up to this many words, a text is kept only if all its words are; the fewest words of a turn that is compared."""
 _HEAD, _PREFIX, _NAME = 400, 4, 100
 _WORD = regex(r"[a-z0-9_]{2,}|\d|[\u3400-\u9fff]")
 _LETTERS = frozenset(bytes((n,)) for n in b"abcdefghijklmnopqrstuvwxyz_")
@@ -58,7 +58,7 @@ class Item(msgspec.Struct, frozen=True, dict=True):
 
 
 class Loss(NamedTuple):
-    """Something that was lost: a warning, how to recover it, its record and a quote."""
+    """A loss: a warning, the steps to recover, the record and a quote of what was lost."""
 
     warning: str
     recovery: tuple[str, ...]
@@ -67,7 +67,7 @@ class Loss(NamedTuple):
 
 
 class Memory(msgspec.Struct, frozen=True, dict=True):
-    """What is known on one side of a compaction: open items, the objective, the last turns, all texts."""
+    """The knowledge on one side of a compaction: open items, the objective, the last turns, all texts."""
 
     todos: tuple[Item, ...] = ()
     objective: Item | None = None
@@ -86,7 +86,7 @@ class Memory(msgspec.Struct, frozen=True, dict=True):
 
 
 def build_memories(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
-    """Yield what was known before and after each of the last compactions of a transcript."""
+    """Yield the memory before and after each of the last compactions of a transcript."""
     for boundary in transcript.compactions[-LAST:]:
         at = boundary.record
         todos = tuple(Item(todo.record, todo.subject) for todo in boundary.todos if todo.open)
@@ -97,7 +97,7 @@ def build_memories(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
 
 
 def build_current_memory(transcript: Transcript) -> Memory:
-    """Return what is known at the end: after the last compaction if there is one."""
+    """Return the memory at the end: from the last compaction on, if there is one."""
     after = [after for _, after in build_memories(transcript)]
     texts = [m.text for m in transcript.messages] + [todo.subject for todo in transcript.todos]
     return after[-1] if after else Memory(texts=tuple(texts))
@@ -110,7 +110,7 @@ def find_losses(transcript: Transcript) -> tuple[tuple[Compaction, tuple[Loss, .
 
 
 def build_memory(transcript: Transcript, *, end: int | None = None, todos: tuple[Item, ...] | None = None) -> Memory:
-    """Return what is known from the records before `end` (all of them by default)."""
+    """Return the memory of the records before `end` (all of them by default)."""
     spoken = [m for m in transcript.messages if (end is None or m.record < end) and m.kind in _SPOKEN]
     if todos is None:
         listed = (Item(todo.record, todo.subject) for todo in transcript.todos if todo.open)
@@ -122,7 +122,7 @@ def build_memory(transcript: Transcript, *, end: int | None = None, todos: tuple
 
 
 def compare(before: Memory, after: Memory) -> tuple[Loss, ...]:
-    """Return what is lost: todo items, the objective, the last turns."""
+    """Return the losses: todo items, the objective, the last turns."""
     return tuple(
         loss for lost in (find_lost_todos, find_lost_objective, find_lost_turns) if (loss := lost(before, after))
     )
@@ -140,13 +140,13 @@ def find_lost_todos(before: Memory, after: Memory) -> Loss | None:
 
 
 def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
-    """Return the objective if no word of it occurs again, nor most of the last turns."""
+    """Return the objective as lost if none of its words occurs again and most of the last turns left no trace."""
     goal = before.objective
     if goal is None or goal.words & after.words or _prefixes(goal.words) & _prefixes(after.words):
         return None
     turns, lost = _find_untraced(before, after)
     steps = (
-        f"Restate the objective before going on: {goal.name}",
+        f"Restate the objective before you continue: {goal.name}",
         "Ask the user to confirm the goal if it is not certain",
     )
     warning = f"The objective is unclear after the compaction: {goal.name}"
@@ -154,7 +154,7 @@ def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
 
 
 def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
-    """Return the last turns if most of them left no trace, or a gap among them."""
+    """Return the last turns as lost if most of them left no trace, or if there is a gap among them."""
     turns, lost = _find_untraced(before, after)
     if not turns or 1 - len(lost) / len(turns) >= TURNS_KEPT:
         return _find_gap(before, after)
@@ -165,7 +165,7 @@ def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
 
 
 def _find_gap(before: Memory, after: Memory) -> Loss | None:
-    """Return a gap among the messages of the last turns, or at their end."""
+    """Return a gap among or after the messages of the last turns; None if there is none."""
     kept, gap, count = frozenset(after.texts), 0, len(before.texts)
     for n, text in enumerate(before.texts):
         if text not in kept:
@@ -195,7 +195,7 @@ def _is_retold(missing: Iterable[str], before: Memory, after: Memory) -> bool:
 
 
 def _review_steps(place: str) -> tuple[str, ...]:
-    return f"Review {place}", "Read again the files that were worked on there"
+    return f"Review {place}", "Read the files that were edited there again"
 
 
 def _loss(warning: str, recovery: tuple[str, ...], item: Item) -> Loss:
@@ -210,7 +210,7 @@ def _find_untraced(before: Memory, after: Memory) -> tuple[list[Item], list[Item
 
 
 def _is_carried(wanted: frozenset[str], after: Memory) -> bool:
-    """Return whether one line contains enough of the words; words scattered over the text do not count."""
+    """Return whether a single line contains enough of the words."""
     needed = 1.0 if len(wanted) < _FEW else ITEM_KEPT
     if not wanted or _share(wanted, after.words) < needed:
         return not wanted

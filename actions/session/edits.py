@@ -1,4 +1,4 @@
-"""List the edits of a session: what was added to which file and what was removed, as far as the tools show."""
+"""List the edits of a session: the texts that tools added to files and removed from them."""
 
 from functools import lru_cache
 from typing import Any
@@ -17,9 +17,9 @@ _OUTSIDE = ("/tmp/", "/private/tmp/", "/var/folders/")
 
 
 class Edit(msgspec.Struct, frozen=True, gc=False):
-    """One change of one file. `whole`: the file was written anew; `added` is its text, `removed` its old text.
+    """One change of one file. `whole`: the whole file was written; `added` is its text, `removed` its old text.
 
-    `kind` is what `classify_path` says of the path.
+    `kind` is the result of `classify_path`.
     """
 
     record: int
@@ -63,7 +63,7 @@ _KEYS = {
     "Edit": ("new_string", "old_string"),
     "MultiEdit": ("new_string", "old_string"),
 }
-"""The keys of a tool's input that hold what it adds and what it removes."""
+"""The keys of a tool's input for the added and the removed text."""
 
 
 def list_edits(transcript: Transcript) -> tuple[Edit, ...]:

@@ -57,13 +57,13 @@ class Recorded(msgspec.Struct, frozen=True):
 
     @property
     def files(self) -> Mapping[str, str]:
-        """The text and the sessions as files to show."""
+        """The text and the sessions as files of an example."""
         shown = {f"session {n}": "\n".join(map(_format, parts)) for n, parts in enumerate(self.sessions, 1)}
         return {"SKILL.md": self.text, **self.others, **shown}
 
 
 def load(text: str = "") -> Part:
-    """Return the loading of a text; "" for that of the example."""
+    """Return the loading of a text, by default of the example's."""
     return {"load": text}
 
 

@@ -1,4 +1,4 @@
-"""Recognize a tool call that failed, also where Claude Code does not mark it as an error."""
+"""Recognize a tool call that failed, even if Claude Code does not mark it as an error."""
 
 import json
 from typing import Any, NamedTuple
@@ -16,12 +16,12 @@ _ERROR_LINE = regex(
 _TRACE = "Traceback (most recent call last):"
 _RAISED = regex(r"[\w.]+(?:Error|Exception|Exit|Interrupt)\b")
 _NEVER_RAN = "<tool_use_error>"
-"""The beginning of what Claude Code answers for a command that it did not start."""
+"""The beginning of the result of a command that Claude Code did not start."""
 _SAID = "the user said:"
 
 
 class Failure(NamedTuple):
-    """Why a call failed, in words of its result. `is_marked`: Claude Code marked the result as an error."""
+    """The failure of a call, in words of its result. `is_marked`: Claude Code marked the result as an error."""
 
     words: str
     is_marked: bool
@@ -30,8 +30,8 @@ class Failure(NamedTuple):
 def find_failure(step: Step) -> Failure | None:
     """Return why a call failed; None if it did not, never ran, or has no result.
 
-    A result counts as failed if it is marked so, if it is JSON whose `success` is false, or if it begins with an error
-    line. A call that the user refused did not fail.
+    A call failed if its result is marked so, is JSON with a false `success`, or begins with an error line. A call that
+    the user refused did not fail.
     """
     result = step.result
     if result is None or result.refused:
@@ -46,7 +46,7 @@ def find_failure(step: Step) -> Failure | None:
 
 
 def parse_output(text: str) -> Any:
-    """Return the JSON value that an output is, or that its last line or lines are; None if there is none."""
+    """Return the JSON value of an output, or of its last lines; None if there is none."""
     text = text.strip()
     starts = [0] if text[:1] in "{[" else []
     line = text.rfind("\n{")

@@ -23,7 +23,7 @@ _OWN = regex(r"^/tmp/|^/private/tmp/|^\$\(mktemp")
 
 
 class Act(NamedTuple):
-    """One action of git: the command and the output that shows it. `branch` is "" if unknown."""
+    """One git action: the command and its output. `branch` is "" if unknown."""
 
     record: int
     result: int
@@ -35,7 +35,7 @@ class Act(NamedTuple):
 
 
 class Git(msgspec.Struct, frozen=True):
-    """The actions by kind, in order. Repositories that the session made for tests are left out."""
+    """The git actions by kind, in order. Repositories that the session created for tests are left out."""
 
     commits: tuple[Act, ...] = ()
     refused: tuple[Act, ...] = ()
@@ -48,7 +48,7 @@ class Git(msgspec.Struct, frozen=True):
 
 
 def read_git(commands: tuple[Command, ...]) -> Git:
-    """Sort the git commands of a session."""
+    """Group the git commands of a session by kind."""
     meant = [one for one in commands if _is_meant(one)]
     acts = group_by_key(act for command in meant for act in _acts(command))
     ci = tuple(status for command in meant if (status := read_ci_status(command)) is not None)

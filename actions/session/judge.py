@@ -1,7 +1,7 @@
 """Define a judge of sessions, choose its questions and check its answers.
 
-A judge answers every applicable consideration first; without its answer, that of the records counts. An answer follows
-a schema and quotes records: a verdict parsed from prose would take "no unsatisfied item" for a violation.
+A judge answers every applicable consideration first; without its answer, the answer from the records is used. An answer
+follows a schema and quotes records: a parser of prose would take "no unsatisfied item" for a violation.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,8 +20,8 @@ from templates.filters import visible
 class SessionJudge(Protocol):
     """A model that reads a session.
 
-    It asks in at most four queries over one digest (see `group_by_query`): each is a process and pays for the session
-    again. A query may take 25 s, all of them 60 s; answers that are late or failed are missing.
+    It uses at most four queries over one digest (see `group_by_query`), because each is a process that pays for the
+    session again. A query may take 25 s, all of them 60 s; answers that are late or fail are missing.
     """
 
     def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:
@@ -35,7 +35,7 @@ _AREAS = (
     ("workflow", {"workflow", "process"}),
     ("pull request", {"pr", "pull"}),
 )
-"""The areas of work, each with the words in a category that name it."""
+"""The areas of work, each with the words that name it in a category."""
 _QUERIES = {"testing": "testing", "ci": "testing", "completion": "completion", "workflow": "workflow",
             "pull request": "workflow"}  # fmt: skip
 
@@ -68,18 +68,18 @@ def find_question(consideration: Consideration) -> str:
 
 
 def verify_quotes(answer: Answer, transcript: Transcript) -> Answer:
-    """Return the answer with the quotes that their records contain; a violation with another quote is unknown."""
+    """Return the answer with the quotes that their records contain; a violation with a wrong quote becomes unknown."""
     found = tuple(quote for quote in answer.quotes if has_quote(transcript, quote))
     if answer.verdict is not Verdict.VIOLATED:
         return replace(answer, quotes=found)
     if not answer.quotes:
         return unknown("the judge gave no quote for the violation")
     lost = next((quote for quote in answer.quotes if quote not in found), None)
-    return answer if lost is None else unknown(f"record {lost.record} does not contain what the judge quoted")
+    return answer if lost is None else unknown(f"record {lost.record} does not contain the judge's quote")
 
 
 def choose_answer(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
-    """Return the judge's answer unless it is unknown, else that of the records, and whether it is the judge's.
+    """Return the judge's answer or, if that is unknown, the one from the records; and whether it is the judge's.
 
     If the records contradict the judge, their reason is added.
     """

@@ -1,14 +1,14 @@
-"""Name sessions so that their names differ."""
+"""Give sessions short, unique names."""
 
 from collections.abc import Iterable, Mapping
 from string import hexdigits
 
 SHORTEST, WORDS = 8, 24
-"""Characters of a name where ids are random, as Claude Code's are; and where they are words."""
+"""The fewest characters of a name if ids are random, as Claude Code's are, and if they are words."""
 
 
 def name_sessions(ids: Iterable[str]) -> Mapping[str, str]:
-    """Return a name for each session: as few characters of its id, from the first, as tell all of them apart."""
+    """Return a name for each session: the shortest prefix of its id that is unique."""
     all_ids = list(dict.fromkeys(ids))
     longest = max(map(len, all_ids), default=0)
     is_random = all(set(id[:SHORTEST]) <= set(hexdigits) for id in all_ids)

@@ -1,6 +1,6 @@
-"""Show from the records that a session gave no occasion for what a consideration asks.
+"""Prove from the records that a consideration does not arise in a session.
 
-Each function returns why there was none, or "" if there may have been one: only a judge can tell then.
+Each function returns the reason, or "" if the consideration may arise: then only a judge can tell.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +21,7 @@ _ALL = frozenset({"-A", "--all", ".", "-a", "-am", "-u", "--update", "*", ":/"})
 
 
 def answer_without_checker(checker: str, session: Session) -> Answer:
-    """Answer a consideration that has no checker of its own: satisfied if the session gave no occasion."""
+    """Answer a consideration that has no checker of its own: satisfied if it does not arise in the session."""
     find_reason = OCCASIONS.get(checker.removeprefix("_check_"))
     reason = find_reason(session) if find_reason else ""
     return satisfied(reason) if reason else unknown("only a judge can tell, and none answered")

@@ -1,4 +1,4 @@
-"""Read whether a test run passed, from the summary lines of test runners, not from words like "error"."""
+"""Read the outcome of a test run from the summary lines of test runners, not from words like "error"."""
 
 from typing import NamedTuple
 
@@ -24,14 +24,14 @@ _BAD = regex(
 )
 _HINTS = "ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|panic: |ould not|result".split("|")
 _BEGINS = ("E  ", "make: ")
-"""What every summary line contains or begins with: a fast check before the patterns."""
+"""Parts or beginnings of every summary line: a fast check before the patterns."""
 _NAMED = regex(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")
 _NAME = regex(r"[Tt]est|[Ss]pec|::|\.\w")
 _END, _ALL, _NEAR, _LONG = 60, 400, 8, 300
 
 
 class Outcome(NamedTuple):
-    """The outcome of a test run. `passed` is None if no line shows it; `line` shows it; `failures` is its number."""
+    """The outcome of a test run. `passed` is None if no line shows it; `line` is the line that shows it."""
 
     passed: bool | None = None
     line: str = ""
@@ -41,7 +41,7 @@ class Outcome(NamedTuple):
 def read_outcome(text: str) -> Outcome:
     """Return the outcome of a test run.
 
-    The last lines that count failures or passes decide; named failures decide without such lines or after them.
+    The last lines that count failures or passes decide; without or after such lines, named failures decide.
     """
     lines = (_ANSI.sub("", text) if "\x1b" in text else text).splitlines()
     return _read_summary(lines[-_ALL:] if "\nFAIL" in text or "--- FAIL" in text else lines[-_END:])
@@ -91,6 +91,6 @@ def _find_failure_near(lines: list[str]) -> Outcome | None:
 
 
 def find_failing_tests(text: str) -> frozenset[str]:
-    """Return the names of failing tests that an output gives, without their files."""
+    """Return the names of failing tests in an output, without their files."""
     names = (found[1].rpartition("::")[2] for found in _NAMED.finditer(_ANSI.sub("", text)))
     return frozenset(name for name in names if len(name) > 4 and _NAME.search(name))

@@ -1,4 +1,4 @@
-"""Hide secrets in words that are quoted from a session."""
+"""Hide secrets in quotes from a session."""
 
 from actions.regex import regex
 from actions.secrets import hide_secrets
@@ -9,7 +9,7 @@ _TOKEN = regex(
     r"|A(?:KIA|SIA)[A-Z0-9]{12,}|AIza[\w-]{20,}|npm_\w{20,}|pypi-[\w-]{16,}|hf_\w{16,}"
     r"|eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?|(?=[A-Za-z_-]*\d)(?=[\da-z_-]*[A-Z])[\w-]{40,})"
 )
-"""What keys of services look like, and long words of mixed letters and digits."""
+"""Keys in the formats of known services, and long words of mixed letters and digits."""
 _NAMED = regex(
     r"(?i)((?:token|secret|passw(?:or)?d|passwd|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|auth)"
     r"[\w-]{0,20}[\"']?\s{0,3}[:=]\s{0,3}[\"']?)(?!\$)[^\s\"',;&]{4,}"
@@ -20,7 +20,7 @@ _KEY = regex(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*")
 
 
 def redact(text: str) -> str:
-    """Return a text with passwords, tokens and keys replaced by `[hidden]`, where shape or name shows them."""
+    """Replace passwords, tokens and keys, recognized by format or name, with `[hidden]`."""
     text = _KEY.sub(HIDDEN, text)
     text = _LOGIN.sub(rf"\1{HIDDEN}@", text)
     text = _BEARER.sub(rf"\1 {HIDDEN}", text)

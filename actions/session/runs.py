@@ -16,7 +16,7 @@ from actions.session.transcript import Transcript
 
 
 class Run(msgspec.Struct, frozen=True, dict=True):
-    """A test run in a session. The outcome is read on demand: of many runs only the last one matters."""
+    """A test run in a session. The outcome is read on demand, because usually only the last run matters."""
 
     command: Command
     transcript: Transcript
@@ -33,12 +33,12 @@ class Run(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def failing(self) -> frozenset[str]:
-        """The names of failing tests that the output gives."""
+        """The names of failing tests in the output."""
         return find_failing_tests(self._result[1])
 
     @cached_property
     def _result(self) -> tuple[int, str, Outcome]:
-        """Record, text and outcome; for a run in the background from later output or a notification."""
+        """Record, text and outcome; of a background run from later output or a notification."""
         result, outcome = self.command.result, _read_command_outcome(self.command)
         text, end = (result.text, result.record) if result else ("", self.command.record)
         id = _BACKGROUND.search(text) if outcome.passed is None and not self.command.agent else None
@@ -85,7 +85,7 @@ _QUIET = frozenset(
     "cat less head tail grep rg gh glab gt ls find sed awk echo printf wc jq diff curl wget git cd pwd which date "
     "sleep mkdir cp mv rm touch chmod sort uniq tr cut tee true export".split()
 )
-"""Programs that run no tests; git may, in a hook, and then prints more than its own lines."""
+"""Programs that run no tests, except git with a hook, which then prints more than git's own lines."""
 _OF_GIT = regex(
     r"\[| \d+ files? changed| (?:create|delete|rename|rewrite|copy) | \S.*\S +\| | +\S+ +\S+ -> |To |From |remote:"
     r"|branch |On branch|Your branch|Everything up|Switched |Already |Updating |Fast-forward|Auto-merging|warning: "
@@ -100,12 +100,12 @@ _EXIT = regex(r"exit code:? (\d{1,3})")
 
 
 def find_runs(transcript: Transcript, commands: tuple[Command, ...]) -> tuple[Run, ...]:
-    """Return the test runs in order; other commands count if their output counts passes and no failure."""
+    """Return the test runs in order, including other commands whose output counts passes and no failure."""
     return tuple(Run(command, transcript) for command in commands if command.began and _is_run(command))
 
 
 def may_run_tests(command: Command) -> bool:
-    """Return whether a command may have run tests: any command but those that are known to run none."""
+    """Return whether a command may have run tests: any command that is not known to run none."""
     programs = {part[0].rpartition("/")[2] for part in command.parts}
     hooked = "git" in programs and not all(_OF_GIT.match(line) for line in command.output.splitlines() if line)
     changes = any(part[1:2] in (("commit",), ("push",), ("merge",), ("rebase",)) for part in command.parts)
@@ -121,7 +121,7 @@ def _is_run(command: Command) -> bool:
 
 
 def _read_command_outcome(command: Command) -> Outcome:
-    """Return the outcome that a command printed, or that of its exit code if it is that of the tests."""
+    """Return the outcome that a command printed, or else that of its exit code if that is the tests'."""
     outcome, error = read_outcome(command.output), command.result is not None and command.result.error
     is_counted = outcome.passed or outcome.failures
     if command.result is None or (not is_counted and any(map(command.output.__contains__, _NEVER_RAN))):
@@ -137,7 +137,7 @@ def _read_command_outcome(command: Command) -> Outcome:
 
 @lru_cache(maxsize=4096)
 def runs_tests(words: tuple[str, ...]) -> bool:
-    """Return whether a simple command runs tests, by its words."""
+    """Return whether the words of a simple command run tests."""
     program, rest = words[0].rpartition("/")[2], words[1:]
     if program in _QUIET or not _NOT_RUN.isdisjoint(rest):
         return False

@@ -1,4 +1,4 @@
-"""Hold a session: its transcript, and what follows from it for every check."""
+"""Hold a session: its transcript, and everything that checks derive from it."""
 
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from actions.session.transcript import Compaction, Transcript
 
 
 class Session(msgspec.Struct, frozen=True, dict=True):
-    """A transcript with what follows from it, computed once for all checks.
+    """A transcript with everything that is derived from it, computed once for all checks.
 
     `compacted` is the answer of the compaction validator, if an event was recorded; `preferences` are the user's
     instructions for all sessions.
@@ -26,7 +26,7 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def losses(self) -> tuple[tuple[Compaction, tuple[Loss, ...]], ...]:
-        """The last compactions, each with what it lost."""
+        """The last compactions, each with its losses."""
         return find_losses(self.transcript)
 
     @cached_property

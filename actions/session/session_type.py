@@ -1,4 +1,4 @@
-"""Classify a session: first by what was done, then by the user's words."""
+"""Classify a session: first by its actions, then by the user's words."""
 
 from actions.regex import regex
 from actions.session.session import Session

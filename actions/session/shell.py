@@ -1,6 +1,6 @@
 """Parse the shell commands of a session into programs and their arguments.
 
-Quoted words stay one word, here-documents are left out: a commit message that mentions tests runs none.
+A quoted text is one word and here-documents are left out, so that a commit message that mentions tests runs none.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ _RUNNERS = {"uv": "run", "poetry": "run", "pipenv": "run", "hatch": "run", "pdm"
             "bundle": "exec", "pnpm": "exec", "yarn": "exec", "mise": "exec", "direnv": "exec"}  # fmt: skip
 _LAUNCHERS = frozenset({"npx", "bunx", "pnpx", "uvx", "pipx"})
 INTERPRETERS = frozenset("python python3 node bash sh zsh ruby perl deno bun tsx ts-node php Rscript".split())
-"""Programs that run the script they are given."""
+"""Programs that run a script given as an argument."""
 _VALUED = frozenset(
     "--with --python -p --extra --group --package --directory --project --env-file -C --cwd --filter "
     "-F --prefix".split()
@@ -55,7 +55,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def ran(self) -> bool:
-        """Whether the transcript shows that it ended."""
+        """Whether it ran to its end, as the transcript shows."""
         return self.result is not None and not self.result.refused
 
 
@@ -77,7 +77,7 @@ def list_removed_names(commands: Iterable[Command]) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def split(text: str) -> tuple[tuple[str, ...], ...]:
-    """Return the simple commands of a shell text."""
+    """Split shell code into simple commands."""
     text = text.replace("\\\n", " ")
     if "<<" in text:
         text = _without_documents(text)
@@ -100,7 +100,7 @@ def _without_documents(text: str) -> str:
 
 
 def _unwrap(words: list[str]) -> tuple[str, ...]:
-    """Leave out assignments and programs that only start another one."""
+    """Remove assignments and programs that only start another one."""
     n = 0
     while n < len(words):
         if (word := words[n]) in _WRAPPERS or _ASSIGNMENT.match(word):

@@ -21,7 +21,7 @@ _MARKED = regex(
     r"(?:(?:TODO|FIXME|XXX)\b|[Tt]odo:"
     r"|(?i:placeholder|(?:to be )?implement(?:ed)? (?:this |it )?later)\s*(?:\*/|-->|$))"
 )
-"""A comment that begins with the marker, without a quote before it: a string that mentions one is not a stub."""
+"""A comment that begins with a marker and has no quote before it: a marker in a string is not a stub."""
 _EMPTY = regex(r"\s*(?:async\s+)?def \w+\([^()]*\)(?:\s*->\s*[^:]+)?:\s*(?:pass|\.\.\.)\s*(?:#.*)?$")
 """A Python function on one line that does nothing."""
 _RAISED = regex(
@@ -46,7 +46,7 @@ _HINTS = (
     ":...",
     ":pass",
 )
-"""What each text with a stub contains: most texts have none, and are not searched line by line."""
+"""Parts of every stub: most texts have none of them, and are not searched line by line."""
 
 
 def find_stubs(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[Stub, ...]:
@@ -72,7 +72,7 @@ def _hints(text: str) -> bool:
 
 
 def _is_stub(line: str, text: str) -> bool:
-    """Return whether a line is marked; a line that raises in an abstract method is not."""
+    """Return whether a line is a stub; one that raises in an abstract method is not."""
     is_empty = _EMPTY.match(line) is not None
     if len(line) > _NEAR or not (is_empty or _MARKED.match(line) or _RAISED.search(line)):
         return False

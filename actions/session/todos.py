@@ -13,7 +13,7 @@ _LIMIT = 500
 
 
 class Todo(NamedTuple):
-    """An item of the list: `record` has its words, `seen` is the last record that changed it.
+    """An item of the list: `record` is the record with its text, `seen` the last record that changed it.
 
     `subject` is "" for an item of an earlier session.
     """
@@ -54,7 +54,7 @@ class Todos:
             self._apply(*waiting, text, record)
 
     def now(self) -> tuple[Todo, ...]:
-        """Return the current list; calls without a result yet count as successful."""
+        """Return the current list; calls that have no result yet are taken as successful."""
         waiting, self._waiting = self._waiting, {}
         for call in waiting.values():
             self._apply(*call, "", call[0])

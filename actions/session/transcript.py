@@ -16,11 +16,11 @@ class Kind(StrEnum):
     """The kind of a message, by its author."""
 
     PROMPT = "prompt"  # a person
-    META = "meta"  # the machine, in the user's place: skill texts, command output, hook feedback
+    META = "meta"  # Claude Code, in the role of the user: skill texts, command output, hook feedback
     INTERRUPT = "interrupt"  # the user stopped the turn
-    SUMMARY = "summary"  # what a compaction left
+    SUMMARY = "summary"  # the summary of a compaction
     ANSWER = "answer"  # the assistant
-    ERROR = "error"  # the API, in the assistant's place
+    ERROR = "error"  # the API, in the role of the assistant
 
 
 class Message(msgspec.Struct, frozen=True, gc=False):
@@ -49,7 +49,7 @@ class Call(msgspec.Struct, frozen=True, gc=False):
     agent: str = ""
 
     def get(self, key: str) -> str:
-        """Return a text of the input; "" when it is missing or something else."""
+        """Return a string of the input; "" if it is missing or another type."""
         value = self.input.get(key)
         return value if isinstance(value, str) else ""
 
@@ -58,7 +58,7 @@ class Result(msgspec.Struct, frozen=True, gc=False):
     """The result of a tool; `text` is "" for tools whose output no check reads (Read, Grep …).
 
     `refused`: the call did not run because the user or a permission rule refused it; that is not a failure.
-    `replaced` is the old text of a file that was written anew.
+    `replaced` is the old text of a file that was overwritten.
     """
 
     record: int
@@ -78,8 +78,8 @@ class Step(NamedTuple):
 class Load(NamedTuple):
     """A text of a skill or a command as the session loaded it.
 
-    `name` is as it was called, "" if only the folder is known; `folder` is that of a skill, else "". `is_again`: Claude
-    Code attached it again after a compaction, perhaps cut. `arguments` are those of the call.
+    `name` is the name of the call, "" if only the folder is known; `folder` is a skill's folder, else "". `is_again`:
+    Claude Code attached it again after a compaction, perhaps truncated. `arguments` are those of the call.
     """
 
     record: int
@@ -98,7 +98,7 @@ class Queued(NamedTuple):
 
 
 class Compaction(NamedTuple):
-    """A point where the history was replaced by a summary; `todos` is the list just before, `at` a timestamp or ""."""
+    """A point at which a summary replaced the history; `todos` is the list just before, `at` a timestamp or ""."""
 
     record: int
     trigger: str
@@ -123,7 +123,7 @@ class Usage(msgspec.Struct, frozen=True):
 
 
 class Skipped(msgspec.Struct, frozen=True):
-    """What the parser skipped: unknown record types by name, invalid lines, lines over the limit.
+    """The parts that the parser skipped: unknown record types by name, invalid lines, lines over the limit.
 
     `old` counts the early records that were dropped to limit memory.
     """
@@ -156,7 +156,7 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
     skipped: Skipped = Skipped()
     agents: tuple["Transcript", ...] = ()
     branches: tuple[tuple[int, str], ...] = ()
-    """The git branch that was checked out, from the record on in which it changed."""
+    """The git branches that were checked out, each with its first record."""
     loads: tuple[Load, ...] = ()
     queued: tuple[Queued, ...] = ()
     versions: tuple[tuple[int, str], ...] = ()
@@ -194,7 +194,7 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
 
 
 def _part_of(step: Step, parts: dict[str, tuple[Step, ...]]) -> tuple[Step, ...]:
-    """Remove and return the steps of the sub-agent that this call started: its result names it."""
+    """Remove and return the steps of the sub-agent that this call started, which its result names."""
     if step.call.name not in ("Task", "Agent") or step.result is None:
         return ()
     name = next((name for name in parts if name in step.result.text), None)

@@ -1,4 +1,4 @@
-"""Parse the lines of a transcript in one pass and constant memory; an invalid line is skipped alone."""
+"""Parse the lines of a transcript in one pass and constant memory; invalid lines are skipped."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ from actions.session.usage import UsageCount, parse_count
 KEPT = 6_000_000
 """The most characters of texts and tool inputs that stay in memory; the oldest are dropped and counted."""
 TEXT, SUMMARY = 8_000, 80_000
-"""The most characters kept of one text and of a compaction's summary."""
+"""The most characters kept of one text, and of a compaction's summary."""
 LOADED, LOADS = 100_000, 30
 """The most characters kept of the text of a skill or a command, and the number of such texts."""
 UNREAD = frozenset(
@@ -39,7 +39,7 @@ _COMMAND_ARGUMENTS = regex(r"<command-args>([^<]{1,2000})</command-args>")
 _MACHINE = (_BASE, "<command-message>", "<command-name>", "<local-command-", "<system-reminder>", "<bash-",
             "<task-notification>", "Caveat: ", "Stop hook feedback:")  # fmt: skip
 _NO_WORDS = ("{", "<")
-"""The beginnings of what the machine puts into the queue: tasks and notifications."""
+"""The beginnings of queued texts that are not the user's: tasks and notifications."""
 _COPY = "api-request-blob"
 """A copy of a message as it was sent to the API."""
 _SDK = ("sdk-cli", "sdk-ts", "sdk-py")
@@ -58,7 +58,7 @@ def parse_transcript(
     """Parse the lines of a transcript, or a list of records or of plain `{role, content}` messages.
 
     `agents` are the parsed transcripts of sub-agents; `agent` names the sub-agent whose lines these are.
-    `kept` is the number of characters that stay in memory.
+    `kept` is the most characters that stay in memory.
     """
     parser = _Parser(agent, kept, frozenset(one.agent for one in agents))
     number = -1
@@ -177,7 +177,7 @@ class _Parser:
             self._keep(len(message.text), False)
 
     def _meta(self, number: int, text: str) -> None:
-        """Record the text of a skill, or of the command that was just called."""
+        """Record the loaded text of a skill, or of the command that was just called."""
         if text.startswith(_BASE):
             folder, _, body = text[len(_BASE) :].partition("\n")
             self.skills.setdefault(folder.strip(), number)
@@ -247,7 +247,7 @@ class _Parser:
         self.compactions[-1] = self.compactions[-1]._replace(summary=shorten_middle(text, SUMMARY))
 
     def _keep(self, size: int, call: bool) -> None:
-        """Count what stays in memory, and drop the oldest beyond the limit."""
+        """Count characters in memory, and drop the oldest messages and calls above the limit."""
         self.sizes.append((size, call))
         self.kept += size
         while self.kept > self.limit and len(self.sizes) > 1:

@@ -1,8 +1,8 @@
 """Parse a line of a transcript into a record with the fields that the parser reads. Values may have any type.
 
-Most bytes of a transcript repeat the contents of files. msgspec skips the fields that are not named here and leaves
-tool results as bytes until they are needed, which is cheaper than json.loads of the line; a line that it refuses (NaN,
-broken UTF-8, another shape) is parsed leniently.
+Most bytes of a transcript repeat the contents of files. msgspec skips the fields that are not declared here and leaves
+tool results as bytes until they are needed, which is cheaper than json.loads of the line; a line that it rejects (NaN,
+invalid UTF-8, another shape) is parsed leniently.
 """
 
 import json
@@ -108,7 +108,7 @@ class Record(msgspec.Struct, rename="camel", gc=False):
 
     @property
     def old_text(self) -> str:
-        """The old text of a file that the tool wrote anew, or ""."""
+        """The old text of a file that the tool overwrote, or ""."""
         value = parse_value(self.tool_use_result)
         old = value.get("originalFile") if isinstance(value, dict) and value.get("type") == "update" else None
         return old if isinstance(old, str) else ""
@@ -132,7 +132,7 @@ _REFUSED = (msgspec.MsgspecError, RecursionError, ValueError, TypeError)
 
 
 def parse_record(line: Line) -> Record | None:
-    """Return the record of a line, an empty one for a blank line; None for an invalid line."""
+    """Parse a line into a record; a blank line gives an empty record, an invalid one None."""
     try:
         return _decode(line)  # type: ignore[arg-type]
     except _REFUSED:
@@ -151,7 +151,7 @@ def _reshape(line: bytes | str | Mapping[str, Any]) -> Record | None:
 
 
 def _shape(record: Any) -> Any:
-    """Return a record with only the fields of a message that have the expected types."""
+    """Return a record with only the fields that have the expected types, also in its message."""
     if not isinstance(record, Mapping):
         return record
     fits, message = _keep_fitting(record), record.get("message")
@@ -165,7 +165,7 @@ def _shape(record: Any) -> Any:
 
 
 def _keep_fitting(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record or block without the fields of another type than expected."""
+    """Return the fields of a record or block that have the expected types."""
     return {key: value for key, value in value.items() if isinstance(value, _TYPES.get(key, object))}
 
 

@@ -8,7 +8,7 @@ from actions.session.transcript import Usage
 from actions.session.transcript_record import RawUsage
 
 _OPEN = 500
-"""Messages whose later records may still repeat or correct their usage."""
+"""The number of newest messages whose later records may still repeat or correct their usage."""
 
 
 def parse_count(value: Any) -> int:
@@ -17,7 +17,7 @@ def parse_count(value: Any) -> int:
 
 
 class UsageCount:
-    """A sum of usages; the records of one message repeat its usage, and the last one counts."""
+    """A sum of usages. The records of one message repeat its usage; only the last one is added."""
 
     def __init__(self) -> None:
         self._open: dict[str, RawUsage] = {}

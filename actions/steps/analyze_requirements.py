@@ -1,4 +1,4 @@
-"""action-analyze-requirements: analyze what the user complains about, and which patterns and strategies cover it."""
+"""action-analyze-requirements: analyze the user's complaints, and find the patterns and strategies for them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ _NO_KIND = "none of the known kinds"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Split the description into complaints, each with a category. An unclear one needs an answer of the user.
+    """Split the description into complaints, each with a category. An unclear one needs an answer from the user.
 
     A client's model gets the description with the reading question, and its user is asked nothing about it.
     """
@@ -82,7 +82,7 @@ def apply_answers(state: State, answers: Mapping[str, str], by: str, now: str) -
 
 
 def analyze(readings: Sequence[Complaint], now: str) -> RequirementAnalysis:
-    """Return the analysis of readings. Without any it has no dimensions and is satisfied."""
+    """Return the analysis of complaints. Without any it has no dimensions, and its coverage is satisfied."""
     numbered = [(f"DIM-{number:03d}", one) for number, one in enumerate(readings, 1)]
     words = {
         id: dict.fromkeys(word for _, found in find_known_words(one.words) for word in found) for id, one in numbered
@@ -94,7 +94,7 @@ def analyze(readings: Sequence[Complaint], now: str) -> RequirementAnalysis:
 def _ambiguity(id: str, one: Complaint) -> Ambiguity:
     part, kinds = f"“{one.words[:80]}”", (one.category, *one.others)
     if one.opposed:
-        type, reason = "conflicting_keywords", f"{part} asks for things that exclude each other."
+        type, reason = "conflicting_keywords", f"{part} asks for contradictory things."
     elif one.category == Family.CUSTOM:
         type, reason = _VAGUE, f"{part} names no known kind of fault."
         kinds = tuple(dict.fromkeys((*one.others, *CONCERNS)))
@@ -125,7 +125,7 @@ def _match(dimension: Dimension) -> SpecMatch:
 
 
 def _risk(name: str) -> str | None:
-    """Return the risk of a strategy; what a model drafts has a medium one. None for a name that is not a strategy's."""
+    """Return the risk of a strategy, which is medium for a model's drafts; None for an unknown name."""
     module = find_strategy(name)
     return module.STRATEGY.risk.value if module else Risk.MEDIUM.value if name in DRAFTED else None
 

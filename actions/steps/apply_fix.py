@@ -24,7 +24,7 @@ from schemas.issues import Issue
 from schemas.records import AppliedFix, ChangeMade, Fix, FixEffect, State
 from schemas.vocabulary import FixStatus, IssueStatus, Risk, Verification
 
-_CHANGED = "an earlier fix changed this place, and it cannot be drafted again"
+_CHANGED = "an earlier fix changed this text, and it cannot be drafted again"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
@@ -82,7 +82,7 @@ def _fit(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str
     riskier = [f"has {new.risk} risk"] if _is_riskier(new, fix) else []
     more = Counter((*new.drops, *new.takes_out)) - Counter((*fix.drops, *fix.takes_out))
     for why in (*riskier, *(f"removes more: {text[:120]}" for text in more)):
-        return fix, {}, f"an earlier fix changed this place, and its new draft {why}"
+        return fix, {}, f"an earlier fix changed this text, and its new draft {why}"
     return new, {sha256(data).hexdigest(): data for data in writes.values() if data is not None}, None
 
 

@@ -1,4 +1,4 @@
-"""action-deep-analysis: have the judge read the skill once more per round, for what the first reading missed."""
+"""action-deep-analysis: have the judge read the skill again in a round, for faults that the first reading missed."""
 
 from dataclasses import replace
 

@@ -11,7 +11,7 @@ _NOTE = 300
 
 
 def record_step(outcome: Outcome, action: str, phase: Phase, times: tuple[str, str], files: tuple[str, ...]) -> State:
-    """Return the state after a step that ran in `phase`; `times` are its begin and end, `files` those it wrote."""
+    """Return the state after a step that ran in `phase`; `times` are its start and end, `files` those it wrote."""
     state = outcome.state
     entry = HistoryEntry(action, *times, outcome.result, files, phase, outcome.note[:_NOTE])
     return replace(

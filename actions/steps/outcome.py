@@ -67,7 +67,7 @@ class Written:
 
 @dataclass(frozen=True)
 class NotWritten:
-    """Why a fix could not be written, or could not be read again; `left` are the files not restored."""
+    """A fix that could not be written, or not be read again, and the reason; `left` are the files not restored."""
 
     apply: Apply
     reason: str
@@ -174,7 +174,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Tools:
-    """What the shell gives to a step: the time, a stopwatch in seconds, whether a user can be asked, the judge.
+    """The services of the shell: the time, a stopwatch in seconds, whether a user can be asked, the judge.
 
     picks_findings: the user picks findings before fixes of them are drafted.
     """

@@ -99,10 +99,10 @@ Drafted = tuple[str, StrategyModule, Draft, list[Issue]]
 
 def _drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
     """Return the drafts, and the ids of the issues not tried because the round was full or out of time."""
-    dead: dict[str, set[str]] = defaultdict(set)
+    ended: dict[str, set[str]] = defaultdict(set)
     for fix in state.proposed_fixes:
         for id in fix.issue_ids if fix.status in _ENDED else ():
-            dead[id].add(fix.strategy)
+            ended[id].add(fix.strategy)
     drafts: dict[tuple[object, ...], Drafted] = {}
     by_id = {issue.id: issue for issue in state.issues}
     rest, spent = _list_chosen(state), 0
@@ -110,7 +110,7 @@ def _drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
         while rest and spent < DRAFT_LIMIT:
             issue = rest[0]
             related = [issue, *(by_id[id] for id in issue.related_issues)]
-            drafted = ((each, *found) for each in related for found in propose_drafts(each, case, dead[issue.id]))
+            drafted = ((each, *found) for each in related for found in propose_drafts(each, case, ended[issue.id]))
             for one, name, module, draft in islice(drafted, 1):
                 key = tuple(sorted(draft.writes.items(), key=lambda item: item[0]))
                 fixed = drafts.setdefault(key, (name, module, draft, []))[3]

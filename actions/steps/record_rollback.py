@@ -1,4 +1,4 @@
-"""Bring the state up to date after fixes were rolled back."""
+"""Update the state after fixes were rolled back."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -29,7 +29,7 @@ def mark_rolled_back(
 ) -> State:
     """Return the state with the fixes `ids` rolled back and the hashes of the files `made`.
 
-    A fix marked before a kill keeps its reason.
+    A fix that was already marked when the process was killed keeps its reason.
     """
     fixes = tuple(
         replace(f, status=FixStatus.ROLLED_BACK, reason=why)
@@ -79,7 +79,7 @@ def mark_unmeasured(state: State, why: str) -> State:
 
 
 def add_files_left(state: State, fix_id: str, files: Collection[str]) -> State:
-    """Return the state that names the files of a fix which could not be put back."""
+    """Return the state with a note of the files of a fix that could not be restored."""
     if not files:
         return state
     left = describe_files_left(files)
@@ -94,7 +94,7 @@ def add_files_left(state: State, fix_id: str, files: Collection[str]) -> State:
 
 
 def describe_files_left(files: Collection[str]) -> str:
-    """Say which files could not be put back."""
+    """Return a clause that names the files that could not be restored."""
     return f"not rolled back: {', '.join(files)}, edited meanwhile"
 
 

@@ -1,10 +1,10 @@
-"""The one table of a run: in which state, under which guard, which action runs and where the run goes then.
+"""Define the table of a run: for each state and guard, the action that runs and the next state.
 
     pending -> running -> diagnosis -> verify <-> apply-fix
                               ^          |
                               +----------+--> completed        any live state -> failed
 
-The first row whose state and guard fit is next. `orchestrator/run/machine.py` enforces the table.
+The first row whose state and guard match is next. `orchestrator/run/machine.py` enforces the table.
 """
 
 from collections.abc import Callable
@@ -45,7 +45,7 @@ Guard = Callable[[State], bool]
 
 @dataclass(frozen=True)
 class Action:
-    """A named piece of work."""
+    """The work of a step, with its name."""
 
     name: str
     act: Act
@@ -53,7 +53,7 @@ class Action:
 
 @dataclass(frozen=True)
 class Row:
-    """One step of a run: where and when it may be taken, its work (None: it only moves), and where it leads."""
+    """One step of a run: its states, trigger, guard, action (None for a mere transition) and destination."""
 
     states: tuple[Phase, ...]
     trigger: str
@@ -67,7 +67,7 @@ def _row(state: Phase, trigger: str, guard: Guard, dest: Phase, action: str = ""
 
 
 def _work(state: Phase, action: str, guard: Guard, act: Act) -> Row:
-    """Return a row that stays in its state."""
+    """Build a row that stays in its state."""
     return _row(state, "work", guard, state, action, act)
 
 
@@ -100,5 +100,5 @@ TABLE: tuple[Row, ...] = (
 
 
 def next_row(state: State) -> Row | None:
-    """Return the row that is next; None when the run has ended."""
+    """Return the next row; None if the run has ended."""
     return next((row for row in TABLE if state.phase in row.states and row.guard(state)), None)

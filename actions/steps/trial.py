@@ -1,4 +1,4 @@
-"""action-trial: run the original skill against the tuned one; roll back all fixes if the result is worse than noise."""
+"""action-trial: run the original skill against the tuned one; roll back all fixes if it is worse by more than noise."""
 
 from actions.case import Case
 from actions.steps.outcome import Outcome, RunTrial, Tools

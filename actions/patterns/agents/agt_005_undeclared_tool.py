@@ -53,7 +53,7 @@ mcp__mail__send({ to })
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find the tools that are called and not listed, at all their places."""
+    """Find all calls of tools that are not listed."""
     line = case.skill.frontmatter.lines.get(KEY, 1)
     for tool, places in unlisted_tools(case.skill).items():
         effect = "The run stops to ask for permission, or is denied."

@@ -6,7 +6,7 @@ It is:
 It is not:
 - sub-agents whose answers are not joined, or that do different kinds of work
 - a file in a form of its own that a sub-agent writes for another reader
-- examples of several outputs in a documentation
+- examples of several outputs in documentation
 Why it is bad: Whoever joins the answers must read each in its own way, and fields get lost between the forms.
 Instead: Ask all of them for one form, and write it down once.
 """

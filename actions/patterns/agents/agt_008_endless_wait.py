@@ -6,7 +6,7 @@ It is:
 It is not:
 - a loop over a list, or one that a counter, a deadline or the user ends
 - a server, a watcher or a generator that is meant to run on
-- work that is repeated until a list is empty, where each round takes something off it
+- work that is repeated until a list is empty, where each round removes something from it
 - a limit in another sentence of the step or of SKILL.md
 Low when:
 - what is waited for always ends
@@ -31,12 +31,12 @@ PATTERN = Pattern(
 _RUNS_ON = (
     "serve watch daemon listen monitor KeyboardInterrupt signal stdin input( accept( recv Thread readline async await"
 ).split()
-"""Marks of a program that is meant to run on, or that something from outside ends; `read` as a word is one."""
+"""Words of a program that is meant to keep running, or is ended from outside; so is `read` as a whole word."""
 _BOUND = (
     *("max", "at most", "limit", "attempts", "up to", "no more than", "deadline", "timeout", "time-out"),
     *("最多", "上限", "至多", "不超过", "超时"),
 )
-"""Words for a bound: where a file has one, its loops are left to a reader."""
+"""Words for a bound: the loops of a file with one of them are left to the judge."""
 BAD = (
     """```javascript
 while (!accepted) {

@@ -8,7 +8,7 @@ It is not:
 - the call of a sub-agent (AGT-001), or an answer used unchecked (AGT-002)
 - a retry without a bound (AGT-008)
 - a command whose error the model sees and can fix without loss: a failing test, a missing package, a typo in a path
-- an example of how a library or a command is called, of which no step follows
+- an example of how a library or a command is called, on which no step builds
 - a skill or a script of it that says once, in general, what a failure means
 Low when:
 - the run stops with a message of its own, and nothing was changed until then

@@ -4,7 +4,7 @@ It is:
 - one block or script that writes a value to a file and then reads the same file, with the value still in a variable (proven)
 It is not:
 - a file that an agent, a command or the user may change in between
-- a check that the write arrived, or documentation of how to save and load
+- a check that the write succeeded, or documentation of how to save and load
 - a value that goes from one step to the next through a file (DF-008)
 Low when:
 - the file has a few lines
@@ -50,7 +50,7 @@ with open("model.json") as source:
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find such files in scripts, and in the code of steps that call Claude Code's tools."""
+    """Find files that code writes and reads back, in scripts and in steps that call Claude Code's tools."""
     for file in case.skill.sources:
         for code in file.codes:
             for relay in relays(code, with_tools=file.is_markdown):

@@ -60,13 +60,13 @@ _NOTE = re.compile(
     r"(?i)[\W_]*(?:todo|tbd|fixme|wip|coming soon|to be (?:written|done)|待补充|待完善|待实现|待编写)[\W_]*"
 )
 _BLANK = re.compile(r"(?i)template|example|sample|format|skeleton|scaffold|stub|placeholder|todo|模板|示例|格式|待办")
-"""Words over a note that make it a blank to fill in, or the subject."""
+"""Words in a path or heading above a note that is a blank to fill in, or the subject of the text."""
 _FEW, _LONGEST = 9, 60
-"""The most lines and characters of a mere note."""
+"""The most lines, and the most characters, of a section that is only a note."""
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find sections that contain nothing but such a note."""
+    """Find sections that contain only a note that they are still to be written."""
     for file in case.skill.instructions:
         for section, titles in _sections(file):
             body = _body(file, section)

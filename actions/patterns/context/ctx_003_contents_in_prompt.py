@@ -1,7 +1,7 @@
 """The contents of files are put into a prompt.
 
 It is:
-- code in which what `Read` or a like call returns goes whole into a sub-agent's prompt (proven)
+- code that puts the whole result of `Read` or a similar call into a sub-agent's prompt (proven)
 - an instruction to read several files and to put their full contents into one prompt
 It is not:
 - a part of a file: some lines, a field, a match

@@ -7,7 +7,7 @@ It is not:
 - a parse inside `try`, or one after which a field is tested before it is used
 - a check elsewhere in the same step: "if it is not valid JSON, ask once more"
 - a file that the same step or script has written just before
-Why it is bad: Agents wrap JSON in prose or leave fields out; the run stops, or goes on with holes.
+Why it is bad: Agents wrap JSON in prose or leave fields out; the run stops, or goes on with missing data.
 Instead: Parse inside `try`, check the fields that are needed, and ask once more when they are missing.
 """
 

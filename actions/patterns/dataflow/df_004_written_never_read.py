@@ -54,14 +54,16 @@ state.skipped_senders = senders.filter(isUnknown)
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find files and fields that are named only where they are written; other files of the folder are read back."""
+    """Find files and fields that are named only where they are written.
+    A file is reported only if other files in its folder are read back.
+    """
     skill = case.skill
     files = [file for file in run_files(skill).values() if all(place.is_tool for place in file.writes + file.reads)]
     read_back = {file.folder for file in files if file.writes and file.reads}
     for file in files:
         lonely = not file.reads and file.folder in read_back
         if lonely and is_named_only_at(skill, file.writes, file.name) and is_named_only_in_paths(skill, file.folder):
-            message = f"`{file.name}` is written, but no other line of the skill names it or its folder."
+            message = f"`{file.name}` is written, but no other line of the skill mentions it or its folder."
             for write in file.writes:
                 yield Finding(write.path, write.use.line, message, severity=Severity.LOW, cause=file.name)
     yield from _fields(case)
@@ -71,5 +73,5 @@ def _fields(case: Case) -> Iterator[Finding]:
     for name, uses in state_uses(case.skill).items() if names_state_file(case.skill) else ():
         only_set = all(one.use.is_set for one in uses)
         if only_set and not case.skill.is_mentioned(name, beside={one.place for one in uses}):
-            message = f"`state.{name}` is set, but no other line of the skill names it."
+            message = f"`state.{name}` is set, but no other line of the skill mentions it."
             yield from (Finding(*one.place, message, severity=Severity.LOW, cause=f"state.{name}") for one in uses)

@@ -84,6 +84,6 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _is_slip(skill: Skill, read: RunFile, near: RunFile) -> bool:
-    """Return whether no block of code has both names, and no other line of the skill one of them."""
+    """Return whether two names probably mean one file: no block of code has both, and no other line has either."""
     apart = {place.code for place in near.writes}.isdisjoint(place.code for place in read.reads)
     return apart and is_named_only_at(skill, near.writes, near.name) and is_named_only_at(skill, read.reads, read.name)

@@ -58,7 +58,7 @@ if (state.status === 'escalated') callManager()
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find literals that a field is compared with, though no other line has them and the field has other values."""
+    """Find literals that a field is compared with but never set to, and that no other line contains."""
     skill = case.skill
     for name, uses in state_uses(skill).items():
         values = _values(skill, name, uses)

@@ -83,13 +83,13 @@ _OF_USERS = frozenset(
     f"{name}.md"
     for name in "agents changelog claude contributing gemini license notes readme review security todo".split()
 )
-"""Names of files that the user's project has as well."""
+"""Names of files that the user's project may have, too."""
 _ORDER = re.compile(r"\b(?:[Ll]oad|[Rr]ead|[Oo]pen|[Ff]ollow|[Cc]onsult) `([^`\s]+)`")
 _ASSET = frozenset({Role.ASSET, Role.APART, Role.DOC})
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find the places that name missing files, phases, steps and sections."""
+    """Find references to missing files, phases, steps and sections."""
     skill = case.skill
     for file in skill.instructions:
         for first, *rest in _by_target(_missing(skill, file)):
@@ -123,7 +123,7 @@ def _by_target(references: Iterable[Reference]) -> Iterable[list[Reference]]:
 
 
 def _missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
-    """Find the paths in code spans that must mean a file of the skill and have none.
+    """Find the paths in code spans that must mean a file of the skill which does not exist.
 
     There are three such cases: the folder has one file of nearly that name; the section names at least two files of
     the folder that exist, and more than files that do not; the text orders to load it as it does with files that exist.

@@ -3,7 +3,7 @@
 It is:
 - an instruction file that no other file of the skill names, by its path, name, title or number, and none of its plugin by its path (proven)
 It is not:
-- a file of a folder that the text sends to as a whole: `phases/`, `phases/*.md`, `roles/{role}.md`
+- a file of a folder that the text refers to as a whole: `phases/`, `phases/*.md`, `roles/{role}.md`
 - a file for people (also a report in `docs/`) or for tests, or a command that Claude Code discovers
 Low when:
 - it is a reference: the work is done without it, though perhaps worse
@@ -43,12 +43,12 @@ _TESTS = re.compile(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluati
 _REPORT = re.compile(r"(?i)(?:^|/)docs?/[^/]*(?:report|review)[^/]*\Z")
 _HEAD = 8
 _MANY = 50
-"""From this many files on, their names are looked up; searching for fewer is faster."""
+"""For more files, their names are looked up in an index; for fewer, searching the text is faster."""
 _ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find instruction files in folders that nothing in the skill may mean."""
+    """Find instruction files in folders to which nothing in the skill may refer."""
     skill = case.skill
     deep = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES and not _is_apart(file)]
     wanted = {file.path: list_names(file) for file in deep}

@@ -53,7 +53,7 @@ report(total)
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find uses of such a result, within one script or one block of code."""
+    """Find uses of the result of a function that returns nothing, within one script or block of code."""
     for file in case.skill.sources:
         for code in file.codes:
             for function, call in empty_results(code, is_excerpt=file.is_markdown):

@@ -12,7 +12,7 @@ It is not:
 - a program that the skill does not bring along
 Low when:
 - only a default is stated wrongly: the command still runs
-Why it is bad: The script stops with a usage error, or does something else than the text promises, and the model works around it or gives up.
+Why it is bad: The script stops with a usage error, or does something other than the text promises, and the model works around it or gives up.
 Instead: Write the option and the default as the script has them, or add the option to the script.
 """
 
@@ -111,11 +111,11 @@ args, rest = p.parse_known_args()
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find unknown options, values that an option refuses, and defaults that the text states wrongly."""
+    """Find unknown options, values that an option rejects, and defaults that the text states wrongly."""
     found = (*refused_uses(case.skill), *find_refused_uses(case.project, case.unit, case.skill))
     for use, accepted in found:
         if reason := accepted.find_refusal(use.option, use.value):
-            message = f"{use.script} refuses `{use.option} {use.value}`: {reason}."
+            message = f"{use.script} rejects `{use.option} {use.value}`: {reason}."
             cause = f"{use.script} {use.option} {use.value}"
             yield Finding(use.file, use.line, message, about=f"{use.option} {use.value}", cause=cause)
         elif not use.option:

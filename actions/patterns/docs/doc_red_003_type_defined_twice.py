@@ -73,7 +73,7 @@ table<User>()
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find further definitions of a type, equal to the first one or with other types of fields."""
+    """Find further definitions of a type, equal to the first one or with fields of different types."""
     for first, *others in find_equal_types(case.skill):
         for place in others:
             name, fields = place.definition.name, len(place.definition.fields)

@@ -90,7 +90,7 @@ python scripts/list.py --room 4 --format json > books.json
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find passages that two files other than SKILL.md repeat, at their second place."""
+    """Find the second and later copies of a passage in files other than SKILL.md."""
     compiled = find_compilations(case.skill)
     for passage in repetitions(case.skill):
         first, *rest = [place for place in passage.places if place.file not in compiled] or passage.places
@@ -103,6 +103,6 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _are_samples(one: SkillFile, other: SkillFile) -> bool:
-    """Return whether two files are samples, or the two sides of one."""
+    """Return whether two files are samples, or the two sides of one sample, such as input and output."""
     paths = [one.path.lower(), other.path.lower()]
     return _SIDE.sub("", paths[0]) == _SIDE.sub("", paths[1]) or all(map(_SAMPLES.search, paths))

@@ -63,11 +63,11 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the files that this unit starts or names and that do not exist."""
     for file in find_started_files(case.project, case.unit):
         if not file.exists:
-            message = f"`{file.path}` does not exist: `{file.word}` is started here."
+            message = f"`{file.path}` does not exist, but `{file.word}` is started here."
             folder = find_missing_folder(file.path, case.project.folders)
             yield Finding(case.skill.main_path, file.line, message, cause=file.path, folder=folder)
     for one in find_missing_paths(case.project, case.unit, case.skill):
-        message = f"`{one.path}` does not exist: `{one.word}` leads there."
+        message = f"`{one.path}` does not exist, but `{one.word}` refers to it."
         severity = PATTERN.severity if one.is_script else Severity.MEDIUM
         folder = find_missing_folder(one.path, case.project.folders)
         yield Finding(one.file, one.line, message, severity=severity, cause=one.path, folder=folder)

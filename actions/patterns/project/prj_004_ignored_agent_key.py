@@ -35,4 +35,4 @@ def check(case: Case) -> Iterator[Finding]:
     for key in IGNORED_IN_PLUGINS:
         if key in head.values:
             line = head.lines.get(key, 1)
-            yield Finding(case.unit.path, line, f"Claude Code ignores `{key}` in an agent of a plugin.")
+            yield Finding(case.unit.path, line, f"Claude Code ignores `{key}` in plugin agents.")

@@ -4,7 +4,7 @@ It is:
 - frontmatter of a command or an agent that is not YAML, also after Claude Code has put plain values in quotes (proven)
 - a `---` within a value: Claude Code ends the frontmatter there (proven)
 It is not:
-- a value such as `description: Use when: asked`, which YAML refuses and Claude Code accepts
+- a value such as `description: Use when: asked`, which YAML rejects and Claude Code accepts
 - a file without frontmatter, or a SKILL.md whose frontmatter is not YAML (SPEC-001)
 Why it is bad: Claude Code drops all fields, or those after the `---`, without a message. An agent loses its description, tools and
 model; in `.claude/agents` it is not loaded at all.
@@ -39,7 +39,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield what Claude Code cannot read in the frontmatter of this unit."""
+    """Yield the fault that keeps Claude Code from reading this unit's frontmatter."""
     text = case.skill.main.text
     fault = find_frontmatter_fault(text) if case.skill.kind is not UnitKind.SKILL else None
     if fault:

@@ -1,7 +1,7 @@
 """A manifest, a hooks file, settings or `.mcp.json` that is not JSON.
 
 It is:
-- a file that `JSON.parse` refuses: a comment, a comma too many or too few, a missing bracket (proven)
+- a file that `JSON.parse` rejects: a comment, a comma too many or too few, a missing bracket (proven)
 - an empty manifest or hooks file of a plugin (proven)
 - JSON that is not an object, such as a list at the top (proven)
 It is not:
@@ -38,7 +38,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the place where this unit stops being a JSON object."""
+    """Yield the line at which this unit is not a JSON object."""
     document = case.project.read_json(case.skill.main_path)
     if document is not None and not document.error and not isinstance(document.value, dict):
         yield Finding(case.skill.main_path, 1, "Claude Code cannot load this file: it is not a JSON object.")

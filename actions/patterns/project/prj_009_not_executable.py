@@ -43,5 +43,5 @@ def check(case: Case) -> Iterator[Finding]:
         if file.is_program and file.path in project.files and not project.files[file.path].is_executable:
             raw = project.read_bytes(file.path) or b""
             if raw.startswith(b"#!") or "." not in file.path.rpartition("/")[2]:
-                message = f"`{file.path}` is started here and is not executable."
+                message = f"`{file.path}` is started here, but it is not executable."
                 yield Finding(case.skill.main_path, file.line, message, cause=file.path)

@@ -47,7 +47,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the places of this unit that have the variable without braces."""
+    """Yield the lines of this unit that have the variable without braces."""
     if case.unit.plugin_root is None:
         return
     path = case.skill.main_path

@@ -1,4 +1,4 @@
-"""Two agents, commands or skills of one name.
+"""Two agents, commands or skills have the same name.
 
 It is:
 - two agents of one plugin, or of one `.claude` folder, with the same `name` (proven)
@@ -39,7 +39,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the unit before this one that has its kind, its scope and its name."""
+    """Report this unit if an earlier one has its kind, its scope and its name."""
     unit = case.unit
     first = find_first_units(case.project).get(unit.key, unit)
     if first != unit and unit.is_loaded:

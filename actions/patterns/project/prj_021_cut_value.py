@@ -36,6 +36,6 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the values of this unit that are cut."""
+    """Yield the values of this unit that YAML cuts off."""
     for cut in find_cut_values(case.skill.main.text):
-        yield Finding(case.skill.main_path, cut.line, f"YAML cuts this value: {cut.problem}.")
+        yield Finding(case.skill.main_path, cut.line, f"YAML cuts off this value: {cut.problem}.")

@@ -1,7 +1,7 @@
 """A bundled data file that is not JSON, YAML or TOML.
 
 It is:
-- a `.json`, `.yaml` or `.toml` file of a skill that its parser refuses (proven)
+- a `.json`, `.yaml` or `.toml` file of a skill that its parser rejects (proven)
 It is not:
 - a template with placeholders, JSON with comments, one value per line, or several YAML documents
 - an example, or a file of tests

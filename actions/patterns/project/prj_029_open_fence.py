@@ -45,5 +45,5 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the open fences of this unit."""
     for file in case.skill.instructions if case.skill.kind is UnitKind.SKILL else (case.skill.main,):
         for fence in find_open_fences(file):
-            inner = f" before that of line {fence.inner} begins" if fence.inner else ""
-            yield Finding(file.path, fence.line, f"The fence of line {fence.line} is not closed{inner}.")
+            inner = f" before the one on line {fence.inner} begins" if fence.inner else ""
+            yield Finding(file.path, fence.line, f"The fence on line {fence.line} is not closed{inner}.")

@@ -31,7 +31,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the unit before this one that has the same description."""
+    """Report this unit if an earlier one has the same description."""
     if other := find_same_descriptions(case.project).get(case.unit.path):
         message = f"`{other.name}` ({other.path}) has the same description."
         yield Finding(case.skill.main_path, case.skill.frontmatter.lines.get("description", 1), message)

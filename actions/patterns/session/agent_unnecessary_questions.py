@@ -20,16 +20,16 @@ from actions.session.transcript import Kind, Message, Quote, Transcript
 PATTERN = SessionPattern("agent_unnecessary_questions")
 ASK = "AskUserQuestion"
 MANY = 5
-"""The fewest questions with which a session asks too much."""
+"""The fewest questions that are too many for a session."""
 _END = 1_500
-"""The number of last characters of an answer in which a question counts."""
+"""The number of last characters of an answer in which a question is searched for."""
 _ASKED = use(ASK, "User has answered your questions: A", questions=[{"question": "A or B?"}])
 BAD = ((user("Add the tests."), *[_ASKED] * MANY, agent("Done.")),)
 GOOD = ((user("Add the tests."), agent("Done.")),)
 
 
 def check(session: Session) -> Answer:
-    """Count the questions; a user who was asked nothing and wrote once did not have to wait."""
+    """Count the questions. Without any, and with no question at the end of an answer, the user did not have to wait."""
     asked = [call for call, result in session.transcript.steps if call.name == ASK and not (result and result.error)]
     if len(asked) >= MANY:
         return violated(f"the user was asked {len(asked)} times", *(Quote(c.record, ASK, c.agent) for c in asked[:3]))

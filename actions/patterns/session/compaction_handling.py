@@ -30,7 +30,7 @@ GOOD = (
 
 
 def check(session: Session) -> Answer:
-    """Find what a compaction lost: from the recorded event if there is one, else from the transcript."""
+    """Find the losses of a compaction, from the recorded event if there is one, else from the transcript."""
     if session.compacted is not None:
         return session.compacted
     lost = [loss for _, losses in session.losses for loss in losses]

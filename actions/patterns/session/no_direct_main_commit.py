@@ -21,7 +21,7 @@ from schemas.vocabulary import Family
 PATTERN = SessionPattern("no_direct_main_commit", Family.AGENT)
 _MAIN = frozenset({"main", "master"})
 _MENTIONED = regex(r"commit|push|merge|\bmain\b|\bmaster\b|trunk|提交")
-"""Words of the user that leave it unknown: they may have asked for a commit, or for this branch."""
+"""Words of the user that make the verdict unknown: they may have asked for a commit, or for this branch."""
 _COMMIT = bash("git commit -am 'Fix'", "[main 1a2b3c4] Fix\n 1 file changed")
 BAD = ((user("Fix it."), edit("a.py", "x"), _COMMIT),)
 GOOD = ((user("Fix it."), edit("a.py", "x"), bash("git commit -am 'Fix'", "[fix/main-menu 1a2b3c4] Fix")),)
@@ -44,6 +44,6 @@ def check(session: Session) -> Answer:
 
 
 def _is_on_branch(session: Session, act: Act) -> bool:
-    """Return whether the records around a commit of the main agent name one and the same other branch."""
+    """Return whether the records around a commit of the main agent name the same branch, and it is not main."""
     before, after = (session.transcript.find_branch(record) for record in (act.record, act.result))
     return not act.agent and before == after and before not in {"", "HEAD", *_MAIN}

@@ -25,9 +25,9 @@ _SHOWN = 5
 _HINTED = regex(
     r"(?i)\b(?:placeholders?|stub(?:s|bed)?|not (?:yet )?implemented|for now|temporar(?:y|ily)|dummy|until the|hardcoded|fixme|todo)\b"
 )
-"""Words that leave it unknown: only a model can tell a stub from a text about one."""
+"""Words that make the verdict unknown: only a model can tell a stub from a text about one."""
 _WANTED = ("todo", "fixme", "stub", "placeholder", "not implemented", "notimplemented")
-"""Words of the user that leave it unknown."""
+"""Words of the user that make the verdict unknown: the stub may be wanted."""
 BAD = (
     (user("Add a cache."), edit("cache.py", "def get(key):\n    # TODO: look into the second level\n    return None")),
     (user("Add it."), write("a.py", "def load(path: str) -> None:\n    raise NotImplementedError\n"), agent("Done.")),
@@ -39,7 +39,7 @@ GOOD = (
 
 
 def check(session: Session) -> Answer:
-    """Find stubs that the session added and left in code; tests are not looked at."""
+    """Find stubs that the session added and left in code other than tests."""
     code = [edit for edit in session.edits if edit.is_code and not is_test(edit.path)]
     stubs = find_stubs(session.edits, session.commands)
     if not code:
@@ -47,7 +47,7 @@ def check(session: Session) -> Answer:
             "only tests were changed; they are not searched for stubs" if session.code_edit else "no code was changed"
         )
     if not stubs and any(_HINTED.search(edit.added) for edit in code):
-        return unknown("the added code speaks of something provisional; only a judge can tell whether it is unfinished")
+        return unknown("the added code mentions something provisional; only a judge can tell whether it is unfinished")
     if not stubs:
         return satisfied("no added line of code marks itself as unfinished")
     if any(word in session.user_words for word in _WANTED):

@@ -51,7 +51,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield what the text orders and no session did."""
+    """Yield the files, skills, agents and commands that the text orders and no session used."""
     for one in read_history(case):
         fact = one.fact
         is_needed = fact.kind in _NOUNS and all(use.needs(fact) for use in one.uses)

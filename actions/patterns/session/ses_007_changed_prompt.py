@@ -1,4 +1,4 @@
-"""Sub-agents are not sent what the template of the text says.
+"""Calls of sub-agents deviate from the text's template.
 
 It is:
 - a fixed line of the template that the prompt lacks, or another model or agent type, in two sessions or more (proven)
@@ -37,7 +37,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the templates from which calls of sub-agents deviate."""
+    """Yield the templates from which sub-agent calls deviate."""
     for one in read_history(case):
         changed = [(hit, found) for hit in one.hits if one.kind == "prompt" and (found := list(find_deviations(hit)))]
         count = len({hit.use.session for hit, _ in changed})

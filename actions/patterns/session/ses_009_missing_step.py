@@ -1,4 +1,4 @@
-"""Runs do something again and again that the text has no line for.
+"""Runs repeat a command that the text does not mention.
 
 It is:
 - a command that the text does not mention, in three quarters of the runs or more and in two sessions or more (proven)

@@ -1,11 +1,11 @@
-"""A file is chosen without the look that should choose it.
+"""A file is chosen without the check that should decide it.
 
 It is:
-- a file that two sessions or more read although they had looked into none of the files that a list above it names (proven)
+- a file that two sessions or more read although they had inspected none of the files in a list above it (proven)
 It is not:
 - a session in which a call or the user named one of those files
 Why it is bad: The run guesses what the text wants it to find out, and may follow the wrong file.
-Instead: Let a command print the answer, or make the look a step of its own before the files.
+Instead: Let a command print the answer, or make the check a step of its own before the files.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the lists of files that sessions passed by."""
+    """Yield the checks that sessions skipped."""
     for one, hits in find_unchecked_reads(case):
         count = len({hit.use.session for hit in hits})
         if one.line and count > 1 and not one.is_fixed(hits, one.uses):

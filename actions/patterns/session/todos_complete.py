@@ -19,7 +19,7 @@ from schemas.vocabulary import Family
 PATTERN = SessionPattern("todos_complete", Family.MEMORY)
 _SHOWN = 5
 _END = 300
-"""The number of last characters of an answer in which a question counts."""
+"""The number of last characters of an answer in which a question is searched for."""
 _OPEN = use("TaskCreate", "Task #1 created successfully: Rename imports", subject="Rename imports")
 BAD = (
     (user("Add an export and its tests."), todos(Write_export="completed", Test_export="pending"), agent("Done.")),

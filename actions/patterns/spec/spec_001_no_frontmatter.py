@@ -69,14 +69,14 @@ description: "用于统计字数: 当用户要求时"
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Report what is wrong with the frontmatter, at most one finding."""
+    """Report the first fault of the frontmatter."""
     main, frontmatter = case.skill.main, case.skill.frontmatter
     if not frontmatter.error:
         return
     lines = quote_values(main.doc.lines, frontmatter)
     if lines:
         key = main.doc.line(min(lines)).partition(":")[0]
-        message = f"The value of `{key}` needs quotes in YAML. Claude Code adds them, other tools refuse the skill."
+        message = f"The value of `{key}` needs quotes in YAML. Claude Code adds them, other tools reject the skill."
         yield Finding(main.path, min(lines), message, severity=Severity.LOW)
     else:
         is_there = main.doc.line(1).rstrip() == "---"

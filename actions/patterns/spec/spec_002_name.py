@@ -29,7 +29,7 @@ GOOD = ({"SKILL.md": "---\nname: example" + _REST}, {"SKILL.md": '---\nname: "ex
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Report what is wrong with the name, at most one finding."""
+    """Report the first fault of the name."""
     skill, head = case.skill, case.skill.frontmatter
     if head.error:
         return

@@ -72,7 +72,7 @@ Count the words.
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Report what is wrong with the description, at most one finding."""
+    """Report the first fault of the description."""
     head, path = case.skill.frontmatter, case.skill.main.path
     if head.error:
         return

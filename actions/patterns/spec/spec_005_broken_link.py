@@ -77,14 +77,14 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _check_anchors(case: Case, file: SkillFile) -> Iterator[Finding]:
-    """Yield the links to missing headings. Several headings that one file lacks have one cause."""
+    """Yield the links to missing headings. Several missing headings of one file have one cause."""
     places = [(link.target or file.path, link) for link in broken_anchors(case.skill, file)]
     found = {(find_path(case.skill, link) if link.target else there, link.anchor) for there, link in places}
     lost = Counter(path for path, _ in found)
     for there, link in places:
         path = find_path(case.skill, link) if link.target else there
         if lost[path] > 1:
-            message = f"{there} lacks {lost[path]} headings that links lead to, `#{link.anchor}` among them."
+            message = f"Links lead to {lost[path]} headings that {there} does not have, such as `#{link.anchor}`."
             cause = f"the headings of {path}"
         else:
             message = f"{there} has no heading `#{link.anchor}`, but a link leads there."
@@ -95,14 +95,14 @@ def _check_anchors(case: Case, file: SkillFile) -> Iterator[Finding]:
 def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:
     """Yield the links to missing files.
 
-    Links up to several folders that the skill does not have have one cause: the level of their file.
+    If links with `../` lead to several missing folders, they have one cause: their file is in the wrong folder.
     """
     dead = list_dead_links(case.project, case.unit, case.skill, file)
     upward = [one.target.startswith("../") and one.folder != "" and not one.is_outward for one in dead]
     is_misplaced = len({one.folder for one, is_up in zip(dead, upward, strict=True) if is_up}) > 1
     for one, is_up in zip(dead, upward, strict=True):
         if is_misplaced and is_up:
-            message = f"Links go up with `../` from {file.path} to folders that do not exist."
+            message = f"Links with `../` in {file.path} lead to folders that do not exist."
             yield Finding(file.path, one.line, message, cause=f"../ in {file.path}")
         else:
             message = f"The link target `{one.target}` does not exist."

@@ -80,7 +80,7 @@ Click **Save**. The window closes.
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find passages that their file repeats, at their second place."""
+    """Find the second and later copies of a passage in one file."""
     for passage in repetitions(case.skill):
         first, *rest = passage.places
         others = [place for place in rest if place.file is first.file]

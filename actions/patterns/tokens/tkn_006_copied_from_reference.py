@@ -64,7 +64,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find passages of SKILL.md that another file repeats, at their place in SKILL.md."""
+    """Find passages of SKILL.md that another file repeats."""
     for passage in repetitions(case.skill):
         first, *rest = passage.places
         others = [place for place in rest if place.file is not first.file]

@@ -48,7 +48,7 @@ def test_draft_creates_only_text_of_the_skill(path):
 
 def test_created_file_is_checked_like_an_edit():
     fix, _, _ = drafted(draft(LINKED, ("notes.md", "", "See https://example.org\n"), rewords=["Watch the GOOSE."]))
-    assert "bring in a URL" in fix.reason
+    assert "add a URL" in fix.reason
 
 
 def test_draft_names_files_with_the_same_fault():

@@ -69,7 +69,7 @@ def test_only_announced_statements_are_removed_for_good(meanwhile, same_file):
     if not meanwhile:
         assert (fix.status, KEEP in texts, FEED in texts) == (FixStatus.APPLIED, True, False)
     elif same_file:
-        reason = f"an earlier fix changed this place, and its new draft removes more: {KEEP}"
+        reason = f"an earlier fix changed this text, and its new draft removes more: {KEEP}"
         assert (fix.status, fix.reason, FEED in texts) == (FixStatus.REFUSED, reason, True)
     else:
         assert (fix.status, fix.reason) == (FixStatus.ROLLED_BACK, f"pond.md: the fix loses this sentence: {KEEP}")

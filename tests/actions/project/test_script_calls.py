@@ -55,7 +55,7 @@ def test_script_that_is_an_argument_is_not_called(call):
 
 @pytest.mark.parametrize("value", [" date", "=date"])
 def test_value_that_is_no_choice_is_found(value):
-    message = "scripts/count.py refuses `--order date`: the choices are `name`, `size`."
+    message = "scripts/count.py rejects `--order date`: the choices are `name`, `size`."
     assert find(f"python scripts/count.py --order{value}") == [message]
 
 
@@ -66,7 +66,7 @@ def test_value_that_may_be_a_choice_is_left(value):
 
 def test_value_of_a_flag_is_found_unless_it_may_be_an_argument(monkeypatch):
     assert find("python scripts/count.py --all true") == [
-        "scripts/count.py refuses `--all true`: the option takes no value."
+        "scripts/count.py rejects `--all true`: the option takes no value."
     ]
     assert find("python scripts/count.py --all --tally true") == []
     monkeypatch.setitem(PLUGIN, "scripts/count.py", SCRIPT.replace("p.parse", "p.add_argument('birds')\np.parse"))

@@ -54,7 +54,7 @@ def test_complaint_without_words_of_the_user_is_rejected():
 def test_without_an_answer_known_words_are_used_and_noted(answer):
     analysis, state, _ = analysed(answer=answer)
     assert analysis == analyze(recognize_complaints(ISSUE)[0], NOW)
-    assert "no model read what you asked" in state.notes[-1]
+    assert "no model read your description" in state.notes[-1]
 
 
 @pytest.mark.parametrize(

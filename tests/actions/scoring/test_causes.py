@@ -65,7 +65,7 @@ def test_one_target_in_a_lost_folder_is_the_cause_itself():
 def test_links_of_a_file_at_a_wrong_level_are_one_finding():
     links = "# Plan\n\n- [one](../rules/one.md)\n- [two](../lists/two.md)\n"
     (found,) = scan_links({"SKILL.md": "# Plan\n", "phases/01-plan.md": links}).findings
-    assert (found.message[:19], len(found.locations)) == ("Links go up with `.", 2)
+    assert (found.message[:19], len(found.locations)) == ("Links with `../` in", 2)
 
 
 def test_links_out_of_the_skill_have_the_cause_that_they_name():

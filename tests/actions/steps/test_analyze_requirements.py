@@ -61,7 +61,7 @@ def test_complaint_words_match_whole(text):
 def test_analysis_says_what_was_recognized_and_what_was_not():
     text = note("It forgets the goal, and my colleague laughs at it.")
     assert text == (
-        "no model read what you asked; recognized words: “forgets” (memory_loss);"
+        "no model read your description; recognized words: “forgets” (memory_loss);"
         " not understood: “my colleague laughs at it”"
     )
     assert note("please make it nicer").endswith("recognized words: nothing; not understood: “please make it nicer”")
