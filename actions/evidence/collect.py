@@ -68,6 +68,13 @@ def check_sessions(case: Case, families: Collection[Family], judge: str) -> Sess
     )
 
 
+def check_lines(case: Case) -> SessionEvidence:
+    """Return the faults of the case's text that only its sessions show, each at its line."""
+    failed: list[str] = []
+    findings = tuple(_find_in_history(case, frozenset(Family), failed))
+    return SessionEvidence(findings=findings, failed=tuple(failed))
+
+
 def _family_of(one: Consideration) -> Family | None:
     module = all_session_patterns().get(one.id)
     return module.PATTERN.family if module else None

@@ -60,6 +60,11 @@ class Row:
         """The folder of a skill, the file of another unit."""
         return Path(self.path, self.unit.path) if self.unit else Path(self.path)
 
+    def with_issues(self, issues: tuple[Issue, ...]) -> "Row":
+        """Return the row with other issues and their score."""
+        counts, score, gate = measure(issues, unknown=bool(self.failed))
+        return replace(self, issues=issues, counts=counts, score=score, gate=gate)
+
     @property
     def opened(self) -> list[Issue]:
         """The issues that nothing suppresses."""

@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from actions.case import Case
+from actions.evidence.collect import check_lines
 from actions.evidence.issues import add_evidence, collect_evidence
 from actions.review.verdicts import apply_verdict
 from actions.scoring.issues import update_issues
 from actions.scoring.suppression import suppress_issues
+from actions.session.transcript import Transcript
 from orchestrator.engine.recorded_sessions import read_sessions
 from orchestrator.errors import is_strict
 from orchestrator.model import JudgeAccess
@@ -26,6 +28,15 @@ class SessionEvidence:
     sessions: tuple[SessionSeen, ...]
     notes: tuple[str, ...]
     cost: Cost
+
+
+def add_line_faults(issues: Sequence[Issue], case: Case, sessions: Sequence[Transcript]) -> tuple[Issue, ...]:
+    """Return the issues of a unit with the faults of its text that sessions show, and nothing else of them."""
+    case = replace(case, sessions=tuple(sessions))
+    seen = check_lines(case)
+    if seen.failed and is_strict():
+        raise RuntimeError(f"checkers failed on {case.skill.name}: {seen.failed}")
+    return update_issues((), suppress_issues(add_evidence(issues, seen, case, ()), case), ())
 
 
 def add_sessions(

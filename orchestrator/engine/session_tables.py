@@ -1,6 +1,7 @@
 """Read the sessions of a project, and sum up what they show of its skills and commands."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -9,7 +10,8 @@ from actions.case import Case
 from actions.history.session_table import SessionTable, build_table
 from actions.session.transcript import Transcript
 from orchestrator.engine.recorded_sessions import is_evidence, session_files
-from orchestrator.engine.units import ScanOptions, read_project_units, read_unit
+from orchestrator.engine.rows import Row
+from orchestrator.engine.units import ScanOptions, Unit, read_project_units, read_unit
 from orchestrator.errors import BadInput
 from orchestrator.guard.transcripts import list_project_sessions, read_transcript
 from orchestrator.project.project_reader import find_project_folder
@@ -38,19 +40,51 @@ def build_tables(
 
     since: leave out sessions that ended before (epoch seconds).
     """
-    options = ScanOptions()
-    cases = [read_unit(Path(skill), options).case for skill in skills]
-    cases += [one.case for one in read_project_units(_select_commands(units), options)]
+    cases = [one.case for one in _read_units(skills, units, ScanOptions())]
     notes: list[str] = []
-    files = _list_given(paths, since) if paths else _discover([Path(skill) for skill in skills], units, since)
-    if len(files) > MOST:
-        notes.append(f"the {MOST} newest sessions were read; give --since, or the paths of sessions, for others")
-    sessions = tuple(_read(files[:MOST], notes))
+    sessions = _read_sessions(skills, units, notes, paths, since)
     tables = [build_table(replace(case, sessions=sessions)) for case in cases]
     used = [table for table in tables if table.uses]
     if not used:
         notes.append(_explain_nothing(cases, len(sessions)))
     return Tables(sorted(used, key=lambda table: -table.uses), notes)
+
+
+def add_to_rows(
+    rows: Sequence[Row], skills: Sequence[str], units: Sequence[LocatedUnit], options: ScanOptions
+) -> tuple[list[Row], list[str]]:
+    """Return the rows of units with the faults that the sessions of their projects show, and notes."""
+    from orchestrator.engine.session_evidence import add_line_faults
+
+    notes: list[str] = []
+    sessions = _read_sessions(skills, units, notes)
+    cases = {Path(one.root, _file_of(one.case)): one.case for one in _read_units(skills, units, options)}
+    added: list[Row] = []
+    for row in rows:
+        case = cases.get(row.place)
+        added.append(row.with_issues(add_line_faults(row.issues, case, sessions)) if case and not row.error else row)
+    return added, notes
+
+
+def _file_of(case: Case) -> str:
+    return "" if case.skill.kind is UnitKind.SKILL else case.unit.path
+
+
+def _read_units(skills: Sequence[str], units: Iterable[LocatedUnit], options: ScanOptions) -> Iterator[Unit]:
+    """Yield the units that sessions show something of: skills and commands."""
+    for skill in skills:
+        with suppress(BadInput):
+            yield read_unit(Path(skill), options)
+    yield from read_project_units(_select_commands(units), options)
+
+
+def _read_sessions(
+    skills: Sequence[str], units: Iterable[LocatedUnit], notes: list[str], paths: Sequence[str] = (), since: float = 0
+) -> tuple[Transcript, ...]:
+    files = _list_given(paths, since) if paths else _discover([Path(skill) for skill in skills], units, since)
+    if len(files) > MOST:
+        notes.append(f"the {MOST} newest sessions were read; give --since, or the paths of sessions, for others")
+    return tuple(_read(files[:MOST], notes))
 
 
 def _select_commands(units: Iterable[LocatedUnit]) -> list[LocatedUnit]:

@@ -74,7 +74,7 @@ def _make_diagnostic(seen: Snapshot, issue: Issue, at: Place, *, related: bool) 
     return types.Diagnostic(
         range=range_of(seen, at),
         message=one_line(issue.description),
-        severity=_SEVERITIES[issue.severity],
+        severity=types.DiagnosticSeverity.Hint if issue.is_from_session else _SEVERITIES[issue.severity],
         code=issue.pattern,
         source=SOURCE,
         related_information=list(_list_related(seen, issue, at)) or None if related else None,

@@ -91,6 +91,14 @@ class Server(LanguageServer):
             return
         if self.buffers.is_latest_scan(place, turn):
             self._publish_all(*found) if found else self._forget(place)
+            if found:
+                await self._add_hints(found[0])
+
+    async def _add_hints(self, seen: Snapshot) -> None:
+        """Read the sessions of a unit that was opened, and publish its findings again if there are any."""
+        has_sessions: bool = await self.work(self.listings.read_sessions, seen)
+        if has_sessions:
+            await self.refresh(seen.unit.place)
 
     def _scan(self, unit: OpenUnit, turn: int) -> tuple[Snapshot, Shown] | None:
         """Scan a unit, in the main thread; None if it is not a unit, or a later scan was requested."""
@@ -133,6 +141,7 @@ class Server(LanguageServer):
 
     def _forget(self, place: Path) -> None:
         self._clear(place)
+        self.listings.forget_sessions(place)
         self.buffers.notes.pop(place, None)
 
     def _watch_around(self, seen: Snapshot) -> None:

@@ -10,8 +10,10 @@ from pathlib import Path
 from pygls.workspace import PositionCodec
 
 from actions.case import Case
+from actions.session.transcript import Transcript
 from actions.skill.paths import MAIN
 from orchestrator.engine.cache import open_cache
+from orchestrator.engine.recorded_sessions import read_sessions
 from orchestrator.engine.rows import Row
 from orchestrator.engine.scan import scan_unit
 from orchestrator.engine.units import ScanOptions, Unit, read_unit, read_unit_in_project
@@ -23,7 +25,8 @@ from orchestrator.project.unit_finder import LocatedUnit
 from orchestrator.run.workspace.pending import add_note
 from orchestrator.servers.lsp.positions import Text
 from schemas.issues import Issue
-from schemas.vocabulary import UnitKind
+from schemas.options import Options
+from schemas.vocabulary import IssueStatus, UnitKind
 
 _MARK = "\ufeff"
 
@@ -61,7 +64,8 @@ class OpenUnit:
 class Snapshot:
     """A scanned unit. Paths of findings are relative to `root`: the folder of a skill, the project of another unit.
 
-    `project` is the root of its project, `unsaved` are the paths of files whose text in the editor differs from disk.
+    `project` is the root of its project, `unsaved` are the paths of files whose text in the editor differs from disk,
+    `hints` what recorded sessions show at lines of the unit.
     """
 
     unit: OpenUnit
@@ -71,6 +75,7 @@ class Snapshot:
     row: Row
     unsaved: tuple[str, ...]
     codec: PositionCodec
+    hints: tuple[Issue, ...] = ()
 
     @property
     def target(self) -> Path | LocatedUnit:
@@ -82,7 +87,7 @@ class Snapshot:
     @cached_property
     def issues(self) -> list[Issue]:
         """The findings to show, the worst first."""
-        return [issue for issue in self.row.opened if not issue.is_about_session]
+        return [*(issue for issue in self.row.opened if not issue.is_about_session), *self.hints]
 
     @cached_property
     def _texts(self) -> dict[str, Text]:
@@ -116,10 +121,37 @@ class Listings:
 
     def __init__(self) -> None:
         self._projects = Projects()
+        self._sessions: dict[Path, tuple[Transcript, ...]] = {}
 
     def forget(self) -> None:
         """List projects anew from now on."""
         self._projects = Projects()
+
+    def forget_sessions(self, place: Path) -> None:
+        """Read the sessions of a unit anew when it is next opened."""
+        self._sessions.pop(place, None)
+
+    def read_sessions(self, seen: Snapshot) -> bool:
+        """Read the recorded sessions that used a unit, once while it is open; return whether hints may be new.
+
+        Raises TuneSkillError and OSError.
+        """
+        place = seen.unit.place
+        if place in self._sessions or seen.case.skill.kind not in (UnitKind.SKILL, UnitKind.COMMAND):
+            return False
+        self._sessions[place] = ()
+        with chdir(seen.unit.folder):
+            self._sessions[place] = read_sessions(Options(sessions="discover"), seen.case.skill, seen.root).sessions
+        return bool(self._sessions[place])
+
+    def _find_hints(self, read: Unit, row: Row, place: Path) -> tuple[Issue, ...]:
+        """Return what the sessions of a unit show at its lines; nothing until they are read."""
+        if not (sessions := self._sessions.get(place)):
+            return ()
+        from orchestrator.engine.session_evidence import add_line_faults
+
+        found = add_line_faults(row.issues, read.case, sessions)
+        return tuple(one for one in found if one.is_from_session and one.status is IssueStatus.OPEN)
 
     def take_snapshot(
         self, unit: OpenUnit, codec: PositionCodec, time_limit: Callable[[], AbstractContextManager[None]]
@@ -145,7 +177,9 @@ class Listings:
             )
             read = _read(unit, root, options)
             unsaved = read.unsaved if is_skill else tuple(p for p in read.case.skill.by_path if p in changes)
-            return Snapshot(unit, root, project, read.case, add_note(scan_unit(read, options)), unsaved, codec)
+            row = add_note(scan_unit(read, options))
+            hints = self._find_hints(read, row, place)
+            return Snapshot(unit, root, project, read.case, row, unsaved, codec, hints)
 
 
 def _is_around(project: Path, place: Path) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from orchestrator.engine.cache import open_cache
 from orchestrator.engine.rows import Row
 from orchestrator.engine.scan import scan_project_units, scan_units
+from orchestrator.engine.session_tables import add_to_rows
 from orchestrator.engine.units import ScanOptions
 from orchestrator.errors import BadInput
 from orchestrator.project.targets import find_targets, leave_out_excluded
@@ -24,7 +25,10 @@ _ROOM, _NOTES = 20_000, 10
 
 
 def report_findings(given: Arguments, client: Client) -> ProjectFindings:
-    """Scan what `paths` name, by default the project of the server's folder, restricted to the kinds in `only`."""
+    """Scan what `paths` name, by default the project of the server's folder, restricted to the kinds in `only`.
+
+    With `sessions`, add the faults at lines of skills and commands that the recorded sessions of the project show.
+    """
     paths, only = given.get("paths") or ["."], given.get("only") or ()
     options = ScanOptions(cache=open_cache())
     targets, notes = leave_out_excluded(find_targets(paths, only, options.projects), () if only else paths)
@@ -32,6 +36,9 @@ def report_findings(given: Arguments, client: Client) -> ProjectFindings:
     if targets.problems and not targets.places:
         raise BadInput("; ".join(_limit_notes(list(targets.problems.values()))))
     rows = [*scan_units(targets.skills, options, jobs=1), *scan_project_units(targets.units, options)]
+    if given.get("sessions"):
+        rows, more = add_to_rows(rows, targets.skills, targets.units, options)
+        all_notes += more
     rows.sort(key=lambda row: (min((issue.severity.rank for issue in row.opened), default=9), str(row.place)))
     units = tuple(_make_units(rows))
     return ProjectFindings(

@@ -72,6 +72,10 @@ TOOLS = (
                 "description": "Folders, files or names of units (`plugin:name`); default: the current project",
             },
             "only": {"type": "array", "items": {"type": "string", "enum": [kind.value for kind in UnitKind]}},
+            "sessions": {
+                "type": "boolean",
+                "description": "Add what recorded sessions show at lines of skills and commands (default: no)",
+            },
         },
         (),
         results.ProjectFindings,

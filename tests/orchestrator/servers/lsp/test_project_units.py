@@ -1,8 +1,13 @@
 """Test an editor session on agents, hooks and other units of a project: live, with the project around them."""
 
 import json
+from pathlib import Path
 
 import pytest
+from lsprotocol import types
+
+from actions.session.example import bash
+from tests.examples import messages
 
 AGENT = "---\nname: {0}\ndescription: Watches.\n---\n\nWatch the shore.\n"
 PLAN = AGENT.format("watcher").replace("---\n\n", "permissionMode: plan\n---\n\n")
@@ -106,3 +111,28 @@ def test_quick_fix_changes_a_hooks_file_in_a_run(editor, plugin):
     assert "Write `PreToolUse`" in fix.title
     assert editor.execute(fix.command)["applied"], editor.messages
     assert '"PreToolUse"' in hooks.read_text()
+
+
+def test_sessions_give_hints_at_lines(editor, project):
+    skill = project / ".claude" / "skills" / "tern" / "SKILL.md"
+    text = SKILL.replace("name: count", "name: tern") + "\n```bash\ntern count --all\n```\n"
+    skill.parent.mkdir(parents=True)
+    skill.write_text(text)
+    (project / ".git").mkdir()
+    body = f"Base directory for this skill: {skill.parent}\n\n" + text.partition("---\n\n")[2]
+    loaded = {"type": "user", "isMeta": True, "message": {"role": "user", "content": [{"type": "text", "text": body}]}}
+    folder = Path(editor.env["HOME"], ".claude", "projects", "-terns")
+    folder.mkdir(parents=True)
+    for name in ("first-of-the-terns", "second-of-the-terns"):
+        records = [loaded, *messages(bash("tern count --all", "Exit code 2\nno terns", error=True), prefix=name)]
+        lines = [json.dumps({"cwd": str(project), **record}) for record in records]
+        (folder / f"{name}.jsonl").write_text("\n".join(lines))
+    editor.open(skill)
+    line = text.split("\n").index("tern count --all")
+    editor.until(lambda: editor.of(skill) == [("SES-001", line)])
+    (shown,) = editor.shown[skill.as_uri()]
+    assert shown.severity is types.DiagnosticSeverity.Hint
+    assert "failed in 2 of 2 runs" in shown.message
+    editor.change(skill, text.replace("Count each", "\n\nCount each"))
+    editor.until(lambda: editor.of(skill) == [("SES-001", line + 2)])
+    editor.close(skill)

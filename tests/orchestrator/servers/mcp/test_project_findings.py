@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from actions.session.example import bash, user
 from orchestrator.servers.mcp import project_findings
+from tests.examples import messages
 
 PLAN = "---\nname: {0}\ndescription: Watches.\npermissionMode: plan\n---\n\nWatch.\n"
 FILES = {
@@ -95,3 +97,22 @@ def test_notes_are_limited(find):
     assert len(found["notes"]) == 11
     assert found["notes"][-1] == "and 20 more notes"
     assert max(map(len, found["notes"])) <= 201
+
+
+def test_sessions_add_what_they_show_at_lines(find, project, tmp_path, monkeypatch):
+    command = "# Tally\n\n```bash\ntally birds --all\n```\n"
+    (project / "commands" / "tally.md").write_text(command)
+    called = user("<command-message>x</command-message>\n<command-name>/tally</command-name>")
+    text = {"type": "text", "text": command}
+    loaded = {"type": "user", "isMeta": True, "message": {"role": "user", "content": [text]}}
+    records = [called, loaded, *messages(bash("tally birds --all", "Exit code 2\nno birds", error=True))]
+    folder = tmp_path / "claude" / "projects" / "-birds"
+    folder.mkdir(parents=True)
+    lines = [json.dumps({"cwd": str(project), **record}) for record in records]
+    (folder / "tally-of-the-birds.jsonl").write_text("\n".join(lines))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    assert list_findings(find(paths=["commands"])) == []
+    (unit,) = find(paths=["commands"], sessions=True)["units"]
+    (found,) = unit["findings"]
+    assert (found["pattern"], found["line"], found["severity"]) == ("SES-001", 4, "medium")
+    assert unit["score"] < 100
