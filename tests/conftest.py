@@ -9,7 +9,7 @@ import pytest
 @pytest.fixture(autouse=True)
 def fresh_home(tmp_path_factory, monkeypatch):
     home = tmp_path_factory.mktemp("home")
-    for name in [n for n in os.environ if n.startswith(("ANTHROPIC_", "CLAUDE_", "TUNE_SKILL_", "AWS_"))]:
+    for name in [n for n in os.environ if n.startswith(("ANTHROPIC_", "CLAUDE", "TUNE_SKILL_", "AWS_"))]:
         monkeypatch.delenv(name)  # no test asks a real model with what a developer's environment holds
     folders = {
         "XDG_STATE_HOME": home / "state",

@@ -1,5 +1,6 @@
 """`tune-skill trial`: compare two versions of a skill on the same tasks."""
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -153,7 +154,8 @@ def _can_ask() -> bool:
 def ensure_allowed(tasks: "Sequence[Task]", request: "Request", subject: Path, *, yes: bool) -> None:
     """Ask the user, once, to allow what the tasks run on this machine; remember it for a skill or a work dir.
 
-    Raises Refused if the user does not allow it, or cannot be asked.
+    Raises Refused if the user does not allow it, or cannot be asked. `yes` allows nothing if Claude Code started the
+    command: a model could have chosen it.
     """
     from orchestrator.tuning.trial import consent
 
@@ -162,6 +164,11 @@ def ensure_allowed(tasks: "Sequence[Task]", request: "Request", subject: Path, *
     for line in describe_request(tasks, request):
         click.echo(line, err=True)
     if consent.list_commands(tasks):
+        if os.environ.get("CLAUDECODE") and not _can_ask():
+            raise Refused(
+                "the tasks run these commands on your machine, as you; Claude Code cannot allow them, also with --yes: "
+                "check them, and run this command once in a terminal"
+            )
         if not yes and not _can_ask():
             raise Refused("the tasks run these commands on your machine, as you; check them, then give --yes")
         question = "The tasks run these commands on your machine, as you. Allow them?"

@@ -74,7 +74,8 @@ def _answer_by_run(last: Run, session: Session) -> Answer:
     before = (command for command in session.commands if command.record <= last.command.record)
     if any(part[:2] in _ASIDE for command in before for part in command.parts):
         return unknown(f"the last test run failed ({name}), but perhaps not on this code: work was stashed to compare")
-    return violated(f"the last test run failed ({name})", quote)
+    what = "failed" if last.outcome.failures else "did not pass"
+    return violated(f"the last test run {what} ({name})", quote)
 
 
 def _is_same_failure(last: Run, before: Run) -> bool:

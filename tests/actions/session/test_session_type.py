@@ -29,3 +29,12 @@ LOOK = use("Read", "x", file_path="a.py")
 )
 def test_session_has_a_type(kind, parts):
     assert classify_session(Session(transcript(*parts))) is kind
+
+
+@pytest.mark.parametrize(
+    "words", ["Clean up the parser and fetch main.", "Triage the backlog.", "Explain the roadmap?"]
+)
+def test_words_do_not_outweigh_actions(words):
+    asked = (user(words), LOOK)
+    assert classify_session(Session(transcript(*asked))) is SessionType.INFORMATIONAL
+    assert classify_session(Session(transcript(*asked, edit("a.py", "x")))) is SessionType.DEVELOPMENT

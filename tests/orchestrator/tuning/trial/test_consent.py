@@ -185,6 +185,25 @@ def test_trust_refuses_a_run_without_a_trial(tune, project, skill, api):
     assert "has no trial" in err
 
 
+def test_model_in_claude_code_allows_no_commands(tune, trial, project, skill, api, pwned, monkeypatch):
+    tasks = write_tasks(project, 1, checks=[{"command": f"touch {pwned}"}])
+    of_trial = ("--trial", "--trial-runs", "2", "--trial-tasks", tasks, "--yes")
+    run = ("run", "greeter", "--judge", "none", "--no-sessions", "--apply", "safe", *of_trial)
+    compare = ("greeter", "--against", "greeter", "--runs", "2", "--tasks", tasks, "--yes")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    for code, _, err in (tune(*run), trial(*compare)):
+        assert code == 2
+        assert f"touch {pwned}" in err, "the user sees what is asked"
+        assert "Claude Code cannot allow them, also with --yes" in err
+    assert api.requests == []
+    assert not pwned.exists()
+    monkeypatch.delenv("CLAUDECODE")
+    assert trial(*compare)[0] == 0
+    assert pwned.exists()
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert trial(*compare)[0] == 0, "what the user allowed before runs there too"
+
+
 def test_changed_script_is_asked_about_again(trial, project, skill, api, pwned):
     arguments = ("greeter", "--against", "old", "--runs", "2", "--tasks",
                  write_tasks(project, 1, checks=[{"command": f"sh {SCRIPT}"}]))  # fmt: skip
