@@ -1,6 +1,6 @@
 """Find lines that a compaction removed from the context and that runs then broke."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from actions.case import Case
@@ -39,6 +39,15 @@ def find_losses(case: Case) -> Iterator[Loss]:
     for history in read_history(case):
         if history.line and history.fact.identity in broken:
             yield Loss(history, tuple(broken[history.fact.identity]))
+
+
+def find_broken_bans(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:
+    """Yield the forbidden commands of today's text with the steps that ran them while the rule was in the context."""
+    lost = {hit for loss in find_losses(case) for hit in loss.hits}
+    for one in read_history(case):
+        hits = [hit for hit in one.hits if hit.step.result and not hit.is_refused and hit not in lost]
+        if one.fact.is_forbidden and one.line and hits:
+            yield one, hits
 
 
 def _list_broken(one: JoinedUse) -> Iterator[tuple[Identity, Hit]]:

@@ -1,5 +1,7 @@
 """Real sessions of a skill with planted faults: each is found at its line of the text."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from tests.e2e.machine import Model, saying
@@ -126,3 +128,136 @@ def recorded(machine):
     """Return the folder of the project's sessions."""
     (folder,) = (machine.home / ".claude" / "projects").iterdir()
     return folder
+
+
+GULL = """---
+name: gull
+description: Rings gulls. Use when a gull is to be ringed.
+---
+
+# Gull
+
+## Step 1: Learn
+
+Read `references/moulting.md` first.
+
+## Step 2: List
+
+```bash
+./gull list --json 2>/dev/null || true
+```
+
+## Step 3: Record
+
+```bash
+./gull record --all
+```
+
+## Step 4: Publish
+
+```bash
+./gull publish --now
+```
+
+## Step 5: Ring
+
+```bash
+./gull ring <NUMBER>
+```
+
+## Colony
+
+{noise}
+
+{rule}
+"""
+FIXES = (
+    ("Read `references/moulting.md` first.", "If the gull moults, read `references/moulting.md`."),
+    ("./gull list --json 2>/dev/null || true", "./gull list"),
+    ("## Step 3: Record\n\n```bash\n./gull record --all\n```\n\n", ""),
+    ("```bash\n./gull publish --now\n```\n", "Leave the publishing to the user.\n"),
+    (f"\n\n{RULE}\n", "\n"),
+    ("# Gull\n", f"# Gull\n\n{RULE}"),
+)
+"""What is wrong in the skill, and how its author fixes it: the last two move the rule before the cut."""
+MOULTING = "# Moulting of primaries and rectrices\n\n" + " ".join(
+    f"`{word}`"
+    for word in "primary secondary tertial covert alula rectrix scapular mantle remige pterylosis eclipse".split()
+)
+GULL_SCRIPT = '#!/bin/sh\n[ "$2" = --json ] && echo \'{"success": false, "error": "no option --json"}\' || echo ok\n'
+
+
+def test_ten_runs_show_five_faults_and_five_later_runs_confirm_the_fixes(machine):
+    folder = machine.project / ".claude" / "skills" / "gull"
+    (folder / "references").mkdir(parents=True)
+    (folder / "references" / "moulting.md").write_text(MOULTING)
+    (machine.project / "gull").write_text(GULL_SCRIPT)
+    (machine.project / "gull").chmod(0o755)
+    noise = "\n".join(f"The colony has rule {n} about eggs and chicks of every kind and size." for n in range(400))
+    faulty = GULL.format(noise=noise, rule=RULE)
+    fixed = faulty
+    for old, new in FIXES:
+        assert old in fixed
+        fixed = fixed.replace(old, new)
+
+    def ring(number, *, compacts):
+        call = tool("Bash", command=f"./gull ring {number}", description="ring")
+        if not compacts:
+            yield call
+            return
+        yield Reply((call,), usage={"input_tokens": 190_000})
+        yield "<summary>A gull is being ringed.</summary>"
+
+    def follow_faulty(compacts):
+        yield tool("Skill", skill="gull", args="")
+        yield tool("Read", file_path=str(folder / "references" / "moulting.md"))
+        yield tool("Bash", command="./gull list --json 2>/dev/null || true", description="list")
+        yield tool("Bash", command="./gull publish --now", description="publish")
+        yield tool("Bash", command="./gull ring 6", description="ring")
+        yield from ring(7, compacts=compacts)
+        if compacts:
+            yield tool("Bash", command="touch lost.log", description="log")
+        yield "Ringed."
+
+    def follow_fixed(compacts):
+        yield tool("Skill", skill="gull", args="")
+        yield tool("Bash", command="./gull list", description="list")
+        yield tool("Bash", command="./gull ring 6", description="ring")
+        yield from ring(7, compacts=compacts)
+        yield "Ringed."
+
+    def run(follow, *, compacts):
+        denied = ("--disallowedTools", "Bash(./gull publish:*)")
+        small = {"CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "10"} if compacts else {}
+        machine.claude("Ring a gull.", Model(lambda _: follow(compacts)), *FREE, *denied, **small)
+
+    def run_all(follow, compacted):
+        with ThreadPoolExecutor(3) as pool:
+            list(pool.map(lambda compacts: run(follow, compacts=compacts), compacted))
+
+    def diagnose():
+        path = str(recorded(machine))
+        found = machine.tune_skill("diagnose", str(folder), "--sessions", path, "--format", "json").json["issues"]
+        return {(i["pattern"], i["location"]["line_start"]) for i in found if i["pattern"].startswith("SES")}
+
+    (folder / "SKILL.md").write_text(faulty)
+    run_all(follow_faulty, [n < 6 for n in range(10)])
+    lines = faulty.split("\n")
+    texts = {
+        "SES-013": FIXES[0][0],
+        "SES-001": FIXES[1][0],
+        "SES-002": "./gull record --all",
+        "SES-008": "./gull publish --now",
+        "SES-005": RULE.strip(),
+    }
+    assert diagnose() == {(pattern, lines.index(text) + 1) for pattern, text in texts.items()}
+
+    (folder / "SKILL.md").write_text(fixed)
+    run_all(follow_fixed, [n < 3 for n in range(5)])
+    assert diagnose() == set()
+    (table,) = machine.tune_skill("sessions", ".", "--format", "json").json["units"]
+    assert [(one["uses"], one["is_today"]) for one in table["loaded_texts"]] == [(10, False), (5, True)]
+    rows = {row["text"]: row for row in table["rows"]}
+    assert rows["./gull list"]["by_text"] == {"2": {"reached": 5, "ran": 5, "failed": 0}}
+    assert rows["touch lost.log"]["by_text"]["1"]["ran"] == 6
+    assert rows["touch lost.log"]["by_text"]["2"]["ran"] == 0

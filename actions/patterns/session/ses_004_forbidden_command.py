@@ -5,7 +5,7 @@ It is:
 It is not:
 - a command that is forbidden for one purpose only
 - a command that the user asked for, or that did not run
-- one that no run does any more since the text changed
+- one that ran after a compaction had taken the rule away, or that no run does any more since the text changed
 Why it is bad: What the rule protects is damaged, and the run looks successful.
 Instead: Give the way to use instead where the step needs it, or deny the command in the settings or a hook.
 """
@@ -13,7 +13,7 @@ Instead: Give the way to use instead where the step needs it, or deny the comman
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.history.joins import read_history
+from actions.history.losses import find_broken_bans
 from actions.history.wording import count_sessions, name_text
 from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
 from actions.session.example import Recorded, bash, load, use, user
@@ -38,10 +38,9 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the commands that the text forbids and sessions ran."""
-    for one in read_history(case):
-        hits = [hit for hit in one.hits if hit.step.result and not hit.is_refused]
-        if one.fact.is_forbidden and one.line and hits and not one.is_fixed(hits, one.uses):
-            count = count_sessions(one.ran_uses)
+    for one, hits in find_broken_bans(case):
+        if one.line and not one.is_fixed(hits, one.uses):
+            count = len({hit.use.session for hit in hits})
             message = f"{name_text(one.text)}, which this line forbids, ran in {count} of {count_sessions(one.uses)} sessions."
             places = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)
             severity = Severity.HIGH if count > 1 else Severity.MEDIUM
