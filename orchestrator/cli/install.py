@@ -69,10 +69,10 @@ def is_speaking() -> bool:
 
 def apply_and_print(place: "Place", changes: "Sequence[Change]", as_json: bool, notes: Sequence[str] = ()) -> Exit:
     """Make the changes, and print them."""
-    from orchestrator.installation.changes import apply_changes, remove_temp_files
+    from orchestrator.installation.changes import apply_changes, remove_leftovers
 
-    remove_temp_files(place.files)
     apply_changes(changes)
+    remove_leftovers(place.files)
     about = {
         "scope": place.name,
         "changes": [

@@ -119,9 +119,9 @@ def _read_current(path: Path) -> bytes | None:
 def _apply(change: Change) -> None:
     change.path.parent.mkdir(parents=True, exist_ok=True)
     if change.backup and change.before is not None:
-        durable.write_bytes(change.backup, change.before, mode=0o600, temp_key=change.path.name)
         with suppress(TuneSkillError):  # without a state folder `uninstall` removes our entries alone
             write_note(_KIND, _note_key(change.backup), sha256(change.before).hexdigest())
+        durable.write_bytes(change.backup, change.before, mode=0o600, temp_key=change.path.name)
     _write(change)
 
 
@@ -135,12 +135,22 @@ def _write(change: Change) -> None:
     _remove_empty_folders(change.path.parent)
 
 
-def remove_temp_files(paths: Iterable[Path]) -> None:
+def remove_leftovers(paths: Iterable[Path]) -> None:
     """Remove what a killed installation left beside its files."""
     for path in map(Path, map(os.path.realpath, paths)):
+        _remove_spent(path)
         with suppress(OSError):
             if durable.remove_temp_files(path.parent, path.name):
                 _remove_empty_folders(path.parent)
+
+
+def _remove_spent(path: Path) -> None:
+    """Remove our backups that have the content which the file has again; a killed installation leaves several."""
+    with suppress(OSError):
+        content = nofollow.read(str(path))
+        for backup in find_backups(path):
+            if nofollow.read(str(backup)) == content:
+                _remove_backup(backup)
 
 
 def _remove_empty_folders(folder: Path) -> None:

@@ -65,7 +65,16 @@ def test_temp_files_of_a_killed_install_are_removed(tune, project, command, goal
     assert tune(command).code == 0
     assert list(project.rglob(".tune-skill-*.tmp")) == [users.absolute()]
     assert tune("uninstall").code == 0
-    assert {name: data for name, data in tree(project).items() if ".backup-" not in name} == before
+    assert tree(project) == before
+
+
+def test_uninstall_removes_a_backup_that_a_kill_left(tune):
+    LOCAL.parent.mkdir()
+    LOCAL.write_text('{"model":"opus"}')
+    tune("install", "--hooks")
+    LOCAL.write_text('{"model":"opus"}')
+    tune("uninstall")
+    assert [path.name for path in LOCAL.parent.iterdir()] == [LOCAL.name]
 
 
 @pytest.mark.parametrize(("there", "asked"), [("--user", ()), ("--project", ("--user",))])
