@@ -2,8 +2,8 @@
 
     python benchmarks/install_kills.py [COUNT] [SEED]
 
-After each SIGKILL: every file of the user holds its bytes before or after the command. Then the command is repeated, and
-`uninstall` gives the original bytes, without a backup or a temporary file.
+After each SIGKILL: every file of the user holds its bytes before or after the command. Then the command is repeated,
+and `uninstall` gives the original bytes, without a backup or a temporary file.
 """
 
 import os

@@ -63,4 +63,4 @@ def test_the_judge_agent_has_only_three_tools(prefix):
 def test_the_plugin_uses_its_own_tool_names():
     text = skill_text(["tune-skill"], "0.1.0", PLUGINS).decode()
     assert OWN not in text.replace(PLUGINS, "")
-    assert "Agent\ntype `tune-skill:skill-judge`" in text
+    assert "Agent type `tune-skill:skill-judge`" in " ".join(text.split())
