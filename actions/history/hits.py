@@ -45,7 +45,10 @@ class Hit:
     @property
     def quotes(self) -> tuple[Quote, ...]:
         """The quote that proves it, and that of the later step that worked, if any."""
-        return (self.quote, self.use.quote(self.repaired)) if self.repaired else (self.quote,)
+        if self.repaired is None:
+            return (self.quote,)
+        worked = self.use.quote(self.repaired)
+        return self.quote, worked._replace(quote=f"worked afterwards: {worked.quote}")
 
     @property
     def refusal(self) -> Quote:

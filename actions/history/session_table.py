@@ -253,11 +253,13 @@ def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterat
         yield Event("unchecked", hit.quote.record + 1, hit.quote.quote, lines.get(check.identity), hit.quote.agent)
     for hit in dict.fromkeys(late for late, _ in one.find_late()):
         yield Event("late", hit.quote.record + 1, _bound(hit.fact.text), lines.get(hit.fact.identity), hit.quote.agent)
-    shown = {id(hit.step) for hit in one.hits}
+    shown = {id(hit.step): lines.get(hit.fact.identity) for hit in one.hits}
     for step in use.steps:
         said = get_refusal(step.result)
         if said is not None and step.result is not None and (said or id(step) not in shown):
-            yield Event("refused", step.result.record + 1, _bound(said or step.call.name), None, step.call.agent)
+            yield Event(
+                "refused", step.result.record + 1, _bound(said or step.call.name), shown.get(id(step)), step.call.agent
+            )
     inside = range(use.load.record + 1, use.end)
     own = sorted((hit for hit in one.hits if not hit.step.call.agent), key=lambda hit: hit.record)
     for message in transcript.messages:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from actions.case import Case
+from actions.history.reader_events import describe_events
 from actions.patterns import all_patterns
 from actions.patterns.page import CUSTOM, find_page
 from actions.patterns.pattern import Pattern
@@ -117,6 +118,7 @@ def _question(
         is_again=reading.name == AGAIN,
         concern="" if len(areas) == len(FOCUS) else "; ".join(CONCERNS[f].label for f in families if f in CONCERNS),
         wish=wish,
+        events="" if reading.part else describe_events(case),
         index=[f"{id} {find_page(id)['title']}" for id in patterns if id != CUSTOM],
         has_custom=CUSTOM in patterns,
         findings="\n".join(format_issue_line(issue, f"{issue.grade} {issue.severity}") for issue in known),

@@ -94,16 +94,19 @@ def scan_project_units(
 
 def _make_unit_row(unit: Unit, found: Scan, options: ScanOptions, access: JudgeAccess) -> Row:
     """Return the row of a unit that is not a skill: of a command with what the given sessions show."""
-    issues, notes, cost = make_issues(found), list[str](), Cost()
+    issues, notes, cost, case = make_issues(found), list[str](), Cost(), unit.case
     sessions: tuple[SessionSeen, ...] = ()
+    has_sessions = bool(options.sessions) and case.skill.kind is UnitKind.COMMAND
+    if has_sessions:
+        from orchestrator.engine.session_evidence import add_sessions, read_given
+
+        case, known = read_given(case, unit.root, options.sessions, _NO_MODEL)
     is_read = access.judge is not None and unit.case.skill.kind in _READ_BY_MODELS
     if is_read:
-        issues, notes, cost = _ask_model(issues, unit.case, access)
+        issues, notes, cost = _ask_model(issues, case, access)
         notes += access.notes
-    if options.sessions and unit.case.skill.kind is UnitKind.COMMAND:
-        from orchestrator.engine.session_evidence import add_sessions
-
-        seen = add_sessions(issues, unit.case, unit.root, options.sessions, _NO_MODEL)
+    if has_sessions:
+        seen = add_sessions(issues, case, unit.root, known, _NO_MODEL)
         issues, sessions, notes = seen.issues, seen.sessions, [*notes, *seen.notes]
     row = make_row(str(unit.root), unit.case, found, issues, notes, sessions)
     return replace(row, cost=cost, judge=access.name, unasked=0) if is_read else row
@@ -142,12 +145,14 @@ def _scan_with_cache(unit: Unit, options: ScanOptions) -> Row:
 def _scan_with_opinions(unit: Unit, options: ScanOptions, access: JudgeAccess) -> Row:
     """Scan a unit, and add what a model and recorded sessions say about it."""
     root, case, found = unit.root, unit.case, run_checks(unit)
-    issues, notes, cost = _ask_model(make_issues(found), case, access)
     sessions: tuple[SessionSeen, ...] = ()
     if options.sessions:
-        from orchestrator.engine.session_evidence import add_sessions
+        from orchestrator.engine.session_evidence import add_sessions, read_given
 
-        seen = add_sessions(issues, case, root, options.sessions, access)
+        case, known = read_given(case, root, options.sessions, access)
+    issues, notes, cost = _ask_model(make_issues(found), case, access)
+    if options.sessions:
+        seen = add_sessions(issues, case, root, known, access)
         issues, sessions, cost = seen.issues, seen.sessions, cost + seen.cost
         notes += seen.notes
     row = replace(make_row(str(root), case, found, issues, notes, sessions), cost=cost)

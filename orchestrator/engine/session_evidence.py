@@ -11,7 +11,7 @@ from actions.review.verdicts import apply_verdict
 from actions.scoring.issues import update_issues
 from actions.scoring.suppression import suppress_issues
 from actions.session.transcript import Transcript
-from orchestrator.engine.recorded_sessions import read_sessions
+from orchestrator.engine.recorded_sessions import RecordedSessions, read_sessions
 from orchestrator.errors import is_strict
 from orchestrator.model import JudgeAccess
 from schemas.issues import Cost, Issue
@@ -39,12 +39,16 @@ def add_line_faults(issues: Sequence[Issue], case: Case, sessions: Sequence[Tran
     return update_issues((), suppress_issues(add_evidence(issues, seen, case, ()), case), ())
 
 
-def add_sessions(
-    issues: Sequence[Issue], case: Case, root: Path, paths: Sequence[str], access: JudgeAccess
-) -> SessionEvidence:
-    """Return the issues of the skill at `root` with what the sessions at `paths` show."""
+def read_given(case: Case, root: Path, paths: Sequence[str], access: JudgeAccess) -> tuple[Case, RecordedSessions]:
+    """Return the case of the unit at `root` with the sessions at `paths` that used it, and those sessions."""
     known = read_sessions(Options(sessions="given", session_paths=tuple(paths)), case.skill, root, access)
-    case = replace(case, sessions=known.sessions, considerations=known.considerations, judged=known.judged)
+    return replace(case, sessions=known.sessions, considerations=known.considerations, judged=known.judged), known
+
+
+def add_sessions(
+    issues: Sequence[Issue], case: Case, root: Path, known: RecordedSessions, access: JudgeAccess
+) -> SessionEvidence:
+    """Return the issues of the skill at `root` with what the sessions of its case show."""
     seen = collect_evidence(case, frozenset(Family), access.name or "a model")
     if seen.failed and is_strict():
         raise RuntimeError(f"checkers failed on {root}: {seen.failed}")

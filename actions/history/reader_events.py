@@ -1,0 +1,41 @@
+"""List the events of sessions that need a reader: the moment is proven, but not the line behind it."""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.history.session_table import Event, Timeline, build_table
+
+_KINDS = ("said", "refused", "asked", "skipped", "late", "unchecked")
+_MOST, _PER_RUN, _LONG = 60, 12, 8_000
+"""The most events, those of one run, and characters of all of them."""
+
+
+def describe_events(case: Case) -> str:
+    """Return one line for each event, those of the newest runs first; "" without any. Secrets are hidden.
+
+    What the user said before the first step of a run is the task, so it is left out.
+    """
+    table = build_table(case)
+    found = [line for timeline in reversed(table.timelines) for line in _describe_run(timeline)]
+    found += [f"{one.uses} of {table.uses} runs ran {one.text}, for which there is no line" for one in table.habits]
+    kept: list[str] = []
+    room = _LONG
+    for line in found[:_MOST]:
+        room -= len(line) + 1
+        if room >= 0:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _describe_run(run: Timeline) -> Iterator[str]:
+    began = False
+    left = _PER_RUN
+    for event in run.events:
+        began = began or event.kind not in ("loaded", "said")
+        if left and event.kind in _KINDS and (began or event.kind != "said"):
+            left -= 1
+            yield f"{run.name} record {event.record}{_place(event)}: {event.kind}: {event.text}"
+
+
+def _place(event: Event) -> str:
+    return f", line {event.line}" if event.line else ""
