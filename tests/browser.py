@@ -1,4 +1,4 @@
-"""A headless Chromium for what people will look at."""
+"""Drive a headless Chromium, to test and photograph pages."""
 
 import base64
 import shutil
@@ -42,7 +42,7 @@ class Browser:
         )
 
     def complaints(self) -> list[str]:
-        """Return what the console said since the last look."""
+        """Return the console messages since the last call."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def picture(self, *, whole: bool = False) -> bytes:
@@ -60,7 +60,7 @@ class Browser:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Start a Chromium of its own, with a fresh profile, and end it."""
+    """Start a Chromium with a fresh profile, and stop it afterwards."""
     with TemporaryDirectory(prefix="tune-skill-browser-") as profile:
         options = webdriver.ChromeOptions()
         options.binary_location = str(CHROMIUM)

@@ -1,4 +1,4 @@
-"""Each test gets its own HOME and a strict tune-skill: what fails open in use raises here."""
+"""Give each test its own HOME, and strict mode: errors that are only logged in use raise here."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ import pytest
 def fresh_home(tmp_path_factory, monkeypatch):
     home = tmp_path_factory.mktemp("home")
     for name in [n for n in os.environ if n.startswith(("ANTHROPIC_", "CLAUDE", "TUNE_SKILL_", "AWS_"))]:
-        monkeypatch.delenv(name)  # no test asks a real model with what a developer's environment holds
+        monkeypatch.delenv(name)  # no test asks a real model with a developer's key
     folders = {
         "XDG_STATE_HOME": home / "state",
         "XDG_CACHE_HOME": home / "cache",
@@ -21,8 +21,8 @@ def fresh_home(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("MACF_EVENTS_LOG_PATH", str(home / "events" / "log.jsonl"))
     monkeypatch.setenv("TUNE_SKILL_STRICT", "1")
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.delenv("CI", raising=False)  # there a skill's own settings do not count
-    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # a test with a full disk would leave torn caches behind
+    monkeypatch.delenv("CI", raising=False)  # in CI a skill's own settings do not count
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # a test with a full disk would leave damaged caches
 
 
 os.fsync = lambda fd: os.fstat(fd) and None  # no test cuts the power, and the disk is slow; children still wait for it

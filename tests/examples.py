@@ -1,4 +1,4 @@
-"""Examples as what the product looks at: the case of a skill, the messages and the transcript of a session."""
+"""Turn the examples of patterns into input: the case of a skill, the messages and the transcript of a session."""
 
 import posixpath
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ from schemas.vocabulary import UnitKind
 
 
 def example_cases(pattern: PatternModule, example: Example | Recorded) -> list[Case]:
-    """Return the cases of a pattern's example: the skill, that with its sessions, or each unit of a project."""
+    """Return the cases of a pattern's example: a skill, a skill with its sessions, or each unit of a project."""
     if isinstance(example, Recorded):
         return [recorded_case(example)]
     if pattern.PATTERN.kinds == (UnitKind.SKILL,) or not isinstance(example, dict) or MAIN in example:
@@ -71,7 +71,7 @@ def example_case(example: Example) -> Case:
 
 
 def recorded_case(example: Recorded) -> Case:
-    """Return the case of an example with sessions, one day after the other."""
+    """Return the case of an example with sessions, one per day."""
     case = example_case({MAIN: example.text, **example.others} if example.others else example.text)
     sessions = [
         parse_transcript(messages(*(_load(part, example.text) for part in parts), prefix=f"s{n}"), f"session-{n}")
@@ -81,7 +81,7 @@ def recorded_case(example: Recorded) -> Case:
 
 
 def _load(part: Part, text: str) -> Part:
-    """Return the record by which Claude Code loads a skill, for a part that stands for it."""
+    """Return the record with which Claude Code loads a skill, if a part stands for it; else the part."""
     if "load" not in part:
         return part
     body = f"Base directory for this skill: /skills/example\n\n{part['load'] or text}"

@@ -1,4 +1,4 @@
-"""A catalogue of our own: patterns that see a word, strategies that rewrite its line, and a listener who remembers."""
+"""Fakes: patterns that report a word, strategies that rewrite its line, and a listener that keeps what it is told."""
 
 import json
 import re
@@ -27,7 +27,7 @@ from schemas.vocabulary import Family, Gate, Phase, Risk, Status
 
 _ROOT = Path(__file__).parents[1]
 for _file in (file for package in ("actions", "orchestrator") for file in (_ROOT / package).rglob("*.py")):
-    # what is loaded later would keep a catalogue that `install` put there; the editor's is loaded with its tests
+    # a module loaded later would keep the catalogue of `install`; the language server is loaded with its own tests
     if "lsp" not in _file.parts and re.search("import .*all_(?:patterns|strategies)", _file.read_text()):
         import_module(".".join(_file.relative_to(_ROOT).with_suffix("").parts).removesuffix(".__init__"))
 PAGE = "{title}.\n\nIt is:\n- {title}.\n\nIt is not:\n- another word.\n\nWhy it is bad: It does harm.\n\nInstead: Fix it.\n"
@@ -80,9 +80,10 @@ def a_strategy(
     tokens: int = 1000,
     honest: bool = True,
 ) -> SimpleNamespace:
-    """Return a strategy that rewrites the line of an issue: to a text, or whole files by path, or not at all (None).
+    """Return a strategy that fixes the line of an issue.
 
-    An honest one says that it rewrites the old line.
+    `rewrite` returns the new line, or whole files by path, or None for no fix. With `honest` the draft declares that it
+    rewrites the old line.
     """
 
     def propose(issue, case: Case) -> Draft | None:
@@ -106,7 +107,7 @@ def a_strategy(
 
 
 def install(monkeypatch, patterns, strategies) -> None:
-    """Let these be the whole catalogue, wherever it was imported."""
+    """Replace the whole catalogue, in every module that imported it."""
     by_id = {p.PATTERN.id: p for p in sorted(patterns, key=lambda p: p.PATTERN.id)}
     by_name = {s.STRATEGY.name: s for s in strategies}
     for module in [m for name, m in sys.modules.items() if name.split(".")[0] in ("actions", "orchestrator")]:
@@ -121,15 +122,15 @@ def unused_messages(found: Scan) -> list[str]:
 
 
 def softened(word: str, new: str) -> Rewrite:
-    """Return a rewriting that replaces a word."""
+    """Return a function that replaces a word in a line."""
     return lambda line, case: line.replace(word, new)
 
 
 def birds(monkeypatch) -> None:
-    """Install a small catalogue of four faulty words whose fixes end differently.
+    """Install a catalogue of five faulty words whose fixes have different results.
 
-    CRANE and HERON are fixed well, RAVEN's fix loses a rule (fails in rehearsal), STORK's fix needs a file that is never
-    read back (fails when written), GOOSE has no strategy.
+    Those of CRANE and HERON succeed, RAVEN's loses a rule and fails in rehearsal, STORK's needs a file that is never
+    read back and fails after it is written, GOOSE has no strategy.
     """
     install(
         monkeypatch,
@@ -150,7 +151,7 @@ def birds(monkeypatch) -> None:
 
 
 def _hidden(line: str, case: Case) -> dict[str, str | None]:
-    """Link to a new file in a folder that readers leave out: the link holds in memory, not on the disk."""
+    """Link to a new file in a folder that is not read: the link is valid in memory, but not on disk."""
     text = case.skill.main.text.replace(line, "See [the stork](node_modules/stork.md).")
     return {"SKILL.md": text, "node_modules/stork.md": "\n"}
 
@@ -165,7 +166,7 @@ def enlarge(folder: Path) -> Path:
 
 
 def a_skill(folder: Path, body: str = "Count each CRANE on the shore.\n", **files: str | bytes) -> Path:
-    """Write a skill; keywords are further files, `__` for `/` and a last `_` for the dot of `.md`."""
+    """Write a skill and return its folder; the keyword `one__two` is the file `one/two.md`."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "SKILL.md").write_text(body if body.startswith("---") else HEAD + body, encoding="utf-8")
     for name, data in files.items():
@@ -176,7 +177,7 @@ def a_skill(folder: Path, body: str = "Count each CRANE on the shore.\n", **file
 
 
 def a_case(body: str, **files: str) -> Case:
-    """Return the case of a skill in memory; `one__two` is the file `one/two.md`."""
+    """Return the case of a skill in memory; the keyword `one__two` is the file `one/two.md`."""
     texts = {"SKILL.md": HEAD + body, **{name.replace("__", "/") + ".md": text for name, text in files.items()}}
     return Case(parse_skill("plover", {path: text.encode() for path, text in texts.items()}))
 
@@ -208,7 +209,7 @@ def in_verify(case: Case, **fields: object) -> State:
 
 @dataclass
 class Listener:
-    """Record what it hears; answer and choose as configured (None pauses)."""
+    """Keeps what it is told, and answers and chooses as configured; None pauses the run."""
 
     someone_there: bool = False
     picks_findings: bool = False
@@ -237,7 +238,7 @@ class Listener:
 
 
 def configure(project: Path, **values: object) -> None:
-    """Write the configuration of a project as its user says it: `config set` notes that too."""
+    """Write the configuration of a project with the consent of its user, as `config set` does."""
     hooks = {f"hooks.{key}": value for key, value in dict(values.get("hooks", {})).items()}
     consent.give_consent(project, hooks)
     (project / ".maceff").mkdir(exist_ok=True)
@@ -245,7 +246,7 @@ def configure(project: Path, **values: object) -> None:
 
 
 def start(skill: Path, work: Path, listener: Listener | None = None, **fields: object) -> Run:
-    """Begin a run as the command does and go on until it ends or pauses. `apply` and `yes` are options."""
+    """Run as the command does, until the run ends or pauses; `apply`, `yes` and `deep` are its options."""
     options = {name: fields.pop(name) for name in ("apply", "yes", "deep") if name in fields}
     workspace = Workspace(skill, work)
     state = State(
@@ -262,7 +263,7 @@ def start(skill: Path, work: Path, listener: Listener | None = None, **fields: o
 
 
 def go_on(work: Path, listener: Listener | None = None) -> Run:
-    """Go on with a run as `resume` in a new process does."""
+    """Continue a run as `resume` does in a new process."""
     run = Run.open(work, listener or Listener())
     with run.hold():
         run.go()

@@ -1,7 +1,7 @@
-"""Compare how work grows: tests of doubling, for every part that reads hostile text.
+"""Compare the time for a text with the time for twice as much, for every part that reads hostile text.
 
-A single time of a busy machine proves nothing. So a comparison is repeated, and growth
-is reported only when every try shows it.
+A single measurement on a busy machine proves nothing. So the comparison is repeated, and growth
+is reported only if every try shows it.
 """
 
 import gc
@@ -23,5 +23,5 @@ def measure_seconds(work: Callable[[], object]) -> float:
 
 
 def grows_at_most(measure: Callable[[int], float], small: int, large: int, *, factor: float) -> bool:
-    """Tell whether the time for `large` is at most `factor` times that for `small`, in one of the tries."""
+    """Return whether the time for `large` is at most `factor` times that for `small` in one of the tries."""
     return any(measure(large) <= factor * measure(small) + 0.05 for _ in range(TRIES))

@@ -26,10 +26,10 @@ COST = {"usd": 0.002, "tokens": 500}
 
 @dataclass
 class ScriptedJudge:
-    """Answers each question by `answers`: the value for the first key that its name begins with, or what that gives.
+    """Answers a question with the value in `answers` of the first key with which its name begins.
 
-    A text instead of a value is the reason for a missing answer. What is not scripted has no answer, except a second look,
-    which then refutes nothing, and a review, which then confirms.
+    A function is called with the question. A text is the reason for a missing answer. A question without a key has no
+    answer, but a second reading then refutes nothing, and a review confirms.
     """
 
     answers: Mapping[str, Any] = field(default_factory=dict)
@@ -50,14 +50,14 @@ class ScriptedJudge:
         return Reply(None, value) if isinstance(value, str) else Reply(value, **COST)
 
     def _find(self, name: str, question: Question) -> Any:
-        """Return what is scripted for a name."""
+        """Return the scripted answer to a question of a name."""
         found = next((v for key, v in self.answers.items() if name.startswith(key)), None)
         if found is None:
             found = {"refutation": refute_nothing, "review": confirmed}.get(name.split()[0], "not scripted")
         return found(question) if callable(found) else found
 
     def _draft_all(self, question: Question) -> Any:
-        """Return the scripted draft of each group of findings; the reason where none is scripted."""
+        """Return the scripted draft of each group of findings, or the reason if none has one."""
         start = question.name.partition("ISS-")[0]
         found = {ids[0]: self._find(f"{start}{', '.join(ids)}", question) for ids in question.drafts}
         given = [{"faults": [id], **value} for id, value in found.items() if isinstance(value, Mapping)]
@@ -149,7 +149,11 @@ def consult(issues, case, judge, focus=tuple(FOCUS), wish=""):
 def draft(
     *edits: tuple[str, str, str], declined: str = "", removes: Sequence[str] = (), rewords: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return the answer to a question for a draft: edits are (file, search, replace); by default it rewords the first."""
+    """Return the answer to a question for a draft.
+
+    Edits are (file, search, replace). By default the draft declares as reworded what each edit replaces, or with
+    `removes` what each edit but the first.
+    """
     given = [{"file": file, "search": search, "replace": new} for file, search, new in edits]
     named = list(rewords) or [search for _, search, _ in edits[: not removes]]
     return {
@@ -163,7 +167,7 @@ def draft(
 
 
 def review(objections: Sequence[str] = (), **said: bool) -> dict[str, Any]:
-    """Return the answer of a fresh reader: `ISS_001=True` is fixed, `holds=False`; no objection by default."""
+    """Return the answer of a review: `ISS_001=True` says that ISS-001 is fixed; `holds=False` is an objection."""
     parts = {"holds": True, "merge": True, "sound": True, "changes": False}
     verdicts = [{"id": id.replace("_", "-"), "gone": is_gone, "reason": "I looked."}
                 for id, is_gone in said.items() if id not in parts]  # fmt: skip
@@ -176,5 +180,5 @@ def review(objections: Sequence[str] = (), **said: bool) -> dict[str, Any]:
 
 
 def confirmed(question: Question) -> dict[str, Any]:
-    """Return the answer of a fresh reader that has no objection."""
+    """Return the answer of a review that has no objection."""
     return review(**{id.replace("-", "_"): True for id in question.ids})

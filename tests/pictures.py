@@ -1,4 +1,4 @@
-"""Makes examples/report: the report of a made-up skill, as a page and as pictures (`./dev pictures`)."""
+"""Make examples/report: the report of a made-up skill, as a page and as pictures (`./dev pictures`)."""
 
 import json
 import os
@@ -53,7 +53,7 @@ def called(place: Path, home: dict[str, str], *arguments: str) -> None:
 
 
 def columns() -> Iterator[str]:
-    """Describe very many columns: a SKILL.md that is longer than a compaction lets pass."""
+    """Yield descriptions of so many columns that SKILL.md is longer than a compaction keeps."""
     for week in range(1, 53):
         for kind, what in (
             ("gross", "before tax"),
@@ -66,7 +66,7 @@ def columns() -> Iterator[str]:
 
 
 def sessions(folder: Path) -> None:
-    """Write sessions: two that were compacted and lost something, one that ended before."""
+    """Write sessions: two that were compacted and lost something, one that was not compacted."""
     folder.mkdir()
     goal = "Close the books of March and list every difference between the ledger and the bank."
     for number, (records, cuts) in enumerate([(90, (30, 70)), (40, ()), (140, (100,))], 1):

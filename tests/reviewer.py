@@ -1,6 +1,6 @@
 """A scripted model that reviews: it reads the prompts as a model would, and agrees, rejects, adds, lies and drafts.
 
-It answers behind the Messages API, so that the real SDK and the real Claude Code carry its answers.
+It answers through a Messages API, so that the real SDK and the real Claude Code transmit its answers.
 """
 
 import re
@@ -20,12 +20,12 @@ OWN, WRONG = "No one says for whom.", "It is said twice."
 
 @dataclass
 class Reviewer:
-    """The script of a `ScriptedApi`. Each kind of question is counted in `asked`; `after` hears each answer.
+    """The script of a `ScriptedApi`. It counts questions by kind in `asked`, and calls `after` after each answer.
 
-    In each reading it confirms the first finding, rejects the second with true words, adds a fault with words that
-    no file has, and returns a verdict on an unknown finding; in the first it also adds two faults with true words. The
-    second of these it refutes when it looks again. It drafts a fix of its own finding that loses a sentence, repairs it when the
-    verification says so, and declines the others.
+    In each reading it confirms the first finding, rejects the second with a true quote, adds a fault with a false one,
+    and returns a verdict on an unknown finding. In the first reading it also adds two faults with true quotes, and
+    refutes the second of them in the second reading. Its draft for its own finding loses a sentence; it repairs the
+    draft when the verification says so, and declines the other drafts.
     """
 
     after: Callable[["Reviewer"], None] = lambda self: None

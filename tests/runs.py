@@ -42,7 +42,7 @@ def statuses(run):
 
 
 def journal(work):
-    """Return fix and outcome of each journal entry, in order."""
+    """Return the fix and the outcome of each journal entry, in order."""
     entries = {}
     for line in (work / "journal.jsonl").read_text().splitlines():
         record = json.loads(line)
@@ -57,6 +57,6 @@ def events(work):
 
 
 def phases(work):
-    """Return the phases that the log saw, each once in a row."""
+    """Return the phases in the log, in order, without immediate repetitions."""
     seen = [e["data"]["phase"] for e in events(work)]
     return [p for n, p in enumerate(seen) if n == 0 or p != seen[n - 1]]

@@ -1,10 +1,10 @@
-"""A Messages API on loopback of which only the model is scripted: the real SDK and the real CLI talk to it.
+"""A Messages API on loopback with a scripted model, for the real SDK and the real CLI.
 
     with ScriptedApi(lambda request: tool("StructuredOutput", issues=[])) as api:
         ...  # run the CLI with ANTHROPIC_BASE_URL=api.url
 
-A script takes the request's body and gives a text, a block, a list of blocks, or a `Reply`. Every request is kept
-in `api.requests`. A script that raises answers with status 400, so that a broken script is loud.
+A script takes the request's body and returns a text, a block, a list of blocks, or a `Reply`. Every request is kept
+in `api.requests`. If a script raises, the answer has status 400, so that the test fails at once.
 """
 
 import itertools
@@ -25,9 +25,9 @@ _ids = itertools.count(1)
 
 @dataclass(frozen=True)
 class Reply:
-    """The reply of the model: blocks with usage, or an error's status. `drop_after` cuts the stream after n events.
+    """The reply of the model: blocks with usage, or the status of an error. `drop_after` cuts the stream after n events.
 
-    `body` goes out instead of all that; a tool's block may hold `raw`, a text that is sent for its input.
+    A `body` is sent instead of blocks. A tool's block may have `raw`, a text that is sent as its input.
     """
 
     content: tuple[Block, ...] = ()
@@ -43,7 +43,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Request:
-    """A request as it came."""
+    """A request that the server received."""
 
     method: str
     path: str
@@ -89,12 +89,12 @@ def tools_of(request: Any) -> list[str]:
 
 
 def schema_of(request: Any) -> Any:
-    """Return the schema that an answer has to meet; {} when a request asks for none."""
+    """Return the schema that an answer must match; {} if a request asks for none."""
     return next((t["input_schema"] for t in request.get("tools") or [] if t["name"] == "StructuredOutput"), {})
 
 
 def least(schema: Any) -> Any:
-    """Return the smallest value that meets a schema of the plain kind that questions use: empty lists, first choices."""
+    """Return the smallest value that matches a schema of a question: empty lists, first choices."""
     if "enum" in schema:
         return schema["enum"][0]
     kind = schema.get("type")
@@ -109,7 +109,7 @@ def least(schema: Any) -> Any:
 
 
 def least_answer(prompt: str, schema: Any) -> Any:
-    """Return the smallest answer to a question: no finding, no draft of the faults that a prompt asks for."""
+    """Return the smallest answer to a question: no finding; a declined draft for each fault that a prompt asks about."""
     value = least(schema)
     for draft in value.get("drafts", [])[:1]:
         ids = re.findall(r"^### (ISS-\d+)$", prompt, re.MULTILINE)
@@ -118,12 +118,12 @@ def least_answer(prompt: str, schema: Any) -> Any:
 
 
 def nothing_found(request: Any) -> Block:
-    """Answer any question with the least that is heard."""
+    """Answer any question with the smallest valid answer."""
     return tool("StructuredOutput", **least_answer(said(request), schema_of(request)))
 
 
 class ScriptedApi:
-    """The server. `requests` holds everything that came, `asked` the bodies of the model's turns."""
+    """The server. `requests` has every request, `asked` the bodies of those for a model's turn."""
 
     def __init__(self, script: Script = lambda request: "ok") -> None:
         self.script = script
@@ -157,7 +157,7 @@ def _handler(api: ScriptedApi) -> type[BaseHTTPRequestHandler]:
         protocol_version = "HTTP/1.1"
 
         def log_message(self, *args: Any) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
         def do_GET(self) -> None:
             self._keep(None)

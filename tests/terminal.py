@@ -1,4 +1,4 @@
-"""The command as a process of its own, at a terminal."""
+"""Run the command in a process with a terminal."""
 
 import os
 import pty
@@ -38,7 +38,7 @@ class Terminal:
         os.write(self.master, keys)
 
     def interrupted(self) -> int:
-        """Press Ctrl-C until it is heard: a prompt that has just appeared may lose the first signal."""
+        """Interrupt until the process ends, and return its exit code: a new prompt may miss the first signal."""
         for _ in range(10):
             time.sleep(0.5)
             self.process.send_signal(signal.SIGINT)
@@ -57,7 +57,7 @@ class Terminal:
         return self.process.returncode
 
     def all(self) -> bytes:
-        """Return what the terminal showed until the process ended."""
+        """Return everything that the terminal showed until the process ended."""
         end = time.monotonic() + 60
         while time.monotonic() < end:
             ready, _, _ = select.select([self.master], [], [], 0.1)

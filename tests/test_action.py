@@ -1,4 +1,4 @@
-"""The GitHub Action and the pre-commit hook, on a repository with skills: their commands are run as they are written."""
+"""Test the GitHub Action and the pre-commit hook: their commands run unchanged on a repository with skills."""
 
 import json
 import os
@@ -62,7 +62,7 @@ class Job:
 
 
 class Runner:
-    """Runs the steps of action.yml as GitHub does: each `run` a script for bash, values by the environment."""
+    """Runs the steps of action.yml as GitHub does: each `run` as a bash script, with its values in the environment."""
 
     def __init__(self, repository, temp):
         self.repository, self.temp = repository, temp
@@ -115,7 +115,7 @@ class Runner:
         )
 
     def stand_in(self):
-        """Put the checkout where the install step puts tune-skill."""
+        """Write a command that starts the checkout where the install step puts tune-skill."""
         target = self.temp / "tune-skill" / "bin" / "tune-skill"
         target.parent.mkdir(parents=True)
         target.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, str(ROOT / "tune_skill.py")])} "$@"\n')
@@ -275,7 +275,7 @@ def test_option_after_the_end_of_options_is_reported(repository):
 
 
 def entry(hook, repository, files):
-    """Run a hook's entry as pre-commit does: the files of the commit at its end."""
+    """Run a hook's entry as pre-commit does, with the files of the commit as its last arguments."""
     assert (hook["language"], hook["require_serial"], hook["always_run"]) == ("python", True, True)
     name, *arguments = shlex.split(hook["entry"])
     assert name == "tune-skill"

@@ -1,4 +1,4 @@
-"""The benchmark that lets any reader answer: it exports the product's own questions and scores by the product's own checks."""
+"""Test the benchmark that any reader can answer: it exports the product's questions and scores with its checks."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The benchmarks are run by hand: here they are loaded, so that what they lean on cannot go unnoticed."""
+"""Test that each benchmark can be imported: they are run by hand, so a broken import would go unnoticed."""
 
 from importlib import import_module
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""README and docs/: what they take from the code is up to date, their links lead somewhere, their commands exist."""
+"""Test README and docs/: their generated parts are up to date, their links have targets, their commands exist."""
 
 import json
 import re
@@ -83,7 +83,7 @@ def test_commands_of_pages_exist(page):
 
 
 def understood(words):
-    """Parse a command line by the command's own parser. Raises UsageError for a word that it does not know."""
+    """Parse a command line with the command's own parser; raise UsageError for an unknown word."""
     command, context = cli, cli.make_context("tune-skill", list(words))
     while isinstance(command, click.Group):
         name, command, words = command.resolve_command(context, [*context._protected_args, *context.args])

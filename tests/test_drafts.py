@@ -1,4 +1,4 @@
-"""The benchmarks of fixes: questions for drafts as files, their reviews, and fixes laid out for a reader."""
+"""Test the benchmarks of fixes: questions for drafts as files, their reviews, and pages of fixes for a reader."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The front door: our packages win over others of the same names, wherever the command is called."""
+"""Test that the command imports our own packages, wherever it runs and whatever else has their names."""
 
 import json
 import shutil
@@ -50,7 +50,7 @@ def test_cluster_worker_imports_through_the_front_door(monkeypatch):
 
 @pytest.fixture
 def project(tmp_path):
-    """A project that has folders of our names, with other things in them, and a skill."""
+    """Return a project with a skill, and with other packages that have the names of ours."""
     folder = tmp_path / "project"
     for part in PARTS:
         (folder / part).mkdir(parents=True)
@@ -62,7 +62,7 @@ def project(tmp_path):
 
 
 def called(command, project):
-    """Run the whole way in the project, and give the result."""
+    """Run the command on the project's skill, and return its result."""
     done = subprocess.run(
         [*command, "run", "plover", "--apply", "all", "--format", "json", "--quiet"],
         cwd=project,
@@ -82,7 +82,7 @@ def test_checkout_works_beside_folders_of_the_same_names(project):
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """A virtual environment in which the wheel is installed beside a package that ships a `schemas/` of its own."""
+    """Return a virtual environment with the wheel and other packages that have the names of ours, and its packages folder."""
     base = tmp_path_factory.mktemp("installed")
     source, venv, python = base / "source", base / "venv", base / "venv" / "bin" / "python"
     names = [*PARTS, "plugin", "tune_skill.py", "pyproject.toml", "README.md", "LICENSE"]
@@ -111,7 +111,7 @@ def installed(tmp_path_factory):
 
 
 def _lend(python):
-    """Let the environment use the libraries that this one has: nothing is fetched."""
+    """Let the environment use the libraries of this one, so that nothing is downloaded."""
     paths = [p for p in sys.path if p.endswith("site-packages")]
     code = (
         "import sysconfig, sys; open(sysconfig.get_path('purelib') + '/lent.pth', 'w').write('\\n'.join(sys.argv[1:]))"

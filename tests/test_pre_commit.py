@@ -1,4 +1,4 @@
-"""The pre-commit hook on commits that delete, rename and change the mode of files: git runs its entry as it is written."""
+"""Test the pre-commit hook on commits that delete or rename files or change their mode: git runs its entry unchanged."""
 
 import shlex
 import subprocess

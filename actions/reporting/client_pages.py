@@ -91,7 +91,7 @@ def _make_findings_dialog(every: Sequence[Issue], explaining: Collection[str]) -
     first = [issue for issue in every if issue.id in explaining]
     serious = [issue for issue in every if issue.severity in SERIOUS or issue in first]
     groups = (
-        ("What explains my words", first, "Only the findings that explain what you said."),
+        ("Those that explain my complaint", first, "Only the findings that explain what you said."),
         ("The serious ones", serious, "All but those of low severity."),
         ("All", every, "Every finding that is listed."),
     )

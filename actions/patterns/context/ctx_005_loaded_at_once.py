@@ -5,7 +5,7 @@ It is:
 - an order to read all files of the skill before the first step, more than 5,000 tokens together
 It is not:
 - references of any length that are read when a step needs them
-- rules behind the cut (CTX-006), or sections that one branch alone needs (TKN-007)
+- rules after the cut (CTX-006), or sections that one branch alone needs (TKN-007)
 Low when:
 - the body has fewer than 10,000 tokens
 Why it is bad: All of it is in the context from the start, and a compaction drops everything after the first 5,000 tokens.

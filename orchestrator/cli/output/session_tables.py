@@ -30,7 +30,7 @@ def format_session_table(table: SessionTable) -> Iterator[str]:
     for row in table.rows:
         yield from _format_row(row)
     if table.habits:
-        yield from ("", click.style("  Done often, no line for it", bold=True))
+        yield from ("", click.style("  Often run, but not in the text", bold=True))
         for habit in table.habits:
             head = f"  {habit.uses:>5} of {table.uses} runs  "
             yield from fit(head, f"{safe(habit.text)}  ({safe(habit.session)} record {habit.record})")

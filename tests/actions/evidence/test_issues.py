@@ -1,4 +1,4 @@
-"""Test evidence of sessions: it points to lines, confirms issues, deducts nothing and needs a cause."""
+"""Test evidence of sessions: it points to lines, confirms issues, costs no points and needs a cause."""
 
 from dataclasses import replace
 

@@ -8,7 +8,7 @@ from tests.fakes import a_pattern, a_strategy, install, softened
 
 @pytest.fixture
 def catalogue(monkeypatch):
-    """GOOSE has no strategy, CRANE one that a rule forbids; HERON is fixed by a strategy."""
+    """Install three patterns; only HERON has a strategy."""
     install(
         monkeypatch,
         [

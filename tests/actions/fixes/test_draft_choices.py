@@ -1,4 +1,4 @@
-"""Test what a draft may say besides an edit: it belongs elsewhere, the author must choose, a missing file is created."""
+"""Test drafts that are not plain edits: the fault is elsewhere, the author must choose, or a missing file is created."""
 
 import pytest
 

@@ -339,6 +339,6 @@ def test_omission_is_fixed_although_the_quote_stays():
 
 
 def taken_back(state, case):
-    """Return the issues when the fixes of a run are rolled back."""
+    """Return the issues after all fixes of a run are rolled back."""
     back = mark_rolled_back(state, {fix.id for fix in state.proposed_fixes}, ())
     return measure_again(back, case).issues

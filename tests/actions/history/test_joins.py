@@ -15,7 +15,7 @@ from schemas.vocabulary import Family
 from tests.examples import messages, recorded_case
 
 LISTED, MOORED = 9, 15
-"""The lines of the two commands: the frontmatter has five."""
+"""The lines of the two commands; the frontmatter takes the first five."""
 TEXT = "## Step 1: List\n\n```bash\nberth list --json\n```\n\n## Step 2: Moor\n\n```bash\nberth moor 7\n```\n"
 LIST = bash("berth list --json", "[]")
 FAILS = bash("berth moor 3", '{"success": false, "error": "full"}')

@@ -1,4 +1,4 @@
-"""Test that the context patterns prove what goes into prompts and what a compaction cuts off."""
+"""Test that the context patterns prove which text goes into prompts and which a compaction cuts off."""
 
 import pytest
 

@@ -28,20 +28,20 @@ from actions.skill import Skill, parse_skill
 from actions.skill.example import HEAD, as_examples, example_files
 from schemas.issues import Issue
 
-LOOKS = {
-    id: look
+CHECKS = {
+    id: check
     for id, pattern in all_patterns().items()
-    if (look := get_check(pattern)) and not pattern.PATTERN.from_sessions
+    if (check := get_check(pattern)) and not pattern.PATTERN.from_sessions
 }
-SIZE, OWN = 24_000, 10_000
-"""Characters of the smaller text; the larger one has twice as many."""
-SHORT = 3000
-"""Characters of an example whose names are tried."""
+SIZE, EXAMPLE_SIZE = 24_000, 10_000
+"""Characters of the smaller text, and of the smaller repeated example; the larger has twice as many."""
+MAX_RENAMED = 3000
+"""Maximum length of an example whose names are replaced."""
 RATIO = 3.2
 FLOOR, CEILING = 0.04, 1.0
-"""Seconds of CPU: what takes less is not compared, and nothing takes more."""
+"""Seconds of CPU: shorter times are not compared, longer ones are an error."""
 TRIES = 8
-"""At most; where a shape is suspicious it is measured again: other processes use the same caches."""
+"""Maximum number of measurements; a slow one is repeated, because other processes use the same caches."""
 KEYWORDS = frozenset((*keyword.kwlist, "const", "let", "function", "while", "interface", "type"))
 OPENING = (
     "# Collect\n\nUse the Task tool to launch a worker agent. Read [one](phases/01-collect.md). Keep `state.json`.\n"
@@ -91,38 +91,38 @@ SHAPES = {
 }
 
 
-def filled(text: str, size: int) -> str:
-    """Repeat a text up to a size; `{n}` counts."""
+def repeat_up_to(text: str, size: int) -> str:
+    """Repeat a text up to a size, with the number of each repetition as `{n}`."""
     times = size // len(text) + 1
     return "".join(text.replace("{n}", str(n)) for n in range(times))[:size]
 
 
-def parsed(files: dict[str, str]) -> Case:
-    """Return the case of some files, with Markdown and code parsed, because parsers are tested elsewhere."""
+def parse_case(files: dict[str, str]) -> Case:
+    """Return a case with Markdown and code already parsed, because other tests measure the parsers."""
     skill = parse_skill("example", {path: text.encode() for path, text in files.items()})
     for file in skill.files:
         _ = file.doc.blocks, file.doc.sections, [code.root for code in file.codes]
     return Case(skill)
 
 
-def seconds(look, case: Case) -> float:
+def measure_seconds(check, case: Case) -> float:
     """Return the CPU seconds of a check, without garbage collection of earlier objects."""
     gc.disable()
     start = time.process_time()
-    for _ in look(case):
+    for _ in check(case):
         pass
     spent = time.process_time() - start
     gc.enable()
     return spent
 
 
-def too_slow(looks, make) -> dict[str, tuple[float, float]]:
-    """Return the patterns whose time grows faster than the text, or is long, in every measurement."""
-    left, last = dict(looks), {}
+def too_slow(checks, make) -> dict[str, tuple[float, float]]:
+    """Return the checks whose time is too long, or grows faster than the text, in every measurement."""
+    left, last = dict(checks), {}
     for _ in range(TRIES):
         small, large = make(1), make(2)
-        last = {id: (seconds(look, small), seconds(look, large)) for id, look in left.items()}
-        left = {id: look for id, look in left.items() if _is_slow(*last[id])}
+        last = {id: (measure_seconds(check, small), measure_seconds(check, large)) for id, check in left.items()}
+        left = {id: check for id, check in left.items() if _is_slow(*last[id])}
         if not left:
             break
     return {id: (round(last[id][0], 3), round(last[id][1], 3)) for id in left}
@@ -135,10 +135,10 @@ def _is_slow(small: float, large: float) -> bool:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_checks_take_linear_time_in_text(shape):
     def make(times: int) -> Case:
-        text = filled(SHAPES[shape], SIZE * times)
-        return parsed({"SKILL.md": HEAD + OPENING + text, "phases/01-collect.md": text})
+        text = repeat_up_to(SHAPES[shape], SIZE * times)
+        return parse_case({"SKILL.md": HEAD + OPENING + text, "phases/01-collect.md": text})
 
-    assert too_slow(LOOKS, make) == {}
+    assert too_slow(CHECKS, make) == {}
 
 
 @pytest.mark.parametrize("span", ["`../a.py` ", "`python ../a.py --x` "])
@@ -146,9 +146,9 @@ def test_checks_take_linear_time_in_the_commands_of_a_line(span):
     script = "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--out')\np.parse_args()\n"
 
     def make(times: int) -> Case:
-        return parsed({"SKILL.md": HEAD + filled(span, SIZE * times), "scripts/a.py": script})
+        return parse_case({"SKILL.md": HEAD + repeat_up_to(span, SIZE * times), "scripts/a.py": script})
 
-    assert too_slow(LOOKS, make) == {}
+    assert too_slow(CHECKS, make) == {}
 
 
 @pytest.mark.parametrize("folder", ["phases", "references", "scripts"])
@@ -159,9 +159,9 @@ def test_checks_take_linear_time_in_files(folder):
             "x = load('a{n}.json')\n" if end == "py" else "# Part {n}\n\nRead [next](part-{n}.md) and `../a/b{n}.md`.\n"
         )
         files = {f"{folder}/part-{n}.{end}": text.replace("{n}", str(n)) for n in range(250 * times)}
-        return parsed({"SKILL.md": HEAD + OPENING + "\n".join(f"- `{path}`" for path in files)} | files)
+        return parse_case({"SKILL.md": HEAD + OPENING + "\n".join(f"- `{path}`" for path in files)} | files)
 
-    assert too_slow(LOOKS, make) == {}
+    assert too_slow(CHECKS, make) == {}
 
 
 SCALE = "# Scale\n\nFour grades.\n"
@@ -181,7 +181,7 @@ def scripts(count: int) -> dict[str, str]:
     return {f"scripts/s{n:03}.py": script([n]) for n in range(count)}
 
 
-THROUGHOUT: dict[str, tuple[str, Callable[[int], dict[str, str]]]] = {
+REPEATED: dict[str, tuple[str, Callable[[int], dict[str, str]]]] = {
     "comments that suppress": ("<!-- tune-skill: ignore CTX-003, DF-004 small -->\n", lambda n: {}),
     "comments over one fence": ("<!-- tune-skill: ignore CTX-{n} small -->\n", lambda n: {}),
     "dead links": ("Read [it](gone-{n}.md).\n", lambda n: {}),
@@ -224,27 +224,27 @@ THROUGHOUT: dict[str, tuple[str, Callable[[int], dict[str, str]]]] = {
         lambda n: {"references/scale.md": SCALE},
     ),
 }
-"""What is repeated in SKILL.md, and the files beside it."""
+"""Texts to repeat in SKILL.md, each with a function that makes the other files."""
 TIMES = 300
-"""Of each in the smaller text."""
+"""Repetitions in the smaller text."""
 
 
-def throughout(case: Case) -> Iterable[str]:
+def scan_and_fix(case: Case) -> Iterable[str]:
     """Return the fixable issues of a case, after patterns, suppressions and strategies."""
     return find_fixable(make_issues(scan(case)), case)[0]
 
 
-def repeated(name: str, count: int) -> Case:
-    """Return the case of a text of THROUGHOUT, repeated `count` times."""
-    text, beside = THROUGHOUT[name]
+def repeat_text(name: str, count: int) -> Case:
+    """Return the case of a text of REPEATED, repeated `count` times."""
+    text, beside = REPEATED[name]
     lines = "".join(text.replace("{n}", f"{n:03}").replace("{w}", word(n)) for n in range(count))
     fence = "```\n" + "go\n" * count + "```\n"
-    return parsed({"SKILL.md": HEAD + "Keep `state.json`.\n\n" + lines + fence} | beside(count))
+    return parse_case({"SKILL.md": HEAD + "Keep `state.json`.\n\n" + lines + fence} | beside(count))
 
 
-@pytest.mark.parametrize("name", THROUGHOUT)
+@pytest.mark.parametrize("name", REPEATED)
 def test_scan_takes_linear_time_in_findings(name):
-    assert too_slow({name: throughout}, lambda times: repeated(name, TIMES * times)) == {}
+    assert too_slow({name: scan_and_fix}, lambda times: repeat_text(name, TIMES * times)) == {}
 
 
 PLACES = {
@@ -252,7 +252,7 @@ PLACES = {
     "dead links into one folder": ("Read [it](gone/f{n}.md).\n\n", {}),
     "slips of one name": ("Read [it](references/scal.md), {n}.\n\n", {"references/scale.md": SCALE}),
 }
-"""What is repeated thousands of times in SKILL.md and has one cause, and the files beside it."""
+"""Faults with one cause, to repeat thousands of times in SKILL.md, each with the other files."""
 
 
 @pytest.mark.parametrize("name", PLACES)
@@ -260,16 +260,18 @@ def test_scan_takes_linear_time_in_places_of_a_cause(name):
     text, beside = PLACES[name]
 
     def make(times: int) -> Case:
-        return parsed({"SKILL.md": HEAD + "".join(text.replace("{n}", str(n)) for n in range(5_000 * times))} | beside)
+        return parse_case(
+            {"SKILL.md": HEAD + "".join(text.replace("{n}", str(n)) for n in range(5_000 * times))} | beside
+        )
 
     assert [len(i.places) for i in make_issues(scan(make(2))) if i.pattern == "SPEC-005"] == [10_000]
-    assert too_slow({name: throughout}, make) == {}
+    assert too_slow({name: scan_and_fix}, make) == {}
 
 
 @pytest.mark.parametrize("name", ["slips of one name", "links nearly right"])
 def test_proof_takes_linear_time_in_places(name):
     def make(times: int) -> tuple[Skill, Skill, Scan, Promise]:
-        case = repeated(name, 3 * TIMES * times)
+        case = repeat_text(name, 3 * TIMES * times)
         seen = scan(case)
         first = next(issue for issue in make_issues(seen) if issue.pattern in ("SPEC-005", "DF-009"))
         _, _, draft = next(propose_drafts(first, case))
@@ -282,7 +284,7 @@ def test_proof_takes_linear_time_in_places(name):
 
 def test_grouping_takes_linear_time_in_findings():
     def make(times: int) -> tuple[tuple[Issue, ...], Skill]:
-        case = repeated("files that nothing leads to", 450 * times)
+        case = repeat_text("files that nothing leads to", 450 * times)
         return make_issues(scan(case)), case.skill
 
     assert too_slow({"families": lambda made: group_for_drafts(*made)}, make) == {}
@@ -306,14 +308,16 @@ def test_parsing_takes_linear_time_in_broken_code(name):
     word, text = FENCES[name]
 
     def make(times: int) -> Case:
-        return Case(parse_skill("example", {"SKILL.md": f"```{word}\n{filled(text, SIZE * times)}\n```\n".encode()}))
+        return Case(
+            parse_skill("example", {"SKILL.md": f"```{word}\n{repeat_up_to(text, SIZE * times)}\n```\n".encode()})
+        )
 
     assert too_slow({name: lambda case: [code.root for code in case.skill.main.codes]}, make) == {}
 
 
 def test_unparsable_code_is_reported_once_without_findings():
     text = "# Count\n\n```bash\n" + "a |\n" * 300 + "```\n\n```bash\na | b\n```\n"
-    skill = parsed({"SKILL.md": text}).skill
+    skill = parse_case({"SKILL.md": text}).skill
     assert [bool(code.root.children) for code in skill.main.codes] == [False, True]
     assert list_unread(skill) == ("SKILL.md:4: this code is too long or too deeply nested to be parsed",)
 
@@ -322,7 +326,7 @@ def test_code_beyond_the_limit_is_reported_once():
     line = "a!" * 500 + "\n"
     fences = (f"```ts\n{line * 64}```\n\n```\nTask({{prompt: 'go'}})\n```\n\n") * 2
     files = {"SKILL.md": "# Count\n\n" + fences, "tests/a.ts": line * 190, "zoo.ts": line * 24, "zoo.py": line * 100}
-    skill = parsed(files).skill
+    skill = parse_case(files).skill
     assert [[code.is_parsed for code in file.codes] for file in skill.sources] == [[True] * 4, [False], [True]]
     assert list_unread(skill)[-1] == "zoo.py:1: this code is beyond the amount of code that is parsed per skill"
     changed = skill.with_files({"zoo.ts": b"a!\n" * 60_000})
@@ -331,14 +335,14 @@ def test_code_beyond_the_limit_is_reported_once():
     assert not bare.codes[0].is_parsed
 
 
-def renamable(look, files: dict[str, str]) -> re.Pattern[str] | None:
+def find_renamable(check, files: dict[str, str]) -> re.Pattern[str] | None:
     """Return a regular expression for the names of a short example that can be replaced without hiding the fault."""
     text = " ".join(files.values())
-    words = set(re.findall(r"\b[A-Za-z_]\w{2,}", text)) if len(text) < SHORT else set()
+    words = set(re.findall(r"\b[A-Za-z_]\w{2,}", text)) if len(text) < MAX_RENAMED else set()
     words -= KEYWORDS
 
     def finds(names: set[str]) -> bool:
-        return any(look(parsed(renamed(files, matching(names), 7))))
+        return any(check(parse_case(renamed(files, matching(names), 7))))
 
     chosen = {word for word in words if finds({word})}
     while chosen and not finds(chosen):
@@ -355,25 +359,25 @@ def renamed(files: dict[str, str], names: re.Pattern[str], number: int) -> dict[
 
 
 @cache
-def rounds(id: str, place: int, most: int) -> list[dict[str, str]]:
-    """Return an example of a pattern many times, each with new names."""
+def rename_copies(id: str, place: int, most: int) -> list[dict[str, str]]:
+    """Return many copies of an example of a pattern, each with new names."""
     files = dict(example_files(EXAMPLES[id][place]))
-    names = renamable(LOOKS[id], files)
+    names = find_renamable(CHECKS[id], files)
     return [renamed(files, names, n) if names and n else files for n in range(most)]
 
 
-EXAMPLES = {id: as_examples(all_patterns()[id].BAD) for id in LOOKS}
+EXAMPLES = {id: as_examples(all_patterns()[id].BAD) for id in CHECKS}
 
 
-def own(id: str, place: int, size: int) -> Case:
+def repeat_example(id: str, place: int, size: int) -> Case:
     """Return the case of an example whose files repeat their content many times."""
     whole = example_files(EXAMPLES[id][place])
     length = sum(map(len, whole.values()))
-    again = rounds(id, place, 2 * OWN // length + 1)[: size // length + 1]
-    return parsed({path: joined(path, text, [files[path] for files in again]) for path, text in whole.items()})
+    again = rename_copies(id, place, 2 * EXAMPLE_SIZE // length + 1)[: size // length + 1]
+    return parse_case({path: join_texts(path, text, [files[path] for files in again]) for path, text in whole.items()})
 
 
-def joined(path: str, text: str, texts: list[str]) -> str:
+def join_texts(path: str, text: str, texts: list[str]) -> str:
     """Join the texts of one file under one frontmatter; a file that is neither Markdown nor code is not repeated."""
     if not path.endswith((".md", ".py", ".js", ".ts", ".sh")):
         return text
@@ -381,7 +385,9 @@ def joined(path: str, text: str, texts: list[str]) -> str:
     return head + mark + "\n".join(one.removeprefix(head + mark) for one in texts)
 
 
-@pytest.mark.parametrize("id", LOOKS)
+@pytest.mark.parametrize("id", CHECKS)
 def test_checks_take_linear_time_in_repeated_examples(id):
     for place in range(len(EXAMPLES[id])):
-        assert too_slow({id: LOOKS[id]}, lambda times, place=place: own(id, place, OWN * times)) == {}
+        assert (
+            too_slow({id: CHECKS[id]}, lambda times, place=place: repeat_example(id, place, EXAMPLE_SIZE * times)) == {}
+        )

@@ -1,4 +1,4 @@
-"""Test that one habit in a file of hooks or in a list of tools is one finding."""
+"""Test that the same mistake, repeated in a hooks file or a list of tools, is one finding."""
 
 from actions.patterns import all_patterns
 from actions.scoring.scan import scan

@@ -1,6 +1,6 @@
-"""Test on skills with faults that were planted without knowledge of the checks: which of them are proven.
+"""Test which faults are proven in skills where they were planted without knowledge of the checks.
 
-A model finds the others; `benchmarks/judge.py` measures one on these skills. A well-kept skill passes.
+A model finds the others: `benchmarks/judge.py` measures it on these skills. A well-kept skill passes.
 """
 
 import json
@@ -27,35 +27,37 @@ FAULTS = [
     for fault in faults
 ]
 _NEAR = 3
-_OTHER_PLACE = re.compile(r"^([\w./-]+):(\d+)(?:-\d+)?: ")
+_OTHER_LOCATION = re.compile(r"^([\w./-]+):(\d+)(?:-\d+)?: ")
 
 
 @cache
 def findings(name):
-    """Return all findings of a planted skill, before those of one cause are joined."""
+    """Return all findings of a planted skill, before those with the same cause are joined."""
     return scan(Case(read_skill(PLANTED / name))).findings
 
 
-def places(finding: Finding):
-    """Yield the place of a finding and the other places that it names."""
+def locations(finding: Finding):
+    """Yield file, first and last line of a finding, and of the other locations that it names."""
     yield finding.file, finding.line, finding.line_end or finding.line
-    for said in finding.also:
-        if place := _OTHER_PLACE.match(said):
-            yield place[1], int(place[2]), int(place[2])
+    for text in finding.also:
+        if match := _OTHER_LOCATION.match(text):
+            yield match[1], int(match[2]), int(match[2])
 
 
-def speaks_of(finding: Finding, fault) -> bool:
+def matches(finding: Finding, fault) -> bool:
     """Return whether a finding matches a planted fault by id, family or cause, at about its line."""
     wanted = all_patterns()[fault["id"]].PATTERN
     same_cause = bool(wanted.cause) and finding.pattern.cause == wanted.cause
     if finding.pattern.family is not wanted.family and not same_cause:
         return False
     line = fault["line"]
-    return any(file == fault["file"] and first - _NEAR <= line <= last + _NEAR for file, first, last in places(finding))
+    return any(
+        file == fault["file"] and first - _NEAR <= line <= last + _NEAR for file, first, last in locations(finding)
+    )
 
 
 def found(name, fault) -> bool:
-    return any(speaks_of(finding, fault) for finding in findings(name))
+    return any(matches(finding, fault) for finding in findings(name))
 
 
 @pytest.mark.parametrize(("name", "fault"), FAULTS)
@@ -65,7 +67,7 @@ def test_planted_fault_is_proven_as_noted(name, fault):
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_planted_skill_has_no_other_medium_finding(name):
-    others = [f for f in findings(name) if not any(speaks_of(f, fault) for fault in EXPECTED[name])]
+    others = [f for f in findings(name) if not any(matches(f, fault) for fault in EXPECTED[name])]
     assert [f"{f.pattern.id} {f.file}:{f.line}" for f in others if f.severity is not Severity.LOW] == []
 
 

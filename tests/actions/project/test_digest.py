@@ -1,4 +1,4 @@
-"""Test the digest of a project: what a unit may call and what names it, within its limit."""
+"""Test the digest of a project: what a unit may call, what names it, and the limit of its size."""
 
 import json
 

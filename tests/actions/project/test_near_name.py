@@ -1,4 +1,4 @@
-"""A name has a near one if it differs in form or in one letter, and only one known name is meant."""
+"""A name is near a known one if they differ only in form or in one letter, and no other known name is as near."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test which skills below a folder are samples, which are not diagnosed unless they are named."""
+"""Test which skills below a folder are samples: these are diagnosed only if they are named."""
 
 import pytest
 

@@ -23,9 +23,11 @@ def state_with(*issues, **fields):
 
 def test_finding_that_explains_the_complaint_comes_first_whatever_its_severity():
     page = make_findings_page(state_with(an_open(1, Severity.HIGH), an_open(2, Severity.LOW, explains=True)))
-    assert page.text.index("ISS-002") < page.text.index("What else was found") < page.text.index("ISS-001")
+    assert page.text.index("ISS-002") < page.text.index("Other findings:") < page.text.index("ISS-001")
     labels = [choice.label for choice in page.dialog.choices]
-    assert labels == ["What explains my words (1)", "The serious ones (2)", "None"], "equal choices are offered once"
+    assert labels == ["Those that explain my complaint (1)", "The serious ones (2)", "None"], (
+        "equal choices are offered once"
+    )
     assert [choice.ids for choice in page.dialog.choices] == [("ISS-002",), ("ISS-002", "ISS-001"), ()]
 
 
@@ -37,7 +39,7 @@ def test_refuted_finding_is_listed_last_with_its_reason_cut():
     text = make_findings_page(state_with(refuted, an_open(2))).text
     assert text.index("ISS-002") < text.index("Refuted by a second reading") < text.index("ISS-001")
     assert why not in text
-    assert "Nothing that was found explains your words." in text
+    assert "No finding explains your complaint." in text
 
 
 def test_diff_with_a_fence_cannot_end_its_block():

@@ -1,4 +1,4 @@
-"""Test the layout of SKILL.md: the places of its rules, and which of them survive a compaction."""
+"""Test the layout of SKILL.md: the positions of its rules, and which of them survive a compaction."""
 
 from actions.reporting.layout import measure_layout
 from schemas.vocabulary import Fate

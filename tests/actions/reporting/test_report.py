@@ -71,11 +71,11 @@ def test_report_says_what_was_fixed_and_how_to_undo_it(state):
     text = render_report(done)
     parts = sections(text)
     assert "The score went from 84 to 92, the gate changed from review to pass." in parts[""]
-    assert "`SKILL.md:10`" in parts["What was found"]
-    assert "-A CRANE.\n+A crane.\n" in parts["What was changed"]
-    assert "`tune-skill rollback run-7 FIX-001`" in parts["What was changed"]
-    assert "FIX-002" in parts["What is proposed"]
-    assert "FIX-002: a fix is proposed and was not selected" in parts["What remains"].replace("\\", "")
+    assert "`SKILL.md:10`" in parts["Findings"]
+    assert "-A CRANE.\n+A crane.\n" in parts["Changes"]
+    assert "`tune-skill rollback run-7 FIX-001`" in parts["Changes"]
+    assert "FIX-002" in parts["Proposed fixes"]
+    assert "FIX-002: a fix is proposed and was not selected" in parts["Open findings"].replace("\\", "")
     assert "`tune-skill rollback run-7 --all`" in parts["How to undo it"]
 
 
@@ -88,7 +88,7 @@ def test_report_shows_the_effect_of_an_applied_fix(state):
     assert (
         "Effect: ISS-001 resolved, new: ISS-007; score 84 → 92 (+8), gate review → pass; "
         "tokens at every use 1,200 → 1,150 (-50), on demand 300."
-    ) in sections(render_report(done))["What was changed"]
+    ) in sections(render_report(done))["Changes"]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_report_shows_the_effect_of_an_applied_fix(state):
 )
 def test_report_lists_failed_fixes_with_their_reasons(state, status, result, words):
     text = render_report(with_first(state, status, result, "edited meanwhile"))
-    assert words in sections(text)["What was rolled back or refused"]
+    assert words in sections(text)["Rolled back or refused"]
     outcome = "All applied fixes were rolled back." if result is Verification.ROLLED_BACK else "Nothing was changed."
     assert f"**{outcome}**" in text
 
@@ -117,7 +117,7 @@ def test_report_lists_the_issues_of_each_complaint(state):
     asked = replace(state, issues=(fixed, own, away), user_issue_description="It hangs.", requirement_analysis=analysis)
     lines = [
         line.partition(": ")[2]
-        for line in sections(render_report(asked))["What you asked"].splitlines()
+        for line in sections(render_report(asked))["Your request"].splitlines()
         if "DIM-" in line
     ]
     assert lines[:4] == [
@@ -166,7 +166,7 @@ def test_report_of_a_failed_run_lists_its_errors(state):
     errors = tuple(ErrorEntry("action-verify", f"OSError: disk {n} <b>", NOW, True) for n in range(3))
     text = render_report(replace(state, error_count=3, errors=errors))
     assert "**The run failed** after 3 errors." in text
-    assert sections(text)["What is unknown"].count("action-verify: OSError: disk") == 3
+    assert sections(text)["Not known"].count("action-verify: OSError: disk") == 3
 
 
 def test_report_works_before_any_diagnosis(monkeypatch):
@@ -256,7 +256,7 @@ def test_report_shows_what_a_compaction_keeps_rule_by_rule(state):
     fine = replace(state, layout_before=Layout(1, (kept,)), layout=Layout(1, (kept,)))
     assert "1 binding rule, before and now within the first 5,000 tokens" in render_report(fine)
     assert "what a compaction keeps is unknown" in render_report(state)
-    assert sections(render_report(fine))["What is unknown"].strip() == "Nothing."
+    assert sections(render_report(fine))["Not known"].strip() == "Nothing."
 
 
 def test_report_draws_walk_and_sessions_in_fixed_words(state):
@@ -267,4 +267,4 @@ def test_report_draws_walk_and_sessions_in_fixed_words(state):
     drawn = [token.content for token in MARKDOWN.parse(text) if token.type == "fence" and token.info == "mermaid"]
     assert "    2026-03-01 : session init, 90 records : compaction at record 41, 1 lost, 2 rules cut off\n" in drawn[0]
     assert "    verify --> apply_fix : 2 times\n    apply_fix --> verify : 2 times\n" in drawn[1]
-    assert "lost at record 41 (2026-03-01 10:30): 2 rules of the skill behind the cut; TODO items lost: ring" in text
+    assert "lost at record 41 (2026-03-01 10:30): 2 rules of the skill after the cut; TODO items lost: ring" in text

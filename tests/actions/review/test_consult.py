@@ -38,7 +38,7 @@ FED = "The keeper feeds each bird"
 
 
 def judged(answer, body=BODY, focus=tuple(FOCUS), read=(), **files):
-    """Return the issues by pattern, the result and the judge. `read` are additions of an earlier question."""
+    """Return the issues by pattern, the result and the judge; `read` contains additions of an earlier question."""
     case = a_case(body, **files)
     judge = ScriptedJudge({"reading": answer})
     before = consult(make_issues(scan(case)), case, ScriptedJudge({"reading": says(added=read)}))

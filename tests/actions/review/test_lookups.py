@@ -1,4 +1,4 @@
-"""Test answers that rest on look-ups: what counts, what is rejected, what is noted, whoever the unit is."""
+"""Test answers that depend on look-ups, for each kind of unit: which count, which are rejected, which notes are made."""
 
 import pytest
 
@@ -39,7 +39,7 @@ SKILL = a_case_of(".claude/skills/plover/SKILL.md")
 
 
 def shown(*paths, files=FILES):
-    """Return the log of a look-up."""
+    """Return the log of looking up paths."""
     return Library(a_project(files)).look_up(Lookup(paths), LookupLog())[1]
 
 

@@ -1,4 +1,4 @@
-"""Test that a second reading refutes a finding only with a quote of the skill."""
+"""Test that a second reading refutes a finding only with a quote from the skill."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Test that the places of one cause are one finding, in a unit and across the units of a project."""
+"""Test that faults with the same cause are one finding, in a unit and across the units of a project."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def scan_links(files, **settings):
 
 
 def accept(finding, *, is_whole):
-    """Return baseline entries for a finding: one for its first place, as version 1 had, or one for each place."""
+    """Return baseline entries for a finding: one for its first location, as version 1 had, or one for each."""
     known = finding.locations[:1] if is_whole else finding.locations
     return tuple(Accepted(p.fingerprint, finding.pattern.id, p.file, p.quote, is_whole=is_whole) for p in known)
 

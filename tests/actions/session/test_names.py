@@ -1,4 +1,4 @@
-"""Test that names of sessions differ."""
+"""Test the short names of sessions: no two are equal."""
 
 from actions.session.names import name_sessions
 

@@ -1,4 +1,4 @@
-"""Show from the records that a session gave no occasion for what a consideration asks."""
+"""Test the answers to considerations for which a session gave no occasion, according to its records."""
 
 import pytest
 

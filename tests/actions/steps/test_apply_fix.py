@@ -1,4 +1,4 @@
-"""Apply one fix: rehearse, write, verify; draft it again, refuse it or undo it."""
+"""Test how one fix is rehearsed, written and verified, and how it is drafted again, refused or undone."""
 
 from dataclasses import replace
 from hashlib import sha256
@@ -49,7 +49,7 @@ def written(case, outcome):
 
 
 def verify(case, outcome, skill=None):
-    """Return the outcome after the skill, by default as the fix leaves it, was read again."""
+    """Return the outcome after the skill was read again; by default it is as the fix leaves it."""
     result = Written(outcome.effect, skill or written(case, outcome), made(outcome.effect.fix))
     return continue_with(result, outcome, case, tools())
 

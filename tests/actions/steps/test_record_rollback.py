@@ -1,4 +1,4 @@
-"""Update the state after a rollback: an unchecked finding stays open and the gate does not pass."""
+"""Test the state after a rollback: an unchecked finding stays open and the gate does not pass."""
 
 from dataclasses import replace
 

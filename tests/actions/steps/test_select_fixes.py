@@ -1,4 +1,4 @@
-"""Select fixes: all, the safe ones, none, or those that the user names."""
+"""Test the selection of fixes: all, the safe ones, none, or those that the user names."""
 
 from dataclasses import replace
 

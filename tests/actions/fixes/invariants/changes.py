@@ -1,4 +1,4 @@
-"""Changes of a small skill, and the reasons against them."""
+"""Make changes to a small skill, and list the reasons why they are refused."""
 
 from actions.fixes.invariants.change import Change
 from actions.fixes.invariants.losses import list_removals
@@ -13,7 +13,10 @@ LIST = "# List\n\nWrite each name of a bird on a line of its own.\n"
 
 
 def reasons(before, changes, claimed=("AGT-001",), drops=(), rewrites=(), announced=False, **promise):
-    """Return the reasons against a change that names the crane as reworded and announces what it removes for good."""
+    """Return why a change is refused.
+
+    It declares the sentence CRANE as reworded and, if `announced`, every statement that it removes for good.
+    """
     seen = scan(before)
     claims = frozenset(f.fingerprint for f in seen.findings if f.pattern.id in claimed)
     files = {path: None if text is None else text.encode() for path, text in changes.items()}

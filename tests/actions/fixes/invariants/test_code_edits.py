@@ -13,7 +13,7 @@ HALF = "```js\nconst bird = count({ shore: … })\n```\n"
 
 
 def reasons_for_code(text, old, new, **files):
-    """Return the reasons against a draft that changes code and names all of it, so that nothing counts as lost."""
+    """Return why a change of code is refused; it declares all of the code as changed, so that nothing counts as lost."""
     case = a_case(f"{CRANE}\n\n{text}", **files)
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
     return reasons(case, changed, drops=(text,), drafted=True, announced=True)

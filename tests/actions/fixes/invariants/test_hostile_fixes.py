@@ -1,6 +1,6 @@
-"""Test that fixes of a hostile author fail: they keep the words of a rule, or nearly, and undo its effect.
+"""Test that hostile fixes fail: those that keep the words of a rule, or nearly, but undo its effect.
 
-Without a review none may pass. A draft is reviewed: what it adds, and how it rewords what it names, is for the review.
+Without a review none may pass. With one, the review judges the additions of a draft and its declared rewordings.
 """
 
 import pytest

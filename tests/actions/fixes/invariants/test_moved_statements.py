@@ -1,4 +1,4 @@
-"""Test that a moved statement holds only if a reader of its old place still reads it."""
+"""Test that a moved statement is kept only if whoever reads its old section also reads the new one."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Findings at any place, as a model or a pattern might report them."""
+"""Make findings at any location, as a model or a pattern might report them."""
 
 from schemas.issues import Issue, Location
 from schemas.vocabulary import Family, Grade, Severity

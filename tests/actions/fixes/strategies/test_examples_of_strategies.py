@@ -41,7 +41,7 @@ def findings_of(module, example):
 
 
 def files_of(case):
-    """Return text and mode of each file of a project, or of a skill."""
+    """Return the text and mode of each file of a project or a skill."""
     if case.skill.kind is UnitKind.SKILL:
         return {file.path: (file.text, False) for file in case.skill.files}
     project = case.project

@@ -1,4 +1,4 @@
-"""Test that a strategy drafts a fix only if one outcome is possible, for all places of the fault together."""
+"""Test that a strategy drafts a fix only if one outcome is possible, for all locations of the fault together."""
 
 from dataclasses import replace
 

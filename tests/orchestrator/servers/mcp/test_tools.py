@@ -380,7 +380,7 @@ def test_vague_complaint_stands_in_the_reading_question_alone(talk):
         assert standing["waits_for"] == "finding_selection", "no clarification"
         first = next(line for line in standing["show"].splitlines() if line.startswith("- **ISS-"))
         assert "The harbour master is never named." in first
-        assert standing["ask"]["options"][0]["label"] == "What explains my words (1)"
+        assert standing["ask"]["options"][0]["label"] == "Those that explain my complaint (1)"
         done = await ended(session, standing, findings=False)
         assert "explains it: still open" in done["show"]
 
@@ -391,8 +391,8 @@ def test_complaint_that_nothing_explains_is_answered_so(talk):
     async def work(session):
         standing = await session.call("diagnose", skill="plover", issue="it does not work well")
         standing = await finished_questions(session, standing["run"])
-        assert "Nothing that was found explains your words." in standing["show"]
-        assert "Nothing that was found explains it." in (await ended(session, standing, findings=False))["show"]
+        assert "No finding explains your complaint." in standing["show"]
+        assert "No finding explains it." in (await ended(session, standing, findings=False))["show"]
 
     talk(work)
 
