@@ -21,7 +21,7 @@ from actions.project.listing import ListedSkill
 from actions.project.model_listings import ListingSettings, ScopeListing
 from orchestrator.errors import BadInput, reason
 from orchestrator.fs.home import find_program
-from orchestrator.listing.settings import BUDGET, to_claude_settings
+from orchestrator.listing.layout import lay_out, list_variables
 from orchestrator.model.environment import CLI, find_start_problem, find_user_cli
 
 _OPENING = "The following skills are available for use with the Skill tool:\n\n"
@@ -56,30 +56,12 @@ def _find_bundled() -> str | None:
 def ask_listing(claude: str, skills: Sequence[ListedSkill], model: str, settings: ListingSettings) -> list[str]:
     """Return the lines of the listing that Claude Code sends to a model. Raises BadInput if it sends none."""
     with TemporaryDirectory(prefix="tune-skill-listing-") as folder:
-        home, project, plugin = (Path(folder, name) for name in ("home", "project", "plugin"))
-        for made in (home / ".claude", project / ".claude", plugin / ".claude-plugin"):
+        home, project, plugins = (Path(folder, name) for name in ("home", "project", "plugins"))
+        for made in (home / ".claude", project / ".claude"):
             made.mkdir(parents=True)
-        prefix = _lay_out(skills, home / ".claude", project / ".claude", plugin)
-        (home / ".claude" / "settings.json").write_text(json.dumps(to_claude_settings(settings)))
-        options = ("--plugin-dir", str(plugin)) if prefix else ()
+        folders = lay_out(skills, settings, home / ".claude", project / ".claude", plugins)
+        options = [part for plugin in folders for part in ("--plugin-dir", str(plugin))]
         return _run(claude, (*options, "--model", MODEL_IDS[model]), project, home, settings)
-
-
-def _lay_out(skills: Sequence[ListedSkill], user: Path, project: Path, plugin: Path) -> str:
-    """Write the skills to the folders of their sources; return the name of the plugin."""
-    prefix = ""
-    for skill in skills:
-        target, name = {"user": user, "project": project}.get(skill.source, plugin), skill.name
-        if target is plugin:
-            prefix, _, name = name.partition(":")
-        parts = [part for part in name.split(":") if part not in ("", ".", "..") and "/" not in part]
-        is_skill = skill.path.endswith("SKILL.md")
-        file = target.joinpath(*(("skills", *parts, "SKILL.md") if is_skill else ("commands", *parts)))
-        file = file if is_skill else file.with_name(f"{file.name}.md")
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(skill.text, encoding="utf-8", errors="replace")
-    (plugin / ".claude-plugin" / "plugin.json").write_text(json.dumps({"name": prefix or "none"}))
-    return prefix
 
 
 def _run(claude: str, options: Sequence[str], project: Path, home: Path, settings: ListingSettings) -> list[str]:
@@ -92,7 +74,8 @@ def _run(claude: str, options: Sequence[str], project: Path, home: Path, setting
             "ANTHROPIC_API_KEY": "none",
             "CLAUDE_CODE_MAX_RETRIES": "0",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            **({BUDGET: str(settings.characters)} if settings.characters else {}),
+            "CLAUDE_CONFIG_DIR": str(home / ".claude"),
+            **list_variables(settings),
         }
         command = [claude, "-p", "begin", *options]
         try:

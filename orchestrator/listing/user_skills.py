@@ -1,6 +1,7 @@
 """Read the skills and commands of the user, which Claude Code lists in every session before those of the project."""
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
@@ -46,7 +47,8 @@ def _read(name: str, kind: UnitKind, file: Path) -> Iterator[ListedSkill]:
 
 def read_uses() -> dict[str, float]:
     """Return how much each skill was used of late, as Claude Code weighs it; nothing where it keeps no such note."""
-    usage = read_json(home() / ".claude.json").get("skillUsage")
+    folder = claude_folder() if os.environ.get("CLAUDE_CONFIG_DIR") else home()
+    usage = read_json(folder / ".claude.json").get("skillUsage")
     now = time() * 1000
     return {name: _weigh(row, now) for name, row in usage.items()} if isinstance(usage, dict) else {}
 

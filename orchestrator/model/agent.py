@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,10 +18,16 @@ from claude_agent_sdk import (
     ClaudeSDKClient,
     ClaudeSDKError,
     CLINotFoundError,
+    HookContext,
+    HookInput,
+    HookJSONOutput,
+    HookMatcher,
     ResultMessage,
     SystemMessage,
     TextBlock,
+    ToolResultBlock,
     ToolUseBlock,
+    UserMessage,
 )
 
 from orchestrator.errors import BadInput, is_strict
@@ -32,7 +39,8 @@ from orchestrator.model.query import Fault, Usage
 _ANSWER, _INPUT, _CALLS = 100_000, 4_000, 2_000
 """Limits on what is recorded: characters of an answer, characters of a call's input, number of calls."""
 
-_REASONS = {"max_turns": "its turns were used up"}
+TURNS_USED = "its turns were used up"
+_REASONS = {"max_turns": TURNS_USED}
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,7 @@ class SessionRequest:
     """A session to run: its prompt, folder, permission rules and limits.
 
     `claude` is the program, `usd` the cost at which it is stopped, `tokens` the maximum that one turn may write.
+    `ends_after` is the tool whose first success ends the session, before the next turn.
     """
 
     prompt: str
@@ -53,6 +62,8 @@ class SessionRequest:
     seconds: float
     max_turns: int
     verbatim: bool = True
+    plugins: tuple[Path, ...] = ()
+    ends_after: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,6 +72,14 @@ class Call:
 
     tool: str
     given: str
+
+
+@dataclass(frozen=True)
+class SkillCall:
+    """A call of the tool Skill: the name that Claude Code reports, or the one that was asked for if it failed."""
+
+    name: str
+    succeeded: bool
 
 
 @dataclass
@@ -72,6 +91,7 @@ class Session:
 
     answer: str = ""
     calls: list[Call] = field(default_factory=list)
+    skills: list[SkillCall] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     turns: int = 0
     compactions: int = 0
@@ -119,7 +139,7 @@ async def run_session(request: SessionRequest) -> Session:
 
 async def _run(client: ClaudeSDKClient, request: SessionRequest, session: Session) -> None:
     try:
-        refused = None
+        refused, asked = None, dict[str, str]()
         async with asyncio.timeout(request.seconds):
             await client.connect()
             await client.query(request.prompt)
@@ -127,7 +147,10 @@ async def _run(client: ClaudeSDKClient, request: SessionRequest, session: Sessio
                 match message:
                     case AssistantMessage():
                         refused = message.error
+                        asked |= _list_skill_calls(message)
                         _record_message(session, message)
+                    case UserMessage():
+                        _record_skill_calls(session, message, asked)
                     case SystemMessage(subtype="compact_boundary"):
                         session.compactions += 1
                     case ResultMessage():
@@ -144,6 +167,25 @@ def _record_message(session: Session, message: AssistantMessage) -> None:
             session.calls.append(Call(block.name, json.dumps(block.input, ensure_ascii=False)[:_INPUT]))
         elif isinstance(block, TextBlock) and len(session.texts) < _CALLS:
             session.texts.append(block.text[:_ANSWER])
+
+
+def _list_skill_calls(message: AssistantMessage) -> dict[str, str]:
+    """Return the names that a message's calls of the tool Skill ask for, by the ids of the calls."""
+    found = (block for block in message.content if isinstance(block, ToolUseBlock) and block.name == "Skill")
+    return {block.id: str(block.input.get("skill", "")) for block in found}
+
+
+def _record_skill_calls(session: Session, message: UserMessage, asked: Mapping[str, str]) -> None:
+    blocks = message.content if isinstance(message.content, list) else ()
+    result = message.tool_use_result if isinstance(message.tool_use_result, dict) else {}
+    for block in blocks:
+        if isinstance(block, ToolResultBlock) and block.tool_use_id in asked and len(session.skills) < _CALLS:
+            name = result.get("commandName") or asked[block.tool_use_id]
+            session.skills.append(SkillCall(str(name)[:_INPUT], result.get("success") is True))
+
+
+async def _stop(given: HookInput, call: str | None, context: HookContext) -> HookJSONOutput:
+    return {"continue_": False}
 
 
 def _read_result(session: Session, message: ResultMessage, refused: str | None) -> None:
@@ -178,6 +220,8 @@ def _options(request: SessionRequest, stderr: list[str]) -> ClaudeAgentOptions:
         cli_path=request.claude,
         cwd=request.folder,
         stderr=keep,
+        plugins=[{"type": "local", "path": str(folder)} for folder in request.plugins],
+        hooks={"PostToolUse": [HookMatcher(request.ends_after, [_stop])]} if request.ends_after else None,
         env={
             "CLAUDE_AGENT_SDK_SKIP_VERSION_CHECK": "1",
             "API_TIMEOUT_MS": str(int(request.seconds * 1000)),

@@ -3,6 +3,7 @@
 Source: the CLI 2.1.330, its list of aliases. Any other name goes to the API unchanged.
 """
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -11,6 +12,7 @@ ALIASES = ("sonnet", "opus", "haiku", "fable", "best", "opusplan", "inherit", "d
 """Names that stand for a model; some may end with `[1m]`."""
 FAMILIES = ("sonnet", "opus", "haiku", "fable", "mythos")
 """The second word of a full name such as `claude-haiku-4-5`."""
+_DATE = re.compile(r"-\d{8}$")
 
 
 class ContextWindow(NamedTuple):
@@ -34,6 +36,6 @@ MODEL_IDS = MappingProxyType({name: f"claude-{name.lower().replace(' ', '-').rep
 
 def find_window(model: str) -> str | None:
     """Return the name in `WINDOWS` that a family, a name or a model id means; None if there is none."""
-    asked = model.casefold().removeprefix("claude-").replace(" ", "-").replace(".", "-")
+    asked = _DATE.sub("", model.casefold().removeprefix("claude-").replace(" ", "-").replace(".", "-"))
     known = {name: name.casefold().replace(" ", "-").replace(".", "-") for name in WINDOWS}
     return next((name for name, key in known.items() if asked == key or asked == key.partition("-")[0]), None)

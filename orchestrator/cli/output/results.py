@@ -46,6 +46,13 @@ class TrialResult:
 
 
 @dataclass(frozen=True)
+class TriggerResult:
+    """The result of `trigger`, as its JSON."""
+
+    value: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class FleetResult:
     """The result of `fleet`, as its JSON."""
 

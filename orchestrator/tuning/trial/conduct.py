@@ -1,7 +1,7 @@
 """Run a trial from its plan to its result, or continue one that was stopped."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from os import environ
@@ -12,14 +12,13 @@ import schemas
 from actions.skill.frontmatter_keys import is_well_formed
 from orchestrator.errors import BadInput, call_all
 from orchestrator.fs import durable, nofollow
-from orchestrator.fs.own_folders import make_known, name_by_time
 from orchestrator.model.environment import Say, find_start_problem, has_env_access, receiver
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.consent import Consent, build_request
-from orchestrator.tuning.trial.folders import FOLDER, PLAN, RESULT, list_trials
-from orchestrator.tuning.trial.ledger import FILE, Ledger
+from orchestrator.tuning.trial.folders import RESULT, create_folder, find_stopped, list_plans
+from orchestrator.tuning.trial.ledger import Ledger
 from orchestrator.tuning.trial.plan import Plan
 from orchestrator.tuning.trial.result import build_result
 from orchestrator.tuning.trial.tasks import read_tasks
@@ -27,22 +26,22 @@ from orchestrator.tuning.trial.trial import Trial
 from orchestrator.tuning.trial.versions import find_version, read_version
 
 
-def ensure_possible() -> None:
-    """Raise BadInput if no trial can run here; the message lists everything that is missing."""
-    call_all(_ensure_access, _ensure_claude)
+def ensure_possible(what: str = "trial") -> None:
+    """Raise BadInput if no trial can run here; the message lists everything that is missing. what: its name."""
+    call_all(lambda: _ensure_access(what), lambda: _ensure_claude(what))
 
 
-def _ensure_access() -> None:
+def _ensure_access(what: str) -> None:
     if not has_env_access(environ):
         raise BadInput(
-            "trial runs use an empty HOME, so your login is not available: set ANTHROPIC_API_KEY, or "
+            f"{what} runs use an empty HOME, so your login is not available: set ANTHROPIC_API_KEY, or "
             "CLAUDE_CODE_OAUTH_TOKEN to the output of `claude setup-token`"
         )
 
 
-def _ensure_claude() -> None:
+def _ensure_claude(what: str) -> None:
     if why := find_start_problem(environ):
-        raise BadInput(f"a trial needs Claude Code: {why}")
+        raise BadInput(f"a {what} needs Claude Code: {why}")
 
 
 def plan_trial(
@@ -95,7 +94,7 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
     done = None if again else _find_result(plan)
     if done is not None:
         return done
-    folder = _find_stopped(plan) or _create_folder(plan, now)
+    folder = find_stopped(plan.key) or _create_folder(plan, now)
     say(f"the texts of the skill and its tasks are sent to {receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
         if ledger.finished or ledger.started:
@@ -108,18 +107,9 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
     return result
 
 
-def _list_same_trials(plan: Plan) -> Iterator[Path]:
-    """Yield the folders of earlier trials with this key: the same texts, tasks, model and number of runs."""
-    yield from (folder for folder, recorded in list_trials() if recorded.get("key") == plan.key)
-
-
-def _find_stopped(plan: Plan) -> Path | None:
-    """Return the folder of the same trial if one was stopped before its end."""
-    return next((folder for folder in _list_same_trials(plan) if not (folder / RESULT).exists()), None)
-
-
 def _find_result(plan: Plan) -> dict[str, Any] | None:
-    for folder in _list_same_trials(plan):
+    same = (folder for folder, recorded in list_plans() if recorded.get("key") == plan.key)
+    for folder in same:
         with suppress(OSError, ValueError):
             result: dict[str, Any] = json.loads(nofollow.read(str(folder / RESULT)))
             schemas.check("trial", result)
@@ -128,14 +118,9 @@ def _find_result(plan: Plan) -> dict[str, Any] | None:
 
 
 def _create_folder(plan: Plan, now: datetime) -> Path:
-    folder = name_by_time(FOLDER, plan.root, now)
-    durable.ensure_private_dir(folder)
-    make_known(folder, plan.root)
-    (folder / FILE).touch(mode=0o600)
     described = {
         "key": plan.key, "skill": str(plan.root.resolve()), "against": plan.before.name, "before": plan.before.digest,
         "after": plan.after.digest, "model": plan.model,
         "tasks": [task.name for task in plan.tasks], "rounds": plan.rounds, "ceiling": plan.max_cost_usd,
     }  # fmt: skip
-    durable.write_json(folder / PLAN, described)
-    return folder
+    return create_folder(plan.root, now, described)

@@ -1,15 +1,16 @@
 """Find the trials of a project, and the sessions that they recorded of a skill's current text."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from orchestrator.fs import nofollow
-from orchestrator.fs.durable import ensure_private_dir
-from orchestrator.fs.own_folders import folders_of, is_known, name_by_time
+from orchestrator.fs.durable import ensure_private_dir, write_json
+from orchestrator.fs.own_folders import folders_of, is_known, make_known, name_by_time
+from orchestrator.tuning.trial.ledger import FILE
 from orchestrator.tuning.trial.versions import read_version
 
 FOLDER = ".workflow/skill-trials"
@@ -18,14 +19,30 @@ FOLDER = ".workflow/skill-trials"
 PLAN, RESULT, SESSIONS = "plan.json", "result.json", "sessions"
 
 
-def list_trials() -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield folder and plan of each trial of this user in the project, newest first."""
-    plans = (plan for folder in folders_of(FOLDER) for plan in folder.glob(f"*/{PLAN}"))
+def list_plans(kind: str = FOLDER) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield folder and plan of each trial of this user in the project, newest first. kind: their common folder."""
+    plans = (plan for folder in folders_of(kind) for plan in folder.glob(f"*/{PLAN}"))
     for path in sorted(plans, key=lambda plan: plan.parent.name, reverse=True):
         with suppress(OSError, ValueError, RecursionError):
             plan = json.loads(nofollow.read(str(path)))
             if is_known(path.parent) and isinstance(plan, dict):
                 yield path.parent, plan
+
+
+def find_stopped(key: str, kind: str = FOLDER) -> Path | None:
+    """Return the folder of the newest trial with this key that was stopped before its end."""
+    same = (folder for folder, plan in list_plans(kind) if plan.get("key") == key)
+    return next((folder for folder in same if not (folder / RESULT).exists()), None)
+
+
+def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str = FOLDER) -> Path:
+    """Create the folder of a trial of the skill at `root`, with its plan and an empty ledger."""
+    folder = name_by_time(kind, root, now)
+    ensure_private_dir(folder)
+    make_known(folder, root)
+    (folder / FILE).touch(mode=0o600)
+    write_json(folder / PLAN, plan)
+    return folder
 
 
 def create_drafts_path(skill: Path, now: datetime) -> Path:
@@ -39,7 +56,7 @@ def find_recorded_sessions(skill: Path) -> list[Path]:
     """Return the sessions that trials recorded of the skill's current text."""
     root, found = skill.resolve(), list[Path]()
     today = ""
-    for folder, plan in list_trials():
+    for folder, plan in list_plans():
         if plan.get("skill") == str(root):
             today = today or read_version(root, "today").digest
             for version in ("before", "after"):

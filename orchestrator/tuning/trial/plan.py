@@ -58,9 +58,8 @@ class Plan:
     @property
     def run_estimate(self) -> float:
         """The estimated cost of one run in USD, by the list price of its model."""
-        context = _CONTEXT + max(tokens_of(len(version.main)) for version in (self.before, self.after))
-        read = context * TOKEN_USD + (_TURNS - 1) * context * CACHED_USD
-        return FAMILIES[find_family(self.model)] * (read + _TURNS * _WRITTEN * WRITTEN_USD)
+        tokens = max(tokens_of(len(version.main)) for version in (self.before, self.after))
+        return estimate_run(self.model, _TURNS, _CONTEXT + tokens)
 
     @property
     def question_estimate(self) -> float:
@@ -82,7 +81,14 @@ class Plan:
         return (1.96 + 0.84) * sqrt(0.5 / (self.rounds * len(self.tasks)))
 
 
-def _name_price_list(model: str) -> str:
+def estimate_run(model: str, turns: int, context: int) -> float:
+    """Estimate the cost of a run in USD, by the list price of its model. context: its tokens."""
+    read = context * TOKEN_USD + (turns - 1) * context * CACHED_USD
+    return FAMILIES[find_family(model)] * (read + turns * _WRITTEN * WRITTEN_USD)
+
+
+def name_price_list(model: str) -> str:
+    """Name the list of prices that an estimate uses."""
     family = f"Claude {find_family(model).capitalize()}"
     return family if model else f"{family}, as no model is given"
 
@@ -96,7 +102,7 @@ def describe_plan(plan: Plan) -> tuple[str, ...]:
         f"trial of {plan.name}: {plan.before.name} against the current skill, {counted(len(plan.tasks), 'task')}, "
         f"{plan.rounds} runs of each task with each version, {plan.runs} runs in all",
         f"the trial costs at most {plan.max_cost_usd:.2f} USD, and less if it is decided earlier; estimate: "
-        f"{plan.runs * each:.2f} USD for all runs, at the list price of {_name_price_list(plan.model)}",
+        f"{plan.runs * each:.2f} USD for all runs, at the list price of {name_price_list(plan.model)}",
     ]
     if plan.before.digest == plan.after.digest:
         lines.append("both versions are the same: the trial measures noise")

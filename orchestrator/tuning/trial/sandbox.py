@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -91,9 +91,9 @@ class Sandbox:
     def _ended_file(self) -> Path:
         return self.base / "ended"
 
-    def write_launcher(self, program: str, task: Task) -> Path:
+    def write_launcher(self, program: str, task: Task, variables: Mapping[str, str] | None = None) -> Path:
         """Write an executable that starts Claude Code under a supervisor, for at most the seconds of the task."""
-        own = {"CLAUDE_CONFIG_DIR": str(self.home / ".claude")}
+        own = {"CLAUDE_CONFIG_DIR": str(self.home / ".claude"), **(variables or {})}
         if not task.network:
             own["CLAUDE_CODE_SHELL_PREFIX"] = str(self._write_offline_shell())
         return self._write_script(
@@ -232,15 +232,21 @@ def create_sandbox(base: Path, task: Task, version: Version, name: str) -> Sandb
 
     What the skill itself would allow or start is removed: only the task decides what a run may do.
     """
+    sandbox = create_bare_sandbox(base, task.files)
+    skill = sandbox.skill(name)
+    version.write(skill)
+    (skill / MAIN).write_bytes(remove_grants(version.main))
+    return sandbox
+
+
+def create_bare_sandbox(base: Path, files: Iterable[tuple[str, bytes]]) -> Sandbox:
+    """Create the sandbox of a run without a skill: an empty home, and a project with these files."""
     sandbox = Sandbox(base)
     base.mkdir(mode=0o700)
     for folder in (sandbox.home / ".claude", sandbox.project, sandbox.temp):
         folder.mkdir(parents=True)
-    for file, data in task.files:
+    for file, data in files:
         (sandbox.project / file).write_bytes(data)
-    skill = sandbox.skill(name)
-    version.write(skill)
-    (skill / MAIN).write_bytes(remove_grants(version.main))
     return sandbox
 
 

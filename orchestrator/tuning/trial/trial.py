@@ -1,7 +1,4 @@
-"""Run a trial in rounds, both versions in turn, until it is decided, cannot be decided, or reaches its cost limit.
-
-Each cost is in the ledger before anything else happens, so a killed trial continues and pays for no run twice.
-"""
+"""Run a trial in rounds, both versions in turn, until it is decided, cannot be decided, or reaches its cost limit."""
 
 import asyncio
 from collections.abc import Iterator
@@ -10,19 +7,18 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from orchestrator.errors import Refused, RunFailed
-from orchestrator.model.agent import Call, Session
+from orchestrator.errors import Refused
+from orchestrator.model.agent import Call, Session, SkillCall
 from orchestrator.model.environment import Say
-from orchestrator.model.loop import run
-from orchestrator.model.query import Fault, Usage
+from orchestrator.model.query import Usage
 from orchestrator.tuning.trial import checks, recording, rubric
 from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.folders import SESSIONS
 from orchestrator.tuning.trial.ledger import Key, Ledger
+from orchestrator.tuning.trial.paid_runs import TOKENS, WEB, PaidRuns
 from orchestrator.tuning.trial.plan import Plan
 from orchestrator.tuning.trial.sandbox import (
     Sandbox,
-    choose_folder,
     create_sandbox,
     find_offline_command,
     is_run_folder,
@@ -39,64 +35,34 @@ from orchestrator.tuning.trial.statistics import (
 from orchestrator.tuning.trial.tasks import Task
 
 VERSIONS = ("before", "after")
-_WEB = ("WebFetch", "WebSearch")
-_IN_A_ROW = 2
-"""The number of consecutive failed runs after which the trial stops."""
-
 _ATTEMPTS = 2
-_TOKENS = 16_000
-"""The output limit of one turn: the cost of a run is checked between turns only."""
 
 
-class Trial:
-    """One trial in its folder. `why` says why it ended; `comparison` is the result of its last analysis."""
+class Trial(PaidRuns):
+    """One trial in its folder. `comparison` is the result of its last analysis."""
 
     def __init__(self, plan: Plan, folder: Path, ledger: Ledger, say: Say, guard: ChangeGuard) -> None:
-        self.plan, self.folder, self.ledger = plan, folder, ledger
+        super().__init__("trial", ledger, say, plan.reserve, plan.max_cost_usd)
+        self.plan, self.folder = plan, folder
         self._guard = guard
-        self.why = ""
-        self.broken = ""
         self.rounds = 0
         self.comparison: Comparison | None = None
-        self._say = say
         self._tasks = {task.name: task for task in plan.tasks}
-        self._failures = 0
         self._claude = ""
 
     def run(self) -> None:
-        """Run what is missing. Raises BadInput if nothing can run here, RunFailed if runs keep failing.
-
-        No process is left, whatever stops the trial.
-        """
+        """Run what is missing. Raises BadInput if nothing can run here, RunFailed if runs keep failing."""
         from orchestrator.model.agent import find_claude_code
 
         if any(not task.network for task in self.plan.tasks):
             find_offline_command()
         self._claude = find_claude_code()
-        for key, record in tuple(self.ledger.started.items()):
-            sandbox = Sandbox(Path(record["folder"]))
-            usd = recording.estimate_cost(sandbox, record["usd"])
-            self.ledger.record("lost", key, usd, why="it was killed")
-        self._tidy()
-        try:
-            run(self._run_rounds())
-        finally:
-            self._tidy()
-        if self.broken:
-            raise RunFailed(
-                f"the trial stopped: {self.broken}; the same command continues it and pays for no run twice"
-            )
-
-    def _tidy(self) -> None:
-        """Remove the sandboxes of all runs that are over, also of those that were killed."""
-        for place in self.ledger.unneeded_folders:
-            if not recording.remove_leftover(Sandbox(place)):
-                self._say(f"cannot remove {place}; end the processes that use it, then remove it")
+        self.run_all(self._run_rounds)
 
     async def _run_rounds(self) -> None:
         free = asyncio.Semaphore(self.plan.jobs)
         for number in range(1, self.plan.rounds + 1):
-            await self._gather([self._complete(key, free) for key in self._list_keys(number)])
+            await self.gather(self._complete(key, free) for key in self._list_keys(number))
             if self.broken:
                 return
             if self.why:
@@ -105,12 +71,6 @@ class Trial:
             self.rounds = number
             if number in list_analyses(self.plan.rounds) and self._decide(number):
                 return
-
-    async def _gather(self, work: list[Any]) -> None:
-        """Run all in parallel; if cancelled, return when every run has ended."""
-        for result in await asyncio.gather(*work, return_exceptions=True):
-            if isinstance(result, BaseException):
-                raise result
 
     def _list_keys(self, number: int) -> Iterator[Key]:
         """Yield the runs of a round: both versions of each task, in alternating order."""
@@ -157,55 +117,30 @@ class Trial:
 
     async def _run_one(self, key: Key) -> None:
         """Run one session, if the cost limit allows it."""
-        reserve = self.plan.reserve
-        if self.ledger.spent + reserve > self.plan.max_cost_usd:
-            self.why = f"the cost limit of {self.plan.max_cost_usd:.2f} USD is reached: {self.ledger.spent:.2f} spent"
-            return
         task = self._tasks[key.task]
-        place = choose_folder()
-        self.ledger.record("began", key, reserve, folder=str(place))
-        sandbox = create_sandbox(place, task, getattr(self.plan, key.version), self.plan.name)
-        try:
-            session = await self._run_session(task, sandbox)
-        except asyncio.CancelledError:
-            self._give_up(key, sandbox, None, "it was interrupted")
-            raise
-        if session.fault is not None:
-            self._record_failure(key, session, sandbox)
+        done = await self.pay(
+            key,
+            lambda place: create_sandbox(place, task, getattr(self.plan, key.version), self.plan.name),
+            lambda sandbox: self._run_session(task, sandbox),
+        )
+        if done is None:
             return
-        self._failures = 0
-        usd = recording.estimate_cost(sandbox, reserve) if session.usd is None else session.usd
+        session = done.session
         facts = {**asdict(session), "fault": None, "usage": asdict(session.usage)}
-        facts["transcript"] = recording.save_transcript(sandbox, session.id, self.folder / SESSIONS / f"{key}.jsonl")
-        self.ledger.record("held", key, usd, folder=str(sandbox.base), session=facts)
+        target = self.folder / SESSIONS / f"{key}.jsonl"
+        facts["transcript"] = recording.save_transcript(done.sandbox, session.id, target)
+        self.ledger.record("held", key, done.usd, folder=str(done.sandbox.base), session=facts)
 
     async def _run_session(self, task: Task, sandbox: Sandbox) -> Session:
         from orchestrator.model.agent import SessionRequest, run_session
 
-        session = await run_session(SessionRequest(
+        return await run_session(SessionRequest(
             prompt=task.prompt, folder=sandbox.project, claude=sandbox.write_launcher(self._claude, task),
             tools=task.tools,
-            refused_tools=() if task.network else _WEB, model=self.plan.model, usd=self.plan.reserve / 2,
-            tokens=_TOKENS, seconds=task.seconds, max_turns=task.max_turns,
+            refused_tools=() if task.network else WEB, model=self.plan.model, usd=self.plan.reserve / 2,
+            tokens=TOKENS, seconds=task.seconds, max_turns=task.max_turns,
             verbatim=not task.calls(self.plan.name),
         ))  # fmt: skip
-        if sandbox.exceeded:
-            session.fail(f"the run ran out of {sandbox.exceeded} and was stopped with all its processes")
-        return session
-
-    def _record_failure(self, key: Key, session: Session, sandbox: Sandbox) -> None:
-        """Record a run that failed without reaching the model; stop the trial if that repeats."""
-        self._failures += 1
-        self._give_up(key, sandbox, session.usd, session.why)
-        self._say(f"{key} did not run: {session.why}")
-        if session.fault is Fault.ACCESS or self._failures >= _IN_A_ROW:
-            self.broken = self.broken or session.why
-
-    def _give_up(self, key: Key, sandbox: Sandbox, usd: float | None, why: str) -> None:
-        """Record the cost of a run that does not count, and remove its sandbox."""
-        usd = recording.estimate_cost(sandbox, self.plan.reserve) if usd is None else usd
-        sandbox.remove()
-        self.ledger.record("lost", key, usd, why=why)
 
     async def _grade(self, key: Key) -> None:
         """Evaluate the checks of a finished run, and remove its sandbox."""
@@ -247,6 +182,7 @@ def restore_session(facts: dict[str, Any]) -> Session:
     """Restore a session from its record in the ledger."""
     kept = {name: value for name, value in facts.items() if name in Session.__dataclass_fields__}
     kept["calls"] = [Call(**call) for call in facts["calls"]]
+    kept["skills"] = [SkillCall(**call) for call in facts.get("skills", ())]
     kept["usage"] = Usage(**facts["usage"])
     return Session(**kept)
 

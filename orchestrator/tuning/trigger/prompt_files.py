@@ -29,7 +29,8 @@ def read_prompts(path: Path, targets: Sequence[str]) -> tuple[tuple[Prompt, ...]
     for source in sources:
         ensure_valid(source, "prompts")
         ensure_texts(source, source.value, "")
-        found += (_build(source, n, len(found) + n + 1) for n in range(len(source.value["prompts"])))
+        count = len(source.value["prompts"])
+        found += [_build(source, place, len(found) + place + 1) for place in range(count)]
     if len(found) > _MOST:
         raise BadInput(f"{path}: {len(found)} prompts, but at most {_MOST} are measured; give fewer")
     return tuple(found), notes

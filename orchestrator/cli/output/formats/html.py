@@ -1,7 +1,7 @@
 """Render pages for a browser: one file each, which needs neither network nor script."""
 
 from orchestrator.cli.output.registry import Format
-from orchestrator.cli.output.results import Listings, RunReport, SessionTables, TrialResult
+from orchestrator.cli.output.results import Listings, RunReport, SessionTables, TrialResult, TriggerResult
 
 
 def format_report(result: RunReport) -> bytes:
@@ -14,6 +14,13 @@ def format_report(result: RunReport) -> bytes:
 def format_trial(result: TrialResult) -> bytes:
     """Return the page of a trial."""
     from orchestrator.tuning.trial import report
+
+    return report.format_html(result.value).encode()
+
+
+def format_trigger(result: TriggerResult) -> bytes:
+    """Return the page of a trigger test."""
+    from orchestrator.tuning.trigger import report
 
     return report.format_html(result.value).encode()
 
@@ -38,6 +45,7 @@ FORMAT = Format(
     {
         RunReport: format_report,
         TrialResult: format_trial,
+        TriggerResult: format_trigger,
         SessionTables: format_sessions,
         Listings: format_listings,
     },

@@ -13,6 +13,7 @@ from orchestrator.cli.output.results import (
     SessionCheck,
     SessionTables,
     TrialResult,
+    TriggerResult,
 )
 from orchestrator.cli.output.text import json_text
 
@@ -68,7 +69,7 @@ def run_value(result: RunResult | RunReport) -> dict[str, Any]:
     }
 
 
-def format_value(result: TrialResult | FleetResult) -> bytes:
+def format_value(result: TrialResult | TriggerResult | FleetResult) -> bytes:
     """Format a result that is already a JSON value."""
     return json_text(result.value)
 
@@ -150,6 +151,7 @@ FORMAT = Format(
         RunResult: format_run,
         RunReport: format_run,
         TrialResult: format_value,
+        TriggerResult: format_value,
         FleetResult: format_value,
         Catalogue: format_catalogue,
         SessionCheck: format_check,

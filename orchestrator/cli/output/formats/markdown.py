@@ -14,6 +14,7 @@ from orchestrator.cli.output.results import (
     SessionCheck,
     SessionTables,
     TrialResult,
+    TriggerResult,
 )
 
 if TYPE_CHECKING:
@@ -78,6 +79,13 @@ def format_trial(result: TrialResult) -> bytes:
     return report.format_markdown(result.value).encode()
 
 
+def format_trigger(result: TriggerResult) -> bytes:
+    """Return the report of a trigger test."""
+    from orchestrator.tuning.trigger import report
+
+    return report.format_markdown(result.value).encode()
+
+
 def format_fleet(result: FleetResult) -> str:
     """Return the summary of a fleet."""
     from templates import render
@@ -122,6 +130,7 @@ FORMAT = Format(
         Diagnosis: format_diagnosis,
         RunReport: format_report,
         TrialResult: format_trial,
+        TriggerResult: format_trigger,
         FleetResult: format_fleet,
         Catalogue: format_catalogue,
         SessionCheck: format_check,

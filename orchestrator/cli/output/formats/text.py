@@ -14,6 +14,7 @@ from orchestrator.cli.output.results import (
     SessionCheck,
     SessionTables,
     TrialResult,
+    TriggerResult,
 )
 from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import fit
@@ -96,6 +97,13 @@ def _trial_lines(value: Mapping[str, Any]) -> Iterator[str]:
     yield f"transcripts: {safe(value['folder'])}/sessions"
 
 
+def format_trigger(result: TriggerResult) -> str:
+    """Return the matrix of a trigger test, and the prompts that are not right."""
+    from orchestrator.cli.output import trigger
+
+    return _join(trigger.format_trigger(result.value))
+
+
 def format_listings(result: Listings) -> str:
     """Format the listings as plain text."""
     from orchestrator.cli.output.listings import format_scopes
@@ -120,6 +128,7 @@ FORMAT = Format(
         Diagnosis: full.format_diagnosis,
         RunResult: format_run,
         TrialResult: format_trial,
+        TriggerResult: format_trigger,
         FleetResult: format_fleet,
         Catalogue: format_catalogue,
         SessionCheck: format_check,

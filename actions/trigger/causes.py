@@ -1,0 +1,46 @@
+"""Explain a fault by how the same prompt ends with the skill alone, and with no description cut."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from actions.trigger.prompts import Prompt
+from actions.trigger.repeats import TriggerRun
+
+
+class Arm(StrEnum):
+    """What is listed: the skill alone, all skills as in a session, or all with a budget that cuts nothing."""
+
+    ALONE = "alone"
+    AMONG = "among"
+    UNCUT = "uncut"
+
+
+class Cause(StrEnum):
+    """The cause of a fault, as far as one run of each other arm shows it."""
+
+    CUT = "cut"
+    COLLISION = "collision"
+    WEAK = "weak"
+    BROAD = "broad"
+    UNKNOWN = "unknown"
+
+
+CAUSES: Mapping[Cause, str] = {
+    Cause.CUT: "right with whole descriptions: the listing is too long",
+    Cause.COLLISION: "right with the skill alone: another skill takes the prompt",
+    Cause.WEAK: "wrong even with the skill alone: its description does not fit the prompt",
+    Cause.BROAD: "called even with the skill alone: its description is too broad",
+    Cause.UNKNOWN: "cause not known",
+}
+
+
+def find_cause(prompt: Prompt, runs: Mapping[Arm, TriggerRun]) -> Cause:
+    """Return the cause of a fault from one run in each other arm."""
+    uncut, alone = (run if run and not run.why else None for run in map(runs.get, (Arm.UNCUT, Arm.ALONE)))
+    if uncut and uncut.called in prompt.accepted:
+        return Cause.CUT
+    if alone is None:
+        return Cause.UNKNOWN
+    if alone.called in prompt.accepted:
+        return Cause.COLLISION
+    return Cause.BROAD if prompt.expected is None else Cause.WEAK

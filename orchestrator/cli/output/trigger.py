@@ -1,0 +1,57 @@
+"""Format a trigger test for a terminal."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from orchestrator.cli.output.text import safe
+from orchestrator.cli.output.wrap import fit
+from orchestrator.tuning.trigger import report
+
+_NAME, _CELL = 24, 12
+_COLOURS = {"fault": "red", "unknown": "yellow", "unstable": "yellow"}
+
+
+def format_trigger(result: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the headline, the matrix, the prompts that are not right, and the cost."""
+    yield click.style(f"{safe(result['name'])}: {report.format_headline(result)}", bold=True)
+    yield ""
+    yield from _format_matrix(result)
+    yield ""
+    for one in report.list_wrong(result):
+        yield from _format_wrong(one)
+    cost = result["cost"]
+    model = result["model"] or "the default model"
+    yield f"{cost['runs']} runs with {safe(model)}, {cost['usd']:.2f} of {cost['ceiling']:.2f} USD"
+    yield from (f"note: {safe(note)}" for note in filter(None, (result["why"], *result["notes"])))
+    yield f"transcripts: {safe(result['folder'])}/sessions"
+
+
+def _format_matrix(result: Mapping[str, Any]) -> Iterator[str]:
+    rows = report.build_rows(result)
+    names = [cell["called"] for cell in rows[0]["cells"]] if rows else []
+    yield f"{'expected, called:':<{_NAME}}" + "".join(f"{_shorten(name):>{_CELL + 1}}" for name in names)
+    for row in rows:
+        cells = (_format_cell(cell) for cell in row["cells"])
+        yield f"{_shorten(row['expected'], _NAME):<{_NAME}}{''.join(cells)}  {row['about']}"
+
+
+def _format_cell(cell: Mapping[str, Any]) -> str:
+    text = f"{cell['count'] or '.':>{_CELL + 1}}"
+    return click.style(text, fg="green" if cell["is_right"] else "red") if cell["count"] else text
+
+
+def _shorten(name: str, most: int = _CELL) -> str:
+    name = safe(name)
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def _format_wrong(one: Mapping[str, Any]) -> Iterator[str]:
+    head = click.style(f"{one['verdict']:<9}", fg=_COLOURS[one["verdict"]])
+    yield from fit(f"{head} ", safe(f"{one['where']}: expected {one['expects']}, called {one['calls']}"))
+    yield from fit("          ", safe(one["prompt"][:200]))
+    if one["why"]:
+        yield from fit("          ", safe(one["why"]))
+    if one["words"]:
+        yield from fit("          ", safe(f"shared words, not proven: {one['words']}"))

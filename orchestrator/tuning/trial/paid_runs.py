@@ -1,0 +1,137 @@
+"""Run sessions of Claude Code in sandboxes under one cost limit.
+
+Each cost is in the ledger before anything else happens, so a killed command continues and pays for no run twice.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from orchestrator.errors import RunFailed
+from orchestrator.model.agent import Session
+from orchestrator.model.environment import Say
+from orchestrator.model.loop import run
+from orchestrator.model.query import Fault
+from orchestrator.tuning.trial import recording
+from orchestrator.tuning.trial.ledger import Key, Ledger
+from orchestrator.tuning.trial.sandbox import Sandbox, choose_folder
+
+WEB = ("WebFetch", "WebSearch")
+TOKENS = 16_000
+"""The output limit of one turn: the cost of a run is checked between turns only."""
+
+_IN_A_ROW = 2
+"""The number of consecutive failed runs after which no other starts."""
+
+
+@dataclass(frozen=True)
+class PaidSession:
+    """A session that reached the model: its sandbox, which still exists, and its cost in USD."""
+
+    sandbox: Sandbox
+    session: Session
+    usd: float
+
+
+class PaidRuns:
+    """Runs that share a ledger and a cost limit. `why` says why they ended; `broken` why runs keep failing.
+
+    what: the name of the whole in messages. reserve: the reservation of one active run in USD.
+    """
+
+    def __init__(self, what: str, ledger: Ledger, say: Say, reserve: float, max_cost_usd: float) -> None:
+        self.ledger = ledger
+        self.why = ""
+        self.broken = ""
+        self._what, self._say = what, say
+        self._reserve, self._max_cost_usd = reserve, max_cost_usd
+        self._failures = 0
+        self._ended = asyncio.Condition()
+
+    def run_all(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run `work`, after the cost of killed runs is counted. Raises RunFailed if runs keep failing.
+
+        No process is left, whatever stops it.
+        """
+        for key, record in tuple(self.ledger.started.items()):
+            usd = recording.estimate_cost(Sandbox(Path(record["folder"])), record["usd"])
+            self.ledger.record("lost", key, usd, why="it was killed")
+        self._tidy()
+        try:
+            run(work())
+        finally:
+            self._tidy()
+        if self.broken:
+            raise RunFailed(
+                f"the {self._what} stopped: {self.broken}; the same command continues it and pays for no run twice"
+            )
+
+    def _tidy(self) -> None:
+        """Remove the sandboxes of all runs that are over, also of those that were killed."""
+        for place in self.ledger.unneeded_folders:
+            if not recording.remove_leftover(Sandbox(place)):
+                self._say(f"cannot remove {place}; end the processes that use it, then remove it")
+
+    async def gather(self, work: Iterable[Awaitable[Any]]) -> None:
+        """Run all in parallel; if cancelled, return when every run has ended."""
+        for result in await asyncio.gather(*work, return_exceptions=True):
+            if isinstance(result, BaseException):
+                raise result
+
+    async def pay(
+        self, key: Key, create: Callable[[Path], Sandbox], start: Callable[[Sandbox], Awaitable[Session]]
+    ) -> PaidSession | None:
+        """Run one session, if the cost limit allows it; None if it did not run, or did not reach the model."""
+        if not await self._wait_for_reserve():
+            return None
+        place = choose_folder()
+        self.ledger.record("began", key, self._reserve, folder=str(place))
+        try:
+            return await self._start(key, create(place), start)
+        finally:
+            async with self._ended:
+                self._ended.notify_all()
+
+    async def _wait_for_reserve(self) -> bool:
+        """Wait until the reservation of a run fits; return False, and set `why`, if it cannot."""
+        async with self._ended:
+            while self.ledger.spent + self._reserve > self._max_cost_usd:
+                if not self.ledger.started:
+                    limit, spent = f"{self._max_cost_usd:.2f} USD", self.ledger.spent
+                    self.why = f"the cost limit of {limit} is reached: {spent:.2f} spent"
+                    return False
+                await self._ended.wait()
+        return not self.why and not self.broken
+
+    async def _start(
+        self, key: Key, sandbox: Sandbox, start: Callable[[Sandbox], Awaitable[Session]]
+    ) -> PaidSession | None:
+        try:
+            session = await start(sandbox)
+        except asyncio.CancelledError:
+            self._give_up(key, sandbox, None, "it was interrupted")
+            raise
+        if sandbox.exceeded:
+            session.fail(f"the run ran out of {sandbox.exceeded} and was stopped with all its processes")
+        if session.fault is not None:
+            self._record_failure(key, session, sandbox)
+            return None
+        self._failures = 0
+        usd = recording.estimate_cost(sandbox, self._reserve) if session.usd is None else session.usd
+        return PaidSession(sandbox, session, usd)
+
+    def _record_failure(self, key: Key, session: Session, sandbox: Sandbox) -> None:
+        """Record a run that failed without reaching the model; start no other if that repeats."""
+        self._failures += 1
+        self._give_up(key, sandbox, session.usd, session.why)
+        self._say(f"{key} did not run: {session.why}")
+        if session.fault is Fault.ACCESS or self._failures >= _IN_A_ROW:
+            self.broken = self.broken or session.why
+
+    def _give_up(self, key: Key, sandbox: Sandbox, usd: float | None, why: str) -> None:
+        """Record the cost of a run that does not count, and remove its sandbox."""
+        usd = recording.estimate_cost(sandbox, self._reserve) if usd is None else usd
+        sandbox.remove()
+        self.ledger.record("lost", key, usd, why=why)

@@ -1,0 +1,44 @@
+"""Run a trigger test from its plan to its result, or continue one that was stopped."""
+
+from datetime import datetime
+from os import environ
+from typing import Any
+
+import schemas
+from orchestrator.fs import durable
+from orchestrator.model.environment import Say, receiver
+from orchestrator.tuning.trial.folders import RESULT, create_folder, find_stopped
+from orchestrator.tuning.trial.ledger import Ledger
+from orchestrator.tuning.trigger.measurement import Measurement
+from orchestrator.tuning.trigger.plan import TriggerPlan
+from orchestrator.tuning.trigger.result import build_result
+
+FOLDER = ".workflow/skill-triggers"
+"""The folder of a project that holds its trigger tests."""
+
+
+def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
+    """Run a test, or continue one that was stopped, and return its result in the shape of `trigger.schema.json`.
+
+    A test that its cost limit ended can be continued with a higher limit. Raises RunFailed if runs keep failing, Busy
+    if another command runs the same test.
+    """
+    folder = find_stopped(plan.key, FOLDER) or create_folder(plan.skills.place, now, _describe(plan), FOLDER)
+    say(f"prompts and descriptions are sent to {receiver(environ)} through Claude Code")
+    with Ledger.open(folder) as ledger:
+        if ledger.finished or ledger.started:
+            say(f"continuing {folder}: {len(ledger.finished)} runs are done, {ledger.spent:.2f} USD spent")
+        test = Measurement(plan, folder, ledger, say)
+        test.run()
+        result = build_result(test)
+    schemas.check("trigger", result)
+    if not test.why:
+        durable.write_json(folder / RESULT, result)
+    return result
+
+
+def _describe(plan: TriggerPlan) -> dict[str, Any]:
+    return {
+        "key": plan.key, "skill": str(plan.skills.place), "arm": plan.arm.value, "model": plan.model,
+        "prompts": [prompt.where for prompt in plan.prompts], "runs": plan.runs, "ceiling": plan.max_cost_usd,
+    }  # fmt: skip

@@ -1,0 +1,134 @@
+"""Run the prompts of a trigger test: each once, a wrong one again, and a fault in the other arms."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from actions.trigger.causes import Arm
+from actions.trigger.listed_text import reduce_to_listing
+from actions.trigger.matrix import Measured
+from actions.trigger.prompts import Prompt
+from actions.trigger.repeats import TriggerRun, Verdict, needs_run
+from orchestrator.listing.layout import lay_out, list_variables
+from orchestrator.model.agent import Session
+from orchestrator.model.environment import Say
+from orchestrator.tuning.trial import recording
+from orchestrator.tuning.trial.folders import SESSIONS
+from orchestrator.tuning.trial.ledger import Key, Ledger
+from orchestrator.tuning.trial.paid_runs import TOKENS, PaidRuns
+from orchestrator.tuning.trial.sandbox import Sandbox, create_bare_sandbox
+from orchestrator.tuning.trial.tasks import Task
+from orchestrator.tuning.trigger.plan import MAX_TURNS, SECONDS, TriggerPlan
+from orchestrator.tuning.trigger.readings import read_run, restore_run
+
+_ATTEMPTS = 2
+
+
+class Measurement(PaidRuns):
+    """One trigger test in its folder; the ledger holds a run for each prompt, number and arm."""
+
+    def __init__(self, plan: TriggerPlan, folder: Path, ledger: Ledger, say: Say) -> None:
+        super().__init__("test", ledger, say, plan.reserve, plan.max_cost_usd)
+        self.plan, self.folder = plan, folder
+        self._claude = ""
+
+    def run(self) -> None:
+        """Run what is missing. Raises BadInput if nothing can run here, RunFailed if runs keep failing."""
+        from orchestrator.model.agent import find_claude_code
+
+        self._claude = find_claude_code()
+        for key in self.ledger.finished.keys() - self.ledger.graded.keys():
+            self.ledger.record("graded", key, 0.0)
+        self.run_all(self._measure)
+
+    async def _measure(self) -> None:
+        free = asyncio.Semaphore(self.plan.jobs)
+        for number in range(1, self.plan.runs + 1):
+            await self.gather(self._complete(prompt, key, free) for prompt, key in self._list_missing(number))
+            if self.why or self.broken:
+                return
+        await self.gather(self._complete(prompt, key, free) for prompt, key in self._list_other_arms())
+
+    def _list_missing(self, number: int) -> Iterator[tuple[Prompt, Key]]:
+        for prompt in self.plan.prompts:
+            runs = self.list_runs(prompt, self.plan.arm)
+            if len(runs) == number - 1 and needs_run(prompt, runs, self.plan.runs):
+                yield prompt, Key(prompt.name, number, self.plan.arm)
+
+    def _list_other_arms(self) -> Iterator[tuple[Prompt, Key]]:
+        """Yield the runs that explain a fault among all skills."""
+        if self.plan.arm is Arm.AMONG:
+            is_cut = any(entry.state in ("cut", "dropped") for entry in self.plan.entries)
+            for one in self.measured:
+                if one.verdict is Verdict.FAULT:
+                    arms = (Arm.ALONE, *((Arm.UNCUT,) if is_cut else ()))
+                    yield from ((one.prompt, Key(one.prompt.name, 1, arm)) for arm in arms)
+
+    @property
+    def measured(self) -> list[Measured]:
+        """The prompts with their runs so far."""
+        return [
+            Measured.judge(prompt, self.list_runs(prompt, self.plan.arm), self.plan.runs)
+            for prompt in self.plan.prompts
+        ]
+
+    def list_runs(self, prompt: Prompt, arm: Arm) -> list[TriggerRun]:
+        """Return the finished runs of a prompt in an arm, in the order of their numbers."""
+        keys = sorted(key for key in self.ledger.finished if key.task == prompt.name and key.version == arm)
+        return [restore_run(self.ledger.finished[key]["found"]) for key in keys]
+
+    async def _complete(self, prompt: Prompt, key: Key, free: asyncio.Semaphore) -> None:
+        async with free:
+            for _ in range(_ATTEMPTS):
+                if key in self.ledger.finished or self.why or self.broken:
+                    return
+                await self._run_one(prompt, key)
+
+    async def _run_one(self, prompt: Prompt, key: Key) -> None:
+        arm = Arm(key.version)
+        skills = self.plan.list_skills(arm, prompt.expected or self._find_alone(prompt))
+        plugins: list[Path] = []
+
+        def create(place: Path) -> Sandbox:
+            sandbox = create_bare_sandbox(place, prompt.files)
+            project = sandbox.project / ".claude"
+            project.mkdir(exist_ok=True)
+            reduced = [replace(skill, text=reduce_to_listing(skill)) for skill in skills]
+            home, settings = sandbox.home / ".claude", self.plan.get_settings(arm)
+            plugins.extend(lay_out(reduced, settings, home, project, place / "plugins"))
+            return sandbox
+
+        done = await self.pay(key, create, lambda sandbox: self._run_session(prompt, arm, sandbox, plugins))
+        if done is None:
+            return
+        found = read_run(done.session, skills)
+        transcript = recording.save_transcript(done.sandbox, done.session.id, self.folder / SESSIONS / f"{key}.jsonl")
+        facts = {"found": asdict(found), "model": done.session.model, "transcript": transcript}
+        self.ledger.record("held", key, done.usd, folder=str(done.sandbox.base), **facts)
+        self.ledger.record("graded", key, 0.0)
+        recording.remove_leftover(done.sandbox)
+        self._say(self._describe_run(prompt, key, found))
+
+    def _find_alone(self, prompt: Prompt) -> str | None:
+        """Return the skill that is alone in that arm: the one that was called, or the only measured one."""
+        called = next((run.called for run in self.list_runs(prompt, self.plan.arm) if run.called), None)
+        return called or self.plan.skills.targets[0]
+
+    async def _run_session(self, prompt: Prompt, arm: Arm, sandbox: Sandbox, plugins: list[Path]) -> Session:
+        from orchestrator.model.agent import SessionRequest, run_session
+
+        task = Task(prompt.name, prompt.text, (), prompt.where, seconds=SECONDS, max_turns=MAX_TURNS)
+        launcher = sandbox.write_launcher(self._claude, task, list_variables(self.plan.get_settings(arm)))
+        return await run_session(SessionRequest(
+            prompt=prompt.text, folder=sandbox.project, claude=launcher, tools=task.tools, refused_tools=(),
+            model=self.plan.model, usd=self.plan.reserve / 2, tokens=TOKENS, seconds=SECONDS, max_turns=MAX_TURNS,
+            plugins=tuple(plugins), ends_after="Skill",
+        ))  # fmt: skip
+
+    def _describe_run(self, prompt: Prompt, key: Key, found: TriggerRun) -> str:
+        spent = f"{self.ledger.settled_cost:.2f} USD in all"
+        if found.why:
+            return f"{key}: not known: {found.why} ({spent})"
+        word = "right" if found.called in prompt.accepted else f"wrong, expected {prompt.expected or 'no skill'}"
+        return f"{key}: called {found.called or 'no skill'}: {word} ({spent})"

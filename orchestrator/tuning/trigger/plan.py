@@ -1,0 +1,171 @@
+"""Plan a trigger test: its prompts, its skills, its cost, as printed before the first run."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+from actions.project.facts.models import find_window
+from actions.project.listing import ListedSkill, ListingEntry
+from actions.project.model_listings import ListingSettings, compute_listings
+from actions.trigger.bounds import compute_upper_bound
+from actions.trigger.causes import Arm
+from actions.trigger.prompts import Prompt, find_prompt_faults
+from orchestrator.errors import BadInput, Several, call_all
+from orchestrator.model.budget import find_family
+from orchestrator.tuning.trial.plan import estimate_run, name_price_list
+from orchestrator.tuning.trigger.prompt_files import read_prompts
+from orchestrator.tuning.trigger.skill_set import SkillSet, read_skill_set
+from templates.filters import counted
+
+MAX_COST_USD, RUNS = 2.0, 3
+MAX_TURNS, SECONDS = 3, 180
+"""The limits of one run; most end after the first turn."""
+_TURNS, _CONTEXT, _RUN_LIMIT_FACTOR = 2, 15_000, 3
+"""The estimate of a run: turns and tokens of its context (of 2.1.330: 43,000 characters)."""
+_ENOUGH_CHARACTERS, _ENOUGH_DESCRIPTION = 10_000_000, 100_000
+_LOST = {
+    "dropped": "its description is dropped from the listing, so a model sees only its name",
+    "cut": "its description is cut in the listing",
+    "shadowed": "another skill of this name is listed instead",
+    "hidden": "it is not listed",
+}
+
+
+@dataclass(frozen=True)
+class TriggerPlan:
+    """The skills, the prompts in their order, the arm, the most runs of a prompt, and limits."""
+
+    skills: SkillSet
+    prompts: tuple[Prompt, ...]
+    arm: Arm = Arm.AMONG
+    runs: int = RUNS
+    max_cost_usd: float = MAX_COST_USD
+    model: str = ""
+    jobs: int = 1
+    notes: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the measured skill, or of the folder."""
+        return self.skills.targets[0] if len(self.skills.targets) == 1 else self.skills.place.name
+
+    @property
+    def key(self) -> str:
+        """The digest that identifies this test, so that a stopped one is continued."""
+        prompts = [(one.name, one.text, one.accepted, one.files) for one in self.prompts]
+        listed = [(one.name, one.source, one.text, one.use > 0) for one in self.skills.skills]
+        parts = (str(self.skills.place), listed, self.skills.settings, prompts, self.arm, self.runs, self.model)
+        return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
+
+    @property
+    def run_estimate(self) -> float:
+        """The estimated cost of one run in USD, by the list price of its model."""
+        return estimate_run(self.model, _TURNS, _CONTEXT)
+
+    @property
+    def reserve(self) -> float:
+        """The reservation for one active run in USD; the run is stopped at half of it, between two turns."""
+        return _RUN_LIMIT_FACTOR * self.run_estimate
+
+    @property
+    def entries(self) -> Sequence[ListingEntry]:
+        """The listing for the model, in the order of the skills; empty if the room for this model is not known."""
+        window = find_window(self.model or find_family(self.model))
+        if window is None:
+            return ()
+        return compute_listings("", self.skills.skills, self.get_settings(self.arm), [window]).models[0].entries
+
+    def get_settings(self, arm: Arm) -> ListingSettings:
+        """Return the settings of the listing in an arm."""
+        if arm is not Arm.UNCUT:
+            return self.skills.settings
+        return replace(self.skills.settings, characters=_ENOUGH_CHARACTERS, limit=_ENOUGH_DESCRIPTION)
+
+    def list_skills(self, arm: Arm, alone: str | None) -> tuple[ListedSkill, ...]:
+        """Return the skills that are laid out in an arm. alone: the only one in that arm."""
+        if arm is not Arm.ALONE:
+            return self.skills.skills
+        return tuple(skill for skill in self.skills.skills if skill.name == alone)[:1]
+
+
+def plan_trigger(
+    argument: str,
+    prompts: Path,
+    among: Sequence[str],
+    *,
+    arm: Arm,
+    runs: int,
+    max_cost_usd: float,
+    model: str,
+    jobs: int,
+) -> TriggerPlan:
+    """Return the plan of a requested test. Raises BadInput, with a line for each fault of the prompts."""
+    skills = read_skill_set(argument, among)
+    found, notes = read_prompts(prompts, skills.targets)
+    if arm is Arm.ALONE and len(skills.targets) > 1:
+        raise BadInput("--arm alone lists one skill; give one skill, not a folder")
+    plan = TriggerPlan(skills, found, arm, runs, max_cost_usd, model, jobs, tuple(notes))
+    call_all(lambda: _ensure_sound(plan), lambda: _ensure_listed(plan), lambda: _ensure_payable(plan))
+    return plan
+
+
+def _ensure_sound(plan: TriggerPlan) -> None:
+    faults = [BadInput(line) for line in find_prompt_faults(plan.prompts, plan.skills.skills, plan.skills.targets)]
+    if faults:
+        raise Several(faults)
+
+
+def _ensure_listed(plan: TriggerPlan) -> None:
+    """Raise BadInput for an expected skill that a model does not see whole: no run can say anything about its text."""
+    expected = {prompt.expected for prompt in plan.prompts} & set(plan.skills.targets)
+    entries = [one for one in plan.entries if one.name in expected and _is_measured(plan, one)]
+    lost = [one for one in entries if one.state in _LOST and (plan.arm is not Arm.ALONE or one.state == "cut")]
+    if lost:
+        raise Several([BadInput(_describe_lost(plan, one)) for one in lost])
+
+
+def _ensure_payable(plan: TriggerPlan) -> None:
+    if plan.reserve > plan.max_cost_usd:
+        raise BadInput(
+            f"one run may cost {plan.reserve:.2f} USD at the list price of {name_price_list(plan.model)}, above the "
+            f"cost limit of {plan.max_cost_usd:.2f}; raise --max-cost-usd, or give a cheaper --model"
+        )
+
+
+def _is_measured(plan: TriggerPlan, entry: ListingEntry) -> bool:
+    return entry.path.startswith(str(plan.skills.place)) or entry.path == str(plan.skills.place)
+
+
+def _describe_lost(plan: TriggerPlan, entry: ListingEntry) -> str:
+    model = plan.model or f"Claude {find_family('').capitalize()}"
+    where = f" ({plan.skills.get(entry.name).path})" if entry.state == "shadowed" else ""
+    can = {"dropped": "shorten descriptions", "cut": "shorten it", "shadowed": "remove one"}.get(entry.state, "list it")
+    other = ", or measure the text alone with --arm uncut" if entry.state in ("dropped", "cut") else ""
+    return f"{entry.name} for {model}: {_LOST[entry.state]}{where}; {can}{other}; `tune-skill listing` shows why"
+
+
+def describe_plan(plan: TriggerPlan) -> Iterator[str]:
+    """Yield runs, cost and what they can show, for the user before anything is paid."""
+    count, each, runs = len(plan.prompts), plan.run_estimate, plan.runs
+    beside = len(plan.skills.skills) if plan.arm is not Arm.ALONE else 1
+    again = f"; a wrong prompt is run {counted(runs - 1, 'more time')}" if runs > 1 else ""
+    yield f"{plan.name}: {counted(count, 'prompt')}, each run once among {counted(beside, 'skill')}{again}"
+    yield (
+        f"it costs at most {plan.max_cost_usd:.2f} USD; estimate: {count * each:.2f} USD if all are right, "
+        f"at the list price of {name_price_list(plan.model)}"
+    )
+    if count * each > plan.max_cost_usd:
+        paid = int(plan.max_cost_usd / each)
+        yield f"the cost limit pays for about {paid} of {counted(count, 'prompt')}; raise --max-cost-usd"
+    for name in plan.skills.targets:
+        expected = sum(prompt.expected == name for prompt in plan.prompts)
+        if expected:
+            bounds = [100 * compute_upper_bound(0, side) for side in (expected, count - expected)]
+            yield (
+                f"without a fault, {name} misses at most {bounds[0]:.0f} % of such prompts and takes at most "
+                f"{bounds[1]:.0f} % of the others (95 % confidence)"
+            )
+    if not plan.entries:
+        yield f"the room for the listing of {plan.model} is not known: whether descriptions are cut was not checked"
+    yield from plan.notes

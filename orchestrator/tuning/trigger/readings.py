@@ -1,0 +1,41 @@
+"""Read from a session which skill it called."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from actions.project.listing import ListedSkill
+from actions.trigger.calls import resolve_name
+from actions.trigger.repeats import TriggerRun
+from orchestrator.model.agent import TURNS_USED, Session
+
+_SKILL_FILE = re.compile(r"/skills/([^/]+)/SKILL\.md$")
+
+
+def read_run(session: Session, skills: Sequence[ListedSkill]) -> TriggerRun:
+    """Return the first skill that a session called with success.
+
+    A session that ended for another reason than an answer, a call or its turns shows nothing: `why` says the reason.
+    """
+    called = next((resolve_name(call.name, skills) for call in session.skills if call.succeeded), None)
+    why = "" if called or session.why == TURNS_USED else session.why
+    missing = dict.fromkeys(call.name for call in session.skills if not call.succeeded)
+    return TriggerRun(called, why, tuple(missing), tuple(dict.fromkeys(_list_opened(session))))
+
+
+def restore_run(facts: Mapping[str, Any]) -> TriggerRun:
+    """Restore a run from its record in the ledger."""
+    return TriggerRun(facts["called"], facts["why"], tuple(facts["missing"]), tuple(facts["opened"]))
+
+
+def _list_opened(session: Session) -> Iterator[str]:
+    """Yield the folders of the skills whose SKILL.md was opened with Read."""
+    for call in session.calls:
+        if call.tool == "Read":
+            try:
+                given = json.loads(call.given)
+            except ValueError:  # its record is cut
+                continue
+            if found := _SKILL_FILE.search(str(given.get("file_path", ""))):
+                yield found[1]

@@ -1,0 +1,106 @@
+"""Format the result of a trigger test: a headline, the matrix as a heat map, and each fault."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from actions.trigger.causes import CAUSES, Cause
+from templates import render
+from templates.filters import counted
+
+NONE = "no skill"
+
+
+def format_headline(result: Mapping[str, Any]) -> str:
+    """Summarize the result: "18 of 20 prompts right, 1 fault, 1 unstable"."""
+    counts = {key: sum(one[key] for one in result["classes"]) for key in ("right", "unstable", "faults", "unknown")}
+    parts = [
+        f"{counts['right']} of {counted(sum(counts.values()), 'prompt')} right",
+        counted(counts["faults"], "fault"),
+    ]
+    parts += [
+        f"{counts[key]} {word}" for key, word in (("unstable", "unstable"), ("unknown", "not known")) if counts[key]
+    ]
+    return ", ".join(parts)
+
+
+def describe_class(one: Mapping[str, Any]) -> str:
+    """Describe the prompts that expect one skill, or none: "9 of 10 right, 1 fault, at most 39 % by this sample"."""
+    known = one["right"] + one["unstable"] + one["faults"]
+    if not known:
+        return "not known"
+    more = f", {one['unstable']} unstable" if one["unstable"] else ""
+    what = "are missed" if one["expected"] else "call a skill"
+    found = f"{one['right']} of {known} right, {counted(one['faults'], 'fault')}{more}"
+    return f"{found}; at most {100 * one['at_most']:.0f} % {what}"
+
+
+def list_columns(result: Mapping[str, Any]) -> list[str | None]:
+    """Return the columns of the matrix: each skill that was expected or called, and none last."""
+    names = {name for cell in result["matrix"] for name in (cell["expected"], cell["called"])}
+    names |= {one["expected"] for one in result["classes"]}
+    return [*sorted(name for name in names if name is not None), None]
+
+
+def build_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of the matrix, each with a cell for each column: prompts, share of the row, whether right."""
+    columns, texts = list_columns(result), {one["name"]: one for one in result["prompts"]}
+    found = {(cell["expected"], cell["called"]): cell["prompts"] for cell in result["matrix"]}
+    rows = []
+    for one in result["classes"]:
+        cells = [found.get((one["expected"], called), []) for called in columns]
+        total = sum(map(len, cells))
+        rows.append({
+            "expected": one["expected"] or NONE, "about": describe_class(one),
+            "cells": [
+                {
+                    "called": called or NONE, "count": len(names), "share": round(10 * len(names) / (total or 1)),
+                    "prompts": [texts[name] for name in names],
+                    "is_right": all(called in texts[name]["accepted"] for name in names),
+                }
+                for called, names in zip(columns, cells, strict=True)
+            ],
+        })  # fmt: skip
+    return rows
+
+
+def list_wrong(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the prompts that are not right, faults first, with texts for people."""
+    order = ("fault", "unknown", "unstable")
+    wrong = [one for one in result["prompts"] if one["verdict"] in order]
+    return [_describe_wrong(result, one) for one in sorted(wrong, key=lambda one: order.index(one["verdict"]))]
+
+
+def _describe_wrong(result: Mapping[str, Any], one: Mapping[str, Any]) -> dict[str, Any]:
+    runs = [run for run in one["runs"] if run["arm"] == result["arm"]]
+    calls = [f"failed ({run['why']})" if run["why"] else run["called"] or NONE for run in runs]
+    shared = one["shared_words"] or {}
+    words = [f"{', '.join(shared[key])} ({label})" for key, label in _list_labels(one) if shared.get(key)]
+    return {
+        **one,
+        "expects": " or ".join(name or NONE for name in one["accepted"]),
+        "calls": ", ".join(calls) or "not run",
+        "why": CAUSES[Cause(one["cause"])] if one["cause"] else "",
+        "words": "; ".join(words),
+    }
+
+
+def _list_labels(one: Mapping[str, Any]) -> list[tuple[str, str]]:
+    expected, called = one["accepted"][0], one["called"]
+    return [("both", "both descriptions"), ("called", f"{called} alone"), ("expected", f"{expected} alone")]
+
+
+def format_markdown(result: Mapping[str, Any]) -> str:
+    """Format the result as Markdown for a pull request."""
+    return render("trigger.md", **_build_context(result))
+
+
+def format_html(result: Mapping[str, Any]) -> str:
+    """Format the result as one HTML page that needs no network and no script."""
+    return render("html/trigger.html", **_build_context(result))
+
+
+def _build_context(result: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "result": result, "headline": format_headline(result), "rows": build_rows(result), "wrong": list_wrong(result),
+        "columns": [name or NONE for name in list_columns(result)],
+    }  # fmt: skip

@@ -1,0 +1,120 @@
+"""Read the skills of a trigger test: those that are measured, and those that are listed beside them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from actions.project.listing import ListedSkill
+from actions.project.model_listings import ListingSettings, ScopeListing
+from actions.skill.paths import MAIN
+from orchestrator.errors import BadInput
+from orchestrator.fs.home import claude_folder, parse_path
+from orchestrator.listing.listings import read_listings
+from orchestrator.listing.settings import read_listing_settings
+from orchestrator.project.project_reader import find_project_folder
+from orchestrator.project.skill_finder import find_skill
+
+_MOST = 200
+_SOURCES = ("user", "project", "plugin")
+
+
+@dataclass(frozen=True)
+class SkillSet:
+    """Skills in the order of the listing, with absolute paths; `targets` are the full names of the measured ones.
+
+    `place` is the measured skill or folder.
+    """
+
+    place: Path
+    skills: tuple[ListedSkill, ...]
+    targets: tuple[str, ...]
+    settings: ListingSettings
+
+    def get(self, name: str) -> ListedSkill:
+        """Return the listed skill of a full name: the first in the order of the listing."""
+        return next(skill for skill in self.skills if skill.name == name)
+
+
+def read_skill_set(argument: str, among: Sequence[str]) -> SkillSet:
+    """Return the skills for a skill, or for a folder of skills. Raises BadInput.
+
+    among: skills, plugins, projects and folders of skills that are listed beside it; without any, its plugin, its
+    `.claude` folder or the folder that it is in. The user's own skills are always listed.
+    """
+    path = parse_path(argument)
+    is_folder = path.is_dir() and not (path / MAIN).is_file()
+    place = (path if is_folder else find_skill(argument)).resolve()
+    own = _read_folder(place)
+    measured = [skill for skill in own if not _is_users(skill)] if is_folder else [_find_own(place, own)]
+    others = [skill for one in among for skill in _read_folder(parse_path(one).resolve())]
+    if not among and not is_folder:
+        others = _read_siblings(place, measured[0])
+    skills = _merge(measured, [*others, *own])
+    targets = tuple(skill.name for skill in measured if not skill.is_hidden)
+    if not targets:
+        raise BadInput(f"{argument}: no skill is listed; a model cannot call it (see `tune-skill listing`)")
+    return SkillSet(place, skills, targets, read_listing_settings(find_project_folder(place)))
+
+
+def _read_folder(folder: Path) -> list[ListedSkill]:
+    """Return the skills in or below a folder, and those of the user. Raises BadInput if they are in several plugins."""
+    scopes = read_listings(folder, ()).scopes
+    if folder.parent == (claude_folder() / "skills").resolve():
+        return [skill for skill in scopes[0].skills if _is_users(skill)]
+    if len(scopes) > 1:
+        names = ", ".join(scope.folder for scope in scopes[:5])
+        raise BadInput(f"{folder}: {len(scopes)} plugins or `.claude` folders; name one of {names}")
+    return list(_make_absolute(scopes[0], find_project_folder(folder)))
+
+
+def _make_absolute(scope: ScopeListing, root: Path) -> Iterator[ListedSkill]:
+    for skill in scope.skills:
+        yield skill if _is_users(skill) else replace(skill, path=str(root.resolve() / skill.path))
+
+
+def _find_own(place: Path, skills: Sequence[ListedSkill]) -> ListedSkill:
+    own = next((skill for skill in skills if Path(skill.path).resolve() == place / MAIN), None)
+    if own is None:
+        raise BadInput(f"{place}: Claude Code does not list this skill; see `tune-skill listing`")
+    return own
+
+
+def _read_siblings(place: Path, skill: ListedSkill) -> list[ListedSkill]:
+    """Return the skills of the plugin or the `.claude` folder of a skill; of a loose one, those of its folder."""
+    root = find_project_folder(place).resolve()
+    if _is_users(skill):
+        return []
+    if place == root:  # its folder may hold anything else
+        beside = islice(sorted(place.parent.glob(f"*/{MAIN}")), _MOST)
+        return [found for file in beside for found in _read_folder(file.parent)]
+    scope = root / skill.source_folder
+    return _read_folder(scope if scope != place else place.parent)
+
+
+def _merge(measured: Sequence[ListedSkill], others: Sequence[ListedSkill]) -> tuple[ListedSkill, ...]:
+    """Return all skills in the order of the listing, each once.
+
+    A copy of a measured skill in the user's folder is left out if its description is the same. Raises BadInput if two
+    skills of one source have the same name.
+    """
+    found: dict[tuple[str, str], ListedSkill] = {}
+    texts = {(skill.name, skill.description) for skill in measured if not _is_users(skill)}
+    for skill in (*others, *measured):
+        if _is_users(skill) and (skill.name, skill.description) in texts:
+            continue
+        first = found.setdefault((skill.source, skill.name), skill)
+        if first.path != skill.path:
+            raise BadInput(f"two skills have the name {skill.name}: {first.path} and {skill.path}; leave one out")
+    return tuple(sorted(found.values(), key=_rank))
+
+
+def _rank(skill: ListedSkill) -> tuple[int, bool, str]:
+    """Return the rank in the listing: those of a project in the order of their names, as all are in one folder."""
+    is_project = skill.source == "project"
+    is_command = not skill.path.endswith(MAIN)
+    return _SOURCES.index(skill.source), is_project and is_command, skill.name if is_project else ""
+
+
+def _is_users(skill: ListedSkill) -> bool:
+    return skill.source == "user"

@@ -1,0 +1,82 @@
+"""A project with skills, prompts, and a model that chooses a skill from the listing that it is sent."""
+
+import json
+import re
+import subprocess
+import tempfile
+
+import pytest
+
+from orchestrator.cli import main
+from tests.orchestrator.tuning.trial.conftest import processes_of
+from tests.scripted_api import ScriptedApi, flat, last_said, text, tool
+
+SKILL = "---\nname: {0}\ndescription: {1}\n---\n# {0}\n\n!`touch PWNED`\nDo it.\n"
+
+
+def put_skill(folder, name, description):
+    """Write a skill whose body would start a command when it is called."""
+    file = folder / name / "SKILL.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(SKILL.format(name, description))
+
+
+def put_prompts(folder, skill, count=4, wrong=()):
+    """Write a file of ours with `count` prompts that expect a skill, and as many that do not; then `wrong` ones."""
+    prompts = [{"prompt": f"How many gulls sat on pier {n}?", "expect": skill} for n in range(count)]
+    prompts += [{"prompt": f"Paint boat {n}.", "expect": None} for n in range(count)]
+    file = folder / "prompts.json"
+    file.write_text(json.dumps({"prompts": [*prompts, *wrong]}, indent=1))
+    return str(file)
+
+
+def list_skills(request):
+    """Return the listing in a request: names with their descriptions."""
+    words = "\n".join(flat(message["content"]) for message in request["messages"])
+    return dict(re.findall(r"^- ([\w:-]+)(?: \([\w:-]+\))?: (.*)$", words, re.MULTILINE))
+
+
+def call_by_words(request):
+    """Call the first listed skill of which the prompt has the word; else answer."""
+    prompt, listed = last_said(request).casefold(), list_skills(request)
+    words = {"gulls": "count", "bands": "ring"}
+    name = next((skill for word, skill in words.items() if word in prompt and skill in listed), None)
+    return tool("Skill", skill=name) if name else text("Done.")
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """Return the project in the current folder, without skills."""
+    folder = tmp_path / "project"
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def api(tmp_path, monkeypatch):
+    """Return a scripted API; nothing may be left behind when the test ends."""
+    temp = tmp_path / "temp"
+    temp.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temp))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    with ScriptedApi(call_by_words) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
+        yield server
+    assert not processes_of(temp), "a process was left behind"
+    assert not [path.name for path in temp.iterdir() if path.name.startswith("tune-skill")], "files were left behind"
+    assert not [*tmp_path.rglob("PWNED")], "a command of a skill was started"
+
+
+@pytest.fixture
+def trigger(capsys):
+    """Return a function that runs `tune-skill trigger` and returns exit code, stdout and stderr."""
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main(["trigger", *map(str, arguments)])
+        out, err = capsys.readouterr()
+        return ended.value.code or 0, out, err
+
+    return run

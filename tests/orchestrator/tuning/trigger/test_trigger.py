@@ -1,0 +1,180 @@
+"""Test `tune-skill trigger` with the real Claude Code; only the model is scripted."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from actions.trigger.causes import Arm
+from actions.trigger.prompts import Prompt
+from orchestrator.cli.output.trigger import format_trigger
+from orchestrator.run.store import system_clock
+from orchestrator.tuning.trigger import measurement, report
+from orchestrator.tuning.trigger.conduct import run_trigger
+from orchestrator.tuning.trigger.plan import TriggerPlan
+from orchestrator.tuning.trigger.skill_set import read_skill_set
+from tests.orchestrator.tuning.trigger.conftest import list_skills, put_prompts, put_skill
+from tests.scripted_api import Reply, last_said, text, tool
+
+GULLS = Prompt("prompt-001", "How many gulls are there?", ("count",), "set:1")
+BOATS = Prompt("prompt-002", "Paint the boat.", (None,), "set:2")
+LONG = "Sorts stones by weight, colour and shape. " * 5
+
+
+@pytest.fixture
+def birds(project):
+    """Return the folder of two skills: `count` for gulls, `ring` for bands."""
+    put_skill(project / "skills", "count", "Counts gulls on piers and roofs.")
+    put_skill(project / "skills", "ring", "Rings gulls on piers with bands.")
+    return project / "skills"
+
+
+def measure(skill, *prompts, among=(), **options):
+    """Run a test of a few prompts, fewer than the command allows."""
+    plan = TriggerPlan(read_skill_set(str(skill), among), prompts, **{"max_cost_usd": 50.0, "jobs": 4, **options})
+    return run_trigger(plan, system_clock(), print)
+
+
+def write_queries(folder, count):
+    """Write skill-creator's set: `count` queries that should trigger, and four that should not."""
+    queries = [{"query": f"How many gulls sat on pier {n}?", "should_trigger": True} for n in range(count)]
+    queries += [{"query": f"Paint boat {n}.", "should_trigger": False} for n in range(4)]
+    file = folder / "trigger_evals.json"
+    file.write_text(json.dumps(queries))
+    return file
+
+
+def count_rows(result):
+    return {one["expected"]: (one["right"], one["faults"]) for one in result["classes"]}
+
+
+def test_every_call_is_seen_with_the_skill_installed(birds, api, trigger):
+    shutil.copytree(birds / "count", Path.home() / ".claude" / "skills" / "count")
+    api.script = lambda request: tool("Skill", skill="count")
+    file = write_queries(birds, 4)
+    options = ("--jobs", 10, "--runs", 1, "--max-cost-usd", 20, "--format", "json")
+    code, out, err = trigger(birds / "count", "--prompts", file, *options)
+    result = json.loads(out)
+    assert code == 1, err
+    assert count_rows(result) == {"count": (4, 0), None: (0, 4)}
+    assert {one["cause"] for one in result["prompts"][4:]} == {"broad"}
+    assert len(api.asked) == 12  # each run ends at its call; four faults are run again, with the skill alone
+
+
+@pytest.mark.slow
+def test_thirty_of_thirty_with_ten_jobs(birds, api, trigger):
+    api.script = lambda request: tool("Skill", skill="count") if "gulls" in last_said(request) else text("Done.")
+    file = write_queries(birds, 30)
+    code, out, err = trigger(birds / "count", "--prompts", file, "--jobs", 10, "--max-cost-usd", 20, "--format", "json")
+    assert code == 0, err
+    assert count_rows(json.loads(out)) == {"count": (30, 0), None: (4, 0)}
+
+
+def test_twins_show_the_swap_and_full_names_stay_apart(birds, project, api):
+    plugin = project / "plug"
+    (plugin / ".claude-plugin").mkdir(parents=True)
+    (plugin / ".claude-plugin" / "plugin.json").write_text('{"name": "plug"}')
+    put_skill(plugin / "skills", "count", "Counts gulls on piers and roofs.")
+    terns = Prompt("prompt-002", "Which gulls are on the roofs?", ("plug:count",), "set:2")
+    api.script = lambda request: tool("Skill", skill="count" if "roofs" in last_said(request) else "plug:count")
+    result = measure(birds / "count", GULLS, terns, among=[str(plugin)], runs=1)
+    cells = {(cell["expected"], cell["called"]) for cell in result["matrix"]}
+    assert cells == {("count", "plug:count"), ("plug:count", "count")}
+    assert [one["shared_words"]["both"] for one in result["prompts"]] == [["gulls"], ["gulls", "roofs"]]
+    out = "\n".join(format_trigger(result))
+    assert "expected count, called plug:count" in out
+    assert "shared words, not proven: gulls, roofs (both descriptions)" in out
+
+
+def test_without_a_login_nothing_is_run(birds, project, api, trigger, monkeypatch):
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    code, out, err = trigger(birds / "count", "--prompts", put_prompts(project, "count"))
+    assert (code, out, api.asked) == (2, "", [])
+    assert err.startswith("tune-skill: trigger test runs use an empty HOME, so your login is not available")
+
+
+def test_refused_key_is_no_silence(birds, project, api, trigger):
+    api.script = lambda request: Reply(
+        status=401, error={"type": "authentication_error", "message": "invalid x-api-key"}
+    )
+    code, out, err = trigger(birds / "count", "--prompts", put_prompts(project, "count"))
+    assert (code, out) == (4, "")
+    assert "% of" not in err.partition("prompts and descriptions are sent")[2]
+    assert "the same command continues it and pays for no run twice" in err
+
+
+def test_timeout_is_no_silence(birds, api, monkeypatch):
+    monkeypatch.setattr(measurement, "SECONDS", 1)
+    api.script = lambda request: Reply((text("Done."),), delay=4)
+    result = measure(birds / "count", BOATS, runs=1)
+    assert result["prompts"][0]["verdict"] == "unknown"
+    assert not result["is_complete"]
+    assert result["notes"] == ["1 run failed and did not count: not finished within 1 s"]
+
+
+def test_stopped_test_continues_and_pays_nothing_twice(birds, api):
+    limit = 3.2 * TriggerPlan(read_skill_set(str(birds / "count"), ()), ()).run_estimate
+    usage = {"input_tokens": 20_000, "output_tokens": 100}
+
+    def answer(request):
+        return Reply(
+            (tool("Skill", skill="count"),) if "gulls" in last_said(request) else (text("Done."),), usage=usage
+        )
+
+    api.script = answer
+    first = measure(birds / "count", GULLS, BOATS, max_cost_usd=limit, jobs=1)
+    assert first["why"].startswith("the cost limit of")
+    assert [one["verdict"] for one in first["prompts"]] == ["right", "unknown"]
+    second = measure(birds / "count", GULLS, BOATS)
+    assert [one["verdict"] for one in second["prompts"]] == ["right", "right"]
+    assert (second["folder"], second["cost"]["runs"], len(api.asked)) == (first["folder"], 2, 2)
+
+
+def test_wrong_name_and_opened_file_are_no_call(birds, api):
+    def answer(request):
+        if "boat" in last_said(request):
+            return tool("Read", file_path=".claude/skills/ring/SKILL.md")
+        return tool("Skill", skill="tally") if "gulls" in last_said(request) else text("Done.")
+
+    api.script = answer
+    result = measure(birds / "count", GULLS, BOATS, runs=1)
+    assert [one["called"] for one in result["prompts"]] == [None, None]
+    assert result["notes"] == [
+        "called by a wrong name, without success: tally",
+        "SKILL.md was opened with Read, which is no call of the skill: ring",
+    ]
+    assert result["prompts"][0]["cause"] == "weak"
+
+
+def test_right_second_run_is_unstable(birds, api):
+    seen = []
+
+    def answer(request):
+        seen.append(request)
+        return tool("Skill", skill="count") if len(seen) > 1 else text("Done.")
+
+    api.script = answer
+    result = measure(birds / "count", GULLS)
+    assert (result["prompts"][0]["verdict"], len(api.asked)) == ("unstable", 2)
+
+
+def test_dropped_neighbours_are_whole_in_the_uncut_arm(birds, api):
+    for number in range(20):
+        put_skill(birds, f"stone{number:02}", LONG)
+    api.script = lambda request: text("Done.")
+    for arm in (Arm.AMONG, Arm.UNCUT):
+        measure(birds / "count", GULLS, runs=1, arm=arm, model="claude-haiku-4-5")
+    among, *others = map(list_skills, api.asked)
+    assert {"count", "ring"} <= among.keys()
+    assert "stone19" not in among
+    assert sum("ring" not in listed for listed in others) == 1  # the skill alone
+    assert sum("stone19" in listed for listed in others) == 2  # the explanation, and the arm
+
+
+def test_reports_escape_prompts(birds, api):
+    prompt = Prompt("prompt-001", "Count <b>gulls</b> | now", (None,), "set:1")
+    result = measure(birds / "count", prompt, BOATS, runs=1)
+    for page in (report.format_markdown(result).replace("`Count <b>gulls</b>", ""), report.format_html(result)):
+        assert "<b>" not in page
+        assert "1 of 2 prompts right, 1 fault" in page
