@@ -157,7 +157,9 @@ def usable(work_dir: Path, target: TargetSkill) -> Path:
             )
     if target.project:
         if project not in skill.parents or is_in_git(skill) or not skill.is_file():
-            raise BadInput(f"{skill} is not a file of {project}; put it back there, or start a new run")
+            copy = work_dir / "backup" / posixpath.relpath(skill, project)
+            where = f" (as it was before the run: {copy})" if copy.is_file() else ""
+            raise BadInput(f"{skill} is not a file of {project}; put it back there{where}, or start a new run")
     elif not (skill / MAIN).is_file():
         raise BadInput(f"{skill} has no {MAIN}; put the skill back there, or start a new run")
     journal = Journal(work_dir / "journal.jsonl", skill)

@@ -32,7 +32,7 @@ def report_findings(given: Arguments, client: Client) -> ProjectFindings:
     paths, only = given.get("paths") or ["."], given.get("only") or ()
     options = ScanOptions(cache=open_cache())
     targets, notes = leave_out_excluded(find_targets(paths, only, options.projects), () if only else paths)
-    all_notes = [*notes, *targets.problems.values()]
+    all_notes = [*targets.problems.values(), *notes]
     if targets.problems and not targets.places:
         raise BadInput("; ".join(_limit_notes(list(targets.problems.values()))))
     rows = [*scan_units(targets.skills, options, jobs=1), *scan_project_units(targets.units, options)]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 from dataclasses import replace
 
@@ -122,6 +123,18 @@ def test_fix_of_another_file_keeps_its_bytes_and_rollback_its_mode(tune, plugin)
     (plugin / "bin/check").write_text("#!/bin/sh\nexit 1\n")
     assert tune("rollback", "FIX-001").code == 0
     assert snapshot(plugin)["bin/check"] == (b"#!/bin/sh\nexit 1\n", 0o640), "the text that was edited since stays"
+
+
+def test_rollback_without_the_unit_names_its_copy(tune, plugin):
+    before = snapshot(plugin)
+    tune("run", "hooks/hooks.json", "--apply", "all", "--quiet")
+    (plugin / "hooks/hooks.json").unlink()
+    printed = tune("rollback", "--all")
+    assert printed.code == 2
+    copy = printed.err.partition("before the run: ")[2].partition(")")[0]
+    shutil.copy2(copy, plugin / "hooks/hooks.json")
+    assert tune("rollback", "--all").code == 0
+    assert snapshot(plugin) == before
 
 
 def test_rollback_leaves_a_mode_that_was_changed_since(tune, plugin):

@@ -92,6 +92,13 @@ def test_result_of_1000_unreadable_units_is_bounded(find, project):
     assert found["left_out"].startswith(f"not shown here: {1000 - shown} units that cannot be read;")
 
 
+def test_settings_cannot_hide_problems_behind_notes(find, project):
+    (project / "tune-skill.toml").write_text(f"exclude = {[f'no{n}' for n in range(50)]}\n")
+    found = find(paths=[".", "gone"])
+    assert found["notes"][0].startswith("gone: no such file or folder")
+    assert found["notes"][-1] == "and 41 more notes"
+
+
 def test_notes_are_limited(find):
     found = find(paths=["agents", *(f"gone{number}/{'x' * 400}" for number in range(30))])
     assert len(found["notes"]) == 11
