@@ -101,6 +101,13 @@ def open_session_issues(issues: Sequence[Issue]) -> list[Issue]:
     return [issue for issue in issues if issue.is_about_session and issue.status is IssueStatus.OPEN]
 
 
+def list_line_faults(issues: Sequence[Issue]) -> list[Issue]:
+    """Return the faults of the text that only sessions show, by line; without suppressed ones."""
+    shown = (i for i in issues if i.is_from_session and not i.is_about_session)
+    known = (i for i in shown if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
+    return sorted(known, key=lambda issue: (issue.location.file, issue.location.line_start or 0))
+
+
 def _mark(issues: list[Issue], finding: Finding, names: Mapping[str, str]) -> bool:
     """Add a finding to the evidence of the issues that it confirms, in place; return whether there is one."""
     same = [n for n, issue in enumerate(issues) if _confirms(finding, issue)]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.commands import is_check, is_setup, is_specific, parse_key
+from actions.history.facts import FactKind
 from actions.history.joins import JoinedUse, join_uses, read_history
 from actions.history.phrases import find_phrases, parse_phrase
 from actions.memo import memoize
@@ -96,6 +97,8 @@ def find_line_before(shared: SharedCommand, case: Case) -> int | None:
 
 def _list_commands(one: JoinedUse) -> dict[tuple[str, ...], Step]:
     """Return the commands of a use that no loaded text mentions, each with its first step."""
+    if not any(fact.kind is FactKind.COMMAND and fact.is_order for fact in one.use.facts):
+        return {}  # a text without commands does not say how the work is done
     found: dict[tuple[str, ...], Step] = {}
     for step, key in _list_keys(one):
         found.setdefault(key[:_WORDS], step)

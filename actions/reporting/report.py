@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from actions.evidence.issues import format_unknown_rate, open_session_issues
+from actions.evidence.issues import format_unknown_rate, list_line_faults, open_session_issues
 from actions.reporting.finding_rows import NOW, explain_open, list_findings
 from actions.reporting.hints import note_unasked, quote_run
 from actions.reporting.progress import count_families, count_transitions, list_scores
@@ -69,6 +69,7 @@ def collect_facts(state: State) -> dict[str, Any]:
         "left": [{"issue": i, "why": explain_open(state, i)} for i in select_counted(state.issues)],
         "sessions": state.sessions,
         "shown": open_session_issues(state.issues),
+        "lines": list_line_faults(state.issues),
         "rate": format_unknown_rate(state.sessions),
         "suppressed": [i for i in state.issues if i.status is IssueStatus.SUPPRESSED],
         "unknown": [

@@ -5,6 +5,7 @@ It is:
 It is not:
 - a command that any session runs: git, ls, tests
 - a command that another loaded skill or command mentions
+- a text without commands of its own
 Why it is bad: Each run finds the way anew, with the attempts that this costs, and the next one may miss it.
 Instead: Write the command where the runs need it, or say how to do without.
 """

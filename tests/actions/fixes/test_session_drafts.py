@@ -1,0 +1,67 @@
+"""Test that what runs did at a line reaches the model that drafts its fix, and the report."""
+
+from dataclasses import replace
+
+from actions.reporting.report import render_html, render_report
+from actions.session.example import Recorded, agent, bash, compact, load, use
+from schemas.options import Options
+from schemas.vocabulary import FixStatus
+from tests.examples import recorded_case
+from tests.judges import ScriptedJudge, draft, says, walked
+
+MOORS = "## Step 1: Moor\n\n```bash\nberth moor --fast <BOAT>\n```\n\n## Step 2: Log\n\n```bash\nberth log --all\n```\n"
+FAILS = bash("berth moor --fast 4", "Exit code 2\nno option --fast", error=True)
+WORKS, LOGS = bash("berth moor --slow 4", "ok"), bash("berth log --all", "ok")
+
+
+def tuned(text, sessions, *edits, **answer):
+    """Return the state and the judge of a run that drafts one fix for what the sessions show."""
+    case = recorded_case(Recorded(text, sessions))
+    judge = ScriptedJudge({"reading": says(), "draft": draft(*edits, **answer)})
+    state, case = walked(case, judge, options=Options(apply="all", judge="sdk"))
+    return state, case, judge
+
+
+def test_failing_command_is_drafted_with_its_output_and_the_way_that_worked():
+    edit = ("SKILL.md", "berth moor --fast <BOAT>", "berth moor --slow <BOAT>")
+    state, case, judge = tuned(MOORS, ((load(), FAILS, WORKS, LOGS, agent("Done.")),) * 2, edit)
+    prompt = judge.prompt("draft")
+    assert "no option --fast" in prompt
+    assert "worked afterwards: berth moor --slow 4" in prompt
+    (fix,) = state.proposed_fixes
+    assert fix.status is FixStatus.APPLIED
+    assert "berth moor --slow <BOAT>" in case.skill.main.text
+
+
+def test_step_that_is_never_taken_is_offered_for_removal_or_another_place():
+    text = MOORS.replace("## Step 1: Moor\n", "## Step 1: Moor\n\nLoad the `tide-tables` skill.\n")
+    removed = ("SKILL.md", "Load the `tide-tables` skill.\n\n", "")
+    runs = ((load(), LOGS, agent("Done.")),) * 2
+    runs = tuple((*run[:1], bash("berth moor --fast 4", "ok"), *run[1:]) for run in runs)
+    state, case, judge = tuned(text, runs, removed, removes=["Load the `tide-tables` skill."])
+    assert "Remove the line, correct the name, or put the order where the step begins." in judge.prompt("draft")
+    assert [fix.status for fix in state.proposed_fixes] == [FixStatus.APPLIED]
+    assert "tide-tables" not in case.skill.main.text
+
+
+def test_rule_that_a_compaction_lost_is_drafted_before_the_cut():
+    rule = "Never run `berth drop`."
+    text = f"# Berth\n\nMoor each boat.\n\n{MOORS}\n## Rules\n\n{rule}\n"
+    runs = ((load(), bash("berth moor --fast 4", "ok"), compact(), bash("berth drop 3", "ok"), LOGS),) * 2
+    edits = (("SKILL.md", "Moor each boat.", f"Moor each boat.\n\n{rule}"), ("SKILL.md", f"## Rules\n\n{rule}\n", ""))
+    state, case, judge = tuned(text, runs, *edits, removes=["## Rules", rule])
+    assert "was lost in a compaction" in judge.prompt("draft")
+    assert "Move the rule before the cut" in judge.prompt("draft")
+    assert [fix.status for fix in state.proposed_fixes] == [FixStatus.APPLIED]
+    assert case.skill.main.text.index(rule) < case.skill.main.text.index("Step 1")
+
+
+def test_reports_have_a_table_of_what_runs_did_at_each_line():
+    state, _, _ = tuned(MOORS, ((load(), FAILS, use("Read", "x", file_path="<b>"), LOGS, agent("Done.")),) * 2)
+    text, page = render_report(state), render_html(state)
+    assert "| Line | What runs did there | Sessions | Seen | Now |" in text
+    assert "failed in 2 of 2 runs" in text
+    assert "What runs did there" in page
+    assert "seen in 2 of 2 sessions" in page
+    without = replace(state, issues=(), sessions=())
+    assert "What runs did there" not in render_report(without) + render_html(without)
