@@ -95,14 +95,13 @@ def _make_findings_dialog(every: Sequence[Issue], explaining: Collection[str]) -
         ("The serious ones", serious, "All but those of low severity."),
         ("All", every, "Every finding that is listed."),
     )
-    choices, seen = list[Choice](), set[tuple[str, ...]]()
-    for label, issues, about in groups:
-        ids = tuple(issue.id for issue in issues)
-        if ids and ids not in seen:
-            seen.add(ids)
-            choices.append(Choice(f"{label} ({len(ids)})", about, ids))
+    choices = {
+        tuple(issue.id for issue in issues): Choice(f"{label} ({len(issues)})", about, tuple(i.id for i in issues))
+        for label, issues, about in groups
+        if issues
+    }  # of equal groups the last
     none = Choice("None", "End here; the report lists the findings.", ())
-    return Dialog("Which findings shall be fixed? You may also type ids.", "Findings", (*choices, none))
+    return Dialog("Which findings shall be fixed? You may also type ids.", "Findings", (*choices.values(), none))
 
 
 def make_fixes_page(state: State) -> Page:
@@ -129,7 +128,7 @@ def _make_fixes_dialog(fixes: Sequence[Fix]) -> Dialog:
     question = "Which fixes shall be applied? Each can be rolled back."
     if len(fixes) <= _CHECKBOXES:
         each = (Choice(fix.id, f"{_shorten(fix.description)} Risk: {fix.risk}.", (fix.id,)) for fix in fixes)
-        return Dialog(question, "Fixes", (*each, none), several=True)
+        return Dialog(question, "Fixes", (*each, none), several=len(fixes) > 1)
     mild = [fix.id for fix in fixes if fix.risk is not Risk.HIGH]
     choices = [Choice(f"All {len(fixes)}", "Every fix that is shown.", tuple(fix.id for fix in fixes))]
     if 0 < len(mild) < len(fixes):

@@ -2,6 +2,7 @@
 
 import os
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from schemas.options import MAX_COST_USD, Options
 
 if TYPE_CHECKING:
     from actions.session.judge import SessionJudge
+    from orchestrator.model.memory import Memory
     from orchestrator.model.sdk import SdkJudge
     from orchestrator.model.sessions import QuestioningJudge
     from orchestrator.model.waiting import WaitingJudge
@@ -31,11 +33,13 @@ class JudgeAccess:
         why_none: str = "",
         sdk: "SdkJudge | None" = None,
         later: "WaitingJudge | None" = None,
+        memory: "Memory | None" = None,
     ) -> None:
         self.judge = sdk or later or judge
         self._later = later
         self._why_none = why_none
         self._sdk = sdk
+        self._memory = sdk.memory if sdk else memory
         self._session_judge: QuestioningJudge | None = None
 
     @property
@@ -67,8 +71,9 @@ class JudgeAccess:
 
     def find_unrecorded_cost(self, cost: Cost) -> Cost:
         """Return what was paid but is missing in `cost`, because a command was stopped before it saved."""
-        paid = self._sdk.memory.cost if self._sdk else cost
-        return paid - cost
+        paid = self._memory.cost if self._memory else cost
+        missing = paid - cost
+        return replace(missing, queries=0) if self._later else missing  # each answer of the queue counts as a query
 
     def get_session_judge(self) -> "SessionJudge | None":
         """Return the judge in the form that answers questions about sessions; None without one."""
@@ -91,10 +96,11 @@ def choose_judge(options: Options, say: Say, work_dir: Path | None = None) -> Ju
     The work dir keeps its answers and their cost, so that a later command continues with the remaining budget.
     """
     if options.judge == "mcp" and work_dir is not None:
+        from orchestrator.model.memory import FOLDER, Memory
         from orchestrator.model.question_queue import QuestionQueue
         from orchestrator.model.waiting import WaitingJudge
 
-        return JudgeAccess(later=WaitingJudge(QuestionQueue(work_dir)))
+        return JudgeAccess(later=WaitingJudge(QuestionQueue(work_dir)), memory=Memory(work_dir / FOLDER))
     why = _find_obstacle(options.judge, options.max_cost_usd, say)
     if why is not None:
         return JudgeAccess(why_none=why)

@@ -168,9 +168,13 @@ class QuestionQueue:
             return "no files can be looked up for this question: go on with the text alone"
         with self._lock():
             text, log = library.look_up(asked, self._get_log(id))
-            durable.ensure_dir(self._folder / _LOGS)
-            durable.write_json(self._folder / _LOGS / f"{id}.json", to_json(log))
+            self.save_log(id, log)
         return text
+
+    def save_log(self, id: str, log: LookupLog) -> None:
+        """Save what was looked up for a question. Raises WriteFailed."""
+        durable.ensure_dir(self._folder / _LOGS)
+        durable.write_json(self._folder / _LOGS / f"{id}.json", to_json(log))
 
     def _get_log(self, id: str) -> LookupLog:
         content = _read_object(self._folder / _LOGS / f"{id}.json")

@@ -4,9 +4,10 @@ import asyncio
 import json
 import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 from actions.project.lookup import MAX_BYTES, Library
 from actions.review.checking import explain_unusable
@@ -29,6 +30,9 @@ MOST_TOKENS = 150_000
 
 _LOOKED_UP = tokens_of(MAX_BYTES)
 """The most tokens that look-ups add to a question; one that leaves less room is asked without them."""
+
+_POLL = 0.2
+"""Seconds between looks whether the judge is stopped."""
 
 IN_A_ROW = 2
 """Consecutive connection failures after which no further question is sent."""
@@ -59,6 +63,7 @@ class SdkJudge:
         memory: Memory | None = None,
         limits: Limits = SKILL_LIMITS,
         say: Say = lambda sentence: None,
+        is_stopped: Callable[[], bool] = lambda: False,
     ) -> None:
         self.budget = budget or Budget()
         self.limits = limits
@@ -66,7 +71,7 @@ class SdkJudge:
         self.over_budget = False
         self._warm: set[str] = set()
         self.memory = memory or Memory()
-        self._say = say
+        self._say, self._is_stopped = say, is_stopped
         self._model = os.environ.get(MODEL, "")
         self._answered_by = ""
         self._in_a_row = 0
@@ -96,7 +101,10 @@ class SdkJudge:
             self.budget, self.limits = whole, limits
 
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
-        """Answer questions, in their order. When it is stopped, all processes end and the answers so far are saved."""
+        """Answer questions, in their order. When it is stopped, all processes end and the answers so far are saved.
+
+        Raises CancelledError once `is_stopped` returns True.
+        """
         new = {hash_question(q, self._model): q for q in questions if self.memory.get(q, self._model) is None}
         answers: dict[str, Reply] = {}
         if new and not self.unavailable:
@@ -119,6 +127,20 @@ class SdkJudge:
 
     async def _ask_all(self, questions: Mapping[str, Question], library: Library | None) -> dict[str, Reply]:
         """Ask first the questions that fill the provider's cache for others, then the rest."""
+        watcher = asyncio.create_task(self._watch(asyncio.current_task()))
+        try:
+            return await self._ask_in_order(questions, library)
+        finally:
+            watcher.cancel()
+
+    async def _watch(self, task: asyncio.Task[Any] | None) -> None:
+        """Cancel a task when the judge is stopped."""
+        while not self._is_stopped():
+            await asyncio.sleep(_POLL)
+        if task is not None:
+            task.cancel()
+
+    async def _ask_in_order(self, questions: Mapping[str, Question], library: Library | None) -> dict[str, Reply]:
         deadline = asyncio.get_running_loop().time() + self.limits.total
         warming = _find_cache_warmers(questions, self._warm)
         first = await self._ask_side_by_side({name: questions[name] for name in warming}, deadline, library)

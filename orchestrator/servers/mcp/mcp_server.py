@@ -25,6 +25,7 @@ from orchestrator.errors import BadInput, TuneSkillError, one_line
 from orchestrator.servers.mcp import resources
 from orchestrator.servers.mcp.client_listener import ClientListener
 from orchestrator.servers.mcp.invalid_messages import Received, forward_valid
+from orchestrator.servers.mcp.own_model import OwnModel
 from orchestrator.servers.mcp.results import ClaimedQuestion, LookupResult
 from orchestrator.servers.mcp.sampling import Sampling
 from orchestrator.servers.mcp.tool_calls import Client
@@ -109,7 +110,7 @@ async def _call(ctx: Context, params: types.CallToolRequestParams) -> types.Call
 async def _run_tool(ctx: Context, tool: Tool, params: types.CallToolRequestParams) -> Any:
     given = params.arguments or {}
     _ensure_valid(tool, given)
-    progress, sampling = _make_progress(ctx), Sampling(ctx.session)
+    progress, sampling, own_model = _make_progress(ctx), Sampling(ctx.session), OwnModel(ctx.session, ctx.request_id)
 
     async def run(work: Callable[[ClientListener], Any]) -> Any:
         return await _in_thread(progress, work)
@@ -117,11 +118,13 @@ async def _run_tool(ctx: Context, tool: Tool, params: types.CallToolRequestParam
     if not tool.long:
         return await run(partial(_with_client, ctx, tool, given))
     if params.input_responses is not None and params.request_state:
+        await own_model.take_answer(params.input_responses, run)
         done = await sampling.take_answers(params.input_responses, params.request_state, run)
     else:
         done = await run(partial(_with_client, ctx, tool, given))
     done = await sampling.ask_all(done, run)
-    return await sampling.embed(done, run) or done
+    done = await own_model.ask_all(done, run)
+    return await sampling.embed(done, run) or own_model.embed(done) or done
 
 
 def _ensure_valid(tool: Tool, given: Mapping[str, Any]) -> None:

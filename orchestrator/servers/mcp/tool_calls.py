@@ -96,7 +96,7 @@ def answer_question(given: Arguments, client: Client) -> AnswerResult:
     if state.phase in _ENDED and any(one.id == id for one in queue.list_open()):
         raise Refused(f"{id}: run {state.run_id} has ended and takes no more answers")
     queue.ensure_claimed(id, given["token"])
-    wrong = queue.answer(id, value, _read_case(state), client.name, state.issues)
+    wrong = queue.answer(id, value, read_run_case(state), client.name, state.issues)
     return AnswerResult(work_dir.name, id, not wrong, wrong, len(queue.list_open()))
 
 
@@ -107,11 +107,11 @@ def look_up(given: Arguments, client: Client) -> LookupResult:
     queue.ensure_claimed(id, given["token"])
     if not (given.get("paths") or given.get("pattern")):
         raise BadInput("give `paths` or `pattern`")
-    text = queue.look(id, read_request(given), find_library(_read_case(state)))
+    text = queue.look(id, read_request(given), find_library(read_run_case(state)))
     return LookupResult(sealed(text))
 
 
-def _read_case(state: State) -> Case:
+def read_run_case(state: State) -> Case:
     """Return the unit of a run with its project. Raises BadInput if it cannot be read."""
     path, project = state.target_skill.path or "", state.target_skill.project
     return read_case(Path(project), os.path.relpath(path, project)) if project else read_case(Path(path), "")
@@ -179,7 +179,12 @@ def get_status(given: Arguments, client: Client) -> RunStatus:
 
 def _read(id: str | None) -> tuple[Path, State]:
     work_dir = find_run_by_id(id) if id else newest_run()
-    return work_dir, StateStore(work_dir).load(read_only=True)
+    return work_dir, read_state(work_dir)
+
+
+def read_state(work_dir: Path) -> State:
+    """Return the state of a run, without changing it."""
+    return StateStore(work_dir).load(read_only=True)
 
 
 def _resume(

@@ -1,0 +1,186 @@
+"""Let the server answer a run's questions itself: it asks the model with the login of the user's Claude Code.
+
+No agents, no permission dialogs: only questions and answers are paid for. The user is asked once and the answer is
+remembered. What the model leaves open is answered by agents.
+"""
+
+import asyncio
+import json
+import os
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import mcp.types as types
+from mcp.server.session import ServerSession
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from actions.case import Case
+from actions.review.checking import find_library
+from actions.review.judge import Question
+from orchestrator.model.budget import Budget
+from orchestrator.model.consent import describe_request, read_consent, save_consent
+from orchestrator.model.environment import find_access_problem
+from orchestrator.model.memory import FOLDER, Memory
+from orchestrator.model.question_queue import QuestionQueue, QueuedQuestion
+from orchestrator.model.sdk import SdkJudge
+from orchestrator.run.work_dirs import find_run_by_id
+from orchestrator.servers.mcp import tool_calls
+from orchestrator.servers.mcp.client_listener import ClientListener, Stopped
+from orchestrator.servers.mcp.results import RunStatus
+from schemas.issues import Issue
+from schemas.options import MAX_COST_USD
+from templates import render
+from templates.filters import counted
+
+Runner = Callable[[Callable[[ClientListener], Any]], Awaitable[Any]]
+TRIES = 3
+"""How often one question is asked; from the second time on with the rejected answer and what is wrong with it."""
+_SCHEMA: dict[str, Any] = {"type": "object", "properties": {}}
+"""The form has no field: the client shows the question, to be accepted or declined."""
+_CONSENT = "asks-model"
+_unavailable: set[Path] = set()
+"""Work dirs for which this process could not reach the model."""
+_asked: set[Path] = set()
+"""Work dirs for which this process asked the user."""
+
+
+class OwnModel:
+    """Asks the model the open questions of runs, if the user allows it and a login is there.
+
+    With the protocol of 2026 the question to the user is part of the result of a call, and the client repeats the call
+    with the answer.
+    """
+
+    def __init__(self, session: ServerSession, request_id: int | str | None) -> None:
+        capabilities = session.client_capabilities
+        self._session, self._request_id = session, request_id
+        self._offered = capabilities is not None and capabilities.elicitation is not None
+        self._embeds = self._offered and session.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+    async def ask_all(self, status: RunStatus, run: Runner) -> RunStatus:
+        """Answer questions and continue the run until it waits for its user, or for agents."""
+        while _is_waiting(status) and await self._may_ask(status.run, run):
+            id = status.run
+            if await run(partial(answer_open, id)):
+                return await _call(run, partial(tool_calls.get_status, {"run": id}))
+            status = await _call(run, partial(tool_calls.continue_run, {"run": id}))
+        return status
+
+    def embed(self, status: RunStatus) -> types.InputRequiredResult | None:
+        """Return the question to the user as a request in a result; None if there is nothing to ask."""
+        if not self._embeds or not _is_waiting(status) or not _is_undecided(status.run):
+            return None
+        _asked.add(find_run_by_id(status.run))
+        request = types.ElicitRequest(params=_make_form())
+        return types.InputRequiredResult(input_requests={_CONSENT: request}, request_state=status.run)
+
+    async def take_answer(self, responses: types.InputResponses, run: Runner) -> None:
+        """Remember the user's answer in a client's call."""
+        said = responses.get(_CONSENT)
+        if isinstance(said, types.ElicitResult):
+            await _remember(said, run)
+
+    async def _may_ask(self, id: str, run: Runner) -> bool:
+        """Return whether the model may be asked; ask the user if they have not said."""
+        if self._offered and self._session.can_send_request and _is_undecided(id):
+            _asked.add(find_run_by_id(id))
+            with suppress(MCPError):
+                form = _make_form()
+                said = await self._session.elicit_form(form.message, form.requested_schema, self._request_id)
+                await _remember(said, run)
+        return _can_ask(id) and bool(read_consent())
+
+
+def _is_waiting(status: RunStatus) -> bool:
+    return isinstance(status, RunStatus) and status.waits_for == "questions" and bool(status.questions)
+
+
+def _can_ask(id: str) -> bool:
+    return find_run_by_id(id) not in _unavailable and not find_access_problem(os.environ)
+
+
+def _is_undecided(id: str) -> bool:
+    """Return whether the user is to be asked: once for each run until they have said yes or no."""
+    return _can_ask(id) and find_run_by_id(id) not in _asked and read_consent() is None
+
+
+def _make_form() -> types.ElicitRequestFormParams:
+    return types.ElicitRequestFormParams(message=describe_request(), requested_schema=_SCHEMA)
+
+
+async def _remember(said: types.ElicitResult, run: Runner) -> None:
+    """Save a yes or a no; a closed dialog is neither."""
+    if said.action != "cancel":
+        await run(lambda listener: save_consent(said.action == "accept"))
+
+
+async def _call(run: Runner, work: Callable[[tool_calls.Client], RunStatus]) -> RunStatus:
+    status: RunStatus = await run(lambda listener: work(tool_calls.Client(listener)))
+    return status
+
+
+@dataclass(frozen=True)
+class _Desk:
+    """What answering the questions of one run needs."""
+
+    queue: QuestionQueue
+    judge: SdkJudge
+    case: Case
+    issues: tuple[Issue, ...]
+
+
+def answer_open(id: str, listener: ClientListener) -> int:
+    """Ask the model each free question of a run, and again with what was wrong; return how many stay open.
+
+    Each is claimed meanwhile, so that no agent and no other session answers it, too. Raises Stopped if the client is
+    gone.
+    """
+    work_dir = find_run_by_id(id)
+    desk = _open_desk(work_dir, listener)
+    with ExitStack() as claims:
+        free = [one for one in desk.queue.list_open() if not one.claimed]
+        claimed = [found for one in free if (found := desk.queue.claim(one.id))]
+        for one in claimed:
+            claims.callback(desk.queue.release, one.id, one.token)
+        asked = {one.id: one.question for one in claimed}
+        for number in range(TRIES):
+            if not asked or desk.judge.unavailable:
+                break
+            listener.report(f"{counted(len(asked), 'question')} to the model{', once more' * bool(number)}")
+            asked = _ask(desk, [one for one in claimed if one.id in asked], asked)
+    if desk.judge.unavailable:
+        _unavailable.add(work_dir)
+        listener.say(f"the model could not be asked: {desk.judge.unavailable}; agents can answer")
+    return len(desk.queue.list_open())
+
+
+def _ask(desk: _Desk, waiting: list[QueuedQuestion], asked: dict[str, Question]) -> dict[str, Question]:
+    """Ask questions together; return by id those to be asked again, with what was wrong."""
+    again: dict[str, Question] = {}
+    try:
+        replies = desk.judge.ask([asked[one.id] for one in waiting], find_library(desk.case))
+    except asyncio.CancelledError:
+        raise Stopped from None
+    for one, reply in zip(waiting, replies, strict=True):
+        if reply.value is None:
+            continue
+        desk.queue.save_log(one.id, reply.looked_up)
+        if wrong := desk.queue.answer(one.id, reply.value, desk.case, desk.judge.name, desk.issues):
+            answer = json.dumps(reply.value, ensure_ascii=False)
+            prompt = render("mcp/again", prompt=one.question.prompt, answer=answer, wrong=wrong)
+            again[one.id] = replace(one.question, prompt=prompt)
+    return again
+
+
+def _open_desk(work_dir: Path, listener: ClientListener) -> _Desk:
+    state = tool_calls.read_state(work_dir)
+    memory = Memory(work_dir / FOLDER)
+    judge = SdkJudge(
+        Budget(MAX_COST_USD, memory.cost.usd), memory, say=listener.say, is_stopped=lambda: listener.is_gone
+    )
+    return _Desk(QuestionQueue(work_dir), judge, tool_calls.read_run_case(state), state.issues)

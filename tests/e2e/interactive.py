@@ -1,0 +1,97 @@
+"""The real Claude Code at a terminal: a person's keys go in, what they see comes out; only the model is scripted."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Callable
+from typing import Any
+
+from tests.e2e.machine import CLAUDE, Machine
+from tests.scripted_api import ScriptedApi
+
+_ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B]|[=>78DEHMc])")
+_KEY = "sk-ant-api03-" + "k" * 40
+ENTER, ESC, DOWN, SPACE, TAB = "\r", "\x1b", "\x1b[B", " ", "\t"
+
+
+class Interactive:
+    """A session at a terminal. `screen` is all that was printed, without escapes and spaces."""
+
+    def __init__(self, machine: Machine, api: ScriptedApi, *options: str, **more: str) -> None:
+        _skip_onboarding(machine)
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 160, 0, 0))
+        env = machine.environment(
+            ANTHROPIC_API_KEY=_KEY, ANTHROPIC_BASE_URL=api.url, TERM="xterm-256color", DISABLE_AUTOUPDATER="1", **more
+        )
+        self.process = subprocess.Popen(
+            [CLAUDE, "--permission-mode", "default", *options], cwd=machine.project, env=env, stdin=slave, stdout=slave, stderr=slave,
+            start_new_session=True,
+        )  # fmt: skip
+        os.close(slave)
+        self.raw = b""
+        self.wait_for("for agents")
+        self.read(1)
+
+    def __enter__(self) -> "Interactive":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.master)
+
+    @property
+    def screen(self) -> str:
+        """Return what was printed so far, without white space, which Claude Code draws with escapes."""
+        return "".join(_ESCAPES.sub(b"", self.raw).decode(errors="replace").split())
+
+    def read(self, seconds: float) -> None:
+        """Read what comes within some seconds."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            ready, _, _ = select.select([self.master], [], [], left)
+            try:
+                self.raw += os.read(self.master, 65_536) if ready else b""
+            except OSError:  # Linux reports the end of a terminal this way
+                return
+
+    def wait_for(self, condition: str | Callable[[], bool], seconds: float = 90, since: int = 0) -> None:
+        """Read until words (their white space does not count) are on the screen, or a condition holds."""
+        end = time.monotonic() + seconds
+        words = "".join(condition.split()) if isinstance(condition, str) else ""
+        while not (words in self.screen[since:] if isinstance(condition, str) else condition()):
+            assert time.monotonic() < end, self.screen[-3000:]
+            assert self.process.poll() is None, self.screen[-3000:]
+            self.read(0.2)
+
+    def type(self, keys: str) -> None:
+        os.write(self.master, keys.encode())
+        self.read(0.4)
+
+    def say(self, text: str) -> None:
+        """Type a line, and press Enter after the terminal has shown it."""
+        self.type(text)
+        self.read(0.6)
+        self.type(ENTER)
+
+
+def _skip_onboarding(machine: Machine) -> None:
+    """Answer what Claude Code asks at the first start: theme, key, trust in the folder, the project's server."""
+    file = machine.home / ".claude.json"
+    known: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
+    project = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True,
+               "enabledMcpjsonServers": ["tune-skill"], "allowedTools": []}  # fmt: skip
+    known |= {
+        "hasCompletedOnboarding": True, "theme": "dark", "lastOnboardingVersion": "2.1.330", "numStartups": 5,
+        "customApiKeyResponses": {"approved": [_KEY[-20:]], "rejected": []},
+        "projects": {str(machine.project): project},
+    }  # fmt: skip
+    file.write_text(json.dumps(known))

@@ -1,0 +1,87 @@
+"""Test that the server asks the model itself, through the real SDK, only if its user has said yes; and what goes wrong."""
+
+from pathlib import Path
+
+import mcp.types as types
+import pytest
+
+from orchestrator.model.consent import read_consent, save_consent
+from tests.e2e.player import Reader
+from tests.orchestrator.model.conftest import api  # noqa: F401 - a fixture
+from tests.scripted_api import Reply, said, schema_of, tool
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def reader(api):  # noqa: F811
+    """Return an honest reader behind the API."""
+    reader = Reader()
+    api.script = lambda request: tool("StructuredOutput", **reader.answer(said(request), schema_of(request)))
+    return reader
+
+
+def saying(action, heard):
+    async def answer(context, params):
+        heard.append(params.message)
+        return types.ElicitResult(action=action, content={} if action == "accept" else None)
+
+    return answer
+
+
+async def begun(session):
+    return await session.call("diagnose", skill="plover", issue="it forgets the rules")
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_server_asks_the_model_after_a_yes_that_is_remembered(talk, reader, mode):
+    heard = []
+    for _ in range(2):
+        standing = talk(begun, mode=mode, elicitation_callback=saying("accept", heard))
+        assert standing["waits_for"] == "finding_selection"
+        assert "Findings that explain your complaint:" in standing["show"]
+    (message,) = heard
+    assert "at most 2.00 USD" in message
+    assert reader.asked["reading"] and reader.asked["refute"] == 2
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+@pytest.mark.parametrize(("action", "kept"), [("decline", False), ("cancel", None)])
+def test_without_a_yes_the_questions_stay_open_for_agents(talk, api, mode, action, kept):  # noqa: F811
+    heard = []
+    standing = talk(begun, mode=mode, elicitation_callback=saying(action, heard))
+    assert (standing["waits_for"], len(standing["questions"])) == ("questions", 1)
+    assert (read_consent(), len(heard), api.asked) == (kept, 1, [])
+
+
+def test_rejected_draft_is_asked_again_with_what_would_pass(talk, reader):
+    save_consent(allowed=True)
+
+    async def work(session):
+        standing = await begun(session)
+        ids = standing["ask"]["options"][0]["ids"]
+        return await session.call("fixes", run=standing["run"], findings=ids)
+
+    standing = talk(work)
+    assert standing["waits_for"] == "fix_selection"
+    assert "(for every reader)" in standing["show"]
+    assert reader.asked["draft"] == 2, "tried at once, and drafted again with the reason"
+
+
+def test_unreachable_model_leaves_the_questions_to_agents(talk, api):  # noqa: F811
+    save_consent(allowed=True)
+    api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
+    standing = talk(begun)
+    assert (standing["waits_for"], len(standing["questions"])) == ("questions", 1)
+
+
+def test_cost_of_own_questions_is_booked_in_the_run(talk, reader):
+    save_consent(allowed=True)
+
+    async def work(session):
+        standing = await begun(session)
+        await session.call("fixes", run=standing["run"], findings=[])
+        return (await session.call("report", run=standing["run"]))["path"]
+
+    text = Path(talk(work)).read_text()
+    assert "2 queries to Claude Agent SDK (claude-opus-5-5): 240 tokens" in text, text[text.find("## Verdicts") :][:300]
