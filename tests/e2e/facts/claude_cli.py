@@ -61,7 +61,7 @@ def diagnose_settings(settings, home):
     return done.stdout.splitlines()
 
 
-def run_session(files, home, script=lambda request: "ok", *options, prompt="begin"):
+def run_session(files, home, script=lambda request: "ok", *options, prompt="begin", variables=None):
     """Run one prompt in a project with these files; return the project, the event of its start, and the requests."""
     project = write_tree(home / "project", {"README.md": "A probe.\n", **files})
     with ScriptedApi(script) as api:
@@ -73,6 +73,7 @@ def run_session(files, home, script=lambda request: "ok", *options, prompt="begi
             "ANTHROPIC_API_KEY": "dummy",
             "CLAUDE_CODE_MAX_RETRIES": "0",
             **QUIET,
+            **(variables or {}),
         }
         command = [CLAUDE, "-p", prompt, "--output-format", "stream-json", "--verbose", *options]
         done = subprocess.run(

@@ -1,0 +1,83 @@
+"""Claude Code resolves the names of calls as trigger tests do, and a hook ends a session at its first call."""
+
+import json
+import time
+
+import pytest
+
+from actions.project.listing import ListedSkill
+from actions.trigger.calls import resolve_name
+from tests.e2e.facts.claude_cli import run_session, write_tree
+from tests.scripted_api import flat, text, tool
+
+SKILL = "---\nname: %s\ndescription: Counts %s.\n---\n\nCount %s.\n"
+FILES = {
+    ".claude/skills/count/SKILL.md": SKILL % ("tally", "gulls", "GULLS"),
+    ".claude/skills/slow/SKILL.md": "---\nname: slow\ndescription: Forks.\ncontext: fork\n---\n\nCount TERNS.\n",
+    ".claude/skills/bang/SKILL.md": "---\nname: bang\ndescription: Starts.\n---\n\n!`echo ST``ARTED`\n!`echo ON''CE`\n",
+}
+PLUGIN = {
+    ".claude-plugin/plugin.json": {"name": "plug"},
+    "skills/count/SKILL.md": SKILL % ("count", "ducks", "DUCKS"),
+    "skills/only/SKILL.md": SKILL % ("only", "swans", "SWANS"),
+}
+LISTED = [
+    ListedSkill("count", "", "project", "Counts gulls.", "tally"),
+    ListedSkill("plug:count", "", "plugin", "Counts ducks."),
+    ListedSkill("plug:only", "", "plugin", "Counts swans."),
+]
+BODIES = {"count": "GULLS", "plug:count": "DUCKS", "plug:only": "SWANS"}
+STOP = {"hooks": {"PostToolUse": [{"matcher": "Skill", "hooks": [{"type": "command", "command": "echo '%s'"}]}]}}
+
+
+def call(tmp_path, name, settings=None):
+    """Return the texts of the requests after a call of a skill by a name."""
+    plugin = write_tree(tmp_path / "plugin", PLUGIN)
+    files = {**FILES, **({".claude/settings.json": settings} if settings else {})}
+    asked = []
+
+    def answer(request):
+        asked.append(request)
+        return tool("Skill", skill=name) if len(asked) == 1 else text("Done.")
+
+    run_session(files, tmp_path / "home", answer, "--plugin-dir", str(plugin))
+    return ["\n".join(flat(message["content"]) for message in one["messages"]) for one in asked]
+
+
+@pytest.mark.parametrize("name", ["/count", "tally", "plug:count", "only"])
+def test_names_are_resolved_as_computed(tmp_path, name):
+    _, after = call(tmp_path, name)
+    assert [body for body in BODIES.values() if f"Count {body}." in after] == [BODIES[resolve_name(name, LISTED)]]
+
+
+def test_unknown_name_fails_and_the_session_goes_on(tmp_path):
+    _, after = call(tmp_path, "nowhere")
+    assert "Unknown skill: nowhere" in after
+
+
+def test_hook_ends_the_session_at_the_first_call(tmp_path):
+    settings = json.loads(json.dumps(STOP).replace("%s", '{\\"continue\\": false}'))
+    assert len(call(tmp_path, "count", settings)) == 1
+
+
+def test_body_of_a_called_skill_can_start_commands_and_agents(tmp_path):
+    _, after = call(tmp_path, "bang")
+    assert "ONCE" in after  # why trigger tests lay out no body
+    assert len(call(tmp_path, "slow")) == 3  # the agent's turn comes before the result
+
+
+def test_uses_are_read_from_the_config_folder(tmp_path):
+    home, files = tmp_path / "home", {}
+    for number in range(20):
+        files[f".claude/skills/s{number:02}/SKILL.md"] = SKILL % (f"s{number:02}", "y" * 200, "it")
+    use = {"skillUsage": {"s19": {"usageCount": 4, "lastUsedAt": int(time.time() * 1000)}}}
+    write_tree(home, {".claude.json": use})
+    config = home / "config"
+    assert "s19: Counts" not in list_first(files, home, CLAUDE_CONFIG_DIR=str(config))
+    write_tree(config, {".claude.json": use})
+    assert "s19: Counts" in list_first(files, home, CLAUDE_CONFIG_DIR=str(config))
+
+
+def list_first(files, home, **variables):
+    _, _, asked = run_session(files, home, lambda _: "ok", "--model", "claude-haiku-4-5", variables=variables)
+    return "\n".join(flat(message["content"]) for message in asked[0]["messages"])
