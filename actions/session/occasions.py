@@ -3,6 +3,7 @@
 Each function returns the reason, or "" if the consideration may arise: then only a judge can tell.
 """
 
+import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
@@ -13,9 +14,15 @@ from actions.session.session import Session
 from actions.session.shell import INTERPRETERS, list_removed_names
 
 _REVIEW = regex(r"\b(?:reviews?|reviewers?|comments?|feedback|threads?)\b")
+_REVIEW_WORK = regex(
+    r"(?i)\b(?:reviews?|pr|pull[-_ ]requests?|unresolved|discussion)[-_ ](?:\w+[-_ ])?(?:comments?|threads?|feedback)\b"
+)
 _FETCHED = regex(r"(?i)\bgh (?:api|pr (?:view|checkout|diff|review))\b|\bglab (?:api|mr)\b")
 
+_STARTERS = frozenset({"Task", "Agent", "Skill"})
 _WRITERS = frozenset({"touch", "tee", "cp", "curl", "wget", "unzip"})
+_NAMING = frozenset({"touch", "tee", "cp"})
+"""Those whose words name the files that they create."""
 _REDIRECTED = regex(r"^&?\d?>>?(?!&)")
 _ALL = frozenset({"-A", "--all", ".", "-a", "-am", "-u", "--update", "*", ":/"})
 
@@ -41,7 +48,13 @@ def _no_file_in_root(session: Session) -> str:
     new = {edit.path for edit in session.edits if edit.is_new and edit.path.rpartition("/")[0] in (root, "")}
     gone = list_removed_names(session.commands) if new else frozenset()
     left = any(path.rpartition("/")[2] not in gone for path in new)
-    return "" if left or any(_list_shell_writes(session)) else "no new file was left in the root"
+    written = (path for path in _list_shell_writes(session) if not _is_below_root(path, root))
+    return "" if left or any(written) else "no new file was left in the root"
+
+
+def _is_below_root(path: str, root: str) -> bool:
+    """Return whether an absolute path is in a folder that is not the root of the project."""
+    return path.startswith("/") and ".." not in path and posixpath.dirname(path) != root and path.rstrip("/") != root
 
 
 def _no_ci(session: Session) -> str:
@@ -50,7 +63,11 @@ def _no_ci(session: Session) -> str:
 
 def _no_review(session: Session) -> str:
     fetched = any(_FETCHED.search(command.text) for command in session.commands)
-    asked = any(call.name.startswith("mcp__") for call in session.transcript.calls)
+    calls = session.transcript.calls
+    asked = any(call.name.startswith("mcp__") for call in calls)
+    given = (call.get("prompt") or call.get("skill") for call in calls if call.name in _STARTERS)
+    about = [*given, *(command.text for command in session.commands), *(m.text for m in session.transcript.messages)]
+    fetched = fetched or any(map(_REVIEW_WORK.search, about))
     return "" if fetched or asked or _REVIEW.search(session.user_words) else "no review was fetched or mentioned"
 
 
@@ -90,12 +107,38 @@ def _production(session: Session) -> Iterator[Edit]:
 
 
 def _list_shell_writes(session: Session) -> Iterator[str]:
-    """Yield the commands that may have created a file of the project: a redirection, or a program that writes files."""
+    """Yield the files of the project that commands may have created, by a redirection or a program that writes files.
+
+    A path is as the command names it; "." stands for one that it does not name.
+    """
+    root = session.transcript.cwd
     for command in session.commands:
+        is_outside = False
         for part in command.parts if command.began else ():
-            targets = [_target(part, n) for n, word in enumerate(part) if _REDIRECTED.match(word)]
-            if part[0] in _WRITERS or any(path and classify_path(path) != "scratch" for path in targets):
-                yield command.text
+            if part[0] == "cd":
+                is_outside = "(" not in command.text and _leaves_project(part, root, was_outside=is_outside)
+            for path in _list_targets(part):
+                is_relative = not path.startswith(("/", "~", "$", "`"))
+                if not (is_relative and is_outside) and classify_path(path, root) != "scratch":
+                    yield path
+
+
+def _leaves_project(part: tuple[str, ...], root: str, *, was_outside: bool) -> bool:
+    """Return whether `cd` goes to a temporary folder outside of the project, or stays in one."""
+    folder = "".join(part[1:2]).strip("'\"")
+    if folder.startswith("/"):
+        return classify_path(f"{folder}/", root) == "scratch"
+    return was_outside and bool(folder) and not folder.startswith(("~", "$", "-", "`")) and ".." not in folder
+
+
+def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
+    """Yield the files that a simple command may create."""
+    yield from filter(None, (_target(part, n) for n, word in enumerate(part) if _REDIRECTED.match(word)))
+    named = [word.strip("'\"") for word in part[1:] if not word.startswith(("-", ">", "<"))]
+    if part[0] in _NAMING and named:
+        yield from named[-1:] if part[0] == "cp" else named
+    elif part[0] in _WRITERS:
+        yield "."
 
 
 def _target(part: tuple[str, ...], n: int) -> str:

@@ -39,9 +39,11 @@ def check(session: Session) -> Answer:
 
 
 def _list_last_answers(transcript: Transcript) -> Iterator[Message]:
-    """Yield the last answer before each message of the user; after the last message no one waited."""
+    """Yield the last answer before each message of the user, and the last one of all."""
     last: Message | None = None
     for message in transcript.messages:
         if message.kind is Kind.PROMPT and last is not None:
             yield last
         last = message if message.kind is Kind.ANSWER else None if message.kind is Kind.PROMPT else last
+    if last is not None:
+        yield last

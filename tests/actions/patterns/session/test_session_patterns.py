@@ -142,6 +142,11 @@ CASES = {
         (user("Fix."), agent("In which file?"), user("a.py")),
         Verdict.UNKNOWN,
     ),
+    "a question at the end": (
+        "agent_unnecessary_questions",
+        (user("Fix."), agent("Fixed. Shall I commit?")),
+        Verdict.UNKNOWN,
+    ),
     "answers that did not ask": (
         "agent_unnecessary_questions",
         (user("Fix."), agent("Done."), user("Thanks. Now the docs.")),
