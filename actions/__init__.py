@@ -1,1 +1,1 @@
-"""Hold the core: pure functions on frozen records, without disk, clock, network or model SDK."""
+"""The core: pure functions on frozen records, without disk, clock, network or model SDK."""

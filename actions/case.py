@@ -1,4 +1,4 @@
-"""Hold a skill with its settings, its recorded sessions and the project around it."""
+"""Define a case: a skill with its settings, its recorded sessions and the project around it."""
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext

@@ -12,7 +12,7 @@ _MAX_DEPTH = 50
 _MAX_NODES = 100_000
 _MAX_DIRECTIVES = 100
 _MAX_NUMBER = 100
-"""The most characters of a number, so that Python can print it and convert it to a float."""
+"""Maximum number of characters of a number, so that Python can print it and convert it to a float."""
 _MAX_PROBLEM = 200
 _TEXT = "tag:yaml.org,2002:str"
 """The tag of all keys: integers can be chosen to share one hash, and a mapping of them takes quadratic time."""

@@ -34,7 +34,7 @@ class Browser:
         return self.driver.execute_cdp_cmd(command, values)
 
     def ask(self, script: str, *values: object) -> Any:
-        """Return what a script returns; a promise is awaited."""
+        """Return the result of a script; await it if it is a promise."""
         return self.driver.execute_async_script(
             "const [done, ...given] = [arguments[arguments.length - 1], ...arguments];"
             f"Promise.resolve((function () {{ {script} }}).apply(null, given)).then(done, (e) => done('failed: ' + e))",

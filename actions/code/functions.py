@@ -69,7 +69,7 @@ def empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[Function, C
 
 
 def _is_complete(code: Code, function: Function) -> bool:
-    """Return whether a body looks complete: no return type, no comment at its end or in place of code."""
+    """Return whether a body looks complete: no return type, no comment at its end or instead of code."""
     parts = function.body.named_children
     notes = [code.text_of(part) for part in parts if part.type == "comment"]
     shortened = any(code.text_of(part).strip() in ("...", "…") for part in parts) or any(map(_ELIDED.search, notes))

@@ -82,7 +82,7 @@ class Language:
     comparisons: Kinds = ()
     constant_keyword: str = ""
     has_positional_tools: bool = False
-    """Whether skills call Claude Code's tools with positional arguments alone."""
+    """Whether skills call Claude Code's tools with only positional arguments."""
 
     # Definitions
     functions: Kinds = ()
@@ -114,7 +114,7 @@ class Language:
     loop_words: frozenset[str] = frozenset()
     exits: Kinds = ()
     results: Kinds = ()
-    """Statements that give the caller of a function a value."""
+    """Statements that return a value to the caller of a function."""
     empty_statements: Kinds = ()
     tries: Kinds = ()
     contexts: Kinds = ()

@@ -77,7 +77,7 @@ def _condition_text(code: Code, condition: Node | None) -> str:
 
 
 def _names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
-    """Return the names that alone decide a condition; empty if it is always true, None if something else decides."""
+    """Return the names on which a condition depends; empty if it is always true, None if on anything else."""
     if condition is None:
         return None
     if _condition_text(code, condition).lower() in _ALWAYS:

@@ -14,9 +14,9 @@ from actions.grouping import group_by_key
 FLAG = re.compile(r"--?[A-Za-z][\w-]*")
 _TRUTHS = frozenset({"true", "false", "yes", "no", "on", "off"})
 _MAX_CHOICES = 8
-"""The most choices that a message lists."""
+"""Maximum number of choices that a message lists."""
 _MAX_SPELLINGS = 60
-"""The most spellings that a misspelled option is compared with."""
+"""Maximum number of spellings that a misspelled option is compared with."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ _READS = frozenset({"Read", "readFile", "readFileSync", "read_text", "read_file"
 _AS_TEXT = frozenset({"stringify", "dumps", "str", "String", "repr"})
 _SAME = frozenset({"trim", "strip", "toString", "join"})
 _MAX_BYTES = 400
-"""The most bytes of an expression that only reads a file and returns its text."""
+"""Maximum number of bytes of an expression that only reads a file and returns its text."""
 _MAX_STEPS = 3
 
 

@@ -14,9 +14,9 @@ from actions.code.tree import Code, ancestors, child, is_inside, walk
 
 _METHODS = frozenset({"write_text", "write_bytes"})
 _MAX_USES = 20
-"""The most uses of a name that are examined."""
+"""Maximum number of uses of a name that are examined."""
 _HARMLESS = frozenset("print log info debug dump dumps stringify parse load loads open close write flush".split())
-"""Calls that change no file but the one that they are given."""
+"""Calls that change no file other than their argument."""
 
 
 @dataclass(frozen=True)

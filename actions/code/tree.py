@@ -14,11 +14,11 @@ from tree_sitter import Node, Parser, Query, QueryCursor
 from actions.code.language import Language
 
 MAX_PARSED = 160_000
-"""The most characters of a skill's code that are parsed, at up to 27 µs each. The largest of 314 skills has 130,155."""
+"""Maximum number of characters of code parsed in a skill, up to 27 µs each. The largest of 314 skills has 130,155."""
 _WIDEST, _DEEPEST = 10_000, 200
-"""The most characters of a line, and the most open brackets. Code with more was generated and is slow to parse."""
+"""Maximum number of characters of a line, and of open brackets. Code with more is generated and slow to parse."""
 _JOINED = 200
-"""The most lines that end with a backslash: the parser's time is quadratic in their number."""
+"""Maximum number of lines that end with a backslash: the parser's time is quadratic in their number."""
 _WORD = re.compile(r"\w+")
 _BRACKET = re.compile(r"[][(){}]")
 

@@ -22,7 +22,7 @@ from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import Family, Severity, UnitKind
 
 _WARNING, _TRIGGER = 300, 20
-"""The most characters of a warning and of a trigger that are kept."""
+"""Maximum number of characters of a warning and of a trigger that are kept."""
 
 
 def select_considerations(transcript: Transcript, considerations: Iterable[Consideration]) -> list[Consideration]:

@@ -21,7 +21,7 @@ from schemas.sessions import SessionSeen
 from schemas.vocabulary import Family, Grade, IssueSource, IssueStatus
 
 _QUOTED = 5
-"""The most occurrences of one finding that are quoted."""
+"""Maximum number of occurrences of one finding that are quoted."""
 _QUOTE_LINE = regex(r"\S+ record \d+(?: of agent \S+)? \| ")
 
 

@@ -23,9 +23,9 @@ _MAY_BE_MISSING = regex(r"(?i)\bif\b|\bwhen (?:it|they|present)\b|\boptional|\be
 _CHANGES_FILES = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", *AGENT_CALLS})
 _PARTS = frozenset({"offset", "limit", "pages"})
 _MIN_READ_BACK = 2_000
-"""The fewest characters (about 500 tokens) of a file for which reading it back is a loss."""
+"""Minimum number of characters (about 500 tokens) of a file for which reading it back is a loss."""
 _FEW = 2
-"""The fewest sessions for which a phase that none of them read is reported."""
+"""Minimum number of sessions for which a phase that none of them read is reported."""
 
 
 CONFIRMING = frozenset({"CTX-006", "AGT-001"})

@@ -1,4 +1,4 @@
-"""Try the drafts of an answer when it is given, so that its author hears at once what is wrong and what would pass."""
+"""Try the drafts of an answer when it arrives, so that its author learns at once what to correct."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

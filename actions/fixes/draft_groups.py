@@ -7,7 +7,7 @@ from actions.skill import Skill
 from schemas.issues import Issue
 
 _MOST = 12
-"""The most findings that one draft fixes."""
+"""Maximum number of findings that one draft fixes."""
 
 
 def group_for_drafts(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue, ...]]:

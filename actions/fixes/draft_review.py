@@ -56,7 +56,7 @@ def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | N
     The same change is not reviewed twice. Without an answer, a draft is rejected, and a strategy's fix only if a quote
     is still there.
     """
-    opinions = [_judge_alone(one) for one in candidates]
+    opinions = [_judge_without_question(one) for one in candidates]
     wanted = [n for n, one in enumerate(candidates) if asking and one.vanished and not one.fix.review]
     for n in [n for n in wanted if _measure(candidates[n].fix) > LONGEST]:
         opinions[n] = (_TOO_LONG,), None
@@ -72,8 +72,8 @@ def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | N
     return opinions
 
 
-def _judge_alone(one: Candidate) -> Opinion:
-    """Return what is known of a fix without asking."""
+def _judge_without_question(one: Candidate) -> Opinion:
+    """Return the opinion on a fix that needs no question: its own review, or the objections of the parsers."""
     if one.fix.review:
         return (), one.fix.review
     is_drafted = one.fix.source is FixSource.MODEL

@@ -31,13 +31,13 @@ from schemas.records import Fix, Review, State
 from schemas.vocabulary import Family, FixSource, FixStatus, IssueStatus, Risk
 
 _MOST = 4
-"""The most groups of findings drafted per round, the most severe first, unless the user has chosen the findings."""
+"""Maximum number of groups of findings per round, most severe first, unless the user has chosen the findings."""
 _IN_ONE = 8
-"""The most groups of findings in one question, so that its answer stays short."""
+"""Maximum number of groups of findings in one question, so that its answer stays short."""
 _GROWTH = 300
-"""The most estimated tokens by which a draft may make the instructions grow."""
+"""Maximum number of estimated tokens by which a draft may make the instructions grow."""
 _EVIDENCE = 40
-"""The most evidence texts of one finding in a question."""
+"""Maximum number of evidence texts of one finding in a question."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ def _group_by_file(wanted: _Batch) -> Iterator[list[_Batch]]:
 
 
 def _describe_fault(issues: Sequence[Issue], earlier: Attempt | None) -> dict[str, Any]:
-    """Return what the question says of one group of findings."""
+    """Return the description of one group of findings for the question."""
     page = find_page(issues[0].pattern)
     return {
         "id": issues[0].id,
@@ -257,7 +257,7 @@ class Workshop:
         return Attempt(issues, answer, fix, writes, proof.reasons, proof.after)
 
     def make_candidate(self, attempt: Attempt) -> Candidate:
-        """Return what a review must know of an attempt that the parsers pass."""
+        """Return what a review needs to know about an attempt that the parsers accept."""
         assert attempt.after is not None, "a draft that passes has been scanned"
         after = self.case.with_files(attempt.writes).skill
         return Candidate(attempt.fix, list_ended(self.issues, attempt.fix, self.seen, attempt.after, after), after)

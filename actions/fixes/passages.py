@@ -11,16 +11,16 @@ from schemas.issues import Issue
 
 _LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?(?=:|$)")
 _WHOLE = 60_000
-"""The most characters of a file that stays whole."""
+"""Maximum number of characters of a file that stays whole."""
 
 LONGEST = 2 * _WHOLE
-"""The most characters of a passage."""
+"""Maximum number of characters of a passage."""
 
 _AROUND = 40
 """Lines on each side of the given ones."""
 
 MAX_PASSAGES = 12
-"""The most passages in a question."""
+"""Maximum number of passages in a question."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def _passages(file: SkillFile, near: Iterable[range]) -> Iterator[Passage]:
 
 
 def list_places(issue: Issue, skill: Skill) -> tuple[tuple[str, int, int], ...]:
-    """Return the places of a finding: its own first, then those that its evidence names."""
+    """Return the locations of a finding: its own first, then those in its evidence."""
     at = issue.location
     first = at.line_start or 1
     return ((at.file, first, at.line_end or first), *_places_in(issue.evidence, skill.by_path))

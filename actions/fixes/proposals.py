@@ -11,7 +11,7 @@ from actions.scoring.issues import select_counted
 from schemas.issues import Issue
 
 DRAFT_LIMIT = 4_000_000
-"""The most bytes of files, before and after, that the drafts of one round change; the rest waits for the next round."""
+"""Maximum number of bytes, before and after, of the files that one round's drafts change; others wait for the next."""
 
 
 def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:

@@ -30,7 +30,7 @@ def verify_fix(case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[I
 
 
 def check_by_parsers(case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
-    """Check the invariants of a fix with parsers alone."""
+    """Check the invariants of a fix with parsers only."""
     places = tuple(place for issue in issues if issue.id in fix.issue_ids for place in list_places(issue, case.skill))
     claims, drafted = frozenset(fix.claims), fix.source is FixSource.MODEL
     promise = Promise(claims, fix.drops, fix.token_limit, fix.rewrites, drafted, fix.takes_out, places)

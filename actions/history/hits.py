@@ -16,10 +16,10 @@ from actions.session.shell import split
 from actions.session.transcript import Quote, Step
 
 _NEAR = 40
-"""The most lines between a command and the text about its output."""
+"""Maximum number of lines between a command and the text about its output."""
 _DEPTH, _SHOWN_KEYS, _ITEMS = 6, 12, 50
 _FIELDS = 20
-"""The most fields that are searched for in one command's output."""
+"""Maximum number of fields that are searched for in one command's output."""
 
 
 @dataclass(frozen=True, eq=False)

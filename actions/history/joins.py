@@ -21,7 +21,7 @@ from actions.session.transcript import Kind, Message
 _FEW_STEPS = 3
 _CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
 _FEW_RUNS, _CHANCE = 2, 0.05
-"""The fewest runs with a new text that show a fix, and how probable they may be without one."""
+"""Minimum number of runs with a new text that show a fix, and their maximum probability without one."""
 _ENDING = 400
 """The number of last characters of an answer in which a question is searched for."""
 

@@ -10,7 +10,7 @@ from actions.session.shell import split
 from actions.session.transcript import Step
 
 _MOST = 50
-"""The most facts of one name that are compared with a step."""
+"""Maximum number of facts of one name that are compared with a step."""
 _LONG = 20_000
 _CALLS_OF_AGENTS = frozenset({"Task", "Agent"})
 _FILE_NAME = regex(r"[\w.-]+")
@@ -42,7 +42,7 @@ class Matcher:
         templates = by_kind.get(FactKind.PROMPT, ())
         self._commands = Commands(by_kind.get(FactKind.COMMAND, ()))
         self._files = group_by_key((_name_of(fact.key[0]), fact) for fact in files)
-        self._skills = group_by_key((_bare(f.key[0]), f) for f in by_kind.get(FactKind.SKILL, ()))
+        self._skills = group_by_key((_strip_plugin(f.key[0]), f) for f in by_kind.get(FactKind.SKILL, ()))
         self._agents = group_by_key((f.key[0], f) for f in by_kind.get(FactKind.AGENT, ()))
         self._tools = group_by_key((f.key[0], f) for f in by_kind.get(FactKind.TOOL, ()))
         self._templates = group_by_key((sign, fact) for fact in templates for sign in _signs_of(_arguments_of(fact)))
@@ -53,7 +53,7 @@ class Matcher:
         if call.name == "Bash":
             yield from self._find_commands(call.get("command"))
         elif call.name == "Skill":
-            called = _bare(call.get("skill") or call.get("command"))
+            called = _strip_plugin(call.get("skill") or call.get("command"))
             yield from ((fact, True) for fact in self._skills.get(called, ()))
         elif call.name in _CALLS_OF_AGENTS:
             yield from ((fact, True) for fact in self._agents.get(call.get("subagent_type"), ()))
@@ -121,7 +121,7 @@ def _name_of(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2]
 
 
-def _bare(name: str) -> str:
+def _strip_plugin(name: str) -> str:
     """Return the name of a skill without its plugin."""
     return name.rpartition(":")[2]
 

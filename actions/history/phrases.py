@@ -9,7 +9,7 @@ Phrase = tuple[str, ...]
 
 _WORD = regex(r"[\w@+~-]+")
 _LONG = 8
-"""The most words of a phrase that are compared."""
+"""Maximum number of words of a phrase that are compared."""
 
 
 def parse_phrase(text: str) -> Phrase:

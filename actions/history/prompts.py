@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from actions.history.hits import Hit
 from actions.regex import regex
 
-_OPEN = regex(r"[\[\]<>{}$]|\.\.\.|…")
-"""Characters of a placeholder, which a run fills in."""
+_PLACEHOLDER = regex(r"[\[\]<>{}$]|\.\.\.|…")
+"""Characters that mark a placeholder, which a run fills in."""
 _FEW = 3
 
 
@@ -16,10 +16,10 @@ def find_deviations(hit: Hit) -> Iterator[str]:
     sent = hit.step.call
     for name in ("model", "subagent_type"):
         value = given.get(name, "")
-        if value and not _OPEN.search(value) and sent.get(name) != value:
+        if value and not _PLACEHOLDER.search(value) and sent.get(name) != value:
             yield f"`{name}` is {sent.get(name) or 'missing'}, not {value}"
     prompt = " ".join(sent.get("prompt").split())
     for line in given.get("prompt", "").split("\n"):
         words = line.split()
-        if len(words) >= _FEW and not _OPEN.search(line) and " ".join(words) not in prompt:
+        if len(words) >= _FEW and not _PLACEHOLDER.search(line) and " ".join(words) not in prompt:
             yield f'the prompt lacks "{" ".join(words)}"'

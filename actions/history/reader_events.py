@@ -7,7 +7,7 @@ from actions.history.session_table import Event, Timeline, build_table
 
 _KINDS = ("said", "refused", "asked", "skipped", "late", "unchecked")
 _MOST, _PER_RUN, _LONG = 60, 12, 8_000
-"""The most events, those of one run, and characters of all of them."""
+"""Maximum numbers: of events, of events of one run, and of characters of all events."""
 
 
 def describe_events(case: Case) -> str:

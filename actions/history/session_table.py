@@ -18,7 +18,7 @@ from actions.session.transcript import Kind
 from templates.filters import visible
 
 QUOTE = 160
-"""The most characters of a quote."""
+"""Maximum number of characters of a quote."""
 _EVENTS = 200
 _DONE = (
     FactKind.COMMAND,

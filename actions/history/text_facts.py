@@ -21,9 +21,9 @@ from actions.skill.text import is_item
 
 _WORDS, _AROUND = 200, 300
 _LEADS = 60
-"""The most lines above a line that are searched for its lead-in lines."""
+"""The maximum number of lines above a line to search for its lead-in lines."""
 _CALLS, _CALL_LENGTH = 50, 8_000
-"""The most sub-agent calls that are read in a fence, and the most characters of one."""
+"""Maximum number of sub-agent calls that are read in a fence, and maximum number of characters of one."""
 
 _CONDITION = regex(
     r"(?i)\b(?:if|when|whenever|unless|optional(?:ly)?|otherwise|only|examples?|e\.g|in case|alternatively|depending"
@@ -31,7 +31,7 @@ _CONDITION = regex(
 )
 """Words that make an order conditional."""
 _ALTERNATIVE = regex(r"(?i)\b(?:or|either|any|one of|can|could|may|per|where|like|without|skip|until)\b|\?|->|→|::|或")
-"""Words in a line that offers a file or a name as one of several."""
+"""Words of a line that offers a file or a name as one of several choices."""
 _ASIDE = regex(
     r"(?i)\b(?:usage|examples?|troubleshoot\w*|related|prerequisites?|when to|mistakes?|pitfalls?|quick reference|faq"
     r"|errors?|notes?|see also|resources?|references?|documentation|optional|alternatives?|options?|tips?|appendix"
@@ -80,7 +80,7 @@ _GATE = regex(
 _LOOKS = regex(r"(?i)\b(?:check|identify|detect|determine|look|inspect|find)\w*\b")
 _BARE_FILE = regex(r"\.[\w-]+|\.?[\w-]+(?:\.[\w-]+){1,2}")
 _CHECKS, _ITEMS = 20, 8
-"""The most numbered lists of files to inspect, and the most lines of one."""
+"""Maximum number of numbered lists of files to inspect, and maximum number of lines of one."""
 _CALL = regex(r"\b(?:Task|Agent)\s*\(")
 _ARGUMENT = regex(r"\b(subagent_type|model|description|prompt)\s*[:=]\s*\"((?:[^\"\\]|\\.)*)\"")
 _PATH = regex(r"[\w./-]+")

@@ -1,4 +1,4 @@
-"""Find text that runs pay for and do not use: files that they read in vain, steps that they never come to."""
+"""Find text that runs pay for and do not use: files that they read without using them, steps that they never reach."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from actions.skill.text import tokens_of
 
 _LEAST_SESSIONS, _LEAST_RUNS = 2, 3
 _LEAST_NAMES = 10
-"""The fewest names of a file that say whether something of it was used."""
+"""The minimum number of names in a file to tell whether it was used."""
 _STEPS_AFTER = 3
-"""The fewest calls after a file was read in which it could have been used."""
+"""Minimum number of calls after a file was read in which it could have been used."""
 _LEAST_TOKENS = 500
 _PARTS = frozenset({"offset", "limit", "pages"})
 _NAME = regex(r"[^\W\d_][\w-]{3,}")
@@ -112,7 +112,7 @@ def _list_names(file: SkillFile) -> frozenset[str]:
 
 
 def _is_unused(names: frozenset[str], hit: Hit) -> bool:
-    """Return whether nothing that a use did or said after a read has a name of the file alone."""
+    """Return whether no call or text of a use after a read contains a name that only this file has."""
     own = names - {name.lower() for name in _NAME.findall(hit.use.load.text)}
     if len(own) < _LEAST_NAMES:
         return False
@@ -123,6 +123,6 @@ def _is_unused(names: frozenset[str], hit: Hit) -> bool:
 
 
 def _has_ended(one: JoinedUse) -> bool:
-    """Return whether a use ran to an end of its own: its last message is an answer."""
+    """Return whether a use ended by itself: its last message is an answer."""
     messages = one.use.transcript.messages
     return bool(messages) and messages[-1].kind is Kind.ANSWER and not one.use.transcript.skipped.old

@@ -72,7 +72,7 @@ class Use:
 
 @memoize_all
 def find_uses(case: Case) -> Iterator[Use]:
-    """Yield the uses of the case's text in its sessions, each once.
+    """Yield the uses of the case's text in its sessions, without duplicates.
 
     A copy or a continuation of a session in another file, which began at the same time with the same calls, is skipped.
     """

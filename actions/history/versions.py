@@ -11,13 +11,13 @@ from actions.regex import regex
 from actions.session.transcript import Load
 
 _COMPARED = 20
-"""The most versions that a loaded text is compared with, the newest."""
+"""Maximum number of versions, newest first, that a loaded text is compared with."""
 _LINES = 3_000
-"""The most lines of a text that are compared with today's one by one."""
+"""Maximum number of lines of a text that are compared with today's one by one."""
 _DYNAMIC = regex(r"\$(?:ARGUMENTS|\d|\{)|!`")
-"""What Claude Code replaces when it loads a text."""
+"""The parts that Claude Code replaces when it loads a text."""
 _ARGUMENTS = "\n\nARGUMENTS: "
-"""What Claude Code adds to a text that has no place for the arguments of the call."""
+"""The line that Claude Code adds to a text without a placeholder for the arguments of the call."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class TextVersion:
 
 @memoize
 def list_texts(case: Case) -> tuple[TextVersion, ...]:
-    """Return the versions of the text that sessions loaded. Texts that differ in their arguments alone are one."""
+    """Return the versions of the text that sessions loaded. Texts that differ only in their arguments are one."""
     found: list[list[Use]] = []
     exact: dict[str, list[Use]] = {}
     for one in order_by_time(find_uses(case)):
@@ -65,7 +65,7 @@ def number_texts(case: Case) -> Mapping[Use, int]:
 
 
 def _are_same(one: Load, other: Load) -> bool:
-    """Return whether two loaded texts differ in the arguments of their calls alone."""
+    """Return whether two loaded texts differ only in the arguments of their calls."""
     pairs = (_without_long(one), _without_long(other))
     first, second = (text.split("\n") for text in pairs)
     if len(first) != len(second):
@@ -88,7 +88,7 @@ def _blank(line: str, load: Load) -> tuple[str, str]:
 
 
 def _is_today(loaded: str, today: str) -> bool:
-    """Return whether a loaded text is today's, but for what Claude Code replaces or adds when it loads it."""
+    """Return whether a loaded text is today's, except for the parts that Claude Code replaces or adds on loading."""
     body = loaded.rpartition(_ARGUMENTS)[0].strip() or loaded.strip()
     if body in today:
         return True

@@ -1,4 +1,4 @@
-"""Describe the failures of a line in numbers of runs."""
+"""Describe in how many runs a line failed."""
 
 from collections.abc import Callable, Collection, Sequence
 

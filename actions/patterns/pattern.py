@@ -106,7 +106,7 @@ class Finding:
 
     @property
     def sessions(self) -> tuple[str, ...]:
-        """The sessions that show it, each once."""
+        """The sessions that show it, without duplicates."""
         return tuple(dict.fromkeys(one.session for one in self.occurrences))
 
 

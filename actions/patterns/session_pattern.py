@@ -2,7 +2,7 @@
 
 A check answers only from proof in the records: tool calls and their results, changes of files, exit codes, the columns
 of git and gh, counts, todo lists. Without proof the answer is unknown. It is used if no model answers.
-The questions, severities and session types are in `schemas/considerations.yaml` alone.
+The questions, severities and session types are only in `schemas/considerations.yaml`.
 """
 
 from collections.abc import Mapping

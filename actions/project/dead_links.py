@@ -18,7 +18,7 @@ _LINK = re.compile(r"\]\(|\]:")
 
 
 def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[Reference]:
-    """Yield the links whose target exists neither beside the file nor below its plugin or the project.
+    """Yield the links whose target exists neither relative to the file nor below its plugin or the project.
 
     A command or an agent may link to a file of the user: its links are checked only if their first folder exists.
     """
@@ -81,6 +81,6 @@ def _find_claude_parent(unit: Unit) -> str:
 
 
 def _is_of_project(project: Project, unit: Unit, link: Reference) -> bool:
-    """Return whether a link is meant for a file of the project: it begins with `../` or with an existing folder."""
+    """Return whether a link refers to a file of the project: it begins with `../` or with an existing folder."""
     first, _, rest = link.target.partition("/")
     return first == ".." or bool(rest and not is_missing(project, unit, unit.path, first))

@@ -38,14 +38,14 @@ _LIMITS = {
     "Skills with the same headings": 900,
     "Files that say that they are generated": 700,
 }
-"""The most bytes of each section. Together they stay below MAX_TOKENS."""
+"""Maximum number of bytes of each section. Together they stay below MAX_TOKENS."""
 _SCRIPT = re.compile(r"(?i)\.(?:py|sh|bash|zsh|js|mjs|cjs|ts|rb|pl|ps1)$")
 _GENERATED = re.compile(r"(?i)\b(?:auto-?)?generated (?:by|from|file|with)\b|@generated|do not edit|edit \S+ upstream")
 _WORKFLOW = re.compile(r"^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^azure-pipelines\.yml$")
 _STEP = re.compile(r"^\s*(?:-\s+)?(on|run|branches|paths):\s*(.*)$")
 _CALLED = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
 _STEPS, _FAR = 12, 40
-"""The most lines of a workflow, and the most names of units of other plugins."""
+"""Maximum number of lines of a workflow, and maximum number of names of units of other plugins."""
 _HEADING = re.compile(r"^#{1,4}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
 

@@ -27,7 +27,7 @@ _KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
 }
 _HOUR, _DAY = 3_600, 86_400
 _SHORTEST_SLIP = 5_000
-"""The fewest seconds (more than an hour) at which a round `timeout` is taken for milliseconds."""
+"""A round `timeout` from this many seconds, more than an hour, was probably meant as milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class HookFault:
 
 @memoize_all
 def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
-    """Yield the hooks that Claude Code does not load, and those whose `if` never holds."""
+    """Yield the hooks that Claude Code does not load, and those whose `if` is never true."""
     for unit in find_units(project):
         is_of_plugin = unit.kind is UnitKind.HOOKS and unit.plugin_root is not None
         if is_of_plugin and not EVENTS.keys().isdisjoint(project.read_object(unit.path)):
@@ -68,7 +68,7 @@ def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
 
 @memoize_all
 def find_idle_settings(project: Project) -> Iterator[HookFault]:
-    """Yield the settings of hooks that have no effect, or not the one that their author meant."""
+    """Yield the settings of hooks that have no effect, or not the intended one."""
     for group in find_hook_groups(project):
         if group.event not in EVENTS:
             continue
@@ -140,7 +140,7 @@ def _find_condition_fault(event: str, condition: str) -> str:
 
 
 def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield each key that does not do what its author meant, why, and the unused key that it misspells or ""."""
+    """Yield each key without its intended effect, the reason, and the unused key that it misspells, or ""."""
     kind = hook.get("type")
     known = {**COMMON_FIELDS, **HOOK_FIELDS.get(kind, {})} if isinstance(kind, str) and kind in HOOK_FIELDS else None
     if known is None:

@@ -46,7 +46,7 @@ class HookEvent:
 
 @dataclass(frozen=True)
 class HookGroup:
-    """The hooks of any type that an event has under one matcher; `line` is that of the matcher."""
+    """The hooks of an event under one matcher, of any type; `line` is the matcher's."""
 
     unit: Unit
     event: str

@@ -28,7 +28,7 @@ _ENDS = ".,;:!?)\"'"
 
 @dataclass(frozen=True)
 class DeadImport:
-    """An import that reads nothing: its line, its word, the path that it means, and what it has too much at its end."""
+    """An import that reads no file: its line, its word, its target, and the superfluous end of the word."""
 
     line: int
     word: str

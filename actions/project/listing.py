@@ -20,7 +20,7 @@ from actions.project.units import Unit, UnitKind
 from actions.skill.frontmatter import parse_frontmatter
 
 MAX_DESCRIPTION = 1_536
-"""The most characters of an entry's description; more are cut (`skillListingMaxDescChars`)."""
+"""Maximum number of characters of an entry's description; more are cut (`skillListingMaxDescChars`)."""
 _SHARE = 0.01
 _MAX_FALLBACK = 100
 _BLANK = re.compile(r"\s+")

@@ -17,16 +17,16 @@ from actions.secrets import WITHHELD, is_secret_path, withhold_secrets
 from templates.filters import counted, visible
 
 MAX_FILES, MAX_BYTES = 40, 200_000
-"""The most files, and bytes of text, that are shown in one reading."""
+"""Maximum number of files, and of bytes of text, that one reading shows."""
 MAX_FILE_BYTES = 8_000_000
 """A file with more bytes is not shown at all, not even in part."""
 _MOST_PATHS, _MOST_GLOBS, _MOST_NAMES, _LINE, _PART = 60, 4, 200, 1_000, 60_000
 """Limits: paths and globs of a look-up; names of files in its answer; characters of a line; bytes of a file at once."""
 _HITS, _HITS_PER_FILE, _FILES_PER_SEARCH = 60, 5, 10
 _SEARCHES, _SEARCHED = 40, 50_000_000
-"""The most searches in one reading, and the most bytes of files that one search reads."""
+"""Maximum number of searches in one reading, and maximum number of bytes of files that one search reads."""
 _MOST_REFUSED = 100
-"""The most refused paths that the log lists."""
+"""Maximum number of refused paths that the log lists."""
 _LIMIT = "the limit of this reading is reached"
 _RANGE = re.compile(r":(\d{1,9})(?:-(\d{1,9})?)?$")
 
@@ -108,7 +108,7 @@ class Library:
         return answer.finish(left_out), answer.log
 
     def _find_targets(self, paths: Iterable[str]) -> tuple[list["_Target"], int]:
-        """Return the targets of paths, each once, and the number of those above the limit."""
+        """Return the targets of paths, without duplicates, and the number of those above the limit."""
         found: dict[_Target, None] = {}
         named = dict.fromkeys(paths)
         globs = [path for path in named if _is_glob(path)][_MOST_GLOBS:]

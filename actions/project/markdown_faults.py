@@ -12,7 +12,7 @@ from actions.skill.structure import Fence, Link
 
 _FILE_NAME = re.compile(r"(?:[\w.@-]+/)*[\w.@-]+\.(?:md|mdx|py|sh|js|ts|json|ya?ml|toml|txt)")
 _GENERAL = frozenset({"readme", "skill", "index", "claude", "agents", "__init__"})
-"""Names that stand for their folder."""
+"""File names that represent their folder."""
 _OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*([^\s`]*)")
 _OF_TEXT = frozenset({"", "markdown", "md"})
 """Languages of fences that often contain fences."""
@@ -20,7 +20,7 @@ _OF_TEXT = frozenset({"", "markdown", "md"})
 
 @dataclass(frozen=True)
 class OpenFence:
-    """A fence that does not end as meant: its first line, and the line of the inner fence that ends it, or 0."""
+    """A fence that does not end as intended: its first line, and the line of the inner fence that ends it, or 0."""
 
     line: int
     inner: int

@@ -14,7 +14,7 @@ from actions.project.units import Unit, UnitKind
 class Server:
     """An MCP server: its unit, its name, and the words that start it with their lines.
 
-    `entry` is what the file says of it, under the keys `steps`.
+    `entry` is its value in the file, under the keys `steps`.
     """
 
     unit: Unit

@@ -28,7 +28,7 @@ _FULL_MODEL = re.compile(r"claude-([a-z]+)-\d")
 _OF_AGENTS = {"allowedtools": "tools", "whentouse": "description"}
 """Keys of skills, reduced to their letters, and the keys that agents have instead."""
 _SHORTEST_KEY = 6
-"""The fewest letters of a misspelled key; a shorter one may well be a word of its own."""
+"""Minimum number of letters of a misspelled key; a shorter one may well be a word of its own."""
 
 
 @dataclass(frozen=True)

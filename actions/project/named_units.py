@@ -29,7 +29,7 @@ _CALLED = (UnitKind.COMMAND, UnitKind.SKILL)
 
 @dataclass(frozen=True)
 class UnknownName:
-    """A name of a plugin's unit that does not exist: its place, its kind, and the nearest name of the plugin or ""."""
+    """A name of a plugin's unit that does not exist: its location, its kind, and the nearest name, or ""."""
 
     file: str
     line: int

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 _SHORTEST = 4
-"""The fewest letters of a misspelled name; a shorter one may well be a name of its own."""
+"""Minimum number of letters of a misspelled name; a shorter one may well be a name of its own."""
 
 
 def find_near(name: str, known: Iterable[str]) -> str | None:

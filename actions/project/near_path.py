@@ -25,7 +25,7 @@ def find_near_path(project: Project, missing: str, top: str) -> str | None:
 
 
 def is_same_place(missing: str, found: str) -> bool:
-    """Return whether a found file may be in the folder of the missing one: it has all its telling folder names."""
+    """Return whether a found file may be in the folder of the missing one: it has all its specific folder names."""
     folders = set(posixpath.dirname(missing).lower().split("/")) - _GENERAL - {""}
     known = posixpath.dirname(found).lower().split("/")
     return all(any(is_similar(one, other) for other in known) for one in folders)

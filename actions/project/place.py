@@ -27,7 +27,7 @@ class Place:
 
 
 def place_alone(skill: Skill) -> Place:
-    """Place a skill in a project that consists of it alone."""
+    """Place a skill in a project that contains only the skill."""
     return place_in_project(skill, Project(skill.folder, {}, lambda path: None), "")
 
 

@@ -31,7 +31,7 @@ class HasUnit(Protocol):
 T = TypeVar("T", bound=HasUnit)
 
 _MOST_KEPT = 64_000_000
-"""The most bytes of files that a project keeps in memory; what is read beyond them is read again each time."""
+"""The maximum number of bytes that a project keeps in memory; files beyond it are read again each time."""
 
 
 @dataclass
@@ -60,7 +60,7 @@ class ProjectFile:
 
 @dataclass(frozen=True)
 class Project:
-    """A repository, or a folder that stands for one.
+    """A repository, or a folder that is treated as one.
 
     `files` are sorted by path, relative to the root, with `/`. `ignored` are paths that exist here and are ignored by
     git: another clone does not have them. `unread` are paths that exist but are not read: links, submodules, files

@@ -17,7 +17,7 @@ _EMPTY = frozenset(
 )
 """Stop words, which do not distinguish two descriptions."""
 _FEWEST = 6
-"""The fewest words that must remain; shorter descriptions may be equal by chance."""
+"""Minimum number of words that must remain; shorter descriptions may be equal by chance."""
 
 
 @memoize

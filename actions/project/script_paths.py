@@ -33,7 +33,7 @@ _SAMPLE_NAMES = frozenset("script scripts helper main run test tests build foo b
 
 @dataclass(frozen=True)
 class MissingScript:
-    """A missing script that a command on a line starts: its path as written, and the one meant or ""."""
+    """A missing script that a command on a line starts: its path as written, and the intended one or ""."""
 
     file: str
     line: int

@@ -12,7 +12,7 @@ _FEWEST = 8
 """Words of the shorter description: shorter ones share most of their words by chance."""
 _SHARE = 0.8
 _MOST = 1_000
-"""The most skills that are compared, each with each."""
+"""Maximum number of skills that are compared with each other."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ _UNBRACED = re.compile(r"\$CLAUDE_PLUGIN_ROOT\b")
 _IS_SET = re.compile(
     r"\bCLAUDE_PLUGIN_ROOT(?:=|\W{1,3}(?:is )?(?:not set|unset|empty)\b)|-[nz] \"?\$CLAUDE_PLUGIN_ROOT"
 )
-"""A text that sets the variable, or says what to do if it is not set."""
+"""Text that sets the variable, tests it, or says that it is not set."""
 _STARTED = re.compile(r"(?:^|(?<=\s))!`[^`]*\$CLAUDE_PLUGIN_ROOT\b[^`]*`")
 """A command that Claude Code runs itself before the model reads the text."""
 _PROGRAM = re.compile(

@@ -25,7 +25,7 @@ SERIOUS = (Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM)
 
 @dataclass(frozen=True)
 class Choice:
-    """An option of a dialog, and the ids that it stands for."""
+    """An option of a dialog, and the ids that it selects."""
 
     label: str
     description: str
@@ -44,7 +44,7 @@ class Dialog:
 
 @dataclass(frozen=True)
 class Page:
-    """What to show, the dialog to open after it, and what the page leaves out ("": nothing)."""
+    """The text to show, the dialog to open after it, and a note on what is left out, or ""."""
 
     text: str
     dialog: Dialog | None = None
@@ -52,7 +52,7 @@ class Page:
 
 
 def list_explaining(state: State) -> list[Issue]:
-    """Return the open and fixed findings that explain what the user said, by the word of who read them."""
+    """Return the open and fixed findings that explain the user's complaint, according to their reader."""
     shown = (issue for issue in state.issues if issue.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
     return [issue for issue in shown if issue.read_by and issue.read_by.explains_complaint]
 
@@ -139,7 +139,7 @@ def _make_fixes_dialog(fixes: Sequence[Fix]) -> Dialog:
 
 
 def make_outcome_page(state: State, report: str) -> Page:
-    """Return what a run has done and left, in at most 40 lines; `report` is the path of the full report."""
+    """Return the outcome of a run, in at most 40 lines; `report` is the path of the full report."""
     ended = [fix for fix in state.proposed_fixes if fix.reason and fix.status is not FixStatus.PROPOSED]
     text = render(
         "mcp/outcome.md",

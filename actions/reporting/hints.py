@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 RUNS = ".workflow/skill-tuning"
 """The folder of a project that contains the work dirs of its runs, each named by its run's id."""
 NOT_ASKED = "no model was asked: "
-"""The beginning of the note that gives the reason."""
+"""The start of the note with the reason why no model was asked."""
 
 
 def quote_run(state: "State") -> str:

@@ -129,7 +129,7 @@ def describe_pattern(id: str) -> dict[str, Any]:
 
 
 def describe_patterns(ids: Iterable[str]) -> list[dict[str, Any]]:
-    """Return the pages of patterns, each once; `custom` has none."""
+    """Return the pages of patterns, without duplicates; `custom` has none."""
     return [describe_pattern(id) for id in dict.fromkeys(ids) if id != CUSTOM]
 
 

@@ -20,7 +20,7 @@ from schemas.issues import Issue
 from schemas.vocabulary import FOCUS, Family, IssueStatus
 
 _ASKED = 60
-"""The most known findings that a question lists, the most severe first."""
+"""Maximum number of known findings that a question lists, the most severe first."""
 WHOLE, SEAMS, AGAIN = "reading", "reading of the seams", "deep analysis"
 
 

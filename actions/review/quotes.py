@@ -11,7 +11,7 @@ from templates.filters import visible
 _NUMBER = re.compile(r"^\s*\d+\|", re.MULTILINE)
 _HIDDEN = re.compile(r"\\u\{[0-9A-F]+\}")
 _LEAST = 6
-"""The fewest letters and digits of a quote; a Han character counts as three."""
+"""Minimum number of letters and digits of a quote; a Han character counts as three."""
 
 
 @dataclass(frozen=True)

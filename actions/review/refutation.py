@@ -15,7 +15,7 @@ from schemas.issues import Issue
 from schemas.vocabulary import Ruling, Severity
 
 _OTHERS = 60
-"""The most other findings listed beside those to refute, the most severe first."""
+"""The maximum number of other findings to list, most severe first, after those to refute."""
 
 
 def refute_additions(

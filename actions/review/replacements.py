@@ -79,7 +79,7 @@ def _locate(file: SkillFile, search: str, new: str) -> Part:
 
 
 def _ensure_harmless(file: SkillFile, text: str) -> None:
-    """Raise InvalidDraft for harmful text, searched in the whole file: new text may become harmful beside old text."""
+    """Raise InvalidDraft for harmful text; search the whole file, because old and new text can be harmful together."""
     for what, pattern in _HARMFUL.items():
         if set(pattern.findall(text)) - set(pattern.findall(file.text)):
             raise InvalidDraft(f"the edits of {file.path} add {what}; leave it out")

@@ -14,14 +14,14 @@ from schemas.vocabulary import UnitKind
 from templates.filters import visible
 
 _IN_ALL = 400_000
-"""The most characters of all files together; a Han character counts as three because it takes as many tokens."""
+"""Maximum number of characters of all files; a Han character counts as three because it takes as many tokens."""
 _IN_ONE = 30_000
-"""The most characters of instructions and scripts of a skill that is read in one question."""
+"""Maximum number of characters of instructions and scripts of a skill that is read in one question."""
 _PER_LINE = 2_000
 _MOST = 8
-"""The most hidden parts that a note to the user lists."""
+"""Maximum number of hidden parts that a note to the user lists."""
 _LISTED = 60, 300, 200
-"""The most entries in the index: files that are not text and excluded folders; sections; text files.
+"""Maximum number of entries in the index: files that are not text and excluded folders; sections; text files.
 
 Together they take at most a tenth of the whole text.
 """
@@ -113,7 +113,7 @@ def _render(file: SkillFile, lines: Sequence[str]) -> str:
 
 
 def note_hidden(judge: str, seen: View) -> tuple[str, ...]:
-    """Return a note that lists what a judge did not see; empty if it saw all."""
+    """Return a note that lists the text hidden from a judge; empty if it saw all."""
     hidden = "; ".join(_some(seen.hidden, _MOST, "and {} more"))
     return (f"too long to show to {judge}: {hidden}",) if hidden else ()
 

@@ -105,7 +105,7 @@ def list_vanished(issues: Iterable[Issue], skill: Skill) -> Iterator[Issue]:
 
 
 def list_unused_suppressions(unused: Sequence[UnusedSuppression], issues: Iterable[Issue]) -> list[UnusedSuppression]:
-    """Return those of `unused` (by the patterns) that suppress no finding of the judge either."""
+    """Return the suppressions of `unused` (they match no pattern's finding) that match no finding of the judge."""
     own = [issue for issue in issues if issue.source is IssueSource.MODEL and issue.suppressed_by]
     met = {(i.suppressed_by, i.fingerprint) for i in own}
     met |= {(i.suppressed_by, one.code) for one in unused for i in own if is_selected((one.code,), i.pattern, i.type)}

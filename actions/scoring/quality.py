@@ -36,7 +36,7 @@ def choose_gate(counts: SeverityCounts, points: int) -> Gate:
 
 
 def measure(issues: Sequence[Issue], *, unknown: bool = False) -> tuple[SeverityCounts, int, Gate]:
-    """Return counts, score and gate of issues. If a check failed (`unknown`), nothing passes."""
+    """Return counts, score and gate of issues. If a check failed (`unknown`), the gate does not pass."""
     counts, points = count_by_severity(issues), compute_score(issues)
     reached = choose_gate(counts, points)
     return counts, points, Gate.REVIEW if unknown and reached is Gate.PASS else reached

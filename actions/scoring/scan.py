@@ -23,9 +23,9 @@ from schemas.issues import Place
 from schemas.vocabulary import Grade
 
 MOST = 1000
-"""The most causes of one pattern in one unit; each may have any number of places."""
+"""The maximum number of causes of one pattern in one unit; each may have any number of places."""
 _MARKED = 2000
-"""The most characters of a line that go into the fingerprint."""
+"""Maximum number of characters of a line that go into the fingerprint."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ _SAMPLES = frozenset({"md", "markdown", "mdx", "html"})
 """The languages of fences in which an HTML comment may be an example."""
 _IN = "comment in "
 _MOST = 100
-"""The most unused suppressions that are listed one by one, per source."""
+"""Maximum number of unused suppressions that are listed one by one, per source."""
 By = str | None
 Part = tuple[str, str]
 """One suppression: the name of its source, and its code (in a baseline the fingerprint)."""

@@ -8,7 +8,7 @@ import msgspec
 from actions.session.transcript import Quote
 
 QUOTE = 200
-"""The most characters of a quote: enough to find it again."""
+"""Maximum number of characters of a quote: enough to find it again."""
 
 
 class Verdict(StrEnum):
@@ -43,5 +43,5 @@ def _shorten(quote: Quote) -> Quote:
 
 
 def unknown(why: str) -> Answer:
-    """Answer that the records do not decide it. This is never stored as satisfied; the Stop hook lets it pass."""
+    """Return the answer that the records do not decide. It is never stored as satisfied; the Stop hook lets it pass."""
     return Answer(Verdict.UNKNOWN, why)

@@ -4,9 +4,9 @@ from actions.session.transcript import Call, Kind, Transcript
 from actions.session.transcript_parse import shorten_middle
 
 LIMIT = 120_000
-"""The most characters of a digest (about 30,000 tokens)."""
+"""Maximum number of characters of a digest (about 30,000 tokens)."""
 RECORD, NEWEST = 600, 20
-"""The most characters of one record, and the number of newest records that are kept whole."""
+"""Maximum number of characters of one record, and the number of newest records that are kept whole."""
 _WHO = {Kind.PROMPT: "user", Kind.META: "system", Kind.INTERRUPT: "user", Kind.SUMMARY: "summary",
         Kind.ANSWER: "assistant", Kind.ERROR: "api error"}  # fmt: skip
 

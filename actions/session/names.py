@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from string import hexdigits
 
 SHORTEST, WORDS = 8, 24
-"""The fewest characters of a name if ids are random, as Claude Code's are, and if they are words."""
+"""Minimum number of characters of a name if ids are random, as Claude Code's are, and if they are words."""
 
 
 def name_sessions(ids: Iterable[str]) -> Mapping[str, str]:

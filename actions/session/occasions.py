@@ -98,7 +98,7 @@ def _tried(session: Session) -> str:
 
 
 def _list_started(part: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the programs that a command starts: its first word, or the file that an interpreter is given."""
+    """Return the programs that a command starts: its first word, or the script that an interpreter runs."""
     return part[:2] if part[0].rpartition("/")[2] in INTERPRETERS else part[:1]
 
 

@@ -121,7 +121,7 @@ def _is_run(command: Command) -> bool:
 
 
 def _read_command_outcome(command: Command) -> Outcome:
-    """Return the outcome that a command printed, or else that of its exit code if that is the tests'."""
+    """Return the outcome that a command printed, else that of its exit code, if it is the exit code of the tests."""
     outcome, error = read_outcome(command.output), command.result is not None and command.result.error
     is_counted = outcome.passed or outcome.failures
     if command.result is None or (not is_counted and any(map(command.output.__contains__, _NEVER_RAN))):

@@ -1,4 +1,4 @@
-"""Hold a session: its transcript, and everything that checks derive from it."""
+"""Define a session: its transcript, and everything that checks derive from it."""
 
 from functools import cached_property
 

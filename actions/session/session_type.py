@@ -23,7 +23,7 @@ _TIDY = regex(
 _ASKS = regex(r"\?|\b(?:what|how|why|when|where|which|who|explain|describe|tell me|show me|summari[sz]e|list)\b")
 _READS = frozenset({"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "Task", "Agent"})
 _MANY = 5
-"""The fewest reads that make a question an investigation."""
+"""Minimum number of reads that make a question an investigation."""
 
 
 def classify_session(session: Session) -> SessionType:

@@ -22,11 +22,11 @@ from actions.session.transcript_record import (
 from actions.session.usage import UsageCount, parse_count
 
 KEPT = 6_000_000
-"""The most characters of texts and tool inputs that stay in memory; the oldest are dropped and counted."""
+"""Maximum number of characters of texts and tool inputs that stay in memory; the oldest are dropped and counted."""
 TEXT, SUMMARY = 8_000, 80_000
-"""The most characters kept of one text, and of a compaction's summary."""
+"""Maximum number of characters kept of one text, and of a compaction's summary."""
 LOADED, LOADS = 100_000, 30
-"""The most characters kept of the text of a skill or a command, and the number of such texts."""
+"""Maximum number of characters kept of the text of a skill or a command, and the number of such texts."""
 UNREAD = frozenset(
     "Read Grep Glob LS WebFetch WebSearch NotebookRead Edit Write MultiEdit NotebookEdit TodoWrite".split()
 )

@@ -35,9 +35,9 @@ _TAG = re.compile(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)
 """A tag that opens or closes a text that the skill outputs or passes on."""
 _QUOTES = ('"', "“", "「", "'")
 _MOST_RULES = 300
-"""The most rules after the cut that are searched for in all files."""
+"""Maximum number of rules after the cut that are searched for in all files."""
 _SHORTEST = 12
-"""The fewest characters of a rule; a shorter text is a label."""
+"""Minimum number of characters of a rule; a shorter text is a label."""
 
 
 @dataclass(frozen=True)

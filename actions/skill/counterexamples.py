@@ -11,7 +11,7 @@ _BAD = re.compile(
 )
 _GOOD = re.compile(r"✅|✓|\b(?:good|correct|right|instead|better|after|fixed)\b|正确|推荐")
 _LABEL = 160
-"""The most characters of a line before a fence that is a label."""
+"""Maximum number of characters of a line before a fence that is a label."""
 
 
 def is_bad_label(text: str) -> bool:

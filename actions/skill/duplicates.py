@@ -15,13 +15,13 @@ from actions.skill.text import tokens_of
 
 _LATIN, _HAN = re.compile(r"[A-Za-z0-9_]+"), re.compile(r"[\u3400-\u9fff]")
 LEAST_WORDS = 25
-"""The fewest words of a passage that is compared; each Han character is half a word."""
+"""Minimum number of words of a passage that is compared; each Han character is half a word."""
 LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
-"""The fewest words of a passage that is reported. For tables, whose copies drift apart, it is LEAST_WORDS."""
+"""Minimum number of words of a passage that is reported. For tables, whose copies drift apart, it is LEAST_WORDS."""
 _LEAST_OF_COMPILED = 3
-"""The fewest files of which a file must repeat passages to count as compiled from them."""
+"""Minimum number of files of which a file must repeat passages to count as compiled from them."""
 _MOST_BLOCKS = 12
-"""The most blocks that are joined to reach LEAST_WORDS."""
+"""Maximum number of blocks that are joined to reach LEAST_WORDS."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Repetition:
-    """A passage and all its places, two or more. `text` is its text without markup, `words` the number of its words.
+    """A passage and its places, at least two. `text` is its text without markup, `words` the number of its words.
 
     `kind` is that of its blocks (code, table) if they all have the same one; else "prose".
     """
@@ -142,7 +142,7 @@ def _windows(blocks: tuple[Block, ...], times: Counter[str]) -> Mapping[int, tup
 
 
 def _runs(twins: Iterator[tuple[_Spot, _Spot, int]]) -> Iterator[tuple[_Spot, _Spot, int]]:
-    """Merge pairs of equal passages (`twins`) that follow each other in both places."""
+    """Merge pairs of equal passages (`twins`) that are consecutive in both places."""
     last: tuple[_Spot, _Spot, int] | None = None
     for one, other, length in sorted(twins, key=lambda twin: (twin[0][0], twin[1])):
         step = other[1] - last[1][1] if last else 0

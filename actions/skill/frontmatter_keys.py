@@ -1,4 +1,4 @@
-"""Define the frontmatter keys and the form of a name, and find which key a misspelling means."""
+"""Define the frontmatter keys and the form of a name, and find the key for a misspelling."""
 
 import re
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ DESCRIPTIVE_KEYS = frozenset(
 )
 """The keys that only describe the skill and change no behavior."""
 _MIN_LETTERS = 6
-"""The fewest letters of a misspelled key; a shorter one may well be a word of its own (`models`, `path`, `hook`)."""
+"""Minimum number of letters of a misspelled key; a shorter one may be a word of its own (`models`, `path`, `hook`)."""
 _WELL_FORMED = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 _SEPARATORS = re.compile(r"[\s_.:-]+")
 _LONGEST_NAME = 64

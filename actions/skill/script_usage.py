@@ -27,11 +27,11 @@ _OWN = (
     r"\$\{{?CLAUDE_SKILL_DIR(?::-[^}}]*)?\}}?|\$\{{?\w*SKILL\w*\}}?|\{{baseDir\}}|<[\w -]*skill[\w -]*>"
     r"|[\w./~${{}}-]*\bskills/(?:{})"
 )
-"""The prefixes of a path of the skill; the placeholder stands for the names of the skill."""
+"""A pattern for the start of a path into the skill, to be formatted with the names of the skill."""
 _OPTION = re.compile(r"\[?(--[A-Za-z][\w-]*|-[A-Za-z])(?:=(.*)|\])?")
 _VALUE = re.compile(r"[a-z][a-z0-9_-]*")
 _ANY_SUBCOMMAND = frozenset({"command", "subcommand", "cmd", "action", "mode", "args", "options"})
-"""Words that stand for a subcommand."""
+"""Placeholders for a subcommand."""
 _ALWAYS = frozenset({"-h", "--help", "--version", "-V"})
 _PASSED_ON = re.compile(r"(?m)^(?!\s*(?:for|while|set|eval|main|parse\w*|usage|getopts|local)\b)(?!\s*#).*\$[@*]")
 _DENIED = re.compile(

@@ -1,4 +1,4 @@
-"""Hold the settings for a skill: which patterns run, the severity of their findings, and where they are suppressed."""
+"""Define the settings for a skill: which patterns run, the severity of findings, and where they are suppressed."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -18,11 +18,11 @@ _GENERAL_FOLDERS = frozenset("reference references ref refs doc docs resource re
 """Folders with general names. Any other may distinguish files: a language, a version, a platform."""
 _ALIKE = 0.85
 _MAX_LETTERS = 64
-"""The most letters of a word that is compared by similarity."""
+"""Maximum number of letters of a word that is compared by similarity."""
 _MOST = 200
-"""The most names with the same beginning that are compared."""
+"""Maximum number of names with the same beginning that are compared."""
 _LETTERS = 100_000
-"""The most letters of names that are compared in all: only generated text needs more."""
+"""Maximum number of letters of all names that are compared: only generated text needs more."""
 _APART = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 
@@ -48,7 +48,7 @@ def candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
 
 
 def beside(target: str, source: str) -> str:
-    """Return the path beside the skill that `target` in `source` means with one more level up."""
+    """Return the path next to the skill that `target` in `source` has with one more `..`."""
     return posixpath.normpath(posixpath.join("..", posixpath.dirname(source), target))
 
 

@@ -77,7 +77,7 @@ class SkillFile:
         return parse_document(self.text, is_markdown=self.is_markdown)
 
     def __reduce__(self) -> tuple[type["SkillFile"], tuple[str, bytes, int]]:
-        """Pickle the bytes alone: the file is parsed again."""
+        """Pickle only the bytes; the copy parses the file again."""
         return SkillFile, (self.path, self.raw, self.limit)
 
     @property

@@ -27,7 +27,7 @@ def is_due(state: State) -> bool:
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Ask for findings that nothing has reported yet; each is checked like those of the first reading."""
+    """Ask for findings that are not reported yet; each is checked like those of the first reading."""
     if tools.judge is None:
         notes = (*state.notes, *([_NO_MODEL] if state.options.deep else []))
         return _skip(replace(state, notes=tuple(dict.fromkeys(notes))), _NO_MODEL)

@@ -7,7 +7,7 @@ from schemas.records import ErrorEntry, HistoryEntry, State
 from schemas.vocabulary import ActionResult, Phase
 
 _NOTE = 300
-"""The most characters of a note that the history keeps."""
+"""Maximum number of characters of a note that the history keeps."""
 
 
 def record_step(outcome: Outcome, action: str, phase: Phase, times: tuple[str, str], files: tuple[str, ...]) -> State:

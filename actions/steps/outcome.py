@@ -57,7 +57,7 @@ class Apply:
 
 @dataclass(frozen=True)
 class Written:
-    """The skill as read again after a fix was written, the changes made, and how to find its project then."""
+    """The skill as read again after a fix was written, the changes made, and a function that finds its project."""
 
     apply: Apply
     skill: Skill

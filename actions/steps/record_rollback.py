@@ -99,5 +99,5 @@ def describe_files_left(files: Collection[str]) -> str:
 
 
 def add_notes(state: State, notes: Collection[str]) -> State:
-    """Return the state with notes, each once."""
+    """Return the state with notes added, without duplicates."""
     return replace(state, notes=tuple(dict.fromkeys((*state.notes, *notes))))

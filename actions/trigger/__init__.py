@@ -1,1 +1,1 @@
-"""Judge which skill a prompt calls: prompts and their faults, repeats, bounds, matrix, shared words."""
+"""Test which skill a prompt calls: prompts and their faults, repeats, bounds, matrix, shared words."""

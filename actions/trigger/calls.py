@@ -1,4 +1,4 @@
-"""Find the skill that a call means."""
+"""Find the skill that a call names."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Count which skill was called where which one was expected."""
+"""Count the called skills for each expected skill."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class ClassCount:
 
 
 def build_matrix(measured: Sequence[Measured]) -> list[Cell]:
-    """Return the cells that hold prompts, in the order of the prompts. A prompt without a valid run is in none."""
+    """Return the cells that have prompts, in the order of the prompts. A prompt without a valid run is in none."""
     pairs = ((one.prompt.expected, one.called, one) for one in measured if find_first(one.runs))
     groups = group_by_key(((expected, called), one.prompt.name) for expected, called, one in pairs)
     return [Cell(expected, called, tuple(names)) for (expected, called), names in groups.items()]

@@ -32,14 +32,14 @@ class Prompt:
 
     @property
     def expected(self) -> str | None:
-        """The skill that is expected first of all."""
+        """The expected skill: the first of the accepted ones."""
         return self.accepted[0]
 
 
 def find_prompt_faults(
     prompts: Sequence[Prompt], skills: Sequence[ListedSkill], targets: Sequence[str]
 ) -> Iterator[str]:
-    """Yield one line for each fault of the prompts: place, what is wrong, what to do.
+    """Yield one line for each fault of the prompts: file and line, what is wrong, what to do.
 
     targets: the full names of the skills that are measured.
     """
@@ -61,7 +61,7 @@ def find_prompt_faults(
 
 
 def is_named(text: str, skill: str) -> bool:
-    """Return whether a text calls a skill by its name: `/name`, or the name beside the word skill."""
+    """Return whether a text calls a skill by its name: `/name`, or the name next to the word "skill"."""
     name = re.escape(skill.rpartition(":")[2])
     full = rf"(?:{re.escape(skill)}|{name})"
     quoted = rf"[`'\"]?/?{full}[`'\"]?"

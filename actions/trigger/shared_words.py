@@ -15,7 +15,7 @@ _MOST = 12
 
 @dataclass(frozen=True)
 class SharedWords:
-    """The words of a prompt that both descriptions hold, and those that only the called or the expected one holds."""
+    """The words of a prompt in both descriptions, only in that of the called skill, and only in the expected one's."""
 
     both: tuple[str, ...] = ()
     called: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from actions.skill import Skill, SkillFile
 from actions.skill.text import tokens_of
 
 _MANY = 1_000_000
-"""The most pairs of equal statements; with more, repeated ones are numbered to keep the comparison linear."""
+"""Maximum number of pairs of equal statements; with more, repeated ones are numbered to keep the comparison linear."""
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def find_additions(change: Change) -> Iterator[str]:
 
 
 def find_new_contexts(change: Change) -> Iterator[str]:
-    """Return a reason for each unchanged statement under an added heading, item or lead-in line that replaces none."""
+    """Return a reason for each unchanged statement under a heading, item or lead-in line that is new, not reworded."""
     added = {(s.file, s.text) for hunk in change.hunks for s in hunk.added}
     removed = {(s.file, s.text) for s in change.removed_statements}
     reported = set[str]()

@@ -72,8 +72,8 @@ class StillValid:
 
     def _is_reached(self, removed: Statement, one: Statement, place: int) -> bool:
         """Return whether an added reference leads to a statement; numbered steps must keep their order."""
-        title, mine = _title(self._after.by_path[one.file]), [_bare(text) for text in removed.context]
-        rest = [_bare(text) for text in one.context if text != title]
+        title, mine = _title(self._after.by_path[one.file]), [_strip_hashes(text) for text in removed.context]
+        rest = [_strip_hashes(text) for text in one.context if text != title]
         alike = rest == mine[len(mine) - len(rest) :]
         keys = (self._hunk.get(removed), *(() if removed.ordered else ((removed.file, removed.context),)))
         targets, heads = (
@@ -128,7 +128,7 @@ def _list_targets(skill: Skill, new: Statement) -> Iterator[tuple[str, str]]:
 
 @memoize
 def _group_references(file: SkillFile) -> Mapping[int, Sequence[tuple[str, str]]]:
-    """Return target and anchor of the references, by line."""
+    """Return the target and the anchor of each reference, by line."""
     return group_by_key(dict.fromkeys((r.line, (r.target, r.anchor)) for r in (*links(file), *spans(file))))
 
 
@@ -136,7 +136,7 @@ def _sense(skill: Skill, statement: Statement) -> tuple[str, str]:
     """Return the kind and text of a statement: a heading without its level, code as the whole fence."""
     fence = _fence(skill, statement)
     text = _texts(skill.by_path[statement.file])[fence[1]] if fence else statement.text
-    return statement.kind, _bare(text) if statement.kind == HEADING else text
+    return statement.kind, _strip_hashes(text) if statement.kind == HEADING else text
 
 
 def _fence(skill: Skill, statement: Statement) -> tuple[str, int] | None:
@@ -157,5 +157,5 @@ def _title(file: SkillFile) -> str:
     return next((" ".join(file.doc.line(line).split()) for line in over), "")
 
 
-def _bare(text: str) -> str:
+def _strip_hashes(text: str) -> str:
     return text.lstrip("#").strip()

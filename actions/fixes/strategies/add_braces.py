@@ -20,7 +20,7 @@ _BRACED = "${CLAUDE_PLUGIN_ROOT}"
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Add the braces throughout the issue's file; None if the file escapes a word in a form of its own."""
+    """Add the braces throughout the issue's file; None if the file escapes a word otherwise than `json`."""
     file, lines = case.skill.by_path.get(issue.location.file), dict[tuple[str, int], str]()
     if file is None:
         return None

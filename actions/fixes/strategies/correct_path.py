@@ -109,7 +109,7 @@ _LISTS = {"PRJ-022": _list_dead_entries, "PRJ-012": _list_dead_links}
 
 
 def _write_path(dead: _DeadPath, meant: str | None) -> str:
-    """Return the meant path in the spelling of the dead one; "" if none is meant, or it is not below the base folder."""
+    """Return the intended path in the form of the dead one; "" if there is none, or it is outside the base folder."""
     new = posixpath.relpath(meant, dead.base or ".") if meant else ""
     return "" if new.startswith("..") and dead.before != _BEFORE_LINK else new
 

@@ -43,7 +43,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     pairs = zip(issue.places, groups, strict=True)
     entries = dict.fromkeys((place.file, number) for place, lines in pairs for number in sorted(lines))
     lines = {skill.by_path[path]: numbers for path, numbers in group_by_key(entries).items()}
-    about = " ".join(f"“{text}”" for path, number in entries if (text := _get_text_beside(skill.by_path[path], number)))
+    about = " ".join(f"“{text}”" for path, number in entries if (text := _get_entry_text(skill.by_path[path], number)))
     dead = (one for file in lines for one in missing(skill, file) if (one.file, one.line) in entries)
     targets = ", ".join(dict.fromkeys(f"`{one.target}`" for one in dead))
     writes = {file.path: apply_edits(file, [Edit(n, n, []) for n in numbers]) for file, numbers in lines.items()}
@@ -75,7 +75,7 @@ def _dead(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
 
 
 def _get_kind(reference: Reference) -> tuple[str, str]:
-    """Return what entries that are removed together share: they are links, or paths in one folder."""
+    """Return the kind of an entry: a link, or the folder of its path; only entries of one kind are removed together."""
     return reference.kind, reference.target.partition("/")[0] if reference.kind == "span" else ""
 
 
@@ -89,13 +89,13 @@ def _find_reference_lists(file: SkillFile) -> Iterator[list[int]]:
 
 
 def _is_dead_entry(skill: Skill, file: SkillFile, reference: Reference) -> bool:
-    match, about = _ENTRY.match(file.doc.line(reference.line)), _get_text_beside(file, reference.line)
+    match, about = _ENTRY.match(file.doc.line(reference.line)), _get_entry_text(file, reference.line)
     is_it = match and reference.target in (match["link"] or match["span"]) and not _MORE.search(about)
     return bool(is_it) and role_of(reference.target) in _ASIDE and not candidates(skill, reference.target, file.path)
 
 
-def _get_text_beside(file: SkillFile, line: int) -> str:
-    """Return the text of an entry beside its reference."""
+def _get_entry_text(file: SkillFile, line: int) -> str:
+    """Return the text of an entry without its reference."""
     match = _ENTRY.match(file.doc.line(line))
     return (match["about"] or "").strip("| )）") if match else ""
 

@@ -52,7 +52,7 @@ def _find_first_pair(case: Case, line: int) -> list[tuple[int, int]]:
 
 
 def _is_alone(file: SkillFile, twice: DuplicateKey) -> bool:
-    """Return whether the lines of the first pair hold nothing else but the comma after it."""
+    """Return whether the lines of the first pair contain only the pair and the comma after it."""
     text = "\n".join(file.doc.lines[twice.first_line - 1 : twice.first_end]).strip()
     try:
         return text.endswith(",") and list(json.loads(f"{{{text[:-1]}}}")) == [twice.key]

@@ -38,7 +38,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _quote(file: SkillFile, number: int) -> str:
-    """Return a line with its whole value in quotes; "" if it is not a key with a value, or its value goes on below."""
+    """Return a line with its whole value in quotes; "" if it is not a key with a value, or its value continues below."""
     match, after = _VALUE.fullmatch(file.doc.line(number)), file.doc.line(number + 1)
     is_continued = match and after.strip() and len(after) - len(after.lstrip()) > len(match[1])
     if not match or is_continued or match[3][0] in "|>&*!":

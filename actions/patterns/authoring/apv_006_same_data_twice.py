@@ -1,8 +1,8 @@
 """Two fields of the state hold the same data.
 
 It is:
-- two fields that are set to the same value at the same time, and are to stay equal
-- a field that can be worked out from another one and is stored beside it
+- two fields that are set to the same value at the same time, and must stay equal
+- a field that can be derived from another one, but is stored as well
 It is not:
 - a snapshot from before a change, for comparing or going back
 - an id beside the thing that it names

@@ -62,7 +62,7 @@ _NOTE = re.compile(
 _BLANK = re.compile(r"(?i)template|example|sample|format|skeleton|scaffold|stub|placeholder|todo|模板|示例|格式|待办")
 """Words in a path or heading above a note that is a blank to fill in, or the subject of the text."""
 _FEW, _LONGEST = 9, 60
-"""The most lines, and the most characters, of a section that is only a note."""
+"""Maximum number of lines, and maximum number of characters, of a section that is only a note."""
 
 
 def check(case: Case) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 It is:
 - a call whose result is assigned to a variable and used, though no path through the function returns a value (proven)
 It is not:
-- a call for its effect alone
+- a call only for its effect
 - a function that passes its result on otherwise: by an argument that it fills, a file, a field
 - a body that is shortened for the reader ("…")
 Why it is bad: The variable holds nothing: the next step fails on it, or goes on with an empty value.

@@ -4,7 +4,7 @@ It is:
 - an interface, record type, enum or class of three fields or more that a spec, a phase or SKILL.md defines and another of these files defines again (proven)
 - a JSON schema that two files of the workflow spell out for the same record
 It is not:
-- a sample that documents a third party's API, and must be whole to be read alone
+- a sample that documents a third party's API, and must be complete to be understood
 - a record of values that shows what the type looks like when it is filled in
 - a phase that lists the few fields that it fills in
 Low when:

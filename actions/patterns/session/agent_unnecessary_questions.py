@@ -20,7 +20,7 @@ from actions.session.transcript import Kind, Message, Quote, Transcript
 PATTERN = SessionPattern("agent_unnecessary_questions")
 ASK = "AskUserQuestion"
 MANY = 5
-"""The fewest questions that are too many for a session."""
+"""Minimum number of questions that is too many for a session."""
 _END = 1_500
 """The number of last characters of an answer in which a question is searched for."""
 _ASKED = use(ASK, "User has answered your questions: A", questions=[{"question": "A or B?"}])

@@ -2,7 +2,7 @@
 
 It is:
 - a SKILL.md with a frontmatter and no text after it (proven)
-- a SKILL.md with headings or comments alone (proven)
+- a SKILL.md with only headings or comments (proven)
 It is not:
 - a short text, a code block, or a link to the file with the steps
 Why it is bad: The skill is offered and chosen, and then gives the model nothing to act on.

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 ALIASES = ("sonnet", "opus", "haiku", "fable", "best", "opusplan", "inherit", "default")
-"""Names that stand for a model; some may end with `[1m]`."""
+"""Aliases of models; some may end with `[1m]`."""
 FAMILIES = ("sonnet", "opus", "haiku", "fable", "mythos")
 """The second word of a full name such as `claude-haiku-4-5`."""
 _DATE = re.compile(r"-\d{8}$")
