@@ -11,7 +11,7 @@ from typing import Any
 from actions.memo import memoize_all
 from actions.project.facts.hooks import COMMON_FIELDS, EVENTS, GUARDS, HOOK_FIELDS, SESSION_END_SECONDS, TOOL
 from actions.project.find_units import find_units
-from actions.project.hooks_file import HookGroup, find_hook_events, find_hook_groups
+from actions.project.hooks_file import HookGroup, find_hook_events, find_hook_groups, find_meant_event
 from actions.project.json_document import JsonDocument
 from actions.project.near_name import find_near
 from actions.project.permission_rules import find_rule_fault
@@ -55,7 +55,7 @@ def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
             yield HookFault(unit, 1, problem)
     for event in find_hook_events(project):
         document = project.read_json(event.unit.path)
-        if event.name in EVENTS and document is not None:
+        if find_meant_event(event.name) in EVENTS and document is not None:
             loss = "does not load any hook of this file" if event.name in GUARDS else "ignores it"
             for line, problem, *names in _find_invalid(document, event.name):
                 yield HookFault(event.unit, line, f"Invalid hook, Claude Code {loss}: {problem}.", *names)

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from actions.memo import memoize_all
+from actions.project.facts.hooks import EVENTS
 from actions.project.find_units import find_units
 from actions.project.json_document import JsonDocument
+from actions.project.near_name import find_near
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 
@@ -46,7 +48,10 @@ class HookEvent:
 
 @dataclass(frozen=True)
 class HookGroup:
-    """The hooks of an event under one matcher, of any type; `line` is the matcher's."""
+    """The hooks of an event under one matcher, of any type; `line` is the matcher's.
+
+    `event` is the right name where `steps` have a misspelled one.
+    """
 
     unit: Unit
     event: str
@@ -74,10 +79,15 @@ def find_hook_groups(project: Project) -> Iterator[HookGroup]:
             for g, group in enumerate(groups if isinstance(groups, list) else []):
                 hooks = group.get("hooks") if isinstance(group, dict) else None
                 if isinstance(hooks, list) and hooks:
-                    steps = (*top, event, g)
+                    steps, meant = (*top, event, g), find_meant_event(event)
                     line = document.find_line(*steps, "matcher")
                     found = tuple(hook if isinstance(hook, dict) else {} for hook in hooks)
-                    yield HookGroup(unit, event, _text(group.get("matcher")), line, found, steps, document)
+                    yield HookGroup(unit, meant, _text(group.get("matcher")), line, found, steps, document)
+
+
+def find_meant_event(name: str) -> str:
+    """Return the event that a key names or misspells: other faults of its hooks are reported with the misspelling."""
+    return name if name in EVENTS or _COMMENT.match(name) else find_near(name, EVENTS) or name
 
 
 @memoize_all

@@ -7,6 +7,8 @@ from actions.code.tree import MAX_PARSED
 from actions.skill import Skill
 from actions.skill.paths import NOT_TEXT
 
+LEFT_OUT = "left out as test data, archives, vendored code or separate skills: "
+"""How the note begins that lists files which are no part of the skill."""
 _NAMED = 20
 _ENTANGLED = "too long or too deeply nested to be parsed"
 
@@ -34,4 +36,4 @@ def _list_left_out(skill: Skill) -> tuple[str, ...]:
     folders = [f"{folder}/ ({count} file{'s' * (count != 1)})" for folder, count in skill.apart.items()]
     more = f" and {len(folders) - _NAMED} more" if len(folders) > _NAMED else ""
     listed = ", ".join(folders[:_NAMED])
-    return (f"left out as test data, archives, vendored code or separate skills: {listed}{more}",)
+    return (f"{LEFT_OUT}{listed}{more}",)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from actions.scoring.issues import count_by_severity, select_counted
 from actions.skill import Skill
 from schemas.issues import Issue, Measure, SeverityCounts, Tokens
-from schemas.vocabulary import DiagnosisStatus, Gate, Severity
+from schemas.vocabulary import DiagnosisStatus, Gate, Severity, UnitKind
 
 if TYPE_CHECKING:
     from schemas.records import State
@@ -54,5 +54,10 @@ def has_failed_diagnosis(state: "State") -> bool:
 
 
 def count_tokens(skill: Skill) -> Tokens:
-    """Return the estimated tokens of a skill per load stage."""
-    return Tokens(skill.listing_tokens, skill.body_tokens, skill.on_demand_tokens)
+    """Return the estimated tokens of a unit per load stage; none for a file that Claude Code only evaluates."""
+    if skill.kind is UnitKind.SKILL:
+        return Tokens(skill.listing_tokens, skill.body_tokens, skill.on_demand_tokens)
+    if skill.kind is UnitKind.MEMORY:
+        is_for_paths = "paths" in skill.frontmatter.values
+        return Tokens(0, 0, skill.body_tokens) if is_for_paths else Tokens(skill.body_tokens, 0, 0)
+    return Tokens(skill.listing_tokens, skill.body_tokens, 0) if skill.main.is_markdown else Tokens()

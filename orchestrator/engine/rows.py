@@ -66,6 +66,12 @@ class Row:
         return replace(self, issues=issues, counts=counts, score=score, gate=gate)
 
     @property
+    def title(self) -> str:
+        """The name, with the kind where Claude Code does not call the unit by it."""
+        is_called = self.unit is None or self.unit.kind not in (UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP)
+        return self.name if is_called or self.unit is None else f"{self.name} ({self.unit.kind.value})"
+
+    @property
     def opened(self) -> list[Issue]:
         """The issues that nothing suppresses."""
         return [issue for issue in self.issues if issue.status is IssueStatus.OPEN]

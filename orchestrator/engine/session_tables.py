@@ -118,5 +118,7 @@ def _read(files: Sequence[Path], notes: list[str]) -> Iterable[Transcript]:
 def _explain_nothing(cases: Sequence[Case], count: int) -> str:
     if not cases:
         return "no skill and no command is among these files; sessions show nothing of other units"
+    if not count:
+        return "no recorded session loaded a skill or a command; --sessions names other recordings"
     names = ", ".join(case.unit.name for case in cases[:3]) + (" …" if len(cases) > 3 else "")
     return f"none of the {count} sessions that loaded a skill or a command used {names}"

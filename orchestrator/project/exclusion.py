@@ -32,7 +32,7 @@ class Exclusion:
         """Return a note for each line that matches none of these places."""
         paths = [path for place in places if (path := self._find_path(place))]
         return [
-            f"{FILE}: exclude {line!r} matches no unit of the project"
+            f"{FILE}: exclude {line!r} matches no unit of the project; per-file-ignores covers files in a unit"
             for line, pattern in zip(self.lines, self.spec.patterns, strict=True)
             if not line.startswith("#")
             and (pattern.include is None or not any(pattern.match_file(path) for path in paths))

@@ -39,13 +39,25 @@ def find_skill(
         nearby = _list_skills(argument.rstrip("/").rpartition("/")[0])
         units = (list_known or list_project_skills)()
         known = [*_list_named_skills(), *nearby, *(list_names(units) if is_name(argument) else list_paths(units))]
-        raise BadInput(f"{argument}: {problem}{did_you_mean(argument, known, 'give the folder of a skill')}") from None
+        hint = _explain_missing(argument, units) or did_you_mean(argument, known, "give the folder of a skill")
+        raise BadInput(f"{argument}: {problem}{hint}") from None
     found = (path if is_skill(path) else None) if path.is_dir() else find_skill_above(path)
     if found is None:
         inside = _list_skills(argument)[:_SUGGESTED]
         hint = f"name one of the skills in it: {', '.join(inside)}" if inside else otherwise
-        raise BadInput(f"{argument}: no {MAIN} in this folder; {_find_wrong_case(path) or hint}")
+        problem = f"no {MAIN} in this folder" if path.is_dir() else "a file of no skill and no other unit"
+        raise BadInput(f"{argument}: {problem}; {_find_wrong_case(path) or hint}")
     return _ensure_in_project(found, argument)
+
+
+def _explain_missing(argument: str, units: Sequence[LocatedUnit]) -> str:
+    """Return advice about a skill whose file has a wrong name, or for a project with its units elsewhere; else ""."""
+    if units and argument.rstrip("/") == ".claude/skills":
+        return "; the project has its units elsewhere: give `.` for all of them"
+    folder = argument.rpartition(":")[2]
+    files = units[0].project.files if units and is_name(argument) else ()
+    odd = (path for path in files if path.lower().endswith(f"{folder}/{MAIN}".lower()) and not path.endswith(MAIN))
+    return next((f"; {path} is there: rename it to {MAIN}" for path in odd if Path(path).parent.name == folder), "")
 
 
 def find_skill_above(path: Path) -> Path | None:

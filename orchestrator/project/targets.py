@@ -126,10 +126,11 @@ def find_target(argument: str) -> Path | LocatedUnit:
     search = _Search((), Projects())
     if not is_name(argument) and path.is_dir():
         found = [] if is_skill(path) else search.find(argument)
-        units = [os.path.relpath(one.path) for one in found if isinstance(one, LocatedUnit)]
-        if units and len(units) == len(found):
-            named = ", ".join(units[:_SUGGESTED])
-            raise BadInput(f"{argument}: a folder of {counted(len(units), 'unit')}; name one of them: {named}")
+        if found and path not in found:  # else its SKILL.md is no regular file
+            units = [os.path.relpath(one.path if isinstance(one, LocatedUnit) else one) for one in found]
+            named, folder = ", ".join(units[:_SUGGESTED]), f"a folder of {counted(len(units), 'unit')}"
+            advice = f"`tune-skill diagnose {argument}` marks with [*] what can be fixed"
+            raise BadInput(f"{argument}: {folder}; name one of them: {named}. {advice}")
         return find_skill(argument)
     found = search.find(argument)
     return next((one for one in found if isinstance(one, LocatedUnit)), found[0])

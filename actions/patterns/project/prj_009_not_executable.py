@@ -3,6 +3,7 @@
 It is:
 - a command that begins with a file of the project, not with an interpreter, where the file lacks the mode bit `x` (proven)
 It is not:
+- a file that has the bit in git's index or on the disk: a clone gets that of the index
 - a command that begins with an interpreter, such as `bash` or `python3`
 - a file that begins without `#!` and has an extension
 Why it is bad: The shell refuses with "Permission denied" at every event; what the hook guards is unguarded.

@@ -13,7 +13,7 @@ from orchestrator.cli.output.sessions import format_sessions
 from orchestrator.cli.output.text import cost_line, gate_line, safe, severity_mark, tokens_line
 from orchestrator.cli.output.wrap import columns, cut, fit, wrap
 from orchestrator.engine.rows import Row
-from schemas.issues import Issue, Location
+from schemas.issues import Issue, Location, Tokens
 from schemas.vocabulary import IssueStatus
 
 _MAX_PLACES, _MAX_LINES = 5, 3
@@ -25,7 +25,7 @@ def format_row(row: Row) -> Iterator[str]:
     limit = columns()
     yield f"{click.style(safe(row.name), bold=True)}  {gate_line(row.score, row.gate, row.issues)}"
     yield click.style(safe(f"{row.unit.kind} {row.place}" if row.unit else row.path), dim=True)
-    yield from _wrap_all([tokens_line(row.tokens)], limit)
+    yield from _wrap_all([tokens_line(row.tokens)] if row.tokens != Tokens() else [], limit)
     counting = sorted((issue for issue in row.issues if issue.counts), key=_pattern_order)
     for _, group in groupby(counting, _pattern_order):
         yield ""

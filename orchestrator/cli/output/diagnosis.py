@@ -2,14 +2,16 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import click
 
 from actions.patterns.page import CUSTOM
+from actions.reporting.unread_files import LEFT_OUT
 from orchestrator.cli.output.issue_lines import HANG
 from orchestrator.cli.output.wrap import fit
 from orchestrator.engine.rows import Row, split_shared_notes
-from schemas.vocabulary import Gate, UnitKind
+from schemas.vocabulary import Gate, Severity, UnitKind
 from templates.filters import counted
 
 _KINDS = {
@@ -18,7 +20,7 @@ _KINDS = {
     UnitKind.MEMORY: "memory file",
     UnitKind.STYLE: "output style",
 }
-_GATES = {Gate.PASS: "pass", Gate.REVIEW: "to review", Gate.FAIL: "fail"}
+_GATES = {Gate.REVIEW: "to review", Gate.FAIL: "fail"}
 
 
 def format_rows(rows: Sequence[Row], format_row: Callable[[Row], Iterator[str]], *, skip_clean: bool) -> str:
@@ -30,6 +32,7 @@ def _format_lines(
     rows: Sequence[Row], format_row: Callable[[Row], Iterator[str]], *, skip_clean: bool
 ) -> Iterator[str]:
     rows, unasked = split_shared_notes(rows)
+    rows = [_without_apart(row) for row in rows] if skip_clean else rows
     for row in rows:
         is_clean = not (row.opened or row.notes or row.sessions)
         if row.error is None and not (skip_clean and is_clean and len(rows) > 1):
@@ -43,12 +46,27 @@ def _format_lines(
         yield click.style(f"To read about a pattern: tune-skill patterns {pattern}", dim=True)
 
 
+def _without_apart(row: Row) -> Row:
+    """Return a row without the note about files that are no part of the skill: `--format full` has it."""
+    return replace(row, notes=tuple(note for note in row.notes if not note.startswith(LEFT_OUT)))
+
+
 def format_summary(rows: Sequence[Row]) -> str:
-    """Return the number of units of each kind, and of units by gate, in one line."""
-    gates = Counter(row.gate for row in rows if row.error is None)
-    parts = [f"{gates[gate]} {word}" for gate, word in _GATES.items() if gates[gate]]
-    if failed := sum(row.error is not None for row in rows):
-        parts.append(f"{failed} unreadable")
+    """Return in one line how many units there are of each kind, with which worst finding, and with a missed gate."""
+    read = [row for row in rows if row.error is None]
     kinds = Counter(row.unit.kind if row.unit else UnitKind.SKILL for row in rows)
     units = ", ".join(counted(kinds[kind], _KINDS.get(kind, kind.value)) for kind in UnitKind if kinds[kind])
-    return f"{units}: {', '.join(parts)}"
+    total = f"{counted(len(rows), 'unit')} ({units})" if len(kinds) > 1 else units
+    worst = Counter(_find_worst(row) for row in read)
+    parts = [f"{worst[None]:,} without findings"]
+    parts += [f"{worst[severity]:,} with {severity.value} findings" for severity in Severity if worst[severity]]
+    gates = Counter(row.gate for row in read)
+    parts += [f"gate: {gates[gate]:,} {word}" for gate, word in _GATES.items() if gates[gate]]
+    if len(read) < len(rows):
+        parts.append(f"{len(rows) - len(read):,} unreadable")
+    return f"{total}: {', '.join(parts)}"
+
+
+def _find_worst(row: Row) -> Severity | None:
+    """Return the severity of the worst finding that counts; None without one."""
+    return min((issue.severity for issue in row.issues if issue.counts), key=lambda one: one.rank, default=None)

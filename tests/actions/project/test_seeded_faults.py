@@ -236,6 +236,13 @@ def test_planted_fault_gives_one_pattern_only(fault):
     assert len({pattern for pattern, _ in find_faults(plant(fault))}) == 1
 
 
+def test_misspelled_event_hides_no_other_fault():
+    files = build_files()
+    hooks = files[HOOKS].replace('"PreToolUse"', '"PreTooluse"').replace('"timeout": 30', '"timeout": "30"')
+    found = {pattern for pattern, _ in find_faults({**files, HOOKS: hooks.replace("Bash|Write", "bash|Write")})}
+    assert found == {"PRJ-001", "PRJ-015", "PRJ-017"}
+
+
 def test_at_least_forty_faults_of_all_project_patterns():
     assert len(FAULTS) >= 40
     assert {fault[1] for fault in FAULTS} == {f"PRJ-{n:03}" for n in (*range(1, 32), 40, 43)}

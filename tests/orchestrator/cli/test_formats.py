@@ -197,7 +197,7 @@ def test_several_skills_end_with_a_summary(shore, diagnose):
     code, out, err = diagnose("skills")
     assert code == 1
     assert out.splitlines()[-2:] == [
-        "3 skills: 2 pass, 1 unreadable",
+        "3 skills: 1 without findings, 1 with high findings, 1 unreadable",
         "To read about a pattern: tune-skill patterns AGT-001",
     ]
     assert "wreck" in err

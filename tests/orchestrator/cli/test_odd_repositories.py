@@ -238,7 +238,7 @@ def test_invalid_settings_of_a_folder_do_not_stop_the_neighbours(project, tune):
     )
     printed = tune("diagnose", str(project))
     assert printed.code == Exit.GATE
-    assert "1 pass, 1 unreadable" in printed.out
+    assert "1 without findings, 1 unreadable" in printed.out
     assert printed.err.count("/.claude/agents/tune-skill.toml: /severity/PRJ-009: 'info' is not one of") == 1
     (project / "tune-skill.toml").write_text("x = 1\n")
     printed = tune("diagnose", str(project))

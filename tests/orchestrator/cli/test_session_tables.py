@@ -103,7 +103,7 @@ def test_sessions_reads_the_given_files(harbour, tmp_path):
     path = tmp_path / "claude" / "projects" / "-harbour" / "session-of-the-harbour-3.jsonl"
     result = run(".", "--sessions", str(path))
     assert result.stdout == ""
-    assert "none of the 0 sessions" in result.stderr
+    assert "no recorded session loaded a skill" in result.stderr
 
 
 def test_sessions_refuses_a_target_that_is_no_unit(harbour):

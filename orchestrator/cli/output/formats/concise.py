@@ -49,7 +49,7 @@ def format_row(row: "Row") -> Iterator[str]:
     yield from format_sessions(row.sessions, row.issues)
     for note in row.notes:
         yield from fit("note: ", safe(note))
-    yield from fit(f"{click.style(safe(row.name), bold=True)}: ", _format_summary(row, len(issues)), HANG)
+    yield from fit(f"{click.style(safe(row.title), bold=True)}: ", _format_summary(row, len(issues)), HANG)
 
 
 def _group_alike(issues: Sequence[Issue]) -> list[list[Issue]]:

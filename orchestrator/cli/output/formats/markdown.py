@@ -1,5 +1,6 @@
 """Render Markdown pages, in which no text of a skill or a session is markup."""
 
+import os
 from collections.abc import Iterable
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from orchestrator.cli.output.results import (
     TrialResult,
     TriggerResult,
 )
+from schemas.vocabulary import Severity
 
 if TYPE_CHECKING:
     from orchestrator.engine.rows import Row
@@ -35,7 +37,7 @@ def format_diagnosis(result: Diagnosis) -> str:
     values = [
         {
             **{name: getattr(row, name) for name in _ROW_FIELDS},
-            "path": str(row.place) if row.unit else row.path,
+            "path": os.path.relpath(row.place) if row.unit else row.path,
             "kind": row.unit.kind.value if row.unit else "",
             "groups": list(_group_issues(row)),
             "rejected": list_rejected(row.issues),
@@ -43,9 +45,14 @@ def format_diagnosis(result: Diagnosis) -> str:
             "shown": open_session_issues(row.issues),
             "rate": format_unknown_rate(row.sessions),
         }
-        for row in rows
+        for row in sorted(rows, key=_rank)
     ]
     return render("diagnose.md", rows=values, unasked=unasked)
+
+
+def _rank(row: "Row") -> tuple[bool, int]:
+    """Return the place of a row on the page: unread ones first, then those with the worst finding."""
+    return row.error is None, min((issue.severity.rank for issue in row.issues if issue.counts), default=len(Severity))
 
 
 def _group_issues(row: "Row") -> Iterable[dict[str, Any]]:
