@@ -71,7 +71,7 @@ def test_diagnose_says_what_was_checked(plugin, monkeypatch, capsys):
     monkeypatch.chdir(plugin)
     run_main("diagnose", ".")
     out = capsys.readouterr().out
-    assert "1 skill, 1 agent, 1 hooks file, 1 manifest: " in out
+    assert "4 units (1 skill, 1 agent, 1 hooks file, 1 manifest): 2 without findings, " in out
     assert "agents/watcher.md:4: medium PRJ-004 " in out
 
 
