@@ -46,7 +46,7 @@ def _find_gate(one: JoinedUse) -> Fact | None:
     if len(transcript.prompts) > 1 or any(m.record > one.use.load.record for m in transcript.prompts):
         return None
     asked = _important(question.text)
-    shared = {fact: len(_important(fact.text) & asked) for fact in one.use.facts if fact.kind is FactKind.GATE}
+    shared = {fact: len(_important(fact.key[0]) & asked) for fact in one.use.facts if fact.kind is FactKind.GATE}
     most = max(shared.values(), default=0)
     best = [fact for fact, count in shared.items() if count == most]
     return best[0] if most >= _SHARED and len(best) == 1 else None

@@ -88,7 +88,7 @@ class Matcher:
             return
         for text in (value[:_LONG] for value in step.call.input.values() if isinstance(value, str)):
             for name in dict.fromkeys(word.rstrip(".") for word in _FILE_NAME.findall(text)):
-                same = self._files.get(name, ())[:_MOST]
+                same = [fact for fact in self._files.get(name, ())[:_MOST] if fact.kind is FactKind.FILE]
                 exact = [fact for fact in same if _tail(fact.key[0]) in text] if len(same) > 1 else ()
                 yield from ((fact, False) for fact in exact or same)
 

@@ -170,8 +170,11 @@ def build_table(case: Case) -> SessionTable:
 
 
 def _is_shown(one: LineHistory) -> bool:
-    """Return whether a fact has a row: it was done, or every run should do it and one came to it."""
-    needed = any(use.needs(one.fact) for use in one.reached_uses)
+    """Return whether a fact has a row: it was done, or every run should do it and one came to it.
+
+    A file that Claude Code puts into the text itself is nothing that a run should do.
+    """
+    needed = one.kind is not FactKind.IMPORT and any(use.needs(one.fact) for use in one.reached_uses)
     return one.kind in _DONE and bool(one.hits or needed)
 
 

@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, islice, takewhile
 
 from actions.grouping import group_by_key
 from actions.history.commands import is_specific, parse_form, parse_key
@@ -79,6 +79,8 @@ _GATE = regex(
 )
 _LOOKS = regex(r"(?i)\b(?:check|identify|detect|determine|look|inspect|find)\w*\b")
 _BARE_FILE = regex(r"\.[\w-]+|\.?[\w-]+(?:\.[\w-]+){1,2}")
+_CHOICES = 8
+"""Lines below a question in which its choices are."""
 _CHECKS, _ITEMS = 20, 8
 """Maximum number of numbered lists of files to inspect, and maximum number of lines of one."""
 _CALL = regex(r"\b(?:Task|Agent)\s*\(")
@@ -315,7 +317,17 @@ def _find_names(doc: Document) -> Iterator[Fact]:
         for names in _FIELD.findall(line) if "`" in line else ():
             yield Fact(FactKind.FIELD, number, "".join(names), ("".join(names),), is_order=True)
         if not denied and _GATE.search(line):
-            yield Fact(FactKind.GATE, number, " ".join(line.split())[:_WORDS], (line,))
+            yield Fact(
+                FactKind.GATE, number, " ".join(line.split())[:_WORDS], (f"{line} {_read_choices(doc, number)}",)
+            )
+
+
+def _read_choices(doc: Document, number: int) -> str:
+    """Return the list items below a line that ends with a colon: what the user may choose."""
+    if not doc.line(number).rstrip(" *").endswith(":"):
+        return ""
+    below = (doc.line(n) for n in range(number + 1, number + _CHOICES))
+    return " ".join(line for line in takewhile(lambda line: not line.strip() or is_item(line), below))
 
 
 def _find_prompts(doc: Document) -> Iterator[Fact]:

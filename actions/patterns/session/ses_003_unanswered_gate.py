@@ -21,9 +21,13 @@ _KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
 PATTERN = Pattern("SES-003", ("blocks", "easy"), asked=False, kinds=_KINDS, from_sessions=True)
 _TEXT = "Moor each boat. Before casting off a boat, show the plan and wait for approval of the harbour master.\n"
 _ASKS = agent("The plan: cast off boat 3. I wait for your approval of the harbour plan. Shall I go on?")
+_CHOICE = "Let the user choose for each boat:\n\n- **Hoist**: hoist its sail\n- **Row**: row it home\n"
 BAD = (
     Recorded(_TEXT, ((headless(), user("Cast off."), load(), bash("berth list", "3"), _ASKS),)),
     Recorded(f"{_TEXT}\n- Always ask the user which rope.\n", ((headless(), load(), bash("berth list", "3"), _ASKS),)),
+    Recorded(
+        _CHOICE, ((headless(), load(), bash("berth list", "3"), agent("Boat 3: hoist the sail or row it home?")),)
+    ),
 )
 GOOD = (
     Recorded(_TEXT, ((user("Cast off."), load(), bash("berth list", "3"), _ASKS),)),
