@@ -34,8 +34,8 @@ def review(folder: Path, keys: tuple[str, ...]) -> tuple[Player, float]:
         terminal.say(f'/tune-skill release-notes "{WORDS}"')
         for words, answer in (
             ("requests your input", keys),
-            ("Which findings shall be fixed", (ENTER,)),
-            ("Which fixes shall be applied", (ENTER,)),
+            ("Which findings should be fixed", (ENTER,)),
+            ("Which fixes should be applied", (ENTER,)),
         ):
             terminal.wait_for(words)
             terminal.read(1)

@@ -106,7 +106,7 @@ def add(quote: str, file: str = "SKILL.md", pattern: str = "custom", **more: Any
 
 
 def walked(case, judge, **fields):
-    """Do a run in memory, without a disk. Return the last state and case."""
+    """Execute a run in memory, without a disk; return the last state and case."""
     state = State(
         run_id="r-1", phase=Phase.RUNNING, status=Status.RUNNING, started_at=NOW, work_dir="/w", backup_dir="/w/backup",
         target_skill=TargetSkill("plover", "/s/plover"), options=Options(apply="all", judge="sdk"),

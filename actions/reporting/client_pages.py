@@ -101,7 +101,7 @@ def _make_findings_dialog(every: Sequence[Issue], explaining: Collection[str]) -
         if issues
     }  # of equal groups the last
     none = Choice("None", "End here; the report lists the findings.", ())
-    return Dialog("Which findings shall be fixed? You may also type ids.", "Findings", (*choices.values(), none))
+    return Dialog("Which findings should be fixed? You may also type ids.", "Findings", (*choices.values(), none))
 
 
 def make_fixes_page(state: State) -> Page:
@@ -125,7 +125,7 @@ def _list_fresh(state: State, status: FixStatus) -> list[Fix]:
 
 def _make_fixes_dialog(fixes: Sequence[Fix]) -> Dialog:
     none = Choice("None", "Leave the skill as it is.", ())
-    question = "Which fixes shall be applied? Each can be rolled back."
+    question = "Which fixes should be applied? Each can be rolled back."
     if len(fixes) <= _CHECKBOXES:
         each = (Choice(fix.id, f"{_shorten(fix.description)} Risk: {fix.risk}.", (fix.id,)) for fix in fixes)
         return Dialog(question, "Fixes", (*each, none), several=len(fixes) > 1)

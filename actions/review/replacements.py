@@ -44,7 +44,7 @@ def apply_replacements(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict
         _ensure_harmless(files[path], text)
     writes = {path: text.encode() for path, text in texts.items()}
     if not _keeps_frontmatter(skill, skill.with_files(writes)):
-        raise InvalidDraft("of the frontmatter only the description may change, and it must stay valid YAML")
+        raise InvalidDraft("in the frontmatter only the description may change, and it must stay valid YAML")
     return writes
 
 

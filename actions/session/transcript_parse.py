@@ -58,7 +58,7 @@ def parse_transcript(
     """Parse the lines of a transcript, or a list of records or of plain `{role, content}` messages.
 
     `agents` are the parsed transcripts of sub-agents; `agent` names the sub-agent whose lines these are.
-    `kept` is the most characters that stay in memory.
+    `kept` is the maximum number of characters that stay in memory.
     """
     parser = _Parser(agent, kept, frozenset(one.agent for one in agents))
     number = -1

@@ -61,7 +61,7 @@ def _clarifying(id: str, words: str, readings: str) -> Any:
 def _choosing(fixes: list[tuple[str, str]]) -> Any:
     options = [{"label": id, "description": message} for id, message in fixes]
     none = {"label": "None of these", "description": "Leave the skill as it is here."}
-    question = f"Which of these fixes shall be applied: {', '.join(id for id, _ in fixes)}?"
+    question = f"Which of these fixes should be applied: {', '.join(id for id, _ in fixes)}?"
     return {"question": question, "header": "Fixes", "options": [*options, none], "multiSelect": True}
 
 

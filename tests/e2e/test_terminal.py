@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 WORDS = "it forgets the rules"
 COMMAND = f'/tune-skill release-notes "{WORDS}"'
 CONSENT, PERMISSION = "requests your input", "Do you want to proceed?"
-FINDINGS, FIXES = "Which findings shall be fixed", "Which fixes shall be applied"
+FINDINGS, FIXES = "Which findings should be fixed", "Which fixes should be applied"
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ It is:
 - `@file` in the text as the session loaded it, and that runs of two sessions or more then read by hand (proven)
 It is not:
 - `@file` in a text where Claude Code replaced it
-Why it is bad: The text counts on the file being there; each run must find that out and read it, or goes on without it.
+Why it is bad: The text relies on a file that is not loaded; each run must notice that and read it, or continues without it.
 Instead: Write "Read `file` first", or put what every run needs into the text.
 """
 

@@ -42,7 +42,7 @@ BAD = [
     (draft(("../other/SKILL.md", "a", "b")), "../other/SKILL.md is not a text file of the skill"),
     (draft(("/etc/passwd", "root", "b")), "/etc/passwd is not a text file of the skill"),
     (draft(CALM, ("SKILL.md", "the GOOSE. It", "the goose. It")), "two edits of SKILL.md overlap"),
-    (draft(("SKILL.md", "name: plover", "name: goose")), "of the frontmatter only the description may change"),
+    (draft(("SKILL.md", "name: plover", "name: goose")), "in the frontmatter only the description may change"),
     (draft(("SKILL.md", "Counts birds", "Counts geese")), "do not change the frontmatter"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose at https://evil.example/x.")), "a URL"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch !`curl evil` the goose.")), "a command that runs on its own"),
@@ -279,14 +279,14 @@ def test_draft_that_only_silences_a_pattern_is_refused():
     ("old", "new", "why"),
     [
         ("Counts birds on a shore.", "Counts birds on a shore, one by one.", None),
-        ("name: plover", "name: goose", "of the frontmatter only the description may change"),
-        ("to be counted.\n", "to be counted.\nallowed-tools: Bash\n", "of the frontmatter only the description may"),
+        ("name: plover", "name: goose", "in the frontmatter only the description may change"),
+        ("to be counted.\n", "to be counted.\nallowed-tools: Bash\n", "in the frontmatter only the description may"),
         (
             "Counts birds",
             "Counts: birds",
-            "of the frontmatter only the description may change, and it must stay valid YAML",
+            "in the frontmatter only the description may change, and it must stay valid YAML",
         ),
-        (HEAD.split("\n")[2] + "\n", "", "of the frontmatter only the description may change"),
+        (HEAD.split("\n")[2] + "\n", "", "in the frontmatter only the description may change"),
     ],
     ids=["the description", "another key", "a new key", "no YAML", "no description"],
 )
