@@ -46,9 +46,9 @@ def trigger(
     \b
     Examples:
       tune-skill trigger my-skill --prompts evals/trigger.json
-      tune-skill trigger plugins/review --prompts prompts.yaml --max-cost-usd 10 --jobs 4
-      tune-skill trigger my-skill --prompts trigger_tests.yaml --among ~/.claude/skills --model haiku
-      tune-skill trigger my-skill --prompts prompts.yaml --format html -o trigger.html
+      tune-skill trigger plugins/review --prompts prompts.yaml --jobs 4
+      tune-skill trigger my-skill --prompts p.yaml --among ~/.claude/skills
+      tune-skill trigger my-skill --prompts p.yaml --format html -o trigger.html
     """
     require_extra("model", "a trigger test")
     from actions.trigger.causes import Arm
