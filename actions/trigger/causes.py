@@ -37,10 +37,10 @@ CAUSES: Mapping[Cause, str] = {
 def find_cause(prompt: Prompt, runs: Mapping[Arm, TriggerRun]) -> Cause:
     """Return the cause of a fault from one run in each other arm."""
     uncut, alone = (run if run and not run.why else None for run in map(runs.get, (Arm.UNCUT, Arm.ALONE)))
-    if uncut and uncut.called in prompt.accepted:
+    if uncut and prompt.allows(uncut.called):
         return Cause.CUT
     if alone is None:
         return Cause.UNKNOWN
-    if alone.called in prompt.accepted:
+    if prompt.allows(alone.called):
         return Cause.COLLISION
     return Cause.BROAD if prompt.expected is None else Cause.WEAK

@@ -20,8 +20,8 @@ _SHOWN = 60
 class Prompt:
     """A prompt, and the skills that may be called for it, by full name; None means that no skill is called.
 
-    `accepted` begins with the expected one. `where` is the file and line of its definition; `files` (name, bytes) are
-    in the project of the run.
+    `accepted` begins with the expected one. If a prompt has `refused` skills, any other or none may be called. `where`
+    is the file and line of its definition; `files` (name, bytes) are in the project of the run.
     """
 
     name: str
@@ -29,11 +29,23 @@ class Prompt:
     accepted: tuple[str | None, ...]
     where: str
     files: tuple[tuple[str, bytes], ...] = ()
+    refused: tuple[str, ...] = ()
 
     @property
     def expected(self) -> str | None:
         """The expected skill: the first of the accepted ones."""
         return self.accepted[0]
+
+    @property
+    def expectation(self) -> str:
+        """What is expected, in words."""
+        if self.refused:
+            return f"any but {' or '.join(self.refused)}"
+        return " or ".join(name or "no skill" for name in self.accepted)
+
+    def allows(self, called: str | None) -> bool:
+        """Return whether the call of a skill, or of none, is right."""
+        return called not in self.refused if self.refused else called in self.accepted
 
 
 def find_prompt_faults(
@@ -50,7 +62,7 @@ def find_prompt_faults(
         first = seen.setdefault(" ".join(_split_words(prompt.text)), prompt)
         if first is not prompt:
             yield _describe_duplicate(first, prompt)
-        for name in prompt.accepted:
+        for name in (*prompt.accepted, *prompt.refused):
             if name is not None and name not in names:
                 yield f"{prompt.where}: unknown skill {name}{did_you_mean(name, names, 'give the full name')}"
         for named in (skill.name for skill in skills if is_named(prompt.text, skill.name)):
@@ -85,11 +97,11 @@ def _split_words(text: str) -> list[str]:
 
 
 def _describe_duplicate(first: Prompt, second: Prompt) -> str:
-    if set(first.accepted) == set(second.accepted):
+    if {*first.accepted} == {*second.accepted} and {*first.refused} == {*second.refused}:
         return f"{second.where}: the same prompt as {first.where}; remove one"
     return (
-        f"{second.where}: the same prompt as {first.where}, but it expects {second.expected or 'no skill'} instead of "
-        f"{first.expected or 'no skill'}; decide for one, or list both in `accept`"
+        f"{second.where}: the same prompt as {first.where}, but it expects {second.expectation} instead of "
+        f"{first.expectation}; decide for one, or list both in `accept`"
     )
 
 

@@ -36,7 +36,7 @@ class TriggerRun:
 def judge_prompt(prompt: Prompt, runs: Sequence[TriggerRun], most: int) -> Verdict:
     """Return the verdict on a prompt from its runs in order. most: the runs that a fault needs."""
     valid = [run for run in runs if not run.why]
-    wrong = [run.called not in prompt.accepted for run in valid]
+    wrong = [not prompt.allows(run.called) for run in valid]
     if not wrong:
         return Verdict.UNKNOWN
     if not wrong[0]:

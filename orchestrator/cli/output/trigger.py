@@ -49,7 +49,7 @@ def _shorten(name: str, most: int = _CELL) -> str:
 
 def _format_wrong(one: Mapping[str, Any]) -> Iterator[str]:
     head = click.style(f"{one['verdict']:<9}", fg=_COLOURS[one["verdict"]])
-    yield from fit(f"{head} ", safe(f"{one['where']}: expected {one['expects']}, called {one['calls']}"))
+    yield from fit(f"{head} ", safe(f"{one['where']}: expected {one['expectation']}, called {one['calls']}"))
     yield from fit("          ", safe(one["prompt"][:200]))
     if one["why"]:
         yield from fit("          ", safe(one["why"]))

@@ -130,5 +130,5 @@ class Measurement(PaidRuns):
         spent = f"{self.ledger.settled_cost:.2f} USD in all"
         if found.why:
             return f"{key}: not known: {found.why} ({spent})"
-        word = "right" if found.called in prompt.accepted else f"wrong, expected {prompt.expected or 'no skill'}"
+        word = "right" if prompt.allows(found.called) else f"wrong, expected {prompt.expectation}"
         return f"{key}: called {found.called or 'no skill'}: {word} ({spent})"

@@ -53,7 +53,7 @@ class TriggerPlan:
     @property
     def key(self) -> str:
         """The digest that identifies this test, so that a stopped one is continued."""
-        prompts = [(one.name, one.text, one.accepted, one.files) for one in self.prompts]
+        prompts = [(one.name, one.text, one.accepted, one.refused, one.files) for one in self.prompts]
         listed = [(one.name, one.source, one.text, one.use > 0) for one in self.skills.skills]
         parts = (str(self.skills.place), listed, self.skills.settings, prompts, self.arm, self.runs, self.model)
         return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()

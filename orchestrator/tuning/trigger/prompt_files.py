@@ -39,8 +39,18 @@ def read_prompts(path: Path, targets: Sequence[str]) -> tuple[tuple[Prompt, ...]
 def _build(source: Source, place: int, number: int) -> Prompt:
     value, pointer = source.value["prompts"][place], f"/prompts/{place}"
     accepted = tuple(dict.fromkeys((value["expect"], *value.get("accept", ()))))
+    refused = tuple(dict.fromkeys(value.get("refuse", ())))
+    if refused and accepted != (None,):
+        raise BadInput(f"{source.at(pointer)}: `refuse` goes with `expect: null`, without `accept`; remove one")
     files = read_files(source, value.get("files", ()), pointer)
-    return Prompt(f"prompt-{number:03}", value["prompt"].strip(), accepted, source.at(pointer), files)
+    return Prompt(f"prompt-{number:03}", value["prompt"].strip(), accepted, source.at(pointer), files, refused)
+
+
+def _write(prompt: str, target: str, is_expected: bool) -> dict[str, Any]:
+    """Return a prompt in our form that expects a skill, or refuses it: then any other may be called."""
+    if is_expected:
+        return {"prompt": prompt, "expect": target}
+    return {"prompt": prompt, "expect": None, "refuse": [target]}
 
 
 def _read_sources(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[str]]:
@@ -62,7 +72,7 @@ def _read_sources(path: Path, targets: Sequence[str]) -> tuple[list[Source], lis
 def _convert_queries(source: Source, targets: Sequence[str]) -> Source:
     ensure_valid(source, "queries")
     target = _get_single(source, targets, "says only true or false")
-    prompts = [{"prompt": each["query"], "expect": target if each["should_trigger"] else None} for each in source.value]
+    prompts = [_write(each["query"], target, each["should_trigger"]) for each in source.value]
     moved = {f"/prompts/{n}": f"/{n}" for n in range(len(prompts))}
     return Source(source.path, {"prompts": prompts}, source.root, source.lines, moved)
 
@@ -81,10 +91,10 @@ def _convert_trigger_tests(source: Source, targets: Sequence[str]) -> Source:
         raise BadInput(f"{source.at('/skill')}: these prompts are for the skill {named}; give that skill")
     prompts: list[dict[str, Any]] = []
     moved = {}
-    for key, expected in (("should_trigger_prompts", target), ("should_not_trigger_prompts", None)):
+    for key, is_expected in (("should_trigger_prompts", True), ("should_not_trigger_prompts", False)):
         for number, each in enumerate(source.value.get(key) or ()):
             moved[f"/prompts/{len(prompts)}"] = f"/{key}/{number}"
-            prompts.append({"prompt": each["prompt"], "expect": expected})
+            prompts.append(_write(each["prompt"], target, is_expected))
     return Source(source.path, {"prompts": prompts}, source.root, source.lines, moved)
 
 
@@ -97,7 +107,7 @@ def _read_cases(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[
     sources = [
         Source(
             case.path,
-            {"prompts": [{"prompt": case.execution["prompt"], "expect": found[0]}]},
+            {"prompts": [{"prompt": case.execution["prompt"], **found[0]}]},
             case.path.parent,
             case.lines,
             {"/prompts/0": ""},
@@ -111,11 +121,16 @@ def _read_cases(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[
     return sources, [f"{left} of {len(markers)} cases have no grader of the tool Skill and were left out"] * bool(left)
 
 
-def _find_expected(case: Case, targets: Sequence[str]) -> Iterator[str | None]:
-    """Yield the skill that each grader of the tool Skill expects; None for no call."""
+def _find_expected(case: Case, targets: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield what each grader of the tool Skill expects: a skill, no call of it, or no call at all."""
     for number, grader in enumerate(case.graders):
         if grader.get("type") == "tool_used" and grader.get("tool") == "Skill":
-            yield None if grader.get("max") == 0 else _find_target(case, grader, number, targets)
+            is_refused = grader.get("max") == 0
+            if is_refused and "input_match" not in grader:
+                yield {"expect": None}
+            else:
+                target = _find_target(case, grader, number, targets)
+                yield {"expect": None, "refuse": [target]} if is_refused else {"expect": target}
 
 
 def _find_target(case: Case, grader: Mapping[str, Any], number: int, targets: Sequence[str]) -> str:

@@ -29,7 +29,7 @@ def describe_class(one: Mapping[str, Any]) -> str:
     if not known:
         return "not known"
     more = f", {one['unstable']} unstable" if one["unstable"] else ""
-    what = "are missed" if one["expected"] else "call a skill"
+    what = "are missed" if one["expected"] else "are taken"
     found = f"{one['right']} of {known} right, {counted(one['faults'], 'fault')}{more}"
     return f"{found}; at most {100 * one['at_most']:.0f} % {what}"
 
@@ -44,23 +44,29 @@ def list_columns(result: Mapping[str, Any]) -> list[str | None]:
 def build_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the rows of the matrix, each with a cell for each column: prompts, share of the row, whether right."""
     columns, texts = list_columns(result), {one["name"]: one for one in result["prompts"]}
+    others = {one["expectation"] for one in result["prompts"] if one["accepted"][0] is None}
+    silent = others.pop() if len(others) == 1 else NONE
     found = {(cell["expected"], cell["called"]): cell["prompts"] for cell in result["matrix"]}
     rows = []
     for one in result["classes"]:
         cells = [found.get((one["expected"], called), []) for called in columns]
         total = sum(map(len, cells))
         rows.append({
-            "expected": one["expected"] or NONE, "about": describe_class(one),
+            "expected": one["expected"] or silent, "about": describe_class(one),
             "cells": [
                 {
                     "called": called or NONE, "count": len(names), "share": round(10 * len(names) / (total or 1)),
                     "prompts": [texts[name] for name in names],
-                    "is_right": all(called in texts[name]["accepted"] for name in names),
+                    "is_right": all(_is_right(texts[name], called) for name in names),
                 }
                 for called, names in zip(columns, cells, strict=True)
             ],
         })  # fmt: skip
     return rows
+
+
+def _is_right(prompt: Mapping[str, Any], called: str | None) -> bool:
+    return called not in prompt["refused"] if prompt["refused"] else called in prompt["accepted"]
 
 
 def list_wrong(result: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -77,9 +83,8 @@ def _describe_wrong(result: Mapping[str, Any], one: Mapping[str, Any]) -> dict[s
     words = [f"{', '.join(shared[key])} ({label})" for key, label in _list_labels(one) if shared.get(key)]
     return {
         **one,
-        "expects": " or ".join(name or NONE for name in one["accepted"]),
         "calls": ", ".join(calls) or "not run",
-        "why": CAUSES[Cause(one["cause"])] if one["cause"] else "",
+        "why": CAUSES[Cause(one["cause"])].capitalize() if one["cause"] else "",
         "words": "; ".join(words),
     }
 

@@ -54,6 +54,8 @@ def _describe_prompt(test: Measurement, one: Measured) -> dict[str, Any]:
         "prompt": prompt.text,
         "where": prompt.where,
         "accepted": list(prompt.accepted),
+        "refused": list(prompt.refused),
+        "expectation": prompt.expectation,
         "verdict": one.verdict.value,
         "called": one.called,
         "cause": find_cause(prompt, others).value if is_fault and others else None,

@@ -34,6 +34,11 @@ def test_only_repeated_wrong_calls_are_a_fault(runs, verdict, more):
     assert (judge_prompt(COUNT, runs, 3), needs_run(COUNT, runs, 3)) == (verdict, more)
 
 
+def test_refused_skill_leaves_the_others_free():
+    prompt = Prompt("p", "Ring them.", (None,), "set:1", refused=("count",))
+    assert [prompt.allows(name) for name in (None, "ring", "count")] == [True, True, False]
+
+
 def test_failed_run_is_no_silence():
     silent = Prompt("p", "Paint.", (None,), "set:1")
     assert judge_prompt(silent, [FAILED], 1) is Verdict.UNKNOWN

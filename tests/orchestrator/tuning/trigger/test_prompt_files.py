@@ -44,16 +44,17 @@ def test_skill_creators_queries_are_read_as_they_are(tmp_path):
         {"query": "Paint it.", "should_trigger": False, "note": "near"},
     ]
     prompts, notes = read(tmp_path, "evals.json", queries, ["plug:count"])
-    assert [(one.text, one.accepted) for one in prompts] == [
-        ("How many gulls?", ("plug:count",)),
-        ("Paint it.", (None,)),
+    assert [(one.text, one.expectation) for one in prompts] == [
+        ("How many gulls?", "plug:count"),
+        ("Paint it.", "any but plug:count"),
     ]
     assert notes == []
 
 
 def test_wazas_trigger_tests_are_read_as_they_are(tmp_path):
     prompts, _ = read(tmp_path, "trigger_tests.yaml", WAZA, ["plug:count"])
-    assert [(one.accepted, one.where.rpartition(":")[2]) for one in prompts] == [(("plug:count",), "3"), ((None,), "7")]
+    found = [(one.expectation, one.where.rpartition(":")[2]) for one in prompts]
+    assert found == [("plug:count", "3"), ("any but plug:count", "7")]
 
 
 def test_own_prompts_name_skills_and_files(tmp_path):
@@ -65,7 +66,8 @@ def test_own_prompts_name_skills_and_files(tmp_path):
 
 
 def test_cases_of_plugin_eval_expect_the_skill_of_their_grader(tmp_path):
-    for name, more in {"one": "", "two": ", max: 0", "three": ", input_match: 'p:ring'"}.items():
+    graders = {"one": "", "two": ", max: 0", "three": ", input_match: 'p:ring'", "none": ", input_match: ring, max: 0"}
+    for name, more in graders.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / "case.yaml").write_text(CASE % (name, f"Do {name}.", more))
     (tmp_path / "four").mkdir()
@@ -74,12 +76,13 @@ def test_cases_of_plugin_eval_expect_the_skill_of_their_grader(tmp_path):
         read_prompts(tmp_path, ["count", "p:ring"])
     (tmp_path / "one" / "case.yaml").write_text(CASE % ("one", "Do one.", ', input_match: \'"skill": "count"\''))
     prompts, notes = read_prompts(tmp_path, ["count", "p:ring"])
-    assert [(one.text, one.expected) for one in prompts] == [
+    assert [(one.text, one.expectation) for one in prompts] == [
+        ("Do none.", "any but p:ring"),
         ("Do one.", "count"),
         ("Do three.", "p:ring"),
-        ("Do two.", None),
+        ("Do two.", "no skill"),
     ]
-    assert notes == ["1 of 4 cases have no grader of the tool Skill and were left out"]
+    assert notes == ["1 of 5 cases have no grader of the tool Skill and were left out"]
 
 
 @pytest.mark.parametrize(
@@ -89,6 +92,11 @@ def test_cases_of_plugin_eval_expect_the_skill_of_their_grader(tmp_path):
         ("a.yaml", "prompts:\n  - prompt: Do it.\n", "a.yaml:2: `expect` is missing; write it"),
         ("a.yaml", "prompts:\n  - {prompt: Do it., expect: x, except: y}\n", "a.yaml:2: unknown key: 'except'"),
         ("a.yaml", "prompts:\n  - {prompt: Do it., expect: x, files: [../b]}\n", "is outside of the folder"),
+        (
+            "a.yaml",
+            "prompts:\n  - {prompt: Do it., expect: x, refuse: [y]}\n",
+            "a.yaml:2: `refuse` goes with `expect: null`",
+        ),
         ("a.yaml", "skill: count\n", "a.yaml:1: unknown format"),
         ("a.yaml", WAZA.replace("count", "ring"), "a.yaml:1: these prompts are for the skill ring; give that skill"),
         ("a.json", "[", "a.json:1"),

@@ -2,16 +2,21 @@
 
 import json
 import shutil
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from actions.trigger.causes import Arm
 from actions.trigger.prompts import Prompt
+from actions.trigger.repeats import TriggerRun
 from orchestrator.cli.output.trigger import format_trigger
 from orchestrator.run.store import system_clock
+from orchestrator.tuning.trial.folders import create_folder
+from orchestrator.tuning.trial.ledger import Key, Ledger
+from orchestrator.tuning.trial.sandbox import choose_folder, create_bare_sandbox
 from orchestrator.tuning.trigger import measurement, report
-from orchestrator.tuning.trigger.conduct import run_trigger
+from orchestrator.tuning.trigger.conduct import FOLDER, run_trigger
 from orchestrator.tuning.trigger.plan import TriggerPlan
 from orchestrator.tuning.trigger.skill_set import read_skill_set
 from tests.orchestrator.tuning.trigger.conftest import list_skills, put_prompts, put_skill
@@ -132,6 +137,32 @@ def test_stopped_test_continues_and_pays_nothing_twice(birds, api):
     second = measure(birds / "count", GULLS, BOATS)
     assert [one["verdict"] for one in second["prompts"]] == ["right", "right"]
     assert (second["folder"], second["cost"]["runs"], len(api.asked)) == (first["folder"], 2, 2)
+
+
+def test_killed_test_continues_and_leaves_nothing(birds, api):
+    plan = TriggerPlan(read_skill_set(str(birds / "count"), ()), (GULLS, BOATS), max_cost_usd=50.0, jobs=4)
+    folder = create_folder(plan.skills.place, system_clock(), {"key": plan.key}, FOLDER)
+    lost, done = (create_bare_sandbox(choose_folder(), ()) for _ in range(2))
+    with Ledger.open(folder) as ledger:
+        for key, place in ((Key(GULLS.name, 1, "among"), lost), (Key(BOATS.name, 1, "among"), done)):
+            ledger.record("began", key, 1.0, folder=str(place.base))
+        facts = {"found": asdict(TriggerRun()), "model": "m", "transcript": ""}
+        ledger.record("held", Key(BOATS.name, 1, "among"), 0.5, folder=str(done.base), **facts)
+    result = measure(birds / "count", GULLS, BOATS)
+    assert [one["verdict"] for one in result["prompts"]] == ["right", "right"]
+    assert (result["folder"], result["cost"]["runs"], len(api.asked)) == (str(folder), 2, 1)
+    assert 0.5 < result["cost"]["usd"] < 1.0  # the lost run counts as one turn
+    assert not lost.base.exists()
+    assert not done.base.exists()
+
+
+def test_neighbours_may_be_called_for_a_refused_skill(birds, api):
+    api.script = lambda request: tool("Skill", skill="ring")
+    bands = Prompt("prompt-001", "Put bands on them.", (None,), "set:1", refused=("count",))
+    result = measure(birds / "count", bands)
+    assert (result["prompts"][0]["verdict"], result["prompts"][0]["called"]) == ("right", "ring")
+    (row,) = report.build_rows(result)
+    assert (row["expected"], [cell["is_right"] for cell in row["cells"] if cell["count"]]) == ("any but count", [True])
 
 
 def test_wrong_name_and_opened_file_are_no_call(birds, api):
