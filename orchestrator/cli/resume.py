@@ -56,8 +56,8 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
     work_dir = find_run(name)
     listener = Console(quiet=quiet)
     run = Run.open(work_dir, listener)
-    if run.store.state.phase in (Phase.COMPLETED, Phase.FAILED):
-        change(run)
+    ended = (Phase.COMPLETED, Phase.FAILED)
+    if run.store.state.phase in ended and change(run).phase in ended:
         waiting = inspect(run.workspace.place)
         if waiting and not waiting.at_work:
             with run.hold():

@@ -1,5 +1,6 @@
 """Read the case of a run from disk: skill, settings, sessions, and the contents that waiting fixes write."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from orchestrator.model.environment import Say
 from orchestrator.project.unit_finder import LocatedUnit
 from orchestrator.run.run_judge import RunJudge
 from orchestrator.run.workspace.workspace import Workspace
-from schemas.records import State
+from schemas.records import State, TargetSkill
 from schemas.vocabulary import FixStatus, Phase
 
 if TYPE_CHECKING:
@@ -29,6 +30,12 @@ def read_target(target: Path | LocatedUnit) -> Case:
     if isinstance(target, LocatedUnit):
         return read_case(target.root, target.unit.path)
     return read_case(target, "")
+
+
+def read_target_case(target: TargetSkill) -> Case:
+    """Read the unit of a run with its project. Raises BadInput."""
+    path, project = target.path or "", target.project
+    return read_case(Path(project), os.path.relpath(path, project)) if project else read_case(Path(path), "")
 
 
 class CaseReader:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.errors import BadInput
 from schemas.concerns import CONCERNS
-from schemas.vocabulary import FixStatus, Pause
+from schemas.vocabulary import FixStatus, Pause, Phase
 
 if TYPE_CHECKING:
     from schemas.records import State
@@ -41,21 +41,47 @@ def choose_findings(state: "State", ids: Collection[str]) -> "State":
     """Return the state of a paused run after a choice of findings to fix; empty for none. Raises BadInput."""
     from actions.scoring.issues import select_counted
 
-    if state.pause is not Pause.FINDING_SELECTION:
+    if state.phase is not Phase.COMPLETED and state.pause is not Pause.FINDING_SELECTION:
         raise BadInput(f"run {state.run_id} is not waiting for a choice of findings; `status` says what it waits for")
     known = [issue.id for issue in select_counted(state.issues)]
     for id in ids:
         if id not in known:
             raise BadInput(f"{id}: not an open finding of run {state.run_id}; open are {', '.join(known)}")
+    if state.phase is Phase.COMPLETED:
+        if not ids:
+            return state
+        state = reopen(state, proposed=False)
     current = replace(state.rounds[-1], chosen=tuple(id for id in known if id in ids))
     return replace(state, rounds=(*state.rounds[:-1], current), pause=None)
 
 
+def reopen(state: "State", *, proposed: bool) -> "State":
+    """Return the state of a completed run with a new round on the text as it is now; proofs are repeated there.
+
+    proposed: the round applies fixes that were proposed before, and drafts none. Raises BadInput.
+    """
+    from actions.scoring.issues import hash_files
+    from orchestrator.run.case_reader import read_target_case
+
+    number, old = state.iteration_count + 1, state.rounds[-1]
+    current = replace(
+        old, iteration=number, score=state.quality_score, gate=state.quality_gate, counts=state.issues_by_severity,
+        tokens=state.tokens or old.tokens, proposed=proposed, selected=False, fixes_kept=(), untried=(), chosen=(),
+    )  # fmt: skip
+    target = replace(state.target_skill, files=hash_files(read_target_case(state.target_skill).skill))
+    rounds = (*state.rounds, current)
+    return replace(state, phase=Phase.VERIFY, iteration_count=number, rounds=rounds, target_skill=target)
+
+
 def choose(state: "State", fixes: Collection[str] | None) -> "State":
-    """Return the state of a paused run after a choice of proposed fixes (None: all of them). Raises BadInput."""
+    """Return the state of a paused run after a choice of proposed fixes (None: all of them). Raises BadInput.
+
+    A completed run takes fixes by their ids again, in a new round.
+    """
     from actions.steps.select_fixes import find_selectable, select
 
-    if state.pause is not Pause.FIX_SELECTION:
+    is_ended = state.phase is Phase.COMPLETED and bool(fixes)
+    if not is_ended and state.pause is not Pause.FIX_SELECTION:
         raise BadInput(
             f"run {state.run_id} is not waiting for a choice of fixes; see `tune-skill status {state.run_id}`"
         )
@@ -63,7 +89,8 @@ def choose(state: "State", fixes: Collection[str] | None) -> "State":
     for id in fixes or ():
         if id not in open_ids:
             raise BadInput(f"{id}: not proposed in run {state.run_id}; proposed are {', '.join(open_ids) or 'none'}")
-    return select(state, open_ids if fixes is None else fixes)
+    chosen = open_ids if fixes is None else fixes
+    return select(reopen(state, proposed=True) if is_ended else state, chosen)
 
 
 def ensure_applied(state: "State", applied: Collection[str], fixes: Collection[str]) -> None:

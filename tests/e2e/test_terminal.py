@@ -7,7 +7,7 @@ import pytest
 
 from tests.e2e.interactive import DOWN, ENTER, Interactive
 from tests.e2e.player import Player
-from tests.scripted_api import ScriptedApi
+from tests.scripted_api import ScriptedApi, tool
 
 pytestmark = pytest.mark.slow
 WORDS = "it forgets the rules"
@@ -75,7 +75,9 @@ def test_whole_review_takes_few_turns_and_one_dialog(ready, answer, turns, reque
 
 def test_consent_is_remembered_for_the_next_review(ready):
     for number in range(2):
-        player = Player(WORDS)
+        player = Player(
+            WORDS, first=lambda: tool("mcp__tune-skill__diagnose", skill="release-notes", issue=WORDS, anew=True)
+        )
         with ScriptedApi(player) as api, Interactive(ready, api) as terminal:
             terminal.say(COMMAND)
             if number == 0:

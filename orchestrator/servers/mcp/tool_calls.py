@@ -1,8 +1,8 @@
 """Run the tools, in a thread that may block. Arguments are valid by their schema; errors are TuneSkillErrors."""
 
 import json
-import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,16 +10,19 @@ from typing import Any
 from actions.case import Case
 from actions.reporting.client_pages import make_outcome_page
 from actions.review.checking import find_library
+from actions.scoring.issues import hash_files
 from orchestrator.errors import BadInput, Refused, reason
+from orchestrator.fs.paths import real
 from orchestrator.model.lookup_request import read_request
 from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.project.targets import find_target
+from orchestrator.project.unit_finder import LocatedUnit
 from orchestrator.run import decisions
-from orchestrator.run.case_reader import read_case
+from orchestrator.run.case_reader import read_target_case
 from orchestrator.run.create import begin
 from orchestrator.run.run import Run
 from orchestrator.run.store import REPORT_FILE, StateStore
-from orchestrator.run.work_dirs import find_run_by_id, newest_run
+from orchestrator.run.work_dirs import find_run_by_id, newest_run, own_runs
 from orchestrator.run.workspace.pending import inspect
 from orchestrator.servers.mcp.client_listener import ClientListener
 from orchestrator.servers.mcp.results import (
@@ -60,9 +63,28 @@ def diagnose(given: Arguments, client: Client) -> RunStatus:
         return _resume(given["run"], client, lambda state: _clarify(state, given.get("meant") or {}))
     if not given.get("skill"):
         raise BadInput("give `skill` (a folder or a name) to start a run, or `run` to resume one")
+    target, issue = find_target(given["skill"]), given.get("issue") or ""
+    if not given.get("anew") and (unfinished := _find_unfinished(target, issue)):
+        client.listener.say(
+            f"goes on with the unfinished run {unfinished.name}; `diagnose` with `anew` starts a new one"
+        )
+        return _resume(unfinished.name, client, lambda state: state)
     options = Options(judge="mcp", apply="ask", sessions="discover" if given.get("sessions", True) else "none")
-    run = begin(find_target(given["skill"]), options, client.listener, issue=given.get("issue") or "")
+    run = begin(target, options, client.listener, issue=issue)
     return _status_of(run, client)
+
+
+def _find_unfinished(target: Path | LocatedUnit, issue: str) -> Path | None:
+    """Return the newest unfinished run of a client for the same text and, if one is given, the same description."""
+    place = real(target.root / target.unit.path if isinstance(target, LocatedUnit) else target)
+    for work_dir in reversed(own_runs()):
+        with suppress(BadInput, Refused):
+            state = read_state(work_dir)
+            is_same = state.options.judge == "mcp" and issue in ("", state.user_issue_description)
+            if state.phase not in _ENDED and state.target_skill.path == str(place) and is_same:
+                files = state.target_skill.files
+                return work_dir if not files or files == hash_files(read_run_case(state).skill) else None
+    return None
 
 
 def claim_question(given: Arguments, client: Client) -> ClaimedQuestion:
@@ -113,15 +135,15 @@ def look_up(given: Arguments, client: Client) -> LookupResult:
 
 def read_run_case(state: State) -> Case:
     """Return the unit of a run with its project. Raises BadInput if it cannot be read."""
-    path, project = state.target_skill.path or "", state.target_skill.project
-    return read_case(Path(project), os.path.relpath(path, project)) if project else read_case(Path(path), "")
+    return read_target_case(state.target_skill)
 
 
 def continue_run(given: Arguments, client: Client) -> RunStatus:
     """Resume a run whose questions are answered or given up, or whose user has chosen findings."""
     work_dir, state = _read(given["run"])
     if "findings" in given:
-        return _resume(given["run"], client, lambda state: decisions.choose_findings(state, given["findings"]))
+        chosen = given["findings"]
+        return _resume(given["run"], client, lambda state: decisions.choose_findings(state, chosen), must=True)
     queue, give_up = QuestionQueue(work_dir), bool(given.get("give_up"))
     if state.pause is Pause.QUESTIONS and not give_up:
         lost = given.get("lost") or ()
@@ -192,9 +214,7 @@ def _resume(
 ) -> RunStatus:  # fmt: skip
     """Resume a run in the state that `decide` returns. must: call `decide` for an ended run too, to raise its error."""
     run = Run.open(find_run_by_id(id), client.listener)
-    if run.store.state.phase in _ENDED:
-        if must:
-            decide(run.store.state)
+    if run.store.state.phase in _ENDED and not (must and decide(run.store.state).phase not in _ENDED):
         return _status_of(run, client)
     with run.hold():
         decided = decide(run.store.state)

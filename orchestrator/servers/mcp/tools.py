@@ -42,8 +42,8 @@ TOOLS = (
     Tool(
         "diagnose",
         "Start a run that tunes a Claude Code skill. Returns the questions that a model must answer first, or the "
-        "findings to choose from. Does not change the skill. With `run`, resume that run; with "
-        "`meant`, state what the user meant (id -> reading).",
+        "findings to choose from; goes on with an unfinished run of the skill. Does not change the skill. With `run`, "
+        "resume that run; with `meant`, state what the user meant (id -> reading).",
         {
             "skill": {"type": "string", "maxLength": 4096, "description": "The folder of the skill, or its name"},
             "issue": {
@@ -51,6 +51,7 @@ TOOLS = (
                 "maxLength": 20_000,
                 "description": "The problem in the user's own words",
             },
+            "anew": {"type": "boolean", "description": "Start a new run although one of this skill is unfinished"},
             "run": _RUN,
             "meant": {"type": "object", "additionalProperties": {"type": "string"}},
             "sessions": {"type": "boolean", "description": "Look for recorded sessions of the skill (default: yes)"},

@@ -119,6 +119,14 @@ def test_apply_and_answer_need_a_waiting_run(tune, paused):
         assert "is not waiting for a" in done.err
 
 
+def test_ended_run_applies_a_proposed_fix_by_its_id(tune, project, paused):
+    tune("apply", paused, "--none")
+    done = tune("apply", paused, "FIX-001")
+    assert done.code in (0, 1), done.err
+    assert "FIX-001" in done.out
+    assert ("CRANE" in text(project), "HERON" in text(project)) in ((False, True), (True, False)), "one of two fixes"
+
+
 def test_resume_without_a_choice_pauses_again(tune, paused):
     for _ in range(2):
         assert tune("resume", paused).code == 3

@@ -233,7 +233,7 @@ def test_sampling_client_is_asked_and_answers_are_checked(talk, mode):
         lie = '{"verdicts": [{"id": "ISS-777"}]}' if len(asked) == 1 else None
         if lie:
             return said(json.loads(lie))
-        schema = json.loads(prompt.partition("that meets this schema:\n")[2].partition("\n")[0])
+        schema = json.loads(prompt.partition("that matches this schema, and nothing else:\n")[2].partition("\n")[0])
         return said(least_answer(prompt, schema))
 
     async def work(session):

@@ -30,7 +30,7 @@ def saying(action, heard):
 
 
 async def begun(session):
-    return await session.call("diagnose", skill="plover", issue="it forgets the rules")
+    return await session.call("diagnose", skill="plover", issue="it forgets the rules", anew=True)
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])

@@ -526,3 +526,51 @@ def test_agent_of_a_project_is_read_with_look_ups(talk, repository):
         assert ".claude/agents/gull.md:6" in found
 
     talk(work)
+
+
+def test_unfinished_run_of_a_skill_goes_on_unless_told_otherwise(talk, project):
+    async def work(session):
+        begun = await session.call("diagnose", skill="plover", issue="it forgets")
+        asked = await session.call("question", run=begun["run"])
+        await session.call("answer", run=begun["run"], id=asked["id"], answer=nothing())
+        for issue in ({}, {"issue": "it forgets"}):
+            again = await session.call("diagnose", skill="plover", **issue)
+            assert (again["run"], again["open_questions"]) == (begun["run"], begun["open_questions"] - 1)
+            assert any("goes on with the unfinished run" in note for note in again["notes"])
+        assert (await session.call("diagnose", skill="plover", anew=True))["run"] != begun["run"]
+        other = await session.call("diagnose", skill="plover", issue="it is slow")
+        assert other["run"] != begun["run"], "another complaint is another review"
+        the_skill(project).write_text(the_skill(project).read_text() + "\nOne more line.\n")
+        assert (await session.call("diagnose", skill="plover"))["run"] not in (begun["run"], other["run"])
+
+    talk(work)
+
+
+def test_ended_run_takes_fixes_and_findings_again(talk, project):
+    before = the_skill(project).read_text()
+
+    async def work(session):
+        standing = await session.call("diagnose", skill="plover")
+        asked = await session.call("question", run=standing["run"])
+        given = {"run": standing["run"], "id": asked["id"], "token": asked["token"]}
+        await session.call("answer", **given, answer={**nothing(), "added": [an_addition()]})
+        run, answers = standing["run"], {"draft": drafted, "review": approved}
+        standing = await finished_questions(session, run, answers)
+        standing = await session.call("fixes", run=run, findings=every(standing))
+        standing = await finished_questions(session, run, answers)
+        (fix, *_) = every(standing)
+        ended_once = await session.call("apply", run=run, fixes=[])
+        assert ended_once["waits_for"] == "nothing"
+        assert f"`tune-skill apply {run} {fix}`" in ended_once["show"]
+        the_skill(project).write_text(before + "\nFar below, someone adds a line.\n")
+        standing = await session.call("apply", run=run, fixes=[fix])
+        assert [one["name"].split()[0] for one in standing["questions"]] == ["review"], "on today's text"
+        standing = await finished_questions(session, run, answers)
+        assert (standing["waits_for"], f"- {fix} " in standing["show"]) == ("nothing", True)
+        assert "harbour master on duty" in the_skill(project).read_text()
+        left = re.findall(r"^- (ISS-\d+) ", standing["show"], re.MULTILINE)
+        standing = await session.call("fixes", run=run, findings=left[:1])
+        assert standing["waits_for"] in ("questions", "fix_selection", "nothing")
+        assert "is not waiting for a choice" in await session.refused("apply", run=run, fixes=[])
+
+    talk(work)
