@@ -95,8 +95,15 @@ class Server(LanguageServer):
                 await self._add_hints(found[0])
 
     async def _add_hints(self, seen: Snapshot) -> None:
-        """Read the sessions of a unit that was opened, and publish its findings again if there are any."""
-        has_sessions: bool = await self.work(self.listings.read_sessions, seen)
+        """Read the sessions of a unit that was opened, and publish its findings again if there are any.
+
+        Sessions that cannot be read are logged; the findings are shown without them.
+        """
+        try:
+            has_sessions: bool = await self.work(self.listings.read_sessions, seen)
+        except (TuneSkillError, OSError) as error:
+            self.report_server_error(error, None)
+            return
         if has_sessions:
             await self.refresh(seen.unit.place)
 
