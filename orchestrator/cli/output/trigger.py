@@ -43,8 +43,9 @@ def _format_cell(cell: Mapping[str, Any]) -> str:
 
 
 def _shorten(name: str, most: int = _CELL) -> str:
+    """Return the end of a name: many skills share the plugin before it."""
     name = safe(name)
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+    return name if len(name) <= most else f"…{name[1 - most :]}"
 
 
 def _format_wrong(one: Mapping[str, Any]) -> Iterator[str]:

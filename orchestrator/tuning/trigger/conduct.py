@@ -23,7 +23,7 @@ def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
     A test that its cost limit ended can be continued with a higher limit. Raises RunFailed if runs keep failing, Busy
     if another command runs the same test.
     """
-    folder = find_stopped(plan.key, FOLDER) or create_folder(plan.skills.place, now, _describe(plan), FOLDER)
+    folder = find_stopped(plan.key, FOLDER) or create_folder(plan.skills.subject, now, _describe(plan), FOLDER)
     say(f"prompts and descriptions are sent to {receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
         if ledger.finished or ledger.started:

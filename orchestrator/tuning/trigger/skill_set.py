@@ -31,6 +31,11 @@ class SkillSet:
     targets: tuple[str, ...]
     settings: ListingSettings
 
+    @property
+    def subject(self) -> Path:
+        """The measured skill, or the first one of a folder: a folder may be the whole project."""
+        return self.place if len(self.targets) == 1 else Path(self.get(self.targets[0]).path).parent
+
     def get(self, name: str) -> ListedSkill:
         """Return the listed skill of a full name: the first in the order of the listing."""
         return next(skill for skill in self.skills if skill.name == name)

@@ -24,6 +24,7 @@ from tests.scripted_api import Reply, last_said, text, tool
 
 GULLS = Prompt("prompt-001", "How many gulls are there?", ("count",), "set:1")
 BOATS = Prompt("prompt-002", "Paint the boat.", (None,), "set:2")
+LONG_CELL = {"expected": "count", "called": "one-with-a-long-name", "prompts": ["prompt-001"]}
 LONG = "Sorts stones by weight, colour and shape. " * 5
 
 
@@ -154,6 +155,14 @@ def test_killed_test_continues_and_leaves_nothing(birds, api):
     assert 0.5 < result["cost"]["usd"] < 1.0  # the lost run counts as one turn
     assert not lost.base.exists()
     assert not done.base.exists()
+
+
+def test_test_of_a_whole_project_is_saved_inside_of_it(birds, project, api):
+    api.script = lambda request: tool("Skill", skill="count")
+    result = measure(project, GULLS)
+    assert (result["name"], result["prompts"][0]["verdict"]) == ("project", "right")
+    assert Path(result["folder"]).is_relative_to(project)
+    assert "…a-long-name" in "\n".join(format_trigger({**result, "matrix": [LONG_CELL]}))
 
 
 def test_neighbours_may_be_called_for_a_refused_skill(birds, api):
