@@ -97,7 +97,7 @@ def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dic
     The review stays if the change is the same. The risk never falls; the statements removed for good are found anew.
     """
     try:
-        writes = apply_replacements(list_replacements(fix.changes), case.skill)
+        writes = apply_replacements(list_replacements(fix.changes, case.skill), case.skill)
     except InvalidDraft:
         return None
     limit = _GROWTH if fix.token_limit is None else fix.token_limit

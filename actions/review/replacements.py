@@ -8,6 +8,8 @@ description.
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from actions.skill import Role, Skill, SkillFile
@@ -94,13 +96,49 @@ def _replace(file: SkillFile, parts: list[Part]) -> str:
     return text
 
 
-def list_replacements(changes: Sequence[FileChange]) -> list[dict[str, str]]:
-    """Convert diffs to edits, so that a draft can be applied to a newer text."""
-    return [{"file": change.file, "search": old, "replace": new} for change in changes for old, new in _hunks(change)]
+def list_replacements(changes: Sequence[FileChange], skill: Skill) -> list[dict[str, str]]:
+    """Return the edits that diffs show, each with as much context as the present text allows.
+
+    Each block of changed lines is an edit of its own, found by its own lines where a fix near it has changed the rest.
+    """
+    return [
+        {"file": change.file, "search": old, "replace": new}
+        for change in changes
+        for block in _blocks(change)
+        for old, new in [_fit(block, skill.by_path.get(change.file))]
+    ]
 
 
-def _hunks(change: FileChange) -> Iterator[tuple[str, str]]:
+@dataclass(frozen=True)
+class _Block:
+    """Consecutive changed lines of a diff, and the unchanged lines around them up to the next block."""
+
+    before: tuple[str, ...]
+    old: str
+    new: str
+    after: tuple[str, ...]
+
+
+def _fit(block: _Block, file: SkillFile | None) -> tuple[str, str]:
+    """Return search text and replacement with the most context that is in a file exactly once."""
+    sizes = range(max(len(block.before), len(block.after)), -1, -1)
+    pairs = [(min(size, len(block.before)), min(other, len(block.after))) for size in sizes for other in (size, 0)]
+    pairs += [(0, size) for size in sizes]
+    texts = (
+        (head + block.old + tail, head + block.new + tail)
+        for front, back in sorted(dict.fromkeys(pairs), key=sum, reverse=True)
+        for head, tail in [("".join(block.before[len(block.before) - front :]), "".join(block.after[:back]))]
+    )
+    first, *others = texts
+    return next((pair for pair in (first, *others) if file and pair[0] and file.text.count(pair[0]) == 1), first)
+
+
+def _blocks(change: FileChange) -> Iterator[_Block]:
     for hunk in re.split(r"^@@[^\n]*@@\n", change.diff, flags=re.MULTILINE)[1:]:
-        kept = re.split(r"(?<=\n)", re.sub(r"\n\\ No newline at end of file\n", "", hunk))
-        old, new = ("".join(line[1:] for line in kept if line[:1] in marks) for marks in ((" ", "-"), (" ", "+")))
-        yield old, new
+        lines = [line for line in re.split(r"(?<=\n)", re.sub(r"\n\\ No newline at end of file\n", "", hunk)) if line]
+        runs = [(is_same, tuple(run)) for is_same, run in groupby(lines, lambda line: line[:1] == " ")]
+        for n, (is_same, run) in enumerate(runs):
+            if not is_same:
+                old, new = ("".join(line[1:] for line in run if line[:1] == mark) for mark in "-+")
+                before, after = (runs[m][1] if 0 <= m < len(runs) else () for m in (n - 1, n + 1))
+                yield _Block(tuple(line[1:] for line in before), old, new, tuple(line[1:] for line in after))

@@ -197,6 +197,16 @@ def test_draft_is_refitted_after_earlier_fixes():
     assert "A heron rests" in case.skill.main.text
 
 
+@pytest.mark.parametrize("gap", ["", "one\n\n"], ids=["neighbours", "a line between"])
+def test_neighbouring_drafts_are_all_applied(gap):
+    body = f"A GOOSE swims here.\n\n{gap}Never feed the CRANE after dark.\n"
+    goose = draft(("SKILL.md", "A GOOSE swims here.", "A goose swims here."))
+    crane = draft(("SKILL.md", "Never feed the CRANE after dark.", "Never feed the crane after 18:00."))
+    state, case, _ = run({"draft for ISS-001": goose, "draft for ISS-002": crane}, body)
+    assert [f.status for f in state.proposed_fixes] == [FixStatus.APPLIED] * 2, [f.reason for f in state.proposed_fixes]
+    assert f"A goose swims here.\n\n{gap}Never feed the crane after 18:00." in case.skill.main.text
+
+
 def test_draft_keeps_windows_line_ends():
     body = "A calm day.\r\n\r\nA GOOSE swims.\r\nIt is loud.\r\n"
     answer = draft(("phases/01.md", "A GOOSE swims.\nIt is", "A goose swims.\nIt is"), rewords=["A GOOSE swims."])
