@@ -114,6 +114,15 @@ def _backup_notes(place: "Place", changes: "Sequence[Change]") -> Iterator[str]:
             yield f"git does not ignore the backup {change.backup}; add it to .gitignore"
 
 
+def _reading() -> str:
+    """Return the permission rules of the tools that read, as JSON."""
+    import json
+
+    from orchestrator.installation.skill import OWN, READING
+
+    return json.dumps([f"{OWN}{name}" for name in READING])
+
+
 def _install_notes(place: "Place", hooks: bool) -> Iterator[str]:
     from orchestrator.installation.command import NAME, display_command
     from orchestrator.installation.install import find_other_command, is_plugin_enabled
@@ -125,7 +134,11 @@ def _install_notes(place: "Place", hooks: bool) -> Iterator[str]:
     if is_plugin_enabled():
         yield "the plugin is enabled as well: /tune-skill and /tune-skill:tune-skill do the same"
     if place.name == "project":
-        yield "Claude Code asks once whether it may start the server in .mcp.json"
+        yield (
+            "Claude Code asks once whether it may start the server in .mcp.json, and proposes not to: choose "
+            "“Use this MCP server”; `claude mcp reset-project-choices` makes it ask again"
+        )
+    yield f"to be asked less, allow the tools that only read, in `permissions.allow` of a settings file: {_reading()}"
     if hooks:
         yield from hook_notes(place)
     yield 'to use it in Claude Code: /tune-skill my-skill "what bothers you about it"'

@@ -19,6 +19,8 @@ OWN, PLUGINS = "mcp__tune-skill__", "mcp__plugin_tune-skill_tune-skill__"
 """The prefixes of the MCP tools: of an installed server, and of the plugin's."""
 TOOLS = ("diagnose", "question", "look", "answer", "fixes", "apply", "report", "status")
 """Tools that need no permission; `apply` writes only fixes that the user chose."""
+READING = ("findings", "look", "report", "status")
+"""Tools that change nothing in the skill and send nothing."""
 JUDGE = "skill-judge"
 
 _SEAL = re.compile(rb"^  seal: ([0-9a-f]{16})\n", re.MULTILINE)

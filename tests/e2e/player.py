@@ -92,7 +92,7 @@ class Player:
 
     def turn(self, request: Any) -> Any:
         """Return what the session does next, by the last result of a tool."""
-        if not any(m["role"] == "assistant" for m in request["messages"]):
+        if "<arguments>" in self.heard[-1]:
             more = {"issue": self.words} if self.words else {}
             return self.first() if self.first else tool(f"{_PREFIX}diagnose", skill=self.skill, **more)
         called = _last_call(request)

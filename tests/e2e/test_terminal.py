@@ -5,9 +5,9 @@ import subprocess
 
 import pytest
 
-from tests.e2e.interactive import DOWN, ENTER, Interactive
+from tests.e2e.interactive import DOWN, ENTER, ESC, Interactive
 from tests.e2e.player import Player
-from tests.scripted_api import ScriptedApi, tool
+from tests.scripted_api import Reply, ScriptedApi, tool, tools_of
 
 pytestmark = pytest.mark.slow
 WORDS = "it forgets the rules"
@@ -86,3 +86,41 @@ def test_consent_is_remembered_for_the_next_review(ready):
                 terminal.type(ENTER)
             terminal.wait_for(FINDINGS)
             assert ("".join(CONSENT.split()) in terminal.screen) == (number == 0)
+
+
+def test_esc_while_the_model_reads_loses_nothing(ready):
+    """The second command goes on with the same run; the question is asked once more, and no process is left."""
+    player, slow = Player(WORDS), [Reply(delay=60.0)]
+
+    def script(request):
+        is_question = "StructuredOutput" in tools_of(request)
+        return slow.pop() if is_question and slow else player(request)
+
+    with ScriptedApi(script) as api, Interactive(ready, api) as terminal:
+        terminal.say(COMMAND)
+        terminal.wait_for(CONSENT)
+        terminal.read(1)
+        terminal.type(ENTER)
+        terminal.wait_for(lambda: not slow)
+        terminal.read(2)
+        terminal.type(ESC)
+        terminal.wait_for("Interrupted")
+        terminal.say(COMMAND)
+        choose_first(terminal, player)
+    assert [state["status"] for state in states(ready)] == ["completed"], "one run"
+
+
+def test_typed_words_choose_as_well_as_options(ready):
+    player = Player(WORDS)
+    with ScriptedApi(player) as api, Interactive(ready, api) as terminal:
+        terminal.say(COMMAND)
+        terminal.wait_for(CONSENT)
+        terminal.read(1)
+        terminal.type(ENTER)
+        terminal.wait_for(FINDINGS)
+        terminal.read(1)
+        for key in (*[DOWN] * 3, "only ISS-010 and ISS-001", ENTER):
+            terminal.type(key)
+        terminal.wait_for(FIXES)
+    (state,) = states(ready)
+    assert set(state["rounds"][-1]["chosen"]) == {"ISS-001", "ISS-010"}

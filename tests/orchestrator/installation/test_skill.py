@@ -8,7 +8,8 @@ import yaml
 
 from orchestrator.engine.scan import scan_units
 from orchestrator.engine.units import ScanOptions
-from orchestrator.installation.skill import OWN, PLUGINS, SUBCOMMANDS, TOOLS, judge_text, skill_text
+from orchestrator.installation.skill import OWN, PLUGINS, READING, SUBCOMMANDS, TOOLS, judge_text, skill_text
+from orchestrator.servers.mcp import tools
 
 COMMANDS = [["tune-skill"], ["/opt/it's 工具/bin/tune-skill"], ["/usr/bin/python3", "/a b/tune_skill.py"]]
 
@@ -64,3 +65,7 @@ def test_the_plugin_uses_its_own_tool_names():
     text = skill_text(["tune-skill"], "0.1.0", PLUGINS).decode()
     assert OWN not in text.replace(PLUGINS, "")
     assert "Agent type `tune-skill:skill-judge`" in " ".join(text.split())
+
+
+def test_permission_rules_that_are_offered_name_the_tools_that_only_read():
+    assert sorted(READING) == sorted(tool.name for tool in tools.TOOLS if tool.reads_only)
