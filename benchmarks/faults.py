@@ -103,7 +103,7 @@ def scenarios(bench: Bench, stages: Path) -> Iterator[Scenario]:
     yield _prepare(bench, Scenario("run", stages / "fresh", tuple(bench.run_line())))
     for number in range(1, 1000):
         restore(bench, stages / "fresh")
-        run_traced(bench, bench.run_line(), *_injection("rename", number, "SIGKILL"))
+        run_traced(bench, bench.run_line(), *_injection("rename,renameat,renameat2", number, "SIGKILL"))
         if any((bench.skill / name).read_bytes() != data for name, (_, data) in bench.files.items()):
             yield _prepare(bench, Scenario("recovery", stages / "half", resume))
             break
