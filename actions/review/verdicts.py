@@ -5,8 +5,8 @@
   points; it stays in the state and the report with the reason, and with the score and gate without rejections.
 - The judge's own findings are read a second time; those that are then refuted are rejected.
 - A model cannot reject a finding that is proven or recorded in sessions. It stays open, and the objection is shown.
-- An added finding counts if its quote is in the named file. It is never more severe than its pattern, and can be
-  suppressed like any other.
+- An added finding counts if its quote is in the named file. Its severity is the judge's unless
+  the settings set it; a second reading may lower it. It can be suppressed like any other.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
