@@ -209,7 +209,7 @@ def inspect(bench: Bench, known: Reference) -> tuple[str, list[str]]:
     try:
         values = json.loads((bench.work / "state.json").read_bytes())
         schemas.check("state", values)
-        unfinished = Journal(bench.work / "journal.jsonl", bench.skill.resolve() / bench.unit).open_entries()
+        unfinished = Journal(bench.work / "journal.jsonl", bench.skill.resolve() / bench.unit).read_open_entries()
     except (ValueError, TuneSkillError) as error:
         return "unreadable", [*problems, f"state or journal cannot be read: {error}"]
     return ("a fix half way" if unfinished else str(values["phase"])), problems
@@ -222,8 +222,8 @@ def roll_back_all(bench: Bench, work: str) -> list[str]:
         state = StateStore(bench.folder / work).load(read_only=True)
         applied = {fix.id for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED}
         entries = Journal(bench.folder / work / "journal.jsonl", bench.skill.resolve() / bench.unit)
-        standing_fixes = {fix for entry in find_applied(entries.entries()) for fix in entry.fixes}
-        if applied != standing_fixes or entries.open_entries():
+        standing_fixes = {fix for entry in find_applied(entries.read_entries()) for fix in entry.fixes}
+        if applied != standing_fixes or entries.read_open_entries():
             problems.append(f"the state names {sorted(applied)}, the journal {sorted(standing_fixes)}")
     return problems
 

@@ -43,7 +43,7 @@ from orchestrator.guard.steering.evaluate import analyze
 from orchestrator.guard.transcripts import read_transcript
 from orchestrator.model import Budget, JudgeAccess
 from orchestrator.model.environment import find_access_problem
-from orchestrator.model.sdk import SKILL_LIMITS, Limits, SdkJudge, session_limits
+from orchestrator.model.sdk import SKILL_LIMITS, Limits, SdkJudge, get_session_limits
 from orchestrator.project.skill_finder import find_skills_below
 from schemas.considerations import AnswerSource
 from schemas.issues import Issue
@@ -150,7 +150,7 @@ def measure(options: argparse.Namespace) -> None:
         print_tally(tally, access)
     rows = read_labelled(options.corpus, options.sessions)
     print(f"\n{len(rows)} sessions")
-    for access in list_accesses(options.max_cost_usd, session_limits()):
+    for access in list_accesses(options.max_cost_usd, get_session_limits()):
         tally = Tally("judge" if access.judge else "heuristics")
         measure_sessions(rows, access.get_session_judge(), tally)
         print_tally(tally, access)

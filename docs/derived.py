@@ -21,7 +21,7 @@ from actions.scoring.quality import DEDUCTIONS  # noqa: E402
 from actions.yaml_reader import read_yaml  # noqa: E402
 from orchestrator import limits as environment_limits  # noqa: E402
 from orchestrator.cli import SECTIONS, cli  # noqa: E402
-from orchestrator.engine.pattern_pages import pattern_rows  # noqa: E402
+from orchestrator.engine.pattern_pages import list_pattern_pages  # noqa: E402
 from orchestrator.guard.sessions.config import DEFAULTS  # noqa: E402
 from orchestrator.guard.steering.considerations import shipped_considerations  # noqa: E402
 
@@ -30,7 +30,7 @@ WIDTH = 100
 
 def patterns() -> None:
     """Print a table for each family, and the page of each pattern without its examples."""
-    rows = pattern_rows()
+    rows = list_pattern_pages()
     families = [(name, list(group)) for name, group in groupby(rows, lambda row: row["id"].rpartition("-")[0])]
     for name, group in families:
         print(f"**{name}: {group[0]['family'].replace('_', ' ')}**\n")
@@ -41,7 +41,7 @@ def patterns() -> None:
 
 def grades() -> None:
     """Print how many patterns can be proven."""
-    rows = pattern_rows()
+    rows = list_pattern_pages()
     proven = sum("proven" in row["grades"] for row in rows)
     print(f"There are {len(rows)} patterns. {proven} can be proven, at least in part; the others need a model.")
 
@@ -137,7 +137,7 @@ def _values(part: dict[str, Any]) -> str:
 def limits() -> None:
     """Print the limits that environment variables set."""
     known = [limit for limit in vars(environment_limits).values() if isinstance(limit, environment_limits.Limit)]
-    cells = ((f"`PSC_{limit.name}`", f"{limit.default:g}", f"{limit.most:g}") for limit in known)
+    cells = ((f"`PSC_{limit.name}`", f"{limit.default:g}", f"{limit.maximum:g}") for limit in known)
     _table(("Variable", "Default", "At most"), cells)
 
 

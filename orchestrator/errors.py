@@ -1,4 +1,4 @@
-"""Define the errors that a user sees: one line with what is wrong, where, and what to do. The cli sets exit codes."""
+"""Define the errors that a user sees: one line that says what is wrong, where, and what to do."""
 # ruff: noqa: N818 - they are named for what happened
 
 import os
@@ -14,7 +14,7 @@ def one_line(text: str) -> str:
 
 
 def reason(error: BaseException) -> str:
-    """Return why something failed in words, without the error number of the system."""
+    """Describe why something failed, without the system's error number."""
     if isinstance(error, JSONDecodeError):
         return f"not JSON at line {error.lineno}, column {error.colno}"
     if isinstance(error, UnicodeDecodeError):
@@ -27,7 +27,7 @@ def reason(error: BaseException) -> str:
 
 
 def is_strict() -> bool:
-    """Return whether code that fails open must raise instead, to hide no bug (TUNE_SKILL_STRICT=1, as in the tests)."""
+    """Return whether code that would continue after an error must raise it (TUNE_SKILL_STRICT=1, as in the tests)."""
     return os.environ.get("TUNE_SKILL_STRICT") == "1"
 
 
@@ -71,7 +71,7 @@ class RunFailed(TuneSkillError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C at a point where the message can say what happened to the work, and what to type."""
+    """Ctrl-C at a point where the message can tell what happened to the work, and what to type next."""
 
 
 class WriteFailed(RunFailed):
@@ -83,7 +83,7 @@ class WriteUnsettled(RunFailed):
 
 
 def call_all(*calls: Callable[[], Any]) -> list[Any]:
-    """Call all and return their results. Raises BadInput, or Several if more than one call raises it."""
+    """Call all functions and return their results. Raises BadInput, or Several if more than one of them raises it."""
     given, wrong = list[Any](), list[BadInput]()
     for call in calls:
         try:

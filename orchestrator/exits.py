@@ -21,7 +21,7 @@ _TYPE_NAMES = {
     "float range": "a number",
     "float": "a number",
 }
-"""Names that click gives to types, in plain words."""
+"""Plain words for click's names of types."""
 _DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG, errno.EIO}
 
 
@@ -78,7 +78,7 @@ def report_error(error: BaseException) -> Exit:
         case FileNotFoundError() if error.filename is None:
             return _print_error("the current folder no longer exists; change to another folder", Exit.USAGE)
         case OSError() if error.errno in _DISK_ERRORS:
-            return _print_error(f"{error.filename or 'a file'}: {error.strerror}; fix this and resume", Exit.USAGE)
+            return _print_error(f"{error.filename or 'a file'}: {error.strerror}; fix this and try again", Exit.USAGE)
         case _:
             log = _write_traceback()
             return _print_error(f"internal error: {type(error).__name__}; please report it with {log}", Exit.INTERNAL)

@@ -26,13 +26,14 @@ def is_installed(extra: str) -> bool:
 
 
 def require_extra(extra: str, user: str) -> None:
-    """Raise NotInstalled, with the line that installs it, if `user` (a command, an option) needs a missing extra."""
+    """Raise NotInstalled if an extra is missing; the message names its `user` (a command) and how to install it."""
     if not is_installed(extra):
-        raise NotInstalled(f"{user} needs the extra {extra!r}, which is not installed; run: {install_line(extra)}")
+        command = build_install_command(extra)
+        raise NotInstalled(f"{user} needs the extra {extra!r}, which is not installed; run: {command}")
 
 
-def install_line(extra: str) -> str:
-    """Build the command that adds an extra to this installation and keeps the ones that it has."""
+def build_install_command(extra: str) -> str:
+    """Build the command that adds an extra to this installation and keeps the installed ones."""
     extras = sorted({extra, *filter(is_installed, EXTRAS)})
     prefix, source = Path(sys.prefix), _read_source()
     if source.get("dir_info", {}).get("editable"):
@@ -46,7 +47,7 @@ def install_line(extra: str) -> str:
 
 
 def _read_source() -> dict[str, Any]:
-    """Read the source of this installation (direct_url.json, PEP 610); empty if it is a package index."""
+    """Read where this installation came from (direct_url.json, PEP 610); empty if from a package index."""
     from importlib.metadata import PackageNotFoundError, distribution  # 8 ms, needed only for this line
 
     try:

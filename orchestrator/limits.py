@@ -6,36 +6,36 @@ from typing import NamedTuple
 
 
 class Limit(NamedTuple):
-    """A limit: `default`, unless PSC_<name> holds another number above 0 and at most `most`."""
+    """A limit: `default`, unless the variable PSC_<name> is a number above 0 and at most `maximum`."""
 
     name: str
     default: float
-    most: float
+    maximum: float
 
     @property
     def value(self) -> float:
-        """The limit in force. An invalid value in the environment is logged and ignored."""
+        """The effective limit. An invalid value in the environment is logged and ignored."""
         text = os.environ.get(f"PSC_{self.name}", "")
         try:
             number = float(text or self.default)
         except ValueError:
             number = math.nan
-        if 0 < number <= self.most:
+        if 0 < number <= self.maximum:
             return number
         import logging  # a hook waits, and loading it takes 4 ms
 
         logging.getLogger("amplihack.power_steering").warning(
-            "PSC_%s=%.40r is not a number above 0 and at most %g; using %g", self.name, text, self.most, self.default
+            "PSC_%s=%.40r is not a number above 0 and at most %g; using %g", self.name, text, self.maximum, self.default
         )
         return self.default
 
 
 CHECKER_TIMEOUT = Limit("CHECKER_TIMEOUT", 25, 100)
 PARALLEL_TIMEOUT = Limit("PARALLEL_TIMEOUT", 60, 100)
-"""Seconds for one question about a session, and for all of them together; the hook itself has 120."""
+"""Seconds for one question about a session, and for all questions together; the hook itself has 120."""
 
 MAX_CONSECUTIVE_BLOCKS = Limit("MAX_CONSECUTIVE_BLOCKS", 5, 8)
-"""Consecutive blocks after which a session may stop; Claude Code itself stops at 9."""
+"""Number of consecutive blocks after which a session may stop; Claude Code itself stops it at 9."""
 
 STALE_HOURS = Limit("STALE_HOURS", 24, 8760)
 """Age in hours from which a recorded compaction is stale."""

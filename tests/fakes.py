@@ -182,9 +182,9 @@ def a_case(body: str, **files: str) -> Case:
     return Case(parse_skill("plover", {path: text.encode() for path, text in texts.items()}))
 
 
-def tools(*, someone_there: bool = False) -> Tools:
+def tools(*, can_ask: bool = False) -> Tools:
     """Return tools with a stopped clock."""
-    return Tools(lambda: NOW, lambda: 0.0, someone_there)
+    return Tools(lambda: NOW, lambda: 0.0, can_ask)
 
 
 def a_round(number: int = 1, **fields: object) -> Round:
@@ -211,7 +211,7 @@ def in_verify(case: Case, **fields: object) -> State:
 class Listener:
     """Keeps what it is told, and answers and chooses as configured; None pauses the run."""
 
-    someone_there: bool = False
+    can_ask: bool = False
     picks_findings: bool = False
     answers: Mapping[str, str] | None = None
     choice: tuple[str, ...] | None = None

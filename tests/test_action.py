@@ -241,7 +241,7 @@ def test_hook_checks_the_skills_of_the_commit(repository):
     assert (only.returncode, only.stdout, only.stderr) == (
         0,
         "",
-        "tune-skill: no skill or other unit is affected by what is staged\n",
+        "tune-skill: no skill or other unit affected by staged changes\n",
     )
 
 

@@ -56,7 +56,7 @@ def open_questions(state: State) -> tuple[Ambiguity, ...]:
 def clarify(state: State, case: Case, tools: Tools) -> Outcome:
     """Ask what is unclear; take the most likely category with `--yes`, or if no user can be asked."""
     questions = open_questions(state)
-    if tools.someone_there and not state.options.yes:
+    if tools.can_ask and not state.options.yes:
         return Outcome(state, counted(len(questions), "question"), AskClarification(questions))
     taken = {q.dimension_id: Family.CUSTOM if q.type == _VAGUE else q.possible_interpretations[0] for q in questions}
     named = ", ".join(f"{id} as {_NO_KIND if kind == Family.CUSTOM else kind}" for id, kind in taken.items())

@@ -181,7 +181,7 @@ class Tools:
 
     now: Callable[[], str]
     stopwatch: Callable[[], float]
-    someone_there: bool = False
+    can_ask: bool = False
     judge: Judge | None = None
     picks_findings: bool = False
 

@@ -25,8 +25,8 @@ SECTIONS = {
     "More on runs": {
         "answer": "Answer the questions of a paused run.",
         "resume": "Continue a paused or stopped run.",
-        "trust": "Let a run that was made elsewhere continue here.",
-        "trial": "Compare a skill before and after on tasks.",
+        "trust": "Allow a run that was created elsewhere to continue here.",
+        "trial": "Compare a skill before and after tuning, on tasks.",
     },
     "Patterns, editors, many skills": {
         "listing": "Show which skill descriptions the model sees.",
@@ -62,7 +62,7 @@ COMMANDS = {name: summary for section in SECTIONS.values() for name, summary in 
 
 
 class LazyGroup(SuggestingGroup):
-    """A group that imports a command when it is needed."""
+    """A group that imports a command only when it is called."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; `help X` means `X --help`."""
@@ -87,8 +87,8 @@ class LazyGroup(SuggestingGroup):
                 formatter.write_dl(list(commands.items()))
 
 
-def _print_version(ctx: click.Context, param: click.Parameter, options: bool) -> None:
-    if options:
+def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
         from orchestrator.version import version
 
         click.echo(f"tune-skill {version()}")
@@ -140,7 +140,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _discard_unwritten() -> None:
-    """Discard output that a stream refused; otherwise the interpreter would try again at exit."""
+    """Discard output that a stream refused; otherwise the interpreter would retry at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

@@ -47,7 +47,7 @@ def init(force: bool, as_json: bool) -> Exit:
 @config.command()
 @json_option
 def show(as_json: bool) -> Exit:
-    """Show the active settings and what is wrong with the file; exit code 1 if the file is not used."""
+    """Show the active settings and any problem of the file; exit code 1 if the file is not used."""
     found = ProjectConfig()
     settings = {**{key: found.get(key) for key in DEFAULTS}, **found.values}
     settings["agent"] = {key: found.get("agent", key) for key in DEFAULTS["agent"]}
@@ -70,13 +70,13 @@ def show(as_json: bool) -> Exit:
     return Exit.GATE if found.problem else Exit.OK
 
 
-def _flatten(settings: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+def _flatten(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Yield each setting with its dotted name, as `config set` expects it."""
     for key, value in settings.items():
         if isinstance(value, Mapping):
-            yield from _flatten(value, f"{above}{key}.")
+            yield from _flatten(value, f"{prefix}{key}.")
         else:
-            yield f"{above}{key}", value
+            yield f"{prefix}{key}", value
 
 
 def _format_setting(value: Any) -> str:
@@ -84,7 +84,7 @@ def _format_setting(value: Any) -> str:
 
 
 def describe_inactive(found: ProjectConfig) -> Iterator[str]:
-    """Yield a line for each setting that the file of the project switches on, but this user did not."""
+    """Yield a line for each setting that the project's file switches on but this user has not."""
     for key in found.settings_without_consent:
         value = safe(json.dumps(found.values["hooks"][key.removeprefix("hooks.")]).strip('"'))
         yield f"{key} in the file has no effect until you switch it on: `tune-skill config set {key} {value}`"
@@ -119,13 +119,13 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
 
 
 def _set_judge(found: ProjectConfig, value: str, as_json: bool) -> Exit:
-    """Save the setting `judge` of this user for this project, in the state folder of the user."""
+    """Save this user's setting `judge` for this project, in the user's state folder."""
     if value not in ("ask", "auto", "none"):
         raise BadInput(
             f"judge cannot be {value}; give ask (`run` asks you), auto (always use a model) or none (never use one)"
         )
     consent.give_consent(found.root, {model_consent.KEY: value})
-    path = str(consent.consent_file(found.root))
+    path = str(consent.get_consent_file(found.root))
     return emit({"path": path, "hooks": []}, lambda: [f"written: {safe(path)}"], as_json)
 
 
@@ -149,14 +149,14 @@ def _set_key(settings: Mapping[str, Any], keys: list[str], value: Any) -> dict[s
     return {**settings, first: _set_key(inner if isinstance(inner, Mapping) else {}, rest, value) if rest else value}
 
 
-def _list_keys(schema: Mapping[str, Any], above: str = "") -> Iterator[str]:
+def _list_keys(schema: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
     """Yield the dotted names of all settings."""
     for name, part in schema["properties"].items():
         whole = schemas.load(part["$ref"].removesuffix(".schema.json")) if "$ref" in part else part
         if "properties" in whole:
-            yield from _list_keys(whole, f"{above}{name}.")
+            yield from _list_keys(whole, f"{prefix}{name}.")
         elif "const" not in whole:
-            yield f"{above}{name}"
+            yield f"{prefix}{name}"
 
 
 def _parse_value(text: str) -> Any:

@@ -39,18 +39,18 @@ def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Ex
     from orchestrator.guard.sessions.breadcrumbs import parse_breadcrumb
     from orchestrator.guard.sessions.session import current_session_id, find_transcript
 
-    place = parse_breadcrumb(breadcrumb) if breadcrumb else None
-    if breadcrumb and (place is None or place["prompt_uuid"] is None):
+    crumb = parse_breadcrumb(breadcrumb) if breadcrumb else None
+    if breadcrumb and (crumb is None or crumb["prompt_uuid"] is None):
         raise BadInput(f"{breadcrumb} has no prompt; write a breadcrumb such as s_1a2b3c4d/c_1/p_9f8e7d6c/t_1772357400")
-    session = place["session_id"] if place else current_session_id()
+    session = crumb["session_id"] if crumb else current_session_id()
     path = Path(transcript) if transcript else find_transcript(session or "")
     if path is None:
         missing = f"session {session} has no transcript" if session else "this project has no session"
         raise BadInput(f"{missing}; name a transcript with --transcript FILE")
-    found = read_drives(path, place["prompt_uuid"] if place else "")
-    if place and not found:
-        raise BadInput(f"{path.name}: no drive of {breadcrumb} in this transcript; `tune-skill dev-drv` lists them")
-    lines = partial(_format_drives, found, place is not None)
+    found = read_drives(path, crumb["prompt_uuid"] if crumb else "")
+    if crumb and not found:
+        raise BadInput(f"{path.name}: no drive for {breadcrumb} in this transcript; `tune-skill dev-drv` lists them")
+    lines = partial(_format_drives, found, crumb is not None)
     return emit(msgspec.to_builtins(found), lines, as_json, f"{path.name}: no drive in this transcript")
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option("--select", metavar="ID,…", help="Check only these: ids, prefixes (CTX) or families (docs).")
 @click.option("--ignore", metavar="ID,…", help="Skip these: ids, prefixes or families.")
 @click.option("--baseline", metavar="FILE", help="Suppress the findings that FILE lists.")
-@click.option("--write-baseline", metavar="FILE", help="Write today's findings to FILE, and exit with 0.")
+@click.option("--write-baseline", metavar="FILE", help="Write the current findings to FILE, and exit with 0.")
 @sessions_options("no sessions")
 @judge_option("none")
 @max_cost_option
@@ -90,11 +90,11 @@ def diagnose(
     if not skills and not staged:
         raise click.MissingParameter(param_hint="SKILL…", param_type="argument")
     if baseline and write_baseline:
-        raise click.UsageError("--baseline and --write-baseline exclude each other; give one")
+        raise click.UsageError("--baseline and --write-baseline are mutually exclusive")
     if since is not None and write_baseline:
-        raise click.UsageError("--write-baseline lists all skills, --since leaves some out; give one")
+        raise click.UsageError("--write-baseline needs all skills, but --since leaves some out; give only one")
     if since is not None and staged:
-        raise click.UsageError("--since and --staged exclude each other; give one")
+        raise click.UsageError("--since and --staged are mutually exclusive")
     from orchestrator.engine.cache import open_cache
     from orchestrator.engine.failure import explain_failures
     from orchestrator.engine.rows import Row
@@ -114,7 +114,7 @@ def diagnose(
     targets, exclusion_notes = leave_out_excluded(targets, () if only else skills)
     commands = [one for one in targets.units if one.unit.kind is UnitKind.COMMAND]
     if options.sessions and len(targets.skills) + len(commands) > 1:
-        raise click.UsageError("--sessions is evidence for one skill or command; give one")
+        raise click.UsageError("--sessions is evidence about one skill or command; give exactly one")
     if since is not None:
         targets = _select_changed(targets, since, _list_shared_files(targets, baseline))
     access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn)
@@ -173,24 +173,24 @@ def _find_staged(kinds: Sequence[str], projects: "Projects", baseline: str | Non
 
     every = find_targets(["."], kinds, projects)
     rev = os.environ.get("PRE_COMMIT_FROM_REF") or "HEAD"
-    staged = set(find_staged([*map(str, every.places)], _list_shared_files(every, baseline), rev))
+    staged = set(find_staged([*map(str, every.paths)], _list_shared_files(every, baseline), rev))
     return every.keep(staged)
 
 
 def _warn_of_unread(targets: "Targets", rows: "Sequence[Row]") -> None:
-    read = {row.place for row in rows}
+    read = {row.unit_path for row in rows}
     for path in (one.path for one in targets.units if one.path not in read):
         warn(f"{path}: not checked: it is not UTF-8, too large, or cannot be opened")
 
 
 def _warn_of_errors(rows: "Sequence[Row]", since: str | None, kinds: Sequence[str], *, staged: bool) -> None:
-    """Warn of units that could not be read, or if there is no unit."""
+    """Warn about units that could not be read, or that there are none."""
     for row in rows:
         if row.error:
             warn(row.error)
     if not rows:
         what = " or ".join(kinds) or "skill or other unit"
-        why = "is affected by what is staged" if staged else "is among these files"
+        why = "affected by staged changes" if staged else "among these files"
         warn(f"no {what} {why}" if since is None else f"no {what} has changed since {since}")
 
 
@@ -209,7 +209,7 @@ def _list_settings(targets: "Targets") -> list[Path]:
 
 
 def _note_settings(targets: "Targets") -> list[str]:
-    """Return a note for each settings file that is in no folder above: it could hide findings unnoticed."""
+    """Return a note for each settings file outside the folders above: it could hide findings unnoticed."""
     here = Path.cwd()
     inner = (file for file in _list_settings(targets) if not here.is_relative_to(file.parent))
     return [f"{os.path.relpath(file)} applies to the units below it" for file in inner]
@@ -219,5 +219,5 @@ def _write_baseline(file: Path, rows: "Sequence[Row]") -> str:
     """Write the baseline, and return a message about it."""
     from orchestrator.engine.baseline import write_baseline
 
-    count = write_baseline(file, ((row.place, row.issues) for row in rows if row.error is None))
+    count = write_baseline(file, ((row.unit_path, row.issues) for row in rows if row.error is None))
     return f"{counted(count, 'finding')} listed in {file}"

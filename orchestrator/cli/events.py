@@ -29,7 +29,7 @@ from templates.filters import counted
 
 _TIMES = ("since", "until")
 _MAX_COLUMNS = 240
-"""The most columns of one event on a terminal."""
+"""Maximum width of one event on a terminal, in columns."""
 _ACTORS = ("tool_name", "agent_type")
 """Fields of a hook's input that name the tool or the agent."""
 
@@ -169,12 +169,12 @@ def _print_records(records: list[Record], as_json: bool) -> Exit:
 
 
 def _format_record(record: Record) -> Iterator[str]:
-    """Yield the line of an event; on a terminal it is wrapped, and cut if it is long."""
+    """Yield the lines of an event; on a terminal, long events are cut."""
     data = json.dumps(record["data"], ensure_ascii=False) if record["data"] else ""
-    hook_input, place = record["hook_input"] or {}, record["breadcrumb"] or "-"
+    hook_input, breadcrumb = record["hook_input"] or {}, record["breadcrumb"] or "-"
     actor = next((str(hook_input[name]) for name in _ACTORS if hook_input.get(name)), "")
     text = " ".join(filter(None, (actor, data)))
-    head = printable(f"{format_time(record['timestamp'])}  {record['event']:<20}  {place}  ")
+    head = printable(f"{format_time(record['timestamp'])}  {record['event']:<20}  {breadcrumb}  ")
     return fit(head, printable(cut(text, _MAX_COLUMNS) if sys.stdout.isatty() else text), 4)
 
 

@@ -43,7 +43,7 @@ def fleet(
     folders: tuple[str, ...], jobs: int | None, scheduler: str | None, store: str | None, retry: bool, format_: str,
     worst: int, select: str | None, ignore: str | None, time_limit: int, memory_limit: int, quiet: bool,
 ) -> Exit:  # fmt: skip
-    """Diagnose all skills in and below DIR…, and summarize scores, commonest patterns, worst skills and duplicates.
+    """Diagnose all skills in and below DIR…, and summarize scores, most common patterns, worst skills and duplicates.
 
     Agents, hooks and other units belong to one project: `diagnose DIR` checks them.
     No skill is ever written. Each result is saved at once; if you repeat the command, it diagnoses only skills that
@@ -83,9 +83,9 @@ def fleet(
         except KeyboardInterrupt:
             warn("interrupted; the results so far are saved: repeat the command to continue")
             return Exit.INTERRUPTED
-        found = {**survey.summary(worst), "seconds": round(time.monotonic() - began, 3), "store": str(kept.path)}
+        found = {**survey.summarize(worst), "seconds": round(time.monotonic() - began, 3), "store": str(kept.path)}
     print_result(FleetResult(found), format_)
-    return _exit_of_summary(found)
+    return _choose_exit_code(found)
 
 
 def _choose_store(given: str | None, skills: "Sequence[Path]") -> Path:
@@ -112,7 +112,7 @@ def _start_workers(jobs: int | None, scheduler: str | None) -> "AbstractContextM
     return cluster(scheduler) if scheduler else local(jobs or count_cores())
 
 
-def _exit_of_summary(found: Mapping[str, Any]) -> Exit:
+def _choose_exit_code(found: Mapping[str, Any]) -> Exit:
     if found["failed"] and found["skills"] == len(found["failed"]):
         return Exit.USAGE
     return Exit.OK if found["gates"]["pass"] == found["skills"] else Exit.GATE

@@ -9,19 +9,19 @@ import click
 from orchestrator.cli.config import describe_inactive
 from orchestrator.cli.groups import HelpfulGroup
 from orchestrator.cli.input.options import json_option
-from orchestrator.cli.install import apply_and_print, choose_place, hook_notes, is_speaking, scope_options
+from orchestrator.cli.install import apply_and_print, choose_target, is_speaking, list_hook_notes, scope_options
 from orchestrator.cli.output.emit import emit, format_time
 from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import fit
 from orchestrator.exits import Exit
 from orchestrator.guard.hooks.dispatch import HANDLERS
-from orchestrator.guard.hooks.logging import recent_lines
+from orchestrator.guard.hooks.logging import read_recent_lines
 
 _WRONG_FORM = {
     True: "ONLY RECORDS, although hooks.speak_at_tools is true; to change it: `tune-skill hooks install`",
     False: "RETURNS TEXT AND IS SLOW, although hooks.speak_at_tools is false; to change it: `tune-skill hooks install`",
 }
-"""What is wrong with a hook whose form does not match the setting, by the setting."""
+"""The problem of a hook that does not match `hooks.speak_at_tools`, by the value of that setting."""
 
 
 @click.group(cls=HelpfulGroup)
@@ -42,8 +42,8 @@ def install(scope: str | None, as_json: bool) -> Exit:
     """Add the hooks to the settings, after a backup; keep all other hooks."""
     from orchestrator.installation.install import plan_hooks
 
-    place = choose_place(scope)
-    return apply_and_print(place, plan_hooks(place, is_speaking()), as_json, list(hook_notes(place)))
+    target = choose_target(scope)
+    return apply_and_print(target, plan_hooks(target, is_speaking()), as_json, list(list_hook_notes(target)))
 
 
 @hooks.command()
@@ -53,8 +53,8 @@ def uninstall(scope: str | None, as_json: bool) -> Exit:
     """Remove the hooks from the settings; keep all other hooks."""
     from orchestrator.installation.install import plan_removal
 
-    place = choose_place(scope)
-    return apply_and_print(place, plan_removal(place, with_skill=False), as_json)
+    target = choose_target(scope)
+    return apply_and_print(target, plan_removal(target, with_skill=False), as_json)
 
 
 @hooks.command()
@@ -135,6 +135,6 @@ def test(event: str | None, as_json: bool) -> Exit:
 @json_option
 def logs(limit: int, as_json: bool) -> Exit:
     """Show the errors of hooks, the newest last."""
-    found = [{"session_id": session, "line": line} for session, line in recent_lines(limit)]
+    found = [{"session_id": session, "line": line} for session, line in read_recent_lines(limit)]
     rows = (row for one in found for row in fit(f"{safe(one['session_id'][:8])}  ", safe(one["line"])))
     return emit(found, lambda: rows if found else ["no errors in the hooks of this project"], as_json)

@@ -14,7 +14,7 @@ from orchestrator.extras import require_extra
 
 if TYPE_CHECKING:
     from orchestrator.installation.changes import Change
-    from orchestrator.installation.places import Place
+    from orchestrator.installation.targets import InstallTarget
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -45,19 +45,19 @@ def install(scope: str | None, hooks: bool, as_json: bool) -> Exit:
     from orchestrator.version import version
 
     require_extra("mcp", "/tune-skill")
-    place = choose_place(scope)
-    changes = plan_skill(place, version())
+    target = choose_target(scope)
+    changes = plan_skill(target, version())
     if hooks:
-        changes += plan_hooks(place, is_speaking())
-    notes = [*_backup_notes(place, changes), *_install_notes(place, hooks)]
-    return apply_and_print(place, changes, as_json, notes)
+        changes += plan_hooks(target, is_speaking())
+    notes = [*_list_backup_notes(target, changes), *_list_install_notes(target, hooks)]
+    return apply_and_print(target, changes, as_json, notes)
 
 
-def choose_place(scope: str | None) -> "Place":
-    """Return the place that the options name."""
-    from orchestrator.installation.places import project_place, user_place
+def choose_target(scope: str | None) -> "InstallTarget":
+    """Return the user's or the project's folder, as the options say."""
+    from orchestrator.installation.targets import find_project_target, find_user_target
 
-    return user_place() if scope == "user" else project_place()
+    return find_user_target() if scope == "user" else find_project_target()
 
 
 def is_speaking() -> bool:
@@ -67,14 +67,16 @@ def is_speaking() -> bool:
     return bool(ProjectConfig().get("hooks", "speak_at_tools"))
 
 
-def apply_and_print(place: "Place", changes: "Sequence[Change]", as_json: bool, notes: Sequence[str] = ()) -> Exit:
-    """Make the changes, and print them."""
+def apply_and_print(
+    target: "InstallTarget", changes: "Sequence[Change]", as_json: bool, notes: Sequence[str] = ()
+) -> Exit:
+    """Apply the changes, and print them."""
     from orchestrator.installation.changes import apply_changes, remove_leftovers
 
     apply_changes(changes)
-    remove_leftovers(place.files)
+    remove_leftovers(target.files)
     about = {
-        "scope": place.name,
+        "scope": target.name,
         "changes": [
             {"path": str(c.path), "change": c.verb, "what": c.subject, "backup": str(c.backup) if c.backup else None}
             for c in changes
@@ -84,7 +86,7 @@ def apply_and_print(place: "Place", changes: "Sequence[Change]", as_json: bool, 
 
     def lines() -> Iterator[str]:
         if not changes:
-            yield f"nothing to change {'in this project' if place.name == 'project' else 'in your home folder'}"
+            yield f"nothing to change {'in this project' if target.name == 'project' else 'in your home folder'}"
         for change in changes:
             yield f"{change.verb:<8} {safe(str(change.path))}"
             yield from fit("         ", change.subject)
@@ -96,25 +98,25 @@ def apply_and_print(place: "Place", changes: "Sequence[Change]", as_json: bool, 
     return emit(about, lines, as_json)
 
 
-def hook_notes(place: "Place") -> Iterator[str]:
+def list_hook_notes(target: "InstallTarget") -> Iterator[str]:
     """Yield notes on hooks that were just installed."""
     from orchestrator.fs.git import is_unignored
 
     yield "new sessions are recorded in .maceff/ of their project; to stop this: `tune-skill uninstall`"
-    if place.name == "project" and is_unignored(place.settings, place.folder.parent):
-        yield f"git does not ignore {place.settings}, which contains paths of this machine; add it to .gitignore"
+    if target.name == "project" and is_unignored(target.settings, target.folder.parent):
+        yield f"git does not ignore {target.settings}, which contains paths of this machine; add it to .gitignore"
 
 
-def _backup_notes(place: "Place", changes: "Sequence[Change]") -> Iterator[str]:
+def _list_backup_notes(target: "InstallTarget", changes: "Sequence[Change]") -> Iterator[str]:
     """Yield notes on backups that git does not ignore."""
     from orchestrator.fs.git import is_unignored
 
-    for change in changes if place.name == "project" else ():
-        if change.backup and is_unignored(change.backup, place.folder.parent):
+    for change in changes if target.name == "project" else ():
+        if change.backup and is_unignored(change.backup, target.folder.parent):
             yield f"git does not ignore the backup {change.backup}; add it to .gitignore"
 
 
-def _reading() -> str:
+def _format_rules() -> str:
     """Return the permission rules of the tools that read, as JSON."""
     import json
 
@@ -123,22 +125,22 @@ def _reading() -> str:
     return json.dumps([f"{OWN}{name}" for name in READING])
 
 
-def _install_notes(place: "Place", hooks: bool) -> Iterator[str]:
-    from orchestrator.installation.command import NAME, display_command
+def _list_install_notes(target: "InstallTarget", hooks: bool) -> Iterator[str]:
+    from orchestrator.installation.command import NAME, build_display_command
     from orchestrator.installation.install import find_other_command, is_plugin_enabled
 
     if other := find_other_command():
         yield f"PATH contains another tune-skill, {other}; Claude Code will call the one that you started"
-    elif display_command() != [NAME]:
+    elif build_display_command() != [NAME]:
         yield "tune-skill is not on PATH; Claude Code will call it by its absolute path"
     if is_plugin_enabled():
         yield "the plugin is enabled as well: /tune-skill and /tune-skill:tune-skill do the same"
-    if place.name == "project":
+    if target.name == "project":
         yield (
             "Claude Code asks once whether it may start the server in .mcp.json, and proposes not to: choose "
             "“Use this MCP server”; `claude mcp reset-project-choices` makes it ask again"
         )
-    yield f"to be asked less, allow the tools that only read, in `permissions.allow` of a settings file: {_reading()}"
+    yield f"to be asked less, allow the tools that only read, in `permissions.allow` of a settings file: {_format_rules()}"
     if hooks:
-        yield from hook_notes(place)
+        yield from list_hook_notes(target)
     yield 'to use it in Claude Code: /tune-skill my-skill "what bothers you about it"'

@@ -7,7 +7,7 @@ from orchestrator.extras import require_extra
 
 
 @click.command()
-@click.option("--stdio", is_flag=True, help="Use stdin and stdout, as always; editors pass this option.")
+@click.option("--stdio", is_flag=True, help="Use stdin and stdout: always on; editors pass this option.")
 def lsp(stdio: bool) -> Exit:
     """Serve an LSP editor on stdin and stdout: show proven findings in the skills that it opens.
 

@@ -22,8 +22,8 @@ def patterns(id: str | None, format_: str) -> Exit:
       tune-skill patterns CTX-006
       tune-skill patterns docs
     """
-    from orchestrator.engine.pattern_pages import pattern_rows
+    from orchestrator.engine.pattern_pages import list_pattern_pages
 
-    rows = pattern_rows(id)
+    rows = list_pattern_pages(id)
     print_result(Catalogue("pattern.md", rows, is_one=len(rows) == 1), format_)
     return Exit.OK

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("run", required=False)
-@click.option("--yes", is_flag=True, help="Use the likeliest reading of an unclear request. It chooses no fixes.")
+@click.option("--yes", is_flag=True, help="Take the most likely reading of an unclear request. It chooses no fixes.")
 @click.option("--give-up", is_flag=True, help="Continue without the questions that an MCP client has not answered.")
 @click.option("--no-trial", is_flag=True, help="End the run without its trial.")
 @quiet_option
@@ -51,14 +51,14 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
     from orchestrator.exits import exit_of_state
     from orchestrator.run.run import Run
     from orchestrator.run.work_dirs import find_run
-    from orchestrator.run.workspace.pending import inspect
+    from orchestrator.run.workspace.pending import find_pending
 
     work_dir = find_run(name)
     listener = Console(quiet=quiet)
     run = Run.open(work_dir, listener)
     ended = (Phase.COMPLETED, Phase.FAILED)
     if run.store.state.phase in ended and change(run).phase in ended:
-        waiting = inspect(run.workspace.place)
+        waiting = find_pending(run.workspace.unit_path)
         if waiting and not waiting.at_work:
             with run.hold():
                 pass  # holding the skill repairs what a killed command left

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.argument("fixes", nargs=-1, metavar="[FIX-001 …]")
 @click.option("--all", "all_", is_flag=True, help="Undo every fix, and restore the original bytes.")
 def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
-    """Undo fixes of RUN (default: the newest one). Files that were edited since are never overwritten.
+    """Undo fixes of RUN (default: the newest one). Files that were edited afterwards are never overwritten.
 
     \b
     Examples:
@@ -47,7 +47,7 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     if result.fixes:
         click.echo(f"rolled back: {', '.join(sorted(result.fixes))}")
     for fix, files in result.left.items():
-        click.echo(f"{fix} was not rolled back: its changes have been edited since, in {', '.join(map(safe, files))}")
+        click.echo(f"{fix} was not rolled back: its changes were edited afterwards, in {', '.join(map(safe, files))}")
     return Exit.GATE if result.left else Exit.OK
 
 
@@ -60,16 +60,16 @@ def _roll_back(run: "Run", fixes: tuple[str, ...], *, is_named: bool) -> "Rollba
 
 
 def _suggest_other_run(run: "Run", fixes: Collection[str]) -> str:
-    """Return how to undo the fixes (none given: all) in the newest other run with them; "" without such a run."""
-    from orchestrator.run.work_dirs import own_runs
+    """Suggest the newest other run that has these fixes (none given: any); "" if there is none."""
+    from orchestrator.run.work_dirs import list_own_runs
 
-    others = (other for other in reversed(own_runs()) if other.resolve() != run.workspace.work_dir)
+    others = (other for other in reversed(list_own_runs()) if other.resolve() != run.workspace.work_dir)
     name = next((other.name for other in others if _has_applied(other, fixes)), "")
     return f"; or name another run: tune-skill rollback {safe(name)} {' '.join(fixes) or '--all'}" if name else ""
 
 
 def _has_applied(work_dir: Path, fixes: Collection[str]) -> bool:
-    """Return whether fixes (none given: any) are applied, by the journal of a run of this user."""
+    """Return whether a run's journal has these fixes (none given: any) as applied."""
     from orchestrator.errors import TuneSkillError
     from orchestrator.run.work_dirs import open_workspace
 

@@ -34,7 +34,7 @@ def parse_focus(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 @contextmanager
 def _no_run_yet() -> Iterator[None]:
-    """Report a Ctrl-C before a run exists."""
+    """Report a Ctrl-C before a run exists as Interrupted."""
     try:
         yield
     except Interrupted:
@@ -56,7 +56,7 @@ _SIMPLIFY_FOCUS = ("token_consumption",)
 @max_cost_option
 @click.option(
     "--apply", "apply_", type=click.Choice(["ask", "safe", "all", "none"]), default="ask", show_default=True,
-    help="Which fixes to apply: ask you, those with low risk, all, none.",
+    help="Which fixes to apply: ask you about each, safe (low risk), all or none.",
 )  # fmt: skip
 @click.option(
     "--max-iterations",
@@ -69,7 +69,7 @@ _SIMPLIFY_FOCUS = ("token_consumption",)
 @click.option("--simplify", is_flag=True, help="Only shorten the skill, and keep every rule (needs a model).")
 @click.option("--work-dir", metavar="DIR", help="Folder for state, backup and report, outside of the skill.")
 @format_option(RunResult)
-@click.option("--yes", is_flag=True, help="Use the likeliest reading of an unclear request. It chooses no fixes.")
+@click.option("--yes", is_flag=True, help="Take the most likely reading of an unclear request. It chooses no fixes.")
 @click.option("--pause", is_flag=True, help="Stop at each question with exit code 3; continue by `answer` or `apply`.")
 @trial_options
 @quiet_option
@@ -77,12 +77,12 @@ _SIMPLIFY_FOCUS = ("token_consumption",)
 def run(
     unit: str, issue: str, focus: tuple[str, ...], sessions: tuple[str, ...], no_sessions: bool, judge: str,
     max_cost_usd: float | None, apply_: str, max_iterations: int, deep: bool, simplify: bool,
-    work_dir: str | None, format_: str, yes: bool, pause: bool, quiet: bool, trial: bool, **of_trial: Any,
+    work_dir: str | None, format_: str, yes: bool, pause: bool, quiet: bool, trial: bool, **trial_arguments: Any,
 ) -> Exit:  # fmt: skip
     """Tune UNIT, a skill (its folder) or another unit (its file): diagnose, propose fixes, apply, verify, report.
 
     A unit is a skill, agent, command, hooks or settings file, manifest, .mcp.json, CLAUDE.md or output style, by its
-    path or its name. Nothing is written before you choose. Each fix is verified or rolled back, and you can undo it.
+    path or its name. It is not changed before you choose. Each fix is verified or rolled back, and you can undo it.
 
     \b
     Examples:
@@ -104,9 +104,9 @@ def run(
     is_skill = isinstance(target, Path)
     has_sessions = isinstance(target, Path) or target.unit.kind is UnitKind.COMMAND
     if not is_skill:
-        _ensure_for_any_unit(context, has_sessions=has_sessions)
+        _refuse_skill_options(context, has_sessions=has_sessions)
     if simplify and focus:
-        raise click.UsageError("--simplify and --focus exclude each other; give one", context)
+        raise click.UsageError("--simplify and --focus are mutually exclusive", context)
     if simplify and judge == "none":
         raise click.UsageError("--simplify needs a model, but --judge none uses none; give another --judge", context)
     focus = _SIMPLIFY_FOCUS if simplify else focus
@@ -118,7 +118,7 @@ def run(
         options = replace(options, judge=choose_judge(unit, options, focus))
     allowed = None
     if trial:
-        trial_options, allowed = prepare_trial(unit, **of_trial, yes=yes)
+        trial_options, allowed = prepare_trial(unit, **trial_arguments, yes=yes)
         options = replace(options, trial=trial_options)
     if simplify and (why := explain_no_model(options.judge)):
         raise click.UsageError(f"--simplify needs a model: {why}", context)
@@ -129,11 +129,11 @@ def run(
 
 
 _FOR_SKILLS = ("deep", "simplify", "sessions", "trial", "focus")
-"""Options that mean nothing for a unit that is not a skill: no model reviews it, and sessions show only commands."""
+"""Options for skills only: no model reviews other units, and of those only commands have sessions."""
 
 
-def _ensure_for_any_unit(context: click.Context, *, has_sessions: bool) -> None:
-    """Raise UsageError for an option that only skills have. has_sessions: recorded sessions may show the unit."""
+def _refuse_skill_options(context: click.Context, *, has_sessions: bool) -> None:
+    """Raise UsageError for an option that is for skills only. has_sessions: sessions may have used the unit."""
     names = [name for name in _FOR_SKILLS if name != "sessions" or not has_sessions]
     given = [name for name in names if context.params.get(name)]
     if context.params.get("judge") != "none" and context.get_parameter_source("judge") is not ParameterSource.DEFAULT:
@@ -148,7 +148,7 @@ def _start_run(
 ) -> Exit:  # fmt: skip
     """Tune a unit in at most `rounds` rounds, and print the result.
 
-    pause: the user answers by other commands. allowed: what the user allowed for the trial of the run.
+    pause: the user answers with other commands. allowed: what the user allowed the run's trial to do.
     """
     from orchestrator.cli.output.console import Console
     from orchestrator.exits import exit_of_state
@@ -174,9 +174,9 @@ def _describe_unfinished_run(root: Path) -> str:
     from actions.reporting.hints import quote_run
     from orchestrator.cli.output.next_steps import describe_status
     from orchestrator.run.store import StateStore
-    from orchestrator.run.workspace.registry import is_held, last_claim
+    from orchestrator.run.workspace.registry import is_held, read_last_claim
 
-    last = last_claim(root)
+    last = read_last_claim(root)
     if last is None or is_held(root):
         return ""
     store = StateStore(Path(last.work_dir))

@@ -33,7 +33,7 @@ _session_option = click.option(
 
 @click.group(cls=HelpfulGroup)
 def session() -> None:
-    """Show what the hooks recorded of a session (default: the last one of this project).
+    """Show what the hooks recorded about a session (default: the last one of this project).
 
     \b
     Examples:

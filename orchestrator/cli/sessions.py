@@ -12,15 +12,15 @@ from orchestrator.exits import Exit
 
 @click.command()
 @click.argument("target", metavar="SKILL|PROJECT")
-@click.option("--sessions", multiple=True, metavar="PATH", help="Read these sessions, or folders of them.")
-@time_option("--since", help="Leave out sessions that ended before: epoch seconds or ISO 8601, such as 2026-03-01.")
+@click.option("--sessions", multiple=True, metavar="PATH", help="Read these sessions, or all in these folders.")
+@time_option("--since", help="Skip sessions that ended before: epoch seconds or ISO 8601, such as 2026-03-01.")
 @format_option(SessionTables)
 def sessions(target: str, sessions: tuple[str, ...], since: float | None, format_: str) -> Exit:
     """Show what recorded sessions did at each line of a skill or a command, or of all those of a project.
 
-    For each line: how many runs reached it, did what it says, and failed. Then each run as a timeline, and what runs do
-    again and again without a line for it. Records count from 1; a line is that of today's text. By default the sessions
-    of the project are read, the newest 200.
+    For each line: how many runs reached it, did what it says, and failed. Then what runs often do although no line asks
+    for it, and a timeline of each run. Records are numbered from 1; lines are those of the current text. By default
+    the newest 200 sessions of the project are read.
 
     \b
     Examples:

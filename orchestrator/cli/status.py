@@ -39,17 +39,17 @@ def status(run: str | None, format_: str) -> Exit:
 
 
 def open_run(run: str | None) -> "StateStore":
-    """Load the state of a run to read it. Warn if it was recovered, or if its skill waits for a repair."""
+    """Load the state of a run, read-only. Warn if it was recovered, or if its skill needs a repair."""
     from orchestrator.run.store import StateStore
     from orchestrator.run.work_dirs import find_run
-    from orchestrator.run.workspace.pending import inspect
+    from orchestrator.run.workspace.pending import find_pending
 
     listener = Console()
     store = StateStore(find_run(run))
     store.load(read_only=True)
     if store.recovered:
         listener.say(store.recovered)
-    waiting = inspect(Path(store.state.target_skill.path or ""))
+    waiting = find_pending(Path(store.state.target_skill.path or ""))
     if waiting:
         listener.say(waiting.sentence)
     return store

@@ -36,7 +36,7 @@ def trial_options(command: Callable[..., Any]) -> Callable[..., Any]:
                      help="Runs of each task with each version."),
         click.option("--trial-tasks", metavar="FILE", help="The tasks of the trial. [default: the skill's evals/]"),
         click.option("--trial", is_flag=True,
-                     help="Then compare it on tasks before and after; roll back the fixes if it is worse."),
+                     help="Afterwards compare the skill with its old version on tasks; roll back if it is worse."),
     ):  # fmt: skip
         command = option(command)
     return command
@@ -45,7 +45,10 @@ def trial_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def prepare_trial(
     skill: str, *, trial_tasks: str | None, trial_runs: int, trial_cost_usd: float, yes: bool
 ) -> "tuple[TrialOptions, Request]":
-    """Return the options of a trial that can run, and what the user allowed for it, before anything else happens."""
+    """Check that a trial is possible and allowed, before anything else happens; return its options and what is allowed.
+
+    Raises BadInput and Refused.
+    """
     require_extra("trial", "a trial")
     from dataclasses import replace
 
@@ -87,9 +90,9 @@ def trial(
     skill: str, against: str, tasks: str | None, draft: int | None, runs: int, max_cost_usd: float, jobs: int,
     model: str, yes: bool, format_: str, output: str | None, quiet: bool,
 ) -> Exit:  # fmt: skip
-    """Let Claude Code do tasks with SKILL and with an older version of it, and report: better, worse, or not known.
+    """Let Claude Code do tasks with SKILL and with an older version of it, and report: better, worse, or undecided.
 
-    Each run has an empty home folder and its own project. The exit code is 1 if the skill is worse today.
+    Each run has an empty home folder and its own project. The exit code is 1 if the current version is worse.
 
     \b
     Examples:
@@ -101,12 +104,12 @@ def trial(
     """
     require_extra("trial", "a trial")
     from orchestrator.run.store import system_clock
-    from orchestrator.run.work_dirs import own_runs
+    from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.trial import conduct
     from orchestrator.tuning.trial.consent import Consent
 
     if draft and tasks:
-        raise click.UsageError("--draft-tasks and --tasks exclude each other; give one", click.get_current_context())
+        raise click.UsageError("--draft-tasks and --tasks are mutually exclusive", click.get_current_context())
     if draft:
         conduct.ensure_possible()
         from orchestrator.cli.input.draft_tasks import draft_tasks
@@ -120,7 +123,7 @@ def trial(
     _, plan = call_all(
         conduct.ensure_possible,
         lambda: conduct.plan_trial(
-            skill, against, tasks, rounds=runs, max_cost_usd=max_cost_usd, jobs=jobs, model=model, runs=own_runs()
+            skill, against, tasks, rounds=runs, max_cost_usd=max_cost_usd, jobs=jobs, model=model, runs=list_own_runs()
         ),
     )
     if not confirm_plan(plan, yes=yes):
@@ -130,14 +133,14 @@ def trial(
     try:
         result = conduct.run_trial(plan, system_clock(), lambda sentence: None if quiet else warn(sentence), consent)
     except KeyboardInterrupt:
-        warn("the trial is stopped; repeat the command to continue it (finished runs are not paid again)")
+        warn("the trial is stopped; repeat the command to continue it (you do not pay again for finished runs)")
         return Exit.INTERRUPTED
     write_result(TrialResult(result), format_, output)
     return Exit.GATE if result["verdict"] == "worse" else Exit.OK
 
 
 def confirm_plan(plan: "Plan", *, yes: bool) -> bool:
-    """Print the plan and its cost; return whether the user agrees. Raises what `ensure_allowed` does."""
+    """Print the plan and its cost; return whether the user agrees. Raises Refused."""
     from orchestrator.tuning.trial.consent import build_request
     from orchestrator.tuning.trial.plan import describe_plan
 
@@ -152,7 +155,7 @@ def _can_ask() -> bool:
 
 
 def ensure_allowed(tasks: "Sequence[Task]", request: "Request", subject: Path, *, yes: bool) -> None:
-    """Ask the user, once, to allow what the tasks run on this machine; remember it for a skill or a work dir.
+    """Ask the user to allow the commands of the tasks, once per subject: a skill or a work dir.
 
     Raises Refused if the user does not allow it, or cannot be asked. `yes` allows nothing if Claude Code started the
     command: a model could have chosen it.
@@ -178,7 +181,7 @@ def ensure_allowed(tasks: "Sequence[Task]", request: "Request", subject: Path, *
 
 
 def describe_request(tasks: "Sequence[Task]", request: "Request") -> "Iterator[str]":
-    """Yield the commands of the tasks, line by line, and the scripts that they may start."""
+    """Yield the commands of the tasks, line by line, then the scripts that they may start."""
     from orchestrator.tuning.trial.consent import list_commands
 
     for task, command in list_commands(tasks):

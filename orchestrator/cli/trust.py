@@ -17,8 +17,8 @@ from templates.filters import counted
 def trust(run: str, trial: bool, yes: bool) -> Exit:
     """Let RUN change its skill, although no run of yours created its work dir here.
 
-    Such a work dir comes from a clone, a CI cache, or a home folder that was moved. After this command
-    tune-skill obeys its options, fixes and rollbacks. Check them first.
+    Such a work dir comes from a clone, a CI cache, or a home folder that was moved. Check it first: after this
+    command, tune-skill follows its options, fixes and rollbacks.
 
     \b
     Examples:
@@ -28,7 +28,7 @@ def trust(run: str, trial: bool, yes: bool) -> Exit:
     """
     from orchestrator.fs.own_folders import make_known
     from orchestrator.run.store import StateStore
-    from orchestrator.run.work_dirs import find_run, usable
+    from orchestrator.run.work_dirs import check_unit_path, find_run
 
     work_dir = find_run(run)
     if trial:
@@ -36,7 +36,7 @@ def trust(run: str, trial: bool, yes: bool) -> Exit:
     if yes:
         raise click.UsageError("--yes needs --trial", click.get_current_context())
     target = StateStore(work_dir).load(read_only=True).target_skill
-    skill = usable(work_dir, target)
+    skill = check_unit_path(work_dir, target)
     make_known(work_dir, skill, target.project)
     click.echo(f"{safe(str(work_dir))} is trusted: it may change {safe(str(skill))}")
     return Exit.OK
@@ -47,12 +47,12 @@ def _trust_trial(work_dir: Path, *, yes: bool) -> Exit:
     from orchestrator.cli.trial import ensure_allowed
     from orchestrator.fs.own_folders import ensure_known
     from orchestrator.run.store import StateStore
-    from orchestrator.run.work_dirs import skill_for
+    from orchestrator.run.work_dirs import find_unit_path
     from orchestrator.tuning.trial.final_trial import build_run_request
 
     ensure_known(work_dir)
     state = StateStore(work_dir).load(read_only=True)
-    tasks, request = build_run_request(state, skill_for(work_dir, state.target_skill), work_dir)
+    tasks, request = build_run_request(state, find_unit_path(work_dir, state.target_skill), work_dir)
     cost = f"{counted(len(tasks), 'task')}, at most {request.max_cost_usd:.2f} USD"
     click.echo(f"trial of run {safe(state.run_id)}: {cost}", err=True)
     ensure_allowed(tasks, request, work_dir, yes=yes)

@@ -1,4 +1,4 @@
-"""Read and write the baseline file: accepted findings, by their fingerprints, so that only new ones are reported."""
+"""Read and write the baseline file: fingerprints of accepted findings, so that only new ones are reported."""
 
 import json
 import os
@@ -15,16 +15,16 @@ from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus
 
 _VERSION = 2
-"""The version of the file's format, which does not depend on that of an issue. Version 1 had one entry per finding."""
+"""The format version of the file, independent of that of an issue. Version 1 had one entry per finding."""
 
 Baseline = Mapping[str, tuple[Accepted, ...]]
-"""Entries by the skill's folder, relative to the folder of the baseline file."""
+"""Entries by the path of the unit, relative to the folder of the baseline file."""
 
 
 def read_baseline(path: Path) -> Baseline:
     """Read a baseline. Raises BadInput."""
     if link := nofollow.find_link(str(path)):
-        raise BadInput(f"{link} is a link, and links in a project are not followed; name the baseline itself")
+        raise BadInput(f"{link} is a link, and links in a project are not followed; give the path of the file itself")
     try:
         data = json.loads(nofollow.read(os.path.realpath(path)))
         schemas.check("baseline", data)
@@ -37,13 +37,13 @@ def read_baseline(path: Path) -> Baseline:
     return {skill: tuple(accepted) for skill, accepted in entries.items()}
 
 
-def baseline_key(root: Path, path: Path) -> str:
-    """Return the key of a skill (its folder) or another unit (its file) in the baseline at `path`."""
+def get_baseline_key(root: Path, path: Path) -> str:
+    """Return the key of a unit (a skill's folder, or another unit's file) in the baseline at `path`."""
     return Path(os.path.relpath(root.resolve(), path.resolve().parent)).as_posix()
 
 
 def write_baseline(path: Path, found: Iterable[tuple[Path, Iterable[Issue]]]) -> int:
-    """Write the places of the open issues of units as the baseline; return the number of these issues.
+    """Write the open issues of units to the baseline, one entry per place; return the number of issues.
 
     Raises BadInput if the file would be inside one of the skills, WriteFailed if it cannot be written.
     """
@@ -55,7 +55,7 @@ def write_baseline(path: Path, found: Iterable[tuple[Path, Iterable[Issue]]]) ->
         count += sum(issue.counts for issue in known)
         opened = (issue for issue in known if issue.counts or _is_covered(issue))
         entries = (entry for issue in opened for entry in _list_entries(issue, is_file=root.is_file()))
-        rows += [{"skill": baseline_key(root, path), **entry} for entry in entries]
+        rows += [{"skill": get_baseline_key(root, path), **entry} for entry in entries]
     rows.sort(key=lambda row: (row["skill"], row["file"], row["pattern"], row["fingerprint"]))
     lines = b",\n".join(map(durable.encode_value, rows))
     durable.write_bytes(path, b'{"schema_version":%d,"findings":[\n%s\n]}\n' % (_VERSION, lines))
@@ -63,13 +63,13 @@ def write_baseline(path: Path, found: Iterable[tuple[Path, Iterable[Issue]]]) ->
 
 
 def _is_covered(issue: Issue) -> bool:
-    """Return whether another issue covers an issue, which would be open without that one."""
+    """Return whether an issue would be open if another issue did not cover it."""
     by = issue.suppressed_by or ""
     return not issue.is_from_session and issue.status is IssueStatus.SUPPRESSED and by.startswith(("ISS-", SAME_CAUSE))
 
 
 def _list_entries(issue: Issue, *, is_file: bool) -> Iterator[dict[str, str]]:
-    """Yield an entry for each place of an issue in its unit, which may be one file."""
+    """Yield an entry for each place of an issue. is_file: the unit is one file, so skip places in other files."""
     for place in issue.places:
         if not is_file or place.file == issue.location.file:
             fingerprint = place.fingerprint

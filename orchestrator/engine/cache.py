@@ -1,7 +1,7 @@
 """Cache the rows of scans, so that an unchanged skill is not scanned again.
 
-A file holds the row of one skill. Its name is the hash of all that the row depends on: the skill's text and names, its
-settings, the files of its project (by their sizes and times), the code of tune-skill, Python and the YAML parser.
+A file holds the row of one skill. Its name is the hash of everything that the row depends on: the skill's text and
+names, its settings, the files of its project (sizes and times), the code of tune-skill, Python and the YAML parser.
 """
 
 import hashlib
@@ -22,13 +22,13 @@ from orchestrator.fs.durable import encode_value
 from orchestrator.fs.home import xdg_folder
 from schemas.codec import from_json, to_json
 
-_MOST = 64_000_000
-"""Bytes in the folder above which the oldest rows are deleted, down to half of it. A row has about 3,000."""
+_MAX_BYTES = 64_000_000
+"""Maximum size of the folder. Above it, the oldest rows are deleted, down to half. A row has about 3,000 bytes."""
 _CORE = ("actions", "schemas")
-_NO_ROW = (ValueError, LookupError, TypeError, AttributeError)
+_INVALID_ROW = (ValueError, LookupError, TypeError, AttributeError)
 
 
-def cache_folder() -> Path:
+def get_cache_folder() -> Path:
     """Return `$XDG_CACHE_HOME/tune-skill/diagnose`, by default in `~/.cache`. Raises BadInput without a home folder."""
     return xdg_folder("XDG_CACHE_HOME", ".cache") / "diagnose"
 
@@ -36,19 +36,19 @@ def cache_folder() -> Path:
 def open_cache() -> "Cache | None":
     """Return the cache of this user; None for a user without a home folder."""
     with suppress(BadInput):
-        return Cache(cache_folder())
+        return Cache(get_cache_folder())
     return None
 
 
 @dataclass(frozen=True)
 class Cache:
-    """The rows in a folder, which is created with the first one. Its methods raise no errors."""
+    """The rows in a folder, which is created with the first row. No method raises an error."""
 
     folder: Path
 
     def get(self, case: Case) -> Row | None:
         """Return the row of a case, without its path; None if it is not in the cache."""
-        with suppress(*_NO_ROW):
+        with suppress(*_INVALID_ROW):
             return from_json(Row, read_cached(self._file(case)))
         return None
 
@@ -58,7 +58,7 @@ class Cache:
 
     @contextmanager
     def trim_afterwards(self) -> Iterator[None]:
-        """Delete the oldest rows after the block, if there are too many and the block wrote one."""
+        """After the block, trim the cache if the block wrote a row."""
         before = self._read_mtime()
         yield
         if self._read_mtime() != before:
@@ -74,10 +74,10 @@ class Cache:
         with suppress(OSError):
             files = sorted((info.st_mtime, info.st_size, path) for path, info in self._files())
             total = sum(size for _, size, _ in files)
-            if total <= _MOST:
+            if total <= _MAX_BYTES:
                 return
             for _, size, path in files:
-                if total <= _MOST // 2:
+                if total <= _MAX_BYTES // 2:
                     break
                 Path(path).unlink(missing_ok=True)
                 total -= size

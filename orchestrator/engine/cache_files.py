@@ -1,6 +1,6 @@
 """Read and write the files of the cache: one line with the hash of the rest, then JSON.
 
-A file or folder with any fault counts as missing and raises no error.
+A damaged or unsafe file or folder is treated as missing; no error is raised.
 """
 
 import hashlib
@@ -14,15 +14,16 @@ from typing import Any
 from orchestrator.errors import TuneSkillError
 from orchestrator.fs.durable import encode_value, write_bytes
 
-_MOST = 64_000_000
-"""Largest size in bytes of a file that is read; real ones are far smaller."""
+_MAX_BYTES = 64_000_000
+"""Maximum size of a file that is read; real files are far smaller."""
 
 
 def read_cached(file: Path) -> Any:
-    """Return the value in a file; None if it is missing, damaged or someone else's."""
+    """Return the value in a file; None if it is missing, damaged or writable by others."""
     with suppress(OSError, ValueError, RecursionError):
         info = file.lstat()
-        if S_ISREG(info.st_mode) and info.st_size <= _MOST and _is_private(info) and _is_private(file.parent.stat()):
+        is_readable = S_ISREG(info.st_mode) and info.st_size <= _MAX_BYTES
+        if is_readable and _is_private(info) and _is_private(file.parent.stat()):
             digest, _, text = file.read_bytes().partition(b"\n")
             if digest == _digest(file, text):
                 return json.loads(text)
@@ -44,5 +45,5 @@ def _is_private(info: os.stat_result) -> bool:
 
 
 def _digest(file: Path, text: bytes) -> bytes:
-    """Return the hash of a file's name and text, so that a renamed file is invalid."""
+    """Return the hash of a file's name and text; the name makes a renamed file invalid."""
     return hashlib.sha256(file.name.encode() + b"\n" + text).hexdigest().encode()

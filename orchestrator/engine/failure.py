@@ -1,4 +1,4 @@
-"""Decide whether what a scan found makes a command fail: `--fail-on`, or `fail-on` of the project."""
+"""Decide whether the findings of a scan make a command fail: `--fail-on`, or `fail-on` of the project."""
 
 from collections.abc import Sequence
 from functools import cache, partial
@@ -12,13 +12,13 @@ from templates.filters import counted
 
 
 def explain_failures(rows: Sequence[Row], option: str | None) -> str:
-    """Return why these rows fail by the option, else by the setting of their project, else by medium; "" if none does.
+    """Return why these rows fail; "" if none does. Rows of units that could not be read are skipped.
 
-    Rows of units that could not be read are skipped.
+    The limit is the option, else the setting of the row's project, else medium.
     """
     read = [row for row in rows if row.error is None]
     choose = cache(partial(_choose_fail_on, option))
-    groups = group_by_key((choose(find_settings_start(row.place)), row) for row in read)
+    groups = group_by_key((choose(find_settings_start(row.unit_path)), row) for row in read)
     return "; ".join(filter(None, (explain_failure(group, fail_on) for fail_on, group in groups.items())))
 
 
@@ -30,8 +30,8 @@ def _choose_fail_on(option: str | None, start: Path) -> FailOn:
 def explain_failure(read: Sequence[Row], fail_on: FailOn) -> str:
     """Return why these rows fail, in one line; "" if they do not.
 
-    Findings that are suppressed do not count. If the check of a pattern failed, the unit may have
-    more findings, so the unit fails, as does its gate.
+    Suppressed findings are ignored. A unit also fails if the check of a pattern failed, because it may have more
+    findings.
     """
     if fail_on is FailOn.NEVER:
         return ""
@@ -47,4 +47,4 @@ def explain_failure(read: Sequence[Row], fail_on: FailOn) -> str:
         words = f"{counted(len(bad), 'finding')} of {fail_on} severity{' or worse' if worst else ''} (--fail-on)"
         return f"{words}{which if len(read) > 1 else ''}"
     failed = sum(bool(row.failed) for row in read)
-    return f"{counted(failed, 'unit')} with a pattern that failed" if failed else ""
+    return f"{counted(failed, 'unit')} with a failed check of a pattern" if failed else ""

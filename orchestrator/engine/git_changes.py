@@ -1,4 +1,4 @@
-"""Find the units that have changed since a commit of git."""
+"""Find the units that have changed since a git commit."""
 
 import os
 import re
@@ -9,12 +9,12 @@ from pathlib import Path
 
 from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
-from orchestrator.fs.git import ask_git, find_commit, working_tree
+from orchestrator.fs.git import ask_git, find_commit, find_working_tree
 from orchestrator.fs.git_objects import hash_file, list_files, list_tree
 from orchestrator.fs.walk import walk_folders
 
-_MOST_PATHS = 1_000
-"""Paths up to which git is asked for them alone; for more, for the whole repository."""
+_MAX_PATHS = 1_000
+"""Maximum number of paths that git is asked about; for more, it lists the whole repository."""
 _WORD = re.compile(r"[\w.@+-]*\w")
 """A word that may be the name of a file."""
 
@@ -22,14 +22,14 @@ _WORD = re.compile(r"[\w.@+-]*\w")
 def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) -> list[str]:
     """Return the units (folders or files, by path) that have changed since `rev`, or since this branch left it.
 
-    A unit also counts as changed if its text names a file that was changed, added, removed or got another mode, and a
-    manifest if that happened to a file of its plugin: what is true of it may have changed. If one of the `shared`
-    files, which apply to all units, has changed, all units count as changed. A missing path is returned as well.
-    Raises BadInput without git, for an unknown commit and for a path outside of a repository.
+    A unit also counts as changed if its text names a file that was changed, added or removed, or whose mode changed; a
+    manifest, if its plugin gained or lost a file or a mode changed. If one of the `shared` files has changed, all
+    units count as changed. A missing path is returned as well. Raises BadInput without git, for an unknown commit,
+    and for a path outside of a repository.
     """
     common = frozenset(path.resolve() for path in shared)
     roots = {unit: Path(os.path.realpath(unit)) for unit in units if os.path.exists(unit)}  # noqa: PTH110
-    tops = {unit: working_tree(root) for unit, root in roots.items()}
+    tops = {unit: find_working_tree(root) for unit, root in roots.items()}
     changed: set[Path] = set()
     for top in dict.fromkeys(tops.values()):
         own = frozenset(roots[unit] for unit in tops if tops[unit] == top)
@@ -44,7 +44,7 @@ def find_staged(units: Sequence[str], shared: Iterable[Path] = (), rev: str = "H
     Only the index is compared with `rev`, so that untracked files do not count. If one of the `shared` files was
     changed, all units count. None if nothing is staged or there is no commit yet. Raises BadInput without git.
     """
-    top = working_tree(Path.cwd())
+    top = find_working_tree(Path.cwd())
     commit = find_commit(top, rev)
     touched = _find_touched(top, commit) if commit else {}
     if not touched:
@@ -64,10 +64,10 @@ def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], common: frozen
     """Return those of the units `roots` and the files `common` that differ from the merge base of `rev` and HEAD."""
     commit = find_commit(top, rev)
     if commit is None:
-        raise BadInput(f"--since {rev}: unknown commit in {top}; fetch it, or name another")
+        raise BadInput(f"--since {rev}: unknown commit in {top}; fetch it, or give another commit")
     base = ask_git(top, "merge-base", commit, "HEAD").strip().decode() or commit
     places = {str(place.relative_to(top)): place for place in roots | common if place.is_relative_to(top)}
-    paths = ("--", *(sorted(places) if len(places) <= _MOST_PATHS and "." not in places else ()))
+    paths = ("--", *(sorted(places) if len(places) <= _MAX_PATHS and "." not in places else ()))
     before = list_tree(top, base, *paths)
     found: set[Path] = set()
     for name in before.keys() | list_files(top, *paths):
@@ -79,9 +79,10 @@ def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], common: frozen
 
 
 def _find_touched(top: Path, base: str) -> dict[str, bool]:
-    """Return the files that differ between a commit and the index, or are missing; True if not only in their content.
+    """Return the files that differ between a commit and the index, or are missing.
 
-    Empty where git lists too much or fails: then a unit counts by its own files alone.
+    The value is False if only the content differs. Empty if git fails or lists too much: then only a unit's own files
+    are compared.
     """
     try:
         tree, index = ask_git(top, "ls-tree", "-r", "-z", base), ask_git(top, "ls-files", "--stage", "-z")
@@ -99,7 +100,7 @@ def _find_touched(top: Path, base: str) -> dict[str, bool]:
 
 
 def _parse_entries(listed: bytes) -> Iterator[tuple[list[str], str]]:
-    """Yield the facts (mode and object among them) and the path of each entry that git lists."""
+    """Yield the fields (such as mode and object) and the path of each entry that git lists."""
     for entry in listed.split(b"\0"):
         if entry:
             facts, _, name = entry.partition(b"\t")
@@ -107,7 +108,7 @@ def _parse_entries(listed: bytes) -> Iterator[tuple[list[str], str]]:
 
 
 def _depends_on(root: Path, top: Path, touched: Mapping[str, bool]) -> bool:
-    """Return whether a unit names a touched file, or is the manifest of a plugin with another set of files."""
+    """Return whether a unit names a touched file, or is the manifest of a plugin whose files or modes changed."""
     if not touched:
         return False
     if root.parent.name == ".claude-plugin":
@@ -122,9 +123,9 @@ def _read_texts(root: Path) -> Iterator[str]:
     """Yield the texts of a unit: the file, or the Markdown files of a skill's folder."""
     found = (Path(folder, name) for folder, _, names in walk_folders(root) for name in names if name.endswith(".md"))
     files = found if root.is_dir() else [root]
-    for path in islice(files, _MOST_PATHS):
+    for path in islice(files, _MAX_PATHS):
         with suppress(OSError):
-            yield nofollow.read(str(path), nofollow.SMALL).decode("utf-8", "replace")
+            yield nofollow.read(str(path), nofollow.MAX_SMALL_BYTES).decode("utf-8", "replace")
 
 
 def _with_parents(name: str) -> Iterator[str]:

@@ -13,16 +13,16 @@ from orchestrator.project.settings import suggest_code
 from templates import render
 
 
-def pattern_page(id: str) -> str:
-    """Return the page of a pattern as Markdown. Raises BadInput."""
+def render_pattern_page(id: str) -> str:
+    """Render the page of a pattern as Markdown. Raises BadInput."""
     known = all_patterns()
     if id.upper() not in known:
-        raise _unknown(id)
-    return render("pattern.md", row=_pattern(known[id.upper()]), examples_first=False)
+        raise _build_error(id)
+    return render("pattern.md", row=_build_row(known[id.upper()]), examples_first=False)
 
 
-def pattern_rows(code: str | None = None) -> list[dict[str, Any]]:
-    """Return the facts of all patterns, or of those that match an id, a prefix or a family.
+def list_pattern_pages(code: str | None = None) -> list[dict[str, Any]]:
+    """Return the pages of all patterns, or of those that match an id, a prefix or a family, as JSON values.
 
     Raises BadInput.
     """
@@ -30,15 +30,15 @@ def pattern_rows(code: str | None = None) -> list[dict[str, Any]]:
         m for m in all_patterns().values() if code is None or is_selected((code,), m.PATTERN.id, m.PATTERN.family)
     ]
     if not chosen:
-        raise _unknown(code or "")
-    return [_pattern(module) for module in chosen]
+        raise _build_error(code or "")
+    return [_build_row(module) for module in chosen]
 
 
-def _unknown(id: str) -> BadInput:
+def _build_error(id: str) -> BadInput:
     return BadInput(f"{id}: no such pattern{suggest_code(id)}")
 
 
-def _pattern(module: PatternModule) -> dict[str, Any]:
+def _build_row(module: PatternModule) -> dict[str, Any]:
     pattern, page, grades = module.PATTERN, get_page(module), get_grades(module)
     return {
         "id": pattern.id,
@@ -53,13 +53,13 @@ def _pattern(module: PatternModule) -> dict[str, Any]:
         "why": page["Why it is bad"],
         "instead": page["Instead"],
         "strategies": list(pattern.strategies),
-        "bad": [dict(_shown_files(example)) for example in as_examples(module.BAD)],
-        "good": [dict(_shown_files(example)) for example in as_examples(module.GOOD)],
+        "bad": [dict(_list_example_files(example)) for example in as_examples(module.BAD)],
+        "good": [dict(_list_example_files(example)) for example in as_examples(module.GOOD)],
         "file": f"{module.__name__.replace('.', '/')}.py",
     }
 
 
-def _shown_files(example: Any) -> dict[str, str]:
+def _list_example_files(example: Any) -> dict[str, str]:
     if isinstance(example, Recorded):
         return dict(example.files)
     return {"SKILL.md": example} if isinstance(example, str) else dict(example)

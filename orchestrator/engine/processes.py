@@ -9,30 +9,30 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 _call_here: Callable[[Any], Any]
-"""The function that this process maps."""
+"""The function that this worker process applies to its items."""
 
 
 def map_in_processes(
     function: Callable[[T], R], items: Sequence[T], measure: Callable[[T], int], count: int
 ) -> Iterator[tuple[int, R]]:
-    """Yield place and result of each item, the largest first, so that no process is left alone with a large one."""
+    """Yield index and result of each item, the largest first, so that no process is left alone with a large one."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     context = get_context("fork" if sys.platform == "linux" else "spawn")
     pool = ProcessPoolExecutor(count, context, _start, (function,))
     sizes = list(map(measure, items))
-    order = sorted(range(len(items)), key=lambda place: -sizes[place])
+    order = sorted(range(len(items)), key=lambda index: -sizes[index])
     try:
         portion = max(1, min(16, len(items) // (count * 32)))
-        results = pool.map(_call, [items[place] for place in order], chunksize=portion)
+        results = pool.map(_call, [items[index] for index in order], chunksize=portion)
         yield from zip(order, results, strict=True)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _start(function: Callable[[Any], Any]) -> None:
-    """Set up a process. A forked one inherits the function with all that it holds; another one gets a pickled copy."""
+    """Set up a process. If it is forked it inherits the function; if it is spawned it gets a pickled copy."""
     global _call_here
     _call_here = function
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""Read the recorded sessions that serve as evidence: the given ones, or those in which the skill was used."""
+"""Read the recorded sessions that serve as evidence: the given ones, or those that used the skill."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -20,18 +20,17 @@ from schemas.issues import Cost
 from schemas.options import Options
 from templates.filters import counted
 
-MOST = 20
-"""The most sessions that are read, the newest first: older ones may show another text of the skill."""
+MAX_SESSIONS = 20
+"""Maximum number of sessions read, newest first: older ones may have used another version of the skill."""
+MAX_JUDGED, COST_SHARE, MAX_CHARACTERS = 3, 0.25, 40_000
+"""For the model: number of sessions it reads, newest first; their share of the cost limit; characters per session.
 
-JUDGED, SHARE, DIGEST = 3, 0.25, 40_000
-"""For the model: the newest sessions that it reads, their share of the cost limit, characters of each session.
-
-The rest of the limit is for questions about the skill itself, which are worth more.
+The rest of the cost limit is for questions about the skill itself, which are worth more.
 """
 
-_FOUND = 50
-_KEPT = 2_000_000
-"""The most characters of one session that stay in memory."""
+_MAX_FOUND = 50
+_MAX_IN_MEMORY = 2_000_000
+"""Maximum number of characters of one session that stay in memory."""
 
 _FREE, _NO_MODEL = Cost(), JudgeAccess()
 
@@ -50,18 +49,19 @@ class RecordedSessions:
 def read_sessions(
     options: Options, skill: Skill, root: Path, access: JudgeAccess = _NO_MODEL, trials: Sequence[Path] = ()
 ) -> RecordedSessions:
-    """Read the sessions that the options ask for, and ask the model about the newest. A note names unreadable ones.
+    """Read the sessions that the options ask for, and ask the model about the newest. Notes name unreadable ones.
 
-    trials: sessions of the skill's trials, which count as found.
+    trials: sessions of the skill's trials, which are read too if the sessions are discovered.
     """
     if options.sessions == "none":
         return RecordedSessions()
     notes: list[str] = []
     found = _list_given(options.session_paths, notes) if options.sessions == "given" else _discover(skill, root, trials)
-    if len(found) > MOST:
-        more = "or more " if options.sessions == "discover" and len(found) == _FOUND else ""
-        notes.append(f"the {MOST} newest sessions were read; {len(found) - MOST} {more}older ones were left out")
-    read = tuple(_read(found[:MOST], notes))
+    if len(found) > MAX_SESSIONS:
+        more = "or more " if options.sessions == "discover" and len(found) == _MAX_FOUND else ""
+        left_out = f"{len(found) - MAX_SESSIONS} {more}older ones were left out"
+        notes.append(f"the {MAX_SESSIONS} newest sessions were read; {left_out}")
+    read = tuple(_read(found[:MAX_SESSIONS], notes))
     sessions = tuple(transcript for transcript in read if first_use(transcript, skill) is not None)
     if unused := len(read) - len(sessions):
         which = f"{unused} of {counted(len(read), 'session')} {'does' if unused == 1 else 'do'}"
@@ -69,27 +69,27 @@ def read_sessions(
     if not sessions:
         return RecordedSessions(notes=tuple(notes))
     considerations = load_considerations(current_project())
-    judged, cost = _ask_model(sessions[:JUDGED], considerations, access)
+    judged, cost = _ask_model(sessions[:MAX_JUDGED], considerations, access)
     return RecordedSessions(sessions, considerations, tuple(notes), judged, cost)
 
 
 def _ask_model(
     sessions: Sequence[Transcript], considerations: Sequence[Consideration], access: JudgeAccess
 ) -> tuple[Mapping[str, Mapping[str, Answer]], Cost]:
-    """Ask a model about sessions, within their share of the cost limit; without an answer the heuristics are used."""
+    """Ask a model about sessions, within their share of the cost limit; return its answers and their cost."""
     if not access.reads_sessions or not sessions:
         return {}, _FREE
     from actions.evidence.collect import select_considerations  # loading the checkers takes as long as all the rest
     from orchestrator.model.sessions import QuestioningJudge
 
-    with access.limit_for_evidence(SHARE) as judge:
-        asking = QuestioningJudge(judge, DIGEST, at_once=True)
+    with access.limit_for_evidence(COST_SHARE) as judge:
+        asking = QuestioningJudge(judge, MAX_CHARACTERS, at_once=True)
         answers = {one.session_id: asking.answers(one, select_considerations(one, considerations)) for one in sessions}
         return answers, asking.cost
 
 
-def session_files(given: str) -> list[Path]:
-    """Return the session at a path, or those in a folder. Raises BadInput without any."""
+def list_session_files(given: str) -> list[Path]:
+    """Return the session file at a path, or those in a folder. Raises BadInput if there is none."""
     path = parse_path(given)
     try:
         if not path.is_dir():
@@ -109,7 +109,7 @@ def _list_given(paths: Sequence[str], notes: list[str]) -> list[Path]:
     timed: dict[Path, float] = {}
     for given in paths:
         try:
-            files = session_files(given)
+            files = list_session_files(given)
         except BadInput as error:
             notes.append(str(error))
             continue
@@ -121,12 +121,12 @@ def _list_given(paths: Sequence[str], notes: list[str]) -> list[Path]:
 
 def _discover(skill: Skill, root: Path, trials: Sequence[Path]) -> list[Path]:
     """Return the sessions of the project in which the skill was used, and those of its trials, newest first."""
-    found = [*find_sessions(skill.name, root, current_project(), _FOUND), *trials]
-    return sorted(found, key=lambda path: -path.stat().st_mtime)[:_FOUND]
+    found = [*find_sessions(skill.name, root, current_project(), _MAX_FOUND), *trials]
+    return sorted(found, key=lambda path: -path.stat().st_mtime)[:_MAX_FOUND]
 
 
 def is_evidence(transcript: Transcript) -> bool:
-    """Return whether a session may show something of a skill: it is not one of our own judge."""
+    """Return whether a session may be evidence about a skill: sessions of our own judge are not."""
     prompts = transcript.prompts
     return not (prompts and prompts[0].text.lstrip().startswith(JUDGE_MARK))
 
@@ -134,13 +134,13 @@ def is_evidence(transcript: Transcript) -> bool:
 def _read(paths: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:
     for path in paths:
         try:
-            transcript = read_transcript(path, _KEPT)
+            transcript = read_transcript(path, _MAX_IN_MEMORY)
         except BadInput as error:
             notes.append(f"a session was not read: {error}")
             continue
         if not (transcript.messages or transcript.calls):
-            notes.append(f"{path}: it has no message, so it is not used as evidence")
+            notes.append(f"{path}: not used as evidence, because it has no messages")
         elif not is_evidence(transcript):
-            notes.append(f"{path}: a session of our own model, so it is not used as evidence")
+            notes.append(f"{path}: not used as evidence, because it is a session of tune-skill's own model")
         else:
             yield transcript

@@ -27,13 +27,13 @@ _NOTHING, _NONE, _FREE = Tokens(), SeverityCounts(), Cost()
 
 @dataclass(frozen=True)
 class Row:
-    """A unit and what is wrong with it; `error` if it could not be read.
+    """A unit with its findings and score; `error` if it could not be read.
 
-    path: the folder of a skill; of another `unit` the root of its project, to which locations are relative.
+    path: the folder of a skill; for another `unit`, the root of its project, to which locations are relative.
 
-    judge: the model that was asked, at `cost`. unasked: the number of patterns that only a model can find, if none was
-    asked. fixable: the ids of the issues that a strategy fixes without a model. idle_here: the project's suppressions
-    that suppress nothing in this skill. failed: why patterns failed, by their ids.
+    judge: the model that was asked, at `cost`. unasked: the number of patterns that only a model can find, if no model
+    was asked. fixable: the ids of the issues that a strategy fixes without a model. idle_here: the project's
+    suppressions that suppress nothing in this skill. failed: the errors of failed checks, by pattern id.
     """
 
     path: str
@@ -56,7 +56,7 @@ class Row:
     unit: Unit | None = None
 
     @property
-    def place(self) -> Path:
+    def unit_path(self) -> Path:
         """The folder of a skill, the file of another unit."""
         return Path(self.path, self.unit.path) if self.unit else Path(self.path)
 
@@ -73,12 +73,12 @@ class Row:
 
     @property
     def opened(self) -> list[Issue]:
-        """The issues that nothing suppresses."""
+        """The open issues."""
         return [issue for issue in self.issues if issue.status is IssueStatus.OPEN]
 
     @property
     def suppressed(self) -> list[Issue]:
-        """The issues that are suppressed, or covered by another one."""
+        """The other issues: suppressed, covered by another one, rejected or resolved."""
         return [issue for issue in self.issues if issue.status is not IssueStatus.OPEN]
 
 
@@ -123,18 +123,18 @@ def make_row(
     )
 
 
-def unit_of(target: "TargetSkill") -> dict[str, str]:
-    """Return kind, name and path of the unit that a run tunes, as `diagnose` prints them."""
+def describe_unit(target: "TargetSkill") -> dict[str, str]:
+    """Return the kind, name and path of the unit that a run tunes, as `diagnose` prints them."""
     path = posixpath.relpath(target.path or "", target.project or "")
     return {"kind": target.kind, "name": target.name or "", "path": path}
 
 
-def row_of_run(state: "State") -> Row:
-    """Build the row of a run's unit as the run left it."""
+def build_run_row(state: "State") -> Row:
+    """Build the row of the unit of a run from the run's state."""
     skill = state.target_skill
     return Row(
         path=skill.root,
-        unit=Unit(skill.kind, unit_of(skill)["path"], skill.name or "") if skill.project else None,
+        unit=Unit(skill.kind, describe_unit(skill)["path"], skill.name or "") if skill.project else None,
         name=skill.name or "",
         execution_mode=skill.execution_mode or "",
         tokens=state.tokens or _NOTHING,
@@ -151,7 +151,7 @@ def row_of_run(state: "State") -> Row:
 
 
 def split_shared_notes(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
-    """Return the rows without the notes they share, and those notes: how many patterns no model checked, and why."""
+    """Split off the notes on patterns that no model checked; return the rows without them, and one note for all."""
     why = tuple(dict.fromkeys(note for row in rows for note in row.notes if note.startswith(NOT_ASKED)))
     rest = [replace(row, notes=tuple(note for note in row.notes if note not in why)) for row in rows]
     return rest, note_unasked("diagnose", max((row.unasked for row in rows), default=0), why)

@@ -1,7 +1,7 @@
-"""Scan the units of a project: units in, one row for each out. The command, editor, MCP server and fleet call this.
+"""Scan the units of a project, and return one row for each. The command, editor, MCP server and fleet call this.
 
-`scan_unit` finds, suppresses and scores in one unit that was read; `scan_units` reads and scans many, on several cores
-if there are enough of them. The core of both is `actions.scoring`, which a run calls step by step.
+`scan_unit` checks and scores one unit that was read; `scan_units` reads and scans many, in several processes if that
+pays. The core of both is `actions.scoring`, which a run calls step by step.
 """
 
 import gc
@@ -32,12 +32,12 @@ from schemas.vocabulary import UnitKind
 
 _NO_MODEL = JudgeAccess()
 _READ_BY_MODELS = frozenset({UnitKind.AGENT, UnitKind.COMMAND, UnitKind.MEMORY, UnitKind.STYLE})
-_MANY = 80
-"""The fewest units for which a second process pays: fewer take two seconds, and processes cost a fifth more CPU."""
+_MIN_FOR_PROCESSES = 80
+"""Number of units from which several processes pay: fewer take two seconds, and processes cost a fifth more CPU."""
 
 
 def scan_unit(unit: Unit, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:
-    """Scan a unit; then ask the model of `access`, if there is one, and the recorded sessions, if any are given."""
+    """Scan a unit; then ask the model of `access`, if there is one, and use the recorded sessions, if any are given."""
     if options.sessions or access.judge is not None:
         row = _scan_with_opinions(unit, options, access)
     else:
@@ -46,7 +46,7 @@ def scan_unit(unit: Unit, options: ScanOptions, access: JudgeAccess = _NO_MODEL)
 
 
 def scan_named(name: str, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:
-    """Find, read and scan the unit that a user names. One that cannot be read gets a row with the error."""
+    """Find, read and scan the unit that a user names; the row of an unreadable unit has its error."""
     try:
         unit = find_unit(name, options)
     except BadInput as error:
@@ -62,24 +62,23 @@ def scan_units(
     on_row: Callable[[], None] = lambda: None,
 ) -> list[Row]:
     """Scan the units that a user names; return a row for each, in the same order. `on_row` is called after each.
-
-    jobs: processes; None means one for each core if there are many units. With a model there is one process, which
-    holds the budget.
+    jobs: number of processes; None: one per core if there are many units. With a model there is only one process,
+    because it holds the budget.
     """
     rows: dict[int, Row] = {}
     with _without_collector(), options.cache.trim_afterwards() if options.cache else nullcontext():
-        for place, row in _scan_all(names, options, jobs, access):
-            rows[place] = row
+        for index, row in _scan_all(names, options, jobs, access):
+            rows[index] = row
             on_row()
-    return [rows[place] for place in sorted(rows)]
+    return [rows[index] for index in sorted(rows)]
 
 
 def scan_project_units(
     units: Iterable[LocatedUnit], options: ScanOptions, access: JudgeAccess = _NO_MODEL
 ) -> list[Row]:
-    """Scan units that are not skills; return a row for each. A cause in several units of a project is one finding.
+    """Scan units that are not skills; return a row for each. One cause in several units of a project is one finding.
 
-    The model of `access`, if there is one, reads those that a model follows.
+    The model of `access`, if there is one, reviews agents, commands, memory files and output styles.
     """
     scanned = [(unit, run_checks(unit)) for unit in read_project_units(units, options)]
     rows: list[Row] = []
@@ -93,7 +92,7 @@ def scan_project_units(
 
 
 def _make_unit_row(unit: Unit, found: Scan, options: ScanOptions, access: JudgeAccess) -> Row:
-    """Return the row of a unit that is not a skill: of a command with what the given sessions show."""
+    """Return the row of a unit that is not a skill; for a command, with the evidence of the given sessions."""
     issues, notes, cost, case = make_issues(found), list[str](), Cost(), unit.case
     sessions: tuple[SessionSeen, ...] = ()
     has_sessions = bool(options.sessions) and case.skill.kind is UnitKind.COMMAND
@@ -113,9 +112,9 @@ def _make_unit_row(unit: Unit, found: Scan, options: ScanOptions, access: JudgeA
 
 
 def find_idle_suppressions(rows: Sequence[Row]) -> list[str]:
-    """Return the suppressions of a project that suppress nothing in any of its skills; none if not all were scanned."""
+    """Return the suppressions of a project that suppress nothing in its skills; empty unless all were scanned."""
     shared = [note for note in rows[0].idle_here if all(note in row.idle_here for row in rows)] if rows else []
-    folders = {project.folder for row in rows if (project := read_project_settings(row.place))} if shared else set()
+    folders = {project.folder for row in rows if (project := read_project_settings(row.unit_path))} if shared else set()
     if len(folders) != 1:
         return []
     scanned, exclusions = {os.path.realpath(row.path) for row in rows}, Exclusions()
@@ -143,7 +142,7 @@ def _scan_with_cache(unit: Unit, options: ScanOptions) -> Row:
 
 
 def _scan_with_opinions(unit: Unit, options: ScanOptions, access: JudgeAccess) -> Row:
-    """Scan a unit, and add what a model and recorded sessions say about it."""
+    """Scan a unit, and add the findings of a model and the evidence of recorded sessions."""
     root, case, found = unit.root, unit.case, run_checks(unit)
     sessions: tuple[SessionSeen, ...] = ()
     if options.sessions:
@@ -160,7 +159,7 @@ def _scan_with_opinions(unit: Unit, options: ScanOptions, access: JudgeAccess) -
 
 
 def _ask_model(issues: tuple[Issue, ...], case: Case, access: JudgeAccess) -> tuple[tuple[Issue, ...], list[str], Cost]:
-    """Return the issues as a model leaves them, with its notes and its cost."""
+    """Return the issues after a review by a model, with its notes and cost."""
     if access.judge is None:
         return issues, [], Cost()
     from actions.review.asking import Asking
@@ -171,7 +170,7 @@ def _ask_model(issues: tuple[Issue, ...], case: Case, access: JudgeAccess) -> tu
 
 
 def _complete(row: Row, unit: Unit, access: JudgeAccess) -> Row:
-    """Return a row with what the cache does not hold: where the unit is, and who was asked."""
+    """Add to a row the fields that the cache does not hold: the path of the unit, and the model that was asked."""
     return replace(row, path=str(unit.root), notes=(*row.notes, *access.notes), judge=access.name)
 
 
@@ -179,40 +178,40 @@ def _scan_all(
     names: Sequence[str], options: ScanOptions, jobs: int | None, access: JudgeAccess
 ) -> Iterator[tuple[int, Row]]:
     cached = _find_cached(names, options) if access.judge is None and _count_processes(len(names), jobs) > 1 else {}
-    yield from ((place, _complete(row, unit, access)) for place, (unit, row) in cached.items())
-    rest = [place for place in range(len(names)) if place not in cached]
+    yield from ((index, _complete(row, unit, access)) for index, (unit, row) in cached.items())
+    rest = [index for index in range(len(names)) if index not in cached]
     count = _count_processes(len(rest), jobs)
     if access.judge is not None or count < 2:
-        yield from ((place, scan_named(names[place], options, access)) for place in rest)
+        yield from ((index, scan_named(names[index], options, access)) for index in rest)
         return
     all_patterns()  # loaded once, before the fork
     work = partial(scan_named, options=options)
-    for n, row in map_in_processes(work, [names[place] for place in rest], measure_folder, count):
+    for n, row in map_in_processes(work, [names[index] for index in rest], measure_folder, count):
         yield rest[n], replace(row, notes=(*row.notes, *access.notes))
 
 
 def _count_processes(units: int, jobs: int | None) -> int:
-    return min(jobs or (count_cores() if units >= _MANY else 1), units)
+    return min(jobs or (count_cores() if units >= _MIN_FOR_PROCESSES else 1), units)
 
 
 def _find_cached(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[Unit, Row]]:
-    """Return the units whose row is in the cache; stop if the first ones are not, as reading them all would not pay."""
+    """Return the units whose row is in the cache, by index. Stop if too many are not: reading all would be slow."""
     cached: dict[int, tuple[Unit, Row]] = {}
     if options.cache and not options.sessions:
-        for place, name in enumerate(names):
-            if place - len(cached) == _MANY:
+        for index, name in enumerate(names):
+            if index - len(cached) == _MIN_FOR_PROCESSES:
                 break
             with suppress(BadInput):
                 unit = find_unit(name, options)
                 row = options.cache.get(unit.case)
                 if row:
-                    cached[place] = unit, row
+                    cached[index] = unit, row
     return cached
 
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
-    """Switch the cycle collector off: the records hold no cycles, and it would take a fifth of the time."""
+    """Switch the garbage collector off: the records hold no cycles, and it would take a fifth of the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:

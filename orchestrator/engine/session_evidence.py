@@ -1,4 +1,4 @@
-"""Add the evidence of recorded sessions to findings. Importing this takes as long as importing all the rest."""
+"""Add the evidence of recorded sessions to findings. Import it late: it takes as long as all other imports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from schemas.vocabulary import Family
 
 @dataclass(frozen=True)
 class SessionEvidence:
-    """Issues with what sessions show, those sessions, notes on them, and the cost of asking a model about them."""
+    """Issues with the evidence of sessions, these sessions, notes on them, and the cost of asking a model."""
 
     issues: tuple[Issue, ...]
     sessions: tuple[SessionSeen, ...]

@@ -1,4 +1,4 @@
-"""Read the sessions of a project, and sum up what they show of its skills and commands."""
+"""Read the sessions of a project, and build tables of how they used its skills and commands."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -9,7 +9,7 @@ from pathlib import Path
 from actions.case import Case
 from actions.history.session_table import SessionTable, build_table
 from actions.session.transcript import Transcript
-from orchestrator.engine.recorded_sessions import is_evidence, session_files
+from orchestrator.engine.recorded_sessions import is_evidence, list_session_files
 from orchestrator.engine.rows import Row
 from orchestrator.engine.units import ScanOptions, Unit, read_project_units, read_unit
 from orchestrator.errors import BadInput
@@ -19,15 +19,15 @@ from orchestrator.project.settings import current_project
 from orchestrator.project.unit_finder import LocatedUnit
 from schemas.vocabulary import UnitKind
 
-MOST = 200
-"""The most sessions that are read, the newest first."""
-_KEPT, _LEAST = 200_000_000, 300_000
-"""Characters of all sessions that stay in memory, and the fewest of one."""
+MAX_SESSIONS = 200
+"""Maximum number of sessions read, newest first."""
+_MAX_IN_MEMORY, _MIN_PER_SESSION = 200_000_000, 300_000
+"""Characters that stay in memory: at most of all sessions, at least of one."""
 
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of the units that sessions used, and notes on what was left out."""
+    """The tables of the units that sessions used, and notes on sessions that were left out."""
 
     tables: Sequence[SessionTable]
     notes: Sequence[str]
@@ -36,9 +36,9 @@ class Tables:
 def build_tables(
     skills: Sequence[str], units: Iterable[LocatedUnit], paths: Sequence[str] = (), since: float = 0
 ) -> Tables:
-    """Return what sessions show of skills and other units: of the sessions at `paths`, else of those of their projects.
+    """Build the session tables of skills and commands, from the sessions at `paths`, else from those of their projects.
 
-    since: leave out sessions that ended before (epoch seconds).
+    since: skip sessions that ended before this time (epoch seconds).
     """
     cases = [one.case for one in _read_units(skills, units, ScanOptions())]
     notes: list[str] = []
@@ -46,7 +46,7 @@ def build_tables(
     tables = [build_table(replace(case, sessions=sessions)) for case in cases]
     used = [table for table in tables if table.uses]
     if not used:
-        notes.append(_explain_nothing(cases, len(sessions)))
+        notes.append(_explain_no_tables(cases, len(sessions)))
     return Tables(sorted(used, key=lambda table: -table.uses), notes)
 
 
@@ -61,7 +61,7 @@ def add_to_rows(
     cases = {Path(one.root, _file_of(one.case)): one.case for one in _read_units(skills, units, options)}
     added: list[Row] = []
     for row in rows:
-        case = cases.get(row.place)
+        case = cases.get(row.unit_path)
         added.append(row.with_issues(add_line_faults(row.issues, case, sessions)) if case and not row.error else row)
     return added, notes
 
@@ -82,9 +82,9 @@ def _read_sessions(
     skills: Sequence[str], units: Iterable[LocatedUnit], notes: list[str], paths: Sequence[str] = (), since: float = 0
 ) -> tuple[Transcript, ...]:
     files = _list_given(paths, since) if paths else _discover([Path(skill) for skill in skills], units, since)
-    if len(files) > MOST:
-        notes.append(f"the {MOST} newest sessions were read; give --since, or the paths of sessions, for others")
-    return tuple(_read(files[:MOST], notes))
+    if len(files) > MAX_SESSIONS:
+        notes.append(f"the {MAX_SESSIONS} newest sessions were read; for others, give --since or paths")
+    return tuple(_read(files[:MAX_SESSIONS], notes))
 
 
 def _select_commands(units: Iterable[LocatedUnit]) -> list[LocatedUnit]:
@@ -92,19 +92,19 @@ def _select_commands(units: Iterable[LocatedUnit]) -> list[LocatedUnit]:
 
 
 def _list_given(paths: Sequence[str], since: float) -> list[Path]:
-    files = dict.fromkeys(file.resolve() for path in paths for file in session_files(path))
+    files = dict.fromkeys(file.resolve() for path in paths for file in list_session_files(path))
     timed = [(file.stat().st_mtime, file) for file in files]
     return [file for time, file in sorted(timed, key=lambda pair: (-pair[0], pair[1])) if time >= since]
 
 
 def _discover(skills: Sequence[Path], units: Iterable[LocatedUnit], since: float) -> list[Path]:
-    """Return the sessions of the projects that the units are in, and of the current one."""
+    """Return the sessions of the units' projects and of the current project."""
     roots = {current_project(), *(one.root for one in units), *map(find_project_folder, skills)}
-    return list(islice(list_project_sessions(sorted(roots), since), MOST + 1))
+    return list(islice(list_project_sessions(sorted(roots), since), MAX_SESSIONS + 1))
 
 
 def _read(files: Sequence[Path], notes: list[str]) -> Iterable[Transcript]:
-    kept = max(_LEAST, _KEPT // max(1, len(files)))
+    kept = max(_MIN_PER_SESSION, _MAX_IN_MEMORY // max(1, len(files)))
     for file in files:
         try:
             transcript = read_transcript(file, kept)
@@ -115,10 +115,10 @@ def _read(files: Sequence[Path], notes: list[str]) -> Iterable[Transcript]:
             yield transcript
 
 
-def _explain_nothing(cases: Sequence[Case], count: int) -> str:
+def _explain_no_tables(cases: Sequence[Case], count: int) -> str:
     if not cases:
-        return "no skill and no command is among these files; sessions show nothing of other units"
+        return "no skill or command among these files; other units leave no trace in sessions"
     if not count:
         return "no recorded session loaded a skill or a command; --sessions names other recordings"
     names = ", ".join(case.unit.name for case in cases[:3]) + (" …" if len(cases) > 3 else "")
-    return f"none of the {count} sessions that loaded a skill or a command used {names}"
+    return f"{names}: not used by any of the {count} sessions that loaded a skill or a command"

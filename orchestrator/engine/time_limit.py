@@ -1,4 +1,4 @@
-"""Limit the time of one pattern. A pattern that takes longer fails, and what it would have found is unknown."""
+"""Limit the CPU time of one pattern. A pattern that takes longer fails."""
 
 import ctypes
 import signal
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 SECONDS = 10.0
-"""Seconds of CPU. No pattern needs a hundredth of it on any text that a person wrote."""
+"""Seconds of CPU time. On texts written by people, no pattern needs a hundredth of it."""
 
 
 class _InterruptError(TimeoutError):
@@ -16,7 +16,7 @@ class _InterruptError(TimeoutError):
 
 
 def limit_time(seconds: float = SECONDS) -> AbstractContextManager[None]:
-    """Raise TimeoutError inside the block after `seconds` of CPU. A single call of a library is not interrupted."""
+    """Raise TimeoutError inside the block after `seconds` of CPU time. A single call into C code is not interrupted."""
     is_main = threading.current_thread() is threading.main_thread()
     return _limit_main_thread(seconds) if is_main else _limit_other_thread(seconds)
 
@@ -69,7 +69,7 @@ def _describe(seconds: float) -> str:
 
 
 def _build_clock(ident: int) -> Callable[[], float]:
-    """Return a clock of the CPU time of a thread; where the system has none, of wall time."""
+    """Return a clock of a thread's CPU time, or of wall time if the system has none."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return time.monotonic
     number = time.pthread_getcpuclockid(ident)
@@ -77,5 +77,5 @@ def _build_clock(ident: int) -> Callable[[], float]:
 
 
 def _raise_in(ident: int, error: type[BaseException] | None) -> None:
-    """Raise an error in a thread before its next step; None cancels one that was not raised yet."""
+    """Raise an error in a thread before its next bytecode; None cancels an error that was not raised yet."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), error and ctypes.py_object(error))

@@ -1,4 +1,4 @@
-"""Read the units of a project that are to be scanned, each with its settings."""
+"""Read the units of a project for a scan, each with its settings."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,7 +11,7 @@ from actions.project.place import Place
 from actions.project.unit_record import read_unit_file
 from actions.skill import Skill
 from actions.skill.settings import Settings
-from orchestrator.engine.baseline import Baseline, baseline_key
+from orchestrator.engine.baseline import Baseline, get_baseline_key
 from orchestrator.engine.cache import Cache
 from orchestrator.engine.time_limit import limit_time
 from orchestrator.errors import BadInput
@@ -24,11 +24,10 @@ from orchestrator.project.unit_finder import LocatedUnit
 
 @dataclass(frozen=True)
 class ScanOptions:
-    """What a front end asks of a scan, for all units. `select` and `ignore` hold codes of patterns.
-
-    sessions: paths of recorded sessions to use as evidence. cache: None scans
-    every unit anew. time_limit: entered around each pattern, raises TimeoutError in one that takes too long.
-    projects: what was read of projects; options serve one scan, so that the next one reads them anew.
+    """The options of one scan, for all units. `select` and `ignore` hold codes of patterns.
+    sessions: paths of recorded sessions to use as evidence. cache: None scans every unit again.
+    time_limit: entered around each pattern; raises TimeoutError in one that takes too long.
+    projects: the projects that were read so far, so that each is read once per scan.
     """
 
     select: tuple[str, ...] = ()
@@ -43,9 +42,8 @@ class ScanOptions:
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit that was read: where it is on disk, and its content with its settings.
-
-    unsaved: the paths of files whose text was replaced by what an editor holds.
+    """A unit that was read: its path on disk, and its content with its settings.
+    unsaved: the paths of files whose text was replaced by an editor's buffer.
     """
 
     root: Path
@@ -63,14 +61,14 @@ def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | Non
     disk = read_skill(root)
     skill = replace_unsaved(disk, root, buffers or {})
     locate = options.projects.locate(disk, root)
-    case = Case(skill, settings=settings_of(root, options), limited=options.time_limit, locate=locate)
-    return Unit(root, case, tuple(_differing(disk, buffers or {})))
+    case = Case(skill, settings=get_settings(root, options), limited=options.time_limit, locate=locate)
+    return Unit(root, case, tuple(_list_unsaved(disk, buffers or {})))
 
 
 def read_project_units(found: Iterable[LocatedUnit], options: ScanOptions) -> Iterator[Unit]:
     """Read units that are not skills: agents, commands, hooks, manifests, servers, memory, styles.
 
-    A file that cannot be read, or is not UTF-8, is left out. So are the largest, if a project has too much text.
+    Files that cannot be read or are not UTF-8 are skipped. So are the largest files of a project with too much text.
     """
     units = list(found)
     too_much = set(_list_too_much(units))
@@ -99,18 +97,18 @@ def read_unit_in_project(root: Path, file: str, options: ScanOptions) -> Unit:
     raise BadInput(f"{root / file}: not a file that Claude Code loads, or not UTF-8; see `tune-skill diagnose {root}`")
 
 
-def settings_of(root: Path, options: ScanOptions) -> Settings:
-    """Return the settings of the skill at `root`, with what the options select and its part of the baseline."""
+def get_settings(root: Path, options: ScanOptions) -> Settings:
+    """Return the settings of the skill at `root`, with the selection of the options and its entries in the baseline."""
     return _select(read_settings(root), root, options)
 
 
-def _select(settings: Settings, place: Path, options: ScanOptions) -> Settings:
+def _select(settings: Settings, unit_path: Path, options: ScanOptions) -> Settings:
     selected = apply_selection(settings, options.select, options.ignore)
     if not options.baseline:
         return selected
-    return replace(selected, baseline=options.baseline.get(baseline_key(place, options.baseline_file), ()))
+    return replace(selected, baseline=options.baseline.get(get_baseline_key(unit_path, options.baseline_file), ()))
 
 
-def _differing(disk: Skill, buffers: Mapping[str, str]) -> list[str]:
+def _list_unsaved(disk: Skill, buffers: Mapping[str, str]) -> list[str]:
     files = {path: disk.by_path[path] for path in sorted(buffers.keys() & disk.by_path.keys())}
     return [path for path, file in files.items() if file.text.lstrip("\ufeff") != buffers[path]]

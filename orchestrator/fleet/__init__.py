@@ -1,5 +1,5 @@
 """Scan thousands of skills in many processes, here or on a Dask cluster, and keep the results in one store.
 
-`survey` reads the skills and sums up, `dispatcher` submits batches of them to an executor, `process_pool` runs them in
-processes with limits (`scan_process`).
+`survey` reads the skills and summarizes the results, `dispatcher` submits batches of skills to an executor,
+`process_pool` scans them in processes with limits (`scan_process`).
 """

@@ -1,4 +1,4 @@
-"""Submit batches of skills to workers and collect the records. A failing batch is halved down to one skill."""
+"""Submit batches of skills to workers and collect the records. A failing batch is halved until one skill is left."""
 
 import json
 import pickle
@@ -15,15 +15,15 @@ from orchestrator.fleet.scan_task import Run, ScanTask, make_failed_record, run_
 from orchestrator.fleet.workers import Workers, local
 from orchestrator.version import version
 
-_SKILLS, _BYTES = 16, 1_000_000
-"""The most skills and bytes of one batch: about a second of work, and a message of a size that schedulers accept."""
-_AHEAD = 2
-"""Batches submitted for each parallel task, so that no worker is idle."""
+_MAX_SKILLS, _MAX_BYTES = 16, 1_000_000
+"""Limits of one batch: about a second of work, and a message size that schedulers accept."""
+_BATCHES_PER_WORKER = 2
+"""Number of batches submitted for each worker, so that none is idle."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of one skill: seconds, and megabytes (10^6 bytes) of address space."""
+    """Limits for one skill: seconds, and megabytes (10^6 bytes) of address space."""
 
     seconds: int = 60
     megabytes: int = 4000
@@ -42,18 +42,18 @@ Batch = tuple[Packed, ...]
 
 
 class Dispatcher:
-    """Scans the skills of a fleet. `keep` gets the records as they come; `run` is called for each task."""
+    """Scans the skills of a fleet. `keep` receives the records as they arrive; `run` scans one task."""
 
     def __init__(
         self, workers: Workers, keep: Callable[[list[Any]], None], limits: Limits, run: Run = run_task
     ) -> None:
         self._workers, self._keep, self._limits, self._run = workers, keep, limits, run
         self._halves: deque[Batch] = deque()
-        self._out: dict[Future[list[Answer]], Batch] = {}
+        self._pending: dict[Future[list[Answer]], Batch] = {}
         self._single: dict[Future[list[Answer]], Batch] = {}
 
     def go(self, tasks: Iterable[ScanTask]) -> None:
-        """Scan all skills. Raises RunFailed when the workers are gone; finished records are kept."""
+        """Scan all skills. Raises RunFailed if the workers are lost; finished records are kept."""
         batches = _make_batches(_pack(task, self._run) for task in tasks)
         with ExitStack() as stack:
             local_worker = stack.enter_context(local(1))
@@ -67,7 +67,7 @@ class Dispatcher:
 
     def _exchange(self, batches: Iterator[Batch], local_worker: Workers) -> None:
         while self._send(batches):
-            done, _ = wait({*self._out, *self._single}, timeout=1, return_when=FIRST_COMPLETED)
+            done, _ = wait({*self._pending, *self._single}, timeout=1, return_when=FIRST_COMPLETED)
             for future in done:
                 self._take(future, local_worker)
             if not done and (why := self._workers.why_lost()):
@@ -75,12 +75,12 @@ class Dispatcher:
 
     def _send(self, batches: Iterator[Batch]) -> bool:
         """Submit as many batches as the workers can take; return whether any are running."""
-        while len(self._out) < _AHEAD * max(1, self._workers.width()):
+        while len(self._pending) < _BATCHES_PER_WORKER * max(1, self._workers.width()):
             batch = self._halves.popleft() if self._halves else next(batches, ())
             if not batch:
                 break
-            self._out[self._submit(self._workers, batch)] = batch
-        return bool(self._out or self._single)
+            self._pending[self._submit(self._workers, batch)] = batch
+        return bool(self._pending or self._single)
 
     def _submit(self, workers: Workers, batch: Batch) -> Future[list[Answer]]:
         limits = self._limits
@@ -88,7 +88,7 @@ class Dispatcher:
         return workers.executor.submit(workers.scan_packed, version(), limits.seconds, limits.megabytes, data)
 
     def _take(self, future: Future[list[Answer]], local_worker: Workers) -> None:
-        batch = self._out.pop(future, ())
+        batch = self._pending.pop(future, ())
         single = self._single.pop(future, ())
         try:
             answers = future.result()
@@ -106,7 +106,7 @@ class Dispatcher:
         self._keep([_read_answer(*pair) for pair in zip(batch or single, answers, strict=True)])
 
     def _split(self, batch: Batch, local_worker: Workers) -> None:
-        """Halve a batch whose worker failed; scan a single skill here, in its own process."""
+        """Halve a batch whose worker failed; scan a single skill locally, in a process of its own."""
         middle = len(batch) // 2
         if middle:
             self._halves.extend((batch[:middle], batch[middle:]))
@@ -114,7 +114,7 @@ class Dispatcher:
             self._single[self._submit(local_worker, batch)] = batch
 
     def _cancel(self) -> None:
-        for future in self._out:
+        for future in self._pending:
             future.cancel()
 
 
@@ -125,7 +125,7 @@ def _pack(task: ScanTask, run: Run) -> Packed:
 def _make_batches(packed: Iterable[Packed]) -> Iterator[Batch]:
     batch: list[Packed] = []
     for one in packed:
-        if batch and (len(batch) == _SKILLS or sum(len(p.data) for p in batch) + len(one.data) > _BYTES):
+        if batch and (len(batch) == _MAX_SKILLS or sum(len(p.data) for p in batch) + len(one.data) > _MAX_BYTES):
             yield tuple(batch)
             batch = []
         batch.append(one)

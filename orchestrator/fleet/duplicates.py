@@ -5,17 +5,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 Records = Callable[[], Iterable[Mapping[str, Any]]]
-"""The records of a fleet (`fleet_record.schema.json`), read anew at each call, so that they need not fit in memory."""
+"""Read the records of a fleet (`fleet_record.schema.json`), again at each call, so that they need not fit in memory."""
 
 KINDS = ("skills", "files", "passages")
-_LEAST_BYTES = 200
-"""The fewest bytes of a file that counts as a duplicate: small files are often equal by chance."""
-_PLACES = 20
-"""The most places of one duplicate that are listed; `count` is the number of all."""
+_MIN_BYTES = 200
+"""Minimum size of a file that counts as a duplicate: small files are often equal by chance."""
+_MAX_PLACES = 20
+"""Maximum number of places listed per duplicate; `count` is the number of all places."""
 
 
 class _Text(NamedTuple):
-    """A text in a skill. `size`: bytes; of a passage, words."""
+    """A text in a skill. size: in bytes, or in words for a passage."""
 
     kind: str
     hash: int
@@ -23,27 +23,27 @@ class _Text(NamedTuple):
     place: dict[str, Any]
 
 
-def find_duplicates(records: Records, most: int) -> dict[str, list[dict[str, Any]]]:
-    """Return the texts that are in several skills: at most `most` of each kind, the most repeated first.
+def find_duplicates(records: Records, limit: int) -> dict[str, list[dict[str, Any]]]:
+    """Return the texts that are in several skills: at most `limit` of each kind, those with most repeated text first.
 
-    A kind excludes what the kind before it covers: files of equal skills, passages of equal files.
+    The files of equal skills and the passages of equal files are left out.
     """
     counts: dict[str, dict[int, tuple[int, int]]] = {kind: {} for kind in KINDS}
     for text in _list_texts(records):
         count, _ = counts[text.kind].get(text.hash, (0, 0))
         counts[text.kind][text.hash] = count + 1, text.size
-    chosen = {kind: _most_repeated(counts[kind], most) for kind in KINDS}
+    chosen = {kind: _select_most_repeated(counts[kind], limit) for kind in KINDS}
     for text in _list_texts(records):
         found = chosen[text.kind].get(text.hash)
-        if found and len(found["places"]) < _PLACES:
+        if found and len(found["places"]) < _MAX_PLACES:
             found["places"].append(text.place)
     return {kind: list(chosen[kind].values()) for kind in KINDS}
 
 
-def _most_repeated(counts: Mapping[int, tuple[int, int]], most: int) -> dict[int, dict[str, Any]]:
+def _select_most_repeated(counts: Mapping[int, tuple[int, int]], limit: int) -> dict[int, dict[str, Any]]:
     several = ((hash, count, size) for hash, (count, size) in counts.items() if count > 1)
     ordered = sorted(several, key=lambda item: (-(item[1] - 1) * item[2], item[0]))
-    return {hash: {"count": count, "size": size, "places": []} for hash, count, size in ordered[:most]}
+    return {hash: {"count": count, "size": size, "places": []} for hash, count, size in ordered[:limit]}
 
 
 def _list_texts(records: Records) -> Iterator[_Text]:
@@ -67,7 +67,7 @@ def _list_parts(record: Mapping[str, Any], known: set[int]) -> Iterator[_Text]:
         if hash not in known:
             fresh.add(file["path"])
             known.add(hash)
-        if file["bytes"] >= _LEAST_BYTES:
+        if file["bytes"] >= _MIN_BYTES:
             yield _Text("files", hash, file["bytes"], {"skill": path, "file": file["path"]})
     for one in record["passages"]:
         if one["file"] in fresh:
@@ -76,7 +76,7 @@ def _list_parts(record: Mapping[str, Any], known: set[int]) -> Iterator[_Text]:
 
 
 def _without_repeats(found: Iterable[_Text]) -> Iterator[_Text]:
-    """Yield each text once: a repetition within one skill is not a duplicate across skills."""
+    """Yield each text once, because a repetition within one skill is not a duplicate."""
     seen: set[tuple[str, int]] = set()
     for text in found:
         if (text.kind, text.hash) not in seen:

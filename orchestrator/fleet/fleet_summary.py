@@ -1,4 +1,4 @@
-"""Sum up the results of many skills: distribution of scores, most common patterns, worst skills, duplicates."""
+"""Summarize the results of many skills: distribution of scores, most common patterns, worst skills, duplicates."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,12 +10,12 @@ from actions.patterns.page import get_page
 from orchestrator.fleet.duplicates import Records, find_duplicates
 from schemas.vocabulary import SCHEMA_VERSION, Gate
 
-_BAND, _BANDS = 10, 10
-"""Points of one band of the distribution, and how many there are; the last one holds 100 too."""
+_BAND_WIDTH, _BANDS = 10, 10
+"""Width in points and number of the bands of the distribution; the last band includes 100."""
 
 
-def summarize(records: Records, most: int) -> dict[str, Any]:
-    """Return the summary by `fleet.schema.json`, with at most `most` skills and duplicates of each kind."""
+def summarize(records: Records, limit: int) -> dict[str, Any]:
+    """Return the summary (`fleet.schema.json`), with at most `limit` worst skills, and duplicates of each kind."""
     scores: list[int] = []
     gates: Counter[str] = Counter(dict.fromkeys(Gate, 0))
     patterns, findings = Counter[str](), Counter[str]()
@@ -31,22 +31,22 @@ def summarize(records: Records, most: int) -> dict[str, Any]:
         findings.update(found)
         scores.append(row["quality_score"])
         gates[row["quality_gate"]] += 1
-        ranked.append(_rank(record, found))
-        if len(ranked) > 2 * most:
-            ranked = _worst(ranked, most)
+        ranked.append(_build_skill_row(record, found))
+        if len(ranked) > 2 * limit:
+            ranked = _select_worst(ranked, limit)
     return {
         "schema_version": SCHEMA_VERSION,
         "skills": len(scores) + len(failed),
         "gates": dict(gates),
-        "scores": _distribution(scores),
-        "patterns": [_pattern(id, count, findings[id]) for id, count in _most_common(patterns)],
-        "worst": _worst(ranked, most),
+        "scores": _compute_distribution(scores),
+        "patterns": [_build_pattern_row(id, count, findings[id]) for id, count in _sort_by_count(patterns)],
+        "worst": _select_worst(ranked, limit),
         "failed": sorted(failed, key=lambda row: row["path"]),
-        "duplicates": find_duplicates(records, most),
+        "duplicates": find_duplicates(records, limit),
     }
 
 
-def _rank(record: Mapping[str, Any], found: Counter[str]) -> dict[str, Any]:
+def _build_skill_row(record: Mapping[str, Any], found: Counter[str]) -> dict[str, Any]:
     row = record["diagnosis"]
     return {
         "path": record["path"],
@@ -54,35 +54,35 @@ def _rank(record: Mapping[str, Any], found: Counter[str]) -> dict[str, Any]:
         "score": row["quality_score"],
         "gate": row["quality_gate"],
         **row["issues_by_severity"],
-        "patterns": [id for id, _ in _most_common(found)],
+        "patterns": [id for id, _ in _sort_by_count(found)],
     }
 
 
-def _worst(ranked: list[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    """Return the skills that do not pass or score below 100, the lowest score first."""
+def _select_worst(ranked: list[dict[str, Any]], count: int) -> list[dict[str, Any]]:
+    """Return the skills that fail their gate or score below 100, lowest score first."""
     below = (row for row in ranked if row["score"] < 100 or row["gate"] != Gate.PASS)
     return sorted(below, key=lambda row: (row["score"], -row["critical"], -row["high"], row["path"]))[:count]
 
 
-def _distribution(scores: list[int]) -> dict[str, Any]:
-    counts = Counter(min(score // _BAND, _BANDS - 1) for score in scores)
-    bands = [{"from": n * _BAND, "to": n * _BAND + _BAND - 1, "skills": counts[n]} for n in range(_BANDS)]
+def _compute_distribution(scores: list[int]) -> dict[str, Any]:
+    counts = Counter(min(score // _BAND_WIDTH, _BANDS - 1) for score in scores)
+    bands = [{"from": n * _BAND_WIDTH, "to": (n + 1) * _BAND_WIDTH - 1, "skills": counts[n]} for n in range(_BANDS)]
     bands[-1]["to"] = 100
-    low, middle, high = _quartiles(scores)
+    low, middle, high = _compute_quartiles(scores)
     mean = round(sum(scores) / len(scores), 1) if scores else None
     return {"mean": mean, "lower_quartile": low, "median": middle, "upper_quartile": high, "bands": bands}
 
 
-def _quartiles(scores: list[int]) -> Sequence[float | None]:
+def _compute_quartiles(scores: list[int]) -> Sequence[float | None]:
     if len(scores) > 1:
         return quantiles(scores, method="inclusive")
     return scores * 3 or (None, None, None)
 
 
-def _most_common(counts: Counter[str]) -> list[tuple[str, int]]:
+def _sort_by_count(counts: Counter[str]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
-def _pattern(id: str, skills: int, findings: int) -> dict[str, Any]:
+def _build_pattern_row(id: str, skills: int, findings: int) -> dict[str, Any]:
     module = all_patterns().get(id)
     return {"pattern": id, "title": get_page(module)["title"] if module else "", "skills": skills, "findings": findings}

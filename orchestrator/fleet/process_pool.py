@@ -1,4 +1,4 @@
-"""Scan packed skills in processes with limits, and replace a process that dies. Runs in a thread or a Dask worker."""
+"""Scan pickled skills in processes with limits, and replace a process that dies. Runs in threads or Dask workers."""
 
 import signal
 import subprocess
@@ -15,26 +15,28 @@ from orchestrator.version import version
 Answer = bytes | str
 """A record as JSON, or an error."""
 ScanPacked = Callable[[str, int, int, Sequence[bytes]], list[Answer]]
-"""(version, seconds, megabytes, packed skills) -> an answer for each. Plain values, so that all executors take it."""
+"""(version, seconds, megabytes, pickled skills) -> an answer for each. All plain values, as executors require."""
 
-_TRIES = 3
-"""Attempts at a skill whose process dies: another program or an earlier skill may be the cause."""
-_LIFE = 1000
-"""Skills after which a process is replaced, to free its memory."""
+_MAX_ATTEMPTS = 3
+"""Attempts at a skill whose process dies, because another program or an earlier skill may be the cause."""
+_MAX_SKILLS = 1000
+"""Number of skills after which a process is replaced, to free its memory."""
 
 
 class ProcessPool:
-    """Scan processes, one for each thread, started at its first call."""
+    """Scan processes, one per thread, started at the thread's first call."""
 
     def __init__(self) -> None:
         self._mine = threading.local()
         self._all: set[_Process] = set()
         self._is_closed = False
 
-    def scan_packed(self, of: str, seconds: int, megabytes: int, packed: Sequence[bytes]) -> list[Answer]:
-        """Scan skills, each within the limits. Raises RunFailed if `of` is another version of tune-skill."""
-        if of != version():
-            raise RunFailed(f"a worker has tune-skill {version()}, and this is {of}; install the same on both")
+    def scan_packed(self, caller_version: str, seconds: int, megabytes: int, packed: Sequence[bytes]) -> list[Answer]:
+        """Scan skills, each within the limits. Raises RunFailed if the caller has another version of tune-skill."""
+        if caller_version != version():
+            raise RunFailed(
+                f"a worker has tune-skill {version()}, but this is {caller_version}; install the same version on both"
+            )
         return [self._scan(task, seconds, megabytes) for task in packed]
 
     def close(self) -> None:
@@ -44,7 +46,7 @@ class ProcessPool:
             self._end(process)
 
     def _scan(self, task: bytes, seconds: int, megabytes: int) -> Answer:
-        for number in range(_TRIES):
+        for number in range(_MAX_ATTEMPTS):
             process = self._get_process(seconds, megabytes, fresh=number > 0)
             with suppress(OSError):
                 if answer := process.ask(task):
@@ -59,7 +61,7 @@ class ProcessPool:
 
     def _get_process(self, seconds: int, megabytes: int, *, fresh: bool) -> "_Process":
         process: _Process | None = getattr(self._mine, "process", None)
-        if process and (fresh or process.asked >= _LIFE or process.limits != (seconds, megabytes)):
+        if process and (fresh or process.asked >= _MAX_SKILLS or process.limits != (seconds, megabytes)):
             self._end(process)
         if process not in self._all:
             process = self._mine.process = _Process(seconds, megabytes)
@@ -91,7 +93,7 @@ class _Process:
         return line[1:-1] if line.startswith(b"+") else line[1:-1].decode()
 
     def describe_death(self) -> tuple[str, bool]:
-        """Return how the process ended, and whether a retry is useless, because its first skill exceeded a limit."""
+        """Return how the process ended, and whether a retry is useless because its only skill exceeded a limit."""
         code, (seconds, megabytes) = self._process.wait(), self.limits
         is_first = self.asked == 1
         if code == -signal.SIGALRM:
@@ -109,6 +111,6 @@ class _Process:
 _POOL = ProcessPool()
 
 
-def scan_packed(of: str, seconds: int, megabytes: int, packed: Sequence[bytes]) -> list[Answer]:
-    """Scan skills with the pool of this process; a worker on another machine calls this."""
-    return _POOL.scan_packed(of, seconds, megabytes, packed)
+def scan_packed(caller_version: str, seconds: int, megabytes: int, packed: Sequence[bytes]) -> list[Answer]:
+    """Scan skills with the pool of this process, which may be a Dask worker on another machine."""
+    return _POOL.scan_packed(caller_version, seconds, megabytes, packed)

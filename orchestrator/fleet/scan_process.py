@@ -1,4 +1,4 @@
-"""Scan one skill after the other in a process that ends when one needs too much time or memory.
+"""Scan skills one after the other in a process that ends when one needs too much time or memory.
 
     python orchestrator/fleet/scan_process.py SECONDS MEGABYTES
 
@@ -16,11 +16,11 @@ from contextlib import suppress
 from pathlib import Path
 
 OUT_OF_MEMORY = 77
-"""The exit code after a skill that needs more memory than allowed."""
+"""The exit code if a skill needs more memory than allowed."""
 
 
 def main(seconds: int, megabytes: int) -> None:
-    """Answer until stdin ends. The kernel enforces the limits, even if the parent is gone."""
+    """Answer until stdin ends. The kernel enforces the limits, even after the parent is gone."""
     sys.path[0] = str(Path(__file__).resolve().parents[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for the parent
     out = os.fdopen(os.dup(1), "wb")

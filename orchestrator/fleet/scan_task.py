@@ -1,4 +1,4 @@
-"""Read skills into tasks, and run a task in a worker. A task holds the text of its skill."""
+"""Read skills into tasks, and run a task in a worker. A task contains the text of its skill."""
 
 import hashlib
 import os
@@ -36,7 +36,7 @@ Run = Callable[["ScanTask"], Mapping[str, Any]]
 class ScanTask:
     """A skill and its settings. `key` is the hash of everything that its result depends on, and of its path.
 
-    `stamp` is that of its project, which a worker reads from disk; without such files, the skill is its own project.
+    `stamp` identifies the state of its project, whose files a worker reads from its own disk, if it has them.
     """
 
     key: str
@@ -47,9 +47,9 @@ class ScanTask:
 
 
 def find_skills(folders: Sequence[str]) -> tuple[list[Path], int]:
-    """Return the skills in and below folders, each once, without those that settings exclude; and how many these are.
+    """Return the skills in and below folders, each once, and the number of skills that settings exclude.
 
-    A folder without skills is returned itself, to be reported. Raises BadInput if no folder holds a skill.
+    A folder without skills is returned itself, to be reported. Raises BadInput if no folder contains a skill.
     """
     found: dict[Path, None] = {}
     exclusions, projects = Exclusions(), Projects()
@@ -85,7 +85,7 @@ def make_task(path: Path, options: ScanOptions) -> ScanTask:
 
 
 def run_task(task: ScanTask) -> Mapping[str, Any]:
-    """Scan the skill of a task. Raises MemoryError, which otherwise counts as the failure of one pattern."""
+    """Scan the skill of a task. Raises MemoryError if a pattern ran out of memory, because the process must end."""
     root, skill = Path(task.path), task.skill
     locate = _open_projects(task.stamp).locate(skill, root)
     row = scan_unit(Unit(root, Case(skill, settings=task.settings, limited=limit_time, locate=locate)), ScanOptions())
@@ -96,7 +96,7 @@ def run_task(task: ScanTask) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=4)
 def _open_projects(stamp: str) -> Projects:
-    """Return what this worker has read of the project with a stamp: its next skill is often of the same one."""
+    """Return a project reader that tasks with the same stamp share, because they are of the same project."""
     return Projects()
 
 
@@ -117,7 +117,7 @@ def _make_record(
     files: Iterable[Mapping[str, Any]] = (),
     passages: Iterable[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """Return the record of a skill by `fleet_record.schema.json`; `diagnosis` is what `diagnose` prints as JSON."""
+    """Return the record of a skill (`fleet_record.schema.json`). diagnosis: the JSON that `diagnose` prints."""
     return {"key": key, "path": path, "diagnosis": diagnosis, "files": list(files), "passages": list(passages)}
 
 

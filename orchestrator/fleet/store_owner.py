@@ -1,6 +1,6 @@
-"""Note which lines of a result store this user wrote, because a clone may bring a store with forged results.
+"""Record which lines of a result store this user wrote, because a clone may contain a store with forged results.
 
-As with the work dirs of runs, the note is in the user's state folder: a file of 16-byte digests, one for each line.
+As with the work dirs of runs, the note is in the user's state folder: a file of 16-byte digests, one per line.
 """
 
 import hashlib
@@ -13,37 +13,37 @@ from orchestrator.errors import TuneSkillError
 from orchestrator.fs import nofollow
 from orchestrator.fs.append_log import append
 from orchestrator.fs.durable import closing, ensure_private_dir
-from orchestrator.fs.notes import note_file
+from orchestrator.fs.notes import get_note_file
 
-_SIZE = 16
+_DIGEST_SIZE = 16
 
 
 def digest(line: bytes) -> bytes:
     """Return the digest that identifies a line."""
-    return hashlib.blake2b(line, digest_size=_SIZE).digest()
+    return hashlib.blake2b(line, digest_size=_DIGEST_SIZE).digest()
 
 
 def read_own_lines(store: Path) -> set[bytes]:
-    """Return the digests of the lines of a store that this user wrote; none if the note cannot be read."""
+    """Return the digests of the lines of a store that this user wrote; empty if the note cannot be read."""
     with suppress(TuneSkillError, OSError):
-        noted = nofollow.read(str(_note(store)))
-        return {noted[at : at + _SIZE] for at in range(0, len(noted), _SIZE)}
+        noted = nofollow.read(str(_get_note_file(store)))
+        return {noted[at : at + _DIGEST_SIZE] for at in range(0, len(noted), _DIGEST_SIZE)}
     return set()
 
 
 def note_own_lines(store: Path, lines: Iterable[bytes], *, anew: bool = False) -> None:
-    """Note lines before they are added to a store. Without a state folder the next fleet scans all anew.
+    """Note lines before they are added to a store. Without a state folder, the next fleet scans all skills again.
 
-    anew: forget the lines that were noted before.
+    anew: forget the lines noted before.
     """
     with suppress(TuneSkillError, OSError):
-        note = _note(store)
+        note = _get_note_file(store)
         ensure_private_dir(note.parent)
         with closing(nofollow.open_file(str(note), os.O_WRONLY | os.O_APPEND | os.O_CREAT)) as fd:
             size = 0 if anew else os.fstat(fd).st_size
-            os.ftruncate(fd, size - size % _SIZE)  # a killed writer may leave a part of a digest
+            os.ftruncate(fd, size - size % _DIGEST_SIZE)  # a killed writer may leave a part of a digest
             append(fd, b"".join(map(digest, lines)))
 
 
-def _note(store: Path) -> Path:
-    return note_file("fleets", Path(os.path.realpath(store))).with_suffix(".lines")
+def _get_note_file(store: Path) -> Path:
+    return get_note_file("fleets", Path(os.path.realpath(store))).with_suffix(".lines")

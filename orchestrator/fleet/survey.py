@@ -1,4 +1,4 @@
-"""Survey a fleet: find the skills, scan those that the store does not know, and sum up."""
+"""Survey a fleet: scan the skills that have no result in the store yet, and summarize all results."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -14,9 +14,9 @@ from orchestrator.fleet.workers import Workers
 
 
 class Survey:
-    """A survey of the skills at `paths`. `report(done, failed, before)` gets the numbers of skills after each change.
+    """A survey of the skills at `paths`. retry: scan again the skills that failed before.
 
-    retry: scan again the skills that failed before. before: skills whose result was in the store.
+    report: called as `report(done, failed, before)` with numbers of skills; `before`: their result was in the store.
     """
 
     def __init__(
@@ -38,19 +38,19 @@ class Survey:
         self._done = self._failed = 0
 
     def go(self, workers: Workers) -> None:
-        """Scan the skills without a result. Raises RunFailed when the workers are gone; finished records are kept."""
+        """Scan the skills without a result. Raises RunFailed if the workers are lost; finished records are kept."""
         try:
             Dispatcher(workers, self._keep, self._limits, self._run).go(self._read_unknown())
         except RunFailed as error:
             kept = f"{self._done:,} of {len(self._paths):,} skills are done"
             raise RunFailed(f"{error}; {kept}; fix this and run the same command again to continue") from error
 
-    def summary(self, most: int) -> dict[str, Any]:
-        """Return the summary of all skills; `most` limits the worst skills and the duplicates of each kind."""
-        return {**summarize(lambda: self._store.read(self._keys), most), "looked": self.scanned}
+    def summarize(self, limit: int) -> dict[str, Any]:
+        """Summarize all skills. limit: of the worst skills, and of the duplicates of each kind."""
+        return {**summarize(lambda: self._store.read(self._keys), limit), "looked": self.scanned}
 
     def _read_unknown(self) -> Iterator[ScanTask]:
-        """Read all skills, and yield a task for each without a result."""
+        """Read all skills, and yield a task for each one that has no result yet."""
         for path in self._paths:
             try:
                 task = make_task(path, self._options)

@@ -7,24 +7,24 @@ from actions.skill import Skill
 from actions.skill.duplicates import LEAST_OF_PROSE, passages, word_count
 from actions.skill.structure import Block
 
-_BEGINS = 80
-"""The most characters of a passage that a report quotes."""
+_MAX_QUOTE = 80
+"""Maximum number of characters of a passage that a report quotes."""
 _DIGITS = 32
-"""Hex digits of a hash: 128 bits, so that two texts of a million do not collide by chance."""
+"""Hex digits of a hash: 128 bits, so that among a million texts no two collide by chance."""
 
 
 def hash_files(skill: Skill) -> list[dict[str, Any]]:
-    """Return path, hash and size in bytes of each text file."""
+    """Return the path, hash and size in bytes of each text file."""
     return [{"path": file.path, "hash": file.sha256[:_DIGITS], "bytes": len(file.raw)} for file in skill.files]
 
 
 def hash_passages(skill: Skill) -> list[dict[str, Any]]:
-    """Return hash, place and size of each passage of the instructions that is long enough for DOC-RED-004."""
+    """Return the hash, place and size of each passage of the instructions that is long enough for DOC-RED-004."""
     found = [_hash_passage(file.path, block) for file in skill.instructions for block in passages(file)]
     return [one for one in found if one["words"] >= LEAST_OF_PROSE]
 
 
 def _hash_passage(path: str, block: Block) -> dict[str, Any]:
     digest = hashlib.sha256(block.text.casefold().encode()).hexdigest()[:_DIGITS]
-    words, begins = int(word_count(block.text)), block.text[:_BEGINS]
+    words, begins = int(word_count(block.text)), block.text[:_MAX_QUOTE]
     return {"file": path, "line": block.start, "hash": digest, "words": words, "begins": begins}

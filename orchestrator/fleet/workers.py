@@ -1,4 +1,4 @@
-"""Provide the workers of a fleet: threads with a process each on this machine, or a Dask cluster."""
+"""Provide the workers of a fleet: local threads with one process each, or a Dask cluster."""
 
 import logging
 import warnings
@@ -12,13 +12,13 @@ from orchestrator.errors import BadInput
 from orchestrator.extras import require_extra
 from orchestrator.fleet.process_pool import ProcessPool, ScanPacked
 
-_PATIENCE = 10
-"""Seconds in which a scheduler must answer, and in which it may disconnect."""
+_TIMEOUT = 10
+"""Seconds to wait for a scheduler to answer, and to disconnect."""
 
 
 @dataclass(frozen=True)
 class Workers:
-    """An executor, the function that it runs, the number of parallel tasks, and why the workers are gone, or ""."""
+    """An executor and the function that it runs. width: number of parallel tasks. why_lost: "" if they are not lost."""
 
     executor: Executor
     scan_packed: ScanPacked
@@ -51,7 +51,7 @@ def cluster(address: str) -> Iterator[Workers]:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # the dispatcher reports what matters
     warnings.filterwarnings("ignore", "Sending large graph")  # a skill may have megabytes
     try:
-        client = make(address, timeout=_PATIENCE, set_as_default=False, name="tune-skill")
+        client = make(address, timeout=_TIMEOUT, set_as_default=False, name="tune-skill")
     except (OSError, ValueError, TypeError) as error:
         problem = str(error).partition("\n")[0] or type(error).__name__
         raise BadInput(f"{address}: no Dask scheduler answers: {problem}; start one with `dask scheduler`") from None
@@ -68,4 +68,4 @@ def cluster(address: str) -> Iterator[Workers]:
         yield Workers(client.get_executor(pure=False), tune_skill.scan_packed, width, why_lost)
     finally:
         with suppress(OSError, RuntimeError):
-            client.close(timeout=_PATIENCE)
+            client.close(timeout=_TIMEOUT)

@@ -1,4 +1,4 @@
-"""Append lines to log files, each call with one write.
+"""Append lines to log files, with one write per call.
 
 The recording hooks load this module at every tool call, so it imports nothing but os, fcntl and `nofollow`.
 """
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PART_BYTES = 32_000_000
-"""The most bytes of a file of a log: a full one is closed and a new one begun."""
+"""Maximum size of one file of a log. A full file becomes a closed part, and a new one begins."""
 
 PARTS = 16
-"""The most closed parts that are kept."""
+"""Maximum number of closed parts; older ones are deleted."""
 
 
 def append(fd: int, data: bytes, *, sync: bool = False) -> int:
-    """Append whole lines to an open file with one write; return where they begin.
+    """Append whole lines to an open file with one write; return the offset at which they begin.
 
-    sync: wait until they are on the disk. Raises OSError; then the file is as it was.
+    sync: wait until they are on the disk. Raises OSError; then the file is unchanged.
     """
     size = os.fstat(fd).st_size
     if os.write(fd, data) != len(data):
@@ -43,8 +43,8 @@ def append_line(
 ) -> None:
     """Append a line (without its newline) to a log that several processes share, under its lock.
 
-    rotate: renames a file that the line would take over `part_bytes`; by default it becomes the next numbered part.
-    Raises OSError; then the log is as it was.
+    rotate: renames the file if the line would make it larger than `part_bytes`; by default, to the next numbered part.
+    Raises OSError; then the log is unchanged.
     """
     while not _try_append(path, line + b"\n", part_bytes, rotate or _close_part):
         pass
@@ -61,7 +61,7 @@ def parts(path: str) -> list[str]:
 
 
 def _try_append(path: str, line: bytes, part_bytes: int, rotate: "Callable[[str], None]") -> bool:
-    """Append the line; False if another process renamed the file meanwhile, or it is full and was renamed now."""
+    """Append the line; return False if another process has renamed the file, or if it was full and is now renamed."""
     fd = _open(path)
     try:
         lock(fd)
@@ -72,7 +72,7 @@ def _try_append(path: str, line: bytes, part_bytes: int, rotate: "Callable[[str]
             rotate(path)
             return False
         if size and os.pread(fd, 1, size - 1) != b"\n":
-            line = b"\n" + line  # a writer was killed in its line: do not continue it
+            line = b"\n" + line  # the last line is incomplete because its writer was killed: do not continue it
         append(fd, line)
         return True
     finally:
@@ -100,7 +100,7 @@ def _is_current(fd: int, path: str) -> bool:
 
 
 def _close_part(path: str) -> None:
-    """Rename the full log to its next part; the caller holds the lock."""
+    """Rename the full log to its next part, and delete old parts. The caller holds the lock."""
     known = parts(path)
     number = int(known[-1].rpartition(".")[2]) + 1 if known else 1
     os.rename(path, f"{path}.{number:06d}")  # noqa: PTH104

@@ -11,16 +11,16 @@ from orchestrator.errors import WriteFailed
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import closing
 
-LIMIT = 64 * 1024 * 1024
-"""Bytes above which a file is neither read nor copied."""
+MAX_BYTES = 64 * 1024 * 1024
+"""Maximum size of a file that is read or copied."""
 
 _IN_USE_OR_GONE = {errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.EBUSY}
-"""Errors of rmdir that mean: the folder is gone, or it is not empty or in use, so it stays."""
+"""Errors of rmdir that are ignored: the folder is gone, not empty or in use."""
 
 
 @contextmanager
 def wrap_os_errors(what: str) -> Iterator[None]:
-    """Raise an OSError of the block as WriteFailed; `what` is the start of its message, as "cannot write FILE"."""
+    """Convert an OSError of the block to WriteFailed. what: the start of its message, such as "cannot write FILE"."""
     try:
         yield
     except OSError as error:
@@ -30,7 +30,7 @@ def wrap_os_errors(what: str) -> Iterator[None]:
 def read_regular(path: Path) -> bytes | None:
     """Return the bytes of the file at `path`; None if it is missing. Links and pipes raise OSError."""
     try:
-        return nofollow.read(str(path), LIMIT)
+        return nofollow.read(str(path), MAX_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         return None
 
@@ -47,7 +47,7 @@ def sync(path: Path) -> None:
         os.close(fd)
 
 
-def missing_parents(path: Path) -> list[Path]:
+def find_missing_parents(path: Path) -> list[Path]:
     """Return the missing folders above `path`, outermost first."""
     return [folder for folder in reversed(path.parents) if not folder.exists()]
 
@@ -55,7 +55,7 @@ def missing_parents(path: Path) -> list[Path]:
 def make_parents(path: Path) -> None:
     """Create the folders above `path` durably. Raises WriteFailed."""
     with wrap_os_errors(f"cannot create the folder of {path}"):
-        for folder in missing_parents(path):
+        for folder in find_missing_parents(path):
             folder.mkdir(exist_ok=True)
             sync(folder.parent)
 

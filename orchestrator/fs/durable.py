@@ -1,4 +1,4 @@
-"""Write files durably: at any moment, and after any kill, a file has its old or its new content.
+"""Write files durably: at any moment, and after any kill, a file has either its old or its new content.
 
 A temporary file in the same folder, fsync, read back and compare, rename, fsync of the folder. A file that cannot be
 written like this is not written. It keeps its owner, group and extended attributes as far as the system allows; another
@@ -21,16 +21,16 @@ from orchestrator.errors import TuneSkillError, WriteFailed, WriteUnsettled
 from orchestrator.fs import nofollow
 
 RETRY_DELAYS = (0.1, 0.2, 0.4)
-"""Seconds to wait before a second, third and fourth attempt."""
+"""Seconds to wait before the second, third and fourth attempt."""
 
 LAST_GOOD = ".last-good"
 """The suffix of a file's previous version, with `keep_last_good`."""
 
 _IGNORED = ((".workflow",), (".maceff",), (".claude", "runtime"), ("runtime", "power-steering"))
-"""The ends of the paths of our folders in a project; a clone may bring them without a .gitignore."""
+"""Path endings of our folders in a project. In a clone they may exist without a .gitignore."""
 
 _TEMP_NAME = re.compile(r"\.tune-skill-([0-9a-f]{8})([0-9a-f]{8})\.tmp", re.ASCII)
-"""A random number and a checksum of it with the key: no file of the user has such a name by chance."""
+"""A random number, and its checksum with a key, so that no file of the user has such a name by chance."""
 _TRANSIENT = {errno.EIO, errno.EAGAIN, errno.EBUSY, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ESTALE}
 _NO_LINKS = {errno.EPERM, errno.EMLINK, errno.ENOSYS, errno.ENOTSUP}
 _NO_DIRECTORY_FSYNC = {errno.EINVAL, errno.ENOTSUP}
@@ -88,17 +88,17 @@ def write_bytes(
     """Replace the regular file at `path`, or write a new one, in an existing folder.
 
     mode: permission bits; None keeps those of the old file, or leaves a new one to the umask.
-    keep_last_good: the old file is kept as `<name>.last-good`.
-    sync: without it a kill still leaves the old or the new file; a power cut may not.
+    keep_last_good: keep the old file as `<name>.last-good`.
+    sync: if False, a power failure may damage the file; a kill still leaves the old or the new one.
     delays: seconds before each further attempt after a transient error.
-    before_rename: called when all is written, just before the rename; if it raises, the old file is kept.
-    temp_key: how `remove_temp_files` finds the temporary file after a kill; by default the name of the file.
+    before_rename: called just before the rename; if it raises, the old file is kept.
+    temp_key: the key by which `remove_temp_files` finds the temporary file after a kill; by default the file's name.
     Raises WriteFailed if the old file is unchanged, WriteUnsettled if the rename is not confirmed.
     """
     _retry(
         lambda: _replace(path, data, mode, keep_last_good, sync, before_rename, temp_key),
         lambda why: WriteFailed(
-            f"cannot write {path}: {_missing_folder(path) or why}; nothing was changed; fix this and try again"
+            f"cannot write {path}: {_describe_missing_folder(path) or why}; nothing was changed; fix this and try again"
         ),
         delays,
     )
@@ -111,14 +111,14 @@ def write_bytes(
     )
 
 
-def _missing_folder(path: Path) -> str:
+def _describe_missing_folder(path: Path) -> str:
     with suppress(OSError):
         return "" if path.parent.is_dir() else f"the folder {path.parent} does not exist"
     return ""
 
 
 def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS, *, sync: bool = True) -> None:
-    """Create a folder (0700) with a .gitignore for its content; a non-empty folder that is not ours gets none.
+    """Create a folder (0700) with a .gitignore for its content. A non-empty folder that is not ours gets no .gitignore.
 
     delays, sync: see `write_bytes`. Raises WriteFailed.
     """
@@ -129,7 +129,7 @@ def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS, *, sy
 
 
 def is_own_folder(path: Path) -> bool:
-    """Return whether a folder of this path is one that holds our records in a project."""
+    """Return whether a path is that of one of our folders in a project, by its last parts."""
     return path.parts[-1:] in _IGNORED or path.parts[-2:] in _IGNORED
 
 
@@ -137,20 +137,20 @@ def ensure_dir(path: Path) -> bool:
     """Create a folder (0700) and its parents; return whether it is empty. Raises WriteFailed."""
     try:
         with closing(nofollow.open_folder(str(path), make=True)) as fd:
-            return not _names(fd)
+            return not _list_names(fd)
     except OSError as error:
         why = "a file is in the way" if error.errno in (errno.EEXIST, errno.ENOTDIR) else error.strerror
-        raise WriteFailed(f"cannot create the folder {path}: {why}; choose another place") from error
+        raise WriteFailed(f"cannot create the folder {path}: {why}; choose another folder") from error
 
 
 def remove_temp_files(folder: Path, key: str) -> bool:
-    """Remove what killed writers left of their temporary files; return whether there was one.
+    """Remove the temporary files of killed writers; return whether there were any.
 
-    Only a regular file whose name bears the checksum for `key` (see `write_bytes`) is removed. Call it under a lock:
-    it removes the files of running writers too.
+    Only regular files whose name has the checksum for `key` (see `write_bytes`) are removed. Call it under a lock,
+    because it also removes the files of running writers.
     """
     with suppress(FileNotFoundError, NotADirectoryError), closing(nofollow.open_folder(str(folder))) as fd:
-        ours = [name for name in _names(fd) if _is_temp_name(name, key) and _is_regular_in(fd, name)]
+        ours = [name for name in _list_names(fd) if _is_temp_name(name, key) and _is_regular_in(fd, name)]
         for name in ours:
             os.unlink(name, dir_fd=fd)
         return bool(ours)
@@ -158,7 +158,7 @@ def remove_temp_files(folder: Path, key: str) -> bool:
 
 
 def build_temp_name(key: str) -> str:
-    """Build a new name for a temporary file of the writers with this key."""
+    """Build a random name for a temporary file of a writer with this key."""
     number = os.urandom(4).hex()
     return f".tune-skill-{number}{_checksum(number, key)}.tmp"
 
@@ -179,15 +179,15 @@ def _is_regular_in(folder: int, name: str) -> bool:
 def open_listable(path: Path) -> int:
     """Open a folder for listing and return its descriptor. Raises OSError as `nofollow.open_folder` does."""
     with closing(nofollow.open_folder(str(path))) as fd:
-        return _readable(fd)
+        return _open_readable(fd)
 
 
-def _names(folder: int) -> list[str]:
-    with closing(_readable(folder)) as fd:
+def _list_names(folder: int) -> list[str]:
+    with closing(_open_readable(folder)) as fd:
         return os.listdir(fd)  # noqa: PTH208
 
 
-def _readable(folder: int) -> int:
+def _open_readable(folder: int) -> int:
     return os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
 
 
@@ -208,7 +208,7 @@ def _replace(
 ) -> None:  # fmt: skip
     with open_parent(path) as (folder, name):
         nofollow.ensure_regular(folder, name, str(path))
-        old_mode = _mode_of(folder, name) if mode is None else mode
+        old_mode = _read_mode(folder, name) if mode is None else mode
         _replace_in(folder, name, data, old_mode, keep_last_good, sync, before_rename, temp_key)
 
 
@@ -281,7 +281,7 @@ def _keep_last_good(folder: int, name: str) -> None:
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
-        _replace_in(folder, last_good, _read(folder, name), _mode_of(folder, name), keep_last_good=False, sync=True)
+        _replace_in(folder, last_good, _read(folder, name), _read_mode(folder, name), keep_last_good=False, sync=True)
     finally:
         with suppress(FileNotFoundError):
             os.unlink(link, dir_fd=folder)  # a rename between two links to one file leaves both
@@ -293,7 +293,7 @@ def _read(folder: int | None, name: Path | str) -> bytes:
 
 
 def _settle(path: Path) -> None:
-    with open_parent(path) as (folder, _), closing(_readable(folder)) as fd:
+    with open_parent(path) as (folder, _), closing(_open_readable(folder)) as fd:
         try:
             os.fsync(fd)
         except OSError as error:
@@ -303,7 +303,7 @@ def _settle(path: Path) -> None:
 
 @contextmanager
 def open_parent(path: Path) -> Iterator[tuple[int, str]]:
-    """Open the parent folder of `path`; yield its descriptor and the last part. Raises OSError as `nofollow` does."""
+    """Open the parent folder of `path`; yield its descriptor and the file's name. Raises OSError as `nofollow` does."""
     folder, name = nofollow.open_parent(str(path))
     with closing(folder):
         yield folder, name
@@ -311,14 +311,14 @@ def open_parent(path: Path) -> Iterator[tuple[int, str]]:
 
 @contextmanager
 def closing(fd: int) -> Iterator[int]:
-    """Close a descriptor at the end."""
+    """Close a descriptor at the end of the block."""
     try:
         yield fd
     finally:
         os.close(fd)
 
 
-def _mode_of(folder: int, name: str) -> int | None:
+def _read_mode(folder: int, name: str) -> int | None:
     try:
         return stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""Run git on repositories that may be hostile: nothing that their settings name is ever started.
+"""Run git on repositories that may be hostile: no program that their settings name is ever started.
 
 Only commands that read objects, names and the index are run: they start no filter, hook, pager or diff program.
-Whatever else could start something (a file monitor, a fetch of missing objects) is disabled; there is a time limit.
+Everything else that could start one (a file monitor, a fetch of missing objects) is disabled. Time is limited.
 """
 
 import os
@@ -18,10 +18,9 @@ from orchestrator.fs.home import find_program
 from orchestrator.fs.project_root import is_shared
 
 SECONDS = 30
-"""Time limit of a command; a pipe in place of a file that git reads would block it for ever."""
-
-MOST = 32_000_000
-"""The most bytes that git may print, enough for 300,000 files. A few small nested trees can list billions."""
+"""Time limit of a command, because git would wait forever for a pipe that replaces one of its files."""
+MAX_BYTES = 32_000_000
+"""Maximum output of git, enough for 300,000 files. A few small nested trees can list billions of paths."""
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _MAX_ERROR_BYTES = 10_000
@@ -50,7 +49,7 @@ def ask_git(
     command: Literal["cat-file", "check-ignore", "config", "ls-files", "ls-tree", "merge-base", "rev-parse"],
     *arguments: str,
 ) -> bytes:
-    """Return what git prints; b"" if its answer is no. Raises BadInput if it fails or exceeds a limit."""
+    """Return the output of git, also for exit code 1. Raises BadInput if it fails or exceeds a limit."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # git hooks set them
     git = find_program("git")
     if git is None:
@@ -92,36 +91,36 @@ def _keep_index(top: Path) -> dict[str, str]:
 
 
 def _read_output(process: "subprocess.Popen[bytes]", folder: Path) -> bytes:
-    """Return the output of a process; kill it at the limits of time and size. Raises BadInput."""
+    """Return the output of a process; kill it if it exceeds the limits of time or size. Raises BadInput."""
     end = Timer(SECONDS, process.kill)
     end.start()
     try:
         with process:
-            printed = process.stdout.read(MOST + 1) if process.stdout else b""
-            if len(printed) > MOST:
+            printed = process.stdout.read(MAX_BYTES + 1) if process.stdout else b""
+            if len(printed) > MAX_BYTES:
                 process.kill()
     finally:
         end.cancel()
-    if len(printed) > MOST:
-        raise BadInput(f"{folder}: git printed more than {MOST:,} bytes")
+    if len(printed) > MAX_BYTES:
+        raise BadInput(f"{folder}: git printed more than {MAX_BYTES:,} bytes")
     if process.returncode == -signal.SIGKILL:
         raise BadInput(f"{folder}: git did not answer within {SECONDS} s; check the repository's settings")
     return printed
 
 
-def working_tree(folder: Path) -> Path:
+def find_working_tree(folder: Path) -> Path:
     """Return the root of the working tree around `folder`: the nearest folder with a `.git` that is not shared.
 
-    Raises BadInput outside of git, and if the repository's settings name another folder for its files.
+    Raises BadInput outside of git, and if the repository's settings point to another working tree.
     """
     real = folder.resolve()
     above = (one for one in (real, *real.parents) if os.path.lexists(one / ".git"))
     top = next((one for one in above if not is_shared(str(one))), None)
     if top is None:
-        raise BadInput(f"{folder}: not in a git repository; give a folder that is in one")
+        raise BadInput(f"{folder}: not in a git repository; give a folder inside one")
     answer = os.fsdecode(ask_git(top, "rev-parse", "--show-toplevel").rstrip(b"\n"))
     if not answer or Path(answer).resolve() != top:
-        raise BadInput(f"{top}: its git settings name another folder for its files, so git is not used")
+        raise BadInput(f"{top}: its git settings point to another working tree, so git is not used")
     return top
 
 
@@ -134,6 +133,6 @@ def find_commit(top: Path, rev: str) -> str | None:
 def is_unignored(path: Path, root: Path) -> bool:
     """Return whether the repository around `root` does not ignore a file; False if git fails."""
     try:
-        return not ask_git(working_tree(root), "check-ignore", "--no-index", "--", str(path))
+        return not ask_git(find_working_tree(root), "check-ignore", "--no-index", "--", str(path))
     except BadInput:
         return False

@@ -10,13 +10,13 @@ _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _REF = re.compile(r"ref: (refs/[^\x00-\x20~^:?*\\\[]+)")
 
 
-def git_folder(root: Path) -> Path | None:
-    """Return the folder with HEAD of the working tree at or above `root`; None outside of git."""
+def find_git_folder(root: Path) -> Path | None:
+    """Return the git folder (with HEAD) of the working tree at or above `root`; None outside of git."""
     for folder in (root, *root.parents):
         entry = folder / ".git"
         if entry.is_dir():
             return entry
-        link = _text(entry)
+        link = _read_text(entry)
         if link.startswith("gitdir: "):
             return folder / link.removeprefix("gitdir: ")
     return None
@@ -25,57 +25,57 @@ def git_folder(root: Path) -> Path | None:
 def find_main_tree(root: Path) -> Path:
     """Return the main working tree of the worktree at `root`; `root` itself if it is not a worktree.
 
-    Both must refer to each other, as git writes it, so that a `.git` in a clone cannot name any other folder.
+    Both must refer to each other, as git writes them, so that the `.git` of a clone cannot point to any folder.
     """
-    link = _text(root / ".git")
+    link = _read_text(root / ".git")
     folder = root / link.removeprefix("gitdir: ") if link.startswith("gitdir: ") else None
     if folder is None:
         return root
     try:
-        is_mutual = (folder / _text(folder / "gitdir")).resolve() == (root / ".git").resolve()
-        common = (folder / _text(folder / "commondir")).resolve()
+        is_mutual = (folder / _read_text(folder / "gitdir")).resolve() == (root / ".git").resolve()
+        common = (folder / _read_text(folder / "commondir")).resolve()
     except (OSError, ValueError, RuntimeError):
         return root
     return common.parent if is_mutual and common.name == ".git" else root
 
 
-def current_branch(root: Path) -> str | None:
+def read_branch(root: Path) -> str | None:
     """Return the checked-out branch; None if HEAD is detached, or outside of git."""
-    ref = _head_ref(git_folder(root))
+    ref = _read_head_ref(find_git_folder(root))
     return ref.removeprefix("refs/heads/") if ref else None
 
 
-def head_commit(root: Path) -> str | None:
+def read_head_commit(root: Path) -> str | None:
     """Return the checked-out commit; None outside of git and before the first commit."""
-    folder = git_folder(root)
-    ref = _head_ref(folder)
+    folder = find_git_folder(root)
+    ref = _read_head_ref(folder)
     if folder is None:
         return None
-    return _resolve_ref(folder, ref) if ref else _commit(_text(folder / "HEAD"))
+    return _resolve_ref(folder, ref) if ref else _parse_commit(_read_text(folder / "HEAD"))
 
 
-def _head_ref(folder: Path | None) -> str | None:
-    found = _REF.fullmatch(_text(folder / "HEAD")) if folder else None
+def _read_head_ref(folder: Path | None) -> str | None:
+    found = _REF.fullmatch(_read_text(folder / "HEAD")) if folder else None
     return found[1] if found and ".." not in found[1] else None
 
 
 def _resolve_ref(folder: Path, ref: str) -> str | None:
-    common = folder / (_text(folder / "commondir") or ".")
-    for place in (folder, common):
-        if commit := _commit(_text(place / ref)):
+    common = folder / (_read_text(folder / "commondir") or ".")
+    for parent in (folder, common):
+        if commit := _parse_commit(_read_text(parent / ref)):
             return commit
-    for line in _text(common / "packed-refs").splitlines():
+    for line in _read_text(common / "packed-refs").splitlines():
         commit, _, name = line.partition(" ")
         if name == ref:
-            return _commit(commit)
+            return _parse_commit(commit)
     return None
 
 
-def _commit(text: str) -> str | None:
+def _parse_commit(text: str) -> str | None:
     return text if _COMMIT.fullmatch(text) else None
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         return nofollow.read(os.path.realpath(path)).decode("utf-8", "replace").strip()
     except OSError:

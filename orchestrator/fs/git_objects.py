@@ -1,7 +1,7 @@
-"""Compare files with the objects that git stores for them.
+"""Compare files with their objects in git.
 
-Git's own comparison would start the filters that a repository's settings name. Without it, a file that git stores in
-another form than on disk (line endings, LFS) counts as changed.
+Git's own comparison would start the filters that a repository's settings name. Therefore a file that git converts
+(line endings, LFS) counts as changed.
 """
 
 import hashlib
@@ -12,16 +12,16 @@ from functools import partial
 from pathlib import Path
 
 from orchestrator.fs.git import ask_git
-from orchestrator.fs.git_files import head_commit
+from orchestrator.fs.git_files import read_head_commit
 
-_LARGEST = 64_000_000
-"""The most bytes of a file that is read; a larger one counts as changed."""
+_MAX_BYTES = 64_000_000
+"""Maximum size of a file that is read; a larger one counts as changed."""
 
 
 def is_clean(top: Path, seconds: float) -> bool:
     """Return whether the working tree at `top` equals HEAD and has no untracked files.
 
-    False also if the comparison takes longer than `seconds`. Raises BadInput when git cannot be asked.
+    False also if the comparison takes longer than `seconds`. Raises BadInput if git cannot be used.
     """
     end = time.monotonic() + seconds
     head = list_tree(top, "HEAD")
@@ -31,7 +31,7 @@ def is_clean(top: Path, seconds: float) -> bool:
 
 
 def list_tree(top: Path, commit: str, *arguments: str) -> dict[str, str]:
-    """Return the object of each path in a commit. Raises BadInput as `ask_git` does."""
+    """Return the object id of each path in a commit. Raises BadInput as `ask_git` does."""
     tree = ask_git(top, "ls-tree", "-r", "-z", "--full-tree", commit, *arguments)
     entries = (entry.partition(b"\t") for entry in tree.split(b"\0") if entry)
     return {os.fsdecode(name): facts.split()[2].decode() for facts, _, name in entries}
@@ -44,14 +44,14 @@ def list_files(top: Path, *arguments: str) -> set[str]:
 
 
 def hash_file(path: Path, digits: int) -> str | None:
-    """Return the object name that git would give a file; None if there is no file, "" if it can have no name."""
+    """Return the object id that git would give a file; None if it is missing, "" if it is too large or not regular."""
     try:
         info = path.lstat()
         if stat.S_ISLNK(info.st_mode):
             return _hash_blob(os.fsencode(path.readlink()), digits)
         if stat.S_ISDIR(info.st_mode):
-            return head_commit(path) if os.path.lexists(path / ".git") else None
-        if not stat.S_ISREG(info.st_mode) or info.st_size > _LARGEST:
+            return read_head_commit(path) if os.path.lexists(path / ".git") else None
+        if not stat.S_ISREG(info.st_mode) or info.st_size > _MAX_BYTES:
             return ""
         return _hash_blob(path.read_bytes(), digits)
     except OSError:

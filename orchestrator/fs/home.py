@@ -1,4 +1,4 @@
-"""Find the user's home folder, our folders in it (by the XDG specification), and programs."""
+"""Find the user's home folder, our folders in it (XDG specification), and programs on PATH."""
 
 import os
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from pathlib import Path
 from orchestrator.errors import BadInput
 
 
-def home() -> Path:
+def find_home() -> Path:
     """Return the home folder. Raises BadInput for a user without one, as in some containers."""
     try:
         return Path.home()
@@ -16,8 +16,8 @@ def home() -> Path:
 
 
 def claude_folder() -> Path:
-    """Return Claude Code's folder of this user: CLAUDE_CONFIG_DIR or `~/.claude`. Raises BadInput as `home` does."""
-    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or home() / ".claude")
+    """Return Claude Code's folder for this user, CLAUDE_CONFIG_DIR or `~/.claude`. Raises BadInput without a home."""
+    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or find_home() / ".claude")
 
 
 def parse_path(text: str) -> Path:
@@ -34,21 +34,20 @@ def parse_path(text: str) -> Path:
 
 
 def ensure_path(text: str | None) -> None:
-    """Raise ValueError for a text that cannot be a path: with a NUL or a lone surrogate."""
+    """Raise ValueError for a text that cannot be a path because it has a NUL or a lone surrogate."""
     if b"\0" in os.fsencode(text or ""):
         raise ValueError("a path must not contain a NUL")
 
 
 def xdg_folder(variable: str, default: str) -> Path:
-    """Return our folder in `$variable`, or in `default` below the home folder. Raises BadInput as `home` does."""
+    """Return our folder in `$variable`, or in `default` below the home folder. Raises BadInput without a home."""
     named = os.environ.get(variable, "")
-    return (Path(named) if named.startswith("/") else home() / default) / "tune-skill"
+    return (Path(named) if named.startswith("/") else find_home() / default) / "tune-skill"
 
 
 def find_program(name: str, env: Mapping[str, str] | None = None) -> str | None:
-    """Return the path of a program, from the absolute folders of PATH only: `.` and "" may be a hostile clone.
-
-    A `name` that is a path is returned if it is a program.
+    """Return the path of a program. Only absolute folders of PATH are searched: `.` and "" may be a hostile clone.
+    A `name` that is a path is returned unchanged if it is a program.
     """
     import shutil  # slow to load, and hooks do not need it
 

@@ -1,4 +1,4 @@
-"""Open files in a project without following links: a repository may bring a link to anywhere.
+"""Open files in a project without following links, because a repository may contain a link to anywhere.
 
 The path to the project may contain links. From there on each part is opened in its parent folder, none may be a link,
 and the last one must be a regular file. The recording hooks load this module, so it imports nothing but os, stat and
@@ -10,13 +10,12 @@ import os
 import stat
 
 OURS = (".workflow", ".maceff", ".claude")
-"""Folders that tune-skill writes into."""
+"""Folders that tune-skill writes to."""
 
-MOST = 64_000_000
-"""The most bytes that are read of our own files, far more than is ever written."""
-
-SMALL = 1_000_000
-"""The most bytes that are read of settings and of the state of sessions."""
+MAX_BYTES = 64_000_000
+"""Maximum size of our own files, far more than is ever written."""
+MAX_SMALL_BYTES = 1_000_000
+"""Maximum size of settings and of the state of sessions."""
 
 _MARKS = (".git", *OURS)
 _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
@@ -24,10 +23,10 @@ _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def split_at_project(path: str) -> tuple[str, list[str]]:
-    """Split a path into the folder that may be reached through links, and the parts below it that must not be links.
+    """Split a path into a folder, whose own path may contain links, and the parts below it, which must not be links.
 
-    The second part begins at a folder in OURS, else below the outermost project; it is empty outside of projects. The
-    home folder does not count as a project: its `.claude` is the user's.
+    The parts begin at a folder in OURS, else below the outermost project; outside of projects there are none. The home
+    folder does not count as a project, because its `.claude` is the user's.
     """
     full = path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109 - no pathlib here
     parts = [part for part in full.split("/") if part not in ("", ".")]
@@ -40,14 +39,14 @@ def split_at_project(path: str) -> tuple[str, list[str]]:
 
 
 def find_link(path: str) -> str:
-    """Return the first part of `path` below a project that is a link; "" without one."""
+    """Return the path up to the first link below a project; "" if there is none."""
     base, names = split_at_project(path)
     steps = ("/".join((base.rstrip("/"), *names[:count])) for count in range(1, len(names) + 1))
     return next(filter(os.path.islink, steps), "")
 
 
 def is_link_out(path: str) -> bool:
-    """Return whether a link below a project leads out of it; of nested projects the outermost counts."""
+    """Return whether a link below a project leads out of it; if projects are nested, out of the outermost."""
     link, home = find_link(path), os.environ.get("HOME", "").rstrip("/")
     steps = link.split("/")
     above = ("/".join(steps[:count]) for count in range(2, len(steps)))
@@ -84,7 +83,7 @@ def ensure_regular(folder: int | None, name: str, path: str) -> None:
     except OSError:
         return
     if stat.S_ISLNK(kind):
-        raise _link(path, path)
+        raise _build_link_error(path, path)
     if not stat.S_ISREG(kind):
         raise OSError(errno.EISDIR if stat.S_ISDIR(kind) else errno.EINVAL, "not a regular file", path)
 
@@ -97,29 +96,29 @@ def is_regular(path: str) -> bool:
         return False
 
 
-def read(path: str, most: int = MOST) -> bytes:
-    """Return the bytes of a regular file of at most `most` bytes. Raises OSError otherwise, and as `open_file` does."""
+def read(path: str, limit: int = MAX_BYTES) -> bytes:
+    """Return the content of a regular file. Raises OSError for more than `limit` bytes, and as `open_file` does."""
     folder, name = open_parent(path)
     try:
-        return read_in(folder, name, path, most)
+        return read_in(folder, name, path, limit)
     finally:
         os.close(folder)
 
 
-def read_in(folder: int, name: str, path: str, most: int = MOST) -> bytes:
-    """Return the bytes of the file `name` in an open folder, as `read` does; errors name it `path`."""
+def read_in(folder: int, name: str, path: str, limit: int = MAX_BYTES) -> bytes:
+    """Return the content of the file `name` in an open folder, as `read` does; errors name it `path`."""
     with os.fdopen(open_file_in(folder, name, path, os.O_RDONLY), "rb") as opened:
         size = os.fstat(opened.fileno()).st_size
-        data = opened.read(min(size, most) + 1)  # asking for `most` at once would allocate that much
-        if size < len(data) <= most:  # it grew, or its size is unknown
-            data += opened.read(most + 1 - len(data))
-    if max(size, len(data)) > most:
-        raise OSError(errno.EFBIG, f"larger than {most:,} bytes", path)
+        data = opened.read(min(size, limit) + 1)  # asking for `limit` at once would allocate that much
+        if size < len(data) <= limit:  # it grew, or its size is unknown
+            data += opened.read(limit + 1 - len(data))
+    if max(size, len(data)) > limit:
+        raise OSError(errno.EFBIG, f"larger than {limit:,} bytes", path)
     return data
 
 
 def open_parent(path: str) -> tuple[int, str]:
-    """Open the parent folder of `path`; return its descriptor and the last part."""
+    """Open the parent folder of `path`; return its descriptor and the file's name."""
     base, names = split_at_project(path)
     if not names:
         base, _, last = base.rpartition("/")
@@ -128,7 +127,7 @@ def open_parent(path: str) -> tuple[int, str]:
 
 
 def open_folder(path: str, *, make: bool = False) -> int:
-    """Open a folder and return its descriptor. make: create it with mode 0700, its parents by the umask."""
+    """Open a folder and return its descriptor. make: create it with mode 0700, its parents with the default mode."""
     base, names = split_at_project(path)
     if make:
         os.makedirs(base, 0o777 if names else 0o700, exist_ok=True)  # noqa: PTH103
@@ -145,7 +144,7 @@ def _open_below(base: str, names: list[str], asked: str, *, make: bool = False) 
         except OSError as error:
             path = "/".join((base.rstrip("/"), *names[:count]))
             linked = _is_link(name, fd)
-            raise (_link(path, asked) if linked else OSError(error.errno, error.strerror, path)) from None
+            raise (_build_link_error(path, asked) if linked else OSError(error.errno, error.strerror, path)) from None
         finally:
             os.close(fd)
         fd = inner
@@ -166,8 +165,8 @@ def _is_link(name: str, fd: int) -> bool:
         return False
 
 
-def _link(link: str, asked: str) -> OSError:
-    """Build the error for a path that is a link, or that has one above it."""
+def _build_link_error(link: str, asked: str) -> OSError:
+    """Build the error for a path that is a link or contains one."""
     what = "it" if link == asked else link
     return OSError(errno.ELOOP, f"{what} is a link, and links are not followed here", asked)
 

@@ -1,23 +1,23 @@
-"""Read the lines of a file from its end or its beginning, without holding the whole file in memory."""
+"""Read the lines of a file from its end or its beginning, without loading the whole file."""
 
 import os
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 CHUNK = 1 << 20
-LINE = 8_000_000
-"""Bytes above which a line is skipped."""
-MOST = 256_000_000
-"""Bytes that are read at most, from the end, so that a file of any size takes a bounded time."""
+MAX_LINE = 8_000_000
+"""Maximum length of a line in bytes; longer ones are skipped."""
+MAX_BYTES = 256_000_000
+"""Maximum number of bytes read, from the end, so that the time is bounded for files of any size."""
 
 
 def newest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[bytes]:
     """Yield the lines that contain all `needles`, the last one first, without their newlines.
 
-    A line above LINE is skipped, and so is everything before the last MOST bytes.
+    A line longer than MAX_LINE is skipped, and so is everything before the last MAX_BYTES.
     """
     fd, end = file.fileno(), os.fstat(file.fileno()).st_size
-    first = max(0, end - MOST)
+    first = max(0, end - MAX_BYTES)
     partial: list[bytes] | None = []  # the end of a line that begins further up, last part first; None: too long
     while end > first:
         start = max(first, end - CHUNK)
@@ -33,7 +33,7 @@ def newest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[byte
 
 
 def _extend(partial: list[bytes] | None, block: bytes) -> list[bytes] | None:
-    return None if partial is None or sum(map(len, partial)) + len(block) > LINE else [*partial, block]
+    return None if partial is None or sum(map(len, partial)) + len(block) > MAX_LINE else [*partial, block]
 
 
 def oldest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[bytes]:

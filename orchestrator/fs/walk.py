@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 MAX_LEVELS = 100
-"""Levels of folders that are searched; `os.walk` fails in Python 3.11 beyond about 950."""
+"""Maximum depth of the search; in Python 3.11 `os.walk` fails beyond about 950 levels."""
 
 
 def walk_folders(top: Path | str) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield each folder with the names of its folders and files, as `os.walk` does; the lists may be changed."""
+    """Yield each folder with the names of its folders and files, as `os.walk` does; callers may change the lists."""
     above = str(top).rstrip("/").count("/")
     for parent, folders, names in os.walk(top):
         if parent.count("/") - above >= MAX_LEVELS:

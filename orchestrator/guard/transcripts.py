@@ -1,4 +1,4 @@
-"""Read transcripts and those of their sub-agents, within bounds; find the sessions that used a skill."""
+"""Read transcripts with those of their sub-agents, within limits; find the sessions that used a skill."""
 
 import json
 import os
@@ -18,25 +18,22 @@ from orchestrator.fs.home import claude_folder
 _CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.)*")')
 
 MAX_LINE = 8_000_000
-"""Bytes above which a line is skipped: an image or a dump of a file, which no checker reads."""
+"""Maximum length of a line in bytes. Longer ones, such as images, are skipped: no checker reads them."""
 
 MAX_FILE = 1_000_000_000
-"""Bytes above which a file is refused: no session is that long, and a sparse file can have any size."""
-
+"""Maximum size of a file in bytes. No session is longer, but a sparse file can have any size."""
 MAX_LIST = 8_000_000
-"""Bytes above which a transcript that is one JSON list is refused: parsing it cannot be interrupted."""
-
+"""Maximum size of a transcript that is one JSON list, because parsing it cannot be interrupted."""
 MAX_AGENTS = 200
-"""The most sub-agents that are read, first by name."""
-
+"""Maximum number of sub-agents that are read, in the order of their names."""
 JUDGE_MARK = "[tune-skill judge]"
-"""The beginning of our own judge's questions; its sessions are never evidence."""
+"""The beginning of every question of our own judge, whose sessions are never evidence."""
 
 _HEAD_BYTES, _SMALL_FILE = 200_000, 64_000_000
 
 
 def read_transcript(path: Path, kept: int = KEPT) -> Transcript:
-    """Read a session with its sub-agents, keeping `kept` characters. Raises BadInput if the file cannot be read."""
+    """Read a session with its sub-agents. kept: characters to keep in memory. Raises BadInput if it cannot be read."""
     parts = find_agent_files(path)
     share = kept // (len(parts) + 1)
     agents = tuple(parse_transcript(_try_read_lines(part), path.stem, agent=id, kept=share) for id, part in parts)
@@ -44,7 +41,7 @@ def read_transcript(path: Path, kept: int = KEPT) -> Transcript:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """Yield the lines of a transcript, None for one above MAX_LINE; or the records of a JSON list.
+    """Yield the lines of a transcript (None for a line longer than MAX_LINE), or the records of a JSON list.
 
     Raises BadInput if it is not a regular file or cannot be read.
     """
@@ -102,12 +99,12 @@ def _try_read_lines(path: Path) -> Iterator[Line]:
 
 
 def find_agent_files(path: Path) -> list[tuple[str, Path]]:
-    """Return id and file of each sub-agent: in the session's folder, in older versions beside the session."""
+    """Return the id and file of each sub-agent. Older versions of Claude Code write them next to the session."""
     if not path.name or "\0" in path.name:
         return []
     found = sorted(path.with_suffix("").glob("subagents/agent-*.jsonl"))
     if not found:
-        found = [beside for beside in sorted(path.parent.glob("agent-*.jsonl")) if _belongs_to(beside, path.stem)]
+        found = [file for file in sorted(path.parent.glob("agent-*.jsonl")) if _belongs_to(file, path.stem)]
     return [(part.stem.removeprefix("agent-"), part) for part in found[:MAX_AGENTS]]
 
 
@@ -123,15 +120,15 @@ def _read_head(path: Path) -> bytes:
         return b""
 
 
-def projects_folder() -> Path:
-    """Return the folder in which Claude Code keeps transcripts. Raises BadInput for a user without a home folder."""
+def get_projects_folder() -> Path:
+    """Return Claude Code's folder of transcripts. Raises BadInput for a user without a home folder."""
     return claude_folder() / "projects"
 
 
 def find_sessions(skill_name: str, skill_root: Path, project_root: Path, limit: int = 50) -> tuple[Path, ...]:
     """Return the sessions of the project that used the skill, newest first, at most `limit`.
 
-    The `cwd` of the records identifies the project, not the folder's name. Sessions of our own judge are skipped.
+    The project is identified by the `cwd` of the records, not by the folder's name. Our judge's sessions are skipped.
     """
     found: list[Path] = []
     for path in list_project_sessions((project_root,)):
@@ -145,9 +142,9 @@ def find_sessions(skill_name: str, skill_root: Path, project_root: Path, limit: 
 
 
 def list_project_sessions(roots: Sequence[Path], since: float = 0) -> Iterator[Path]:
-    """Yield the sessions that ran in one of some folders and ended after `since` (epoch seconds), newest first."""
+    """Yield the sessions that ran in one of `roots` and ended after `since` (epoch seconds), newest first."""
     folders = [root.resolve() for root in roots]
-    for path in _newest_first(projects_folder()):
+    for path in _list_newest_first(get_projects_folder()):
         if path.stat().st_mtime < since:
             return
         head = _read_head(path)
@@ -155,7 +152,7 @@ def list_project_sessions(roots: Sequence[Path], since: float = 0) -> Iterator[P
             yield path
 
 
-def _newest_first(folder: Path) -> list[Path]:
+def _list_newest_first(folder: Path) -> list[Path]:
     timed = []
     for path in folder.glob("*/*.jsonl"):
         with suppress(OSError):
@@ -166,7 +163,7 @@ def _newest_first(folder: Path) -> list[Path]:
 
 
 def _is_in_project(head: bytes, project: Path) -> bool:
-    """Return whether a record names a working directory in the project, without parsing records."""
+    """Return whether the first `cwd` in the head of a transcript is in the project. Only that value is parsed."""
     found = _CWD.search(head)
     cwd = str(json.loads(found[1].decode("utf-8", "replace"), strict=False)) if found else ""
     with suppress(OSError, ValueError):
@@ -175,7 +172,7 @@ def _is_in_project(head: bytes, project: Path) -> bool:
 
 
 def _mentions(path: Path, name: bytes) -> bool:
-    """Return whether a file contains the name, which is cheaper than parsing it."""
+    """Return whether a file contains the name, which is faster than parsing it."""
     tail = b""
     with suppress(OSError, BadInput), _open(path) as file:
         while chunk := file.read(1 << 20):

@@ -1,4 +1,4 @@
-"""Change the user's files: all planned changes or none, each with a backup."""
+"""Change the user's files: make all planned changes or none, with backups."""
 
 import os
 import re
@@ -12,20 +12,20 @@ from pathlib import Path
 
 from orchestrator.errors import Refused, TuneSkillError, WriteFailed
 from orchestrator.fs import durable, nofollow
-from orchestrator.fs.notes import note_file, read_note, write_note
+from orchestrator.fs.notes import get_note_file, read_note, write_note
 
 _STAMP = r"(\d{8}T\d{6}Z)(?:-(\d{1,9}))?"
-"""What follows `NAME.backup-` in a name that `backup_name` made."""
+"""The part after `NAME.backup-` in the name of a backup."""
 _KIND = "backups"
-"""The kind of the notes that hold the sha256 of each backup: a clone may bring a file of such a name."""
+"""The kind of notes with the sha256 of each backup, because a clone may contain a file with such a name."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A file before and after a change, None if it does not exist. `subject` says what the change is about.
+    """The content of a file before and after a change, None if the file does not exist. subject: what is changed.
 
-    backup: where the old bytes are kept; None if that is not needed.
-    spent: a backup that is not needed after the change.
+    backup: the path for a copy of the old content; None if it is not needed.
+    spent: a backup to delete after the change.
     """
 
     path: Path
@@ -37,7 +37,7 @@ class Change:
 
     @property
     def verb(self) -> str:
-        """What happens to the file, in one word."""
+        """The kind of change, in one word."""
         if self.after is None:
             return "removed"
         if self.before is None:
@@ -52,8 +52,8 @@ def resolve_target(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def backup_name(path: Path) -> Path:
-    """Return an unused name beside `path` for a backup made now."""
+def choose_backup_name(path: Path) -> Path:
+    """Return an unused path next to `path` for a backup made now."""
     stem = f"{path.name}.backup-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
     names = (path.with_name(stem if n == 1 else f"{stem}-{n}") for n in count(1))
     return next(name for name in names if not os.path.lexists(name))
@@ -68,18 +68,18 @@ def find_backups(path: Path) -> list[Path]:
 
 def _is_own(backup: Path) -> bool:
     with suppress(OSError):
-        return bool(read_note(_KIND, _note_key(backup)) == sha256(nofollow.read(str(backup))).hexdigest())
+        return bool(read_note(_KIND, _get_note_key(backup)) == sha256(nofollow.read(str(backup))).hexdigest())
     return False
 
 
-def _note_key(backup: Path) -> Path:
+def _get_note_key(backup: Path) -> Path:
     return Path(os.path.realpath(backup.parent), backup.name)
 
 
 def _remove_backup(backup: Path) -> None:
     backup.unlink(missing_ok=True)
     with suppress(OSError, TuneSkillError):
-        note_file(_KIND, _note_key(backup)).unlink(missing_ok=True)
+        get_note_file(_KIND, _get_note_key(backup)).unlink(missing_ok=True)
 
 
 def apply_changes(changes: Sequence[Change]) -> None:
@@ -119,14 +119,14 @@ def _read_current(path: Path) -> bytes | None:
 def _apply(change: Change) -> None:
     change.path.parent.mkdir(parents=True, exist_ok=True)
     if change.backup and change.before is not None:
-        with suppress(TuneSkillError):  # without a state folder `uninstall` removes our entries alone
-            write_note(_KIND, _note_key(change.backup), sha256(change.before).hexdigest())
+        with suppress(TuneSkillError):  # without a state folder, `uninstall` removes only our entries
+            write_note(_KIND, _get_note_key(change.backup), sha256(change.before).hexdigest())
         durable.write_bytes(change.backup, change.before, mode=0o600, temp_key=change.path.name)
     _write(change)
 
 
 def _write(change: Change) -> None:
-    """Write the new content; with None remove the file, and folders of Claude Code that are empty then."""
+    """Write the new content; if it is None, remove the file, and folders of Claude Code that became empty."""
     if change.after is not None:
         durable.write_bytes(change.path, change.after, before_rename=lambda: _ensure_unchanged(change))
         return
@@ -136,7 +136,7 @@ def _write(change: Change) -> None:
 
 
 def remove_leftovers(paths: Iterable[Path]) -> None:
-    """Remove what a killed installation left beside its files."""
+    """Remove the temporary files that a killed installation left."""
     for path in map(Path, map(os.path.realpath, paths)):
         _remove_spent(path)
         with suppress(OSError):

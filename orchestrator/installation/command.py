@@ -9,16 +9,16 @@ from orchestrator.installation import __file__ as _HERE  # noqa: N812
 NAME = "tune-skill"
 
 
-def own_command() -> list[str]:
-    """Return the command that starts this installation from any folder, with absolute paths."""
+def build_own_command() -> list[str]:
+    """Build the command that starts this installation from any folder, with absolute paths."""
     called = _find_script()
     return [str(called)] if called else [sys.executable, str(_find_entry_point())]
 
 
-def display_command() -> list[str]:
-    """Return the command that a person types: `tune-skill` if PATH finds this installation."""
+def build_display_command() -> list[str]:
+    """Build the command as the user would type it: `tune-skill` if PATH finds this installation."""
     found, called = shutil.which(NAME), _find_script()
-    return [NAME] if found and called and Path(found).resolve() == called.resolve() else own_command()
+    return [NAME] if found and called and Path(found).resolve() == called.resolve() else build_own_command()
 
 
 def is_own_command(words: list[str]) -> bool:
@@ -33,7 +33,7 @@ def is_own_command(words: list[str]) -> bool:
 
 
 def _find_script() -> Path | None:
-    """Return the script that the user called if it has our name."""
+    """Return the script that the user called, if it is named `tune-skill`."""
     called = Path(sys.argv[0])
     return called.absolute() if called.name == NAME and called.is_file() else None
 

@@ -1,4 +1,4 @@
-"""Generate the plugin and the considerations as JSON, which load faster than YAML (for `./dev generate`).
+"""Generate the plugin, and the considerations as JSON, which loads faster than YAML (for `./dev generate`).
 
 python -m orchestrator.installation.generate
 """
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from actions.yaml_reader import read_yaml
 from orchestrator.fs import durable
-from orchestrator.installation.plugin import plugin_files
+from orchestrator.installation.plugin import build_plugin_files
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -17,7 +17,7 @@ def generate_files() -> dict[str, bytes]:
     """Build the generated files, by their path in the checkout."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     considerations = read_yaml((ROOT / "schemas" / "considerations.yaml").read_text("utf-8")).value
-    return {f"plugin/{name}": content for name, content in plugin_files(project).items()} | {
+    return {f"plugin/{name}": content for name, content in build_plugin_files(project).items()} | {
         "schemas/considerations.json": durable.encode_indented(considerations)
     }
 

@@ -5,19 +5,19 @@ from typing import Any
 from orchestrator.fs import durable
 from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.installation.command import NAME
-from orchestrator.installation.server import server_entry
+from orchestrator.installation.server import build_server_entry
 from orchestrator.installation.settings import TIMEOUT, format_command
-from orchestrator.installation.skill import JUDGE, PLUGINS, judge_text, skill_text
+from orchestrator.installation.skill import JUDGE, PLUGINS, render_judge, render_skill
 from templates import render
 
 
-def hook_command(event: str) -> str:
-    """Return the command line of a plugin's hook, which does nothing if tune-skill is not installed."""
+def build_hook_command(event: str) -> str:
+    """Build the command line of a plugin's hook, which does nothing if tune-skill is not installed."""
     return f"! command -v {NAME} >/dev/null || exec {format_command([NAME, 'hook', event], event)}"
 
 
-def plugin_files(project: dict[str, Any]) -> dict[str, bytes]:
-    """Build the files of the plugin, by their path in it. project: the table of that name in pyproject.toml."""
+def build_plugin_files(project: dict[str, Any]) -> dict[str, bytes]:
+    """Build the files of the plugin, by their path in it. project: the table `project` of pyproject.toml."""
     version, about = project["version"], {"name": NAME, "description": project["description"]}
     owner = {"name": f"{NAME} contributors"}
     manifest = {
@@ -29,15 +29,15 @@ def plugin_files(project: dict[str, Any]) -> dict[str, bytes]:
     }
     market = {**about, "owner": owner, "plugins": [{**about, "source": "./", "version": version, "author": owner}]}
     hook = {"type": "command", "timeout": TIMEOUT}
-    hooks = {event: [{"hooks": [{**hook, "command": hook_command(event)}]}] for event in HANDLERS}
+    hooks = {event: [{"hooks": [{**hook, "command": build_hook_command(event)}]}] for event in HANDLERS}
     return {
         ".claude-plugin/plugin.json": durable.encode_indented(manifest),
         ".claude-plugin/marketplace.json": durable.encode_indented(market),
-        ".mcp.json": durable.encode_indented({"mcpServers": {NAME: server_entry([NAME])}}),
-        f"agents/{JUDGE}.md": judge_text(version, PLUGINS),
+        ".mcp.json": durable.encode_indented({"mcpServers": {NAME: build_server_entry([NAME])}}),
+        f"agents/{JUDGE}.md": render_judge(version, PLUGINS),
         "README.md": render("claude/plugin.md", version=version).encode(),
         "hooks/hooks.json": durable.encode_indented(
             {"description": "Records sessions; see tune-skill hooks --help.", "hooks": hooks}
         ),
-        "skills/tune-skill/SKILL.md": skill_text([NAME], version, PLUGINS),
+        "skills/tune-skill/SKILL.md": render_skill([NAME], version, PLUGINS),
     }

@@ -1,4 +1,4 @@
-"""Plan how our MCP server is added to a configuration of Claude Code, and removed."""
+"""Plan to add our MCP server to a configuration of Claude Code, and to remove it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,57 +6,57 @@ from typing import Any
 
 from orchestrator.errors import Refused
 from orchestrator.fs.durable import encode_indented
-from orchestrator.installation.changes import Change, backup_name, resolve_target
+from orchestrator.installation.changes import Change, choose_backup_name, resolve_target
 from orchestrator.installation.command import NAME, is_own_command
 from orchestrator.installation.settings import Settings, plan_restore, read_settings
 
 _KEY = "mcpServers"
 
 
-def server_entry(command: Sequence[str]) -> Settings:
-    """Return the configuration that starts the server."""
+def build_server_entry(command: Sequence[str]) -> Settings:
+    """Build the configuration that starts the server."""
     first, *rest = command
     return {"type": "stdio", "command": first, "args": [*rest, "mcp"], "env": {}}
 
 
 def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
-    """Plan adding the server to the configuration at `path`; [] if it is there.
+    """Plan to add the server to the configuration at `path`; [] if it is already there.
 
     Raises Refused if another server has its name, or the file is not a plain JSON object.
     """
     real, before, old = read_settings(resolve_target(path))
-    servers = _servers(real, old)
-    if servers.get(NAME) == server_entry(command):
+    servers = _get_servers(real, old)
+    if servers.get(NAME) == build_server_entry(command):
         return []
     if NAME in servers and not _is_ours(servers[NAME]):
         raise Refused(f"{path} has a server {NAME} that tune-skill did not write; nothing was changed")
-    new = {**old, _KEY: {**servers, NAME: server_entry(command)}}
-    backup = backup_name(real) if before is not None and NAME not in servers else None
+    new = {**old, _KEY: {**servers, NAME: build_server_entry(command)}}
+    backup = choose_backup_name(real) if before is not None and NAME not in servers else None
     return [Change(real, before, encode_indented(new), f"MCP server {NAME}", backup)]
 
 
 def plan_uninstall(path: Path) -> list[Change]:
-    """Plan removing the server; [] if we have none there.
+    """Plan to remove the server; [] if it is not there.
 
-    The earlier file is restored byte for byte unless something else changed since. Raises Refused as above.
+    The earlier file is restored byte for byte unless it was changed otherwise. Raises Refused as `plan_install` does.
     """
     real, before, old = read_settings(path)
-    if not _is_ours(_servers(real, old).get(NAME)):
+    if not _is_ours(_get_servers(real, old).get(NAME)):
         return []
-    new = _without(real, old)
+    new = _remove_ours(real, old)
     return plan_restore(real, before, new, f"MCP server {NAME} removed", _find_foreign)
 
 
-def _servers(path: Path, config: Settings) -> Settings:
+def _get_servers(path: Path, config: Settings) -> Settings:
     servers = config.get(_KEY, {})
     if not isinstance(servers, dict):
         raise Refused(f"{path}: {_KEY} is not an object; fix it first, nothing was changed")
     return servers
 
 
-def _without(path: Path, config: Settings) -> Settings:
-    """Return a configuration without our server, and without an object that is empty then."""
-    kept = {name: one for name, one in _servers(path, config).items() if name != NAME}
+def _remove_ours(path: Path, config: Settings) -> Settings:
+    """Return a configuration without our server; also without the object of servers if it is then empty."""
+    kept = {name: one for name, one in _get_servers(path, config).items() if name != NAME}
     return {key: kept if key == _KEY else value for key, value in config.items() if key != _KEY or kept}
 
 
@@ -68,4 +68,4 @@ def _is_ours(one: Any) -> bool:
 
 
 def _find_foreign(path: Path, config: Settings) -> Settings | None:
-    return None if NAME in _servers(path, config) else _without(path, config)
+    return None if NAME in _get_servers(path, config) else _remove_ours(path, config)

@@ -1,4 +1,4 @@
-"""Plan how our hooks are added to a settings file of Claude Code, and removed."""
+"""Plan to add our hooks to a settings file of Claude Code, and to remove them."""
 
 import json
 import math
@@ -16,27 +16,27 @@ from orchestrator.fs.durable import encode_indented
 from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.guard.hooks.entry import RECORDED
 from orchestrator.guard.hooks.entry import __file__ as _ENTRY  # noqa: N812
-from orchestrator.installation.changes import Change, backup_name, find_backups, resolve_target
-from orchestrator.installation.command import is_own_command, own_command
+from orchestrator.installation.changes import Change, choose_backup_name, find_backups, resolve_target
+from orchestrator.installation.command import build_own_command, is_own_command
 
 Settings = dict[str, Any]
 TIMEOUT = 120
-"""Seconds that Claude Code waits for a hook; power steering may need them."""
+"""Seconds that Claude Code waits for a hook; power steering may need that long."""
 SPEAKING_AT_TOOLS = ("PreToolUse", "PostToolUse", "SubagentStop")
-"""Recording hooks that also speak if `hooks.speak_at_tools` is on."""
+"""Recording hooks that also return text if `hooks.speak_at_tools` is on."""
 SILENT_EVENTS = ("PreCompact",)
 """Hooks whose stdout is discarded: Claude Code 2.1 would copy it, JSON included, into the summary's instructions."""
 _DISCARD = ">/dev/null"
 _ENTRIES = ("/orchestrator/guard/hooks/entry.py", "/orchestrator/hooks/entry.py")
-"""The end of the path in a hook's command: now, and in installations up to version 0.2."""
+"""The end of the path in a hook's command, in this version and up to version 0.2."""
 
 
 @dataclass(frozen=True)
 class InstalledHook:
     """Our hook in a settings file.
 
-    `current` if `install` would write the same now; `other_form` if it only records instead of speaking, or the other
-    way round.
+    current: `install` would write the same command now. other_form: it is the command for the other value of
+    `hooks.speak_at_tools`.
     """
 
     event: str
@@ -45,61 +45,61 @@ class InstalledHook:
     other_form: bool = False
 
 
-def hook_words(event: str, speak_at_tools: bool = False) -> list[str]:
-    """Return the command of a hook: the bare entry if it only records, else `tune-skill hook EVENT`."""
+def build_hook_words(event: str, speak_at_tools: bool = False) -> list[str]:
+    """Build the command of a hook: `entry.py` if it only records, else `tune-skill hook EVENT`."""
     if event in RECORDED and not (speak_at_tools and event in SPEAKING_AT_TOOLS):
         return [sys.executable, "-I", "-S", str(Path(_ENTRY).resolve()), event]
-    return [*own_command(), "hook", event]
+    return [*build_own_command(), "hook", event]
 
 
-def hook_command_line(event: str, speak_at_tools: bool = False) -> str:
-    """Return the command line of a hook, as `install` writes it."""
-    return format_command(hook_words(event, speak_at_tools), event)
+def build_hook_command_line(event: str, speak_at_tools: bool = False) -> str:
+    """Build the command line of a hook, as `install` writes it."""
+    return format_command(build_hook_words(event, speak_at_tools), event)
 
 
 def format_command(words: list[str], event: str) -> str:
-    """Return the command line of a hook for a shell."""
+    """Format the command of a hook for a shell; discard its output if the event must be silent."""
     return f"{shlex.join(words)} {_DISCARD}" if event in SILENT_EVENTS else shlex.join(words)
 
 
 def plan_install(path: Path, speak_at_tools: bool = False) -> list[Change]:
-    """Plan adding our hooks to the settings at `path`, replacing our older ones; [] if they are there.
+    """Plan to add our hooks to the settings at `path`, replacing older ones of ours; [] if they are already there.
 
-    Raises Refused if the file is not a plain JSON object (it has comments, say), its hooks have another shape, or it is
-    a dangling link.
+    Raises Refused if the file is not a plain JSON object (for example because of comments), if its hooks have another
+    shape, or if it is a dangling link.
     """
     real, before, old = read_settings(resolve_target(path))
     wanted = [
-        (event, {"type": "command", "command": hook_command_line(event, speak_at_tools), "timeout": TIMEOUT})
+        (event, {"type": "command", "command": build_hook_command_line(event, speak_at_tools), "timeout": TIMEOUT})
         for event in HANDLERS
     ]
     present = list(_find_own(real, old))
     if len(present) == len(wanted) and all(one in present for one in wanted):
         return []
-    new = _without_ours(real, old)
+    new = _remove_ours(real, old)
     for event, hook in wanted:
         new.setdefault("hooks", {}).setdefault(event, []).append({"hooks": [hook]})
-    backup = backup_name(real) if before is not None else None
+    backup = choose_backup_name(real) if before is not None else None
     return [Change(real, before, encode_indented(new), f"{len(HANDLERS)} hooks: {', '.join(HANDLERS)}", backup)]
 
 
 def plan_uninstall(path: Path) -> list[Change]:
-    """Plan removing our hooks from the settings at `path`; [] if there are none.
+    """Plan to remove our hooks from the settings at `path`; [] if there are none.
 
-    The earlier file is restored byte for byte unless something else changed since; then only our hooks are removed.
+    The earlier file is restored byte for byte unless it was changed otherwise; then only our hooks are removed.
     Raises Refused as `plan_install` does.
     """
     real, before, old = read_settings(path)
     if not any(_find_own(real, old)):
         return []
-    new = _without_ours(real, old)
+    new = _remove_ours(real, old)
     return plan_restore(real, before, new, "hooks of tune-skill removed", _find_foreign)
 
 
 def plan_restore(
     path: Path, before: bytes | None, new: Settings, subject: str, strip: Callable[[Path, Settings], Settings | None]
 ) -> list[Change]:
-    """Plan writing `new`: from a backup that is the same, else as JSON; if nothing is left, remove the file.
+    """Plan to write `new`: from a backup with equal content, else as JSON; if it is empty, remove the file.
 
     strip: returns settings without empty lists and objects; None if they contain hooks or servers of tune-skill.
     """
@@ -109,7 +109,7 @@ def plan_restore(
             return [Change(path, before, backup.read_bytes(), what, spent=backup)]
     if not new:
         return [Change(path, before, None, f"{subject}; nothing else was in the file")]
-    return [Change(path, before, encode_indented(new), subject, backup_name(path))]
+    return [Change(path, before, encode_indented(new), subject, choose_backup_name(path))]
 
 
 def find_installed(path: Path, speak_at_tools: bool = False) -> list[InstalledHook]:
@@ -119,8 +119,10 @@ def find_installed(path: Path, speak_at_tools: bool = False) -> list[InstalledHo
         InstalledHook(
             event,
             hook["command"],
-            hook["command"] == hook_command_line(event, speak_at_tools),
-            hook["command"] == hook_command_line(event, not speak_at_tools) != hook_command_line(event, speak_at_tools),
+            hook["command"] == build_hook_command_line(event, speak_at_tools),
+            hook["command"]
+            == build_hook_command_line(event, not speak_at_tools)
+            != build_hook_command_line(event, speak_at_tools),
         )
         for event, hook in _find_own(real, settings)
     ]
@@ -136,22 +138,22 @@ def read_plugins(path: Path) -> dict[str, bool]:
 
 
 def _find_own(path: Path, settings: Settings) -> Iterator[tuple[str, Settings]]:
-    for event, groups in _hooks(path, settings).items():
+    for event, groups in _get_hooks(path, settings).items():
         yield from ((event, hook) for group in groups for hook in group["hooks"] if _is_ours(hook))
 
 
-def _without_ours(path: Path, settings: Settings) -> Settings:
-    """Return settings without our hooks, and without lists that are empty then."""
+def _remove_ours(path: Path, settings: Settings) -> Settings:
+    """Return settings without our hooks, and without lists that are then empty."""
     kept: Settings = {}
-    for event, groups in _hooks(path, settings).items():
-        left = [_foreign(group) for group in groups]
+    for event, groups in _get_hooks(path, settings).items():
+        left = [_keep_foreign(group) for group in groups]
         kept[event] = [one for one, group in zip(left, groups, strict=True) if one["hooks"] or not group["hooks"]]
     kept = {event: groups for event, groups in kept.items() if groups}
     rest = {key: value for key, value in settings.items() if key != "hooks"}
     return {key: kept if key == "hooks" else value for key, value in settings.items()} if kept else rest
 
 
-def _foreign(group: Settings) -> Settings:
+def _keep_foreign(group: Settings) -> Settings:
     return {**group, "hooks": [hook for hook in group["hooks"] if not _is_ours(hook)]}
 
 
@@ -169,7 +171,7 @@ def _is_ours(hook: Any) -> bool:
     return words[-2].endswith(_ENTRIES) or (words[-2] == "hook" and is_own_command(words[:-2]))
 
 
-def _hooks(path: Path, settings: Settings) -> dict[str, list[Settings]]:
+def _get_hooks(path: Path, settings: Settings) -> dict[str, list[Settings]]:
     """Return the hooks of a settings file. Raises Refused if they have another shape."""
     hooks = settings.get("hooks", {})
     lists = hooks.values() if isinstance(hooks, dict) else [None]
@@ -188,7 +190,12 @@ def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
         raise Refused(f"{path}: not a regular file; fix it first, nothing was changed")
     try:
         content = nofollow.read(str(real))
-        settings = json.loads(content.decode(), object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite)
+        settings = json.loads(
+            content.decode(),
+            object_pairs_hook=_build_unique,
+            parse_constant=_refuse_constant,
+            parse_float=_parse_finite,
+        )
     except FileNotFoundError:
         return real, None, {}
     except OSError as error:
@@ -201,11 +208,11 @@ def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
 
 
 def _find_foreign(path: Path, settings: Settings) -> Settings | None:
-    return None if any(_find_own(path, settings)) else _without_ours(path, settings)
+    return None if any(_find_own(path, settings)) else _remove_ours(path, settings)
 
 
 def _is_same(backup: Path, settings: Settings, strip: Callable[[Path, Settings], Settings | None]) -> bool:
-    """Return whether a backup is the same JSON as `settings` in any order of keys; Python would take 1 for true."""
+    """Return whether a backup is equal to `settings` as JSON, in any order of keys. In Python, 1 equals True."""
     try:
         real, _, kept = read_settings(backup)
         return json.dumps(strip(real, kept), sort_keys=True) == json.dumps(settings, sort_keys=True)
@@ -213,16 +220,16 @@ def _is_same(backup: Path, settings: Settings, strip: Callable[[Path, Settings],
         return False
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> Settings:
+def _build_unique(pairs: list[tuple[str, Any]]) -> Settings:
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("duplicate key")
     return found
 
 
-def _finite(word: str) -> float:
-    return float(word) if math.isfinite(float(word)) else _refuse(word)
+def _parse_finite(word: str) -> float:
+    return float(word) if math.isfinite(float(word)) else _refuse_constant(word)
 
 
-def _refuse(word: str) -> NoReturn:
+def _refuse_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is not a number in JSON")

@@ -9,16 +9,16 @@ from pathlib import Path
 
 from orchestrator.errors import Refused
 from orchestrator.fs import nofollow
-from orchestrator.installation.changes import Change, backup_name, resolve_target
+from orchestrator.installation.changes import Change, choose_backup_name, resolve_target
 from templates import render
 
 SUBCOMMANDS = ("run", "answer", "apply", "resume", "status", "report")
-"""Subcommands that the skill may call without asking; none installs or deletes."""
+"""Subcommands that the skill may call without permission; none of them installs or deletes anything."""
 
 OWN, PLUGINS = "mcp__tune-skill__", "mcp__plugin_tune-skill_tune-skill__"
-"""The prefixes of the MCP tools: of an installed server, and of the plugin's."""
+"""The prefixes of the MCP tools, of the installed server and of the plugin's server."""
 TOOLS = ("diagnose", "question", "look", "answer", "fixes", "apply", "report", "status")
-"""Tools that need no permission; `apply` writes only fixes that the user chose."""
+"""Tools that need no permission, because `apply` writes only fixes that the user chose."""
 READING = ("findings", "look", "report", "status")
 """Tools that change nothing in the skill and send nothing."""
 JUDGE = "skill-judge"
@@ -27,7 +27,7 @@ _SEAL = re.compile(rb"^  seal: ([0-9a-f]{16})\n", re.MULTILINE)
 _GENERATOR = b"\n  generator: tune-skill "
 
 
-def skill_text(command: Sequence[str], version: str, prefix: str = OWN) -> bytes:
+def render_skill(command: Sequence[str], version: str, prefix: str = OWN) -> bytes:
     """Render SKILL.md for a command and a version, with a seal that shows later whether it was edited."""
     shown = shlex.join(command)
     tools = (f"{prefix}{name}" for name in TOOLS)
@@ -38,8 +38,8 @@ def skill_text(command: Sequence[str], version: str, prefix: str = OWN) -> bytes
     )
 
 
-def judge_text(version: str, prefix: str = OWN) -> bytes:
-    """Render the agent that answers a question, with a seal."""
+def render_judge(version: str, prefix: str = OWN) -> bytes:
+    """Render the agent that answers questions, with a seal."""
     return _render_sealed("claude/judge.md", version=version, prefix=prefix)
 
 
@@ -50,28 +50,28 @@ def _render_sealed(template: str, **values: str) -> bytes:
 
 
 def plan_install(path: Path, text: bytes, subject: str = "slash command /tune-skill") -> list[Change]:
-    """Plan writing a text at `path`; [] if it is there. Raises Refused if tune-skill did not write the present one."""
+    """Plan to write a text at `path`; [] if it is already there. Raises Refused if the file there is not ours."""
     real = resolve_target(path)
-    before = _bytes(real)
+    before = _read_bytes(real)
     if before == text:
         return []
     if before is not None and _GENERATOR not in before:
         raise Refused(f"{path}: tune-skill did not write this file; move it first, nothing was changed")
-    backup = backup_name(path) if before is not None and not _is_sealed(before) else None
+    backup = choose_backup_name(path) if before is not None and not _is_sealed(before) else None
     return [Change(real, before, text, subject, backup)]
 
 
 def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> list[Change]:
-    """Plan removing our text at `path`; [] if it is missing. An edited one is kept as a backup."""
-    before = _bytes(path)
+    """Plan to remove our text at `path`; [] if there is none. An edited text is kept as a backup."""
+    before = _read_bytes(path)
     if before is None or _GENERATOR not in before:
         return []
-    backup = None if _is_sealed(before) else backup_name(path)
+    backup = None if _is_sealed(before) else choose_backup_name(path)
     return [Change(path, before, None, f"{subject} removed", backup)]
 
 
 def _is_sealed(text: bytes) -> bool:
-    """Return whether our SKILL.md, of any version, is unchanged."""
+    """Return whether a text that we wrote, in any version, is unchanged."""
     found = _SEAL.search(text)
     return found is not None and _digest(_SEAL.sub(b"", text, count=1)) == found[1]
 
@@ -85,7 +85,7 @@ def _quote_yaml(text: str) -> str:
     return text if re.fullmatch(r"[\w()./:*, -]+", text, re.ASCII) else "'" + text.replace("'", "''") + "'"
 
 
-def _bytes(path: Path) -> bytes | None:
+def _read_bytes(path: Path) -> bytes | None:
     try:
         return nofollow.read(os.path.realpath(path))
     except FileNotFoundError:

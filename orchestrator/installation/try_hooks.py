@@ -1,4 +1,4 @@
-"""Try hooks: run them with sample input, as Claude Code does but without a shell, in a temporary project."""
+"""Test hooks: run them with sample input in a temporary project, as Claude Code does but without a shell."""
 
 import json
 import os
@@ -19,13 +19,13 @@ from orchestrator.guard.sessions import consent
 from orchestrator.guard.sessions.config import DEFAULTS, ProjectConfig
 from orchestrator.guard.sessions.paths import data_dir
 from orchestrator.installation.command import NAME
-from orchestrator.installation.settings import SILENT_EVENTS, TIMEOUT, format_command, hook_words
+from orchestrator.installation.settings import SILENT_EVENTS, TIMEOUT, build_hook_words, format_command
 from orchestrator.installation.status import ActiveHook, read_status
 
 
 @dataclass(frozen=True)
 class TryResult:
-    """The result of a hook: milliseconds, its answer (None without one), the problem ("" without one)."""
+    """The result of running a hook: the time it took, its answer (or None), the problem (or "")."""
 
     event: str
     command: str
@@ -35,33 +35,35 @@ class TryResult:
 
 
 def try_hooks(events: Sequence[str], speak_at_tools: bool) -> list[TryResult]:
-    """Run the installed hooks of events, and for an event without one the hook that would be installed.
+    """Run the installed hooks of events; for an event without a hook, the one that would be installed.
 
-    A command from the settings, which may come with a clone, is never run: only what `install` writes, if they agree.
+    The settings may come from a clone, so a command from them is run only if `install` would write the same one.
     """
     active = read_status(speak_at_tools).hooks
     found: list[TryResult] = []
     for event in events:
         present = [one for one in active if one.event == event]
-        found += [TryResult(event, one.command, 0.0, None, _foreign(one)) for one in present if not one.current]
+        found += [
+            TryResult(event, one.command, 0.0, None, _describe_foreign(one)) for one in present if not one.current
+        ]
         if not present or any(one.current for one in present):
             plugin = any(one.scope == "plugin" for one in present)
-            found.append(try_hook(event, [NAME, "hook", event] if plugin else hook_words(event, speak_at_tools)))
+            found.append(try_hook(event, [NAME, "hook", event] if plugin else build_hook_words(event, speak_at_tools)))
     return found
 
 
-def _foreign(one: ActiveHook) -> str:
+def _describe_foreign(one: ActiveHook) -> str:
     return one_line(f"not run, because this installation did not write it ({one.scope} settings): {one.command[:200]}")
 
 
 def try_hook(event: str, words: list[str]) -> TryResult:
-    """Run a hook with a sample; errors that a session would not notice are reported."""
+    """Run a hook with sample input, and report errors that a session would ignore."""
     command = format_command(words, event)
-    with _project() as folder:
+    with _create_project() as folder:
         began = time.perf_counter()
         try:
             done = subprocess.run(
-                words, input=build_sample(event, folder / "session.jsonl"), cwd=folder, env=_environment(folder),
+                words, input=build_sample(event, folder / "session.jsonl"), cwd=folder, env=_build_environment(folder),
                 capture_output=True, text=True, timeout=TIMEOUT, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
@@ -87,25 +89,32 @@ def _parse_answer(text: str) -> tuple[dict[str, Any] | None, str]:
 
 
 @contextmanager
-def _project() -> Iterator[Path]:
-    """Make a temporary project with a session and this project's configuration, without the judge, which costs."""
+def _create_project() -> Iterator[Path]:
+    """Create a temporary project with a session and this project's configuration, but without a judge, which costs."""
     with TemporaryDirectory(prefix="tune-skill-hooks-") as name:
         folder = Path(name)
         durable.ensure_private_dir(data_dir(folder))
         if (own := ProjectConfig()).values:
             hooks = {key: own.get("hooks", key) for key in DEFAULTS["hooks"]} | {"judge": "none"}
             durable.write_json(data_dir(folder) / "config.json", {**own.values, "hooks": hooks})
-            consent.give_consent(folder, {f"hooks.{key}": value for key, value in hooks.items()}, _state(folder))
+            consent.give_consent(
+                folder, {f"hooks.{key}": value for key, value in hooks.items()}, _get_state_folder(folder)
+            )
         (folder / "session.jsonl").write_text(build_transcript())
         yield folder
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def _build_environment(folder: Path) -> dict[str, str]:
     ours = ("MACF_EVENTS_LOG_PATH", "TUNE_SKILL_JUDGE", "AMPLIHACK_PS_STATE_DIR")
     kept = {name: value for name, value in os.environ.items() if name not in ours}
-    return {**kept, "CLAUDE_PROJECT_DIR": str(folder), "TMPDIR": str(folder), "XDG_STATE_HOME": str(_state(folder)),
-            "TUNE_SKILL_STRICT": "1"}  # fmt: skip
+    return {
+        **kept,
+        "CLAUDE_PROJECT_DIR": str(folder),
+        "TMPDIR": str(folder),
+        "XDG_STATE_HOME": str(_get_state_folder(folder)),
+        "TUNE_SKILL_STRICT": "1",
+    }
 
 
-def _state(folder: Path) -> Path:
+def _get_state_folder(folder: Path) -> Path:
     return folder / "state"

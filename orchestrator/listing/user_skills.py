@@ -11,7 +11,7 @@ from typing import Any
 
 from actions.project.listing import ListedSkill, read_listed_skill
 from actions.project.units import Unit
-from orchestrator.fs.home import claude_folder, home
+from orchestrator.fs.home import claude_folder, find_home
 from schemas.vocabulary import UnitKind
 
 _MOST, _MAX_BYTES = 2_000, 1_000_000
@@ -47,7 +47,7 @@ def _read(name: str, kind: UnitKind, file: Path) -> Iterator[ListedSkill]:
 
 def read_uses() -> dict[str, float]:
     """Return how much each skill was used of late, as Claude Code weighs it; nothing where it keeps no such note."""
-    folder = claude_folder() if os.environ.get("CLAUDE_CONFIG_DIR") else home()
+    folder = claude_folder() if os.environ.get("CLAUDE_CONFIG_DIR") else find_home()
     usage = read_json(folder / ".claude.json").get("skillUsage")
     now = time() * 1000
     return {name: _weigh(row, now) for name, row in usage.items()} if isinstance(usage, dict) else {}

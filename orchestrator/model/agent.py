@@ -1,6 +1,6 @@
-"""Run one session of Claude Code with tools, unattended, in a folder made for it.
+"""Run one session of Claude Code with tools, without a user, in a folder created for it.
 
-`client.py` asks one question without tools. Both end their process before they return.
+`client.py` asks one question without tools. Both end the process of Claude Code before they return.
 """
 
 import asyncio
@@ -36,8 +36,8 @@ from orchestrator.model.client import FAULTS, RETRIES, close_client, read_usage,
 from orchestrator.model.environment import find_user_cli
 from orchestrator.model.query import Fault, Usage
 
-_ANSWER, _INPUT, _CALLS = 100_000, 4_000, 2_000
-"""Limits on what is recorded: characters of an answer, characters of a call's input, number of calls."""
+_MAX_ANSWER, _MAX_INPUT, _MAX_CALLS = 100_000, 4_000, 2_000
+"""Limits of the record: characters of an answer, characters of a call's input, number of calls."""
 
 TURNS_USED = "its turns were used up"
 _REASONS = {"max_turns": TURNS_USED}
@@ -47,7 +47,7 @@ _REASONS = {"max_turns": TURNS_USED}
 class SessionRequest:
     """A session to run: its prompt, folder, permission rules and limits.
 
-    `claude` is the program, `usd` the cost at which it is stopped, `tokens` the maximum that one turn may write.
+    claude: the program. usd: the cost at which it is stopped. tokens: the maximum that one turn may write.
     `ends_after` is the tool whose first success ends the session, before the next turn.
     """
 
@@ -84,9 +84,9 @@ class SkillCall:
 
 @dataclass
 class Session:
-    """What a session did and cost. `why` explains an early end; `fault` is set if the model was never reached.
+    """The record of a session. why: the reason for an early end. fault: set if the model was never reached.
 
-    `usd` is None when the cost is unknown.
+    usd: the cost; None if it is unknown.
     """
 
     answer: str = ""
@@ -104,13 +104,13 @@ class Session:
     fault: Fault | None = None
 
     def fail(self, why: object, fault: Fault | None = None) -> "Session":
-        """Set why it ended; returns itself."""
+        """Set the reason why the session ended early, and return the session."""
         self.why, self.fault = shorten(why), fault
         return self
 
 
 def find_claude_code() -> str:
-    """Return the Claude Code to start: the user's, the SDK's, or the one on PATH. Raises BadInput."""
+    """Return the path of Claude Code: the user's choice, else the SDK's, else the one on PATH. Raises BadInput."""
     bundled = Path(claude_agent_sdk.__file__).with_name("_bundled") / "claude"
     found = find_user_cli(os.environ) or (str(bundled) if bundled.is_file() else find_program("claude"))
     if found is None:
@@ -122,7 +122,7 @@ async def run_session(request: SessionRequest) -> Session:
     """Run a session to its end. Raises only when cancelled, after its process has ended."""
     session, began, stderr = Session(), time.monotonic(), list[str]()
     try:
-        await _run(ClaudeSDKClient(_options(request, stderr)), request, session)
+        await _run(ClaudeSDKClient(_build_options(request, stderr)), request, session)
     except TimeoutError:
         session.fail(f"not finished within {request.seconds:.0f} s")
     except CLINotFoundError as error:
@@ -163,10 +163,10 @@ async def _run(client: ClaudeSDKClient, request: SessionRequest, session: Sessio
 
 def _record_message(session: Session, message: AssistantMessage) -> None:
     for block in message.content:
-        if isinstance(block, ToolUseBlock) and len(session.calls) < _CALLS:
-            session.calls.append(Call(block.name, json.dumps(block.input, ensure_ascii=False)[:_INPUT]))
-        elif isinstance(block, TextBlock) and len(session.texts) < _CALLS:
-            session.texts.append(block.text[:_ANSWER])
+        if isinstance(block, ToolUseBlock) and len(session.calls) < _MAX_CALLS:
+            session.calls.append(Call(block.name, json.dumps(block.input, ensure_ascii=False)[:_MAX_INPUT]))
+        elif isinstance(block, TextBlock) and len(session.texts) < _MAX_CALLS:
+            session.texts.append(block.text[:_MAX_ANSWER])
 
 
 def _list_skill_calls(message: AssistantMessage) -> dict[str, str]:
@@ -179,9 +179,9 @@ def _record_skill_calls(session: Session, message: UserMessage, asked: Mapping[s
     blocks = message.content if isinstance(message.content, list) else ()
     result = message.tool_use_result if isinstance(message.tool_use_result, dict) else {}
     for block in blocks:
-        if isinstance(block, ToolResultBlock) and block.tool_use_id in asked and len(session.skills) < _CALLS:
+        if isinstance(block, ToolResultBlock) and block.tool_use_id in asked and len(session.skills) < _MAX_CALLS:
             name = result.get("commandName") or asked[block.tool_use_id]
-            session.skills.append(SkillCall(str(name)[:_INPUT], result.get("success") is True))
+            session.skills.append(SkillCall(str(name)[:_MAX_INPUT], result.get("success") is True))
 
 
 async def _stop(given: HookInput, call: str | None, context: HookContext) -> HookJSONOutput:
@@ -191,7 +191,7 @@ async def _stop(given: HookInput, call: str | None, context: HookContext) -> Hoo
 def _read_result(session: Session, message: ResultMessage, refused: str | None) -> None:
     session.id, session.turns, session.usd = message.session_id, message.num_turns, message.total_cost_usd
     session.usage, session.model = read_usage(message)
-    session.answer = (message.result or "")[:_ANSWER]
+    session.answer = (message.result or "")[:_MAX_ANSWER]
     if message.stop_reason == "refusal":
         session.fail("the model refused")
     elif message.terminal_reason == "api_error":
@@ -203,7 +203,7 @@ def _read_result(session: Session, message: ResultMessage, refused: str | None) 
         session.fail(_REASONS.get(message.terminal_reason or "", message.result or message.subtype))
 
 
-def _options(request: SessionRequest, stderr: list[str]) -> ClaudeAgentOptions:
+def _build_options(request: SessionRequest, stderr: list[str]) -> ClaudeAgentOptions:
     def keep(line: str) -> None:
         stderr[:] = [line]
 

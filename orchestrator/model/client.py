@@ -1,8 +1,8 @@
 """Send one query to Claude Code through the Agent SDK: a prompt and a schema in, a result out.
 
-No settings, files, expansions or recorded session, and no tool but `look` where files may be looked up; no process is
-left behind. Observed with claude-agent-sdk
-0.2.187, which bundles Claude Code 2.1.330. Only this module, `look_tool.py` and `agent.py` import the SDK.
+Claude Code gets no settings and no files, expands nothing, records no session, and has no tool except `look`, if files
+may be looked up. No process is left behind. Observed with claude-agent-sdk 0.2.187, which bundles Claude Code 2.1.330.
+Only this module, `look_tool.py` and `agent.py` import the SDK.
 """
 
 import asyncio
@@ -30,17 +30,17 @@ from orchestrator.model.query import Fault, Query, QueryResult, Usage
 from templates import render
 
 RETRIES = "2"
-"""Retries of a refused request; the default of Claude Code is ten, over three minutes."""
+"""Retries of a failed request; the default of Claude Code is ten, over three minutes."""
 
-_VERBATIM = (2, 1, 248)
-"""The first Claude Code that sends a prompt verbatim; see `ClaudeAgentOptions.verbatim_prompts`."""
+_MIN_VERSION = (2, 1, 248)
+"""The first version of Claude Code that sends prompts verbatim; see `ClaudeAgentOptions.verbatim_prompts`."""
 
-_TURNS = 6
-"""The most turns of an answer: Claude Code retries one that does not match the schema five times."""
-_LOOKUPS = 40
-"""The turns for look-ups, in addition."""
+_MAX_TURNS = 6
+"""Maximum number of turns for an answer: Claude Code retries five times if it does not match the schema."""
+_MAX_LOOKUPS = 40
+"""Maximum number of additional turns for look-ups."""
 
-_WORDS = 200
+_MAX_TEXT = 200
 _REASONS = {
     "structured_output_retry_exhausted": "no attempt met the schema of the answer",
     "max_turns": "it called unknown tools instead of answering",
@@ -51,7 +51,7 @@ FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, 
 
 @dataclass
 class _Exchange:
-    """What Claude Code wrote to stderr, and whether the prompt was sent, after which it may cost something."""
+    """The lines that Claude Code wrote to stderr, and whether the prompt was sent, so that it may have a cost."""
 
     stderr: list[str] = field(default_factory=list)
     sent: bool = False
@@ -63,13 +63,13 @@ class _Exchange:
 async def send_query(query: Query, *, within: Path | None = None, claude: Path | None = None) -> QueryResult:
     """Send a query. Raises only when cancelled, after its process has ended.
 
-    within: the folder for its files (None: the system's); claude: the program to start (None: the default).
+    within: the folder for temporary files (None: the system's). claude: the program to start (None: the default).
     """
     with tempfile.TemporaryDirectory(prefix="tune-skill-judge-", dir=within, ignore_cleanup_errors=True) as folder:
         exchange = _Exchange()
         look = LookTool(query.library) if query.library else None
         try:
-            options = _options(query, Path(folder), exchange.stderr)
+            options = _build_options(query, Path(folder), exchange.stderr)
             options = replace(options, cli_path=claude or find_user_cli(os.environ))
             options = _offer_lookups(options, look) if look else options
             result = await _send(ClaudeSDKClient(options), query, exchange)
@@ -106,7 +106,7 @@ async def _send(client: ClaudeSDKClient, query: Query, exchange: _Exchange) -> Q
 
 
 async def _build_blocks(query: Query) -> AsyncIterator[dict[str, Any]]:
-    """Yield the prompt as a message of two blocks; the first, shared one is marked for the provider's cache."""
+    """Yield the prompt as a message of two blocks. The first is the shared part, marked for the provider's cache."""
     first = {"type": "text", "text": query.shared, "cache_control": {"type": "ephemeral"}}
     rest = {"type": "text", "text": query.prompt.removeprefix(query.shared)}
     message = {"role": "user", "content": [first, rest]}
@@ -114,23 +114,23 @@ async def _build_blocks(query: Query) -> AsyncIterator[dict[str, Any]]:
 
 
 def _find_version_problem(info: Mapping[str, Any]) -> str:
-    """Explain why a Claude Code is too old: it would expand `@path` in a skill's text from the disk."""
+    """Explain that Claude Code is too old ("" if not): it would expand `@path` in a skill's text."""
     version = str(info.get("claude_code_version") or "unknown")
     numbers = tuple(int(part) for part in version.split(".")[:3] if part.isdecimal())
-    needed = ".".join(map(str, _VERBATIM))
-    return "" if numbers >= _VERBATIM else f"Claude Code {shorten(version)} is too old; {needed} or later is needed"
+    needed = ".".join(map(str, _MIN_VERSION))
+    return "" if numbers >= _MIN_VERSION else f"Claude Code {shorten(version)} is too old; {needed} or later is needed"
 
 
 def _offer_lookups(options: ClaudeAgentOptions, look: LookTool) -> ClaudeAgentOptions:
     system = render("questions/system", may_look=True).strip()
     return replace(
-        options, mcp_servers={SERVER: look.build_server()}, allowed_tools=[TOOL], max_turns=_TURNS + _LOOKUPS,
+        options, mcp_servers={SERVER: look.build_server()}, allowed_tools=[TOOL], max_turns=_MAX_TURNS + _MAX_LOOKUPS,
         system_prompt=system,
     )  # fmt: skip
 
 
 async def close_client(client: ClaudeSDKClient) -> None:
-    """End the process. Interrupt a running query first, because waiting for it takes five seconds."""
+    """End the process. A running query is interrupted first, because otherwise this takes five seconds."""
     with suppress(Exception):
         async with asyncio.timeout(1):
             await client.interrupt()
@@ -138,7 +138,7 @@ async def close_client(client: ClaudeSDKClient) -> None:
         await client.disconnect()
 
 
-def _options(query: Query, folder: Path, stderr: list[str]) -> ClaudeAgentOptions:
+def _build_options(query: Query, folder: Path, stderr: list[str]) -> ClaudeAgentOptions:
     for name in ("work", "config", "tmp"):
         (folder / name).mkdir()
     own = {"CLAUDE_CONFIG_DIR": str(folder / "config")} if has_env_access(os.environ) else {}
@@ -151,7 +151,7 @@ def _options(query: Query, folder: Path, stderr: list[str]) -> ClaudeAgentOption
         permission_mode="dontAsk",
         system_prompt=render("questions/system", may_look=False).strip(),
         output_format={"type": "json_schema", "schema": dict(query.schema)},
-        max_turns=_TURNS,
+        max_turns=_MAX_TURNS,
         max_budget_usd=query.usd,
         model=query.model or None,
         cwd=folder / "work",
@@ -188,7 +188,7 @@ def _explain(message: ResultMessage) -> str:
 
 
 def read_usage(message: ResultMessage) -> tuple[Usage, str]:
-    """Return the tokens of all attempts, and the model that used the most of them."""
+    """Return the tokens of all attempts, and the model that used most of them."""
     counted = {model: _count_tokens(usage) for model, usage in (message.model_usage or {}).items()}
     return sum(counted.values(), Usage()), max(counted, key=lambda model: counted[model].total, default="")
 
@@ -201,4 +201,4 @@ def _count_tokens(usage: Mapping[str, Any]) -> Usage:
 
 def shorten(text: object) -> str:
     """Return a text as one line of limited length."""
-    return one_line(str(text))[:_WORDS].rstrip(" .")
+    return one_line(str(text))[:_MAX_TEXT].rstrip(" .")

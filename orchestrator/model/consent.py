@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.fs.home import claude_folder
-from orchestrator.fs.notes import note_file, read_record, write_note
+from orchestrator.fs.notes import get_note_file, read_record, write_note
 from orchestrator.fs.paths import real
-from orchestrator.model.environment import receiver
+from orchestrator.model.environment import find_receiver
 from schemas.options import MAX_COST_USD
 
 _KIND = "asks-model"
@@ -24,21 +24,21 @@ class _Note:
 def read_consent() -> bool | None:
     """Return the user's answer; None if they were not asked about the present receiver."""
     note = read_record(_KIND, _subject(), _Note)
-    return note.allowed if note and note.receiver == receiver(os.environ) else None
+    return note.allowed if note and note.receiver == find_receiver(os.environ) else None
 
 
 def save_consent(allowed: bool) -> None:
     """Remember the user's answer. Raises WriteFailed."""
-    write_note(_KIND, _subject(), _Note(receiver(os.environ), allowed))
+    write_note(_KIND, _subject(), _Note(find_receiver(os.environ), allowed))
 
 
 def describe_request() -> str:
     """Return the question to the user: who gets what, at which price, and how to take the answer back."""
     return (
-        f"May tune-skill ask {receiver(os.environ)}'s model itself, with the login of this Claude Code? That takes a "
-        "fraction of the tokens that agents of this session need. The skill, and files of the project that the model "
+        f"May tune-skill ask {find_receiver(os.environ)}'s model itself, with the login of this Claude Code? That takes "
+        "a fraction of the tokens that agents of this session need. The skill, and files of the project that the model "
         f"asks for, are sent; a run costs at most {MAX_COST_USD:.2f} USD. Without it, agents of this session read. The "
-        f"answer is kept in {note_file(_KIND, _subject()).parent}; delete that folder to be asked again."
+        f"answer is kept in {get_note_file(_KIND, _subject()).parent}; delete that folder to be asked again."
     )
 
 

@@ -7,19 +7,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from orchestrator.extras import install_line
+from orchestrator.extras import build_install_command
 from orchestrator.fs.home import find_program
 
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
 CLI, MODEL = "TUNE_SKILL_JUDGE_CLI", "TUNE_SKILL_JUDGE_MODEL"
-"""Variables that name the Claude Code to start and the model; unset: the one bundled with the SDK, and its default."""
+"""Variables with the path of Claude Code and the model; by default the bundled Claude Code and its default model."""
 
 Say = Callable[[str], None]
 
 
 def find_access_problem(env: Mapping[str, str]) -> str:
-    """Explain why no model can be asked, without importing the SDK; "" when no obstacle is known."""
+    """Explain why no model can be asked, without importing the SDK; "" if no problem is known."""
     why = find_start_problem(env)
     if not why and not (has_env_access(env) or _has_login(env)):
         return "found neither an API key nor a Claude login; set ANTHROPIC_API_KEY, or log in with `claude`"
@@ -27,20 +27,20 @@ def find_access_problem(env: Mapping[str, str]) -> str:
 
 
 def find_start_problem(env: Mapping[str, str]) -> str:
-    """Explain why Claude Code cannot be started; "" when no obstacle is known."""
+    """Explain why Claude Code cannot be started; "" if no problem is known."""
     spec = find_spec("claude_agent_sdk")
     if spec is None:
-        return f"the extra 'model' is not installed; run: {install_line('model')}"
-    if not _has_cli(env, [Path(place) for place in spec.submodule_search_locations or ()]):
+        return f"the extra 'model' is not installed; run: {build_install_command('model')}"
+    if not _has_cli(env, [Path(folder) for folder in spec.submodule_search_locations or ()]):
         return "Claude Code was not found; install it, so that the command `claude` is on PATH"
     return ""
 
 
-def receiver(env: Mapping[str, str]) -> str:
-    """Return the name of the company or host that receives the texts."""
-    for name, who in zip(PROVIDERS, ("Amazon Bedrock", "Google Vertex AI", "Microsoft Foundry"), strict=True):
+def find_receiver(env: Mapping[str, str]) -> str:
+    """Return the name of the provider or host that receives the prompts."""
+    for name, provider in zip(PROVIDERS, ("Amazon Bedrock", "Google Vertex AI", "Microsoft Foundry"), strict=True):
         if env.get(name):
-            return who
+            return provider
     try:
         return urlsplit(env.get("ANTHROPIC_BASE_URL", "")).hostname or "Anthropic"
     except ValueError:
@@ -53,7 +53,7 @@ def has_env_access(env: Mapping[str, str]) -> bool:
 
 
 def find_user_cli(env: Mapping[str, str]) -> str | None:
-    """Return the path of the Claude Code that the user names, by a path or as a command; None without one."""
+    """Return the path of the Claude Code that the user chose, by path or command name; None if there is none."""
     found = find_program(os.path.expanduser(env[CLI]), env) if env.get(CLI) else None  # noqa: PTH111 - a name stays a name
     return str(Path(found).absolute()) if found else None
 
@@ -63,14 +63,14 @@ def _has_cli(env: Mapping[str, str], package: list[Path]) -> bool:
     if env.get(CLI):
         return find_user_cli(env) is not None
     home = Path(env.get("HOME", "/"))
-    places = (".npm-global/bin/claude", ".local/bin/claude", "node_modules/.bin/claude", ".yarn/bin/claude",
+    known = (".npm-global/bin/claude", ".local/bin/claude", "node_modules/.bin/claude", ".yarn/bin/claude",
               ".claude/local/claude")  # fmt: skip
-    found = [*(folder / "_bundled" / "claude" for folder in package), *(home / place for place in places)]
+    found = [*(folder / "_bundled" / "claude" for folder in package), *(home / path for path in known)]
     return any(os.access(file, os.X_OK) for file in found) or find_program("claude", env) is not None
 
 
 def _has_login(env: Mapping[str, str]) -> bool:
-    """Return whether Claude Code has a login on this machine. macOS shows only the account."""
+    """Return whether Claude Code has a login on this machine. On macOS only the account can be seen."""
     own, home = env.get("CLAUDE_CONFIG_DIR"), Path(env.get("HOME", "/"))
     folder = Path(own) if own else home / ".claude"
     try:

@@ -1,4 +1,4 @@
-"""Forecast what a run sends to a model: how much of a skill, in how many questions, to whom, at what cost."""
+"""Estimate what a run sends to a model: how much of a skill, in how many questions, to whom, and at what cost."""
 
 import os
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ from actions.review.judge import Question, Reply
 from actions.review.skill_view import view_skill
 from actions.skill.text import tokens_of
 from orchestrator.model.budget import estimate_cost
-from orchestrator.model.environment import receiver
+from orchestrator.model.environment import find_receiver
 from schemas.options import MAX_COST_USD
 from schemas.vocabulary import FOCUS
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """Each of `questions` questions shows `characters` of `files` files; all together cost about `usd`."""
+    """An estimate. files, characters: the size of the skill in each question. usd: the cost of all questions."""
 
     skill: str
     files: int
@@ -43,7 +43,7 @@ class _CountingJudge:
 
 
 def forecast(case: Case, focus: Sequence[str], max_cost_usd: float | None) -> Forecast:
-    """Forecast the first reading of a unit; later questions depend on its findings, and look-ups cost more."""
+    """Estimate the first review of a unit. Later questions depend on its findings, and look-ups cost more."""
     judge, seen = _CountingJudge(), view_skill(case.skill)
     consult_judge((), case, Asking(judge, case), focus or FOCUS)
     cached = [tokens_of(question.shared) if number else 0 for number, question in enumerate(judge.questions)]
@@ -51,5 +51,11 @@ def forecast(case: Case, focus: Sequence[str], max_cost_usd: float | None) -> Fo
     ceiling = MAX_COST_USD if max_cost_usd is None else max_cost_usd
     files = sum(1 for line in seen.shown.values() if line)
     return Forecast(
-        case.skill.folder, files, len(seen.text), len(judge.questions), min(usd, ceiling), ceiling, receiver(os.environ)
+        case.skill.folder,
+        files,
+        len(seen.text),
+        len(judge.questions),
+        min(usd, ceiling),
+        ceiling,
+        find_receiver(os.environ),
     )

@@ -1,4 +1,4 @@
-"""Choose the judge of a command: the SDK if a model can be reached, else none, with the reason."""
+"""Choose the judge for a command: the SDK if a model can be reached, else none, with the reason."""
 
 import os
 from contextlib import AbstractContextManager, nullcontext
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from orchestrator.model.waiting import WaitingJudge
 
 
-_MORE = "; --max-cost-usd sets more"
+_HINT = "; raise it with --max-cost-usd"
 
 
 class JudgeAccess:
-    """The judge of a command, or none and why."""
+    """The judge of a command, or why there is none."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class JudgeAccess:
 
     @property
     def reads_sessions(self) -> bool:
-        """Whether it is asked about sessions. An MCP client is not: its own growing session may be one of them."""
+        """Whether the judge is asked about sessions. An MCP client is not: its own session may be among them."""
         return self.judge is not None and self._later is None
 
     def waits(self) -> bool:
@@ -58,7 +58,7 @@ class JudgeAccess:
 
     @property
     def spent(self) -> float:
-        """What the judge has cost so far, in USD."""
+        """The cost of the judge so far, in USD."""
         return self._sdk.budget.spent if self._sdk else 0.0
 
     @property
@@ -70,13 +70,13 @@ class JudgeAccess:
         return (*unanswered, *(self._sdk.notes if self._sdk else ()), *(self._later.notes if self._later else ()))
 
     def find_unrecorded_cost(self, cost: Cost) -> Cost:
-        """Return what was paid but is missing in `cost`, because a command was stopped before it saved."""
+        """Return the cost that is missing in `cost`, because a command was stopped before it saved it."""
         paid = self._memory.cost if self._memory else cost
         missing = paid - cost
         return replace(missing, queries=0) if self._later else missing  # each answer of the queue counts as a query
 
     def get_session_judge(self) -> "SessionJudge | None":
-        """Return the judge in the form that answers questions about sessions; None without one."""
+        """Return the judge for questions about sessions; None without one."""
         if self.judge is not None and self._session_judge is None:
             from orchestrator.model.sessions import QuestioningJudge
 
@@ -84,16 +84,16 @@ class JudgeAccess:
         return self._session_judge
 
     def limit_for_evidence(self, share: float) -> AbstractContextManager[Judge]:
-        """Return the judge for recorded sessions as evidence, limited to a share of the cost limit."""
+        """Return the judge for recorded sessions, limited to a share of the cost limit."""
         if self.judge is None:
             raise LookupError("there is no judge")
         return self._sdk.limit_to_share(share) if self._sdk else nullcontext(self.judge)
 
 
 def choose_judge(options: Options, say: Say, work_dir: Path | None = None) -> JudgeAccess:
-    """Choose the judge of skills by the options. `say` gets what the user must know before anything is sent.
+    """Choose the judge of skills by the options. say: called with what the user must know before anything is sent.
 
-    The work dir keeps its answers and their cost, so that a later command continues with the remaining budget.
+    The answers and their cost are saved in the work dir, so that a later command continues with the remaining budget.
     """
     if options.judge == "mcp" and work_dir is not None:
         from orchestrator.model.memory import FOLDER, Memory
@@ -108,7 +108,7 @@ def choose_judge(options: Options, say: Say, work_dir: Path | None = None) -> Ju
     from orchestrator.model.sdk import SdkJudge
 
     memory = Memory(work_dir / FOLDER if work_dir else None)
-    return JudgeAccess(sdk=SdkJudge(Budget(_ceiling(options.max_cost_usd), memory.cost.usd), memory, say=say))
+    return JudgeAccess(sdk=SdkJudge(Budget(_choose_ceiling(options.max_cost_usd), memory.cost.usd), memory, say=say))
 
 
 def choose_session_judge(choice: str, max_cost_usd: float | None, say: Say) -> JudgeAccess:
@@ -116,23 +116,23 @@ def choose_session_judge(choice: str, max_cost_usd: float | None, say: Say) -> J
     why = _find_obstacle(choice, max_cost_usd, say)
     if why is not None:
         return JudgeAccess(why_none=why)
-    from orchestrator.model.sdk import SdkJudge, session_limits
+    from orchestrator.model.sdk import SdkJudge, get_session_limits
 
-    return JudgeAccess(sdk=SdkJudge(Budget(_ceiling(max_cost_usd)), limits=session_limits(), say=say))
+    return JudgeAccess(sdk=SdkJudge(Budget(_choose_ceiling(max_cost_usd)), limits=get_session_limits(), say=say))
 
 
 def _find_obstacle(choice: str, max_cost_usd: float | None, say: Say) -> str | None:
     """Explain why no judge is available ("" if the user chose none); None if one is."""
     if choice == "none":
         return ""
-    ceiling = _ceiling(max_cost_usd)
+    ceiling = _choose_ceiling(max_cost_usd)
     why = find_access_problem(os.environ) or (
-        "" if estimate_cost(0) <= ceiling else f"no question fits into {ceiling:.2f} USD{_MORE}"
+        "" if estimate_cost(0) <= ceiling else f"no question fits into {ceiling:.2f} USD{_HINT}"
     )
     if why and choice == "sdk":
-        say(f"--judge sdk: {why}. Only what is proven is shown")
+        say(f"--judge sdk: {why}. Only proven findings are shown")
     return why or None
 
 
-def _ceiling(max_cost_usd: float | None) -> float:
+def _choose_ceiling(max_cost_usd: float | None) -> float:
     return MAX_COST_USD if max_cost_usd is None else max_cost_usd

@@ -1,4 +1,4 @@
-"""Offer a model of the SDK the tool `look`: it reads files of one project, within the limits of one question."""
+"""Offer the tool `look` to a model of the SDK: it reads files of one project, within the limits of one question."""
 
 from typing import Any
 
@@ -16,13 +16,13 @@ _RESULT_CHARACTERS = 400_000
 
 
 class LookTool:
-    """The tool for one question. `log` is what it has shown so far."""
+    """The tool for one question. log: the files that it has shown so far."""
 
     def __init__(self, library: Library) -> None:
         self._library, self.log = library, LookupLog()
 
     def build_server(self) -> McpSdkServerConfig:
-        """Return the server that offers the tool in this process."""
+        """Build the in-process server that offers the tool."""
         limits = ToolAnnotations(readOnlyHint=True, maxResultSizeChars=_RESULT_CHARACTERS)
         return create_sdk_mcp_server(SERVER, tools=[tool("look", ABOUT, _SCHEMA, limits)(self._look)])
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
-"""Signals that would end this process at once and leave its children behind. asyncio handles SIGINT."""
+"""Signals that would end this process at once and leave its children running. asyncio handles SIGINT."""
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
@@ -20,7 +20,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run(_handle_signals(work, received))
     except asyncio.CancelledError:
         if received:
-            os.kill(os.getpid(), received[0])  # closing the loop has put the signal's own effect back
+            os.kill(os.getpid(), received[0])  # closing the loop has restored the default action
         raise
 
 

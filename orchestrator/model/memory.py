@@ -15,12 +15,12 @@ from orchestrator.fs import durable, nofollow
 from schemas.codec import from_json, to_json
 from schemas.issues import Cost
 
-FOLDER, PAID = "judge", "paid.json"
-"""The folder of answers in the work dir of a run, and the file in it with their cost."""
+FOLDER, COST_FILE = "judge", "paid.json"
+"""The folder of the answers in the work dir of a run, and the file in it with their cost."""
 
 
 class Memory:
-    """Answers in a folder, one file each; without a folder, in this object only."""
+    """Answers in a folder, one file each; without a folder, only in this object."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
@@ -28,7 +28,7 @@ class Memory:
         self._cost: Cost | None = None
 
     def get(self, question: Question, model: str) -> Reply | None:
-        """Return the saved answer, at no cost; None if it is missing or unusable."""
+        """Return the saved answer, with cost 0; None if it is missing or unusable."""
         name = hash_question(question, model)
         known = self._known.get(name) or self._read(name)
         if known is None or known.value is None or explain_unusable(question, known.value):
@@ -36,12 +36,12 @@ class Memory:
         return replace(known, usd=0.0, tokens=0, cached=True)
 
     def get_give_up_reason(self, question: Question, model: str) -> str:
-        """Return why a question was given up, so that it is not asked again; "" when it was not."""
+        """Return why a question was given up and must not be asked again; "" if it was not given up."""
         known = self._read(hash_question(question, model))
         return known.why if known is not None and known.value is None else ""
 
     def save(self, question: Question, model: str, answer: Reply) -> None:
-        """Save an answer. If the disk refuses it, the question is asked again later."""
+        """Save an answer. If it cannot be written, the question is asked again later."""
         name = hash_question(question, model)
         self._known[name] = answer
         why = {"why": answer.why} if answer.why else {}
@@ -50,7 +50,7 @@ class Memory:
 
     @property
     def cost(self) -> Cost:
-        """The cost of all queries of this run, also of commands that were stopped before they saved the state."""
+        """The cost of all queries of this run, including commands that were stopped before they saved the state."""
         if self._cost is None:
             self._cost = self._read_cost()
         return self._cost
@@ -60,7 +60,7 @@ class Memory:
         if not (cost.usd or cost.tokens):
             return
         self._cost = self.cost + cost
-        self._write(PAID, to_json(self._cost))
+        self._write(COST_FILE, to_json(self._cost))
 
     def _write(self, name: str, value: Any) -> None:
         if self._folder is not None:
@@ -72,7 +72,7 @@ class Memory:
         if self._folder is None:
             return Cost()
         try:
-            cost = from_json(Cost, json.loads(nofollow.read(str(self._folder / PAID))))
+            cost = from_json(Cost, json.loads(nofollow.read(str(self._folder / COST_FILE))))
             counts = (cost.tokens, cost.queries, cost.prompt_tokens, cost.cached_tokens)
             return Cost(max(0.0, float(cost.usd)), *(max(0, int(count)) for count in counts))
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
@@ -90,6 +90,6 @@ class Memory:
 
 
 def hash_question(question: Question, model: str) -> str:
-    """Return the digest of a question: its prompt, its schema and the model."""
+    """Return the digest of a question's prompt and schema, and of the model's name."""
     asked = json.dumps([question.prompt, question.schema, model], sort_keys=True)
     return hashlib.sha256(asked.encode()).hexdigest()

@@ -9,7 +9,7 @@ from actions.project.lookup import NOTHING_SHOWN, Library, LookupLog
 
 
 class Fault(Enum):
-    """What failed: this answer alone, the connection to the model for now, or the access for good."""
+    """The kind of failure: of this answer only, of the connection (temporary), or of the access (permanent)."""
 
     ANSWER = "answer"
     CONNECTION = "connection"
@@ -19,8 +19,7 @@ class Fault(Enum):
 @dataclass(frozen=True)
 class Query:
     """One query. It is stopped at `usd` or after `seconds`; the answer has at most `tokens`.
-
-    `shared` is the beginning of the prompt that other queries have too, which the provider caches. `library` is what
+    shared: the beginning of the prompt that other queries share, which the provider caches. library: the files that
     the model may look up.
     """
 
@@ -36,7 +35,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of a query: in total, of its prompts, and of its prompts from the cache."""
+    """Tokens of a query: in total, in its prompts, and in the cached part of its prompts."""
 
     total: int = 0
     prompt: int = 0
@@ -49,7 +48,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class QueryResult:
-    """An unchecked value, or None and why. `usd` is None when the cost is unknown."""
+    """An unchecked answer (`value`), or None and why. usd: the cost; None if it is unknown."""
 
     value: Any = None
     why: str = ""

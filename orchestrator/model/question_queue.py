@@ -1,4 +1,4 @@
-"""Queue the questions of a run for an MCP client: hand them out, take answers, give up what stays open."""
+"""Queue the questions of a run for an MCP client: hand them out, take answers, give up open questions."""
 
 import fcntl
 import json
@@ -23,14 +23,14 @@ from schemas.codec import from_json, to_json
 from schemas.issues import Issue
 
 MODEL = "mcp"
-"""The model's name in the keys of the memory: the real one is unknown when the question is asked."""
+"""The model's name in the keys of the memory, because the real name is unknown when a question is asked."""
 
-SECONDS = 600.0
-"""How long a claimed question is not handed out again: an answer about a large skill takes minutes."""
+CLAIM_SECONDS = 600.0
+"""Time after which a claimed question is handed out again; an answer about a large skill takes minutes."""
 
 UNNAMED = "the model of the client"
 _MAX_ERRORS = 5
-"""The maximum of errors that one message lists."""
+"""Maximum number of errors that a message lists."""
 
 _MAX_TRIES = 3
 """The answers with failing drafts to one question; the last is accepted, so that its other drafts count."""
@@ -41,7 +41,7 @@ _TRIES = "tries.json"
 
 @dataclass(frozen=True)
 class QueuedQuestion:
-    """An open question. `claimed`: it was handed out, and its answer needs the token."""
+    """An open question. claimed: it was handed out, and its answer needs the token."""
 
     id: str
     question: Question
@@ -51,7 +51,7 @@ class QueuedQuestion:
 
 @dataclass(frozen=True)
 class Claim:
-    """A question handed out until a time. `named`: the client asked for it by its id."""
+    """A question that was handed out. until: when the claim ends. named: the client asked for the question's id."""
 
     until: float
     token: str
@@ -59,7 +59,7 @@ class Claim:
 
 
 def get_question_id(question: Question) -> str:
-    """Return the id of a question: the same text has the same id in every run."""
+    """Return the id of a question, which is the same in every run."""
     return f"Q-{hash_question(question, MODEL)[:12]}"
 
 
@@ -73,7 +73,7 @@ class QuestionQueue:
 
     @property
     def reader(self) -> str:
-        """The name of who answers, as the first answer gave it."""
+        """The name of the answering model, as given with the first answer."""
         content = _read_object(self._folder / _READER)
         return str(content.get("name") or UNNAMED)
 
@@ -85,10 +85,10 @@ class QuestionQueue:
             for path in self._open.glob("Q-*.json"):
                 if path.stem not in questions:
                     path.unlink(missing_ok=True)
-            self._write_claims({id: claim for id, claim in self._claims().items() if id in questions})
+            self._write_claims({id: claim for id, claim in self._read_claims().items() if id in questions})
 
     def get(self, question: Question) -> Reply | None:
-        """Return the answer to a question, or why there will be none; None while it is open."""
+        """Return the answer to a question, or the reason why there will be none; None while it is open."""
         memory = Memory(self._folder)
         known = memory.get(question, MODEL)
         if known is not None:
@@ -98,16 +98,16 @@ class QuestionQueue:
 
     def list_open(self) -> list[QueuedQuestion]:
         """Return the questions without an answer that were not given up, sorted by name."""
-        claims, now = self._claims(), self._now()
+        claims, now = self._read_claims(), self._now()
         at_work = {id for id, claim in claims.items() if claim.until > now}
-        found = (QueuedQuestion(id, q, id in at_work) for id, q in self._questions().items() if not self.get(q))
+        found = (QueuedQuestion(id, q, id in at_work) for id, q in self._read_questions().items() if not self.get(q))
         return sorted(found, key=lambda one: (one.question.name, one.id))
 
-    def claim(self, id: str | None = None, seconds: float = SECONDS) -> QueuedQuestion | None:
+    def claim(self, id: str | None = None, seconds: float = CLAIM_SECONDS) -> QueuedQuestion | None:
         """Hand out the question `id`, or the next unclaimed one, with the token that its answer needs.
 
-        Only who runs the review passes on an id. So a claim by id replaces one without, and as long as there is a
-        claim by id no question is handed out without: an agent gets only its own question.
+        The caller that runs the review passes ids to its agents. So that an agent gets only its own question, a claim
+        by id replaces one without id, and while there is a claim by id, no question is handed out without an id.
         Returns None if no question can be handed out. Raises BadInput for an id that is not open.
         """
         if not self._open.is_dir():
@@ -116,7 +116,7 @@ class QuestionQueue:
         with self._lock():
             found = self.list_open()
             self._ensure_open(id, found)
-            claims = self._claims()
+            claims = self._read_claims()
             if id is None and any(claim.named for claim in claims.values()):
                 return None
             one = next((one for one in found if (one.id == id if id else not one.claimed)), None)
@@ -128,8 +128,8 @@ class QuestionQueue:
             return replace(one, token=token)
 
     def ensure_claimed(self, id: str, token: str) -> None:
-        """Raise Refused for an open question if the token is not that of its claim."""
-        claim = self._claims().get(id)
+        """Raise Refused if the question is open and the token is not that of its claim."""
+        claim = self._read_claims().get(id)
         if any(one.id == id for one in self.list_open()) and not (
             claim and secrets.compare_digest(claim.token.encode(), token.encode(errors="replace"))
         ):
@@ -138,34 +138,34 @@ class QuestionQueue:
             )
 
     def release(self, id: str, token: str) -> None:
-        """Let a question be handed out again, and refuse its old token."""
+        """End a claim, so that the question can be handed out again; its token becomes invalid."""
         with self._lock():
             self._write_claims(
-                {name: claim for name, claim in self._claims().items() if (name, claim.token) != (id, token)}
+                {name: claim for name, claim in self._read_claims().items() if (name, claim.token) != (id, token)}
             )
 
     def release_all(self) -> None:
-        """Let all questions be handed out again; an old token holds until another client claims the question."""
-        self.release_lost(self._claims())
+        """End all claims. A token stays valid until another client claims its question."""
+        self.release_lost(self._read_claims())
 
     def release_lost(self, ids: Collection[str]) -> None:
         """Let questions be handed out again whose agents have ended; an old token holds until another claim."""
-        if self._claims().keys() & set(ids):
+        if self._read_claims().keys() & set(ids):
             with self._lock():
-                claims = self._claims()
+                claims = self._read_claims()
                 freed = {id: Claim(0.0, claim.token, named=False) for id, claim in claims.items() if id in ids}
                 self._write_claims({**claims, **freed})
 
     def look(self, id: str, asked: Lookup, library: Library | None) -> str:
-        """Look files up for an open question, within its limits, and log what was shown. Raises BadInput, WriteFailed.
+        """Look up files for an open question, within its limits, and log what was shown. Returns the result as text.
 
-        Returns the answer as text.
+        Raises BadInput and WriteFailed.
         """
-        question = self._questions().get(id)
+        question = self._read_questions().get(id)
         if question is None:
             self._ensure_open(id, self.list_open())
         if library is None or question is None or not question.may_look:
-            return "no files can be looked up for this question: go on with the text alone"
+            return "no files can be looked up for this question; answer from the text alone"
         with self._lock():
             text, log = library.look_up(asked, self._get_log(id))
             self.save_log(id, log)
@@ -186,7 +186,7 @@ class QuestionQueue:
         Drafts of fixes are tried at once; issues: the findings of the run. The same answer is accepted twice. Raises
         BadInput for an unknown id, Refused where another was accepted.
         """
-        question = self._questions().get(id)
+        question = self._read_questions().get(id)
         if question is None:
             return self._check_closed(id, value)
         log = self._get_log(id)
@@ -216,7 +216,7 @@ class QuestionQueue:
         return () if tries[id] >= _MAX_TRIES else wrong
 
     def give_up(self, why: str) -> list[str]:
-        """Give up all open questions, so that the run continues; returns their ids."""
+        """Give up all open questions, so that the run continues; return their ids."""
         if not self._open.is_dir():
             return []
         with self._lock():
@@ -226,7 +226,7 @@ class QuestionQueue:
         return [one.id for one in found]
 
     def close(self, why: str) -> None:
-        """Give up all open and all later questions of the run."""
+        """Give up all open and all future questions of the run."""
         with self._lock():
             durable.write_json(self._folder / _CLOSED, {"why": why})
 
@@ -239,7 +239,7 @@ class QuestionQueue:
             )
 
     def _check_closed(self, id: str, value: Any) -> str:
-        """Return "" for the same answer to a question that is no longer open."""
+        """Return "" if the question is closed with the same answer. Raises BadInput and Refused otherwise."""
         for path in self._folder.glob(f"{id.removeprefix('Q-')}*.json") if _is_id(id) else ():
             content = _read_object(path)
             return _compare_answers(id, Reply(content.get("value"), str(content.get("why") or "")), value)
@@ -251,11 +251,11 @@ class QuestionQueue:
         if id is not None and id not in ids:
             raise BadInput(f"{id[:40]}: not an open question of this run; `status` lists the open ones")
 
-    def _questions(self) -> dict[str, Question]:
+    def _read_questions(self) -> dict[str, Question]:
         content = {path.stem: _read_object(path) for path in self._open.glob("Q-*.json")}
         return {id: from_json(Question, one) for id, one in content.items() if one}
 
-    def _claims(self) -> dict[str, Claim]:
+    def _read_claims(self) -> dict[str, Claim]:
         try:
             return from_json(dict[str, Claim], _read_object(self._folder / _CLAIMS))
         except ValueError:
@@ -292,7 +292,7 @@ def _is_id(id: str) -> bool:
 
 
 def _read_object(path: Path) -> dict[str, Any]:
-    """Return the JSON object in a file; {} when it cannot be read."""
+    """Return the JSON object in a file; {} if it cannot be read."""
     try:
         content = json.loads(nofollow.read(str(path)))
     except (OSError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Judge with a model through the Claude Agent SDK: a few questions at a time, within a budget and a time limit."""
+"""Ask a model through the Claude Agent SDK: a few questions at a time, within limits of cost and time."""
 
 import asyncio
 import json
@@ -14,28 +14,28 @@ from actions.review.checking import explain_unusable
 from actions.review.judge import Question, Reply
 from actions.skill.text import tokens_of
 from orchestrator.limits import CHECKER_TIMEOUT, PARALLEL_TIMEOUT
-from orchestrator.model.budget import Budget, estimate_cost, max_answer_tokens
-from orchestrator.model.environment import MODEL, Say, receiver
+from orchestrator.model.budget import Budget, estimate_cost, limit_answer_tokens
+from orchestrator.model.environment import MODEL, Say, find_receiver
 from orchestrator.model.loop import run
 from orchestrator.model.memory import Memory, hash_question
 from orchestrator.model.query import Fault, Query, QueryResult, Usage
 from schemas.issues import Cost
 from templates.filters import visible
 
-AT_ONCE = 2
-"""Concurrent queries: each is a process of 200 MB, and uses a core when it starts."""
+MAX_CONCURRENT = 2
+"""Maximum number of concurrent queries. Each is a process of 200 MB that uses a core when it starts."""
 
-MOST_TOKENS = 150_000
-"""Estimated tokens of the longest question: the smallest context window in use holds 200,000."""
+MAX_TOKENS = 150_000
+"""Maximum length of a question in tokens (estimated). The smallest context window in use has 200,000."""
 
-_LOOKED_UP = tokens_of(MAX_BYTES)
-"""The most tokens that look-ups add to a question; one that leaves less room is asked without them."""
+_MAX_LOOKUP_TOKENS = tokens_of(MAX_BYTES)
+"""Maximum number of tokens that look-ups add; a question that leaves less room is asked without look-ups."""
 
 _POLL = 0.2
-"""Seconds between looks whether the judge is stopped."""
+"""Seconds between two checks whether the judge was stopped."""
 
-IN_A_ROW = 2
-"""Consecutive connection failures after which no further question is sent."""
+MAX_FAILURES = 2
+"""Number of consecutive connection failures after which no more questions are sent."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,13 @@ class Limits:
 SKILL_LIMITS = Limits(600, 1800)
 
 
-def session_limits() -> Limits:
+def get_session_limits() -> Limits:
     """Return the limits for questions about a session: shorter, because the user waits for the session to end."""
     return Limits(CHECKER_TIMEOUT.value, PARALLEL_TIMEOUT.value)
 
 
 class SdkJudge:
-    """A judge by the SDK. `unavailable` says why no further question is sent."""
+    """A judge that uses the SDK. unavailable: why no more questions are sent, or ""."""
 
     def __init__(
         self,
@@ -74,11 +74,11 @@ class SdkJudge:
         self._say, self._is_stopped = say, is_stopped
         self._model = os.environ.get(MODEL, "")
         self._answered_by = ""
-        self._in_a_row = 0
+        self._failures = 0
 
     @property
     def name(self) -> str:
-        """The name in the report: the SDK, and the model that answered."""
+        """The name in the report: the SDK and the model that answered."""
         model = self._answered_by or self._model
         return f"Claude Agent SDK ({model})" if model else "Claude Agent SDK"
 
@@ -91,9 +91,9 @@ class SdkJudge:
 
     @contextmanager
     def limit_to_share(self, share: float) -> "Iterator[SdkJudge]":
-        """Use the time limits of sessions and a share of the cost limit within this context."""
+        """In the block, use the time limits of sessions and a share of the cost limit."""
         whole, limits = self.budget, self.limits
-        self.budget, self.limits = whole.split(share), session_limits()
+        self.budget, self.limits = whole.split(share), get_session_limits()
         try:
             yield self
         finally:
@@ -117,16 +117,16 @@ class SdkJudge:
         return reply or Reply(None, self.unavailable or "the same question had no answer")
 
     def _announce(self) -> None:
-        """Announce once, before the first query, who receives the texts and what it may cost."""
+        """Announce once, before the first query, who receives the texts and the cost limit."""
         self._say(
             "texts of the skill and its sessions, and files of its project that the model asks for, are sent to "
-            f"{receiver(os.environ)} through Claude Code, for at most {self.budget.ceiling:.2f} USD; "
+            f"{find_receiver(os.environ)} through Claude Code, for at most {self.budget.ceiling:.2f} USD; "
             "--judge none sends nothing, --max-cost-usd sets the limit"
         )
         self._say = lambda sentence: None
 
     async def _ask_all(self, questions: Mapping[str, Question], library: Library | None) -> dict[str, Reply]:
-        """Ask first the questions that fill the provider's cache for others, then the rest."""
+        """Ask the questions that fill the provider's cache first, then the others."""
         watcher = asyncio.create_task(self._watch(asyncio.current_task()))
         try:
             return await self._ask_in_order(questions, library)
@@ -143,17 +143,17 @@ class SdkJudge:
     async def _ask_in_order(self, questions: Mapping[str, Question], library: Library | None) -> dict[str, Reply]:
         deadline = asyncio.get_running_loop().time() + self.limits.total
         warming = _find_cache_warmers(questions, self._warm)
-        first = await self._ask_side_by_side({name: questions[name] for name in warming}, deadline, library)
+        first = await self._ask_concurrently({name: questions[name] for name in warming}, deadline, library)
         rest = {name: question for name, question in questions.items() if name not in warming}
-        return first | await self._ask_side_by_side(rest, deadline, library)
+        return first | await self._ask_concurrently(rest, deadline, library)
 
-    async def _ask_side_by_side(
+    async def _ask_concurrently(
         self, questions: Mapping[str, Question], deadline: float, library: Library | None
     ) -> dict[str, Reply]:
-        """Ask concurrently. When cancelled (Ctrl-C), return after every process has ended."""
-        free = _Slots(asyncio.Semaphore(AT_ONCE), min(AT_ONCE, len(questions)))
+        """Ask questions concurrently. If cancelled (Ctrl-C), return after every process has ended."""
+        free = _Slots(asyncio.Semaphore(MAX_CONCURRENT), min(MAX_CONCURRENT, len(questions)))
         asked = (self._ask_one(question, free, deadline, library) for question in questions.values())
-        replies = await asyncio.gather(*asked, return_exceptions=True)  # without it a cancelled gather does not wait
+        replies = await asyncio.gather(*asked, return_exceptions=True)  # otherwise a cancelled gather would not wait
         for one in replies:
             if isinstance(one, BaseException):
                 raise one
@@ -176,9 +176,9 @@ class SdkJudge:
             spent, usage = guess, Usage()  # the cost booked for a cancelled query, whose prompt was sent
             free.parts -= 1
             try:
-                most = max_answer_tokens(size, grant)
-                shelf = library if question.may_look and size + _LOOKED_UP <= MOST_TOKENS else None
-                query = Query(prompt, question.schema, self._model, grant, seconds, most, shared, shelf)
+                tokens = limit_answer_tokens(size, grant)
+                available = library if question.may_look and size + _MAX_LOOKUP_TOKENS <= MAX_TOKENS else None
+                query = Query(prompt, question.schema, self._model, grant, seconds, tokens, shared, available)
                 result = await self._send(query)
                 spent, usage = guess if result.usd is None else result.usd, result.usage
             finally:
@@ -193,7 +193,7 @@ class SdkJudge:
         return await send_query(asking)
 
     def _check_result(self, question: Question, result: QueryResult, usd: float) -> Reply:
-        """Return the reply, and record a failure so that later questions are skipped."""
+        """Convert a result to a reply, and record failures, which may stop later questions."""
         usage = result.usage
         reply = Reply(
             None, result.why, usd, usage.total, prompt_tokens=usage.prompt, cached_tokens=usage.cached,
@@ -202,7 +202,7 @@ class SdkJudge:
         if result.value is None:
             self._record_failure(result)
             return reply
-        self._in_a_row, self._answered_by = 0, result.model
+        self._failures, self._answered_by = 0, result.model
         self._warm.add(_get_cache_key(question))
         if why := explain_unusable(question, result.value):
             return replace(reply, why=why)
@@ -211,8 +211,8 @@ class SdkJudge:
         return answer
 
     def _record_failure(self, result: QueryResult) -> None:
-        self._in_a_row = self._in_a_row + 1 if result.fault is Fault.CONNECTION else 0
-        if result.fault is Fault.ACCESS or self._in_a_row >= IN_A_ROW:
+        self._failures = self._failures + 1 if result.fault is Fault.CONNECTION else 0
+        if result.fault is Fault.ACCESS or self._failures >= MAX_FAILURES:
             self.unavailable = self.unavailable or result.why
 
     def _check_time(self, seconds: float) -> str:
@@ -226,14 +226,14 @@ class SdkJudge:
 
 @dataclass
 class _Slots:
-    """Slots for concurrent queries; `parts` is the number of free ones."""
+    """Slots for concurrent queries. parts: the number of free slots."""
 
     slot: asyncio.Semaphore
     parts: int
 
 
 def _find_cache_warmers(questions: Mapping[str, Question], warm: Collection[str]) -> list[str]:
-    """Return the names of the first question for each shared beginning that is not in the cache yet."""
+    """Return the name of the first question for each shared prompt beginning that is not cached yet."""
     first: dict[str, str] = {}
     counts = Counter(_get_cache_key(question) for question in questions.values())
     for name, question in questions.items():
@@ -244,7 +244,7 @@ def _find_cache_warmers(questions: Mapping[str, Question], warm: Collection[str]
 
 
 def _get_cache_key(question: Question) -> str:
-    """Return what a provider's cache compares: the schema, which is sent as a tool, and the shared beginning."""
+    """Return the parts of a request that the provider's cache compares: the schema and the shared beginning."""
     return json.dumps(question.schema) + question.prompt[: question.shared]
 
 
@@ -253,4 +253,4 @@ def _count_tokens(text: str) -> int:
 
 
 def _check_length(tokens: int) -> str:
-    return f"the question is too long: about {tokens:,} tokens, at most {MOST_TOKENS:,}" if tokens > MOST_TOKENS else ""
+    return f"the question is too long: about {tokens:,} tokens, at most {MAX_TOKENS:,}" if tokens > MAX_TOKENS else ""

@@ -1,4 +1,4 @@
-"""Judge sessions with a judge of questions: a few questions over one digest, with checked answers."""
+"""Evaluate sessions with a judge: ask it a few questions about a digest, and check the answers."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,14 +13,13 @@ from actions.session.transcript import Quote, Transcript
 from schemas.considerations import Consideration
 
 _VERDICTS = {"satisfied": Verdict.SATISFIED, "not_satisfied": Verdict.VIOLATED, "unknown": Verdict.UNKNOWN}
-_REASON, _QUOTES = 300, 5
-"""Characters of a reason, and how many quotes of one answer are kept."""
+_MAX_REASON, _MAX_QUOTES = 300, 5
+"""Maximum length of a reason, and number of quotes kept per answer."""
 
 
 class QuestioningJudge(Asking):
-    """A SessionJudge that asks `judge`, within the limits of that judge.
-
-    limit: characters of the digest. at_once: one question for all considerations, cheaper and less thorough.
+    """A SessionJudge that asks `judge`, within that judge's limits.
+    limit: characters of the digest. at_once: ask one question for all considerations, cheaper but less thorough.
     """
 
     def __init__(self, judge: Judge, limit: int = LIMIT, *, at_once: bool = False) -> None:
@@ -29,25 +28,25 @@ class QuestioningJudge(Asking):
         self._at_once = at_once
 
     def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:
-        """Return answers by the id of their consideration; the quotes of a violation are verified."""
+        """Return answers by the id of their consideration, with verified quotes."""
         record = digest(transcript, self._limit)
         groups = {"all": asked} if self._at_once else group_by_query(asked)
-        answers = self.ask([_question(name, group, record) for name, group in groups.items()])
+        answers = self.ask([_build_question(name, group, record) for name, group in groups.items()])
         self.notes = list(dict.fromkeys(self.notes))
         known = frozenset(one.id for one in asked)
         items = [item for answer in answers if answer is not None for item in answer["answers"]]
-        return {id: verify_quotes(answer, transcript) for id, answer in _answers(items) if id in known}
+        return {id: verify_quotes(answer, transcript) for id, answer in _parse_answers(items) if id in known}
 
 
-def _question(name: str, group: Sequence[Consideration], record: str) -> Question:
+def _build_question(name: str, group: Sequence[Consideration], record: str) -> Question:
     asked = [(one, f"{find_question(one)}.j2") for one in group]
     return build_question(f"session: {name}", "session", record=record, asked=asked)
 
 
-def _answers(items: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Answer]]:
-    """Yield id and answer; skip an id that has two different verdicts."""
+def _parse_answers(items: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Answer]]:
+    """Yield each answer with its id; skip ids with two different verdicts."""
     verdicts = Counter(id for id, _ in {(item["id"], item["verdict"]) for item in items})
     for item in items:
         if verdicts[item["id"]] == 1:
-            quotes = (Quote(e["record"], e["quote"], e.get("agent", "")) for e in item["evidence"][:_QUOTES])
-            yield item["id"], Answer(_VERDICTS[item["verdict"]], item["reason"][:_REASON], tuple(quotes))
+            quotes = (Quote(e["record"], e["quote"], e.get("agent", "")) for e in item["evidence"][:_MAX_QUOTES])
+            yield item["id"], Answer(_VERDICTS[item["verdict"]], item["reason"][:_MAX_REASON], tuple(quotes))

@@ -1,4 +1,4 @@
-"""Judge with answers that an MCP client gives later; the run pauses until they arrive."""
+"""Provide a judge whose answers an MCP client gives later; the run pauses until they arrive."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from orchestrator.model.question_queue import QuestionQueue, get_question_id
 
 _LATER = "not answered yet"
 _NO_LOOKUPS = (
-    "the model of the client looked nothing up in the project and judged the text alone; if its plugin lacks the tool "
+    "the client's model looked up no files of the project and used the text alone; if its plugin lacks the tool "
     "`look`, `tune-skill install` updates it"
 )
 
@@ -16,14 +16,14 @@ _NO_LOOKUPS = (
 class WaitingJudge:
     """A judge that answers from the question queue of a run.
 
-    Unanswered questions of an action are collected and queued together. The action is repeated when they are answered.
+    Unanswered questions of an action are queued together. The action is repeated after they are answered.
     """
 
     def __init__(self, queue: QuestionQueue) -> None:
         self._queue = queue
         self._open: dict[str, Question] = {}
         self.notes: tuple[str, ...] = ()
-        """Says that an answer was given without look-ups."""
+        """A note if an answer was given without look-ups."""
 
     @property
     def name(self) -> str:
@@ -31,7 +31,7 @@ class WaitingJudge:
         return self._queue.reader
 
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
-        """Return the answer to each question, or the reason why it is open. The server offers the look-ups."""
+        """Return a reply to each question, without a value if it is still open. The MCP server offers the look-ups."""
         return [self._look_up(question) for question in questions]
 
     def _look_up(self, question: Question) -> Reply:
@@ -43,7 +43,7 @@ class WaitingJudge:
         return known or Reply(None, _LATER)
 
     def waits(self) -> bool:
-        """Return whether a question is unanswered; put all of them in the queue then."""
+        """Return whether questions are unanswered, and queue these."""
         asked, self._open = self._open, {}
         if asked:
             self._queue.set_open(asked)

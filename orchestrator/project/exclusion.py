@@ -1,4 +1,4 @@
-"""Leave out the skills and other units that the setting `exclude` matches, in the syntax of .gitignore."""
+"""Exclude the skills and other units that the setting `exclude` matches (in the syntax of .gitignore)."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Exclusion:
-    """The lines of `exclude`, which are relative to the folder of the settings."""
+    """The lines of `exclude`, relative to the folder of the settings file."""
 
     folder: Path
     lines: tuple[str, ...]
     spec: "GitIgnoreSpec" = field(compare=False)
 
-    def covers(self, place: Path) -> bool:
-        """Return whether a skill (its folder) or another unit (its file) is excluded."""
-        path = self._find_path(place)
+    def covers(self, unit: Path) -> bool:
+        """Return whether a unit (a skill's folder, or another unit's file) is excluded."""
+        path = self._find_path(unit)
         return path is not None and self.spec.match_file(path)
 
-    def list_unused(self, places: Iterable[Path]) -> list[str]:
-        """Return a note for each line that matches none of these places."""
-        paths = [path for place in places if (path := self._find_path(place))]
+    def list_unused(self, units: Iterable[Path]) -> list[str]:
+        """Return a note for each line that matches none of these units."""
+        paths = [path for unit in units if (path := self._find_path(unit))]
         return [
             f"{FILE}: exclude {line!r} matches no unit of the project; per-file-ignores covers files in a unit"
             for line, pattern in zip(self.lines, self.spec.patterns, strict=True)
@@ -38,16 +38,16 @@ class Exclusion:
             and (pattern.include is None or not any(pattern.match_file(path) for path in paths))
         ]
 
-    def _find_path(self, place: Path) -> str | None:
-        file = Path(os.path.realpath(place.parent), place.name)
+    def _find_path(self, unit: Path) -> str | None:
+        file = Path(os.path.realpath(unit.parent), unit.name)
         if not file.is_relative_to(self.folder):
             return None
         path = file.relative_to(self.folder).as_posix()
-        return f"{path}/{MAIN}" if place.is_dir() else path
+        return f"{path}/{MAIN}" if unit.is_dir() else path
 
 
 def read_exclusion(project: ProjectSettings) -> Exclusion | None:
-    """Return what the settings exclude; None for nothing. Raises InvalidSettings for an invalid line."""
+    """Return the exclusion of a settings file; None if it excludes nothing. Raises InvalidSettings."""
     lines = tuple(project.values.get("exclude", ()))
     if not lines:
         return None
@@ -61,26 +61,26 @@ def read_exclusion(project: ProjectSettings) -> Exclusion | None:
 
 
 class Exclusions:
-    """What the settings of all checked projects exclude. Its methods raise InvalidSettings."""
+    """The exclusions of all projects of a scan. The methods raise InvalidSettings."""
 
     def __init__(self) -> None:
         self._known: dict[Path, Exclusion | None] = {}
-        self._around: dict[Path, tuple[Exclusion, ...]] = {}
+        self._by_folder: dict[Path, tuple[Exclusion, ...]] = {}
 
-    def covers(self, place: Path) -> bool:
-        """Return whether a settings file above a skill (its folder) or another unit (its file) excludes it."""
-        folder = find_settings_start(place)
-        if folder not in self._around:
+    def covers(self, unit: Path) -> bool:
+        """Return whether a settings file above a unit (a skill's folder, or another unit's file) excludes it."""
+        folder = find_settings_start(unit)
+        if folder not in self._by_folder:
             projects = list_project_settings(folder)
-            self._around[folder] = tuple(one for project in projects if (one := self._read(project)))
-        return any(one.covers(place) for one in self._around[folder])
+            self._by_folder[folder] = tuple(one for project in projects if (one := self._read(project)))
+        return any(one.covers(unit) for one in self._by_folder[folder])
 
-    def list_unused(self, arguments: Iterable[str], places: Sequence[Path]) -> Iterator[str]:
-        """Yield a note for each line without effect on the places, if an argument names its whole project."""
+    def list_unused(self, arguments: Iterable[str], units: Sequence[Path]) -> Iterator[str]:
+        """Yield a note for each line that matches none of the units, if an argument covers the line's whole project."""
         folders = [Path(one).resolve() for one in arguments]
         for one in filter(None, self._known.values()):
             if any(one.folder.is_relative_to(folder) for folder in folders):
-                yield from one.list_unused(places)
+                yield from one.list_unused(units)
 
     def _read(self, project: ProjectSettings) -> Exclusion | None:
         if project.folder not in self._known:
@@ -89,5 +89,5 @@ class Exclusions:
 
 
 def describe_exclusion(count: int) -> str:
-    """Return a note about units that were left out."""
+    """Return a note about excluded units."""
     return f"{counted(count, 'unit')} excluded by {FILE}"

@@ -1,4 +1,4 @@
-"""Read lines in the syntax of .gitignore as patterns that take linear time."""
+"""Read lines in the syntax of .gitignore as patterns that match in linear time."""
 
 from collections.abc import Sequence
 
@@ -6,15 +6,15 @@ from pathspec import GitIgnoreSpec
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 _STAR, _FOLDERS = "[^/]*", "(?:/.+)?"
-"""What `*` and `/**` are in the regular expressions of pathspec."""
+"""The regular expressions of pathspec for `*` and `/**`."""
 
 
 class _LinearPattern(GitIgnoreSpecPattern):
-    """A pattern whose `*` do not backtrack: a hostile pattern would take exponential time."""
+    """A pattern whose `*` do not backtrack, because a hostile pattern could take exponential time."""
 
     @classmethod
     def pattern_to_regex(cls, pattern: str) -> tuple[str | None, bool | None]:  # type: ignore[override]
-        """Translate a pattern. Between two `*` of one name the first match is taken, as a later one finds no more."""
+        """Translate a pattern. After a `*`, the first match of the text up to the next `*` is final."""
         regex, include = super().pattern_to_regex(pattern)
         if (regex or "").count(_FOLDERS) > 1:
             raise ValueError(f"{pattern!r} has more than one **")
@@ -24,7 +24,7 @@ class _LinearPattern(GitIgnoreSpecPattern):
 
 
 def read_lines(lines: Sequence[str]) -> GitIgnoreSpec:
-    """Return the lines as one matcher. Raises ValueError for an invalid line, or one with more than one `**`."""
+    """Build a matcher from lines. Raises ValueError for an invalid line, or one with more than one `**`."""
     for line in lines:
         if line.removesuffix("/**").count("**") > 1:
             raise ValueError(f"{line!r} has more than one **; split it into several lines")

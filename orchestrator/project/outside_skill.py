@@ -1,4 +1,4 @@
-"""Look around a skill, in its repository or plugin: for files that it names, and programs that read its keys."""
+"""Search the repository or plugin around a skill: for files that it names, and programs that read its keys."""
 
 import os
 import re
@@ -17,39 +17,37 @@ from orchestrator.fs.project_root import REPOSITORY, find_marked_folder
 from orchestrator.fs.walk import walk_folders
 
 LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Store"})
-_LEVELS = 8
-"""The most folders above a skill that are searched."""
-_TARGETS = 2_000
-"""The most targets that are looked for."""
-_KEYS, _FILES, _BYTES, _LONGEST = 20, 5_000, 50_000_000, 1_000_000
+_MAX_LEVELS = 8
+"""Maximum number of folders above a skill that are searched."""
+_MAX_TARGETS = 2_000
+"""Maximum number of targets that are searched."""
+_MAX_KEYS, _MAX_FILES, _MAX_TOTAL, _MAX_FILE = 20, 5_000, 50_000_000, 1_000_000
 """Limits of the search for keys: keys, files, bytes of all files, bytes of one file."""
 
 
 def find_targets(root: Path, targets: Iterable[str]) -> frozenset[str]:
-    """Return the targets that exist in a folder around the skill, up to its repository or plugin.
-
-    Of targets that begin with `..`, return those in a sibling skill.
+    """Return the targets that exist relative to a folder above the skill, up to its repository or plugin.
+    Of the targets that begin with `..`, return those in a sibling skill.
     """
-    folders = _folders_around(root)
-    wanted = list(islice(sorted(targets), _TARGETS))
+    folders = _list_folders_above(root)
+    wanted = list(islice(sorted(targets), _MAX_TARGETS))
     siblings = (t for t in wanted if t.startswith("../") and (root.parent / Path(t).parts[1] / MAIN).is_file())
     found = (t for t in wanted if ".." not in t and any(os.path.lexists(folder / t) for folder in folders))
     return frozenset((*found, *(t for t in siblings if os.path.lexists(root / t))))
 
 
 def find_read_keys(root: Path, keys: Collection[str]) -> frozenset[str]:
-    """Return the frontmatter keys that a program around the skill names, as `"key"` or `.key`.
-
-    If there are more keys or files than the limits allow, return all of the keys.
+    """Return the frontmatter keys that a program in the skill's repository names, as `"key"` or `.key`.
+    If there are more keys or files than the limits allow, return all keys.
     """
-    folders = _folders_around(root) if keys else []
-    if folders and len(keys) > _KEYS:
+    folders = _list_folders_above(root) if keys else []
+    if folders and len(keys) > _MAX_KEYS:
         return frozenset(keys)
     return _find_keys(folders[-1], frozenset(keys)) if folders else frozenset()
 
 
-def _folders_around(root: Path) -> list[Path]:
-    above = list(islice(root.parents, _LEVELS))
+def _list_folders_above(root: Path) -> list[Path]:
+    above = list(islice(root.parents, _MAX_LEVELS))
     repository = Path(find_marked_folder(str(root.parent), REPOSITORY))
     if repository in above:
         return above[: above.index(repository) + 1]
@@ -58,20 +56,20 @@ def _folders_around(root: Path) -> list[Path]:
 
 @lru_cache(maxsize=64)
 def _find_keys(folder: Path, keys: frozenset[str]) -> frozenset[str]:
-    """Return the keys that a file below a folder names; cached, because skills of one repository share keys."""
+    """Return the keys that files below a folder name. Cached, because skills of one repository share keys."""
     pattern = re.compile(rf"""["'`.]({"|".join(map(re.escape, sorted(keys)))})\b""".encode())
-    found, left = set[str](), _BYTES
+    found, left = set[str](), _MAX_TOTAL
     for count, (path, size) in enumerate(_walk_programs(folder)):
         left -= size
-        if count >= _FILES or left < 0:
+        if count >= _MAX_FILES or left < 0:
             return keys
         with suppress(OSError), os.fdopen(nofollow.open_file(str(path), os.O_RDONLY), "rb") as file:
-            found.update(key.decode() for key in pattern.findall(file.read(_LONGEST)))
+            found.update(key.decode() for key in pattern.findall(file.read(_MAX_FILE)))
     return frozenset(found)
 
 
 def _walk_programs(top: Path) -> Iterator[tuple[Path, int]]:
-    """Yield path and size in bytes of possible programs and their settings; skip tests and our own records."""
+    """Yield the path and size of files that may be programs or their settings; skip tests and our own folders."""
     for folder, folders, names in walk_folders(top):
         if is_own_folder(Path(folder)) or read_note(WORK_DIRS, Path(os.path.realpath(folder))):
             folders.clear()
@@ -81,5 +79,5 @@ def _walk_programs(top: Path) -> Iterator[tuple[Path, int]]:
         for path in (Path(folder, n) for n in sorted(names) if is_text_path(n) and not n.lower().endswith(MARKDOWN)):
             with suppress(OSError):
                 info = path.lstat()
-                if stat.S_ISREG(info.st_mode) and info.st_size <= _LONGEST:
+                if stat.S_ISREG(info.st_mode) and info.st_size <= _MAX_FILE:
                     yield path, info.st_size

@@ -10,30 +10,30 @@ from actions.project.plugins import MANIFEST, MARKETPLACE
 from actions.project.project import Project, ProjectFile
 from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
-from orchestrator.fs.git import ask_git, working_tree
+from orchestrator.fs.git import ask_git, find_working_tree
 from orchestrator.fs.git_objects import list_files
 from orchestrator.fs.project_root import is_shared
 from orchestrator.fs.walk import walk_folders
 from orchestrator.project.outside_skill import LEFT_OUT
 
 MAX_FILES = 50_000
-"""The most files that are listed of a project. Of more, Markdown and JSON files come first: units are such."""
+"""Maximum number of files of a project. If it has more, Markdown and JSON files come first: units are such files."""
 _MAX_BYTES = 8_000_000
-"""Bytes above which a file of a project is not read."""
+"""Maximum size of a file that is read."""
 _IS_WINDOWS = os.name == "nt"
 MARKS = (".claude", MANIFEST, MARKETPLACE)
-"""What marks a project without git."""
+"""The files and folders that mark a project without git."""
 
 
 def find_project_folder(path: Path) -> Path:
-    """Return the root of the project around a path: of git, else of the outermost plugin, else the path itself.
+    """Return the root of the project around a path: the git root, else that of the outermost plugin, else its folder.
 
-    A repository of the whole home folder is the project of nothing below it: a model would see all of the user's files.
+    A repository of the whole home folder is ignored for paths below it: a model would see all of the user's files.
     """
     folder = path if path.is_dir() else path.parent
     real, home = folder.resolve(), Path(os.environ.get("HOME", "/")).resolve()
     with suppress(BadInput):
-        tree = working_tree(folder)
+        tree = find_working_tree(folder)
         if tree == real or tree.resolve() != home:
             return tree
     marked = (one for one in (real, *real.parents) if one != home and any((one / m).exists() for m in MARKS))
@@ -42,7 +42,7 @@ def find_project_folder(path: Path) -> Path:
 
 
 def read_project(root: Path) -> Project:
-    """List the files of the project at `root`; each is read when it is first needed. Links are never followed."""
+    """List the files of the project at `root`. Each is read when it is first needed; links are never followed."""
     ignored, modes, is_listed = frozenset[str](), dict[str, bool](), True
     try:
         names, ignored = list_files(root), _list_ignored(root)
@@ -50,10 +50,10 @@ def read_project(root: Path) -> Project:
         names, is_listed = set(_walk(root)), not os.path.lexists(root / ".git")
     with suppress(BadInput):
         modes = _list_modes(root)
-    listed = sorted((name for name in names if not _is_left_out(name)), key=_rank)
+    listed = sorted((name for name in names if not _is_vendored(name)), key=_get_sort_key)
     entries = ((name, _stat(f"{root}/{name}")) for name in sorted(listed[:MAX_FILES]))
     files = {
-        name: ProjectFile(name, info.st_size, modes.get(name, _may_execute(info)), info.st_mtime_ns)
+        name: ProjectFile(name, info.st_size, modes.get(name, _is_executable(info)), info.st_mtime_ns)
         for name, info in entries
         if info and stat.S_ISREG(info.st_mode) and name.isprintable()
     }
@@ -71,7 +71,7 @@ def _list_ignored(root: Path) -> frozenset[str]:
 
 
 def _list_modes(root: Path) -> dict[str, bool]:
-    """Return which files in git's index are executable, and which are not if git distrusts the modes on the disk."""
+    """Return which files are executable in git's index; if git ignores the modes on disk, also which are not."""
     entries = ask_git(root, "ls-files", "--stage", "-z").split(b"\0")
     distrusts = ask_git(root, "config", "--type=bool", "--default=true", "core.fileMode").strip() == b"false"
     modes = (
@@ -81,26 +81,26 @@ def _list_modes(root: Path) -> dict[str, bool]:
 
 
 def _walk(root: Path) -> Iterator[str]:
-    """Yield the paths of a folder's files without those of vendored folders and links; at most MAX_FILES and one."""
+    """Yield the paths of files below a folder, except in vendored folders and behind links: at most MAX_FILES + 1."""
     found = 0
     for parent, folders, names in walk_folders(root):
         folders[:] = sorted(name for name in folders if name not in LEFT_OUT and name != ".workflow")
         for name in (*names, *(name for name in folders if Path(parent, name).is_symlink())):
             found += 1
-            if found > MAX_FILES + 1:  # one more, which tells that there are more
+            if found > MAX_FILES + 1:  # one more, to show that there are more
                 return
             yield os.path.relpath(f"{parent}/{name}", root)
 
 
-def _rank(name: str) -> tuple[bool, str]:
+def _get_sort_key(name: str) -> tuple[bool, str]:
     return not name.endswith((".md", ".json")), name
 
 
-def _is_left_out(name: str) -> bool:
+def _is_vendored(name: str) -> bool:
     return not LEFT_OUT.isdisjoint(name.split("/"))
 
 
-def _may_execute(info: os.stat_result) -> bool:
+def _is_executable(info: os.stat_result) -> bool:
     return _IS_WINDOWS or bool(info.st_mode & stat.S_IXUSR)
 
 

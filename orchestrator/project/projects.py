@@ -1,4 +1,4 @@
-"""Find and read the projects around the units of one scan, each once."""
+"""Find and read the projects of the units of one scan, each only once."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -16,14 +16,14 @@ from orchestrator.project.unit_finder import LocatedUnit, list_units
 
 
 class Projects:
-    """The projects that a scan has read. Another process gets an empty one."""
+    """The projects that a scan has read. Pickled for another process, it is empty."""
 
     def __init__(self) -> None:
         self._read: dict[Path, Project] = {}
         self.find_root = cache(self._find_root)
 
     def __reduce__(self) -> tuple[type["Projects"], tuple[()]]:
-        """Pickle nothing: the readers of files stay in their process."""
+        """Pickle no content, because the readers of files must stay in their process."""
         return Projects, ()
 
     def read(self, root: Path) -> Project:
@@ -33,12 +33,12 @@ class Projects:
         return self._read[root]
 
     def list_notes(self) -> list[str]:
-        """Return a note for each project that has too many files."""
-        most, large = f"{MAX_FILES:,}", (root for root, project in self._read.items() if project.unlisted)
-        return [f"{root}: more than {most} files; the others are not known here: exclude folders" for root in large]
+        """Return a note for each project with too many files."""
+        limit, large = f"{MAX_FILES:,}", (root for root, project in self._read.items() if project.unlisted)
+        return [f"{root}: more than {limit} files, so not all were listed; exclude folders" for root in large]
 
     def with_files(self, root: Path, changes: Mapping[str, bytes]) -> "Projects":
-        """Return projects of which the one at `root` has other files: what an editor holds unsaved."""
+        """Return projects in which files of the one at `root` have other content, such as an editor's unsaved text."""
         changed = Projects()
         changed._read[root] = self.read(root).with_files(changes) if changes else self.read(root)
         return changed
@@ -48,7 +48,7 @@ class Projects:
         return list_units(root, self.read(root))
 
     def find_skills_below(self, folder: Path) -> list[Path]:
-        """Return the skills below a folder without fragments of others, and without samples unless all are such."""
+        """Return the skills below a folder, except fragments of other skills, and samples unless all are samples."""
         found = find_skills_below(folder)
         skills = [skill for skill in found if not is_sample(skill.relative_to(folder).as_posix())] or found
         root = self.find_root(folder) if skills else folder
@@ -56,9 +56,9 @@ class Projects:
         return [skill for skill in skills if Path(os.path.realpath(skill)) not in overlays]
 
     def locate(self, read: Skill, folder: Path) -> Callable[[Skill], Place]:
-        """Return a function that places versions of the skill that was read from a folder.
+        """Return a function that locates a version of a skill in its project. folder: from where `read` was read.
 
-        It reads the project at its first call. A skill without a repository is a project of its own.
+        The function reads the project at its first call. A skill without a repository is a project of its own.
         """
         find = cache(partial(self._find_place, read, folder))
         return lambda skill: find().with_skill(skill)
@@ -71,7 +71,7 @@ class Projects:
         return place_in_project(skill, self.read(root), "/".join(real.relative_to(root).parts))
 
     def _find_root(self, folder: Path) -> Path:
-        """Return the root of the project around a folder: one that was read, if no repository begins between them."""
+        """Return the root of the project around a folder; a project that was read before is used if it contains it."""
         for one in (folder, *folder.parents):
             if one in self._read:
                 return one

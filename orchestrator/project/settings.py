@@ -1,6 +1,6 @@
-"""Read `tune-skill.toml` of a unit's project and of the skill.
+"""Read the `tune-skill.toml` of a unit's project and of the skill.
 
-The skill's own file wins outside CI, and a note says what it sets. In CI only the project's file counts.
+Outside CI the skill's own file takes precedence, and a note lists its settings. In CI it is ignored.
 """
 
 import os
@@ -18,14 +18,14 @@ from actions.skill.paths import MAIN
 from actions.skill.settings import FILE, Exemption, Settings, is_selected
 from orchestrator.errors import BadInput, one_line, reason
 from orchestrator.fs import nofollow
-from orchestrator.fs.project_root import REPOSITORY, find_marked_folder, is_shared, working_directory
+from orchestrator.fs.project_root import REPOSITORY, find_marked_folder, get_working_directory, is_shared
 from schemas.vocabulary import FOCUS, Severity
 from templates.filters import did_you_mean
 
 _PROJECT_KEYS = ("exclude", "fail-on")
 """Settings that only a project has."""
-_LONGEST, _LINE = 100_000, 2_000
-"""The most bytes of a settings file and of one of its lines: the TOML reader takes quadratic time in parts of a key."""
+_MAX_BYTES, _MAX_LINE = 100_000, 2_000
+"""Maximum size of a settings file and of one line: the TOML reader takes quadratic time for the parts of a key."""
 
 
 class InvalidSettings(BadInput):
@@ -51,7 +51,7 @@ class ProjectSettings:
 
 @dataclass(frozen=True)
 class _Table:
-    """A settings file that its schema accepts. `below` is the path of the skill from the file's folder."""
+    """A valid settings file. below: the path of the skill relative to the file's folder."""
 
     source: str
     values: Mapping[str, Any]
@@ -59,20 +59,20 @@ class _Table:
 
 
 def current_project() -> Path:
-    """Return the folder of the project that the command runs in: the nearest repository, else the current folder."""
-    here = working_directory()
+    """Return the project in which the command runs: the nearest repository, else the current folder."""
+    here = get_working_directory()
     return Path(find_marked_folder(here, REPOSITORY) or here)
 
 
-def list_project_settings(place: Path) -> Iterator[ProjectSettings]:
+def list_project_settings(unit: Path) -> Iterator[ProjectSettings]:
     """Yield the settings files that apply to a unit (a skill's folder, another file), the nearest first.
 
-    The search goes from `place` up to the root of its repository; outside of a repository it ends below the home folder
-    and below a folder that everyone may write into. A file beside a SKILL.md is the skill's own, unless the skill is
-    the repository. Raises InvalidSettings.
+    The search goes from `unit` up to the root of its repository; outside of a repository it ends below the home folder
+    and below shared folders such as /tmp. A file next to a SKILL.md is the skill's own, unless the skill is the
+    repository. Raises InvalidSettings.
     """
     home = os.environ.get("HOME", "")
-    for folder in _list_folders(place):
+    for folder in _list_folders(unit):
         if folder == home or is_shared(folder):
             return
         is_top = os.path.exists(f"{folder}/{REPOSITORY[0]}")  # noqa: PTH110
@@ -82,19 +82,19 @@ def list_project_settings(place: Path) -> Iterator[ProjectSettings]:
             return
 
 
-def read_project_settings(place: Path) -> ProjectSettings | None:
+def read_project_settings(unit: Path) -> ProjectSettings | None:
     """Return the nearest settings file that applies to a unit; None if there is none. Raises BadInput."""
-    return next(list_project_settings(place), None)
+    return next(list_project_settings(unit), None)
 
 
-def find_settings_start(place: Path) -> Path:
-    """Return the folder from which settings of a unit are looked for; units of one folder share it."""
-    return place if os.path.lexists(place / REPOSITORY[0]) else place.parent
+def find_settings_start(unit: Path) -> Path:
+    """Return the folder from which the settings of a unit are searched; units of one folder share it."""
+    return unit if os.path.lexists(unit / REPOSITORY[0]) else unit.parent
 
 
-def _list_folders(place: Path) -> Iterator[str]:
-    """Yield the real folder of a place, and those above it; a link to a skill is where the link is."""
-    path = place if place.name not in ("", "..") else place.resolve()
+def _list_folders(unit: Path) -> Iterator[str]:
+    """Yield the real folder of a unit, and those above it. A link to a skill counts at the path of the link."""
+    path = unit if unit.name not in ("", "..") else unit.resolve()
     folder = os.path.join(os.path.realpath(path.parent), path.name)  # noqa: PTH118
     while not os.path.isdir(folder):  # noqa: PTH112
         folder = os.path.dirname(folder)  # noqa: PTH120
@@ -104,7 +104,7 @@ def _list_folders(place: Path) -> Iterator[str]:
 
 
 def read_unit_settings(root: Path, file: Path) -> Settings:
-    """Return the settings of a unit other than a skill, whose findings have paths from `root`: those of its project."""
+    """Return the project settings for a unit other than a skill. root: the folder that its findings are relative to."""
     project = read_project_settings(file)
     if project is None:
         return Settings()
@@ -120,7 +120,7 @@ def read_unit_settings(root: Path, file: Path) -> Settings:
 def read_settings(root: Path) -> Settings:
     """Return the settings of the skill at `root`: its project's, joined with its own. Raises BadInput.
 
-    In CI a skill cannot choose what is reported about it: its own file counts only if it is the project's as well.
+    In CI a skill cannot choose what is reported about it, so its own file is used only if it is also the project's.
     """
     project, root, tables = read_project_settings(root), root.resolve(), []
     is_projects = project is not None and project.folder.resolve() == root
@@ -140,8 +140,8 @@ def read_settings(root: Path) -> Settings:
     return replace(_join(tables), notes=(one_line(note), *([_explain_idle(own, idle)] if idle else [])))
 
 
-def _find_path(folder: Path, place: Path) -> str:
-    return Path(os.path.relpath(os.path.realpath(place), os.path.realpath(folder))).as_posix()
+def _find_path(folder: Path, unit: Path) -> str:
+    return Path(os.path.relpath(os.path.realpath(unit), os.path.realpath(folder))).as_posix()
 
 
 def _explain_idle(own: _Table, keys: Sequence[str]) -> str:
@@ -150,7 +150,7 @@ def _explain_idle(own: _Table, keys: Sequence[str]) -> str:
 
 
 def _join(tables: Sequence[_Table]) -> Settings:
-    """Join settings files, later ones win: a key wins as a whole, severities and exemptions one by one."""
+    """Join settings files. A later file replaces whole keys, but severities and exemptions are merged."""
     joined: dict[str, Any] = {}
     severity: dict[str, Severity] = {}
     exemptions: list[Exemption] = []
@@ -166,7 +166,7 @@ def _join(tables: Sequence[_Table]) -> Settings:
 
 
 def _read_own(root: Path) -> _Table | None:
-    """Return the skill's own settings; None if it has none, or they set nothing."""
+    """Return the skill's own settings; None if it has none or they are empty."""
     own = root / FILE
     values = _read(own) if own.is_file() and own.resolve().is_relative_to(root) else {}
     return _Table(f"{root.name}/{FILE}", values) if values else None
@@ -177,7 +177,7 @@ def _is_ci() -> bool:
 
 
 def _format(values: Mapping[str, Any]) -> str:
-    """Return settings as one line."""
+    """Format settings as one line."""
     tables = (key for key, value in values.items() if isinstance(value, dict))
     lists = (item for item in values.items() if isinstance(item[1], list) and item[0] not in _PROJECT_KEYS)
     parts = [f"{key} {', '.join(value)}" for key, value in lists]
@@ -188,7 +188,7 @@ def _format(values: Mapping[str, Any]) -> str:
 
 
 def apply_selection(settings: Settings, select: Sequence[str], ignore: Sequence[str]) -> Settings:
-    """Return settings with the codes of the command line: `--select` replaces what files select and ignore.
+    """Add the codes of the command line to settings; `--select` replaces `select` and `ignore` of the files.
 
     Raises BadInput if no pattern is left.
     """
@@ -197,7 +197,7 @@ def apply_selection(settings: Settings, select: Sequence[str], ignore: Sequence[
         settings = replace(settings, select=tuple(select), exemptions=exemptions)
     settings = replace(settings, ignore=tuple(ignore))
     if not any(settings.is_enabled(one.PATTERN.id, one.PATTERN.family) for one in all_patterns().values()):
-        raise BadInput("--ignore excludes everything that is selected, so nothing would be checked; ignore less")
+        raise BadInput("--ignore excludes all selected patterns, so nothing would be checked; ignore fewer")
     return settings
 
 
@@ -206,7 +206,7 @@ def parse_selection(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Parse the codes of `--select` and `--ignore`. Raises BadInput if no pattern with a check is left.
 
-    with_model: a model reviews too, so patterns without a check count.
+    with_model: a model reviews too, so patterns without a check are enough.
     """
     selected, ignored = parse_codes("--select", select), parse_codes("--ignore", ignore)
     settings = apply_selection(Settings(), selected, ignored)
@@ -219,7 +219,7 @@ def parse_selection(
 
 
 def parse_codes(option: str, text: str | None) -> tuple[str, ...]:
-    """Parse the `ID,ID` of an option. Raises BadInput for a code that matches no pattern."""
+    """Parse the value `ID,ID` of an option. Raises BadInput for a code that matches no pattern."""
     found = tuple(dict.fromkeys(part.strip() for part in (text or "").split(",") if part.strip()))
     _ensure_known(found, option)
     return found
@@ -235,13 +235,13 @@ def _read(path: Path) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _parse(path: Path, *version: int) -> dict[str, Any]:
-    """Return the values of a file, parsed once for each `version` of it, because all units of a project share it."""
+    """Parse a file, once per `version` (times and inode) of it, because all units of a project share it."""
     if nofollow.is_link_out(str(path)):
-        raise BadInput(f"{path}: a link out of its project; put the file itself there")
+        raise BadInput(f"{path}: a link out of its project; replace it with the file")
     try:
-        text = nofollow.read(os.path.realpath(path), _LONGEST)
-        if any(len(line) > _LINE for line in text.splitlines()):
-            raise BadInput(f"{path}: a line has more than {_LINE:,} bytes; break it")
+        text = nofollow.read(os.path.realpath(path), _MAX_BYTES)
+        if any(len(line) > _MAX_LINE for line in text.splitlines()):
+            raise BadInput(f"{path}: a line has more than {_MAX_LINE:,} bytes; break it")
         values = tomllib.loads(text.decode())
         _ensure_keys(values, path)
         schemas.check("settings", values)
@@ -253,12 +253,12 @@ def _parse(path: Path, *version: int) -> dict[str, Any]:
         raise BadInput(f"{path}: not TOML: {_locate(error, text)}; fix that line") from None
     except schemas.Invalid as error:
         raise BadInput(f"{path}: {error}{'' if ';' in error.problem else '; correct it'}") from None
-    _ensure_known(tuple(_codes(values)), str(path))
+    _ensure_known(tuple(_list_codes(values)), str(path))
     return values
 
 
 def _locate(error: Exception, text: bytes) -> str:
-    """Return the message of the TOML reader, with a line number also for an error at the end of the file."""
+    """Return the message of the TOML reader, which has no line number for an error at the end of the file; add it."""
     return reason(error).replace("(at end of document)", f"(at the end, line {len(text.splitlines())})")
 
 
@@ -270,7 +270,7 @@ def _ensure_keys(values: dict[str, Any], path: Path) -> None:
             raise BadInput(f"{path}: unknown setting {key[:80]!r}{hint}")
 
 
-def _codes(values: dict[str, Any]) -> Iterator[str]:
+def _list_codes(values: dict[str, Any]) -> Iterator[str]:
     yield from values.get("select", ())
     yield from values.get("ignore", ())
     for codes in values.get("per-file-ignores", {}).values():
@@ -285,7 +285,7 @@ def _ensure_known(codes: Sequence[str], where: str) -> None:
 
 
 def suggest_code(code: str) -> str:
-    """Return a hint for a code that matches no pattern: the most similar code, else the list of families."""
+    """Return a hint for an unknown code: the most similar code, else the list of families."""
     families = {name.lower() for module in all_patterns().values() for name in module.PATTERN.family.names}
     otherwise = f"families are {', '.join(FOCUS)}; `tune-skill patterns` lists all"
     return suggest_id(code) or did_you_mean(code.lower(), families, otherwise)

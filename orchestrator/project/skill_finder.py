@@ -1,4 +1,4 @@
-"""Find skills on disk: the one that an argument names, the one that holds a file, and all below a folder."""
+"""Find skills on disk: the one that an argument names, the one that contains a file, and all below a folder."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -16,8 +16,8 @@ from orchestrator.project.unit_finder import LocatedUnit, find_named_unit, list_
 from schemas.vocabulary import UnitKind
 from templates.filters import did_you_mean
 
-_SUGGESTED = 5
-"""The most skills that a message suggests for a folder around them."""
+_MAX_SUGGESTIONS = 5
+"""Maximum number of skills that a message suggests for a folder that contains skills."""
 
 
 def find_skill(
@@ -25,10 +25,10 @@ def find_skill(
     list_known: Callable[[], Sequence[LocatedUnit]] | None = None,
     otherwise: str = f"a skill is a folder with a {MAIN}",
 ) -> Path:
-    """Return the folder of the skill that `argument` names: the folder, a file in it, or its name. Raises BadInput.
+    """Return the folder of the skill that `argument` names: by the folder, a file in it, or a name. Raises BadInput.
 
-    A bare name that is not a folder here is searched as Claude Code does: in the project, then in the user's folder;
-    then among all skills of the project, those of plugins too. list_known: lists what to suggest instead.
+    A name that is not a folder here is searched as Claude Code does: in the project, then in the user's folder;
+    then among all skills of the project, including those of plugins. list_known: lists the units to suggest.
     otherwise: the advice for a folder without a skill.
     """
     path = find_skill_of_name(argument) or parse_path(argument)
@@ -43,7 +43,7 @@ def find_skill(
         raise BadInput(f"{argument}: {problem}{hint}") from None
     found = (path if is_skill(path) else None) if path.is_dir() else find_skill_above(path)
     if found is None:
-        inside = _list_skills(argument)[:_SUGGESTED]
+        inside = _list_skills(argument)[:_MAX_SUGGESTIONS]
         hint = f"name one of the skills in it: {', '.join(inside)}" if inside else otherwise
         problem = f"no {MAIN} in this folder" if path.is_dir() else "a file of no skill and no other unit"
         raise BadInput(f"{argument}: {problem}; {_find_wrong_case(path) or hint}")
@@ -61,16 +61,15 @@ def _explain_missing(argument: str, units: Sequence[LocatedUnit]) -> str:
 
 
 def find_skill_above(path: Path) -> Path | None:
-    """Return the nearest folder above a file that is a skill. Raises BadInput if a link leads out of the project."""
+    """Return the nearest skill above a file, or None. Raises BadInput if a link leads out of the project."""
     folders = (path.parent, *Path(os.path.realpath(path.parent)).parents)
     found = next(filter(is_skill, folders), None)
     return _ensure_in_project(found, str(path)) if found else None
 
 
 def find_skills_below(folder: Path) -> list[Path]:
-    """Return the skills below a folder that is not a skill itself, sorted; skip hidden and vendored folders.
-
-    Links to folders are not searched, but a link to a skill counts.
+    """Return the skills below a folder that is not a skill itself, sorted; skip vendored folders.
+    Links to folders are not followed, but a link to a skill is included.
     """
     if is_skill(folder):
         return []
@@ -85,7 +84,7 @@ def find_skills_below(folder: Path) -> list[Path]:
 
 
 def is_skill(folder: Path) -> bool:
-    """Return whether a folder holds a SKILL.md."""
+    """Return whether a folder contains a SKILL.md."""
     try:
         return (folder / MAIN).is_file()
     except (OSError, ValueError):
@@ -93,7 +92,7 @@ def is_skill(folder: Path) -> bool:
 
 
 def measure_folder(folder: str) -> int:
-    """Return about how many bytes a folder holds, without hidden and vendored folders; 0 if there is no such folder."""
+    """Return the approximate size of a folder in bytes, without vendored folders; 0 if there is no such folder."""
     total = 0
     for parent, folders, files in walk_folders(folder):
         folders[:] = [name for name in folders if name not in LEFT_OUT]
@@ -104,7 +103,7 @@ def measure_folder(folder: str) -> int:
 
 
 def _find_wrong_case(folder: Path) -> str:
-    """Return advice about a file named like SKILL.md in another case; "" without such a file."""
+    """Return advice about a file named SKILL.md in wrong case, such as skill.md; "" if there is none."""
     with suppress(OSError):
         odd = sorted(one.name for one in folder.iterdir() if one.name.lower() == MAIN.lower())
         return f"{odd[0]} is there: rename it to {MAIN}" if odd else ""
@@ -118,24 +117,24 @@ def _ensure_in_project(skill: Path, argument: str) -> Path:
 
 
 def is_name(argument: str) -> bool:
-    """Return whether an argument can only be the name of a unit: it is not a path, and nothing here is called so."""
+    """Return whether an argument can only be the name of a unit: it is not a path, and no file here has that name."""
     odd = ("", ".", "..", "~")
     return not ("/" in argument or argument in odd or os.path.lexists(argument.replace("\0", "")))
 
 
 def find_skill_of_name(name: str, list_known: Callable[[], Sequence[LocatedUnit]] | None = None) -> Path | None:
-    """Return the folder of the skill of this name; None if there is none. Raises BadInput if several have it.
+    """Return the folder of the skill with this name; None if there is none. Raises BadInput if there are several.
 
     list_known: lists the units of the project, if a caller has read it.
     """
     if not is_name(name):
         return None
-    near = next((folder / name for folder in _skill_folders() if is_skill(folder / name)), None)
+    near = next((folder / name for folder in _list_skill_folders() if is_skill(folder / name)), None)
     if near:
         return near
     skills = [one for one in (list_known or list_project_skills)() if one.unit.kind is UnitKind.SKILL]
     found = find_named_unit(name, skills)
-    return found.place if found else None
+    return found.unit_path if found else None
 
 
 def list_project_skills() -> list[LocatedUnit]:
@@ -143,8 +142,8 @@ def list_project_skills() -> list[LocatedUnit]:
     return [one for one in list_units_around(Path.cwd()) if one.unit.kind is UnitKind.SKILL]
 
 
-def _skill_folders() -> Iterator[Path]:
-    """Yield the folders in which Claude Code looks for skills: from here up to the project's, then the user's."""
+def _list_skill_folders() -> Iterator[Path]:
+    """Yield the folders in which Claude Code looks for skills: from here up to the project's root, then the user's."""
     top, here = current_project(), Path.cwd()
     for folder in (here, *here.parents):
         yield folder / ".claude" / "skills"
@@ -154,12 +153,12 @@ def _skill_folders() -> Iterator[Path]:
 
 
 def _list_named_skills() -> list[str]:
-    found = (path for folder in _skill_folders() if folder.is_dir() for path in folder.iterdir())
+    found = (path for folder in _list_skill_folders() if folder.is_dir() for path in folder.iterdir())
     return [path.name for path in found if is_skill(path)]
 
 
 def _list_skills(folder: str) -> list[str]:
-    """Return the skills in a folder ("" is the current one), each as a user would name it."""
+    """Return the skills in a folder ("" is the current one), each as a user would type it."""
     try:
         with os.scandir(folder or ".") as entries:
             names = sorted(entry.name for entry in entries if is_skill(Path(entry.path)))

@@ -1,4 +1,4 @@
-"""Read a skill's files for the parsers: within limits, and without following a link out of the skill."""
+"""Read the files of a skill within limits, and without following a link out of the skill."""
 
 import os
 import stat
@@ -20,39 +20,39 @@ from orchestrator.project.outside_skill import LEFT_OUT, find_read_keys, find_ta
 MAX_FILES = 10_000
 MAX_SIDE_FILE = 1_000_000
 MAX_MAIN = 8_000_000
-"""Bytes above which a file is listed but not parsed, and SKILL.md is refused."""
+"""Limits in bytes: a larger file is listed but not parsed; a larger SKILL.md is refused."""
 MAX_TEXT = 16_000_000
-"""The most bytes of text that are read of one skill; further files are listed only."""
+"""Maximum total size of the files that are read per skill; further files are only listed."""
 _TOO_MUCH = f"over the limit of {MAX_TEXT // 1_000_000} MB of text per skill"
 _MARK = "\ufeff"
 
 
 def read_skill(root: Path) -> Skill:
-    """Read a skill. Raises BadInput for an unreadable SKILL.md and for too many files; other files become opaque."""
+    """Read a skill. Raises BadInput for an unreadable SKILL.md or too many files; other unreadable files are opaque."""
     contents: dict[str, bytes] = {MAIN: _read_main(root / MAIN)}
     opaque: list[Opaque] = []
     notes: list[str] = []
-    room = MAX_TEXT - len(contents[MAIN])
+    remaining = MAX_TEXT - len(contents[MAIN])
     for path, entry in _list_entries(root, notes):
         if path == MAIN or entry.is_dir(follow_symlinks=False):
             continue
-        found = _read_file(root, path, entry, room)
+        found = _read_file(root, path, entry, remaining)
         if isinstance(found, Opaque):
             opaque.append(found)
         else:
             contents[path] = found
-            room -= len(found)
+            remaining -= len(found)
     return _add_outside(_parse(root.resolve().name, tuple(contents.items()), tuple(opaque), tuple(notes)), root)
 
 
 @lru_cache(maxsize=1)
 def _parse(folder: str, contents: tuple[tuple[str, bytes], ...], *others: tuple[Any, ...]) -> Skill:
-    """Parse a skill, memoized: a run reads it before each step, mostly unchanged."""
+    """Parse a skill. Memoized, because a run reads it before each step, usually unchanged."""
     return parse_skill(folder, dict(contents), *others)
 
 
 def replace_unsaved(skill: Skill, root: Path, texts: Mapping[str, str]) -> Skill:
-    """Replace the text of files with what an editor holds unsaved; a text over the size limit is not replaced."""
+    """Replace the text of files with an editor's unsaved text, unless it exceeds the size limit."""
     files = {path: skill.by_path[path] for path in texts.keys() & skill.by_path.keys()}
     changed = {path: text for path, text in texts.items() if path in files and text != files[path].text.lstrip(_MARK)}
     raw = {path: text.encode("utf-8", "replace") for path, text in changed.items() if "\0" not in text}
@@ -73,7 +73,7 @@ def _read_main(path: Path) -> bytes:
         if not stat.S_ISREG(info.st_mode):
             raise BadInput(f"{path}: not a regular file; a skill is a folder with a {MAIN}")
         if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
-            raise BadInput(f"{path}: a link that leads out of the skill; put the file itself there")
+            raise BadInput(f"{path}: a link that leads out of the skill; replace it with the file")
         if info.st_size > MAX_MAIN:
             raise BadInput(f"{path}: larger than {MAX_MAIN // 1_000_000} MB; a skill's text is not that long")
         raw = path.read_bytes()
@@ -97,7 +97,7 @@ def _list_entries(root: Path, notes: list[str]) -> list[tuple[str, os.DirEntry[s
 
 
 def _walk(root: Path, notes: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Yield relative path and entry of all files and folders, sorted, a folder before its content; follow no link."""
+    """Yield the relative path and entry of all files and folders, folders before their content; follow no links."""
     folders = deque([""])
     while folders:
         folder = folders.popleft()
@@ -115,21 +115,21 @@ def _walk(root: Path, notes: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]
                 folders.append(path)
 
 
-def _read_file(root: Path, path: str, entry: os.DirEntry[str], room: int) -> bytes | Opaque:
-    """Read a file of at most `room` bytes, or return why it is only listed."""
+def _read_file(root: Path, path: str, entry: os.DirEntry[str], remaining: int) -> bytes | Opaque:
+    """Read a file of at most `remaining` bytes; if it is not read, return an Opaque with the reason."""
     if not path.isprintable():
         return Opaque(path.encode("utf-8", "replace").decode(), "its name has unprintable characters")
     try:
         info = entry.stat()
-        reason = _why_opaque(root, path, entry, info)
+        reason = _explain_opaque(root, path, entry, info)
         if reason is None:
-            return Path(entry.path).read_bytes() if info.st_size <= room else Opaque(path, _TOO_MUCH, info.st_size)
+            return Path(entry.path).read_bytes() if info.st_size <= remaining else Opaque(path, _TOO_MUCH, info.st_size)
     except OSError as error:
         return Opaque(path, error.strerror or "unreadable")
     return Opaque(path, reason, info.st_size)
 
 
-def _why_opaque(root: Path, path: str, entry: os.DirEntry[str], info: os.stat_result) -> str | None:
+def _explain_opaque(root: Path, path: str, entry: os.DirEntry[str], info: os.stat_result) -> str | None:
     """Return why a file is not parsed; None if it is."""
     if entry.is_symlink():
         inside = Path(entry.path).resolve().is_relative_to(root.resolve())

@@ -1,4 +1,4 @@
-"""Find what paths and names mean: skills, and units of other kinds; leave out those that are excluded."""
+"""Find the skills and other units that arguments name, without the excluded ones."""
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -22,8 +22,8 @@ from orchestrator.project.unit_finder import LocatedUnit, ensure_unique, find_na
 from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
-_SUGGESTED = 5
-"""The most units of a folder that a message suggests."""
+_MAX_SUGGESTIONS = 5
+"""Maximum number of units of a folder that a message suggests."""
 _UNITS = (
     "a skill is a folder with one; in a plugin or .claude, agents/*.md, commands/*.md, output-styles/*.md, hooks, "
     "manifests, .mcp.json and CLAUDE.md are units too"
@@ -32,51 +32,51 @@ _UNITS = (
 
 @dataclass(frozen=True)
 class Targets:
-    """What arguments name, each once: skills by their paths, other units, and what is wrong with other arguments."""
+    """The units that arguments name, each once (skills by path), and the problems of invalid arguments."""
 
     skills: Sequence[str] = ()
     units: Sequence[LocatedUnit] = ()
     problems: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def places(self) -> list[Path]:
+    def paths(self) -> list[Path]:
         """The folders of the skills, and the files of the other units."""
         return [*map(Path, self.skills), *(one.path for one in self.units)]
 
-    def keep(self, places: Collection[str]) -> "Targets":
-        """Return the targets without the skills and other units that are not among these paths."""
-        units = [one for one in self.units if str(one.path) in places]
-        return replace(self, skills=[skill for skill in self.skills if skill in places], units=units)
+    def keep(self, paths: Collection[str]) -> "Targets":
+        """Return only the skills and other units that are among these paths."""
+        units = [one for one in self.units if str(one.path) in paths]
+        return replace(self, skills=[skill for skill in self.skills if skill in paths], units=units)
 
     def join(self, other: "Targets") -> "Targets":
-        """Return these targets with the skills and units of another record, each once."""
+        """Return the targets of both records, each unit once."""
         skills = {os.path.realpath(one): one for one in (*other.skills, *self.skills)}
         units = {one.path: one for one in (*other.units, *self.units)}
         return replace(self, skills=list(skills.values()), units=list(units.values()))
 
 
 def leave_out_excluded(targets: Targets, arguments: Sequence[str]) -> tuple[Targets, list[str]]:
-    """Return the targets that are not excluded, and notes: how many are, and what excludes nothing in `arguments`.
+    """Return the targets that are not excluded, and notes: how many are excluded, and which lines exclude nothing.
 
-    Units whose settings file is invalid are left out too, and the file is one of the problems. Raises BadInput if
-    nothing else is left.
+    Units whose settings file is invalid are left out too, with the file among the problems. Raises BadInput if no
+    unit remains.
     """
     exclusions, invalid = Exclusions(), dict[Path, InvalidSettings]()
 
-    def split(place: Path) -> bool | None:
+    def is_excluded(path: Path) -> bool | None:
         try:
-            return exclusions.covers(place)
+            return exclusions.covers(path)
         except InvalidSettings as error:
             invalid.setdefault(error.file, error)
             return None
 
-    covered = {place: split(place) for place in targets.places}
-    skills = [skill for skill in targets.skills if covered[Path(skill)] is False]
-    units = [one for one in targets.units if covered[one.path] is False]
-    count = [*covered.values()].count(True)
+    excluded = {path: is_excluded(path) for path in targets.paths}
+    skills = [skill for skill in targets.skills if excluded[Path(skill)] is False]
+    units = [one for one in targets.units if excluded[one.path] is False]
+    count = [*excluded.values()].count(True)
     if invalid and not (skills or units):
         raise next(iter(invalid.values()))
-    notes = [*([describe_exclusion(count)] if count else []), *exclusions.list_unused(arguments, targets.places)]
+    notes = [*([describe_exclusion(count)] if count else []), *exclusions.list_unused(arguments, targets.paths)]
     problems = {**targets.problems, **{str(file): str(error) for file, error in invalid.items()}}
     return replace(targets, skills=skills, units=units, problems=problems), notes
 
@@ -88,10 +88,10 @@ def find_targets(
     *,
     only_in_skills: bool = False,
 ) -> Targets:
-    """Return the units that arguments name: a folder, all in and below it; a file, itself and its skill; a name.
+    """Return the units that arguments name: all in a folder, the one in a file and the skill around it, or by name.
 
-    kinds: leave out units of other kinds. projects: what the scan has read. only_in_skills: leave out arguments that
-    name nothing, unless one looks like a mistyped option. Raises BadInput for an empty argument.
+    kinds: leave out units of other kinds. projects: those that the scan has read. only_in_skills: ignore arguments
+    that name no unit, unless one looks like a mistyped option. Raises BadInput for an empty argument.
     """
     search = _Search(kinds, projects or Projects())
     skills: dict[str, str] = {}
@@ -128,7 +128,7 @@ def find_target(argument: str) -> Path | LocatedUnit:
         found = [] if is_skill(path) else search.find(argument)
         if found and path not in found:  # else its SKILL.md is no regular file
             units = [os.path.relpath(one.path if isinstance(one, LocatedUnit) else one) for one in found]
-            named, folder = ", ".join(units[:_SUGGESTED]), f"a folder of {counted(len(units), 'unit')}"
+            named, folder = ", ".join(units[:_MAX_SUGGESTIONS]), f"a folder of {counted(len(units), 'unit')}"
             advice = f"`tune-skill diagnose {argument}` marks with [*] what can be fixed"
             raise BadInput(f"{argument}: {folder}; name one of them: {named}. {advice}")
         return find_skill(argument)
@@ -137,16 +137,16 @@ def find_target(argument: str) -> Path | LocatedUnit:
 
 
 class _Search:
-    """Find what arguments name; each project is read once. kinds: the kinds to keep; empty means all."""
+    """Finds the units that arguments name; each project is read once. kinds: the kinds to keep; empty means all."""
 
     def __init__(self, kinds: Collection[str], projects: Projects) -> None:
         self._kinds = frozenset(map(UnitKind, kinds or UnitKind))
         self._projects = projects
         self._list_units = lru_cache(projects.list_units)
-        self._index = lru_cache(self._list_others_of)
+        self._index = lru_cache(self._index_others)
 
     def find(self, argument: str) -> list[Path | LocatedUnit]:
-        """Return the skills (by their folders) and other units that an argument names. Raises BadInput for none."""
+        """Return the skills (as folders) and other units that an argument names. Raises BadInput if there are none."""
         path = parse_path(argument)
         if is_name(argument):
             found = list(self._find_name(argument))
@@ -179,13 +179,13 @@ class _Search:
             if unit := self._list_others(file.parent).get(file):
                 yield unit
         elif unit := find_named_unit(str(path), self._list_here()):
-            yield unit.place if unit.unit.kind is UnitKind.SKILL else unit
+            yield unit.unit_path if unit.unit.kind is UnitKind.SKILL else unit
 
     def _list_others(self, folder: Path) -> Mapping[Path, LocatedUnit]:
-        """Return the units of the project around a folder that are not skills, by their files."""
+        """Return the units that are not skills of the project around a folder, by file."""
         return self._index(self._projects.find_root(folder))
 
-    def _list_others_of(self, root: Path) -> Mapping[Path, LocatedUnit]:
+    def _index_others(self, root: Path) -> Mapping[Path, LocatedUnit]:
         return {one.path: one for one in self._list_units(root) if one.unit.kind is not UnitKind.SKILL}
 
     def _list_here(self) -> list[LocatedUnit]:

@@ -1,4 +1,4 @@
-"""Find the units of a project on disk: those below a folder, the one of a file, the one of a name."""
+"""Find the units of a project on disk: all of them, or one by its name."""
 
 import os
 from collections.abc import Iterable
@@ -13,8 +13,8 @@ from orchestrator.project.project_reader import find_project_folder, read_projec
 from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
-_CALLED = frozenset({UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.STYLE})
-"""Kinds that Claude Code calls by a name. A name of another kind is that of its plugin, or its path."""
+_CALLABLE = frozenset({UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.STYLE})
+"""Kinds that Claude Code calls by name. A unit of another kind is named by its plugin or its path."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class LocatedUnit:
         return self.root / self.unit.path
 
     @property
-    def place(self) -> Path:
-        """What the unit consists of: the folder of a skill, the file of another unit."""
+    def unit_path(self) -> Path:
+        """The folder of a skill, or the file of another unit."""
         return self.path.parent if self.unit.kind is UnitKind.SKILL else self.path
 
 
@@ -48,33 +48,33 @@ def list_units_around(path: Path) -> list[LocatedUnit]:
 
 
 def find_named_unit(name: str, units: Iterable[LocatedUnit]) -> LocatedUnit | None:
-    """Return the unit of a name, `plugin:name` or `name`, or of a path from the root; None if there is none.
+    """Return the unit with a name (`plugin:name` or `name`) or a path from the root; None if there is none.
 
     Raises BadInput if several units have the name.
     """
     known = list(units)
-    callable_ = [one for one in known if one.unit.kind in _CALLED]
+    callable_ = [one for one in known if one.unit.kind in _CALLABLE]
     found = (
         [one for one in known if one.unit.path == name]
         or [one for one in callable_ if one.unit.name == name]
         or [one for one in callable_ if one.unit.name.rpartition(":")[2] == name]
     )
-    ensure_unique(name, [one.place for one in found])
+    ensure_unique(name, [one.unit_path for one in found])
     return found[0] if found else None
 
 
-def ensure_unique(name: str, places: Iterable[Path]) -> None:
-    """Raise BadInput if a name means several units."""
-    paths = sorted({os.path.relpath(place) for place in places})
+def ensure_unique(name: str, unit_paths: Iterable[Path]) -> None:
+    """Raise BadInput if a name matches several units."""
+    paths = sorted({os.path.relpath(path) for path in unit_paths})
     if len(paths) > 1:
         raise BadInput(f"{name}: {counted(len(paths), 'unit')} have this name; give a path: {', '.join(paths)}")
 
 
 def list_names(units: Iterable[LocatedUnit]) -> list[str]:
-    """Return the names that `find_named_unit` knows, without paths."""
-    return [one.unit.name for one in units if one.unit.kind in _CALLED]
+    """Return the names by which `find_named_unit` finds units."""
+    return [one.unit.name for one in units if one.unit.kind in _CALLABLE]
 
 
 def list_paths(units: Iterable[LocatedUnit]) -> list[str]:
     """Return the paths of units, relative to the current folder."""
-    return [os.path.relpath(one.place) for one in units]
+    return [os.path.relpath(one.unit_path) for one in units]

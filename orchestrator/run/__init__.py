@@ -1,1 +1,1 @@
-"""Carry a run through its states: create it, act, save, move on, pause and resume."""
+"""Drive a run through its states: create it, act, save, move to the next state, pause and resume."""

@@ -1,4 +1,4 @@
-"""Read the case of a run from disk: skill, settings, sessions, and the contents that waiting fixes write."""
+"""Read the case of a run from disk: skill, settings, sessions, and the contents of the selected fixes."""
 
 import os
 from dataclasses import replace
@@ -41,7 +41,7 @@ def read_target_case(target: TargetSkill) -> Case:
 class CaseReader:
     """Reads the case before each step. The sessions are read once, at the first diagnosis.
 
-    first: what the first reading returns.
+    first: a case that was already read, for the first step.
     """
 
     def __init__(self, workspace: Workspace, judge: RunJudge, say: Say, first: Case | None = None) -> None:
@@ -49,7 +49,7 @@ class CaseReader:
         self._sessions: RecordedSessions | None = None
 
     def read(self, state: State) -> Case:
-        """Return the case as it is now. Raises BadInput if the skill cannot be read."""
+        """Read the current case. Raises BadInput if the skill cannot be read."""
         case = self.read_unit()
         waiting = [fix for fix in state.proposed_fixes if fix.status is FixStatus.SELECTED]
         names = {c.sha256_after for fix in waiting for c in fix.changes if c.sha256_after}
@@ -57,12 +57,12 @@ class CaseReader:
         return self._add_sessions(case, state) if state.phase is Phase.DIAGNOSIS else case
 
     def read_unit(self) -> Case:
-        """Return the unit with its settings as it is now. Raises BadInput if it cannot be read."""
+        """Read the current unit with its settings. Raises BadInput if it cannot be read."""
         case, self._first = self._first, None
         return case or read_case(self._workspace.root, self._workspace.file)
 
     def try_read(self, state: State) -> Case | str:
-        """Return the case, or why the skill cannot be read; then tell the user."""
+        """Read the current case; if the skill cannot be read, tell the user and return the reason."""
         try:
             return self.read(state)
         except BadInput as error:
@@ -76,7 +76,7 @@ class CaseReader:
 
             root = self._workspace.root
             trials = find_recorded_sessions(root) if state.options.sessions == "discover" else ()
-            self._sessions = read_sessions(state.options, case.skill, root, self._judge.access(state), trials)
+            self._sessions = read_sessions(state.options, case.skill, root, self._judge.get_access(state), trials)
             self._judge.add_cost(self._sessions.cost)
         known = self._sessions
         return replace(

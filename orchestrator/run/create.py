@@ -23,9 +23,9 @@ def begin(
     work_dir: str | None = None, issue: str = "", focus: tuple[str, ...] = (), rounds: int = 5,
     allowed: "Request | None" = None,
 ) -> Run:  # fmt: skip
-    """Tune the skill in a folder, or another unit, in at most `rounds` rounds, until the run ends or pauses.
+    """Create a run that tunes a skill or another unit in at most `rounds` rounds, and drive it until it ends or pauses.
 
-    allowed: what the user allowed for the trial of the run; without it there is no trial.
+    allowed: what the user allowed the run's trial to do; None if there is no trial.
     """
     if isinstance(target, LocatedUnit):
         kind, root, file = target.unit.kind, target.root, target.unit.path
@@ -38,7 +38,9 @@ def begin(
     workspace = Workspace(root, folder, file)
     state = State(
         run_id=folder.resolve().name,
-        target_skill=TargetSkill(path=str(workspace.place), kind=kind, project=str(workspace.root) if file else None),
+        target_skill=TargetSkill(
+            path=str(workspace.unit_path), kind=kind, project=str(workspace.root) if file else None
+        ),
         user_issue_description=issue,
         focus_areas=focus,
         options=options,

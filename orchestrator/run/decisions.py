@@ -1,4 +1,4 @@
-"""Check what a user decides about a run, and return its state after the decision."""
+"""Apply a user's decisions to the state of a run, after checking them."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -18,11 +18,11 @@ _DESCRIPTIONS = {
     FixStatus.REFUSED: "refused, and not applied,",
     FixStatus.ROLLED_BACK: "rolled back already",
 }
-"""Descriptions of the statuses of fixes that are not applied."""
+"""The statuses of fixes that are not applied, as words in a message."""
 
 
 def answer(state: "State", given: Mapping[str, str]) -> "State":
-    """Return the state of a paused run after answers (dimension id -> category). Raises BadInput."""
+    """Return the state of a paused run after the given answers (dimension id -> category). Raises BadInput."""
     from actions.steps.analyze_requirements import apply_answers, open_questions
     from orchestrator.run.store import system_clock, timestamp
 
@@ -74,7 +74,7 @@ def reopen(state: "State", *, proposed: bool) -> "State":
 
 
 def choose(state: "State", fixes: Collection[str] | None) -> "State":
-    """Return the state of a paused run after a choice of proposed fixes (None: all of them). Raises BadInput.
+    """Return the state of a paused run after the choice of fixes (None: all proposed fixes). Raises BadInput.
 
     A completed run takes fixes by their ids again, in a new round.
     """
@@ -94,7 +94,7 @@ def choose(state: "State", fixes: Collection[str] | None) -> "State":
 
 
 def ensure_applied(state: "State", applied: Collection[str], fixes: Collection[str]) -> None:
-    """Raise BadInput for a fix that is not applied, with its status in this run."""
+    """Raise BadInput, with the fix's status in this run, for a fix that is not applied."""
     status = {fix.id: _DESCRIPTIONS.get(fix.status, "not applied") for fix in state.proposed_fixes}
     known = ", ".join(sorted(applied)) or "none"
     for id in fixes:

@@ -1,4 +1,4 @@
-"""Carry out the effects that steps ask for: write to the skill and the work dir, ask the user, run a trial."""
+"""Carry out the effects that steps return: write to the skill and the work dir, ask the user, run a trial."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -49,12 +49,12 @@ class Effects:
     clock: Clock
 
     def carry_out(self, effect: Effect) -> Result | Pause | None:
-        """Return the result of an effect; None if it has none, or what the run must wait for."""
+        """Carry out an effect; return its result (None if it has none), or the Pause in which the run must wait."""
         match effect:
             case Backup():
                 return BackedUp(str(self.workspace.backup()))
             case Keep(contents):
-                self._keep(contents)
+                self._store(contents)
                 return None
             case WriteReport(text):
                 write_report(self.store, text)
@@ -74,17 +74,17 @@ class Effects:
             case AskFindings():
                 return Pause.FINDING_SELECTION
             case AskSelection():
-                select = partial(self.listener.select, effect, self._keep_answer)
-                ids = self._ask(Pause.FIX_SELECTION, select) if self.listener.someone_there else None
+                select = partial(self.listener.select, effect, self._save_answer)
+                ids = self._ask(Pause.FIX_SELECTION, select) if self.listener.can_ask else None
                 return Pause.FIX_SELECTION if ids is None else Selected(ids)
 
-    def _keep(self, contents: tuple[bytes, ...]) -> None:
+    def _store(self, contents: tuple[bytes, ...]) -> None:
         for data in contents:
             self.workspace.store(data)
 
     def _apply(self, apply: Apply) -> Written | NotWritten:
-        """Write a fix and read the skill again; if it cannot be read, restore every byte."""
-        self._keep(apply.contents)
+        """Write a fix and read the skill again; if it cannot be read, undo the fix."""
+        self._store(apply.contents)
         try:
             made = self.workspace.apply(apply.fix.id, apply.fix.changes)
         except Refused as refusal:
@@ -102,15 +102,15 @@ class Effects:
         return run_final_trial(self.store.state, space.root, space.work_dir, self.clock(), self.listener.say)
 
     def _ask(self, pause: Pause, ask: Callable[[], T]) -> T:
-        """Ask the user. After Ctrl-C the run waits for the answer, as if the user had said "later"."""
+        """Ask the user. After Ctrl-C, pause the run, as if the user had chosen to answer later."""
         try:
             return ask()
         except KeyboardInterrupt:
             self.store.pause(pause)
             raise
 
-    def _keep_answer(self, id: str, is_wanted: bool) -> None:
-        """Save the answer about one fix, so that an interrupted choice continues after it."""
+    def _save_answer(self, id: str, is_wanted: bool) -> None:
+        """Save the answer about one fix, so that it is not asked again after an interruption."""
         state = self.store.state
         fixes = tuple(replace(f, wanted=is_wanted) if f.id == id else f for f in state.proposed_fixes)
         self.store.save(replace(state, proposed_fixes=fixes))

@@ -1,4 +1,4 @@
-"""Define the interface through which a run reports to its user and asks them."""
+"""Define the interface through which a run reports to its user and asks questions."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -8,9 +8,9 @@ from schemas.records import State
 
 
 class Listener(Protocol):
-    """Shows a run to its user and asks them."""
+    """Shows a run to its user and asks questions. can_ask: questions are possible."""
 
-    someone_there: bool
+    can_ask: bool
     picks_findings: bool
 
     def begin(self, state: State, action: str) -> None:
@@ -22,13 +22,13 @@ class Listener(Protocol):
         ...
 
     def say(self, sentence: str) -> None:
-        """Show a sentence to the user."""
+        """Show a message to the user."""
         ...
 
     def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
-        """Return a category for each dimension id; None pauses the run."""
+        """Ask what the user meant; return a category for each dimension id, or None to pause the run."""
         ...
 
     def select(self, question: AskSelection, keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
-        """Return the ids of the chosen fixes; None pauses the run. `keep` saves the answer about one fix at once."""
+        """Ask which fixes to apply; return their ids, or None to pause the run. keep: saves each answer."""
         ...

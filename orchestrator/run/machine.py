@@ -1,4 +1,4 @@
-"""Enforce the table of a run: a phase changes only along a row whose guard holds, and only after the row's work."""
+"""Enforce the table of a run: the phase changes only by a row whose guard is true, after the row's work is done."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,7 +11,7 @@ from schemas.vocabulary import Phase
 
 
 class RunMachine:
-    """The model that `transitions` moves: the phase of a run, and the run's state for the guards."""
+    """The model for `transitions`: holds the phase of a run, and its state for the guards."""
 
     state: Phase
     trigger: Callable[[str], bool]
@@ -33,9 +33,9 @@ class RunMachine:
         return guard(self._run)
 
     def move(self, run: State, trigger: str) -> Phase:
-        """Return the phase that `trigger` leads to. Raises MachineError or ValueError if table or guard forbid it."""
+        """Return the phase after `trigger`. Raises MachineError or ValueError if the table or the guard forbids it."""
         self._run = run
         self._machine.set_state(run.phase)
         if not self.trigger(trigger):
-            raise ValueError(f"{trigger} is not allowed in {run.phase}: its guard does not hold")
+            raise ValueError(f"{trigger} is not allowed in {run.phase}: its guard is false")
         return self.state

@@ -1,6 +1,6 @@
-"""Migrate a state of schema version 1 to version 2: findings get a grade, verdicts a quote.
+"""Migrate a state from schema version 1 to version 2: findings get a grade, verdicts get a quote.
 
-A state of an early version 2 gets the fields that were added later, with their defaults.
+A state of an early version 2 gets default values for the fields that were added later.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ _FIX: dict[str, Any] = {"wanted": None, "takes_out": []}
 
 
 def migrate(values: Any) -> Any:
-    """Return the values of a state in the current shape; anything but an older state stays as it is."""
+    """Return the values of a state in the current format; anything but an older state is returned unchanged."""
     if isinstance(values, dict) and isinstance(values.get("options"), dict):
         values = {"trial": None, **values, "options": {"trial": None, **values["options"]}}
     if not isinstance(values, dict):
@@ -32,7 +32,7 @@ def migrate(values: Any) -> Any:
     return {
         **values,
         "schema_version": 2,
-        "issues": [_issue(issue, values.get("judge")) for issue in issues] if isinstance(issues, list) else issues,
+        "issues": [_migrate_issue(one, values.get("judge")) for one in issues] if isinstance(issues, list) else issues,
         "proposed_fixes": [{"review": None, **fix} for fix in fixes] if isinstance(fixes, list) else fixes,
         "cost": {**_CACHE, **cost} if isinstance(cost := values.get("cost"), dict) else cost,
         "unasked": 0,
@@ -43,8 +43,8 @@ def _add_defaults(defaults: dict[str, Any], one: Any) -> Any:
     return {**defaults, **one} if isinstance(one, dict) and not one.keys() >= defaults.keys() else one
 
 
-def _issue(old: Any, judge: Any) -> Any:
-    """Return an issue with a grade by its source: read for the judge's own, proven for all others."""
+def _migrate_issue(old: Any, judge: Any) -> Any:
+    """Add a grade to an issue: `read` if the judge found it, else `proven`."""
     if not isinstance(old, dict):
         return old
     new = {name: value for name, value in old.items() if name != "confidence"}

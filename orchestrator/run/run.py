@@ -1,4 +1,4 @@
-"""The loop of a run: read, act, carry out, save, move. A stopped run can be resumed from any point."""
+"""Drive a run in a loop: read, act, carry out, save, move. A stopped run can be resumed from any point."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ from orchestrator.run.listener import Listener
 from orchestrator.run.machine import RunMachine
 from orchestrator.run.run_judge import RunJudge
 from orchestrator.run.store import REPORT_FILE, Clock, StateStore, system_clock, timestamp
-from orchestrator.run.work_dirs import open_workspace, skill_for
+from orchestrator.run.work_dirs import find_unit_path, open_workspace
 from orchestrator.run.workspace.journal import Kind
 from orchestrator.run.workspace.workspace import Rollback, Workspace
 from schemas.records import ChangeMade, State
@@ -32,7 +32,7 @@ from schemas.vocabulary import ActionResult, Pause, Phase
 
 
 class Run:
-    """One run: its state, its workspace, and the listener that watches it."""
+    """One run: its state, its workspace, and the listener that shows it."""
 
     def __init__(
         self,
@@ -45,8 +45,8 @@ class Run:
     ) -> None:
         """Prepare a run.
 
-        access: the judge, instead of the one that the run's options choose. first: the case for the first step, if it
-        was read already.
+        access: a judge to use instead of the one that the run's options choose. first: the case for the first step, if
+        it was already read.
         """
         self.store, self.workspace, self.listener = store, workspace, listener
         self._clock = clock
@@ -58,18 +58,18 @@ class Run:
 
     @classmethod
     def open(cls, work_dir: Path, listener: Listener, clock: Clock = system_clock) -> "Run":
-        """Open an existing run of this user. Raises Refused for another user's run, or one of another skill."""
+        """Open an existing run of this user. Raises Refused for another user's run, or for another skill's."""
         ensure_known(work_dir)
         store = StateStore(work_dir, clock)
         state = store.load()
         if store.recovered:
             listener.say(store.recovered)
-        skill_for(work_dir, state.target_skill)
+        find_unit_path(work_dir, state.target_skill)
         return cls(store, open_workspace(work_dir), listener, clock)
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Lock the skill. First recover what an earlier command left unfinished."""
+        """Lock the skill in the block. First recover changes that an earlier command left unfinished."""
         with self.workspace.hold(self.store.state.run_id) as recovered:
             for recovery in recovered:
                 self.listener.say(recovery.sentence)
@@ -84,7 +84,7 @@ class Run:
             yield
 
     def roll_back(self, fixes: Collection[str] | None) -> Rollback:
-        """Roll back the named fixes, or all (None), and update state and report.
+        """Roll back the named fixes, or all (None), and update the state and the report.
 
         Raises BadInput for a fix that is not applied, and as `Workspace.rollback` does.
         """
@@ -103,7 +103,7 @@ class Run:
             write_report(self.store, report)
 
     def go(self) -> State:
-        """Continue until the run ends or pauses. Raises Interrupted, and TuneSkillError if disk or skill forbid it."""
+        """Continue until the run ends or pauses. Raises Interrupted, or TuneSkillError if it cannot continue."""
         try:
             while (row := next_row(self.store.state)) is not None and self._step(row):
                 pass
@@ -118,7 +118,7 @@ class Run:
             self._save(self.store.state, row)
             return True
         self._actions += 1
-        if self._actions > step_limit(self.store.state):  # outside of the try: repeating the action would go on looping
+        if self._actions > step_limit(self.store.state):  # outside of the try, which would repeat the action
             raise RuntimeError(f"the run {self.store.path} is in a loop")
         began = self._now()
         try:
@@ -137,12 +137,10 @@ class Run:
         return True
 
     def _act(self, action: Action) -> Outcome | Pause:
-        """Do the work of a row with its effects; return what the run must wait for instead, if anything."""
+        """Do the work of a row with its effects; return the outcome, or the Pause in which the run must wait."""
         state = self.store.state
         listener = self.listener
-        tools = Tools(
-            self._now, perf_counter, listener.someone_there, self._judge.judge(state), listener.picks_findings
-        )
+        tools = Tools(self._now, perf_counter, listener.can_ask, self._judge.get_judge(state), listener.picks_findings)
         self.store.save(replace(state, current_action=action.name))
         self.listener.begin(self.store.state, action.name)
         case = self._cases.read(state)
@@ -155,7 +153,7 @@ class Run:
             result = self._effects.carry_out(outcome.effect)
             if isinstance(result, Pause):
                 return result
-            if result is None:  # the effect stays in the outcome: it says what was written
+            if result is None:  # the effect stays in the outcome, to show what was written
                 break
             outcome = continue_with(result, outcome, case, tools)
         return outcome
@@ -163,7 +161,7 @@ class Run:
     def _save_outcome(self, outcome: Outcome, row: Row, action: Action, began: str) -> None:
         files = (REPORT_FILE,) if isinstance(outcome.effect, WriteReport) else ()
         phase = self.store.state.phase
-        self._save(self._judge.book(record_step(outcome, action.name, phase, (began, self._now()), files)), row)
+        self._save(self._judge.add_costs(record_step(outcome, action.name, phase, (began, self._now()), files)), row)
         self.workspace.close()
         self.listener.step(self.store.state, action.name, outcome.note)
 

@@ -1,4 +1,4 @@
-"""Store the state of a run: validate each change, write it durably, log it as an event."""
+"""Store the state of a run: validate each change, write it durably, and log it as an event."""
 
 import errno
 import json
@@ -28,11 +28,11 @@ Clock = Callable[[], datetime]
 Values = dict[str, Any]
 
 STATE_FILE, REPORT_FILE = "state.json", "report.md"
-LONG = frozenset({"issues", "proposed_fixes", "applied_fixes", "sessions", "action_history"})
-"""The lists of a state that can be long. Their records must not contain floats."""
+LONG_LISTS = frozenset({"issues", "proposed_fixes", "applied_fixes", "sessions", "action_history"})
+"""The fields of a state that are long lists. Their records must not contain floats."""
 
-KEPT = {"action_history": 50, "errors": 20}
-"""The most newest entries that the state keeps; the event log keeps all."""
+MAX_ENTRIES = {"action_history": 50, "errors": 20}
+"""Maximum number of entries that the state keeps, the newest ones; the event log keeps all."""
 
 _FIELDS = tuple(f.name for f in fields(State))
 
@@ -65,9 +65,8 @@ def read_start_time(work_dir: Path) -> str | None:
 
 class StateStore:
     """The state of the run in `work_dir`, for one writer at a time, which holds the skill's lock.
-
-    States are immutable: an object that is unchanged is not validated or encoded again.
-    `recovered` is None, or the message to the user that the previous generation is used.
+    States are immutable, so unchanged objects are not validated or encoded again.
+    recovered: None, or the message to the user that the previous generation is used.
     """
 
     def __init__(self, work_dir: Path, clock: Clock = system_clock, log: EventLog | None = None) -> None:
@@ -89,8 +88,7 @@ class StateStore:
 
     def create(self, state: State) -> State:
         """Create the work dir, note that it belongs to the user, and write the first state.
-
-        Raises Refused if the work dir has a run already.
+        Raises Refused if the work dir already has a run.
         """
         self.check_free()
         durable.ensure_private_dir(self.path.parent)
@@ -102,14 +100,14 @@ class StateStore:
         return new
 
     def check_free(self) -> None:
-        """Raise Refused if the work dir has a run already."""
+        """Raise Refused if the work dir already has a run."""
         if self.path.exists() or self._previous.exists():
-            raise Refused(f"{self.path.parent} has a run already; resume it, or choose another --work-dir")
+            raise Refused(f"{self.path.parent} already has a run; resume it, or choose another --work-dir")
 
     def load(self, *, read_only: bool = False) -> State:
         """Read the state. If the file is damaged, set it aside and use the previous generation; see `recovered`.
 
-        read_only: return the same, and change nothing on the disk.
+        read_only: return the same state, but change nothing on disk.
         Raises BadInput if there is no run or another version wrote it, StateDamaged if no generation is usable.
         """
         try:
@@ -122,14 +120,14 @@ class StateStore:
         """Write a new state. `status` and `walk` are derived from `phase`; long lists are trimmed.
 
         Only the fields that differ from the last state are validated and encoded. Raises Refused (with JSON pointer
-        and value) if the new state is invalid, WriteFailed if the disk fails; the old state is kept then, in memory
-        and on disk.
+        and value) if the new state is invalid, WriteFailed if it cannot be written; then the old state is kept, in
+        memory and on disk.
         """
         old = self.state
         new = _complete(old, state, self._now())
         changed = [name for name in _FIELDS if getattr(new, name) is not getattr(old, name)]
         self._commit(new, changed)
-        added = {name: _list_new(getattr(old, name), getattr(state, name)) for name in KEPT if name in changed}
+        added = {name: _list_new(getattr(old, name), getattr(state, name)) for name in MAX_ENTRIES if name in changed}
         for event, data in list_events(old, new, added):
             self._log_event(event, data)
         self._log_event("state_updated", {"changed": changed, **added})
@@ -144,7 +142,7 @@ class StateStore:
         self._log.append(event, {"run_id": self.state.run_id, "phase": self.state.phase, **data})
 
     def _commit(self, new: State, changed: Iterable[str]) -> None:
-        long = _long_texts(new, changed)
+        long = _encode_long_lists(new, changed)
         fresh = {n: msgspec.json.decode(long[n]) if n in long else to_json(getattr(new, n)) for n in changed}
         values = {**self._values, **fresh}
         try:
@@ -169,7 +167,7 @@ class StateStore:
 
     def _recover(self, problem: str, *, read_only: bool) -> None:
         if not self.path.exists() and not self._previous.exists():
-            raise BadInput(f"{self.path.parent} has no run: {STATE_FILE} is missing; name another RUN")
+            raise BadInput(f"{self.path.parent} has no run: {STATE_FILE} is missing; give another RUN")
         now = self._now()
         aside = "" if read_only else self._set_aside(now)
         try:
@@ -180,7 +178,7 @@ class StateStore:
                 f"{worse}; put a good copy back as {STATE_FILE}, or start a new run"
             ) from worse
         self.recovered = one_line(
-            f"{STATE_FILE} {problem}{aside}; the state before the last change, of {self.state.updated_at}, is used"
+            f"{STATE_FILE} {problem}{aside}; using the state before the last change, from {self.state.updated_at}"
         )
         if read_only:
             return
@@ -204,7 +202,7 @@ class StateStore:
 
 
 def _read(path: Path) -> Values:
-    """Return the values of a state file. Raises _UnusableError, or BadInput if the file may be valid but not for us."""
+    """Return the values of a state file. Raises _UnusableError if it is damaged, BadInput if we may not read it."""
     try:
         values = migrate(_parse(nofollow.read(str(path))))
         _check_version(path, values)
@@ -215,7 +213,7 @@ def _read(path: Path) -> Values:
         raise _UnusableError("is missing") from None
     except OSError as error:
         if error.errno != errno.EIO:
-            raise BadInput(f"cannot read {path}: {error.strerror}; give access to it and try again") from error
+            raise BadInput(f"cannot read {path}: {error.strerror}; make it readable and try again") from error
         raise _UnusableError("cannot be read from the disk") from error
     except schemas.Invalid as error:
         raise _UnusableError(f"is not valid ({error})") from error
@@ -248,8 +246,8 @@ def _complete(old: State, new: State, now: str) -> State:
     new = replace(new, updated_at=now)
     if new.phase is not old.phase:
         new = replace(new, status=new.phase.status, walk=(*old.walk, Move(old.phase, new.phase, now)))
-    if len(new.action_history) > KEPT["action_history"] or len(new.errors) > KEPT["errors"]:
-        history, errors = new.action_history[-KEPT["action_history"] :], new.errors[-KEPT["errors"] :]
+    if len(new.action_history) > MAX_ENTRIES["action_history"] or len(new.errors) > MAX_ENTRIES["errors"]:
+        history, errors = new.action_history[-MAX_ENTRIES["action_history"] :], new.errors[-MAX_ENTRIES["errors"] :]
         new = replace(new, action_history=history, errors=errors)
     return new
 
@@ -259,14 +257,14 @@ def _list_new(old: tuple[object, ...], new: tuple[object, ...]) -> list[Any]:
     return [to_json(entry) for entry in new if id(entry) not in known]
 
 
-def _long_texts(state: State, names: Iterable[str]) -> dict[str, bytes]:
-    """Return the JSON of the long lists among the fields `names`, encoded directly from their records.
+def _encode_long_lists(state: State, names: Iterable[str]) -> dict[str, bytes]:
+    """Encode the long lists among the fields `names` as JSON, directly from their records.
 
     The encoder writes NaN as null, so these records must not contain floats. It rejects unpaired surrogates: a list
-    with one is left out and encoded like the other fields.
+    with one is left out, and later encoded like the other fields.
     """
     texts = {}
-    for name in LONG.intersection(names):
+    for name in LONG_LISTS.intersection(names):
         with suppress(UnicodeEncodeError):
             texts[name] = msgspec.json.encode(getattr(state, name))
     return texts
@@ -278,5 +276,5 @@ def _encode_values(values: Values) -> dict[str, bytes]:
         try:
             texts[name] = durable.encode_value(value)
         except ValueError as error:
-            raise schemas.Invalid(f"/{name}", f"holds NaN or an infinity ({error})") from error
+            raise schemas.Invalid(f"/{name}", f"contains NaN or infinity ({error})") from error
     return texts

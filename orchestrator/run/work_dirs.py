@@ -1,4 +1,4 @@
-"""Find the work dirs of runs in a project: by id, by a unique prefix of it, or the newest."""
+"""Find the work dirs of runs in a project: by id, by a unique prefix of an id, or the newest."""
 
 import posixpath
 import re
@@ -10,7 +10,15 @@ from actions.reporting.hints import RUNS
 from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput, Refused, WriteFailed
 from orchestrator.fs.durable import LAST_GOOD
-from orchestrator.fs.own_folders import ODD, ensure_known, folders_of, is_known, name_by_time, project_of, skill_of
+from orchestrator.fs.own_folders import (
+    INVALID_CHARACTERS,
+    ensure_known,
+    is_known,
+    list_folders,
+    name_by_time,
+    read_project_path,
+    read_skill_path,
+)
 from orchestrator.fs.paths import is_in_git, real
 from orchestrator.run.store import STATE_FILE, read_start_time
 from orchestrator.run.workspace.journal import Journal
@@ -19,11 +27,11 @@ from schemas.records import TargetSkill
 from templates.filters import did_you_mean
 
 _NO_DIGIT = re.compile(r"[^0-9]+")
-_TO_MILLISECONDS = 17
+_DIGITS = 17
 
 
 def new_work_dir(skill: Path, given: str | None, now: datetime) -> Path:
-    """Return the work dir of a new run: `--work-dir`, else one in the project named by time and skill."""
+    """Return the work dir for a new run: `given`, else one in the project, named by time and skill."""
     if given:
         return Path(given)
     try:
@@ -33,32 +41,32 @@ def new_work_dir(skill: Path, given: str | None, now: datetime) -> Path:
 
 
 def find_run(name: str | None) -> Path:
-    """Return the work dir for `name`: a work dir, a run id or its unique prefix; None: this user's newest run."""
+    """Return the work dir of a run. name: a work dir, a run id or its unique prefix; None: this user's newest run."""
     if name == "":
         raise BadInput("RUN is empty; leave it out for the newest run")
-    if name and _holds_run(Path(name)):
+    if name and _has_run(Path(name)):
         return Path(name)
     if name:
         return _find_by_id(name)
-    if own := own_runs():
+    if own := list_own_runs():
         return own[-1]
-    if others := _runs():
+    if others := _list_runs():
         raise BadInput(f"no run of yours in this project; {others[-1].name} came with the project: name it to read it")
-    raise BadInput("no run in this project; start one with `tune-skill run SKILL`, or name a work dir")
+    raise BadInput("no run in this project; start one with `tune-skill run SKILL`, or give a work dir")
 
 
 def _find_by_id(name: str) -> Path:
     """Return the run of this project with an id or a unique prefix of it. Raises BadInput."""
-    runs = _runs()
+    runs = _list_runs()
     ids = [run.name for run in runs]
     return runs[ids.index(match_run_id(name, ids, "in this project", f"the newest is {ids[-1]}" if ids else ""))]
 
 
 def match_run_id(name: str, ids: Sequence[str], where: str, otherwise: str) -> str:
-    """Return the one of the sorted `ids` that equals `name`, or the only one that begins with it.
+    """Return the id in the sorted `ids` that equals `name`, or the only one that begins with it.
 
-    Raises BadInput, which names the ids with that prefix, else the last that contains the name (an id ends with the
-    name of the skill), else the most similar one, else says `otherwise`.
+    Raises BadInput. Its message lists the ids with that prefix, or suggests the last id that contains the name (an id
+    ends with the name of the skill), or the most similar id, or else ends with `otherwise`.
     """
     found = [name] if name in ids else [id for id in ids if id.startswith(name)]
     if len(found) == 1:
@@ -72,59 +80,59 @@ def match_run_id(name: str, ids: Sequence[str], where: str, otherwise: str) -> s
 def find_run_by_id(id: str) -> Path:
     """Return the work dir of this user's run with this id, or a unique prefix of it.
 
-    Raises BadInput for anything but an id, as a path or a link, and Refused for another user's run.
+    Raises BadInput for anything but an id (such as a path) and for a link, and Refused for another user's run.
     """
-    if not id or ODD.search(id):
+    if not id or INVALID_CHARACTERS.search(id):
         raise BadInput(f"{id[:60]!r} is not a run id; `status` shows the newest")
     run = _ensure_no_link(_find_by_id(id))
     ensure_known(run)
     return run
 
 
-def newest_run() -> Path:
+def find_newest_run() -> Path:
     """Return the work dir of this user's newest run. Raises BadInput."""
     return _ensure_no_link(find_run(None))
 
 
-def finished_runs() -> list[Path]:
+def list_finished_runs() -> list[Path]:
     """Return the work dirs of this user's runs that have a report, newest first."""
-    return [run for run in reversed(own_runs()) if (run / "report.md").is_file()]
+    return [run for run in reversed(list_own_runs()) if (run / "report.md").is_file()]
 
 
 def _ensure_no_link(run: Path) -> Path:
     """Return a work dir unchanged. Raises BadInput if it is a link to another folder."""
     if run.resolve() != run.parent.resolve() / run.name:
-        raise BadInput(f"{run.name}: a link to another folder; name its work dir to the command `tune-skill`")
+        raise BadInput(f"{run.name}: a link to another folder; give its real path to the command `tune-skill`")
     return run
 
 
-def _holds_run(folder: Path) -> bool:
+def _has_run(folder: Path) -> bool:
     try:
         return any((folder / file).is_file() for file in (STATE_FILE, STATE_FILE + LAST_GOOD))
     except OSError:
         return False
 
 
-def own_runs() -> list[Path]:
+def list_own_runs() -> list[Path]:
     """Return the work dirs of this user's runs in the project, oldest first."""
-    return sorted(filter(is_known, _runs()), key=_start)
+    return sorted(filter(is_known, _list_runs()), key=_read_start)
 
 
-def _start(run: Path) -> str:
+def _read_start(run: Path) -> str:
     """Return the digits of the start time of a run, from its state, else from its name."""
-    return _NO_DIGIT.sub("", read_start_time(run) or run.name)[:_TO_MILLISECONDS]
+    return _NO_DIGIT.sub("", read_start_time(run) or run.name)[:_DIGITS]
 
 
-def _runs() -> list[Path]:
+def _list_runs() -> list[Path]:
     """Return the work dirs of the project's runs, sorted by name."""
-    states = (state for folder in folders_of(RUNS) for state in folder.glob(f"*/{STATE_FILE}*"))
+    states = (state for folder in list_folders(RUNS) for state in folder.glob(f"*/{STATE_FILE}*"))
     runs = {state.parent for state in states if not state.is_symlink() and state.is_file()}
     return sorted(runs, key=lambda run: run.name)
 
 
-def skill_for(work_dir: Path, target: TargetSkill) -> Path:
-    """Return the unit that the run in a known work dir may change. Raises Refused if its state names another."""
-    skill, project = skill_of(work_dir), project_of(work_dir)
+def find_unit_path(work_dir: Path, target: TargetSkill) -> Path:
+    """Return the unit that the run in a known work dir may change. Raises Refused if its state names another unit."""
+    skill, project = read_skill_path(work_dir), read_project_path(work_dir)
     if skill != target.path:
         raise Refused(
             f"{work_dir}: its state names the skill {target.path}, but the run was created for {skill}; start a new run"
@@ -134,20 +142,20 @@ def skill_for(work_dir: Path, target: TargetSkill) -> Path:
             f"{work_dir}: its state names the project {target.project}, but the run was created for one unit of "
             f"{project or 'no project'}; start a new run"
         )
-    return usable(work_dir, target)
+    return check_unit_path(work_dir, target)
 
 
 def open_workspace(work_dir: Path) -> Workspace:
-    """Return the workspace of a work dir of this user, for the unit that it may change."""
-    skill, project = skill_of(work_dir) or "", project_of(work_dir)
+    """Open the workspace of one of this user's work dirs, for the unit that it may change."""
+    skill, project = read_skill_path(work_dir) or "", read_project_path(work_dir)
     return Workspace(Path(project or skill), work_dir, posixpath.relpath(skill, project) if project else "")
 
 
-def usable(work_dir: Path, target: TargetSkill) -> Path:
-    """Return the unit that the state in `work_dir` names if a run may change it. Raises Refused, BadInput.
+def check_unit_path(work_dir: Path, target: TargetSkill) -> Path:
+    """Check that a run may change the unit that the state in `work_dir` names; return its path.
 
     It must be the real, absolute path of a folder with a SKILL.md, or of a file in its project, and all journal entries
-    must be about it.
+    must be about it. Raises Refused and BadInput.
     """
     skill, project = Path(target.path or ""), Path(target.project or "/")
     for path, named in ((skill, target.path), (project, target.project)):
@@ -163,7 +171,7 @@ def usable(work_dir: Path, target: TargetSkill) -> Path:
     elif not (skill / MAIN).is_file():
         raise BadInput(f"{skill} has no {MAIN}; put the skill back there, or start a new run")
     journal = Journal(work_dir / "journal.jsonl", skill)
-    for entry in journal.entries():
+    for entry in journal.read_entries():
         where = f"{journal.path}: entry {entry.number}"
         if entry.skill != journal.skill:
             raise Refused(f"{where} belongs to {entry.skill!r}, not to {skill}; start a new run")

@@ -13,5 +13,5 @@ def project(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     for name in ("CLAUDE_PROJECT_DIR", "MACF_EVENTS_LOG_PATH", "MACF_AGENT_ROOT", "MACF_AGENT_ID", "MACF_AUTO_MODE"):
         monkeypatch.delenv(name, raising=False)
-    breadcrumbs._build_place.cache_clear()
+    breadcrumbs._build_prefix.cache_clear()
     return root

@@ -94,4 +94,4 @@ def test_install_line_fits_the_installer_and_keeps_other_extras(tmp_path, monkey
     monkeypatch.setattr(extras.sys, "prefix", str(tmp_path))
     monkeypatch.setattr("importlib.metadata.distribution", lambda name: FakeDistribution(source))
     installed = ",".join(sorted(e for e in extras.EXTRAS if extras.is_installed(e)))
-    assert extras.install_line("editor") == line.format(python=sys.executable, extras=installed)
+    assert extras.build_install_command("editor") == line.format(python=sys.executable, extras=installed)

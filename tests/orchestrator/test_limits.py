@@ -7,19 +7,19 @@ import pytest
 from orchestrator.guard.compaction.validator import CompactionContext
 from orchestrator.guard.steering.checker import PowerSteeringChecker
 from orchestrator.limits import MAX_CONSECUTIVE_BLOCKS
-from orchestrator.model.sdk import Limits, session_limits
+from orchestrator.model.sdk import Limits, get_session_limits
 from tests.orchestrator.guard.steering.test_checker import OPEN
 
 
 def test_limits_have_the_documented_defaults():
-    assert session_limits() == Limits(25, 60)
+    assert get_session_limits() == Limits(25, 60)
     assert MAX_CONSECUTIVE_BLOCKS.value == 5
 
 
 def test_environment_limits_the_judge_of_sessions(monkeypatch):
     monkeypatch.setenv("PSC_CHECKER_TIMEOUT", "7.5")
     monkeypatch.setenv("PSC_PARALLEL_TIMEOUT", "30")
-    assert session_limits() == Limits(7.5, 30)
+    assert get_session_limits() == Limits(7.5, 30)
 
 
 def test_environment_limits_the_blocks(monkeypatch, tmp_path):

@@ -22,8 +22,10 @@ d - apply neither this fix nor those that follow
 q - decide later: nothing is changed, your answers are saved
 ? - show this help"""
 _WORDS = {"y": "yes", "n": "no", "a": "all", "d": "done", "q": "quit"}
-_MAX_FINDINGS, _MAX_ANSWERS = 40, 6
-"""The most findings that are listed before the first fix, the worst first; answers that are listed one by one."""
+_MAX_FINDINGS = 40
+"""Maximum number of findings listed before the first fix, worst first."""
+_MAX_ANSWERS = 6
+"""If there are more answers than this, only their number is shown."""
 
 
 def choose_fixes(question: "AskSelection", keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
@@ -40,9 +42,9 @@ def choose_fixes(question: "AskSelection", keep: Callable[[str, bool], None]) ->
             preview.add(fix)
     left = [(number, fix) for number, fix in enumerate(question.fixes, 1) if fix.wanted is None]
     for at, (number, fix) in enumerate(left):
-        place = f"({number}/{len(question.fixes)})"
-        _print_fix(place, fix, question, preview.rebase(fix))
-        match ask_key(f"{place} Apply?", _WORDS, _HELP):
+        position = f"({number}/{len(question.fixes)})"
+        _print_fix(position, fix, question, preview.rebase(fix))
+        match ask_key(f"{position} Apply?", _WORDS, _HELP):
             case "q":
                 return None
             case "a":
@@ -57,7 +59,7 @@ def choose_fixes(question: "AskSelection", keep: Callable[[str, bool], None]) ->
 
 
 class _Preview:
-    """The skill as it will be after the fixes that are chosen so far."""
+    """The skill as it will be after the fixes chosen so far."""
 
     def __init__(self, question: "AskSelection") -> None:
         self.ids: list[str] = []
@@ -101,8 +103,8 @@ def _print_findings(root: str, issues: "Sequence[Issue]") -> None:
     _print_lines(count_left_out(issues[_MAX_FINDINGS:], "`tune-skill status --format json` lists all", err=True))
 
 
-def _print_fix(place: str, fix: "Fix", question: "AskSelection", after_chosen: "Fix | None") -> None:
-    head = f"\n{place} {click.style(fix.id, bold=True)} "
+def _print_fix(position: str, fix: "Fix", question: "AskSelection", after_chosen: "Fix | None") -> None:
+    head = f"\n{position} {click.style(fix.id, bold=True)} "
     _print_lines(fit(head, f"{safe(fix.description)} (risk {fix.risk})", HANG, err=True))
     for issue in question.issues:
         if issue.id in fix.issue_ids:
@@ -112,7 +114,7 @@ def _print_fix(place: str, fix: "Fix", question: "AskSelection", after_chosen: "
         checks = safe("; ".join(fix.verification_steps))
         _print_lines(fit("  ", f"Drafted by the model. Checked: {checks}", err=True))
     if after_chosen is None:
-        _print_lines(fit("  ", "A fix that you chose changes the same place, so this one may be refused.", err=True))
+        _print_lines(fit("  ", "A fix that you chose changes the same text, so this one may be refused.", err=True))
     _print_lines(diff(change.diff) for change in (after_chosen or fix).changes)
 
 

@@ -9,7 +9,7 @@ from orchestrator.cli.output.text import safe, warn
 from orchestrator.errors import BadInput
 from orchestrator.fs import durable
 
-_PLACE = "evals/tasks.yaml"
+_TASKS_FILE = "evals/tasks.yaml"
 _WORDS = {"y": "yes", "e": "edit", "q": "quit"}
 _HELP = """y - use these tasks
 e - edit them first
@@ -46,7 +46,7 @@ def _ask_user(file: Path, skill: Path) -> bool:
         elif problem := _find_problem(file, skill):
             warn(problem)
         else:
-            _save_in_skill(file, skill / _PLACE)
+            _save_in_skill(file, skill / _TASKS_FILE)
             return True
     return False
 
@@ -62,8 +62,8 @@ def _find_problem(file: Path, skill: Path) -> str:
     return ""
 
 
-def _save_in_skill(file: Path, place: Path) -> None:
-    """Copy the tasks into the skill, if the user agrees and it has none."""
-    if not place.exists() and click.confirm(f"Save them in {place}?", default=False, err=True):
-        durable.ensure_dir(place.parent)
-        durable.write_bytes(place, file.read_bytes(), mode=0o644)
+def _save_in_skill(file: Path, target: Path) -> None:
+    """Copy the tasks into the skill, if it has none and the user agrees."""
+    if not target.exists() and click.confirm(f"Save them in {target}?", default=False, err=True):
+        durable.ensure_dir(target.parent)
+        durable.write_bytes(target, file.read_bytes(), mode=0o644)

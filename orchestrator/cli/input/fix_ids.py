@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import click
 
 _FIX = re.compile(r"fix[-_ ]?([0-9]{1,6})|([0-9]{1,3})", re.IGNORECASE)
-"""How people write the id of a fix; the beginning of a run id has more digits."""
+"""The ways people write a fix id; a shortened run id has more digits."""
 
 
 def split_run_and_fixes(run: str | None, fixes: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
@@ -17,7 +17,7 @@ def split_run_and_fixes(run: str | None, fixes: tuple[str, ...]) -> tuple[str | 
 
 
 def _parse_fix_ids(text: str) -> list[str]:
-    """Return the ids in an argument; none if a part of it is not the id of a fix."""
+    """Return the fix ids in an argument; an empty list if any part of it is not a fix id."""
     matches = [_FIX.fullmatch(part.strip()) for part in text.strip(", ").split(",")]
     return [f"FIX-{int(match[1] or match[2]):03}" for match in matches if match] if all(matches) else []
 
@@ -27,7 +27,7 @@ def ensure_one_choice(run: str | None, fixes: tuple[str, ...], flags: Mapping[st
     given = [*([" ".join(fixes)] if fixes else []), *(flag for flag, is_set in flags.items() if is_set)]
     context = click.get_current_context()
     if len(given) > 1:
-        raise click.UsageError(f"{' and '.join(given)} exclude each other; give one of them", context)
+        raise click.UsageError(f"{' and '.join(given)} are mutually exclusive; give one of them", context)
     if not given:
         read_as_run = f"{run} is read as the run; " if run else ""
         raise click.UsageError(f"{read_as_run}name fixes, such as FIX-001, or give {' or '.join(flags)}", context)

@@ -53,14 +53,14 @@ def sessions_options(default: str) -> Callable[[F], F]:
 def read_sessions(paths: tuple[str, ...], *, no_sessions: bool) -> tuple[str, ...]:
     """Return the absolute paths of `--sessions`. Raises BadInput for a path without a session."""
     if paths and no_sessions:
-        raise click.UsageError("--sessions and --no-sessions exclude each other; give one")
+        raise click.UsageError("--sessions and --no-sessions are mutually exclusive")
     if not paths:
         return ()
-    from orchestrator.engine.recorded_sessions import session_files
+    from orchestrator.engine.recorded_sessions import list_session_files
     from orchestrator.fs.home import parse_path
 
     for path in paths:
-        session_files(path)
+        list_session_files(path)
     return tuple(str(parse_path(path).absolute()) for path in paths)
 
 

@@ -1,4 +1,4 @@
-"""Switch colours off by `--no-color` after any command, or by NO_COLOR (no-color.org)."""
+"""Switch colours off: `--no-color` after any command, or NO_COLOR (no-color.org)."""
 
 import os
 
@@ -29,6 +29,6 @@ def add_no_color(command: click.Command) -> click.Command:
     return command
 
 
-def _switch_off(ctx: click.Context, param: click.Parameter, options: bool) -> None:
-    if options:
+def _switch_off(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
         ctx.color = False

@@ -1,4 +1,4 @@
-"""Watch a run in a terminal: progress on stderr, questions, choices. Without a terminal the output is plain."""
+"""Show a run in a terminal: progress on stderr, questions, choices. Without a terminal the output is plain."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 class Console:
-    """The listener of a run. quiet: print only warnings. Questions are asked only if `someone_there`.
+    """The listener of a run. quiet: print only warnings. Questions are asked only if `can_ask`.
 
     later: the user answers by `answer` and `apply`, so every question pauses the run.
-    As a context manager it removes its live line at the end.
+    As a context manager it removes the status line at the end.
     """
 
     picks_findings = False
 
     def __init__(self, *, quiet: bool = False, ask: bool = True, later: bool = False) -> None:
-        self.someone_there = later or (ask and sys.stdin.isatty() and sys.stderr.isatty())
+        self.can_ask = later or (ask and sys.stdin.isatty() and sys.stderr.isatty())
         self.showed_diffs = False
         self._quiet, self._later = quiet, later
         self._line: StatusLine | None = None
@@ -35,7 +35,7 @@ class Console:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Remove the live line."""
+        """Remove the status line."""
         self._hide()
 
     def begin(self, state: "State", action: str) -> None:
@@ -49,7 +49,7 @@ class Console:
         self._line.show(state, action)
 
     def step(self, state: "State", action: str, note: str) -> None:
-        """Print a step that is finished."""
+        """Print a finished step."""
         if not self._quiet:
             label = click.style(f"{state.phase.value:<10}", fg="cyan")
             self._print(f"{label} {action.removeprefix('action-'):<26} {safe(note)}")

@@ -10,31 +10,33 @@ from actions.patterns.page import find_page
 from actions.review.verdicts import list_rejected
 from orchestrator.cli.output.issue_lines import HANG
 from orchestrator.cli.output.sessions import format_sessions
-from orchestrator.cli.output.text import cost_line, gate_line, safe, severity_mark, tokens_line
+from orchestrator.cli.output.text import format_cost, format_gate_line, format_severity, format_tokens, safe
 from orchestrator.cli.output.wrap import columns, cut, fit, wrap
 from orchestrator.engine.rows import Row
 from schemas.issues import Issue, Location, Tokens
 from schemas.vocabulary import IssueStatus
 
-_MAX_PLACES, _MAX_LINES = 5, 3
-"""The most places of one finding that are shown with their line; further lines of one place."""
+_MAX_PLACES = 5
+"""Maximum number of places of one finding that are shown with their line."""
+_MAX_SUPPORT = 3
+"""Maximum number of supporting lines of one finding."""
 
 
 def format_row(row: Row) -> Iterator[str]:
-    """Yield the lines of one skill, and an empty one at its end."""
+    """Yield the lines of one skill, and an empty line at the end."""
     limit = columns()
-    yield f"{click.style(safe(row.name), bold=True)}  {gate_line(row.score, row.gate, row.issues)}"
-    yield click.style(safe(f"{row.unit.kind} {row.place}" if row.unit else row.path), dim=True)
-    yield from _wrap_all([tokens_line(row.tokens)] if row.tokens != Tokens() else [], limit)
+    yield f"{click.style(safe(row.name), bold=True)}  {format_gate_line(row.score, row.gate, row.issues)}"
+    yield click.style(safe(f"{row.unit.kind} {row.unit_path}" if row.unit else row.path), dim=True)
+    yield from _wrap_all([format_tokens(row.tokens)] if row.tokens != Tokens() else [], limit)
     counting = sorted((issue for issue in row.issues if issue.counts), key=_pattern_order)
     for _, group in groupby(counting, _pattern_order):
         yield ""
         yield from _format_pattern(list(group), limit)
-    overruled = list_rejected(row.issues)
-    if overruled:
+    rejected = list_rejected(row.issues)
+    if rejected:
         yield ""
         yield click.style("Rejected by the judge (not counted)", bold=True)
-        yield from (f"  {line}" for issue in overruled for line in _format_rejected(issue, limit - 2))
+        yield from (f"  {line}" for issue in rejected for line in _format_rejected(issue, limit - 2))
     if row.sessions:
         yield ""
         yield from format_sessions(row.sessions, row.issues)
@@ -55,7 +57,7 @@ def _format_pattern(issues: list[Issue], limit: int) -> Iterator[str]:
     places = sum(len(issue.places) for issue in issues)
     count = f", {places:,} places" if places > 1 else ""
     title = click.style(f"{first.pattern}  {page['title']}", bold=True)
-    yield from fit(f"{severity_mark(first.severity)}  ", f"{title}  ({first.grade}{count})", HANG)
+    yield from fit(f"{format_severity(first.severity)}  ", f"{title}  ({first.grade}{count})", HANG)
     for message, group in groupby(issues, lambda issue: issue.description):
         yield from (f"  {line}" for line in wrap(safe(message), limit - 2))
         yield from _format_issues(list(group), limit)
@@ -76,10 +78,10 @@ def _format_issues(issues: Sequence[Issue], limit: int) -> Iterator[str]:
 
 
 def _format_support(issue: Issue, limit: int) -> Iterator[str]:
-    """Yield what shows an issue besides its places."""
-    yield from (click.style(f"      + {cut(safe(more), limit - 8)}", dim=True) for more in issue.support[:_MAX_LINES])
-    if len(issue.support) > _MAX_LINES:
-        yield click.style(f"      + {len(issue.support) - _MAX_LINES} more", dim=True)
+    """Yield the evidence for an issue besides its places."""
+    yield from (click.style(f"      + {cut(safe(more), limit - 8)}", dim=True) for more in issue.support[:_MAX_SUPPORT])
+    if len(issue.support) > _MAX_SUPPORT:
+        yield click.style(f"      + {len(issue.support) - _MAX_SUPPORT} more", dim=True)
     if issue.read_by:
         yield from (
             f"      {line}" for line in wrap(safe(f"{issue.how_known}: {issue.read_by.explanation}"), limit - 6)
@@ -107,7 +109,7 @@ def _format_notes(row: Row) -> Iterator[str]:
     yield from (f"suppressed: {count} ({safe(by)})" for by, count in counts.items())
     if row.judge:
         cache = f"; {row.cost.from_cache}" if row.cost.from_cache else ""
-        yield f"judge: {safe(row.judge)}, {cost_line(row.cost)}{cache}"
+        yield f"judge: {safe(row.judge)}, {format_cost(row.cost)}{cache}"
     yield from (f"note: {safe(note)}" for note in row.notes)
 
 

@@ -11,7 +11,7 @@ from orchestrator.exits import Exit
 
 
 def emit(value: Any, lines: Callable[[], Iterable[str]], as_json: bool, nothing: str = "") -> Exit:
-    """Print `value` as JSON or as `lines`; if it is empty, say so on stderr with `nothing`."""
+    """Print `value` as JSON or as `lines`; if it is empty, print the message `nothing` on stderr."""
     if as_json:
         click.echo(json_text(value), nl=False)
     else:
@@ -23,7 +23,7 @@ def emit(value: Any, lines: Callable[[], Iterable[str]], as_json: bool, nothing:
 
 
 def format_time(moment: float | None) -> str:
-    """Return a time in local time."""
+    """Format a Unix time as local time; "never" for None."""
     try:
         return datetime.fromtimestamp(moment).strftime("%Y-%m-%d %H:%M:%S") if moment is not None else "never"
     except (OverflowError, ValueError, OSError):

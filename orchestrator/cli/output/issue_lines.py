@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from orchestrator.cli.output.text import safe, severity_mark
+from orchestrator.cli.output.text import format_severity, safe
 from orchestrator.cli.output.wrap import fit
 from schemas.issues import Issue, Location
 
 HANG = 4
-"""Columns by which the further lines of an issue are indented."""
+"""Indent of an issue's continuation lines, in columns."""
 _MAX_PATTERNS = 4
-"""The most patterns that are named with their counts when issues are left out."""
+"""Maximum number of patterns that are listed with their counts when issues are left out."""
 
 
-def issue_order(issue: Issue) -> tuple[int, str, int, str]:
+def get_sort_key(issue: Issue) -> tuple[int, str, int, str]:
     """Return the sort key of an issue: the worst first, then by file and line."""
     return issue.severity.rank, issue.location.file, issue.location.line_start or 0, issue.pattern
 
@@ -27,16 +27,16 @@ def format_issue(
 ) -> Iterator[str]:
     """Yield the line of an issue in the skill at `root`, wrapped where the terminal is narrow.
 
-    mark: text before the description. before, after: text around the whole line. err: it goes to stderr.
+    mark: text before the description. before, after: text around the whole line. err: the line goes to stderr.
     """
     folder = relative_path(root)
     head = click.style(f"{safe('' if folder == '.' else f'{folder}/')}{format_place(issue.location)}:", bold=True)
-    text = f"{severity_mark(issue.severity)} {issue.pattern} {mark}{safe(issue.description)}{after}"
+    text = f"{format_severity(issue.severity)} {issue.pattern} {mark}{safe(issue.description)}{after}"
     return fit(f"{before}{head} ", text, HANG, err=err)
 
 
 def format_place(place: Location) -> str:
-    """Return `file:line`, which terminals and editors can open; line 1 for a place that is the whole file."""
+    """Return `file:line`, which terminals and editors can open; line 1 if the place is the whole file."""
     return f"{safe(place.file)}:{place.line_start or 1}"
 
 
@@ -57,7 +57,7 @@ def quote_path(path: str) -> str:
 def count_left_out(issues: Sequence[Issue], hint: str, *, err: bool = False) -> Iterator[str]:
     """Yield a line with the number of issues that are not shown (by pattern, if few) and how to see them.
 
-    err: it goes to stderr.
+    err: the line goes to stderr.
     """
     if not issues:
         return

@@ -1,16 +1,18 @@
-"""Describe the status of a run, what it waits for, and what to type next."""
+"""Describe the status of a run, what it waits for, and the next commands."""
 
 from actions.reporting.hints import quote_run
 from orchestrator.cli.output.issue_lines import HANG, quote_path
-from orchestrator.cli.output.text import gate_word, safe
+from orchestrator.cli.output.text import format_gate, safe
 from orchestrator.cli.output.wrap import fit
 from orchestrator.run.store import REPORT_FILE, StateStore
 from schemas.records import State
 from schemas.vocabulary import FixStatus, Pause, Phase
 from templates.filters import counted
 
-_MAX_ERRORS, _MAX_IDS = 3, 40
-"""Errors of a run that are shown, the last ones; fix ids that are listed in the command that applies them."""
+_MAX_ERRORS = 3
+"""Maximum number of errors shown, the last ones."""
+_MAX_IDS = 40
+"""Maximum number of fix ids listed in the command that applies them."""
 
 _WAITS = {
     Pause.CLARIFICATION: "waits for your answer",
@@ -34,11 +36,11 @@ def describe_status(state: State) -> str:
         return f"{run} failed ({when}).\n{new_run}"
     applied = sum(fix.status is FixStatus.APPLIED for fix in state.proposed_fixes)
     changes = f"{counted(applied, 'fix', 'fixes')} applied" if applied else "nothing changed"
-    return f"{run} is finished ({when}): {changes}, {gate_word(state.quality_score, state.quality_gate)}.\n{new_run}"
+    return f"{run} is finished ({when}): {changes}, {format_gate(state.quality_score, state.quality_gate)}.\n{new_run}"
 
 
 def format_next_steps(store: StateStore) -> list[str]:
-    """Return what the user can type next, and where the report is."""
+    """Return the commands that the user can type next, and the path of the report."""
     state = store.state
     run = safe(quote_run(state))
     if state.pause is Pause.CLARIFICATION:

@@ -1,4 +1,4 @@
-"""Show the progress of long work on stderr: a live line in a terminal, else a plain line every ten seconds."""
+"""Show the progress of long work on stderr: a live line in a terminal, else a line every ten seconds."""
 
 import sys
 import time
@@ -13,8 +13,10 @@ from orchestrator.cli.output.colour import is_colour_off
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-_PATIENCE, _TERMINAL, _ELSEWHERE = 0.5, 0.1, 10.0
-"""Seconds before the first line, and between two lines."""
+_FIRST_DELAY = 0.5
+"""Seconds before the first line."""
+_TERMINAL_INTERVAL, _PLAIN_INTERVAL = 0.1, 10.0
+"""Seconds between two lines, in a terminal and elsewhere."""
 
 
 class Progress:
@@ -48,8 +50,8 @@ class Progress:
         """Set how many items are done, how many of them failed, and how many an earlier run had done."""
         self.done = done
         now, live = self._stopwatch(), sys.stderr.isatty()
-        pause = _TERMINAL if live else _ELSEWHERE
-        if self._quiet or now - self._began < _PATIENCE or now - self._printed < pause or done >= self.total:
+        pause = _TERMINAL_INTERVAL if live else _PLAIN_INTERVAL
+        if self._quiet or now - self._began < _FIRST_DELAY or now - self._printed < pause or done >= self.total:
             return
         self._printed = now
         line = describe_progress(done, self.total, self._unit, now - self._began, before) + (
@@ -78,9 +80,9 @@ class Progress:
 
 
 def describe_progress(done: int, total: int, unit: str, spent: float, before: int = 0) -> str:
-    """Return how many items are done, the speed, and the time that is left at that speed.
+    """Return how many items are done, the speed, and the estimated time left.
 
-    spent: the seconds for all items but the first `before`.
+    spent: seconds so far. before: items that an earlier run had done, which took none of this time.
     """
     rate = max(done - before, 0.001) / spent
     speed = f"{rate:,.0f} a second" if rate >= 2 else f"{rate * 60:,.0f} a minute"
@@ -88,7 +90,7 @@ def describe_progress(done: int, total: int, unit: str, spent: float, before: in
 
 
 def _format_span(seconds: int) -> str:
-    """Return a time for people; minutes are rounded up."""
+    """Format a duration for people; minutes are rounded up."""
     if seconds < 90:
         return f"{seconds} s"
     minutes = -(-seconds // 60)

@@ -31,8 +31,8 @@ def format_option(
     result: type, *names: str, default: str = "text", help: str | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the option `--format` with the formats that can print this type of result, the default first."""
-    able = [name for name, format in load_formats().items() if result in format.formatters]
-    choices = sorted(able, key=lambda name: (name != default, name))
+    names_of_result = [name for name, format in load_formats().items() if result in format.formatters]
+    choices = sorted(names_of_result, key=lambda name: (name != default, name))
     return click.option(
         "--format", *names, "format_", type=click.Choice(choices), default=default, show_default=True, help=help
     )

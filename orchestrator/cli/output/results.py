@@ -25,7 +25,7 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class RunResult:
-    """A run that ended or paused. with_diffs: the user has not seen the findings and the diffs of the fixes yet."""
+    """A run that ended or paused. with_diffs: the user has not yet seen the findings and the diffs of the fixes."""
 
     store: "StateStore"
     with_diffs: bool = True

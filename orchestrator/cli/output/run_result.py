@@ -1,4 +1,4 @@
-"""Format what a run found and did, as lines for a terminal or a program."""
+"""Format the findings and fixes of a run, as lines for a terminal or a program."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ import click
 
 from actions.reporting.hints import quote_run
 from orchestrator.cli.output.issue_lines import count_left_out, format_issue
-from orchestrator.cli.output.text import cost_line, diff, gate_line, safe
+from orchestrator.cli.output.text import diff, format_cost, format_gate_line, safe
 from orchestrator.cli.output.wrap import cut, fit
 from schemas.vocabulary import FixSource, FixStatus, IssueStatus, Phase, Verification
 
@@ -18,40 +18,44 @@ if TYPE_CHECKING:
     from schemas.issues import Issue
     from schemas.records import Fix, State
 
-_MAX_ITEMS, _MAX_IDS = 60, 6
-"""The most findings and fixes of one run that are shown; finding ids that are listed at a fix."""
+_MAX_ITEMS = 60
+"""Maximum number of findings, and of fixes, that are shown."""
+_MAX_IDS = 6
+"""Maximum number of finding ids listed with a fix."""
 _MAX_BYTES, _MAX_FINDING_BYTES, _MAX_FIX_BYTES = 8_500, 2_700, 3_000
-"""Bytes that a program gets: in total (below 10 KB with the next steps), of findings, of fixes without their diffs. A
-terminal has no such limit."""
-_MAX_DIFF_LINES, _MAX_COLUMNS, _MAX_PROGRAM_COLUMNS = 20, 400, 160
-"""The most lines of one diff that a program gets; columns of a text about a fix on a terminal, and for a program."""
+"""Limits in bytes for programs: in total (below 10 KB with the next steps), for findings, for fixes without their
+diffs. A terminal has no such limits."""
+_MAX_DIFF_LINES = 20
+"""Maximum number of lines of one diff, for programs."""
+_MAX_COLUMNS, _MAX_PROGRAM_COLUMNS = 400, 160
+"""Maximum length of a fix's description and reason, on a terminal and for programs."""
 
 
 def format_run_result(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
-    """Yield what a run found and did. with_diffs: the user has not seen the diffs yet.
+    """Yield the findings and fixes of a run. with_diffs: the user has not seen the diffs yet.
 
     A program gets less text than a person. Omitted parts are counted, with the command that shows them.
     """
     show_all = f"tune-skill status {safe(quote_run(state))} --format json"
-    findings, fixes, sums = (
+    findings, fixes, summary = (
         _format_findings(state, show_all),
         _format_fixes(state, show_all),
         list(_format_summary(state)),
     )
     without_diff = [f"  diff: {show_all}"]
-    least = [*findings, *(line for _, head in fixes for line in (*head, *without_diff)), *sums]
-    room = inf if sys.stdout.isatty() else _MAX_BYTES - _count_bytes(least)
+    required = [*findings, *(line for _, head in fixes for line in (*head, *without_diff)), *summary]
+    budget = inf if sys.stdout.isatty() else _MAX_BYTES - _count_bytes(required)
     yield from findings
     for fix, head in fixes:
         yield from head
         if fix and with_diffs and fix.status is not FixStatus.ROLLED_BACK:
             lines = _format_diff(fix, show_all)
             more = _count_bytes(lines) - _count_bytes(without_diff)
-            yield from lines if more <= room else without_diff
-            room -= more if more <= room else 0
+            yield from lines if more <= budget else without_diff
+            budget -= more if more <= budget else 0
     if state.rounds:
         yield ""
-    yield from sums
+    yield from summary
 
 
 def _format_findings(state: "State", show_all: str) -> list[str]:
@@ -85,16 +89,18 @@ def _format_fixes(state: "State", show_all: str) -> list[tuple["Fix | None", lis
     return [*zip(fixes, heads, strict=False), *(rest if more else ())]
 
 
-def _limit_bytes(blocks: list[list[str]], room: int) -> list[list[str]]:
-    """Return the first blocks of lines that fit into `room` bytes, at least one; on a terminal, all."""
+def _limit_bytes(blocks: list[list[str]], budget: int) -> list[list[str]]:
+    """Return the first blocks of lines that fit into `budget` bytes, at least one; on a terminal, all of them."""
     if sys.stdout.isatty():
         return blocks
     sizes = accumulate(map(_count_bytes, blocks))
-    return [block for number, (block, size) in enumerate(zip(blocks, sizes, strict=True)) if not number or size <= room]
+    return [
+        block for number, (block, size) in enumerate(zip(blocks, sizes, strict=True)) if not number or size <= budget
+    ]
 
 
 def _count_bytes(lines: Iterable[str]) -> int:
-    """Return the number of bytes of lines as a program gets them."""
+    """Return the size of lines in bytes, without colours."""
     return sum(len(click.unstyle(line).encode("utf-8", "replace")) + 1 for line in lines)
 
 
@@ -145,14 +151,14 @@ def _format_summary(state: "State") -> Iterator[str]:
 
     if state.rounds and state.applied_fixes:
         start = state.rounds[0]
-        yield f"before: {gate_line(start.score, start.gate, ())}"
+        yield f"before: {format_gate_line(start.score, start.gate, ())}"
     if state.rounds:
-        yield f"now:    {gate_line(state.quality_score, state.quality_gate, state.issues)}"
+        yield f"now:    {format_gate_line(state.quality_score, state.quality_gate, state.issues)}"
     if state.trial:
         yield from fit("trial:  ", safe(f"{'kept' if state.trial.kept else 'rolled back'}: {state.trial.reason}"))
     if state.judge:
         cost = state.cost
-        yield f"judge:  {safe(state.judge)}, {cost_line(cost)}"
+        yield f"judge:  {safe(state.judge)}, {format_cost(cost)}"
         if cost.from_cache:
             yield f"        {cost.from_cache}"
     if without := describe_rejections(state.issues):

@@ -1,4 +1,4 @@
-"""Format the check of a session for a terminal: what would block it first, the decision last."""
+"""Format a session check for a terminal: first the reasons to block it, last the decision."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from orchestrator.model import JudgeAccess
 
 _MAX_QUOTES, _MAX_COLUMNS = 3, 120
-"""Quotes of one answer, and columns of each."""
+"""Maximum number of quotes per answer, and maximum width of each in columns."""
 
 
 def format_session_check(check: "SessionCheck") -> Iterator[str]:
@@ -28,8 +28,8 @@ def format_session_check(check: "SessionCheck") -> Iterator[str]:
     yield from _format_unsatisfied("It would be blocked because:", analysis.failed_blockers, "red")
     yield from _format_unsatisfied("Warnings, which do not block:", analysis.failed_warnings, "yellow")
     reasons = " ".join(result.reason for result in (*analysis.failed_blockers, *analysis.failed_warnings))
-    if others := [warning for warning in check.compaction.warnings if warning not in reasons]:
-        yield from ("", "Compaction:", *_indent(others))
+    if further := [warning for warning in check.compaction.warnings if warning not in reasons]:
+        yield from ("", "Compaction:", *_indent(further))
     yield from _format_ids("Satisfied", [result for result in applicable if result.satisfied])
     yield from _format_unknown([result for result in applicable if result.satisfied is None], access)
     yield ""
@@ -39,7 +39,7 @@ def format_session_check(check: "SessionCheck") -> Iterator[str]:
         answers = f"{analysis.sources['sdk']} of {len(analysis.results)} answers"
         yield f"Judge: {safe(access.name)}, {answers}, {access.spent:.2f} USD."
     yield from _indent(access.notes, "")
-    yield "Decision: " + (f"block ({_ids(analysis.failed_blockers)})" if analysis.has_blockers else "approve")
+    yield "Decision: " + (f"block ({_join_ids(analysis.failed_blockers)})" if analysis.has_blockers else "approve")
 
 
 def count_skipped(transcript: "Transcript") -> str:
@@ -69,16 +69,16 @@ def _format_unsatisfied(title: str, results: "list[CheckerResult]", colour: str)
 
 def _format_ids(title: str, results: "list[CheckerResult]") -> Iterator[str]:
     if results:
-        yield from ("", *wrap(f"{title} ({len(results)}): {_ids(results)}", columns()))
+        yield from ("", *wrap(f"{title} ({len(results)}): {_join_ids(results)}", columns()))
 
 
 def _format_unknown(results: "list[CheckerResult]", access: "JudgeAccess") -> Iterator[str]:
     yield from _format_ids("Unknown, which never blocks", results)
     if results and not access.name:
-        yield "The records do not show these. A model may be able to tell: --judge auto"
+        yield "The records do not decide these. A model may be able to: --judge auto"
 
 
-def _ids(results: "Iterable[CheckerResult]") -> str:
+def _join_ids(results: "Iterable[CheckerResult]") -> str:
     return ", ".join(safe(result.id) for result in results)
 
 

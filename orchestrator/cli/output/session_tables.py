@@ -1,4 +1,4 @@
-"""Format what sessions show of a text, for a terminal."""
+"""Format session tables for a terminal."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,14 +9,14 @@ from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import cut, fit
 from templates.filters import counted
 
-_WORST, _ODD = ("failed", "forbidden"), ("refused", "skipped", "late", "unchecked", "compacted", "asked")
-_COLOURS = dict.fromkeys(_WORST, "red") | dict.fromkeys(_ODD, "yellow")
-_QUOTE = 110
-"""The most columns of a quote."""
+_RED, _YELLOW = ("failed", "forbidden"), ("refused", "skipped", "late", "unchecked", "compacted", "asked")
+_COLOURS = dict.fromkeys(_RED, "red") | dict.fromkeys(_YELLOW, "yellow")
+_MAX_QUOTE = 110
+"""Maximum width of a quote, in columns."""
 
 
 def format_session_table(table: SessionTable) -> Iterator[str]:
-    """Yield the lines of a table, the habits and the timelines of one unit."""
+    """Yield the table, the habits and the timelines of one unit."""
     versions = list(dict.fromkeys(safe(one.version) for one in table.timelines if one.version))
     about = [counted(table.uses, "run"), f"in {counted(table.sessions, 'session')}"]
     about += [f"Claude Code {', '.join(versions[-5:])}"] if versions else []
@@ -56,7 +56,7 @@ def _format_row(row: LineRow) -> Iterator[str]:
 
 def _format_place(place: Place) -> str:
     agent = f" of agent {safe(place.agent)}" if place.agent else ""
-    return f"{safe(place.session)} record {place.record}{agent} | {cut(safe(place.quote), _QUOTE)}"
+    return f"{safe(place.session)} record {place.record}{agent} | {cut(safe(place.quote), _MAX_QUOTE)}"
 
 
 def _format_timeline(one: Timeline, *, is_one_of_many: bool) -> Iterator[str]:
@@ -72,7 +72,7 @@ def _format_timeline(one: Timeline, *, is_one_of_many: bool) -> Iterator[str]:
     for event in one.events:
         line = "" if event.line is None else str(event.line)
         kind = click.style(f"{event.kind:<10}", fg=_COLOURS.get(event.kind))
-        yield f"  {event.record:>8} {line:>5}  {kind} {cut(safe(event.text), _QUOTE)}".rstrip()
+        yield f"  {event.record:>8} {line:>5}  {kind} {cut(safe(event.text), _MAX_QUOTE)}".rstrip()
 
 
 def format_session_tables(tables: Sequence[SessionTable]) -> Iterator[str]:

@@ -1,10 +1,10 @@
-"""Format what recorded sessions show, for a terminal."""
+"""Format the recorded sessions of a diagnosis, for a terminal."""
 
 from collections.abc import Iterator, Sequence
 
 import click
 
-from orchestrator.cli.output.text import safe, severity_mark
+from orchestrator.cli.output.text import format_severity, safe
 from orchestrator.cli.output.wrap import cut, fit
 from schemas.issues import Issue
 from schemas.sessions import SessionSeen
@@ -12,11 +12,11 @@ from schemas.vocabulary import IssueStatus
 from templates.filters import counted
 
 _MAX_COLUMNS = 160
-"""The most columns of a quote."""
+"""Maximum width of a quote, in columns."""
 
 
 def format_sessions(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> Iterator[str]:
-    """Yield a table of the sessions and the issues that only they show; nothing without sessions."""
+    """Yield a table of the sessions, and the issues found only in them; nothing without sessions."""
     if not sessions:
         return
     from actions.evidence.issues import format_unknown_rate
@@ -41,7 +41,7 @@ def _format_issue(issue: Issue, total: int) -> Iterator[str]:
     at = issue.location
     place = f"{safe(at.file)}:{at.line_start}  " if at.line_start else ""
     count = f"in {issue.sessions} of {counted(total, 'session')}"
-    head = f"  {severity_mark(issue.severity)}  {issue.pattern} {count}  {issue.grade}"
+    head = f"  {format_severity(issue.severity)}  {issue.pattern} {count}  {issue.grade}"
     yield from fit(f"{head}  ", f"{place}{safe(issue.description)}", 4)
     if issue.read_by:
         yield from fit("    ", safe(f"{issue.how_known}: {issue.read_by.explanation}"))

@@ -1,4 +1,4 @@
-"""Show the current step of a run, and its place among the states, in the last line of the terminal."""
+"""Show the current step and state of a run in the last line of the terminal."""
 
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from schemas.records import State
 
 _STATES = (Phase.PENDING, Phase.RUNNING, Phase.DIAGNOSIS, Phase.VERIFY, Phase.APPLY_FIX, Phase.COMPLETED)
-_WIDE = 112
-"""Columns from which all states fit next to the longest step."""
+_MIN_WIDTH = 112
+"""Width at which all states fit next to the longest step, in columns."""
 
 
 class StatusLine:
@@ -25,10 +25,10 @@ class StatusLine:
         self._line: Progress | None = None
 
     def show(self, state: "State", action: str) -> None:
-        """Show the step that begins."""
+        """Show a step as the current one."""
         if self._line is None:
             self._line = self._start()
-        states = format_states(state.phase, all_states=self._console.width >= _WIDE)
+        states = format_states(state.phase, all_states=self._console.width >= _MIN_WIDTH)
         self._line.update(self._line.task_ids[0], step=describe_step(state, action), states=states, refresh=True)
 
     def _start(self) -> "Progress":
@@ -52,7 +52,7 @@ class StatusLine:
         self._console.print(Text.from_ansi(text), soft_wrap=True)
 
     def hide(self) -> None:
-        """Remove the line, because a question or the end follows."""
+        """Remove the line, before a question or at the end."""
         if self._line is not None:
             self._line.stop()
             self._line = None

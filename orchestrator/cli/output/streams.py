@@ -8,7 +8,7 @@ from typing import Any
 
 
 def ensure_streams() -> None:
-    """Replace closed streams by the null device, and drop output that a closed pipe does not accept.
+    """Replace closed streams with the null device, and drop output to a closed pipe.
 
     So no file that we open gets descriptor 0, 1 or 2, and `tune-skill diagnose … | head` has the same exit code as
     without `head`.
@@ -23,7 +23,7 @@ def ensure_streams() -> None:
 
 
 def explain_server(sentence: str) -> None:
-    """Print on a terminal who is meant to start this server; otherwise it would wait silently."""
+    """On a terminal, print what starts this server; otherwise it would wait silently."""
     if sys.stdin.isatty():
         sys.stderr.write(f"tune-skill: {sentence}. Ctrl-C ends it.\n")
         sys.stderr.flush()
@@ -38,10 +38,10 @@ def _ensure_open(number: int) -> None:
 
 
 class _Dropping(io.FileIO):
-    """A stream that ignores a closed pipe."""
+    """A stream that drops output to a closed pipe."""
 
     def write(self, data: Any, /) -> int:
-        """Write; if the pipe is closed, report success."""
+        """Write, and report success even if the pipe is closed."""
         try:
             return super().write(data) or 0
         except BrokenPipeError:

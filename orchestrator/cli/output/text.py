@@ -50,18 +50,18 @@ def prefix_message(sentence: str) -> str:
     return f"tune-skill: {safe(sentence)}"
 
 
-def severity_mark(severity: Severity) -> str:
+def format_severity(severity: Severity) -> str:
     """Return a severity in its colour."""
     return click.style(severity.value, fg=_COLOURS[severity], bold=severity is Severity.CRITICAL)
 
 
 def diff(text: str) -> str:
-    """Return a unified diff with colours, each line printable."""
+    """Return a unified diff with colours, without control characters."""
     return "\n".join(_format_diff_line(line) for line in text.removesuffix("\n").split("\n"))
 
 
 def printable(line: str) -> str:
-    """Return a line with its spaces and tabs; other control characters become U+FFFD."""
+    """Replace unprintable characters other than tabs with U+FFFD."""
     return "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in line)
 
 
@@ -73,20 +73,19 @@ def _format_diff_line(line: str) -> str:
     return click.style(text, fg=colour) if colour else text
 
 
-def gate_line(score: int, gate: Gate, issues: "Sequence[Issue]") -> str:
-    """Return score, gate and counts in one line."""
-    return f"{gate_word(score, gate)} {by_severity(issues)}".rstrip()
+def format_gate_line(score: int, gate: Gate, issues: "Sequence[Issue]") -> str:
+    """Return score, gate and the counts by severity in one line."""
+    return f"{format_gate(score, gate)} {format_severity_counts(issues)}".rstrip()
 
 
-def gate_word(score: int, gate: Gate) -> str:
+def format_gate(score: int, gate: Gate) -> str:
     """Return score and gate."""
     return f"score {score}, gate {click.style(gate.value, fg=_GATES[gate])}"
 
 
-def by_severity(issues: "Sequence[Issue]") -> str:
-    """Return the number of counted issues by severity, in brackets; "" for none.
-
-    If a pattern has more findings than the score counts, say so: otherwise the score looks too high.
+def format_severity_counts(issues: "Sequence[Issue]") -> str:
+    """Return the number of issues by severity, in brackets; "" for none.
+    If a pattern has more findings than the score counts, say so; otherwise the score would look too high.
     """
     from actions.scoring.quality import PER_PATTERN
 
@@ -101,12 +100,12 @@ def by_severity(issues: "Sequence[Issue]") -> str:
     return f" ({counts}{capped})" if counts else ""
 
 
-def cost_line(cost: "Cost") -> str:
+def format_cost(cost: "Cost") -> str:
     """Return the number of questions to a judge and their cost."""
     return f"{counted(cost.queries, 'query', 'queries')}, {cost.summary}"
 
 
-def tokens_line(tokens: "Tokens") -> str:
+def format_tokens(tokens: "Tokens") -> str:
     """Return the tokens by load stage."""
     return (
         f"about {counted(tokens.listing, 'token')} in every session, {tokens.body:,} at every use, "

@@ -1,4 +1,4 @@
-"""Wrap text for a terminal, measured in columns (a Han character takes two)."""
+"""Wrap text for a terminal, measured in columns (a Chinese character takes two)."""
 
 import os
 import re
@@ -9,16 +9,16 @@ from functools import lru_cache
 from unicodedata import combining, east_asian_width
 
 _UNIT = re.compile(r"[^\s`]*`[^`]+`[^\s`]*|\S+")
-"""What is kept on one line if it fits there: a word, or inline code with the characters around it."""
+"""Text that is not broken if it fits on a line: a word, or inline code with the characters around it."""
 _STYLE = re.compile(r"\x1b\[[\d;]*m")
 _PART = re.compile(rf"(?:{_STYLE.pattern})+|.")
 _NARROWEST, _WIDEST, _UNKNOWN = 40, 120, 100
 _MIN_ROOM, _INDENT = 30, 4
-"""Columns that a text needs next to its head; with fewer, it starts on the next line with this indent."""
+"""Columns that a text needs next to its head. If there are fewer, it starts on the next line with this indent."""
 
 
 def columns() -> int:
-    """Return the width of the output: that of the terminal (also behind a pager), at most 120."""
+    """Return the width of the output, from 40 to 120: that of the terminal, even if a pager is between."""
     given = os.environ.get("COLUMNS", "")
     found = int(given) if given.isdecimal() and len(given) < 5 else next(_terminal_widths(), _UNKNOWN)
     return max(_NARROWEST, min(found or _UNKNOWN, _WIDEST))
@@ -31,7 +31,7 @@ def _terminal_widths() -> Iterator[int]:
 
 
 def width(text: str) -> int:
-    """Return the columns that a text takes, without its colours."""
+    """Return the width of a text in columns, without its colours."""
     if "\x1b" in text:
         text = _STYLE.sub("", text)
     return len(text) if text.isascii() else sum(map(_columns_of, text))
@@ -53,7 +53,7 @@ def fit(head: str, text: str, hang: int | None = None, *, err: bool = False) -> 
     """Yield a text after its head, wrapped for a terminal; as one line if the stream is not a terminal.
 
     The head is never broken, so that a terminal can open the path in it. hang: indent of further lines, by default the
-    width of the head; if that leaves little room, the text starts on the next line. err: it goes to stderr.
+    width of the head; if that leaves little room, the text starts on the next line. err: the text goes to stderr.
     """
     if not (sys.stderr if err else sys.stdout).isatty():
         yield head + text

@@ -1,4 +1,4 @@
-"""Read from a transcript what was asked, done and answered in a drive (from a prompt to the stop)."""
+"""Read the drives (from a prompt to the stop) of a transcript: prompt, tool calls, files and answer."""
 
 import json
 from collections import Counter
@@ -18,7 +18,7 @@ Record = Mapping[str, Any]
 
 
 class DriveReport(msgspec.Struct, frozen=True):
-    """A drive as the transcript shows it. Times are those of its records (ISO 8601; "" without one)."""
+    """A drive as recorded in a transcript. Times are those of its records (ISO 8601; "" if unknown)."""
 
     prompt_uuid: str
     started: str
@@ -34,28 +34,29 @@ class DriveReport(msgspec.Struct, frozen=True):
 def read_drives(transcript: Path, prompt: str = "") -> list[DriveReport]:
     """Return the drives of a session in order, or those whose prompt id begins with `prompt`.
 
-    Raises BadInput when the transcript cannot be read.
+    Raises BadInput if the transcript cannot be read.
     """
     return [_build_report(id, records) for id, records in _group_by_prompt(transcript).items() if id.startswith(prompt)]
 
 
 def _group_by_prompt(transcript: Path) -> dict[str, list[Record]]:
-    """Group the records by prompt: by the id in the last user record.
+    """Group the records by prompt id: each record belongs to the last id before it.
 
-    Older versions of Claude Code have no such id; there each prompt of the user begins a drive, by its record's id.
+    Older versions of Claude Code write no prompt ids; there each prompt of the user begins a drive, with the id of its
+    record.
     """
     named: dict[str, list[Record]] = {}
     begun: dict[str, list[Record]] = {}
-    of_name: list[Record] = []
-    of_record: list[Record] = []
+    current_named: list[Record] = []
+    current_begun: list[Record] = []
     for record in _parse_records(read_lines(transcript)):
         if isinstance(id := record.get("promptId"), str):
-            of_name = named.setdefault(id, [])
+            current_named = named.setdefault(id, [])
         elif not named and isinstance(id := record.get("uuid"), str) and _is_prompt(record):
-            of_record = begun.setdefault(id, [])
-        of_name.append(record)
+            current_begun = begun.setdefault(id, [])
+        current_named.append(record)
         if not named:
-            of_record.append(record)
+            current_begun.append(record)
     return named or begun
 
 

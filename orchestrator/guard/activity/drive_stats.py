@@ -1,4 +1,4 @@
-"""Compute the figures of a session's drives."""
+"""Compute statistics on the drives of a session."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from orchestrator.guard.sessions.state import SessionState
 
 @dataclass(frozen=True)
 class DriveStats:
-    """The drives of a session: their number, seconds in total, and delegations by type of agent."""
+    """Statistics on the drives of a session: number, total seconds, and delegations by agent type."""
 
     count: int
     total_duration: float
@@ -19,12 +19,12 @@ class DriveStats:
 
     @property
     def average(self) -> float:
-        """Seconds per drive on average."""
+        """The average number of seconds per drive."""
         return self.total_duration / self.count if self.count else 0.0
 
 
 def compute_drive_stats(state: SessionState, log: EventLog | None = None) -> DriveStats:
-    """Compute the figures of a session's drives."""
+    """Compute statistics on the drives of a session."""
     since = state.current_drive_started_at or None
     return DriveStats(
         state.drive_count, state.total_drive_duration, since, count_delegations(state.session_id, None, log)

@@ -17,13 +17,13 @@ class Drive(NamedTuple):
 
 
 def start_drive(state: SessionState, prompt_id: str, now: float) -> None:
-    """Begin a drive; one that never stopped (an interrupt, a crash) is not counted."""
+    """Begin a drive. A previous one that is still open (after an interrupt or a crash) is not counted."""
     state.current_prompt_uuid = prompt_id
     state.current_drive_started_at = now
 
 
 def complete_drive(state: SessionState, now: float, log: EventLog | None = None) -> Drive | None:
-    """Complete the drive and count it; None if none is open. It lasts 0 seconds if the clock was set back."""
+    """Complete the open drive and count it; None if there is none. Its duration is 0 if the clock was set back."""
     began = state.current_drive_started_at
     if not began:
         return None
@@ -47,6 +47,6 @@ def count_delegations(session_id: str, since: float | None = None, log: EventLog
 
 
 def get_agent_type(hook_input: Mapping[str, Any]) -> str:
-    """Return the type of the sub-agent in a hook's input; "" if it has none, as for the one that summarizes."""
+    """Return the type of the sub-agent in a hook's input; "" if it names none, as for the sub-agent that summarizes."""
     kind = hook_input.get("agent_type")
     return kind if isinstance(kind, str) else ""

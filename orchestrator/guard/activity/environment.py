@@ -17,7 +17,7 @@ VARIABLES = (
     "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "MACF_AGENT_ROOT", "MACF_AGENT_ID", "MACF_AUTO_MODE",
     "MACF_EVENTS_LOG_PATH", "TMPDIR", "TUNE_SKILL_JUDGE", "TUNE_SKILL_STRICT",
 )  # fmt: skip
-"""The variables that change paths or what hooks do."""
+"""The variables that affect paths or the behaviour of hooks."""
 
 
 def describe_environment(root: Path | None = None) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def describe_environment(root: Path | None = None) -> dict[str, Any]:
         "python": sys.version.split()[0],
         "platform": sys.platform,
         "project": str(config.root),
-        "git": {"branch": git.current_branch(config.root), "commit": get_git_hash(config.root)},
+        "git": {"branch": git.read_branch(config.root), "commit": get_git_hash(config.root)},
         "agent": {"id": config.agent_id, "root": str(config.agent_root), "environment": config.environment},
         "config": {"path": str(config.path), "problem": config.problem},
         "auto_mode": {"enabled": auto, "source": source, "confidence": confidence},

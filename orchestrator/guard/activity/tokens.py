@@ -1,4 +1,4 @@
-"""Compute how full the context window is, from the last usage in the transcript."""
+"""Compute how much of the context window is used, from the last usage in the transcript."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _USAGE = b'"usage"'
 
 @dataclass(frozen=True)
 class TokenBudget:
-    """The size of the context window and the used part of it, in tokens."""
+    """The size of the context window and the used part, in tokens."""
 
     window: int
     used: int
@@ -28,20 +28,20 @@ class TokenBudget:
 
     @property
     def percent_left(self) -> float:
-        """Free share of the window, 0 to 100."""
+        """Free part of the window in percent, 0 to 100."""
         return round(100 * self.tokens_left / self.window, 1)
 
 
 def get_token_budget(transcript: Path | None, root: Path | None = None) -> TokenBudget:
-    """Return the budget of a session; 0 tokens are used without a transcript and just after a compaction.
+    """Return the token budget of a session, by the input and output tokens of the main agent's last message.
 
-    The used tokens are those that the main agent's last message sent and received.
+    0 tokens are used without a transcript, and just after a compaction.
     """
     return TokenBudget(ProjectConfig(root).get("context_window"), _read_used(transcript) if transcript else 0)
 
 
 def _read_used(transcript: Path) -> int:
-    """Read the used tokens from the end of a transcript, so that its length does not matter."""
+    """Read the used tokens from the end of a transcript, so that its length does not affect the time."""
     try:
         with transcript.open("rb") as file:
             for line in tail.newest_first(file):

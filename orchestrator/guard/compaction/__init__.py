@@ -1,1 +1,1 @@
-"""Record compactions and check what a session lost at one."""
+"""Record compactions, and check what a session lost in one."""

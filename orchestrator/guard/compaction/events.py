@@ -1,4 +1,4 @@
-"""Read and write the recorded compactions of a project, and the transcripts from before them."""
+"""Read and write the recorded compactions of a project, and read the transcripts saved before them."""
 
 import json
 import os
@@ -12,10 +12,10 @@ from orchestrator.fs import durable, nofollow
 from orchestrator.guard.sessions.state import hold_lock
 
 MAX_BYTES = 20_000_000
-"""Bytes of an events file, or the last bytes of an earlier transcript, that are read."""
+"""Maximum size of an events file. Of a longer transcript, only the last bytes are read."""
 
-EVENTS_KEPT = 100
-"""The most events that a project keeps."""
+MAX_EVENTS = 100
+"""Maximum number of events per project; older ones are dropped."""
 
 Messages = list[dict[str, Any]]
 
@@ -30,8 +30,8 @@ class CompactionEvent(msgspec.Struct):
     session_id: str
 
 
-def runtime_dir(project_root: Path) -> Path:
-    """Return the folder of the events and of what was saved before each compaction."""
+def get_runtime_dir(project_root: Path) -> Path:
+    """Return the folder of the events and of the messages saved before each compaction."""
     return project_root / ".claude" / "runtime" / "power-steering"
 
 
@@ -40,26 +40,26 @@ def read_events(project_root: Path) -> Iterator[CompactionEvent]:
     for item in read_list(_events_path(project_root)) or ():
         if isinstance(item, dict) and isinstance(item.get("session_id"), str):
             yield CompactionEvent(
-                _text(item, "timestamp"),
-                _number(item, "turn_number"),
-                _number(item, "messages_removed"),
-                _text(item, "pre_compaction_transcript_path"),
+                _get_text(item, "timestamp"),
+                _get_number(item, "turn_number"),
+                _get_number(item, "messages_removed"),
+                _get_text(item, "pre_compaction_transcript_path"),
                 item["session_id"],
             )
 
 
 def append_event(project_root: Path, event: CompactionEvent) -> None:
-    """Append an event; a file that holds no list is renamed to `.damaged` first. Raises TuneSkillError."""
+    """Append an event. A file that does not contain a list is first renamed to `.damaged`. Raises TuneSkillError."""
     path = _events_path(project_root)
     with hold_lock(path):
         events = read_list(path)
         if events is None and path.exists():
             path.rename(path.with_name(f"{path.name}.damaged"))
-        durable.write_json(path, [*(events or []), msgspec.structs.asdict(event)][-EVENTS_KEPT:], mode=0o600)
+        durable.write_json(path, [*(events or []), msgspec.structs.asdict(event)][-MAX_EVENTS:], mode=0o600)
 
 
 def read_list(path: Path) -> list[Any] | None:
-    """Return the JSON list in a file; None if it cannot be read or holds something else."""
+    """Return the JSON list in a file; None if it cannot be read or is not a list."""
     try:
         found = json.loads(nofollow.read(str(path), MAX_BYTES))
     except (OSError, ValueError, RecursionError):
@@ -68,7 +68,7 @@ def read_list(path: Path) -> list[Any] | None:
 
 
 def read_messages(path: Path) -> Messages | None:
-    """Return the records of a JSON list, which may be empty, or of JSON lines; None if nothing can be read."""
+    """Return the records of a transcript, a JSON list or JSON lines; None if it has none and is not an empty list."""
     raw = _read(path)
     if raw is None:
         return None
@@ -80,11 +80,11 @@ def read_messages(path: Path) -> Messages | None:
 
 
 def _events_path(project_root: Path) -> Path:
-    return runtime_dir(project_root) / "compaction_events.json"
+    return get_runtime_dir(project_root) / "compaction_events.json"
 
 
 def _read(path: Path) -> bytes | None:
-    """Return the last MAX_BYTES of a regular file, from the beginning of a line; None if it cannot be read."""
+    """Return the last MAX_BYTES of a regular file, starting at a line; None if it cannot be read."""
     try:
         if not path.is_file():
             return None
@@ -105,11 +105,11 @@ def _parse_json(raw: bytes) -> Any:
         return None
 
 
-def _text(item: dict[str, Any], key: str) -> str:
+def _get_text(item: dict[str, Any], key: str) -> str:
     value = item.get(key)
     return value if isinstance(value, str) else ""
 
 
-def _number(item: dict[str, Any], key: str) -> int:
+def _get_number(item: dict[str, Any], key: str) -> int:
     value = item.get(key)
     return value if type(value) is int and value >= 0 else 0

@@ -1,4 +1,4 @@
-"""Check what a session lost when it was compacted, by its recorded event or by its transcript."""
+"""Check what a session lost in a compaction, from its recorded event or its transcript."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,13 +8,13 @@ from pathlib import Path
 from actions.session.compaction import Loss, build_current_memory, build_memories, build_memory, compare
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
-from orchestrator.guard.compaction.events import CompactionEvent, Messages, read_events, read_messages, runtime_dir
+from orchestrator.guard.compaction.events import CompactionEvent, Messages, get_runtime_dir, read_events, read_messages
 from orchestrator.limits import STALE_HOURS
 
 
 @dataclass
 class CompactionContext:
-    """A compaction event with its transcript. Age (hours) and staleness follow from the timestamp; naive means UTC."""
+    """A compaction event with its transcript. Age (hours) and staleness follow from the timestamp (UTC by default)."""
 
     has_compaction_event: bool = False
     turn_at_compaction: int = 0
@@ -32,7 +32,7 @@ class CompactionContext:
         self.is_stale = self.is_stale or self.age_hours > STALE_HOURS.value
 
     def get_diagnostic_summary(self) -> str:
-        """Return one or two sentences for people."""
+        """Describe the event in one or two sentences."""
         if not self.has_compaction_event:
             return "No compaction was recorded for this session."
         what = f"Compaction at turn {self.turn_at_compaction}: {self.messages_removed} messages removed"
@@ -43,7 +43,7 @@ class CompactionContext:
 
 @dataclass
 class ValidationResult:
-    """What a session lost at a compaction, and how to recover it."""
+    """What a session lost in a compaction, and how to recover it."""
 
     passed: bool
     warnings: list[str] = field(default_factory=list)
@@ -52,7 +52,7 @@ class ValidationResult:
     used_fallback: bool = False
 
     def get_summary(self) -> str:
-        """Return the result for people, one fact a line."""
+        """Describe the result, one warning or step per line."""
         head = "Compaction validation passed." if self.passed else "Compaction validation failed."
         lines = [head, *(f"- {warning}" for warning in self.warnings)]
         if self.recovery_steps:
@@ -61,14 +61,14 @@ class ValidationResult:
 
 
 class CompactionValidator:
-    """Compares what a session knew before a compaction with what it knows after. Never raises on what it reads."""
+    """Compares what a session knew before and after a compaction. Invalid files never make it raise."""
 
     def __init__(self, project_root: Path) -> None:
         self.project_root = project_root
-        self.runtime_dir = runtime_dir(project_root)
+        self.runtime_dir = get_runtime_dir(project_root)
 
     def load_compaction_context(self, session_id: str) -> CompactionContext:
-        """Return the newest event of the session with its transcript; defaults for what cannot be read."""
+        """Return the newest event of the session with its transcript; default values if there is none."""
         events = [event for event in read_events(self.project_root) if event.session_id == session_id]
         if not events:
             return CompactionContext()
@@ -83,23 +83,23 @@ class CompactionValidator:
         return context
 
     def validate(self, transcript: Messages | None, session_id: str) -> ValidationResult:
-        """Return what a session lost, by its recorded event, else by the boundaries in its transcript."""
+        """Return what a session lost, from its recorded event, else from the boundaries in its transcript."""
         parsed = None if transcript is None else parse_transcript(transcript, session_id)
         return self.validate_transcript(parsed, session_id)
 
     def validate_transcript(self, transcript: Transcript | None, session_id: str) -> ValidationResult:
-        """Return what a session lost whose transcript is already parsed."""
+        """Return what a session with a parsed transcript lost."""
         context = self.load_compaction_context(session_id)
         if context.has_compaction_event:
             return self._validate_event(transcript, context)
         if transcript is None or not transcript.compactions:
             return ValidationResult(True, compaction_context=context)
-        return build_result(_losses_within(transcript), _context_of(transcript))
+        return build_result(_find_losses(transcript), _build_context(transcript))
 
     def _validate_event(self, transcript: Transcript | None, context: CompactionContext) -> ValidationResult:
         before = context.pre_compaction_transcript
         if transcript is None or before is None:
-            losses = _losses_within(transcript) if transcript else []
+            losses = _find_losses(transcript) if transcript else []
             result = build_result(losses, context, used_fallback=transcript is not None)
         else:
             result = build_result(
@@ -107,7 +107,7 @@ class CompactionValidator:
             )
         if context.has_security_violation:
             result.warnings.append("The event names a transcript outside the project; it was not read.")
-            result.recovery_steps.append(f"Check {self.runtime_dir / 'compaction_events.json'}: someone changed it.")
+            result.recovery_steps.append(f"Check {self.runtime_dir / 'compaction_events.json'}: it was edited.")
         return result
 
     def _load_transcript(self, event: CompactionEvent, context: CompactionContext) -> None:
@@ -127,7 +127,7 @@ class CompactionValidator:
 def build_result(
     losses: Sequence[Loss], context: CompactionContext | None = None, *, used_fallback: bool = False
 ) -> ValidationResult:
-    """Build the result from what was lost."""
+    """Build the result from the losses."""
     return ValidationResult(
         passed=not losses,
         warnings=[loss.warning for loss in losses],
@@ -140,11 +140,11 @@ def build_result(
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
-def _losses_within(transcript: Transcript) -> list[Loss]:
+def _find_losses(transcript: Transcript) -> list[Loss]:
     return [loss for before, after in build_memories(transcript) for loss in compare(before, after)]
 
 
-def _context_of(transcript: Transcript) -> CompactionContext:
+def _build_context(transcript: Transcript) -> CompactionContext:
     last = transcript.compactions[-1]
     since = transcript.compactions[-2].record if len(transcript.compactions) > 1 else -1
     removed = [m for m in transcript.messages if since < m.record < last.record]

@@ -1,1 +1,1 @@
-"""Provide the names that documents of other tools use: amplihack (steering, compaction) and MACF."""
+"""Provide the names that the documents of other tools use: amplihack (steering, compaction) and MACF."""

@@ -23,7 +23,7 @@ from schemas.considerations import Consideration
 
 
 class PowerSteeringChecker(checker.PowerSteeringChecker):
-    """The checker, with `_check_<id>(messages, session_id) -> bool` for each consideration; True if it is unknown."""
+    """The checker, with a method `_check_<id>(messages, session_id) -> bool` per consideration; True if unknown."""
 
     def _generic_analyzer(self, transcript: checker.Source, session_id: str, consideration: dict[str, Any]) -> bool:
         """Return False if the records prove that a consideration is not satisfied."""
@@ -47,9 +47,8 @@ async def analyze_consideration(
     project_root: Path,
     judge: SessionJudge | None = None,
 ) -> bool:
-    """Return False if a consideration is not satisfied: by the judge, else by what the records prove.
-
-    Without a `judge` a model is asked if Claude Code is logged in or a key is set, within the default budget.
+    """Return False if the judge, or without an answer the records, show that a consideration is not satisfied.
+    If `judge` is None, a model is asked within the default budget, if Claude Code is logged in or a key is set.
     """
     import asyncio
 

@@ -1,4 +1,4 @@
-"""Detect compactions, and save what must survive before each of them."""
+"""Detect compactions, and before each save what must survive it."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from actions.session.compaction import Memory, build_memories, build_memory
 from actions.session.transcript import Kind, Transcript
 from actions.session.transcript_parse import parse_transcript
 from orchestrator.fs import durable, tail
-from orchestrator.guard.compaction.events import CompactionEvent, append_event, read_list, runtime_dir
+from orchestrator.guard.compaction.events import CompactionEvent, append_event, get_runtime_dir, read_list
 from orchestrator.guard.hooks.hook import Call
 from orchestrator.guard.hooks.sidecar import read_sidecar, write_sidecar
 from orchestrator.guard.sessions.config import safe_id
@@ -19,10 +19,11 @@ from orchestrator.guard.transcripts import read_transcript
 
 
 def count_compactions(call: Call, state: SessionState) -> int:
-    """Return how many compactions the session has had; a higher number than in the state means that one just happened.
+    """Return how many compactions the session has had; if it is more than in the state, one has just happened.
 
-    PreCompact counted it when it began. Without that hook the boundaries in the transcript show it, or the source
-    `compact`, with which Claude Code restarts the session (once per prompt: two installed hooks see the same one).
+    PreCompact counts a compaction when it begins. Without that hook, the boundaries in the transcript are counted, or
+    the source `compact`, with which Claude Code restarts the session (once per prompt, because two hooks may be
+    installed).
     """
     shown = _count_boundaries(call.transcript)
     if call.text("source") != "compact":
@@ -34,13 +35,13 @@ def count_compactions(call: Call, state: SessionState) -> int:
 
 
 def record_compaction(call: Call) -> dict[str, Any]:
-    """Write what must survive and the event that names its file; return turn, messages and todos for the log.
+    """Write an extract of the session, and an event with its path; return turn, messages and todos for the log.
 
-    Raises TuneSkillError when the transcript cannot be read or nothing can be written.
+    Raises TuneSkillError if the transcript cannot be read or the files cannot be written.
     """
     transcript = read_transcript(call.transcript) if call.transcript else Transcript(call.session_id)
     memory = build_memory(transcript)
-    folder = _extracts_folder(call)
+    folder = _get_extracts_folder(call)
     durable.ensure_private_dir(folder.parent.parent)
     durable.ensure_dir(folder)
     extract = folder / f"before_compaction_{int(call.now)}.json"
@@ -59,9 +60,9 @@ def record_compaction(call: Call) -> dict[str, Any]:
 
 
 def read_lost_memory(call: Call) -> Memory:
-    """Return what the session knew before its last compaction: from the extract, else from the transcript."""
+    """Return what the session knew before its last compaction, from the extract, else from the transcript."""
     extract = read_sidecar(call.session_id, call.root).get("extract")
-    messages = read_list(_extracts_folder(call) / Path(extract).name) if isinstance(extract, str) else None
+    messages = read_list(_get_extracts_folder(call) / Path(extract).name) if isinstance(extract, str) else None
     if messages:
         return build_memory(parse_transcript(messages))
     transcript = read_transcript(call.transcript) if call.transcript else Transcript()
@@ -69,13 +70,13 @@ def read_lost_memory(call: Call) -> Memory:
     return before[-1] if before else Memory()
 
 
-def _extracts_folder(call: Call) -> Path:
-    """Return the folder of the session's extracts, the only one that a path in a sidecar is read from."""
-    return runtime_dir(call.root) / safe_id(call.session_id)
+def _get_extracts_folder(call: Call) -> Path:
+    """Return the folder of the session's extracts; an extract named in a sidecar is only read from there."""
+    return get_runtime_dir(call.root) / safe_id(call.session_id)
 
 
 def _build_extract(transcript: Transcript, memory: Memory) -> list[Mapping[str, Any]]:
-    """Return the objective, the open todos and the last turns as plain messages."""
+    """Return the objective, the open todos and the last turns as messages."""
     answers = {m.record for m in transcript.messages if m.kind is Kind.ANSWER}
     todos = [{"content": todo.text, "status": "pending"} for todo in memory.todos]
     todo_call = {"type": "tool_use", "id": "extract", "name": "TodoWrite", "input": {"todos": todos}}
@@ -88,7 +89,7 @@ def _build_extract(transcript: Transcript, memory: Memory) -> list[Mapping[str, 
 
 
 def _count_boundaries(transcript: Path | None) -> int:
-    """Count the compactions in a transcript without parsing the rest of it."""
+    """Count the compactions in a transcript; only lines that name them are parsed."""
     if transcript is None:
         return 0
     with transcript.open("rb") as file:

@@ -19,11 +19,11 @@ HANDLERS = {
     "SubagentStop": "handle_subagent_stop",
     "SessionEnd": "handle_session_end",
 }
-"""The handled hook events, and the module of each handler."""
+"""The hook events that have a handler, and its module."""
 
 
 def serve(event: str) -> NoReturn:
-    """Answer a hook event from stdin on stdout and exit, without loading the rest of the command: the user waits."""
+    """Read a hook event from stdin, answer it on stdout and exit, without loading the rest of the command."""
     import gc
     import json
 
@@ -31,7 +31,7 @@ def serve(event: str) -> NoReturn:
     given = sys.stdin.buffer.read() if sys.stdin else b""
     try:
         answer = dispatch(event, given.decode("utf-8", "replace"), testing=False)
-    except BaseException as error:  # noqa: BLE001 - under TUNE_SKILL_STRICT=1, or a key of the user
+    except BaseException as error:  # noqa: BLE001 - under TUNE_SKILL_STRICT=1, or Ctrl-C
         from orchestrator.exits import report_error
 
         sys.exit(report_error(error))
@@ -46,7 +46,7 @@ def _write(text: bytes) -> None:
 
 
 def dispatch(event: str, stdin_json: str = "", testing: bool = True) -> "Answer":
-    """Answer a hook event; without a handler the session continues."""
+    """Answer a hook event. An event without a handler lets the session continue."""
     from orchestrator.guard.hooks.hook import allow, run_guarded
 
     name = HANDLERS.get(event)

@@ -2,8 +2,8 @@
 
     /abs/python -I -S /abs/orchestrator/guard/hooks/entry.py EVENT
 
-It starts at every tool call, so it uses no json, re or pathlib: stdin is not parsed, only joined to one line. Readers
-of the log validate it.
+It runs at every tool call, so it imports no json, re or pathlib: stdin is not parsed, only joined into one line. The
+readers of the log validate it.
 """
 
 import os
@@ -18,12 +18,12 @@ RECORDED = {
 }
 """The hook events that are only recorded, and their names in the log."""
 
-_LARGEST = 4_000_000
+_MAX_BYTES = 4_000_000
 _ROOT = __file__.rpartition("/orchestrator/")[0]
 
 
 def main(event: str) -> None:
-    """Record one hook event. It never makes the user's session fail."""
+    """Record one hook event. An error never disturbs the user's session."""
     if os.environ.get("TUNE_SKILL_JUDGE") == "1":
         return
     sys.path.insert(0, _ROOT)
@@ -42,16 +42,16 @@ def main(event: str) -> None:
 
 
 def record(event: str, stdin: bytes) -> None:
-    """Append a hook's input. Raises ValueError if it is not an object or too large, OSError for the disk."""
+    """Append a hook's input to the log. Raises ValueError if it is too large or not an object, and OSError."""
     from orchestrator.fs.append_log import append_line
-    from orchestrator.fs.project_root import log_path
+    from orchestrator.fs.project_root import get_log_path
 
     stdin = stdin.strip()
     if not (stdin.startswith(b"{") and stdin.endswith(b"}")):
         raise ValueError(f"stdin is not a JSON object ({len(stdin)} bytes)")
-    if len(stdin) > _LARGEST:
+    if len(stdin) > _MAX_BYTES:
         raise ValueError(f"stdin has {len(stdin)} bytes, too many for the event log")
-    path, now = log_path(), time.time()
+    path, now = get_log_path(), time.time()
     crumb = _build_breadcrumb(stdin, path, now)
     head = f'{{"timestamp":{now!r},"event":"{RECORDED[event]}","breadcrumb":"{crumb}","data":{{}},"hook_input":'
     append_line(path, head.encode() + stdin.replace(b"\n", b" ").replace(b"\r", b" ") + b"}")
@@ -63,17 +63,17 @@ def _build_breadcrumb(stdin: bytes, log: str, now: float) -> str:
 
 
 def _read_id(stdin: bytes, key: bytes) -> str:
-    """Return the first eight characters of the value of `key` in the beginning of a hook's input."""
+    """Return the first eight characters of the value of `key`, searched at the beginning of a hook's input."""
     word = stdin[:2000].partition(key)[2].partition(b'"')[2][:8]
     return word.decode() if word.isalnum() else ""
 
 
 def _read_cycle(log: str) -> str:
-    """Return the cycle from the project's state beside the log; "1" before the first compaction."""
+    """Return the cycle from the project's state file, next to the log; "1" before the first compaction."""
     from orchestrator.fs import nofollow
 
     try:
-        state = nofollow.read(f"{log.rpartition('/')[0]}/agent_state.json", nofollow.SMALL)
+        state = nofollow.read(f"{log.rpartition('/')[0]}/agent_state.json", nofollow.MAX_SMALL_BYTES)
         digits = state[:4000].partition(b'"current_cycle_number":')[2].lstrip()[:10].partition(b",")[0].strip()
     except OSError:
         return "1"
@@ -82,4 +82,4 @@ def _read_cycle(log: str) -> str:
 
 if __name__ == "__main__":
     main(sys.argv[1])
-    os._exit(0)  # nothing is buffered, and shutting the interpreter down takes as long as the line
+    os._exit(0)  # nothing is buffered, and shutting the interpreter down takes as long as appending

@@ -1,6 +1,6 @@
 """PreToolUse: record a tool call before it runs.
 
-The model gets the time only if the configuration says so, because that costs a line of context at every call.
+The model gets the time only if configured, because that costs a line of context at every call.
 """
 
 from orchestrator.guard.hooks.entry import RECORDED
@@ -10,6 +10,6 @@ from orchestrator.guard.hooks.speech import answer_at_tool
 
 @hook("PreToolUse")
 def run(call: Call) -> Answer:
-    """Record the call; with `hooks.speak_at_tools`, give the model a line with the time and the breadcrumb."""
+    """Record the call; if `hooks.speak_at_tools` is on, give the model a line with the time and the breadcrumb."""
     call.log_event(RECORDED[call.event])
     return answer_at_tool(call)

@@ -1,4 +1,4 @@
-"""SessionStart: restore what the agent lost at a compaction; in a new session tell it about the previous one."""
+"""SessionStart: tell the agent what it lost in a compaction, or, in a new session, about the previous one."""
 
 from orchestrator.guard.hooks.compaction import count_compactions
 from orchestrator.guard.hooks.hook import Answer, Call, allow, allow_with_context, allow_with_message, hook
@@ -15,22 +15,22 @@ from templates import render
 
 @hook("SessionStart")
 def run(call: Call) -> Answer:
-    """Detect a compaction or migration, count the cycle, save the session's state, and tell the model.
+    """Detect a compaction or a new session, count cycles, save the session's state, and inform the model.
 
-    The user gets a message if a file switches power steering off.
+    The user gets a message if a file disables power steering.
     """
     off = _find_disabling_file(call)
     return _start(call) | (allow_with_message(render("hooks/steering_off.md", why=off).strip()) if off else {})
 
 
 def _find_disabling_file(call: Call) -> str:
-    """Return the `.disabled` file that switches power steering off; "" without one, or if steering is not enabled."""
+    """Return the `.disabled` file that disables power steering; "" if there is none, or steering is not enabled."""
     if not call.config.get("hooks", "power_steering"):
         return ""
-    from orchestrator.guard.steering.state import runtime_folder
+    from orchestrator.guard.steering.state import get_runtime_folder
     from orchestrator.guard.steering.switches import read_switches
 
-    return read_switches(call.root, runtime_folder(call.root)).file
+    return read_switches(call.root, get_runtime_folder(call.root)).file
 
 
 def _start(call: Call) -> Answer:

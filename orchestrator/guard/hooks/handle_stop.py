@@ -1,4 +1,4 @@
-"""Stop: ask power steering if it is enabled; unless it blocks, complete the drive."""
+"""Stop: let power steering decide, if it is enabled; unless it blocks, complete the drive."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @hook("Stop")
 def run(call: Call) -> Answer:
-    """Block with guidance, or complete the drive and show its figures."""
+    """Block with guidance, or complete the drive and show its statistics."""
     guidance = _find_guidance(call) if call.config.get("hooks", "power_steering") and not call.testing else ""
     if guidance:
         call.log_event("stop_blocked")

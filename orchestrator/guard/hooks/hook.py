@@ -1,4 +1,4 @@
-"""Build hook handlers: their input, their answers, and the one place where hooks fail open."""
+"""Build hook handlers: parse their input, build their answers, and let the session continue on errors."""
 
 import json
 import os
@@ -19,17 +19,17 @@ Answer = dict[str, Any]
 
 
 class Run(Protocol):
-    """A hook handler. With `testing`, the default, it changes nothing."""
+    """A hook handler. testing (the default): change nothing."""
 
     def __call__(self, stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:
-        """Answer a hook's stdin."""
+        """Answer the input of a hook."""
         ...
 
 
 class Call:
     """One call of a hook: the event, its input, whether it is a test, and the time.
 
-    Not a dataclass, like other classes here and in `sessions`, because loading what makes one costs a hook 8 ms.
+    Like other classes here and in `sessions` it is not a dataclass, because importing `dataclasses` takes 8 ms.
     """
 
     def __init__(self, event: str, stdin: Mapping[str, Any], testing: bool, now: float) -> None:
@@ -37,7 +37,7 @@ class Call:
 
     @cached_property
     def root(self) -> Path:
-        """The project."""
+        """The root of the project."""
         return find_project_root()
 
     @cached_property
@@ -66,7 +66,7 @@ class Call:
         return None
 
     def text(self, key: str) -> str:
-        """Return a text of the input; "" if it is missing or has another type."""
+        """Return a string of the input; "" if it is missing or has another type."""
         value = self.input.get(key)
         return value if isinstance(value, str) else ""
 
@@ -77,22 +77,22 @@ class Call:
 
 
 def allow() -> Answer:
-    """Return the answer that lets the session continue."""
+    """Build the answer that lets the session continue."""
     return {"continue": True}
 
 
 def allow_with_context(event: str, context: str) -> Answer:
-    """Return an answer with a text for the model (SessionStart, UserPromptSubmit and tool events)."""
+    """Build an answer with a text for the model (SessionStart, UserPromptSubmit and tool events)."""
     return allow() | {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
 
 
 def allow_with_message(message: str) -> Answer:
-    """Return an answer with a line for the user."""
+    """Build an answer with a line for the user."""
     return allow() | {"systemMessage": message}
 
 
 def hook(event: str) -> Callable[[Callable[[Call], Answer]], Run]:
-    """Make a handler of a function: it parses the input, and on any error the session continues."""
+    """Turn a function into a handler, which parses the input and lets the session continue on any error."""
 
     def decorate(act: Callable[[Call], Answer]) -> Run:
         def run(stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:
@@ -104,9 +104,9 @@ def hook(event: str) -> Callable[[Callable[[Call], Answer]], Run]:
 
 
 def run_guarded(event: str, act: Callable[[], Answer], stdin: str) -> Answer:
-    """Run a handler within the time limit of hooks, or fail open; the log names the session in `stdin`.
+    """Run a handler within the time limit of hooks; on errors, fail open. `stdin` gives the session id for the log.
 
-    In a session of our own judge nothing is done.
+    In a session of our own judge, do nothing.
     """
     if os.environ.get("TUNE_SKILL_JUDGE") == "1":
         return allow()

@@ -1,4 +1,4 @@
-"""Limit the time of a hook, whatever files it reads: the user waits for it."""
+"""Limit the time of a hook, because the user waits for it."""
 
 import signal
 import threading
@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-WORK = 1.5
-"""Seconds of CPU; most hooks need 0.05."""
-WAIT = 2.0
-"""Seconds of wall time, for waiting on a lock or a disk."""
+CPU_SECONDS = 1.5
+"""Limit of CPU time; most hooks need 0.05 s."""
+WALL_SECONDS = 2.0
+"""Limit of wall time, which includes waiting for locks and disks."""
 _TIMERS = ((signal.ITIMER_PROF, signal.SIGPROF), (signal.ITIMER_REAL, signal.SIGALRM))
 
 
 class TimeLimitReached(BaseException):
-    """The time is over. Not an Exception, because only the place that fails open may catch it."""
+    """Time ran out. Not an Exception, because only `run_guarded` may catch it."""
 
 
 @contextmanager
@@ -25,7 +25,7 @@ def time_limit() -> Iterator[None]:
         return
     before = [signal.signal(number, _raise) for _, number in _TIMERS]
     try:
-        for (timer, _), seconds in zip(_TIMERS, (WORK, WAIT), strict=True):
+        for (timer, _), seconds in zip(_TIMERS, (CPU_SECONDS, WALL_SECONDS), strict=True):
             signal.setitimer(timer, seconds)
         yield
     finally:
@@ -36,7 +36,7 @@ def time_limit() -> Iterator[None]:
 
 @contextmanager
 def without_limit() -> Iterator[None]:
-    """Suspend the limit in the body, for work that the user enabled and that has limits of its own."""
+    """Suspend the limit in the body, for work that the user enabled and that has its own limits."""
     left = [signal.setitimer(timer, 0)[0] for timer, _ in _TIMERS]
     try:
         yield

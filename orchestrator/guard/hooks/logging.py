@@ -9,33 +9,33 @@ from orchestrator.fs.project_root import find_project_root
 from orchestrator.guard.sessions.paths import get_agent_dir, get_hooks_dir
 
 NAME = "hooks.log"
-_BYTES = 1_000_000
-_MOMENT = len("2026-03-01T09:30:00Z")
+_MAX_BYTES = 1_000_000
+_TIME_LENGTH = len("2026-03-01T09:30:00Z")
 
 
 def write_log_line(text: str, session_id: str | None = None) -> None:
-    """Append a line to a session's hook log. Never raises: there is no other place to report to."""
+    """Append a line to a session's hook log. Never raises, because an error could not be reported anywhere."""
     with suppress(Exception):
         folder = get_hooks_dir(session_id)
         if folder:
             moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-            line = one_line(f"{moment} {_project_prefix()}{text}")[:2000].encode("utf-8", "replace")
-            append_line(str(folder / NAME), line, _BYTES)
+            line = one_line(f"{moment} {_build_project_prefix()}{text}")[:2000].encode("utf-8", "replace")
+            append_line(str(folder / NAME), line, _MAX_BYTES)
 
 
-def recent_lines(limit: int) -> list[tuple[str, str]]:
-    """Return the last lines that hooks of this project logged: session id and line, the newest last."""
+def read_recent_lines(limit: int) -> list[tuple[str, str]]:
+    """Return the last lines logged by hooks of this project, as pairs of session id and line, newest last."""
     agent = get_agent_dir(create=False)
-    prefix = f" {one_line(_project_prefix())} "
+    prefix = f" {one_line(_build_project_prefix())} "
     found = [
         (path.parent.parent.name, line.replace(prefix, " ", 1))
         for path in (agent.glob(f"*/hooks/{NAME}") if agent else ())
         for line in path.read_text("utf-8", "replace").splitlines()
-        if line[_MOMENT:].startswith(prefix)
+        if line[_TIME_LENGTH:].startswith(prefix)
     ]
     return sorted(found, key=lambda pair: pair[1])[-limit:]
 
 
-def _project_prefix() -> str:
-    """Return the prefix that names the project, because an agent's logs of all projects are in one folder."""
+def _build_project_prefix() -> str:
+    """Return the prefix that names the project, because the logs of all projects of an agent are in one folder."""
     return f"[{find_project_root()}] "

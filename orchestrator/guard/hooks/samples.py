@@ -21,7 +21,7 @@ _MORE: Mapping[str, Mapping[str, Any]] = {
 
 
 def build_sample(event: str, transcript: Path) -> str:
-    """Build the input of a hook event, with the keys of Claude Code 2.1 in its order."""
+    """Build the input of a hook event, with the keys that Claude Code 2.1 sends, in the same order."""
     values = {
         "session_id": SESSION,
         "transcript_path": str(transcript),

@@ -1,4 +1,4 @@
-"""Pass values from one hook to a later one of the same session, in a file beside the session's state."""
+"""Pass values from one hook to a later one of the same session, in a file next to the session's state."""
 
 from pathlib import Path
 from typing import Any
@@ -7,14 +7,14 @@ from orchestrator.guard.sessions.state import get_session_state_path, read_json_
 
 
 def write_sidecar(session_id: str, root: Path, **values: Any) -> bool:
-    """Save `values` for a later hook, replacing earlier ones. Never raises: returns False on failure."""
-    return write_json_safely(_path(session_id, root), values, sync=False)
+    """Save `values` for a later hook, replacing earlier ones. Never raises; returns False on failure."""
+    return write_json_safely(_get_path(session_id, root), values, sync=False)
 
 
 def read_sidecar(session_id: str, root: Path) -> dict[str, Any]:
-    """Return the values of an earlier hook; {} without any."""
-    return read_json_safely(_path(session_id, root))
+    """Return the values of an earlier hook; {} if there are none."""
+    return read_json_safely(_get_path(session_id, root))
 
 
-def _path(session_id: str, root: Path) -> Path:
+def _get_path(session_id: str, root: Path) -> Path:
     return get_session_state_path(session_id, root).with_name("sidecar.json")

@@ -11,19 +11,19 @@ from templates import turns
 
 
 def build_awareness(call: Call) -> str:
-    """Build a line with time, breadcrumb, token budget and AUTO_MODE; at a tool, with its name."""
-    return turns.awareness(call.text("tool_name")[:100], **template_values(call))
+    """Build a line with time, breadcrumb, token budget and AUTO_MODE; at a tool call, also the tool's name."""
+    return turns.awareness(call.text("tool_name")[:100], **build_template_values(call))
 
 
 def answer_at_tool(call: Call) -> Answer:
-    """Answer a tool event: with the time and the breadcrumb if `hooks.speak_at_tools` is on."""
+    """Answer a tool event; include the time and the breadcrumb if `hooks.speak_at_tools` is on."""
     if not call.config.get("hooks", "speak_at_tools"):
         return allow()
     return allow_with_context(call.event, build_awareness(call))
 
 
-def template_values(call: Call) -> dict[str, Any]:
-    """Return the values that the templates of hooks use."""
+def build_template_values(call: Call) -> dict[str, Any]:
+    """Return the values for the templates of hooks."""
     auto, source, _ = detect_auto_mode(call.session_id, root=call.root)
     return {
         "time": get_temporal_context(call.now),

@@ -1,4 +1,4 @@
-"""Append records to an event log, one JSON object a line, and read them from either end."""
+"""Append records to an event log, one JSON object per line, and read them from either end."""
 
 import errno
 import json
@@ -18,9 +18,8 @@ Record = dict[str, Any]
 
 
 class EventLog:
-    """An append-only file (0600, in a folder of 0700) with its closed parts, shared by several processes.
-
-    A record: `timestamp` (epoch seconds, float), `event`, `breadcrumb`, `data`, `hook_input`.
+    """An append-only file (mode 0600, in a folder with mode 0700) with its closed parts, shared by several processes.
+    A record has `timestamp` (epoch seconds, float), `event`, `breadcrumb`, `data`, `hook_input`.
     `skipped` counts the invalid lines of the last `read`.
     """
 
@@ -73,7 +72,7 @@ class EventLog:
                         yield record
 
     def _open_parts(self, newest_first: bool) -> Iterator[BinaryIO]:
-        """Open the parts, the current one first, so that it is not missed or read twice if it is closed meanwhile."""
+        """Open the parts. The current one is opened first, so that it is read once even if it is closed meanwhile."""
         path = str(self.path)
         current = self._open_part(path)
         inodes = [os.fstat(file.fileno()).st_ino for file in current]
@@ -86,7 +85,7 @@ class EventLog:
             yield from current
 
     def _open_part(self, path: str) -> list[BinaryIO]:
-        """Open a part; [] if it is missing, not a regular file, or far larger than any part that is written."""
+        """Open a part; [] if it is missing, not a regular file, or much larger than any part that tune-skill writes."""
         try:
             file = os.fdopen(nofollow.open_file(path, os.O_RDONLY), "rb")
         except FileNotFoundError:
@@ -96,7 +95,7 @@ class EventLog:
                 raise
             self.skipped += 1
             return []
-        if os.fstat(file.fileno()).st_size <= nofollow.MOST:
+        if os.fstat(file.fileno()).st_size <= nofollow.MAX_BYTES:
             return [file]
         file.close()
         self.skipped += 1

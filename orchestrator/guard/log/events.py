@@ -1,4 +1,4 @@
-"""Append events to this project's log, query them, and rebuild the state at a moment."""
+"""Append events to this project's log, query them, and reconstruct the state at a time."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -7,16 +7,16 @@ from typing import Any
 
 from orchestrator.errors import BadInput
 from orchestrator.guard.log.event_log import EventLog, Record, encode_needle
-from orchestrator.guard.sessions.breadcrumbs import breadcrumb_parts, get_breadcrumb, parse_breadcrumb
+from orchestrator.guard.sessions.breadcrumbs import get_breadcrumb, parse_breadcrumb, parse_breadcrumb_parts
 from orchestrator.guard.sessions.paths import events_log_path
 
-_AT = {"cycle": "c", "prompt": "p", "git": "g"}
-FILTERS = frozenset({"event_type", "since", "until", "breadcrumb", "session_id", "run_id", *_AT})
+_LETTERS = {"cycle": "c", "prompt": "p", "git": "g"}
+FILTERS = frozenset({"event_type", "since", "until", "breadcrumb", "session_id", "run_id", *_LETTERS})
 _OPERATIONS = ("union", "intersection", "subtraction")
 
 
 def project_log(clock: Callable[[], float] = time.time, session_id: str = "", prompt_id: str | None = None) -> EventLog:
-    """Return the log of this project, whose records get the breadcrumb of the session, by default the last one."""
+    """Return the log of this project. New records get the breadcrumb of the session, by default the last one."""
     return EventLog(events_log_path(), clock, lambda: get_breadcrumb(session_id, prompt_id))
 
 
@@ -35,7 +35,7 @@ def append_event(
 
 
 def read_events(limit: int | None = None, log: EventLog | None = None, reverse: bool = True) -> Iterator[Record]:
-    """Yield the events, newest first (`reverse`) or oldest first, reading no more of the log than is used."""
+    """Yield the events, newest first (`reverse`) or oldest first. The log is read only as far as needed."""
     return islice((log or project_log()).read(newest_first=reverse), limit)
 
 
@@ -44,29 +44,29 @@ def query_events(
 ) -> list[Record]:
     """Return the events that match all `filters`, oldest first; with `limit` only the newest.
 
-    event_type: a name. since, until: epoch seconds. breadcrumb: a breadcrumb or parts of one, as text or by name or
-    letter. cycle, prompt, git: a single part. session_id: an id, or its first eight characters. run_id: a run of the
-    tuner. Raises BadInput for an unknown filter, because an empty result would look as if nothing happened.
+    event_type: a name. since, until: epoch seconds. breadcrumb: a breadcrumb or parts of one, as text, or as a mapping
+    by name or letter. cycle, prompt, git: a single part. session_id: an id, or its first eight characters. run_id: a
+    tuning run. Raises BadInput for an unknown filter, because an empty result would look as if there were no events.
     """
     wanted = _parse_filters(filters or {})
-    records = (log or project_log()).read(newest_first=True, needles=_needles(wanted))
+    records = (log or project_log()).read(newest_first=True, needles=_list_needles(wanted))
     return list(islice((r for r in records if _matches(r, wanted)), limit))[::-1]
 
 
 def query_set_operations(
     queries: Sequence[Mapping[str, Any]], operation: str, log: EventLog | None = None
 ) -> list[Record]:
-    """Return the events of several queries combined, oldest first.
+    """Combine the events of several queries, oldest first.
 
-    union: of any query. intersection: of all. subtraction: of the first and of no other.
-    Raises BadInput for an unknown operation or filter, or without a query.
+    union: events of any query. intersection: of all queries. subtraction: of the first query but no other.
+    Raises BadInput for an unknown operation or filter, or if there are no queries.
     """
     if operation not in _OPERATIONS:
         raise BadInput(f"unknown set operation {operation}; use one of {', '.join(_OPERATIONS)}")
     if not queries:
         raise BadInput("a set operation needs at least one query")
     first, *others = [_parse_filters(query) for query in queries]
-    needles = () if operation == "union" else _needles(first)
+    needles = () if operation == "union" else _list_needles(first)
     return [r for r in (log or project_log()).read(needles=needles) if _is_selected(r, first, others, operation)]
 
 
@@ -85,26 +85,26 @@ def reconstruct_state_at(moment: float, log: EventLog | None = None) -> dict[str
     }
     for record in (log or project_log()).read():
         if record["timestamp"] <= moment:
-            _fold(state, record)
+            _apply_event(state, record)
     return state
 
 
 def get_session_id(record: Record) -> str | None:
-    """Return the session id of an event, or the beginning that its breadcrumb holds; None outside a session."""
+    """Return the session id of an event, or its prefix from the breadcrumb; None outside a session."""
     for source in (record["hook_input"], record["data"]):
         if source and isinstance(source.get("session_id"), str):
             return str(source["session_id"])
-    place = parse_breadcrumb(record["breadcrumb"] or "")
-    return place["session_id"] if place and place["session_id"] != "unknown" else None
+    crumb = parse_breadcrumb(record["breadcrumb"] or "")
+    return crumb["session_id"] if crumb and crumb["session_id"] != "unknown" else None
 
 
-def _fold(state: dict[str, Any], record: Record) -> None:
+def _apply_event(state: dict[str, Any], record: Record) -> None:
     event, data = record["event"], record["data"]
-    place = parse_breadcrumb(record["breadcrumb"] or "")
+    crumb = parse_breadcrumb(record["breadcrumb"] or "")
     state["last_event"] = event
     state["counts"][event] = state["counts"].get(event, 0) + 1
-    if place:
-        state["cycle"], state["prompt_uuid"] = place["cycle"], place["prompt_uuid"]
+    if crumb:
+        state["cycle"], state["prompt_uuid"] = crumb["cycle"], crumb["prompt_uuid"]
     session = get_session_id(record)
     if session and not str(state["session_id"]).startswith(session):
         state["session_id"] = session
@@ -128,13 +128,13 @@ def _parse_filters(filters: Mapping[str, Any]) -> dict[str, Any]:
         raise BadInput(f"unknown filter {name}; use {', '.join(sorted(FILTERS))}")
     wanted = {name: value for name, value in filters.items() if value is not None}
     asked = wanted.pop("breadcrumb", {})
-    crumb = {} if asked == {} else breadcrumb_parts(asked)
-    if parts := {letter: wanted.pop(name) for name, letter in _AT.items() if name in wanted}:
-        crumb |= breadcrumb_parts(parts)
+    crumb = {} if asked == {} else parse_breadcrumb_parts(asked)
+    if parts := {letter: wanted.pop(name) for name, letter in _LETTERS.items() if name in wanted}:
+        crumb |= parse_breadcrumb_parts(parts)
     return {**wanted, "breadcrumb": crumb} if crumb else wanted
 
 
-def _needles(wanted: Mapping[str, Any]) -> list[bytes]:
+def _list_needles(wanted: Mapping[str, Any]) -> list[bytes]:
     exact = [encode_needle(wanted[name]) for name in ("event_type", "run_id") if name in wanted]
     return exact + ([encode_needle(wanted["session_id"])[1:9]] if "session_id" in wanted else [])
 
@@ -149,8 +149,8 @@ def _is_session(record: Record, id: str) -> bool:
 
 
 def _is_at(record: Record, parts: Mapping[str, Any]) -> bool:
-    place = parse_breadcrumb(record["breadcrumb"] or "")
-    return place is not None and all(place.get(name) == value for name, value in parts.items())
+    crumb = parse_breadcrumb(record["breadcrumb"] or "")
+    return crumb is not None and all(crumb.get(name) == value for name, value in parts.items())
 
 
 _MATCHERS: dict[str, Callable[[Record, Any], bool]] = {

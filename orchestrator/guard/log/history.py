@@ -1,4 +1,4 @@
-"""Compute figures of an event log: sessions, counts, and gaps without events."""
+"""Compute statistics on an event log: sessions, counts, and gaps without events."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from orchestrator.guard.log.events import get_session_id, project_log
 
 
 def list_sessions(log: EventLog | None = None) -> list[dict[str, Any]]:
-    """List the sessions in the order of their first event: id, first and last time, number of events by name."""
+    """List the sessions by their first event: id, first and last time, number of events by name."""
     found: dict[str, dict[str, Any]] = {}
     for record in (log or project_log()).read():
         id = get_session_id(record)
@@ -25,7 +25,7 @@ def list_sessions(log: EventLog | None = None) -> list[dict[str, Any]]:
 
 
 def compute_statistics(log: EventLog | None = None) -> dict[str, Any]:
-    """Count the events by name; return that with first and last time, invalid lines, parts and bytes of the log."""
+    """Count the events by name; add the first and last time, invalid lines, parts and size of the log."""
     log = log or project_log()
     counts: Counter[str] = Counter()
     moments: list[float] = []
@@ -46,7 +46,7 @@ def compute_statistics(log: EventLog | None = None) -> dict[str, Any]:
 
 
 def find_last_runs(events: Iterable[str], log: EventLog | None = None) -> dict[str, float]:
-    """Return the time (epoch seconds) of the last run of each hook that ever ran."""
+    """Return the time (epoch seconds) of the last run of each hook event; hooks that never ran are missing."""
     log = log or project_log()
     found: dict[str, float] = {}
     for event in events:
@@ -58,7 +58,7 @@ def find_last_runs(events: Iterable[str], log: EventLog | None = None) -> dict[s
 
 
 def find_gaps(longer_than: float, log: EventLog | None = None) -> list[dict[str, Any]]:
-    """Return the gaps of more than `longer_than` seconds, each with the events before and after it."""
+    """Return the gaps of more than `longer_than` seconds, each with the event before and after it."""
     found, before = [], None
     for record in (log or project_log()).read():
         if before and (seconds := record["timestamp"] - before["timestamp"]) > longer_than:

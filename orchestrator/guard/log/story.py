@@ -26,7 +26,7 @@ _TEXTS = {
 
 
 def list_events(old: State, new: State, added: Mapping[str, Any]) -> Iterator[Event]:
-    """Yield the events of a change of the state; `added` holds the new entries of its trimmed lists."""
+    """Yield the events of a state change. added: the new entries of the lists that are trimmed."""
     for entry in added.get("action_history", ()):
         yield "action_completed", entry
     for entry in added.get("errors", ()):
@@ -45,7 +45,7 @@ def list_events(old: State, new: State, added: Mapping[str, Any]) -> Iterator[Ev
 
 
 def format_event(record: Record) -> tuple[str, str] | None:
-    """Return the name and the text of a run's event; None for an event of another kind."""
+    """Return the name and the text of a run's event; None for other events."""
     text = _TEXTS.get(record["event"])
     if text is None:
         return None

@@ -1,1 +1,1 @@
-"""Keep the state of sessions and projects: configuration, consent, cycles, breadcrumbs, notes, policies."""
+"""Read and write the state of sessions and projects: configuration, consent, cycles, breadcrumbs, notes, policies."""

@@ -10,7 +10,7 @@ from orchestrator.guard.sessions.config import ProjectConfig
 
 @dataclass(frozen=True)
 class AgentArtifacts:
-    """The notes of an agent, the newest of each kind first. False if there are none."""
+    """The notes of an agent, newest first in each kind. Falsy if there are none."""
 
     checkpoints: tuple[Path, ...] = ()
     reflections: tuple[Path, ...] = ()
@@ -42,14 +42,17 @@ class AgentArtifacts:
 
 
 def find_latest_artifacts(config: ProjectConfig | None = None, limit: int = 5) -> AgentArtifacts:
-    """Return the newest notes, at most `limit` of each kind. Never raises: what cannot be read is skipped."""
+    """Return the newest notes, at most `limit` of each kind. Never raises: unreadable files are skipped."""
     config = config or ProjectConfig()
     return AgentArtifacts(
-        *(_newest(path, limit) for path in (config.checkpoints_path, config.reflections_path, config.roadmaps_path))
+        *(
+            _find_newest(path, limit)
+            for path in (config.checkpoints_path, config.reflections_path, config.roadmaps_path)
+        )
     )
 
 
-def _newest(folder: Path, limit: int) -> tuple[Path, ...]:
+def _find_newest(folder: Path, limit: int) -> tuple[Path, ...]:
     found = []
     if nofollow.find_link(str(folder)):
         return ()

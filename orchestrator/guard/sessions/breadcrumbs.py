@@ -1,4 +1,4 @@
-"""Build and parse breadcrumbs, which locate an event in all sessions: `s_{8}/c_{n}/g_{7}/p_{8|none}/t_{epoch}`."""
+"""Build and parse breadcrumbs, which identify a point in a session: `s_{8}/c_{n}/g_{7}/p_{8|none}/t_{epoch}`."""
 
 import re
 import time
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.errors import BadInput
-from orchestrator.fs.git_files import head_commit
+from orchestrator.fs.git_files import read_head_commit
 from orchestrator.guard.sessions.cycles import load_agent_state
 from orchestrator.guard.sessions.paths import find_project_root
 from orchestrator.guard.sessions.state import SessionState
@@ -20,33 +20,33 @@ _PARTS = {
     "p": ("prompt_uuid", re.compile(r"p_(none|[\w-]{1,8})", re.ASCII)),
     "t": ("timestamp", re.compile(r"t_(\d{1,12})", re.ASCII)),
 }
-_NEEDED = ("s", "c", "p")
-_LONGEST = {"s": 8, "g": 7, "p": 8}
+_REQUIRED = ("s", "c", "p")
+_MAX_LENGTHS = {"s": 8, "g": 7, "p": 8}
 
 
 def get_breadcrumb(session_id: str = "", prompt_id: str | None = None, root: Path | None = None) -> str:
-    """Return the current breadcrumb; without a session id, that of the project's last session.
+    """Return the current breadcrumb of a session, by default the project's last one.
 
-    Session, cycle, commit and prompt are read at most once a second.
+    The session, cycle, commit and prompt are read at most once per second.
     """
-    place = _build_place(session_id, prompt_id, root or find_project_root(), int(time.monotonic()))
-    return f"{place}/t_{int(time.time())}"
+    prefix = _build_prefix(session_id, prompt_id, root or find_project_root(), int(time.monotonic()))
+    return f"{prefix}/t_{int(time.time())}"
 
 
 def parse_breadcrumb(breadcrumb: str) -> dict[str, Any] | None:
-    """Return session_id, cycle, git_hash, prompt_uuid and timestamp of a breadcrumb, whatever the order of its parts.
+    """Return session_id, cycle, git_hash, prompt_uuid and timestamp of a breadcrumb, whose parts may be in any order.
 
-    A missing commit or time and the prompt `none` are None. Returns None for another text.
+    A missing commit or time and the prompt `none` are None. Returns None for text that is not a breadcrumb.
     """
     found = _parse_parts(breadcrumb) if isinstance(breadcrumb, str) else None
-    is_complete = found is not None and found.keys() >= {_PARTS[key][0] for key in _NEEDED}
+    is_complete = found is not None and found.keys() >= {_PARTS[key][0] for key in _REQUIRED}
     return {name: None for name, _ in _PARTS.values()} | found if found and is_complete else None
 
 
-def breadcrumb_parts(parts: str | Mapping[str, Any]) -> dict[str, Any]:
-    """Parse parts of a breadcrumb, given as text or as values by name or letter; ids and commits may be complete.
+def parse_breadcrumb_parts(parts: str | Mapping[str, Any]) -> dict[str, Any]:
+    """Parse parts of a breadcrumb, given as text or as values by name or letter; long ids and commits are shortened.
 
-    Returns them under the names of `parse_breadcrumb`. Raises BadInput for an unknown part.
+    The keys of the result are those of `parse_breadcrumb`. Raises BadInput for an unknown part.
     """
     text = parts if isinstance(parts, str) else "/".join(_format_part(key, value) for key, value in parts.items())
     found = _parse_parts(text)
@@ -63,7 +63,7 @@ def _format_part(key: str, value: object) -> str:
     if letter is None:
         raise BadInput(f"unknown part {key} of a breadcrumb; use {', '.join(name for name, _ in _PARTS.values())}")
     text = "none" if value is None else str(value).removeprefix(f"{letter}_")
-    return f"{letter}_{text[: _LONGEST.get(letter)]}"
+    return f"{letter}_{text[: _MAX_LENGTHS.get(letter)]}"
 
 
 def _parse_parts(text: str) -> dict[str, Any] | None:
@@ -79,13 +79,13 @@ def _parse_parts(text: str) -> dict[str, Any] | None:
 
 
 def get_git_hash(root: Path | None = None) -> str | None:
-    """Return the first seven characters of the commit of HEAD; None outside of git."""
-    commit = head_commit(root or find_project_root())
+    """Return the first seven characters of the HEAD commit; None outside of git."""
+    commit = read_head_commit(root or find_project_root())
     return commit[:7] if commit else None
 
 
 @lru_cache(maxsize=64)
-def _build_place(session_id: str, prompt_id: str | None, root: Path, second: int) -> str:
+def _build_prefix(session_id: str, prompt_id: str | None, root: Path, second: int) -> str:
     state = load_agent_state(root)
     session = session_id or str(state["last_session_id"] or "unknown")
     prompt = prompt_id or SessionState.load(session, root=root).current_prompt_uuid

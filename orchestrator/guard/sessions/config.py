@@ -20,27 +20,27 @@ DEFAULTS: Mapping[str, Any] = {
     "context_window": 200_000,
     "hooks": {"speak_at_tools": False, "power_steering": False, "judge": "none", "max_cost_usd": 0.5},
 }
-"""What `config init` writes; a file may hold `auto_mode`, too.
+"""What `config init` writes; a file may also have `auto_mode`.
 
 Power steering asks the `judge` (auto, sdk or none), for at most `max_cost_usd` per stop. Settings of `hooks` are only
-in force if this user set them as well: see `consent`.
+effective if this user has set them as well: see `consent`.
 """
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 
-def _settings_that_cost(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of `hooks` that differ from their defaults: they may cost money or read transcripts."""
+def _list_settings_that_cost(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of `hooks` that differ from the defaults, because they may cost money or read transcripts."""
     return {f"hooks.{key}": value for key, value in values.get("hooks", {}).items() if value != DEFAULTS["hooks"][key]}
 
 
 def safe_id(id: object) -> str:
-    """Return a session's or agent's id as a file name; "unknown" for an invalid one."""
+    """Return the id of a session or agent if it is valid as a file name, else "unknown"."""
     return id if isinstance(id, str) and _ID.fullmatch(id) else "unknown"
 
 
 class ProjectConfig:
-    """The configuration of one project, read on first use; an invalid file counts as missing."""
+    """The configuration of one project, read at first use. An invalid file is treated as missing."""
 
     def __init__(self, root: Path | None = None) -> None:
         self.root = root or Path(project_root.find_project_root())
@@ -59,7 +59,7 @@ class ProjectConfig:
     @cached_property
     def _read(self) -> tuple[Mapping[str, Any], str | None]:
         try:
-            values = json.loads(nofollow.read(str(self.path), nofollow.SMALL))
+            values = json.loads(nofollow.read(str(self.path), nofollow.MAX_SMALL_BYTES))
             schemas.check("project_spec", values)
         except (FileNotFoundError, NotADirectoryError):
             return {}, None
@@ -69,13 +69,13 @@ class ProjectConfig:
 
     @cached_property
     def settings_without_consent(self) -> tuple[str, ...]:
-        """The dotted names of settings that the file changes without this user's consent, as in a fresh clone."""
-        asked = _settings_that_cost(self.values)
+        """The dotted names of settings that the file changes without this user's consent, as in a new clone."""
+        asked = _list_settings_that_cost(self.values)
         allowed = consent.read_consent(self.root) if asked else {}
         return tuple(key for key, value in asked.items() if allowed.get(key) != value)
 
     def get(self, *keys: str) -> Any:
-        """Return a setting or its default: `get("hooks", "power_steering")`. Without consent it is the default."""
+        """Return a setting, such as `get("hooks", "power_steering")`; the default if it is not set or lacks consent."""
         found: Any = {} if ".".join(keys) in self.settings_without_consent else self.values
         default: Any = DEFAULTS
         for key in keys:

@@ -1,17 +1,17 @@
-"""Note in the user's state folder which project settings this user chose: a clone may bring any `.maceff`."""
+"""Note in the user's state folder which project settings this user chose, because a clone may contain any settings."""
 
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from orchestrator.fs.notes import note_file, read_note, write_note
+from orchestrator.fs.notes import get_note_file, read_note, write_note
 
 _KIND = "projects"
 
 
 def read_consent(root: Path) -> Mapping[str, Any]:
-    """Return the settings that this user chose for the project at `root`, by their dotted names."""
+    """Return the settings that this user chose for the project at `root`, by dotted name."""
     note = read_note(_KIND, Path(os.path.realpath(root)))
     return note["settings"] if isinstance(note, dict) and isinstance(note.get("settings"), dict) else {}
 
@@ -19,12 +19,12 @@ def read_consent(root: Path) -> Mapping[str, Any]:
 def give_consent(root: Path, settings: Mapping[str, Any], state: Path | None = None) -> None:
     """Note that this user chose these settings for the project at `root`.
 
-    state: another folder in place of XDG_STATE_HOME. Raises WriteFailed, BadInput for a user without a home folder.
+    state: a folder to use instead of XDG_STATE_HOME. Raises WriteFailed, BadInput for a user without a home folder.
     """
     value = {"project": str(root), "settings": {**read_consent(root), **settings}}
     write_note(_KIND, Path(os.path.realpath(root)), value, state)
 
 
-def consent_file(root: Path) -> Path:
-    """Return the file that notes the choices for the project at `root`."""
-    return note_file(_KIND, Path(os.path.realpath(root)))
+def get_consent_file(root: Path) -> Path:
+    """Return the path of the note with the choices for the project at `root`."""
+    return get_note_file(_KIND, Path(os.path.realpath(root)))

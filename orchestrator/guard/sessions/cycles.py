@@ -26,7 +26,7 @@ _WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false":
 
 
 def load_agent_state(root: Path | None = None) -> dict[str, Any]:
-    """Return the project's state. Never raises: missing and invalid values get their defaults."""
+    """Return the project's state. Never raises; missing and invalid values get their defaults."""
     state = {**_DEFAULTS, **read_json_safely(get_agent_state_path(root))}
     for name in ("current_cycle_number", "cycles_completed"):
         if type(state[name]) is not int or not 0 <= state[name] < 1_000_000_000:
@@ -37,13 +37,13 @@ def load_agent_state(root: Path | None = None) -> dict[str, Any]:
 
 
 def save_agent_state(state: dict[str, Any], root: Path | None = None) -> bool:
-    """Write the project's state. Never raises: returns False on failure."""
+    """Write the project's state. Never raises; returns False on failure."""
     return write_json_safely(get_agent_state_path(root), state)
 
 
 @contextmanager
 def changing_agent_state(root: Path | None) -> Iterator[dict[str, Any]]:
-    """Lock the project's state, load it for a change, and save it at the end."""
+    """Lock and load the project's state, and save it at the end of the block."""
     with hold_lock(get_agent_state_path(root)):
         state = load_agent_state(root)
         yield state
@@ -53,7 +53,7 @@ def changing_agent_state(root: Path | None) -> Iterator[dict[str, Any]]:
 def increment_agent_cycle(
     session_id: str, root: Path | None = None, testing: bool = True, now: float | None = None
 ) -> int:
-    """Begin a new cycle and return its number; with `testing`, the default, only return the current number."""
+    """Begin a new cycle and return its number. testing (the default): only return the current number."""
     if testing:
         return int(load_agent_state(root)["current_cycle_number"])
     with changing_agent_state(root) as state:
@@ -67,9 +67,9 @@ def increment_agent_cycle(
 def detect_auto_mode(
     session_id: str = "", cli_flag: bool | None = None, root: Path | None = None
 ) -> tuple[bool, str, float]:
-    """Return whether the agent works without a user, the source of that, and its confidence. Never raises.
+    """Return whether the agent works without a user, which source says so, and the confidence. Never raises.
 
-    cli_flag 1.0, MACF_AUTO_MODE ("env") 0.9, configuration ("config") 0.7, this or the previous session
+    Sources: cli_flag 1.0, MACF_AUTO_MODE ("env") 0.9, configuration ("config") 0.7, this or the previous session
     ("session") 0.5, "default" 0.0.
     """
     if cli_flag is not None:

@@ -16,14 +16,14 @@ Manifest = dict[str, Any]
 _WEIGHTS = {"name": 3, "keywords": 2, "description": 1}
 
 
-def overlay_path(root: Path | None = None) -> Path:
+def get_overlay_path(root: Path | None = None) -> Path:
     """Return the path of a project's own policies."""
     return data_dir(root) / "policies" / "manifest.json"
 
 
 @cache
-def base_manifest() -> Mapping[str, Any]:
-    """Return the shipped policies; callers share it and must not change it."""
+def load_base_manifest() -> Mapping[str, Any]:
+    """Return the shipped policies. All callers share the object and must not change it."""
     manifest: Manifest = json.loads(files(schemas).joinpath("policies.json").read_bytes())
     return manifest
 
@@ -31,17 +31,17 @@ def base_manifest() -> Mapping[str, Any]:
 def load_merged_manifest(root: Path | None = None) -> Manifest:
     """Return the shipped policies merged with the project's own.
 
-    Raises BadInput, naming file and place, when those cannot be read or are invalid.
+    Raises BadInput, with the file and the position, if the project's policies cannot be read or are invalid.
     """
-    path = overlay_path(root)
+    path = get_overlay_path(root)
     try:
-        overlay = json.loads(nofollow.read(str(path), nofollow.SMALL))
+        overlay = json.loads(nofollow.read(str(path), nofollow.MAX_SMALL_BYTES))
     except FileNotFoundError:
         overlay = {}
     except (OSError, ValueError, RecursionError) as error:
         why = getattr(error, "strerror", None) or error
         raise BadInput(f"{path}: {why}; fix it or remove it") from error
-    merged = deep_merge(base_manifest(), overlay) if isinstance(overlay, dict) else overlay
+    merged = deep_merge(load_base_manifest(), overlay) if isinstance(overlay, dict) else overlay
     try:
         schemas.check("policy_manifest", merged)
     except schemas.Invalid as error:
@@ -50,7 +50,7 @@ def load_merged_manifest(root: Path | None = None) -> Manifest:
 
 
 def deep_merge(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> Manifest:
-    """Merge `overlay` into `base`: objects are merged, null removes, anything else replaces."""
+    """Merge `overlay` into `base`: objects are merged, null removes a key, any other value replaces it."""
     merged = {key: value for key, value in base.items() if overlay.get(key, value) is not None}
     for key, value in overlay.items():
         below = merged.get(key)
@@ -62,7 +62,7 @@ def deep_merge(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> Manifest:
 
 
 def search_policies(manifest: Mapping[str, Any], text: str) -> list[str]:
-    """Return the policies that contain every word of `text` in name, keywords or description; best match first."""
+    """Return the policies with every word of `text` in their name, keywords or description, best match first."""
     words = text.casefold().split()
     scores = {name: _score(name, policy, words) for name, policy in manifest["policies"].items()}
     return sorted((name for name, score in scores.items() if score), key=lambda name: (-scores[name], name))

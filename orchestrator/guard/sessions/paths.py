@@ -9,21 +9,21 @@ from orchestrator.guard.sessions.config import ProjectConfig, safe_id
 
 
 def find_project_root(start: Path | None = None) -> Path:
-    """Return the project: CLAUDE_PROJECT_DIR, else the nearest marked folder from `start` or the working directory up.
+    """Return the project root: see `orchestrator.fs.project_root`. start: by default the working directory.
 
-    Raises BadInput when the working directory is needed and deleted.
+    Raises BadInput if the working directory is needed but deleted.
     """
     return Path(project_root.find_project_root(str(start) if start else ""))
 
 
 def data_dir(root: Path | None = None) -> Path:
-    """Return our folder in a project, which may not exist yet."""
+    """Return tune-skill's folder in a project, which may not exist yet."""
     return (root or find_project_root()) / project_root.FOLDER
 
 
 def events_log_path() -> Path:
     """Return the path of this project's event log; MACF_EVENTS_LOG_PATH overrides it."""
-    return Path(project_root.log_path())
+    return Path(project_root.get_log_path())
 
 
 def get_session_dir(
@@ -31,7 +31,7 @@ def get_session_dir(
 ) -> Path | None:
     """Return `/tmp/macf/{agent_id}/{session_id}/{subdir}/` (in TMPDIR if that is set).
 
-    None if it cannot be created, is missing without `create`, or belongs to another user: /tmp is shared.
+    Returns None if it cannot be created, does not exist (without `create`), or belongs to another user.
     """
     names = (safe_id(session_id), *((safe_id(subdir),) if subdir else ()))
     return _find_own(get_agent_dir(agent_id, create), names, create)
@@ -49,7 +49,7 @@ def get_hooks_dir(session_id: str | None = None, agent_id: str | None = None, cr
 
 
 def get_dev_scripts_dir(session_id: str | None = None, agent_id: str | None = None, create: bool = True) -> Path | None:
-    """Return the folder of a session's throw-away scripts: see `get_session_dir`."""
+    """Return the folder for a session's temporary scripts: see `get_session_dir`."""
     return get_session_dir(session_id, agent_id, "dev_scripts", create)
 
 

@@ -18,7 +18,7 @@ from orchestrator.guard.sessions.paths import data_dir
 def write_json_safely(path: Path, value: Any, sync: bool = True) -> bool:
     """Write JSON durably, creating its private folder if needed. Returns False on failure.
 
-    sync: as in `durable`. The state of a session must survive a kill, not a power cut.
+    sync: see `durable`. The state of a session must survive a kill, but not a power failure.
     """
     try:
         _ensure_folder(path.parent)
@@ -29,9 +29,9 @@ def write_json_safely(path: Path, value: Any, sync: bool = True) -> bool:
 
 
 def read_json_safely(path: Path) -> dict[str, Any]:
-    """Return the object in a JSON file; {} if it cannot be read or holds something else."""
+    """Return the object in a JSON file; {} if it cannot be read or is not an object."""
     try:
-        value = json.loads(nofollow.read(str(path), nofollow.SMALL))
+        value = json.loads(nofollow.read(str(path), nofollow.MAX_SMALL_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
@@ -49,9 +49,9 @@ def get_agent_state_path(root: Path | None = None) -> Path:
 
 @contextmanager
 def hold_lock(path: Path) -> Iterator[None]:
-    """Hold the lock of a state file, so that no change of another process is lost.
+    """Lock a state file during the block, so that no change of another process is lost.
 
-    If it cannot be locked (a read-only disk), continue without a lock: the write will fail and report it.
+    If it cannot be locked (a read-only disk), continue without a lock: the write will fail and report the problem.
     """
     try:
         _ensure_folder(path.parent)
@@ -85,9 +85,8 @@ _DEFAULTS: dict[str, Any] = {
 
 
 class SessionState(SimpleNamespace):
-    """The state of one session. Times are epoch seconds, durations seconds; other fields are refused.
-
-    Not a dataclass, because loading what makes one costs a hook 8 ms.
+    """The state of one session. Times are epoch seconds, durations are seconds. Other fields are refused.
+    Not a dataclass, because importing `dataclasses` takes 8 ms, and a hook's user waits.
     """
 
     session_id: str
@@ -117,7 +116,7 @@ class SessionState(SimpleNamespace):
 
     @classmethod
     def load(cls, session_id: str, agent_id: str = "", root: Path | None = None) -> "SessionState":
-        """Return a session's state. Never raises: missing and invalid values get their defaults."""
+        """Return a session's state. Never raises; missing and invalid values get their defaults."""
         path = get_session_state_path(session_id, root)
         state = cls(session_id, agent_id)
         for name, value in _keep_valid(read_json_safely(path)).items():
@@ -126,13 +125,13 @@ class SessionState(SimpleNamespace):
         return state
 
     def save(self, root: Path | None = None) -> bool:
-        """Write the state. Never raises: returns False on failure."""
+        """Write the state. Never raises; returns False on failure."""
         return write_json_safely(get_session_state_path(self.session_id, root), vars(self), sync=False)
 
     @classmethod
     @contextmanager
     def changing(cls, session_id: str, root: Path, save: bool = True) -> Iterator["SessionState"]:
-        """Lock a session's state, load it for a change, and save it at the end unless `save` is False."""
+        """Lock and load a session's state, and save it at the end of the block. If `save` is False, only load it."""
         if not save:
             yield cls.load(session_id, root=root)
             return
@@ -156,7 +155,7 @@ def _keep_valid(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ensure_folder(folder: Path) -> None:
-    """Create `folder`; our folder above it is private and ignored by git."""
+    """Create `folder`. If it is inside tune-skill's folder of a project, make that one private and ignored by git."""
     ours = next((f for f in (folder, *folder.parents) if f.name == project_root.FOLDER), None)
     if ours:
         durable.ensure_private_dir(ours)

@@ -1,4 +1,4 @@
-"""Check a session that wants to stop, and approve or block it. An error approves."""
+"""Check a session that is about to stop, and approve or block it. Errors approve it."""
 
 import os
 from collections.abc import Sequence, Set
@@ -17,12 +17,12 @@ from orchestrator.fs import durable, nofollow
 from orchestrator.guard.compaction.validator import CompactionValidator, ValidationResult
 from orchestrator.guard.steering import logger
 from orchestrator.guard.steering.considerations import load_considerations
-from orchestrator.guard.steering.decision import Decision, decide, guidance, summary
+from orchestrator.guard.steering.decision import Decision, decide, format_guidance, format_summary
 from orchestrator.guard.steering.diagnostics import find_loops
 from orchestrator.guard.steering.evaluate import analyze
 from orchestrator.guard.steering.outside_evidence import find_reason_to_stop
 from orchestrator.guard.steering.results import Analysis, PowerSteeringResult, ReturnCode
-from orchestrator.guard.steering.state import PowerSteeringState, runtime_folder
+from orchestrator.guard.steering.state import PowerSteeringState, get_runtime_folder
 from orchestrator.guard.steering.switches import read_switches
 from orchestrator.guard.transcripts import read_transcript
 
@@ -34,15 +34,15 @@ Source = str | os.PathLike[str] | Sequence[Line] | Transcript
 
 
 class PowerSteeringChecker:
-    """Checks sessions of a project. A `judge` is asked first; the records answer what it does not."""
+    """Checks sessions of a project: asks the `judge` first, then uses the records for what it did not answer."""
 
     def __init__(self, project_root: str | os.PathLike[str], judge: SessionJudge | None = None) -> None:
         self.project_root = Path(project_root)
         self.judge = judge
-        self.runtime_dir = runtime_folder(self.project_root)
+        self.runtime_dir = get_runtime_folder(self.project_root)
 
     def check(self, transcript: Source, session_id: str | None = None) -> PowerSteeringResult:
-        """Decide whether a session may stop, and remember the decision. An error approves."""
+        """Decide whether a session may stop, and save the decision. Errors approve it."""
         try:
             return self._check(transcript, session_id)
         except Exception as error:
@@ -52,12 +52,12 @@ class PowerSteeringChecker:
             return PowerSteeringResult("approve", [f"error: {error}"])
 
     def examine(self, transcript: Source, session_id: str | None = None) -> tuple[Analysis, ValidationResult]:
-        """Analyze a session and remember nothing. Raises BadInput when its file cannot be read."""
+        """Analyze a session without saving anything. Raises BadInput if its file cannot be read."""
         session, compaction = self.load_session(transcript, session_id)
         return analyze(session, load_considerations(self.project_root), self.judge), compaction
 
     def load_session(self, transcript: Source, session_id: str | None) -> tuple[Session, ValidationResult]:
-        """Return the session that checkers read, and what it lost at compactions. Raises BadInput."""
+        """Return the session as checkers read it, and what it lost in compactions. Raises BadInput."""
         return self._build_session(*parse(transcript, session_id))
 
     def _check(self, transcript: Source, session_id: str | None) -> PowerSteeringResult:
@@ -89,8 +89,8 @@ class PowerSteeringChecker:
             check_results=decision.state["check_results"],
         )
         if not decision.approve:
-            return replace(result, continuation_prompt=guidance(analysis, decision.state))
-        page = summary(analysis, decision.state, decision.reasons)
+            return replace(result, continuation_prompt=format_guidance(analysis, decision.state))
+        page = format_summary(analysis, decision.state, decision.reasons)
         try:
             durable.write_bytes(store.folder / "summary.md", page.encode("utf-8", "replace"), sync=False)
         except TuneSkillError as error:
@@ -98,7 +98,7 @@ class PowerSteeringChecker:
         return replace(result, summary=page)
 
     def _reasons_to_stop(self, session: Session, store: PowerSteeringState, failed: Set[str]) -> Sequence[str]:
-        """Return why a session may stop although checks failed: it loops, or there is evidence outside of it."""
+        """Return why a session may stop although checks failed: it is in a loop, or other evidence allows it."""
         if loops := find_loops(list(store.diagnostics.entries())):
             logger.warning("session %s is in a loop (%s) and may stop", store.session_id, loops)
             return ("loop_detected", *loops)
@@ -109,12 +109,14 @@ class PowerSteeringChecker:
         compaction = CompactionValidator(self.project_root).validate_transcript(transcript, session_id)
         context = compaction.compaction_context
         is_in_transcript = bool(transcript.compactions) and not context.has_security_violation
-        recorded = None if is_in_transcript or not context.has_compaction_event else _compaction_answer(compaction)
+        recorded = (
+            None if is_in_transcript or not context.has_compaction_event else _build_compaction_answer(compaction)
+        )
         return Session(transcript, recorded, _read_preferences(self.project_root)), compaction
 
 
 def parse(transcript: Source, session_id: str | None) -> tuple[Transcript, str]:
-    """Return the transcript and the session's id: the given one, else the stem of the file's name. Raises BadInput."""
+    """Return the transcript and the session's id, by default the stem of the file's name. Raises BadInput."""
     if isinstance(transcript, Transcript):
         return transcript, session_id or transcript.session_id or "unknown"
     if isinstance(transcript, str | os.PathLike):
@@ -125,13 +127,13 @@ def parse(transcript: Source, session_id: str | None) -> tuple[Transcript, str]:
 
 def _read_preferences(project_root: Path) -> str:
     try:
-        return nofollow.read(str(project_root / PREFERENCES), nofollow.SMALL).decode("utf-8", "replace")
+        return nofollow.read(str(project_root / PREFERENCES), nofollow.MAX_SMALL_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""
 
 
-def _compaction_answer(compaction: ValidationResult) -> Answer:
-    """Return the validator's result as an answer; other warnings than of a loss count as satisfied."""
+def _build_compaction_answer(compaction: ValidationResult) -> Answer:
+    """Convert the validator's result to an answer; it is satisfied if nothing was lost, even with warnings."""
     if compaction.passed:
         return satisfied("; ".join(compaction.warnings) or "nothing was lost at a compaction")
     return violated("; ".join(compaction.warnings), steps=compaction.recovery_steps)

@@ -21,7 +21,7 @@ def load_considerations(project_root: Path) -> tuple[Consideration, ...]:
     """Return the considerations of a project. Never raises: invalid items are logged and skipped."""
     own = project_root / OVERRIDE
     try:
-        text = nofollow.read(str(own), nofollow.SMALL)
+        text = nofollow.read(str(own), nofollow.MAX_SMALL_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         text = None
     except OSError as error:
@@ -34,7 +34,7 @@ def load_considerations(project_root: Path) -> tuple[Consideration, ...]:
 
 @cache
 def shipped_considerations() -> tuple[Consideration, ...]:
-    """Return the considerations of the package, from the JSON that `./dev generate` makes of `considerations.yaml`."""
+    """Return the shipped considerations, from the JSON that `./dev generate` makes of `considerations.yaml`."""
     items = json.loads(Path(schemas.__file__).with_name("considerations.json").read_bytes())
     return tuple(from_json(Consideration, item) for item in items)
 

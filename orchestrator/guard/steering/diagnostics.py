@@ -14,25 +14,24 @@ from orchestrator.fs.append_log import append_line
 from orchestrator.guard.steering import logger
 
 MAX_BYTES = 1_000_000
-KEPT = 5
-"""Size at which the log is rotated, and number of rotated logs that are kept."""
-
+"""Size at which the log is rotated."""
+MAX_LOGS = 5
+"""Maximum number of rotated logs; older ones are deleted."""
 STALL = 10
-"""Consecutive equal saves that count as a stall."""
-
-FAILURE_RATE = 0.3
+"""Number of consecutive equal saves that count as a stall."""
+MAX_FAILURE_RATE = 0.3
 """Share of failed saves above which saving counts as broken."""
 
 Entry = dict[str, Any]
 
 
 def timestamp() -> str:
-    """Return the current time: UTC, ISO 8601, milliseconds, Z."""
+    """Return the current time in UTC (ISO 8601 with milliseconds and Z)."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class DiagnosticLog:
-    """The log of one session. A failure to write is ignored: steering must not depend on it."""
+    """The log of one session. Failures to write it are ignored, because steering must not depend on it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -44,7 +43,7 @@ class DiagnosticLog:
         try:
             line = json.dumps(entry, default=str).encode()
             durable.ensure_dir(self.path.parent)
-            append_line(str(self.path), line, MAX_BYTES, _shift)
+            append_line(str(self.path), line, MAX_BYTES, _rotate)
         except (OSError, TuneSkillError, ValueError, RecursionError) as error:
             logger.debug("cannot write the diagnostic log %s: %s", self.path, error)
 
@@ -58,19 +57,19 @@ class DiagnosticLog:
                         yield entry
 
 
-def _shift(path: str) -> None:
-    """Rename the full log to `.1`, and each older one to the next number; the one above KEPT is lost."""
+def _rotate(path: str) -> None:
+    """Rename the full log to `.1`, and each older one to the next number; the one numbered MAX_LOGS is replaced."""
     with durable.open_parent(Path(path)) as (folder, name):
-        for number in range(KEPT, 0, -1):
+        for number in range(MAX_LOGS, 0, -1):
             old = f"{name}.{number - 1}" if number > 1 else name
             with suppress(FileNotFoundError):
                 os.replace(old, f"{name}.{number}", src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def find_loops(entries: Sequence[Entry]) -> tuple[str, ...]:
-    """Return the loops in a log: "stall", "oscillation", "failure_rate".
+    """Return the kinds of loops in a log: "stall", "oscillation", "failure_rate".
 
-    A counter of 0 is that of an approved session, so equal ones are not a stall.
+    A counter of 0 belongs to an approved session, so several of them are not a stall.
     """
     saves = [entry for entry in entries if entry.get("operation") == "state_save"]
     counters = [entry.get("counter_after") for entry in saves if entry.get("save_success") is True]
@@ -81,6 +80,6 @@ def find_loops(entries: Sequence[Entry]) -> tuple[str, ...]:
     if len(last) == 4 and all(last) and last[0] == last[2] != last[1] == last[3]:
         found.append("oscillation")
     failed = sum(entry.get("save_success") is False for entry in saves)
-    if saves and failed / len(saves) > FAILURE_RATE:
+    if saves and failed / len(saves) > MAX_FAILURE_RATE:
         found.append("failure_rate")
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Answer the considerations of a session: by the judge first, else by what its records prove, else unknown."""
+"""Evaluate the considerations of a session: ask the judge; else use what its records prove; else unknown."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,17 +38,17 @@ def analyze(
 
 
 def get_session_type(session: Session) -> SessionType:
-    """Return the type of a session; AMPLIHACK_SESSION_TYPE overrides what its records show."""
+    """Return the type of a session; AMPLIHACK_SESSION_TYPE overrides the type that follows from its records."""
     own = os.environ.get("AMPLIHACK_SESSION_TYPE", "").upper()
     if own in list(SessionType):
         return SessionType(own)
     if own:
-        logger.warning("AMPLIHACK_SESSION_TYPE=%.40r is not a session type; using the one that the records show", own)
+        logger.warning("AMPLIHACK_SESSION_TYPE=%.40r is not a session type; using the one from the records", own)
     return classify_session(session)
 
 
 def ask_judge(session: Session, asked: Sequence[Consideration], judge: SessionJudge | None) -> Mapping[str, Answer]:
-    """Return the judge's answers whose quotes are found; {} without a judge or when it fails."""
+    """Return the judge's answers, with their quotes verified; {} without a judge, or if it fails."""
     if judge is None or not asked:
         return {}
     try:
@@ -62,7 +62,7 @@ def ask_judge(session: Session, asked: Sequence[Consideration], judge: SessionJu
 
 
 def check_records(one: Consideration, session: Session) -> tuple[Answer, bool]:
-    """Return what the records prove, unknown if they prove nothing, and whether the checker failed."""
+    """Return the answer that the records prove, else unknown; and whether the checker failed."""
     answer, error = check_consideration(one.checker, session)
     if error and is_strict():
         raise error

@@ -1,6 +1,6 @@
-"""Log the actions of power steering. `logging` is loaded only for a warning, because that takes 4 ms of a hook.
+"""Log the actions of power steering. `logging` is imported only for a warning, because that takes 4 ms of a hook.
 
-A caller that listens to lower levels has loaded it before.
+Lower levels are only logged if the caller has imported `logging` before.
 """
 
 import sys
@@ -15,7 +15,7 @@ def debug(text: str, *values: object) -> None:
 
 
 def info(text: str, *values: object) -> None:
-    """Log what was done."""
+    """Log an action."""
     if "logging" in sys.modules:
         _log("info", text, values)
 

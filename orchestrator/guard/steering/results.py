@@ -21,13 +21,12 @@ class ReturnCode(IntEnum):
 
 
 class CheckerResult(msgspec.Struct, frozen=True):
-    """The result of one consideration. `satisfied` is None if the records do not show it.
+    """The result of one consideration. satisfied: None means unknown.
 
-    Unknown never blocks, and is never counted as satisfied. Neither is a checker that `failed`, though its `satisfied`
-    is True, as amplihack documents it for callers that read it as a boolean.
-
-    `executed` is False if it was not checked: addressed since the last block, or without a checker and a judge.
-    `source` is sdk (a judge), heuristic (the records) or none (unknown).
+    Unknown results never block and are never counted as satisfied. Failed checkers are not counted either; their
+    `satisfied` is True, as amplihack documents it for callers that read it as a boolean.
+    executed: False if it was not checked, because it was addressed since the last block, or has no checker and there is
+    no judge. source: sdk (the judge), heuristic (the records) or none (unknown).
     """
 
     consideration_id: str
@@ -48,8 +47,8 @@ class CheckerResult(msgspec.Struct, frozen=True):
         return self.consideration_id
 
     @property
-    def counts_against(self) -> bool:
-        """Whether it applies to this session and is not satisfied."""
+    def is_violated(self) -> bool:
+        """Whether the consideration applies to this session and is not satisfied."""
         return self.applicable and self.satisfied is False
 
 
@@ -62,12 +61,12 @@ class Analysis(msgspec.Struct, frozen=True):
     @property
     def failed_blockers(self) -> list[CheckerResult]:
         """The results that may block the session."""
-        return [r for r in self.results.values() if r.counts_against and r.severity == "blocker"]
+        return [r for r in self.results.values() if r.is_violated and r.severity == "blocker"]
 
     @property
     def failed_warnings(self) -> list[CheckerResult]:
         """The results that are only reported."""
-        return [r for r in self.results.values() if r.counts_against and r.severity != "blocker"]
+        return [r for r in self.results.values() if r.is_violated and r.severity != "blocker"]
 
     @property
     def has_blockers(self) -> bool:
@@ -76,16 +75,16 @@ class Analysis(msgspec.Struct, frozen=True):
 
     @property
     def sources(self) -> dict[str, int]:
-        """The number of answers from the judge, from the records, and unknown."""
+        """The number of results from the judge, from the records, and unknown."""
         sources = [r.source for r in self.results.values()]
         return {name.value: sources.count(name) for name in AnswerSource}
 
 
 class PowerSteeringResult(msgspec.Struct, frozen=True):
-    """The decision on a Stop: approve, or block with what to do (`continuation_prompt`).
+    """The decision on a Stop event: approve, or block with instructions (`continuation_prompt`).
 
-    `reasons` are the ids of what blocks, or why it was approved nevertheless (loop_detected, block_limit_reached,
-    disabled …). An approved session has a `summary`.
+    reasons: the ids of the considerations that block, or why the session was approved despite them (loop_detected,
+    block_limit_reached, disabled …). summary: only for an approved session.
     """
 
     decision: str

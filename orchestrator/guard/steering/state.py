@@ -1,4 +1,4 @@
-"""Load and save the steering state of a session: how often it was blocked, and by what.
+"""Load and save the steering state of a session: how often it was blocked, and why.
 
 A damaged state is reset, so that it never traps a user.
 """
@@ -20,12 +20,12 @@ from orchestrator.guard.steering.results import ReturnCode
 
 RUNTIME = Path(".claude/runtime/power-steering")
 MAX_COUNTER = 1000
-_LONGEST = 2_000
+_MAX_LENGTH = 2_000
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 State = dict[str, Any]
 
 
-def runtime_folder(project_root: Path) -> Path:
+def get_runtime_folder(project_root: Path) -> Path:
     """Return the folder of the steering states: AMPLIHACK_PS_STATE_DIR, or one that all worktrees share."""
     own = os.environ.get("AMPLIHACK_PS_STATE_DIR")
     return Path(own) if own else find_main_tree(project_root) / RUNTIME
@@ -37,12 +37,12 @@ def is_session_id(value: object) -> bool:
 
 
 def replace_invalid_id(session_id: str) -> str:
-    """Return an id that can name a folder: an invalid one is logged and replaced by its hash."""
+    """Return a session id that can name a folder: an invalid id is logged and replaced with its hash."""
     if is_session_id(session_id):
         return session_id
     safe = "invalid-" + hashlib.sha256(session_id.encode("utf-8", "replace")).hexdigest()[:16]
     logger.warning(
-        "session id %.80r has other characters than letters, digits, - and _; using %s",
+        "session id %.80r is invalid (only letters, digits, - and _, at most 128); using %s",
         session_id,
         safe,
     )
@@ -59,7 +59,7 @@ class PowerSteeringState:
     def __init__(self, session_id: str, project_root: Path | None = None) -> None:
         self.session_id = replace_invalid_id(session_id)
         root = project_root or Path(os.environ.get("CLAUDE_PROJECT_DIR") or Path.cwd())
-        self.folder = runtime_folder(root) / self.session_id
+        self.folder = get_runtime_folder(root) / self.session_id
         self.path = self.folder / "state.json"
         own = settings.DIAGNOSTIC_LOG_DIR
         self.diagnostics = DiagnosticLog((Path(own) / self.session_id if own else self.folder) / "diagnostic.jsonl")
@@ -81,7 +81,7 @@ class PowerSteeringState:
     def load_state(self) -> State:
         """Return the saved state, or the default one. Never raises."""
         try:
-            state = json.loads(nofollow.read(str(self.path), nofollow.SMALL))
+            state = json.loads(nofollow.read(str(self.path), nofollow.MAX_SMALL_BYTES))
         except FileNotFoundError:
             return self.default()
         except (OSError, ValueError, RecursionError) as error:
@@ -96,10 +96,9 @@ class PowerSteeringState:
         return {**self.default(), **state}
 
     def save_state(self, state: State) -> ReturnCode:
-        """Write the state. Never raises: the code reports the result.
+        """Write the state. Never raises; the return code is the result.
 
-        Missing fields get their defaults, or the next reader would take the state for damaged. The last retry does not
-        write in place either: a kill there would leave half a file.
+        Missing fields get their defaults, because otherwise the next reader would take the state as damaged.
         """
         try:
             full = {**self.default(), **state}
@@ -113,8 +112,8 @@ class PowerSteeringState:
         return code if valid or code else ReturnCode.VALIDATION_FAILED
 
     def _write_with_retry(self, state: State) -> ReturnCode:
-        before = self._counter()
-        delays = _delays()
+        before = self._read_counter()
+        delays = _list_delays()
         code = ReturnCode.SAVE_FAILED
         for attempt in range(len(delays) + 1):
             if attempt:
@@ -141,16 +140,16 @@ class PowerSteeringState:
             durable.ensure_private_dir(self.folder.parent, delays=(), sync=sync)
             durable.ensure_dir(self.folder)
             durable.write_json(self.path, state, sync=sync, delays=())
-            if settings.VERIFY_WRITES and json.loads(nofollow.read(str(self.path), nofollow.SMALL)) != state:
+            if settings.VERIFY_WRITES and json.loads(nofollow.read(str(self.path), nofollow.MAX_SMALL_BYTES)) != state:
                 self._log("verification_read", verification_success=False, reason="data_mismatch")
                 return ReturnCode.VERIFICATION_FAILED, "the file read back differs from what was written"
         except (OSError, TuneSkillError, ValueError, TypeError, RecursionError) as error:
             return ReturnCode.SAVE_FAILED, str(error)
         return ReturnCode.SUCCESS, ""
 
-    def _counter(self) -> Any:
+    def _read_counter(self) -> Any:
         try:
-            return json.loads(nofollow.read(str(self.path), nofollow.SMALL)).get("consecutive_blocks")
+            return json.loads(nofollow.read(str(self.path), nofollow.MAX_SMALL_BYTES)).get("consecutive_blocks")
         except (OSError, ValueError, RecursionError, AttributeError):
             return None
 
@@ -160,18 +159,18 @@ class PowerSteeringState:
         self._log("state_reset", reason="corruption_detected", counter_reset_to=0)
 
     def _log(self, operation: str, **values: Any) -> None:
-        """Log an operation; a load leaves no folder behind, a save that fails leaves its log."""
+        """Log an operation. Only a save, even a failed one, may create the folder of the log."""
         if "save" in operation or self.folder.is_dir() or settings.DIAGNOSTIC_LOG_DIR:
             self.diagnostics.write(operation, session_id=self.session_id, file_path=str(self.path), **values)
 
 
 def _shorten(state: object) -> object:
-    """Return a state, or the beginning of its text if it is long or not JSON."""
+    """Return a state, or the beginning of its text if it is too long or not JSON."""
     try:
         text = json.dumps(state)
     except (TypeError, ValueError, RecursionError):
-        return repr(state)[:_LONGEST]
-    return state if len(text) <= _LONGEST else text[:_LONGEST]
+        return repr(state)[:_MAX_LENGTH]
+    return state if len(text) <= _MAX_LENGTH else text[:_MAX_LENGTH]
 
 
 def _log_to_stderr() -> None:
@@ -202,8 +201,8 @@ def validate(state: object) -> tuple[bool, str]:
     return True, ""
 
 
-def _delays() -> list[float]:
-    """Return the seconds between attempts; AMPLIHACK_PS_MAX_RETRIES sets how many, each further one twice as long."""
+def _list_delays() -> list[float]:
+    """Return the delays between attempts, in seconds. AMPLIHACK_PS_MAX_RETRIES sets their number; added ones double."""
     delays = [float(delay) for delay in settings.RETRY_DELAYS]
     text = os.environ.get("AMPLIHACK_PS_MAX_RETRIES", "")
     if not text.isdigit():

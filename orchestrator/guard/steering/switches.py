@@ -14,9 +14,9 @@ CONFIG = Path(".claude/tools/amplihack/.power_steering_config")
 
 
 class Switches(msgspec.Struct, frozen=True):
-    """`off` says why power steering is off, or is ""; `disabled` are the ids of single considerations.
+    """The switches of a project. off: why power steering is off, or "". disabled: ids of single considerations.
 
-    `file` is the `.disabled` file that switches it off, or "".
+    file: the `.disabled` file that switches power steering off, or "".
     """
 
     off: str = ""
@@ -34,18 +34,18 @@ def read_switches(project_root: Path, runtime: Path) -> Switches:
             return Switches(f"{file} exists", file=str(file))
     path = project_root / CONFIG
     try:
-        config = json.loads(nofollow.read(str(path), nofollow.SMALL))
+        config = json.loads(nofollow.read(str(path), nofollow.MAX_SMALL_BYTES))
     except FileNotFoundError:
         return Switches()
     except (OSError, ValueError, RecursionError) as error:
-        logger.warning("%s: cannot be read (%s); it is ignored", path, error)
+        logger.warning("%s: ignored, because it cannot be read: %s", path, error)
         return Switches()
     return _parse(config, path)
 
 
 def _parse(config: object, path: Path) -> Switches:
     if not isinstance(config, dict):
-        logger.warning("%s: not a JSON object; it is ignored", path)
+        logger.warning("%s: ignored, because it is not a JSON object", path)
         return Switches()
     if config.get("enabled") is False:
         return Switches(f"`enabled` is false in {path}")

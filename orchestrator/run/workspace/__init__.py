@@ -1,1 +1,1 @@
-"""Change a skill folder reversibly and crash-safely; see `workspace.Workspace`."""
+"""Change a skill's folder so that changes can be undone and survive crashes; see `workspace.Workspace`."""

@@ -1,4 +1,4 @@
-"""Copy the whole skill once, at the start of a run."""
+"""Back up the whole skill once, at the start of a run."""
 
 import hashlib
 import os
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.fs import nofollow
-from orchestrator.fs.disk import LIMIT, sync, wrap_os_errors
+from orchestrator.fs.disk import MAX_BYTES, sync, wrap_os_errors
 from orchestrator.fs.durable import closing, ensure_private_dir, open_listable, write_json, write_new
 from orchestrator.project.outside_skill import LEFT_OUT
 from schemas.codec import to_json
@@ -22,7 +22,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 class ManifestRow:
     """A row of the manifest.
 
-    `kind` is file, folder or link; or why there is no copy: large, special, unreadable, vendored.
+    kind: file, folder or link; or the reason why there is no copy: large, special, unreadable, vendored.
     """
 
     file: str
@@ -35,10 +35,10 @@ class ManifestRow:
 
 @wrap_os_errors("cannot make the backup of the skill")
 def back_up(skill: Path, work_dir: Path, file: str = "") -> Path:
-    """Copy `skill` to `<work_dir>/backup`, with a manifest in `backup.json` beside it; return the folder.
+    """Copy `skill` to `<work_dir>/backup`, with a manifest in `<work_dir>/backup.json`; return the folder.
 
     file: copy only this file below `skill`, which is then the project of another unit.
-    Links are copied as links. A complete backup is never overwritten: it has the original skill.
+    Links are copied as links. A complete backup is never overwritten, because it is the original skill.
     """
     folder, partial = work_dir / "backup", work_dir / "backup.partial"
     if folder.is_dir():
@@ -85,7 +85,7 @@ def _copy_folder(source: int, above: str, copies: int, only: str = "") -> Iterat
     with os.scandir(source) as found:
         entries = sorted((one for one in found if only in ("", one.name)), key=lambda entry: entry.name)
     for entry in entries:
-        with suppress(FileNotFoundError):  # gone since it was listed
+        with suppress(FileNotFoundError):  # deleted since it was listed
             yield _copy(entry, above + entry.name, source, copies)
 
 
@@ -106,7 +106,7 @@ def _copy(entry: os.DirEntry[str], file: str, source: int, copies: int) -> Manif
         return ManifestRow(file, "folder", mode, size)
     if not entry.is_file(follow_symlinks=False):
         return ManifestRow(file, "special", mode, size)
-    if size > LIMIT:
+    if size > MAX_BYTES:
         return ManifestRow(file, "large", mode, size)
     data = _read(source, name)
     if data is None:
@@ -117,6 +117,6 @@ def _copy(entry: os.DirEntry[str], file: str, source: int, copies: int) -> Manif
 
 def _read(folder: int, name: str) -> bytes | None:
     try:
-        return nofollow.read_in(folder, name, name, LIMIT)
+        return nofollow.read_in(folder, name, name, MAX_BYTES)
     except OSError:
         return None

@@ -1,4 +1,4 @@
-"""Write ahead each change of a skill, in the journal of the work dir."""
+"""Write each change of a skill to the journal of the work dir before it is made (write-ahead log)."""
 
 import errno
 import json
@@ -29,7 +29,7 @@ _ACTIONS = ("create", "modify", "delete")
 
 
 class EntryOutcome(StrEnum):
-    """How an entry ended: closed = its changes are kept, rolled_back = the files are as before."""
+    """How an entry ended. closed: its changes are kept. rolled_back: its changes were undone."""
 
     OPEN = "open"
     CLOSED = "closed"
@@ -38,9 +38,9 @@ class EntryOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class Step:
-    """A change of one file (real path relative to the root) from one sha256 to another; None = no file.
+    """A change of one file (real path relative to the root) from one sha256 to another; None means no file.
 
-    `mode` is that of the file afterwards; `mode_before` differs from it only where the step changes the mode.
+    mode: the file's mode afterwards. mode_before: the mode before, only if the step changes the mode.
     """
 
     file: str
@@ -56,7 +56,7 @@ class Step:
 
     @property
     def order(self) -> int:
-        """The sort key of steps: creations first, then modifications, then deletions."""
+        """The sort key: creations first, then modifications, then deletions."""
         return 0 if self.before is None else 2 if self.after is None else 1
 
     @property
@@ -70,7 +70,7 @@ class Step:
 class Entry:
     """The application of a fix, or a rollback of fixes.
 
-    `folders` are those that the fixes created; `skill` is the real path of the skill, or of the file of another unit.
+    folders: those that the fixes created. skill: the real path of the skill, or of another unit's file.
     """
 
     number: int
@@ -89,27 +89,26 @@ class Entry:
 
 
 def find_applied(entries: Iterable[Entry]) -> list[Entry]:
-    """Return the entries of fixes that are applied and not rolled back, oldest first."""
-    standing: list[Entry] = []
+    """Return the entries of fixes that were applied and not rolled back, oldest first."""
+    applied: list[Entry] = []
     for entry in entries:
         if entry.outcome is EntryOutcome.CLOSED and entry.kind is Kind.APPLY:
-            standing.append(entry)
+            applied.append(entry)
         elif entry.outcome is EntryOutcome.CLOSED:
-            standing = [e for e in standing if not set(e.fixes) & set(entry.fixes)]
-    return standing
+            applied = [e for e in applied if not set(e.fixes) & set(entry.fixes)]
+    return applied
 
 
 class Journal:
-    """An append-only file of JSON lines, each fsynced; a torn last line is ignored.
-
-    It belongs to the skill, or to another unit, at the real path `skill`; entries of another one are never changed.
+    """An append-only file of JSON lines, each fsynced; an incomplete last line is ignored.
+    It belongs to the skill or other unit at the real path `skill`; entries about others are never changed.
     """
 
     def __init__(self, path: Path, skill: Path) -> None:
         self.path = path
         self.skill = str(skill)
 
-    def entries(self) -> tuple[Entry, ...]:
+    def read_entries(self) -> tuple[Entry, ...]:
         """Return all entries in order. Raises StateDamaged if a complete line cannot be read."""
         found: dict[int, Entry] = {}
         try:
@@ -118,7 +117,7 @@ class Journal:
             raise StateDamaged(f"{self.path} cannot be read: {error.strerror}; move it away") from error
         for number, line in enumerate(whole.splitlines(), 1):
             try:
-                _fold(found, json.loads(line))
+                _apply_record(found, json.loads(line))
             except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
                 raise StateDamaged(
                     f"{self.path}: line {number} cannot be read; compare the skill with "
@@ -126,13 +125,13 @@ class Journal:
                 ) from None
         return tuple(found.values())
 
-    def open_entries(self) -> list[Entry]:
-        """Return the entries of this skill without an outcome, newest first."""
-        return [e for e in reversed(self.own_entries()) if e.outcome is EntryOutcome.OPEN]
+    def read_open_entries(self) -> list[Entry]:
+        """Return the entries of this skill that have no outcome, newest first."""
+        return [e for e in reversed(self.read_own_entries()) if e.outcome is EntryOutcome.OPEN]
 
-    def own_entries(self) -> list[Entry]:
+    def read_own_entries(self) -> list[Entry]:
         """Return the entries of this skill, oldest first."""
-        return [entry for entry in self.entries() if entry.skill == self.skill]
+        return [entry for entry in self.read_entries() if entry.skill == self.skill]
 
     def begin(
         self,
@@ -144,13 +143,13 @@ class Journal:
     ) -> Entry:
         """Write an entry durably before its steps are carried out."""
         ordered = tuple(sorted(steps, key=lambda step: step.order))
-        number = len(self.entries()) + 1
+        number = len(self.read_entries()) + 1
         entry = Entry(number, kind, tuple(fixes), ordered, tuple(folders), edited=tuple(edited), skill=self.skill)
         self._append(to_json(entry))
         return entry
 
     def end(self, entry: Entry, outcome: EntryOutcome, edited: tuple[str, ...] = ()) -> None:
-        """Write the outcome of `entry`; `edited` are more files that were edited and therefore not changed."""
+        """Write the outcome of `entry`. edited: further files that were not changed because they were edited."""
         self._append({"number": entry.number, "outcome": outcome, "edited": [*entry.edited, *edited]})
 
     def _read_lines(self) -> bytes:
@@ -174,7 +173,7 @@ class Journal:
         sync(self.path.parent)
 
 
-def _fold(found: dict[int, Entry], record: dict[str, Any]) -> None:
+def _apply_record(found: dict[int, Entry], record: dict[str, Any]) -> None:
     number = record["number"]
     if "steps" in record:
         found[number] = from_json(Entry, record)

@@ -1,4 +1,4 @@
-"""Find out whether a run is changing a skill, or was stopped while it did, for commands that only read."""
+"""Find out whether a run is changing a skill, or was stopped while changing it, for commands that only read."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Pending:
-    """A run that is changing a skill or another unit (`what`), or that was stopped and needs recovery."""
+    """A run that is changing a unit (what: "skill" or "file"), or that was stopped and needs recovery."""
 
     run_id: str
     work_dir: Path
@@ -23,25 +23,25 @@ class Pending:
 
     @property
     def sentence(self) -> str:
-        """The message for the user."""
+        """The message to the user."""
         if self.at_work:
             return f"Run {self.run_id} ({self.work_dir}) is changing this {self.what} right now."
         return (
             f"Run {self.run_id} ({self.work_dir}) was stopped while it changed this {self.what}; the next run, resume, "
-            "apply or rollback repairs that."
+            "apply or rollback repairs it."
         )
 
 
 def add_note(row: "Row") -> "Row":
-    """Return the row of a scanned skill with a note if a run is changing that skill."""
-    pending = inspect(Path(row.path)) if row.error is None else None
+    """Add a note to the row of a skill if a run is changing the skill."""
+    pending = find_pending(Path(row.path)) if row.error is None else None
     return replace(row, notes=(*row.notes, pending.sentence)) if pending else row
 
 
-def inspect(place: Path) -> Pending | None:
-    """Return the run that is changing a skill (its folder) or another unit (its file), or needs recovery, if any."""
-    root = real(place)
-    last = registry.last_claim(root)
+def find_pending(unit: Path) -> Pending | None:
+    """Return the run that is changing a unit (a skill's folder, or a file) or needs recovery; None if there is none."""
+    root = real(unit)
+    last = registry.read_last_claim(root)
     if last is None:
         return None
     at_work = registry.is_held(root)
@@ -54,6 +54,6 @@ def _is_unfinished(journal: Path, root: Path) -> bool:
     from orchestrator.run.workspace.journal import Journal  # rarely needed
 
     try:
-        return bool(Journal(journal, root).open_entries())
+        return bool(Journal(journal, root).read_open_entries())
     except StateDamaged:
         return True

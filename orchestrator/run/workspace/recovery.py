@@ -1,4 +1,4 @@
-"""Decide how to settle what a killed run left unfinished."""
+"""Decide how to settle the unfinished changes of a killed run."""
 
 import json
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from schemas.records import ChangeMade
 
 @dataclass(frozen=True)
 class Recovery:
-    """How an unfinished journal entry was settled. `edited`: files that were edited since and not changed."""
+    """How an unfinished journal entry was settled. edited: files not changed because they were edited since."""
 
     work_dir: Path
     fixes: tuple[str, ...]
@@ -23,7 +23,7 @@ class Recovery:
 
     @property
     def sentence(self) -> str:
-        """The message for the user."""
+        """The message to the user."""
         thing = ", ".join(self.fixes) if self.kind is Kind.APPLY else f"the rollback of {', '.join(self.fixes)}"
         done = {
             (Kind.APPLY, True): "it was verified and stays",
@@ -31,12 +31,12 @@ class Recovery:
             (Kind.ROLLBACK, True): "it is finished now",
             (Kind.ROLLBACK, False): "it was undone; repeat it if needed",
         }[self.kind, self.is_completed]
-        left = f" Not changed, because edited since: {', '.join(self.edited)}." if self.edited else ""
+        left = f" Not changed, because edited since then: {', '.join(self.edited)}." if self.edited else ""
         return f"An earlier command was stopped during {thing} ({self.work_dir}): {done}.{left}"
 
 
-def verified_fixes(work_dir: Path) -> frozenset[str]:
-    """Return the applied and verified fixes of the state in `work_dir`; empty if no state can be read."""
+def read_verified_fixes(work_dir: Path) -> frozenset[str]:
+    """Return the ids of applied and verified fixes in the state in `work_dir`; empty if no state can be read."""
     for name in ("state.json", f"state.json{LAST_GOOD}"):
         try:
             applied = json.loads(nofollow.read(str(work_dir / name)))["applied_fixes"]
@@ -48,6 +48,6 @@ def verified_fixes(work_dir: Path) -> frozenset[str]:
 
 
 def matches_state(entry: Entry, verified: frozenset[str]) -> bool:
-    """Return whether the state has the result of an unfinished entry; it is saved after the files are changed."""
+    """Return whether the saved state includes the result of an unfinished entry, so that its changes are to be kept."""
     named = not verified.isdisjoint(entry.fixes)
     return named if entry.kind is Kind.APPLY else not named

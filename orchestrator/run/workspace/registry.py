@@ -1,4 +1,4 @@
-"""Lock a skill for one run: one small file per skill is the lock and names the run."""
+"""Lock a skill for one run. One small file per skill is the lock, and names the run."""
 
 import fcntl
 import os
@@ -12,11 +12,11 @@ from orchestrator.errors import Busy
 from orchestrator.fs import nofollow
 from orchestrator.fs.disk import sync, wrap_os_errors
 from orchestrator.fs.durable import encode, ensure_private_dir
-from orchestrator.fs.notes import note_file, read_record
+from orchestrator.fs.notes import get_note_file, read_record
 from schemas.codec import to_json
 
 _KIND = "skills"
-_TRIES, _PAUSE = 5, 0.05  # a reader (see `is_held`) holds the lock for some microseconds
+_MAX_ATTEMPTS, _DELAY = 5, 0.05  # a reader (see `is_held`) holds the lock for some microseconds
 
 
 @dataclass(frozen=True)
@@ -30,20 +30,20 @@ class Claim:
     pid: int
 
 
-def registry_file(skill: Path) -> Path:
+def get_registry_file(skill: Path) -> Path:
     """Return the registry file of the skill with the real path `skill`."""
-    return note_file(_KIND, skill)
+    return get_note_file(_KIND, skill)
 
 
-def last_claim(skill: Path) -> Claim | None:
-    """Return the run that holds `skill` or held it last; None without one, or if the user has no home folder."""
+def read_last_claim(skill: Path) -> Claim | None:
+    """Return the run that holds `skill` or held it last; None if there is none, or the user has no home folder."""
     return read_record(_KIND, skill, Claim)
 
 
 def is_held(skill: Path) -> bool:
     """Return whether a run holds `skill` now. Nothing is changed."""
     try:
-        fd = os.open(registry_file(skill), os.O_RDONLY | os.O_NONBLOCK)
+        fd = os.open(get_registry_file(skill), os.O_RDONLY | os.O_NONBLOCK)
     except FileNotFoundError:
         return False
     try:
@@ -57,8 +57,8 @@ def is_held(skill: Path) -> bool:
 
 @contextmanager
 def lock(skill: Path) -> Iterator[int]:
-    """Lock `skill`; yield the open registry file. Raises Busy, which names the run that holds it."""
-    path = registry_file(skill)
+    """Lock `skill` in the block; yield the open registry file. Raises Busy, which names the run that holds it."""
+    path = get_registry_file(skill)
     with wrap_os_errors(f"cannot lock {skill} with {path}"):
         ensure_private_dir(path.parent)
         fd = nofollow.open_file(str(path), os.O_RDWR | os.O_CREAT)
@@ -70,12 +70,12 @@ def lock(skill: Path) -> Iterator[int]:
 
 
 def claim(fd: int, holder: Claim) -> None:
-    """Write `holder` into the locked file.
+    """Write `holder` to the locked file.
 
-    It is written in place because a rename would leave the lock on the old file. A torn write is harmless: neither
-    the previous run nor the new one has an open journal entry now.
+    It is written in place, because a rename would leave the lock on the old file. An incomplete write is harmless:
+    neither the previous run nor the new one has an open journal entry at this time.
     """
-    path = registry_file(Path(holder.skill))
+    path = get_registry_file(Path(holder.skill))
     with wrap_os_errors(f"cannot write {path}"):
         os.truncate(fd, 0)
         os.pwrite(fd, encode(to_json(holder)), 0)
@@ -84,14 +84,14 @@ def claim(fd: int, holder: Claim) -> None:
 
 
 def _lock(fd: int, skill: Path) -> None:
-    for _ in range(_TRIES):
+    for _ in range(_MAX_ATTEMPTS):
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            time.sleep(_PAUSE)
+            time.sleep(_DELAY)
         else:
             return
-    holder = last_claim(skill)
+    holder = read_last_claim(skill)
     who = f"run {holder.run_id} (pid {holder.pid}, work dir {holder.work_dir})" if holder else "another run"
     raise Busy(
         f"{skill}: {who} is changing this {'file' if skill.is_file() else 'skill'}; wait until it ends, or stop it"

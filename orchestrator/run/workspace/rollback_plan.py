@@ -1,17 +1,17 @@
-"""Plan a rollback: compute the new contents of each file. Nothing in the skill is changed here."""
+"""Plan a rollback: compute the new content of each file. Nothing in the skill is changed here."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from orchestrator.errors import Refused
-from orchestrator.fs.paths import refusal
+from orchestrator.fs.paths import build_refusal
 from orchestrator.run.workspace.blobs import Blobs
 from orchestrator.run.workspace.hunks import find_overlapping, revert_change
 from orchestrator.run.workspace.journal import Entry, Step
 
 
-def choose(applied: Sequence[Entry], fix_ids: Collection[str]) -> list[Entry]:
-    """Return the entries of the named fixes."""
+def select_entries(applied: Sequence[Entry], fix_ids: Collection[str]) -> list[Entry]:
+    """Return the entries of the given fixes."""
     return [entry for entry in applied if set(entry.fixes) & set(fix_ids)]
 
 
@@ -38,16 +38,16 @@ class RollbackPlanner:
     modes: dict[str, int] = field(default_factory=dict)
     left: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def walk(self) -> None:
-        """Compute the new contents of every file."""
+    def plan(self) -> None:
+        """Compute the new content of every file."""
         for entry in reversed(self.chosen):
-            self._take(entry)
+            self._roll_back_entry(entry)
 
-    def _take(self, entry: Entry) -> None:
+    def _roll_back_entry(self, entry: Entry) -> None:
         before, edited = (dict(self.view), dict(self.modes)), []
         for step in reversed(entry.steps):
             try:
-                self._back(entry, step)
+                self._roll_back_step(entry, step)
             except Refused:
                 if not self.forgiving:
                     raise
@@ -56,7 +56,7 @@ class RollbackPlanner:
             self.view, self.modes = before
             self.left = {**dict.fromkeys(entry.fixes, tuple(sorted(edited))), **self.left}
 
-    def steps(self) -> list[Step]:
+    def list_steps(self) -> list[Step]:
         """Return the steps of the rollback."""
         steps = (
             Step(file, self.found[file], wanted, self.modes[file], self.found_modes.get(file))
@@ -76,7 +76,7 @@ class RollbackPlanner:
     def _read_mode(self, file: str) -> int:
         return self.modes[file] if file in self.modes else self.found_modes[file]
 
-    def _back(self, entry: Entry, step: Step) -> None:
+    def _roll_back_step(self, entry: Entry, step: Step) -> None:
         now = self._read(step.file)
         if step.mode_before is not None:
             self._restore_mode(step, now)
@@ -87,7 +87,7 @@ class RollbackPlanner:
 
     def _restore_mode(self, step: Step, now: str | None) -> None:
         if now is None or self._read_mode(step.file) not in (step.mode, step.old_mode):
-            raise refusal(step.file, "is gone, or its mode was changed since")
+            raise build_refusal(step.file, "is gone, or its mode was changed since")
         self.view[step.file], self.modes[step.file] = now, step.old_mode
 
     def _revert(self, entry: Entry, step: Step, now: str | None) -> str:
@@ -96,22 +96,22 @@ class RollbackPlanner:
             reverted = revert_change(old, new, text)
             if reverted is not None:
                 return self.blobs.store(reverted)
-        raise self._refusal(entry, step)
+        raise self._build_refusal(entry, step)
 
-    def _refusal(self, entry: Entry, step: Step) -> Refused:
+    def _build_refusal(self, entry: Entry, step: Step) -> Refused:
         later = [
-            (other.fixes[0], self._text(change.before), self._text(change.after))
+            (other.fixes[0], self._get_text(change.before), self._get_text(change.after))
             for other in self.applied
             for change in other.steps
             if other.number > entry.number and other not in self.chosen and change.file == step.file
         ]
         if step.before and step.after:
-            names = find_overlapping(self._text(step.before), self._text(step.after), later)
+            names = find_overlapping(self._get_text(step.before), self._get_text(step.after), later)
         else:
             names = [name for name, _, _ in later]
         first = f"; roll back {', '.join(names)} first" if names else ""
         what = f"the text of {entry.fixes[0]} was changed since, or is there more than once"
-        return refusal(step.file, what + first)
+        return build_refusal(step.file, what + first)
 
-    def _text(self, name: str | None) -> bytes:
+    def _get_text(self, name: str | None) -> bytes:
         return b"" if name is None else self.blobs.get(name)

@@ -1,7 +1,7 @@
-"""Change a skill, or another unit of a project, reversibly, and nothing outside its folder.
+"""Change a skill, or another unit of a project, so that every change can be undone, and nothing outside its folder.
 
-A change (`apply`, `rollback`): journal entry -> files -> the caller verifies it and saves its state -> `close`.
-Until then `undo` reverts it. After a kill the next `hold` reverts it, unless the saved state has its result.
+A change (`apply`, `rollback`) writes a journal entry, then the files; the caller verifies it, saves its state and calls
+`close`. Until then `undo` reverts it. After a kill, the next `hold` reverts it, unless the saved state includes it.
 """
 
 import os
@@ -12,29 +12,28 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator.errors import BadInput
-from orchestrator.fs.disk import missing_parents
-from orchestrator.fs.paths import locate, real, refusal
+from orchestrator.fs.disk import find_missing_parents
+from orchestrator.fs.paths import build_refusal, locate, real
 from orchestrator.run.workspace import registry
 from orchestrator.run.workspace.backup import back_up
 from orchestrator.run.workspace.blobs import Blobs
 from orchestrator.run.workspace.files import Files
 from orchestrator.run.workspace.journal import Entry, EntryOutcome, Journal, Kind, Step, find_applied
-from orchestrator.run.workspace.recovery import Recovery, matches_state, verified_fixes
-from orchestrator.run.workspace.rollback_plan import RollbackPlanner, choose
+from orchestrator.run.workspace.recovery import Recovery, matches_state, read_verified_fixes
+from orchestrator.run.workspace.rollback_plan import RollbackPlanner, select_entries
 from schemas.records import ChangeMade, FileChange
 
 NEW_FILE_MODE = 0o644
-"""Permissions of a created file if the change has none."""
+"""Permissions of a created file if the change sets none."""
 
 Verified = Callable[[Path], frozenset[str]]
-"""Returns the ids of the applied and verified fixes of the state in a work dir."""
+"""A function that returns the ids of the applied and verified fixes in the state of a work dir."""
 
 
 @dataclass(frozen=True)
 class Rollback:
     """The fixes that were rolled back, and the changes made.
-
-    `left` names the fixes that are kept, with the files that were edited since.
+    left: the fixes that are kept, with the files that were edited since.
     """
 
     fixes: tuple[str, ...]
@@ -43,25 +42,25 @@ class Rollback:
 
     @property
     def edited_files(self) -> tuple[str, ...]:
-        """The files edited since, because of which fixes are kept."""
+        """The edited files because of which fixes are kept."""
         return tuple(sorted({file for files in self.left.values() for file in files}))
 
 
 class Workspace:
     """One unit and one work dir. Changes require `hold`, one at a time.
 
-    Paths are relative to `root`: the folder of a skill, or the project of the unit in `file`. `place` is the unit.
+    Paths are relative to `root`: the folder of a skill, or the project of the unit in `file`. unit_path: the unit.
     """
 
     def __init__(self, root: Path, work_dir: Path, file: str = "") -> None:
         """Prepare a workspace. Nothing is written yet. Raises BadInput if the work dir is inside the skill."""
         self.root = real(root)
         self.file = file
-        self.place = self.root / file
+        self.unit_path = self.root / file
         self.work_dir = real(work_dir)
-        if self.work_dir.is_relative_to(self.place):
+        if self.work_dir.is_relative_to(self.unit_path):
             raise BadInput(f"{work_dir}: this work dir is inside the skill; choose another with --work-dir")
-        self._journal = Journal(self.work_dir / "journal.jsonl", self.place)
+        self._journal = Journal(self.work_dir / "journal.jsonl", self.unit_path)
         self._blobs = Blobs(self.work_dir / "blobs")
         self._files = Files(self.root, self._blobs)
         self._held = False
@@ -79,18 +78,18 @@ class Workspace:
         return back_up(self.root, self.work_dir, self.file)
 
     @contextmanager
-    def hold(self, run_id: str, verified: Verified = verified_fixes) -> Iterator[tuple[Recovery, ...]]:
-        """Lock the skill for writing; yield what had to be recovered first, from any work dir.
+    def hold(self, run_id: str, verified: Verified = read_verified_fixes) -> Iterator[tuple[Recovery, ...]]:
+        """Lock the skill for writing in the block; yield the recoveries that were needed first, in any work dir.
 
         A change that is still open at the end is settled in the same way. Raises Busy if another run holds the
         skill, BadInput if the skill is missing, StateDamaged if the journal of a killed run cannot be read.
         """
-        if not (self.place.is_file() if self.file else self.root.is_dir()):
-            raise BadInput(f"{self.place}: no such {'file' if self.file else 'skill folder'}; check the path")
-        with registry.lock(self.place) as fd:
+        if not (self.unit_path.is_file() if self.file else self.root.is_dir()):
+            raise BadInput(f"{self.unit_path}: no such {'file' if self.file else 'skill folder'}; check the path")
+        with registry.lock(self.unit_path) as fd:
             recovered = self._recover_all(verified)
             journal = str(self._journal.path)
-            registry.claim(fd, registry.Claim(run_id, str(self.place), str(self.work_dir), journal, os.getpid()))
+            registry.claim(fd, registry.Claim(run_id, str(self.unit_path), str(self.work_dir), journal, os.getpid()))
             self._held = True
             try:
                 yield recovered
@@ -99,17 +98,17 @@ class Workspace:
                 self._recover(verified)
 
     def apply(self, fix_id: str, changes: Sequence[FileChange]) -> tuple[ChangeMade, ...]:
-        """Write a fix whose contents were stored before; the caller then verifies it, and calls `close` or `undo`.
+        """Write a fix, whose contents must be stored; the caller then verifies it and calls `close` or `undo`.
 
-        Raises Refused with file and reason if a change is not allowed; then no file is changed.
+        Raises Refused, with file and reason, if a change is not allowed; then no file is changed.
         """
-        self._ready()
+        self._ensure_ready()
         moved = {change.sha256_before: change.file for change in changes if change.action == "delete"}
-        steps = [self._step(change, moved.get(change.sha256_after)) for change in changes]
+        steps = [self._plan_step(change, moved.get(change.sha256_after)) for change in changes]
         for file, times in Counter(step.file for step in steps).items():
             if times > 1:
-                raise refusal(file, f"is changed {times} times by {fix_id}")
-        self._carry_out(self._journal.begin(Kind.APPLY, [fix_id], steps, self._new_folders(steps)))
+                raise build_refusal(file, f"is changed {times} times by {fix_id}")
+        self._carry_out(self._journal.begin(Kind.APPLY, [fix_id], steps, self._list_new_folders(steps)))
         return tuple(
             ChangeMade(change.file, change.action, step.mode, step.before, step.after)
             for change, step in zip(changes, steps, strict=True)
@@ -118,45 +117,46 @@ class Workspace:
     def rollback(self, fix_ids: Collection[str] | None = None) -> Rollback:
         """Roll back the named fixes, or all (None); the caller then saves the state and calls `close`.
 
-        All: restore the original bytes, and keep and return each fix of which a hunk was edited since. Named: roll back
-        those that are applied; raises Refused if a hunk was edited since, and then no file is changed.
+        All: restore the original content, but keep and return each fix of which a hunk was edited since. Named: raise
+        Refused if a hunk was edited since; then no file is changed.
         """
-        self._ready()
-        applied = find_applied(self._journal.own_entries())
-        chosen = applied if fix_ids is None else choose(applied, fix_ids)
+        self._ensure_ready()
+        applied = find_applied(self._journal.read_own_entries())
+        chosen = applied if fix_ids is None else select_entries(applied, fix_ids)
         planner = RollbackPlanner(
             applied, chosen, fix_ids is None, self._blobs, self._files.read, self._files.read_mode
         )
-        planner.walk()
+        planner.plan()
         gone = [entry for entry in chosen if planner.left.keys().isdisjoint(entry.fixes)]
         done = Rollback(tuple(name for entry in gone for name in entry.fixes), planner.left)
         folders = [folder for entry in gone for folder in entry.folders]
         if not gone:
             return done
-        entry = self._journal.begin(Kind.ROLLBACK, done.fixes, planner.steps(), folders, done.edited_files)
+        entry = self._journal.begin(Kind.ROLLBACK, done.fixes, planner.list_steps(), folders, done.edited_files)
         self._carry_out(entry)
         return replace(done, made=entry.changes)
 
     def applied_fixes(self) -> tuple[str, ...]:
         """Return the ids of the fixes that are applied according to the journal, oldest first."""
-        return tuple(name for entry in find_applied(self._journal.own_entries()) for name in entry.fixes)
+        return tuple(name for entry in find_applied(self._journal.read_own_entries()) for name in entry.fixes)
 
     def close(self) -> None:
-        """Close the open change: the saved state has its result."""
-        for entry in self._journal.open_entries():
+        """Close the open change, after the state with its result was saved."""
+        for entry in self._journal.read_open_entries():
             self._journal.end(entry, EntryOutcome.CLOSED)
 
     def undo(self) -> tuple[str, ...]:
-        """Undo the open change byte for byte. Return the files that were edited since and therefore not changed."""
-        return tuple(file for entry in self._journal.open_entries() for file in self._settle(entry, complete=False))
+        """Undo the open change byte for byte; return the files that were not changed because they were edited since."""
+        entries = self._journal.read_open_entries()
+        return tuple(file for entry in entries for file in self._settle(entry, complete=False))
 
-    def _ready(self) -> None:
+    def _ensure_ready(self) -> None:
         if not self._held:
-            raise RuntimeError("a change of the skill requires `hold`")
-        if self._journal.open_entries():
+            raise RuntimeError("call `hold` before changing the skill")
+        if self._journal.read_open_entries():
             raise RuntimeError("the last change was neither closed nor undone")
 
-    def _step(self, change: FileChange, moved: str | None) -> Step:
+    def _plan_step(self, change: FileChange, moved: str | None) -> Step:
         """Check a change against the file on disk, and store the old bytes. moved: the file that it moves here."""
         named, path = self.root / change.file, locate(self.root, change.file)
         create, delete = change.action == "create", change.action == "delete"
@@ -165,13 +165,13 @@ class Workspace:
         if create and os.path.lexists(named):
             is_same = moved and named.samefile(self.root / moved)
             how = f"is the same file as {moved} here: rename it with `git mv`" if is_same else "exists already"
-            raise refusal(change.file, how)
+            raise build_refusal(change.file, how)
         if delete and named.is_symlink():
-            raise refusal(change.file, "is a link; only files can be deleted")
+            raise build_refusal(change.file, "is a link; only files can be deleted")
         if before != change.sha256_before or (before is None) is not create:
-            raise refusal(change.file, "was edited since the diagnosis")
+            raise build_refusal(change.file, "was edited since the diagnosis")
         if (change.sha256_after is None) is not delete:
-            raise refusal(change.file, f"the contents of the change do not fit its action '{change.action}'")
+            raise build_refusal(change.file, f"the contents of the change do not fit its action '{change.action}'")
         if change.sha256_after:
             self.get(change.sha256_after)
         wanted = NEW_FILE_MODE if change.mode is None else change.mode & 0o777
@@ -184,8 +184,9 @@ class Workspace:
             return Step(file, before, change.sha256_after, mode)
         return Step(file, before, before, mode | (mode & 0o444) >> 2 & wanted, mode)
 
-    def _new_folders(self, steps: Iterable[Step]) -> list[str]:
-        missing = (folder for step in steps if step.before is None for folder in missing_parents(self.root / step.file))
+    def _list_new_folders(self, steps: Iterable[Step]) -> list[str]:
+        new_files = (self.root / step.file for step in steps if step.before is None)
+        missing = (folder for file in new_files for folder in find_missing_parents(file))
         return list(dict.fromkeys(str(folder.relative_to(self.root)) for folder in missing))
 
     def _carry_out(self, entry: Entry) -> None:
@@ -196,13 +197,13 @@ class Workspace:
             raise
 
     def _settle(self, entry: Entry, *, complete: bool) -> tuple[str, ...]:
-        edited = self._files.finish(entry) if complete else self._files.put_back(entry)
+        edited = self._files.finish(entry) if complete else self._files.undo(entry)
         self._journal.end(entry, EntryOutcome.CLOSED if complete else EntryOutcome.ROLLED_BACK, edited)
         return edited
 
     def _recover_all(self, verified: Verified) -> tuple[Recovery, ...]:
-        """Settle what the last holder of the skill and the run of this work dir left unfinished."""
-        last = registry.last_claim(self.place)
+        """Settle the unfinished changes of the skill's last holder and of this work dir's run."""
+        last = registry.read_last_claim(self.unit_path)
         others = [Workspace(self.root, Path(last.work_dir), self.file)] if last else []
         spaces = {space.work_dir: space for space in (*others, self)}
         return tuple(done for space in spaces.values() for done in space._recover(verified))
@@ -210,7 +211,7 @@ class Workspace:
     def _recover(self, verified: Verified) -> list[Recovery]:
         recovered = []
         self._blobs.remove_temp_files()
-        for entry in self._journal.open_entries():
+        for entry in self._journal.read_open_entries():
             complete = matches_state(entry, verified(self.work_dir))
             edited = self._settle(entry, complete=complete)
             recovered.append(Recovery(self.work_dir, entry.fixes, entry.kind, complete, edited, entry.changes))

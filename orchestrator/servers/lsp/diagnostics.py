@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lsprotocol import types
 
-from orchestrator.engine.pattern_pages import pattern_page
+from orchestrator.engine.pattern_pages import render_pattern_page
 from orchestrator.errors import one_line
 from orchestrator.servers.lsp.snapshot import Snapshot
 from schemas.issues import Issue, Location, Place
@@ -13,88 +13,90 @@ from schemas.vocabulary import Severity
 from templates.filters import counted, prose
 
 SOURCE = "tune-skill"
-MOST = 1_000
-"""The most findings of one unit that are shown, the worst first; editors show about as many."""
-_PAGES = 3
+MAX_FINDINGS = 1_000
+"""Maximum number of findings shown per unit, worst first; editors show hardly more."""
+_MAX_PAGES = 3
+"""Maximum number of pattern pages in one hover."""
 _SEVERITIES = {
     Severity.CRITICAL: types.DiagnosticSeverity.Error,
     Severity.HIGH: types.DiagnosticSeverity.Error,
     Severity.MEDIUM: types.DiagnosticSeverity.Warning,
     Severity.LOW: types.DiagnosticSeverity.Information,
 }
-_PLACE = re.compile(r"(.+?):(\d{1,9}): (.*)", re.DOTALL)
+_SUPPORT = re.compile(r"(.+?):(\d{1,9}): (.*)", re.DOTALL)
 
 
-def list_diagnostics(seen: Snapshot, *, related: bool) -> dict[str, list[types.Diagnostic]]:
-    """Return the diagnostics of each file with a finding, by its URI. related: include further places."""
+def list_diagnostics(snapshot: Snapshot, *, related: bool) -> dict[str, list[types.Diagnostic]]:
+    """Return the diagnostics of each file, by URI. related: include further places as related information."""
     found: dict[str, list[types.Diagnostic]] = {}
-    for issue in seen.issues[:MOST]:
-        for place in list_lines(issue):
-            one = _make_diagnostic(seen, issue, place, related=related)
-            found.setdefault(seen.uri(place.file), []).append(one)
+    for issue in snapshot.issues[:MAX_FINDINGS]:
+        for place in list_places(issue):
+            one = _make_diagnostic(snapshot, issue, place, related=related)
+            found.setdefault(snapshot.uri(place.file), []).append(one)
     return found
 
 
-def list_notes(seen: Snapshot) -> tuple[str, ...]:
-    """Return the notes on a unit."""
-    left = len(seen.issues) - MOST
+def list_notes(snapshot: Snapshot) -> tuple[str, ...]:
+    """Return the notes on a unit, and how many findings are not shown."""
+    left = len(snapshot.issues) - MAX_FINDINGS
     more = (f"{counted(left, 'more finding')}, none of them worse; `tune-skill diagnose --format full` shows all",)
-    return (*seen.row.notes, *(more if left > 0 else ()))
+    return (*snapshot.row.notes, *(more if left > 0 else ()))
 
 
-def list_lines(issue: Issue) -> Iterable[Place]:
-    """Return the places of a finding, one for each line."""
-    lines: dict[tuple[str, int | None], Place] = {}
+def list_places(issue: Issue) -> Iterable[Place]:
+    """Return the places of a finding, at most one per line."""
+    by_line: dict[tuple[str, int | None], Place] = {}
     for place in issue.places:
-        lines.setdefault((place.file, place.line_start), place)
-    return lines.values()
+        by_line.setdefault((place.file, place.line_start), place)
+    return by_line.values()
 
 
-def range_of(seen: Snapshot, place: Location) -> types.Range:
-    """Return where a finding is shown at a place: on its first line only, as it may span half a file."""
-    return seen.text(place.file).range_of(place.line_start or 1)
+def get_range(snapshot: Snapshot, place: Location) -> types.Range:
+    """Return the range of the first line of a place, because a finding may span half a file."""
+    return snapshot.text(place.file).get_range(place.line_start or 1)
 
 
 def render_pages(issues: Sequence[Issue]) -> str:
-    """Render findings and the pages of their patterns as Markdown, with the skill's own words escaped."""
+    """Render findings with the pages of their patterns as Markdown; text from the skill is escaped."""
     first: dict[str, Issue] = {}
     for issue in issues:
         first.setdefault(issue.pattern, issue)
-    return "\n\n---\n\n".join(map(_render_page, list(first.values())[:_PAGES]))
+    return "\n\n---\n\n".join(map(_render_page, list(first.values())[:_MAX_PAGES]))
 
 
 def _render_page(issue: Issue) -> str:
     heading = f"**{issue.pattern}**, {issue.severity.value}, {issue.how_known}: {prose(issue.description)}"
     return (
-        f"{heading}\n\n---\n\n###{pattern_page(issue.pattern)}"  # a level-3 heading: editors show larger ones too large
+        # a level-3 heading, because editors show larger ones too large
+        f"{heading}\n\n---\n\n###{render_pattern_page(issue.pattern)}"
     )
 
 
-def _make_diagnostic(seen: Snapshot, issue: Issue, at: Place, *, related: bool) -> types.Diagnostic:
+def _make_diagnostic(snapshot: Snapshot, issue: Issue, at: Place, *, related: bool) -> types.Diagnostic:
     return types.Diagnostic(
-        range=range_of(seen, at),
+        range=get_range(snapshot, at),
         message=one_line(issue.description),
         severity=types.DiagnosticSeverity.Hint if issue.is_from_session else _SEVERITIES[issue.severity],
         code=issue.pattern,
         source=SOURCE,
-        related_information=list(_list_related(seen, issue, at)) or None if related else None,
+        related_information=list(_list_related(snapshot, issue, at)) or None if related else None,
     )
 
 
-def _list_related(seen: Snapshot, issue: Issue, at: Place) -> Iterator[types.DiagnosticRelatedInformation]:
-    """Yield the other places of a finding than this one, and the findings with the same cause."""
-    for place in list_lines(issue):
-        if (place.file, place.line_start) != (at.file, at.line_start) and seen.has(place.file):
-            yield _make_related(seen, place.file, place.line_start or 1, place.quote)
+def _list_related(snapshot: Snapshot, issue: Issue, at: Place) -> Iterator[types.DiagnosticRelatedInformation]:
+    """Yield the other places of a finding, its support, and the findings with the same cause."""
+    for place in list_places(issue):
+        if (place.file, place.line_start) != (at.file, at.line_start) and snapshot.has(place.file):
+            yield _make_related(snapshot, place.file, place.line_start or 1, place.quote)
     for text in issue.support:
-        match = _PLACE.fullmatch(text)
-        if match and seen.has(match[1]):
-            yield _make_related(seen, match[1], int(match[2]), match[3])
-    for other in seen.row.issues:
+        match = _SUPPORT.fullmatch(text)
+        if match and snapshot.has(match[1]):
+            yield _make_related(snapshot, match[1], int(match[2]), match[3])
+    for other in snapshot.row.issues:
         if other.id in issue.related_issues:
-            yield _make_related(seen, other.location.file, other.location.line_start or 1, other.description)
+            yield _make_related(snapshot, other.location.file, other.location.line_start or 1, other.description)
 
 
-def _make_related(seen: Snapshot, path: str, line: int, message: str) -> types.DiagnosticRelatedInformation:
-    at = types.Location(seen.uri(path), seen.text(path).range_of(line))
+def _make_related(snapshot: Snapshot, path: str, line: int, message: str) -> types.DiagnosticRelatedInformation:
+    at = types.Location(snapshot.uri(path), snapshot.text(path).get_range(line))
     return types.DiagnosticRelatedInformation(at, one_line(message))

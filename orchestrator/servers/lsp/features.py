@@ -13,14 +13,14 @@ from orchestrator.errors import TuneSkillError, reason
 from orchestrator.servers.lsp.code_actions import FIX, ActionRequest, find_issues_at, list_actions
 from orchestrator.servers.lsp.diagnostics import render_pages
 from orchestrator.servers.lsp.language_server import Server
-from orchestrator.servers.lsp.open_buffers import find_places, path_of, read_buffers, real_path_of
 from orchestrator.servers.lsp.quick_fix import apply_fix
 from orchestrator.servers.lsp.snapshot import Snapshot
+from orchestrator.servers.lsp.unit_states import find_unit_paths, parse_real_uri, parse_uri, read_open_unit
 
 PAUSE = 0.3
 """Seconds without typing after which unsaved text is scanned."""
-_MOST_NEIGHBOURS = 20
-"""The most open units that are scanned after a change in the project around them."""
+_MAX_NEIGHBOURS = 20
+"""Maximum number of other open units that are scanned after a change in their project."""
 
 
 def on_initialized(ls: Server, params: types.InitializedParams) -> None:
@@ -29,57 +29,58 @@ def on_initialized(ls: Server, params: types.InitializedParams) -> None:
 
 
 def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
-    """Scan the units of a file that was opened."""
-    ls.listings.forget()
+    """Scan the units of an opened file."""
+    ls.projects.forget()
     _rescan(ls, [params.text_document.uri])
 
 
 def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
-    """Scan the units of a file when the user pauses."""
+    """Scan the units of a changed file when the user pauses."""
     _rescan(ls, [params.text_document.uri], PAUSE)
 
 
 def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
-    """Scan the units of a file that was saved; then the open ones around them, which it may change."""
+    """Scan the units of a saved file, then other open units of the project, because their findings may change."""
     _rescan(ls, [params.text_document.uri])
     _rescan_neighbours(ls, [params.text_document.uri])
 
 
 def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
-    """Drop unsaved text, and a unit without open files."""
+    """Drop the unsaved text of a closed file, and units that have no open file left."""
     _rescan(ls, [params.text_document.uri])
     _rescan_neighbours(ls, [params.text_document.uri])
 
 
 def did_change_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
-    """Scan the units in or around which other programs changed files."""
+    """Scan the units whose files, or whose project's files, other programs changed."""
     _rescan(ls, [change.uri for change in params.changes], PAUSE)
     _rescan_neighbours(ls, [change.uri for change in params.changes])
 
 
 def _rescan(ls: Server, uris: Sequence[str], pause: float = 0) -> None:
-    files = [file for uri in uris if (file := path_of(uri))]
-    places = {place for file in files for place in find_places(file) if place in ls.buffers.known or ls.is_open(file)}
+    files = [file for uri in uris if (file := parse_uri(uri))]
+    found = ((unit_path, file) for file in files for unit_path in find_unit_paths(file))
+    unit_paths = {unit_path for unit_path, file in found if unit_path in ls.units.known or ls.is_open(file)}
     if any(file.name == FILE for file in files):
-        places |= ls.buffers.known
-    for place in sorted(places):
-        ls.start(ls.refresh(place, pause))
+        unit_paths |= ls.units.known
+    for unit_path in sorted(unit_paths):
+        ls.start(ls.refresh(unit_path, pause))
 
 
 def _rescan_neighbours(ls: Server, uris: Sequence[str]) -> None:
-    """Scan other open units of the projects of some files, at most a few, when the user pauses."""
-    ls.listings.forget()
-    files = [file for uri in uris if (file := real_path_of(uri))]
-    own = {place for file in files for place in find_places(file)}
-    around = [place for place in ls.buffers.list_neighbours(files) if place not in own]
-    for place in around[:_MOST_NEIGHBOURS]:
-        ls.start(ls.refresh(place, PAUSE))
+    """Scan other open units of these files' projects, at most _MAX_NEIGHBOURS, when the user pauses."""
+    ls.projects.forget()
+    files = [file for uri in uris if (file := parse_real_uri(uri))]
+    own = {unit_path for file in files for unit_path in find_unit_paths(file)}
+    around = [unit_path for unit_path in ls.units.list_neighbours(files) if unit_path not in own]
+    for unit_path in around[:_MAX_NEIGHBOURS]:
+        ls.start(ls.refresh(unit_path, PAUSE))
 
 
 async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
     """Show the pages of the patterns with findings on a line."""
-    line, snapshots = params.position.line, ls.buffers.find_snapshots(path_of(params.text_document.uri))
-    issues = [issue for seen, path in snapshots for issue in find_issues_at(seen, path, line, line)]
+    line, snapshots = params.position.line, ls.units.find_snapshots(parse_uri(params.text_document.uri))
+    issues = [issue for snapshot, path in snapshots for issue in find_issues_at(snapshot, path, line, line)]
     if not issues:
         return None
     kinds = get_capability(ls.client_capabilities, "text_document.hover.content_format") or ()
@@ -93,48 +94,48 @@ async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.
     uri, only = params.text_document.uri, params.context.only
     if only and not {types.CodeActionKind.Empty, types.CodeActionKind.QuickFix} & set(only):
         return []
-    document, file = ls.document(uri), path_of(uri)
+    document, file = ls.document(uri), parse_uri(uri)
     if document is None or file is None:
         return []
     versioned = ls.supports("workspace.workspace_edit.document_changes")
     found: list[types.CodeAction] = []
-    for place in find_places(file):
-        if seen := await _current_snapshot(ls, place, file):
+    for unit_path in find_unit_paths(file):
+        if snapshot := await _current_snapshot(ls, unit_path, file):
             shown = list(params.context.diagnostics)
-            path = seen.find_path(Path(os.path.realpath(file)))
+            path = snapshot.find_path(Path(os.path.realpath(file)))
             request = ActionRequest(path, params.range, shown, document.version, versioned)
-            found += await ls.work(list_actions, seen, request)
+            found += await ls.work(list_actions, snapshot, request)
     return found
 
 
-async def _current_snapshot(ls: Server, place: Path, file: Path) -> Snapshot | None:
-    """Return the snapshot of the current text, scanning it first if it is newer than the last snapshot."""
+async def _current_snapshot(ls: Server, unit_path: Path, file: Path) -> Snapshot | None:
+    """Return a snapshot of the current text; scan it first if the last snapshot is older."""
     real = Path(os.path.realpath(file))
     for _ in range(2):
-        seen, now = ls.buffers.snapshots.get(place), read_buffers(ls.workspace, place).documents.get(real)
-        if seen and now and seen.text(seen.find_path(real)).text == now.text:
-            return seen
-        await ls.refresh(place)
+        snapshot, now = ls.units.snapshots.get(unit_path), read_open_unit(ls.workspace, unit_path).documents.get(real)
+        if snapshot and now and snapshot.text(snapshot.find_path(real)).text == now.text:
+            return snapshot
+        await ls.refresh(unit_path)
     return None
 
 
 async def on_fix(ls: Server, uri: str, fingerprint: str) -> dict[str, Any]:
     """Fix a finding that the user chose, and show the result."""
-    place = path_of(uri)
-    if place in ls.buffers.snapshots:
-        await ls.refresh(place)
-    seen = ls.buffers.snapshots.get(place) if place else None
-    if seen is None:
-        return _refuse(ls, "no file of this unit is open any more, so nothing has changed")
-    if seen.unsaved:
-        return _refuse(ls, f"save {', '.join(seen.unsaved)} first: a fix changes the files on disk")
+    unit_path = parse_uri(uri)
+    if unit_path in ls.units.snapshots:
+        await ls.refresh(unit_path)
+    snapshot = ls.units.snapshots.get(unit_path) if unit_path else None
+    if snapshot is None:
+        return _refuse(ls, "no file of this unit is open, so nothing was changed")
+    if snapshot.unsaved:
+        return _refuse(ls, f"save {', '.join(snapshot.unsaved)} first: a fix changes the files on disk")
     try:
-        done = await ls.work(apply_fix, seen, fingerprint)
+        done = await ls.work(apply_fix, snapshot, fingerprint)
     except (TuneSkillError, OSError) as error:
         return _refuse(ls, reason(error))
     ls.show(done.message, types.MessageType.Info if done.applied else types.MessageType.Warning)
-    ls.listings.forget()
-    await ls.refresh(seen.unit.place)
+    ls.projects.forget()
+    await ls.refresh(snapshot.unit.path)
     return {"applied": done.applied, "run": done.run}
 
 
@@ -144,7 +145,7 @@ def _refuse(ls: Server, message: str) -> dict[str, Any]:
 
 
 def on_shutdown(ls: Server, params: None) -> None:
-    """Note that the editor asked to shut down."""
+    """Record that the editor asked the server to shut down."""
     ls.is_shut_down = True
 
 

@@ -1,7 +1,7 @@
-"""Find where a comment that ignores a finding can go: the first place where it suppresses that finding alone.
+"""Find where to insert a comment that ignores a finding, so that it suppresses only that finding.
 
-Each place is tried in memory: the pattern is checked again, and the structure of the file, without comments, must be
-unchanged.
+Each candidate is tried in memory: the pattern is checked again, and the structure of the file, without comments, must
+be unchanged.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ _COMMENTS = frozenset({"comment", "html_comment"})
 
 @dataclass(frozen=True)
 class Insertion:
-    """A text to insert into a file before `offset`; `above` is true if it is a line of its own."""
+    """A text to insert into a file at `offset`. above: it is a line of its own."""
 
     offset: int
     text: str
@@ -31,62 +31,62 @@ class Insertion:
 
 
 def find_insertion(case: Case, issue: Issue, text: Text) -> Insertion | None:
-    """Return the comment that ignores a finding in its file, whose text is `text`; None if there is no place for it."""
+    """Return the insertion of a comment that ignores a finding; None if none works. text: the text of its file."""
     file = case.skill.by_path.get(issue.location.file)
     line = issue.location.line_start or 1
-    places = _list_places(file, line, issue.pattern, text) if file else ()
-    return next((place for place in places if _is_suitable(case, issue, text, place)), None)
+    candidates = _list_candidates(file, line, issue.pattern, text) if file else ()
+    return next((one for one in candidates if _is_suitable(case, issue, text, one)), None)
 
 
-def _list_places(file: SkillFile, line: int, id: str, text: Text) -> Iterator[Insertion]:
-    """Yield the places where a comment may go, the best one first."""
+def _list_candidates(file: SkillFile, line: int, id: str, text: Text) -> Iterator[Insertion]:
+    """Yield the possible insertions of a comment, best first."""
     comment, doc = f"tune-skill: ignore {id}", file.doc
     fence = doc.fence_at(line) if file.is_markdown else None
     if not file.is_markdown:
-        yield from _list_places_in_code(file.codes, comment, line, text)
+        yield from _list_candidates_in_code(file.codes, comment, line, text)
     elif line < doc.body_start:
-        yield _line_above(max(line, 2), f"# {comment}", text)
+        yield _insert_above(max(line, 2), f"# {comment}", text)
     elif fence:
         code = parse_fence(fence.lang, "\n".join(doc.inside(fence)), fence.start + 1)
         if code and fence.start < line:
-            yield from _list_places_in_code([code], comment, line, text)
-        yield _line_above(fence.start, f"<!-- {comment} -->", text)
+            yield from _list_candidates_in_code([code], comment, line, text)
+        yield _insert_above(fence.start, f"<!-- {comment} -->", text)
     else:
-        own, same = _line_above(line, f"<!-- {comment} -->", text), _at_end(line, f"<!-- {comment} -->", text)
+        own, same = _insert_above(line, f"<!-- {comment} -->", text), _insert_at_end(line, f"<!-- {comment} -->", text)
         begins = not doc.line(line - 1).strip() and not is_item(doc.line(line))
         yield from (own, same) if begins else (same, own)
 
 
-def _list_places_in_code(codes: Sequence[Code], comment: str, line: int, text: Text) -> Iterator[Insertion]:
+def _list_candidates_in_code(codes: Sequence[Code], comment: str, line: int, text: Text) -> Iterator[Insertion]:
     for mark in {code.language.comment for code in codes}:
         if not text.text.startswith("#!") or line > 1:
-            yield _line_above(line, f"{mark} {comment}", text)
-        yield _at_end(line, f"{mark} {comment}", text)
+            yield _insert_above(line, f"{mark} {comment}", text)
+        yield _insert_at_end(line, f"{mark} {comment}", text)
 
 
-def _line_above(line: int, comment: str, text: Text) -> Insertion:
+def _insert_above(line: int, comment: str, text: Text) -> Insertion:
     start, old = text.start(line), text.text[text.start(line) : text.end(line)]
     indent = old[: len(old) - len(old.lstrip())]
-    return Insertion(start, f"{indent}{comment}{_line_end(line, text)}", above=True)
+    return Insertion(start, f"{indent}{comment}{_get_line_end(line, text)}", above=True)
 
 
-def _at_end(line: int, comment: str, text: Text) -> Insertion:
+def _insert_at_end(line: int, comment: str, text: Text) -> Insertion:
     end = text.end(line)
     return Insertion(end, f"{'' if text.text[:end].endswith(' ') else ' '}{comment}", above=False)
 
 
-def _line_end(line: int, text: Text) -> str:
+def _get_line_end(line: int, text: Text) -> str:
     return "\r\n" if text.text[text.end(line) :].startswith("\r\n") else "\n"
 
 
 def _is_suitable(case: Case, issue: Issue, text: Text, place: Insertion) -> bool:
-    """Return whether this suppresses the finding, keeps all others, and leaves the structure of the file unchanged."""
+    """Return whether an insertion suppresses the finding, keeps all others, and leaves the structure unchanged."""
     path, line = issue.location.file, issue.location.line_start or 1
     line += place.above and place.offset <= text.start(line)
     new = f"{text.text[: place.offset]}{place.text}{text.text[place.offset :]}"
     after = case.skill.with_files({path: new.encode("utf-8", "replace")})
     comment = place.text.strip()
-    if _outline(case.skill, path, comment) != _outline(after, path, comment):
+    if _build_outline(case.skill, path, comment) != _build_outline(after, path, comment):
         return False
     before, now = _check_again(case, issue.pattern), _check_again(case.with_skill(after), issue.pattern)
     mine = [finding for finding, at in now if (at.file, at.line_start) == (path, line)]
@@ -94,12 +94,12 @@ def _is_suitable(case: Case, issue: Issue, text: Text, place: Insertion) -> bool
 
 
 def _check_again(case: Case, id: str) -> list[tuple[Finding, Place]]:
-    """Return the findings of a pattern, once for each of their places."""
+    """Check a pattern again; return each finding once per place."""
     return [(finding, at) for finding in scan(case, [all_patterns()[id]]).findings for at in finding.locations]
 
 
-def _outline(skill: Skill, path: str, comment: str) -> object:
-    """Return the structure of a file without the comment: its code, its frontmatter and the parts of its Markdown."""
+def _build_outline(skill: Skill, path: str, comment: str) -> object:
+    """Return the structure of a file without the comment: code, frontmatter and the parts of its Markdown."""
     file = skill.by_path[path]
     codes = [_list_nodes(code) for code in file.codes]
     if not file.is_markdown:
@@ -119,7 +119,7 @@ def _outline(skill: Skill, path: str, comment: str) -> object:
 
 
 def _list_nodes(code: Code) -> list[tuple[str, int, str]]:
-    """Return the nodes of a tree in order, without comments: type, number of parts, and the text of a leaf."""
+    """Return the nodes of a syntax tree in order, without comments: type, number of children, text of a leaf."""
     found, waiting = [], [code.root]
     while waiting:
         node = waiting.pop()

@@ -1,4 +1,4 @@
-"""Convert positions in a file to those of an editor: lines end with \\n, \\r\\n or \\r, characters are code units."""
+"""Convert positions in a file to positions in LSP: lines end with \\n, \\r\\n or \\r, characters are code units."""
 
 import re
 from bisect import bisect_right
@@ -11,9 +11,8 @@ _END = re.compile(r"\r\n|\n|\r")
 
 
 class Text:
-    """A text with two counts: lines of tune-skill, from 1, which end with \\n alone, and positions of the protocol.
-
-    A byte order mark counts in neither, because editors do not show it.
+    """A text with the line numbers of tune-skill (from 1, lines end with \\n only) and the positions of LSP.
+    A byte order mark is part of neither, because editors do not show it.
     """
 
     def __init__(self, text: str, codec: PositionCodec) -> None:
@@ -29,7 +28,7 @@ class Text:
         return [0, *(match.end() for match in _END.finditer(self.text))] if "\r" in self.text else self._lines
 
     def start(self, line: int) -> int:
-        """Return the offset at which a line begins; beyond the last one, the end of the text."""
+        """Return the offset at which a line begins; the end of the text for a line after the last one."""
         return self._lines[line - 1] if 0 < line <= len(self._lines) else len(self.text)
 
     def end(self, line: int) -> int:
@@ -37,14 +36,14 @@ class Text:
         stop = self._lines[line] - 1 if line < len(self._lines) else len(self.text)
         return stop - (stop > self.start(line) and self.text[stop - 1] == "\r")
 
-    def position(self, offset: int) -> Position:
+    def get_position(self, offset: int) -> Position:
         """Return the position of an offset."""
         line = bisect_right(self._editor_lines, offset) - 1
         return Position(line, self._codec.client_num_units(self.text[self._editor_lines[line] : offset]))
 
-    def range_of(self, line: int) -> Range:
-        """Return the range of a line's text without the blanks around it."""
+    def get_range(self, line: int) -> Range:
+        """Return the range of a line's text without surrounding whitespace."""
         start, end = self.start(line), self.end(line)
         line_text = self.text[start:end]
         first = start + len(line_text) - len(line_text.lstrip())
-        return Range(self.position(first), self.position(max(first, start + len(line_text.rstrip()))))
+        return Range(self.get_position(first), self.get_position(max(first, start + len(line_text.rstrip()))))

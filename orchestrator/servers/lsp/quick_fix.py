@@ -1,4 +1,4 @@
-"""Apply a mechanical fix that the user chose in the editor, in a run of its own that can be rolled back."""
+"""Apply a mechanical fix that the user chose in the editor, in a separate run that can be rolled back."""
 
 from collections.abc import Callable, Mapping
 from contextlib import chdir
@@ -14,7 +14,7 @@ from schemas.vocabulary import FixStatus
 
 @dataclass(frozen=True)
 class FixResult:
-    """The result of a fix: whether it was applied, a message for the user, and the id of the run."""
+    """The result of a fix: whether it was applied, a message to the user, and the id of the run."""
 
     applied: bool
     message: str
@@ -22,9 +22,9 @@ class FixResult:
 
 
 class _FixChooser:
-    """A listener that selects the fix of one finding."""
+    """A listener that selects the fixes of one finding."""
 
-    someone_there = True
+    can_ask = True
     picks_findings = False
 
     def __init__(self, fingerprint: str) -> None:
@@ -42,7 +42,7 @@ class _FixChooser:
         self.messages.append(sentence)
 
     def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
-        """Answer nothing: there is no description that could be unclear."""
+        """Return None, because there is no description that could be unclear."""
         return None
 
     def select(self, question: AskSelection, keep: Callable[[str, bool], None]) -> tuple[str, ...]:
@@ -50,12 +50,12 @@ class _FixChooser:
         return tuple(fix.id for fix in question.fixes if self._fingerprint in fix.claims)
 
 
-def apply_fix(seen: Snapshot, fingerprint: str) -> FixResult:
-    """Fix a finding of a unit as `run` and `apply` do, in one round. Raises TuneSkillError."""
+def apply_fix(snapshot: Snapshot, fingerprint: str) -> FixResult:
+    """Fix a finding of a unit in a run with one round. Raises TuneSkillError."""
     listener = _FixChooser(fingerprint)
     options = Options(sessions="none", judge="none", apply="ask")
-    with chdir(seen.unit.folder):
-        state = begin(seen.target, options, listener, rounds=1).store.state
+    with chdir(snapshot.unit.folder):
+        state = begin(snapshot.target, options, listener, rounds=1).store.state
     tried = [fix for fix in state.proposed_fixes if fix.status is not FixStatus.PROPOSED]
     messages = [_format(state.run_id, fix) for fix in tried] or [f"nothing left to fix here; see run {state.run_id}"]
     is_applied = any(fix.status is FixStatus.APPLIED for fix in tried)
@@ -65,4 +65,4 @@ def apply_fix(seen: Snapshot, fingerprint: str) -> FixResult:
 def _format(run: str, fix: Fix) -> str:
     if fix.status is FixStatus.APPLIED:
         return f"fixed; to undo it: tune-skill rollback {run} {fix.id} (verified: {fix.description})"
-    return f"{fix.id} was rolled back, so nothing has changed: {fix.reason}"
+    return f"{fix.id} was rolled back, so nothing was changed: {fix.reason}"

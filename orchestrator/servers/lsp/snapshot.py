@@ -1,4 +1,4 @@
-"""Scan a unit as the editor shows it: the files on disk, with unsaved text in their place, also in files around it."""
+"""Scan a unit as the editor shows it: the files of the unit and its project, with the editor's unsaved text."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ _MARK = "\ufeff"
 
 @dataclass(frozen=True)
 class OpenDocument:
-    """A file that the editor shows: its text and its URI there."""
+    """A file that is open in the editor: its text and its URI."""
 
     text: str
     uri: str
@@ -41,21 +41,20 @@ class OpenDocument:
 
 @dataclass(frozen=True)
 class OpenUnit:
-    """What may be a unit with open files: the real folder of a skill, or the real file of another unit.
-
-    `folder` is where a command would run for it; `documents` holds all open files of the editor by their real paths.
+    """A possible unit with open files. path: the real folder of a skill, or the real file of another unit.
+    folder: where a command for the unit runs. documents: all open files of the editor, by real path.
     """
 
-    place: Path
+    path: Path
     folder: Path
     documents: Mapping[Path, OpenDocument]
 
     def exists(self) -> bool:
-        """Return whether the file of the unit is still there."""
-        return (self.place / MAIN if self.place.is_dir() else self.place).exists()
+        """Return whether the file of the unit still exists."""
+        return (self.path / MAIN if self.path.is_dir() else self.path).exists()
 
-    def texts_below(self, root: Path) -> dict[str, str]:
-        """Return the texts of the open files below a folder, by their paths in it."""
+    def list_texts_below(self, root: Path) -> dict[str, str]:
+        """Return the texts of the open files below a folder, by path in it."""
         inside = (path for path in self.documents if path.is_relative_to(root))
         return {path.relative_to(root).as_posix(): self.documents[path].text for path in inside}
 
@@ -79,14 +78,14 @@ class Snapshot:
 
     @property
     def target(self) -> Path | LocatedUnit:
-        """What a run on the unit is given."""
+        """The unit as the argument of a run."""
         if self.case.skill.kind is UnitKind.SKILL:
-            return self.unit.place
+            return self.unit.path
         return LocatedUnit(self.root, self.case.project, self.case.unit)
 
     @cached_property
     def issues(self) -> list[Issue]:
-        """The findings to show, the worst first."""
+        """The findings to show, worst first."""
         return [*(issue for issue in self.row.opened if not issue.is_about_session), *self.hints]
 
     @cached_property
@@ -94,12 +93,12 @@ class Snapshot:
         return {}
 
     def has(self, path: str) -> bool:
-        """Return whether a path names a file that findings may be shown in."""
+        """Return whether findings may be shown in the file at a path."""
         is_other = self.case.skill.kind is not UnitKind.SKILL
         return path in self.case.skill.by_path or (is_other and path in self.case.project.files)
 
     def text(self, path: str) -> Text:
-        """Return the text of a file of the unit, or of the project around a unit that is not a skill."""
+        """Return the text of a file of the unit; for a unit that is not a skill, of any file of its project."""
         if path not in self._texts:
             file = self.case.skill.by_path.get(path)
             raw = b"" if file or not self.has(path) else self.case.project.read_bytes(path) or b""
@@ -107,46 +106,48 @@ class Snapshot:
         return self._texts[path]
 
     def uri(self, path: str) -> str:
-        """Return the URI of a file: the editor's own if the file is open."""
+        """Return the URI of a file; if it is open, the one that the editor uses."""
         document = self.unit.documents.get(self.root / path)
         return document.uri if document else (self.root / path).as_uri()
 
     def find_path(self, file: Path) -> str:
-        """Return the path of a real file as findings name it; "" if it is outside."""
+        """Return the path of a real file relative to `root`, as in findings; "" if it is outside."""
         return file.relative_to(self.root).as_posix() if file.is_relative_to(self.root) else ""
 
 
-class Listings:
-    """The projects around open files, listed once until a file is opened, saved, closed or changed from outside."""
+class ProjectCache:
+    """The projects of open files. Each is listed once until a file is opened, saved, closed or changed on disk."""
 
     def __init__(self) -> None:
         self._projects = Projects()
         self._sessions: dict[Path, tuple[Transcript, ...]] = {}
 
     def forget(self) -> None:
-        """List projects anew from now on."""
+        """Forget the projects, so that they are listed again."""
         self._projects = Projects()
 
-    def forget_sessions(self, place: Path) -> None:
+    def forget_sessions(self, unit_path: Path) -> None:
         """Read the sessions of a unit anew when it is next opened."""
-        self._sessions.pop(place, None)
+        self._sessions.pop(unit_path, None)
 
-    def read_sessions(self, seen: Snapshot) -> bool:
+    def read_sessions(self, snapshot: Snapshot) -> bool:
         """Read the recorded sessions that used a unit, once while it is open; return whether hints may be new.
 
         Raises TuneSkillError and OSError.
         """
-        place = seen.unit.place
-        if place in self._sessions or seen.case.skill.kind not in (UnitKind.SKILL, UnitKind.COMMAND):
+        unit_path = snapshot.unit.path
+        if unit_path in self._sessions or snapshot.case.skill.kind not in (UnitKind.SKILL, UnitKind.COMMAND):
             return False
-        self._sessions[place] = ()
-        with chdir(seen.unit.folder):
-            self._sessions[place] = read_sessions(Options(sessions="discover"), seen.case.skill, seen.root).sessions
-        return bool(self._sessions[place])
+        self._sessions[unit_path] = ()
+        with chdir(snapshot.unit.folder):
+            self._sessions[unit_path] = read_sessions(
+                Options(sessions="discover"), snapshot.case.skill, snapshot.root
+            ).sessions
+        return bool(self._sessions[unit_path])
 
-    def _find_hints(self, read: Unit, row: Row, place: Path) -> tuple[Issue, ...]:
+    def _find_hints(self, read: Unit, row: Row, unit_path: Path) -> tuple[Issue, ...]:
         """Return what the sessions of a unit show at its lines; nothing until they are read."""
-        if not (sessions := self._sessions.get(place)):
+        if not (sessions := self._sessions.get(unit_path)):
             return ()
         from orchestrator.engine.session_evidence import add_line_faults
 
@@ -160,35 +161,35 @@ class Listings:
 
         Raises TuneSkillError and OSError.
         """
-        known, place = self._projects, unit.place
-        is_skill = place.is_dir()
-        project = known.find_root(place if is_skill else place.parent)
-        if not is_skill and not (_is_marked(project) and _find_unit(known, project, place)):
+        known, unit_path = self._projects, unit.path
+        is_skill = unit_path.is_dir()
+        project = known.find_root(unit_path if is_skill else unit_path.parent)
+        if not is_skill and not (_is_marked(project) and _find_unit(known, project, unit_path)):
             return None
-        if Exclusions().covers(place):
+        if Exclusions().covers(unit_path):
             return None
-        changes = {} if is_skill and not _is_around(project, place) else _list_changes(known, project, unit)
-        root = place if is_skill else project
+        changes = {} if is_skill and not _has_project(project, unit_path) else _list_changes(known, project, unit)
+        root = unit_path if is_skill else project
         with chdir(unit.folder):
             options = ScanOptions(
                 cache=None if changes else open_cache(),
                 time_limit=time_limit,
-                projects=known.with_files(project, changes) if _is_around(project, place) else Projects(),
+                projects=known.with_files(project, changes) if _has_project(project, unit_path) else Projects(),
             )
             read = _read(unit, root, options)
             unsaved = read.unsaved if is_skill else tuple(p for p in read.case.skill.by_path if p in changes)
             row = add_note(scan_unit(read, options))
-            hints = self._find_hints(read, row, place)
+            hints = self._find_hints(read, row, unit_path)
             return Snapshot(unit, root, project, read.case, row, unsaved, codec, hints)
 
 
-def _is_around(project: Path, place: Path) -> bool:
-    """Return whether there is a project around a unit: a skill without a repository has none."""
-    return project != place or os.path.lexists(project / ".git")
+def _has_project(project: Path, unit_path: Path) -> bool:
+    """Return whether a unit has a project around it; a skill without a repository has none."""
+    return project != unit_path or os.path.lexists(project / ".git")
 
 
 def _is_marked(folder: Path) -> bool:
-    """Return whether a folder is a project: else a note in a home folder would have all of that listed."""
+    """Return whether a folder is a project. Otherwise, opening a file in the home folder would list all its files."""
     return any(os.path.lexists(folder / mark) for mark in (*REPOSITORY, *MARKS))
 
 
@@ -200,13 +201,14 @@ def _find_unit(projects: Projects, root: Path, file: Path) -> LocatedUnit | None
 def _list_changes(projects: Projects, root: Path, unit: OpenUnit) -> dict[str, bytes]:
     """Return the open files of a project whose text differs from disk, by path."""
     project = projects.read(root)
-    texts = {path: text for path, text in unit.texts_below(root).items() if path in project.files and "\0" not in text}
+    below = unit.list_texts_below(root)
+    texts = {path: text for path, text in below.items() if path in project.files and "\0" not in text}
     raw = {path: text.encode("utf-8", "replace") for path, text in texts.items()}
     marks = _MARK.encode()
     return {path: new for path, new in raw.items() if (project.read_bytes(path) or b"").removeprefix(marks) != new}
 
 
 def _read(unit: OpenUnit, root: Path, options: ScanOptions) -> Unit:
-    if root == unit.place:
-        return read_unit(root, options, unit.texts_below(root))
-    return read_unit_in_project(root, unit.place.relative_to(root).as_posix(), options)
+    if root == unit.path:
+        return read_unit(root, options, unit.list_texts_below(root))
+    return read_unit_in_project(root, unit.path.relative_to(root).as_posix(), options)

@@ -15,13 +15,13 @@ _INTERRUPTED = 130
 
 
 def serve() -> bool:
-    """Serve on stdin and stdout until the editor disconnects; return whether it asked to shut down before."""
+    """Serve on stdin and stdout until the editor disconnects; return whether it asked to shut down first."""
     logging.basicConfig(format="tune-skill: %(message)s", level=logging.ERROR)  # stderr
     logging.getLogger("pygls").setLevel(logging.CRITICAL)  # its tracebacks; `Server` logs each failure in one line
     worker = MainThread()
     server = Server(worker)
     add_features(server)
-    reader = Thread(target=_talk, args=(server, worker, *_open_streams()), daemon=True)
+    reader = Thread(target=_run_protocol, args=(server, worker, *_open_streams()), daemon=True)
     reader.start()
     if cache := open_cache():
         cache.trim()
@@ -33,7 +33,7 @@ def serve() -> bool:
     return server.is_shut_down
 
 
-def _talk(server: Server, worker: MainThread, reading: BinaryIO, writing: BinaryIO) -> None:
+def _run_protocol(server: Server, worker: MainThread, reading: BinaryIO, writing: BinaryIO) -> None:
     try:
         server.start_io(reading, writing)
     except (ValueError, MemoryError):
@@ -43,7 +43,7 @@ def _talk(server: Server, worker: MainThread, reading: BinaryIO, writing: Binary
 
 
 def _open_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Return streams for the protocol alone: other output goes to stderr, and nothing else can read stdin."""
+    """Return streams for the protocol only: other output goes to stderr, and nothing else can read stdin."""
     sys.stdout.flush()
     reading, writing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDONLY)

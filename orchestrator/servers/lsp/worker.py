@@ -1,6 +1,6 @@
-"""Do the work in the main thread, the only one in which a slow pattern can be interrupted.
+"""Run jobs in the main thread, the only one in which a slow pattern can be interrupted.
 
-The protocol runs in another thread, so an editor gets its answers while a skill is scanned.
+The protocol runs in another thread, so the editor gets answers while a skill is scanned.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Closed(BaseException):
-    """The editor is gone, so the rest of a scan is not needed."""
+    """The editor has disconnected, so the rest of a scan is not needed."""
 
 
 class MainThread(Executor):
@@ -33,7 +33,7 @@ class MainThread(Executor):
         return future
 
     def serve(self) -> None:
-        """Run jobs until `end` is called. A job that writes is completed; a scan ends before its next pattern."""
+        """Run jobs until `end` is called. Then a job that writes is completed; a scan stops before its next pattern."""
         while (job := self._jobs.get()) and not self._is_closed:
             future, work = job
             if not future.set_running_or_notify_cancel():
@@ -52,7 +52,7 @@ class MainThread(Executor):
 
     @contextmanager
     def limit_time(self) -> Iterator[None]:
-        """Limit the time of a pattern, and start none after the editor is gone; see `Case.limited`."""
+        """Limit the time of a pattern; start no pattern after the editor has disconnected. See `Case.limited`."""
         if self._is_closed:
             raise Closed
         with limit_time():

@@ -1,4 +1,4 @@
-"""Listen to a run for a client: send it progress, pause for its user, and stop when it is gone."""
+"""Listen to a run for an MCP client: send progress, pause for its user, and stop when it disconnects."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -12,13 +12,13 @@ Progress = Callable[[str], None]
 
 
 class Stopped(BaseException):
-    """The client cancelled, or is gone. As after Ctrl-C, the run can be resumed without loss."""
+    """The client cancelled or disconnected. As after Ctrl-C, the run can be resumed without loss."""
 
 
 class ClientListener:
-    """The listener of a run in a thread. `progress` gets each step; once `stop` is set, no further step begins."""
+    """The listener of a run in a thread. progress: called with each step. stop: if set, no further step begins."""
 
-    someone_there = True
+    can_ask = True
     picks_findings = True
 
     def __init__(self, progress: Progress, stop: Event) -> None:
@@ -27,7 +27,7 @@ class ClientListener:
 
     @property
     def is_gone(self) -> bool:
-        """Whether the client no longer waits for the result."""
+        """Whether the client has cancelled or disconnected."""
         return self._stop.is_set()
 
     def begin(self, state: State, action: str) -> None:
@@ -49,9 +49,9 @@ class ClientListener:
         self.messages.append(sentence)
 
     def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
-        """Pause the run: the client asks its user."""
+        """Return None to pause the run, because the client asks its user."""
         return None
 
     def select(self, question: AskSelection, keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
-        """Pause the run: the client asks its user."""
+        """Return None to pause the run, because the client asks its user."""
         return None

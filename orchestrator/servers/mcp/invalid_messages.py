@@ -1,4 +1,4 @@
-"""Answer messages that the library cannot parse (too deep, a lone surrogate, not JSON) with one error."""
+"""Answer messages that the library cannot parse (nested too deeply, a lone surrogate, not JSON) with an error."""
 
 import json
 from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
@@ -19,8 +19,7 @@ async def forward_valid(
     valid: ObjectSendStream[Received],
     write: Callable[[SessionMessage], Awaitable[None]],
 ) -> None:
-    """Forward valid messages. Answer an invalid request with an error; forward an invalid reply as an error.
-
+    """Forward valid messages. Answer invalid requests with an error; forward invalid replies as errors.
     The error has the id of the message if it can be parsed, else null.
     """
     try:
@@ -37,7 +36,7 @@ async def forward_valid(
 
 
 def _parse(error: Exception) -> dict[str, Any] | None:
-    """Return as much of an invalid message as can be parsed; None for an empty line."""
+    """Return the parts of an invalid message that can be parsed; None for an empty line."""
     for one in error.errors(include_url=False) if isinstance(error, ValidationError) else ():
         given = one["input"]
         if one["type"] == "json_invalid":
@@ -47,7 +46,7 @@ def _parse(error: Exception) -> dict[str, Any] | None:
                 given = json.loads(given)
             except (ValueError, RecursionError):
                 return {}
-        if isinstance(given, dict) and len(one["loc"]) <= 2:  # the kind of message, and the field it lacks
+        if isinstance(given, dict) and len(one["loc"]) <= 2:  # the kind of message and the missing field
             return given
     return {}
 

@@ -33,13 +33,13 @@ def report_findings(given: Arguments, client: Client) -> ProjectFindings:
     options = ScanOptions(cache=open_cache())
     targets, notes = leave_out_excluded(find_targets(paths, only, options.projects), () if only else paths)
     all_notes = [*targets.problems.values(), *notes]
-    if targets.problems and not targets.places:
+    if targets.problems and not targets.paths:
         raise BadInput("; ".join(_limit_notes(list(targets.problems.values()))))
     rows = [*scan_units(targets.skills, options, jobs=1), *scan_project_units(targets.units, options)]
     if given.get("sessions"):
         rows, more = add_to_rows(rows, targets.skills, targets.units, options)
         all_notes += more
-    rows.sort(key=lambda row: (min((issue.severity.rank for issue in row.opened), default=9), str(row.place)))
+    rows.sort(key=lambda row: (min((issue.severity.rank for issue in row.opened), default=9), str(row.unit_path)))
     units = tuple(_make_units(rows))
     return ProjectFindings(
         checked=dict(Counter(_kind_of(row).value for row in rows)),
@@ -56,7 +56,7 @@ def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
         if not row.opened and not row.error:
             continue
         unit = UnitFindings(
-            _kind_of(row).value, row.name, str(row.place), row.score, row.gate.value, (), shorten(row.error or "")
+            _kind_of(row).value, row.name, str(row.unit_path), row.score, row.gate.value, (), shorten(row.error or "")
         )
         findings, left = _choose_findings(row, room - _measure(unit))
         if left < 0 or not (findings or row.error):

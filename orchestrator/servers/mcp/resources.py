@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 from actions.patterns import all_patterns
 from actions.reporting.report import render_report
-from orchestrator.engine.pattern_pages import pattern_page
+from orchestrator.engine.pattern_pages import render_pattern_page
 from orchestrator.errors import BadInput
 from orchestrator.run.store import StateStore
-from orchestrator.run.work_dirs import find_run_by_id, finished_runs
+from orchestrator.run.work_dirs import find_run_by_id, list_finished_runs
 
 REPORT, PATTERN = "tune-skill://report/", "tune-skill://pattern/"
-_LISTED = 50
+_MAX_REPORTS = 50
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class Resource:
 
 
 def list_resources() -> list[Resource]:
-    """Return the newest reports and the pages of all patterns."""
-    reports = (Resource(f"{REPORT}{run.name}", f"report of {run.name}") for run in finished_runs()[:_LISTED])
+    """List the newest reports and the pages of all patterns."""
+    reports = (Resource(f"{REPORT}{run.name}", f"report of {run.name}") for run in list_finished_runs()[:_MAX_REPORTS])
     return [*reports, *(Resource(f"{PATTERN}{id}", f"pattern {id}") for id in all_patterns())]
 
 
@@ -32,7 +32,7 @@ def read_resource(uri: str) -> str:
     if uri.startswith(REPORT):
         return _read_report(uri.removeprefix(REPORT))
     if uri.startswith(PATTERN):
-        return pattern_page(uri.removeprefix(PATTERN))
+        return render_pattern_page(uri.removeprefix(PATTERN))
     raise BadInput(f"{uri[:80]}: no such resource; there are {REPORT}RUN and {PATTERN}ID")
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding: `known` is `proven` or `read by` a model; `status` is open or rejected, then `reason` says why.
+    """A finding. known: `proven`, or `read by` a model. status: open, or rejected for `reason`.
 
-    places: the number of its places; also: the first of those after `line`, as `file:line`. harm: what goes wrong in a
-    run, if a model reported the finding; else "".
+    places: the number of its places. also: the first further places, as `file:line`. harm: what goes wrong in a run,
+    if a model reported the finding; else "".
     """
 
     id: str
@@ -28,7 +28,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class UnitFindings:
-    """A unit with its findings: paths in them are relative to a skill's folder, or to the project of another unit."""
+    """A unit with its findings. Their paths are relative to a skill's folder, or to the project of another unit."""
 
     kind: str
     name: str
@@ -41,7 +41,7 @@ class UnitFindings:
 
 @dataclass(frozen=True)
 class ProjectFindings:
-    """The units with findings, the worst first. `checked`: the number of units by kind, those without findings too."""
+    """The units with findings, worst first. checked: the number of checked units by kind."""
 
     checked: dict[str, int]
     units: tuple[UnitFindings, ...]
@@ -78,7 +78,7 @@ class UserDialog:
 
 @dataclass(frozen=True)
 class UnclearRequest:
-    """A part of the user's request with several readings, the likeliest first."""
+    """A part of the user's request with several readings, most likely first."""
 
     id: str
     description: str
@@ -91,8 +91,8 @@ class RunStatus:
 
     waits_for: questions | clarification | finding_selection | fix_selection | nothing (it has ended) | go_on (it was
     stopped). open_questions counts those without an answer, `questions` lists those that no agent is answering.
-    show: what to show the user, as Markdown; ask: the dialog that follows it. left_out: what is omitted here, because
-    clients cut off long results; "" if nothing is.
+    show: what to show the user, as Markdown; ask: the dialog that follows it.
+    left_out: what is omitted, because clients cut off long results; "" if nothing is omitted.
     """
 
     run: str
@@ -114,7 +114,9 @@ class RunStatus:
 
 @dataclass(frozen=True)
 class ClaimedQuestion:
-    """A question: answer it with the tool `answer`, `token` and an object that meets `schema`. The id "" means none.
+    """A claimed question, to be answered by the tool `answer` with `token` and an object valid by `schema`.
+
+    id: "" if no question could be claimed.
 
     prompt: sent first, as plain text (see `split_prompt` in mcp_server.py).
     """
@@ -131,14 +133,14 @@ class ClaimedQuestion:
 
 @dataclass(frozen=True)
 class LookupResult:
-    """What a look-up shows, as text between data marks."""
+    """The result of a look-up, as text between data marks."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class AnswerResult:
-    """The result of an answer: `taken`, or `wrong` says in one line what to correct before answering again."""
+    """The result of an answer. taken: it was accepted. wrong: what to correct before answering again, in one line."""
 
     run: str
     id: str
@@ -159,7 +161,7 @@ class ReportResult:
 
 @dataclass(frozen=True)
 class RollbackResult:
-    """The fixes that were rolled back; `stays`: those that were not, because their text was edited since."""
+    """The fixes that were rolled back. stays: those that were not, because their text was edited since."""
 
     run: str
     taken_back: tuple[str, ...]

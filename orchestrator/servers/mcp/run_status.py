@@ -26,8 +26,8 @@ from schemas.records import State
 from schemas.vocabulary import IssueStatus, Pause, Phase
 from templates.filters import counted
 
-_PLACES = 20
-"""The most further places of a finding that are listed."""
+_MAX_PLACES = 20
+"""Maximum number of further places listed per finding."""
 _NOTES = 800
 """Characters of all notes of a result."""
 _TEXT = 200
@@ -104,9 +104,9 @@ def _cut_notes(notes: Sequence[str]) -> tuple[str, ...]:
 
 
 def make_finding(issue: Issue) -> Finding:
-    """Return an issue as clients see it, with long texts cut."""
+    """Convert an issue for clients, with long texts shortened."""
     at, places = issue.location, issue.places
-    also = tuple(f"{place.file}:{place.line_start or 1}" for place in places[1 : 1 + _PLACES])
+    also = tuple(f"{place.file}:{place.line_start or 1}" for place in places[1 : 1 + _MAX_PLACES])
     return Finding(
         issue.id, issue.pattern, issue.severity.value, issue.status.value, issue.how_known, at.file, at.line_start,
         shorten(issue.description), shorten(places[0].quote), shorten(issue.impact) if issue.read_by else "",
@@ -116,5 +116,5 @@ def make_finding(issue: Issue) -> Finding:
 
 
 def shorten(text: str) -> str:
-    """Return a text of at most the shown length, cut between two words if possible."""
+    """Shorten a text, between two words if possible."""
     return text if len(text) <= _TEXT else (text[:_TEXT].rpartition(" ")[0] or text[:_TEXT]).rstrip() + "…"

@@ -1,4 +1,4 @@
-"""Ask the model of a client that offers sampling directly; its answers are checked in the same way."""
+"""Ask the client's model directly if the client offers sampling; its answers are checked as all others."""
 
 import json
 import re
@@ -22,16 +22,16 @@ from templates import render
 
 Work = Callable[[ClientListener], Any]
 Runner = Callable[[Work], Awaitable[Any]]
-TOKENS = 32_000
+MAX_TOKENS = 32_000
 _FENCE = re.compile(r"^```\w*[ \t]*\n(.*?)\n```[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
 class Sampling:
     """Asks the client's model the open questions of a run, with the consent of the client's user.
 
-    After a refusal, and for questions that the model cannot answer, the tools `question` and `answer` remain. With the
-    protocol of 2026 the questions are part of the result of a call, and the client repeats the call with the answers; a
-    call without them counts as a refusal.
+    After a refusal, and for questions that the model cannot answer, the tools `question` and `answer` can be used. In
+    the protocol of 2026 the questions are part of the result of a call, and the client repeats the call with the
+    answers; a call without answers is a refusal.
     """
 
     def __init__(self, session: ServerSession) -> None:
@@ -41,7 +41,7 @@ class Sampling:
         self._embeds = offered and session.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     async def ask_all(self, status: RunStatus, run: Runner) -> RunStatus:
-        """Ask while questions are open and answers come; return the status of the run then."""
+        """Ask while questions are open and are answered; return the resulting status of the run."""
         while self._may and status.waits_for == "questions" and status.open_questions:
             if await self._ask(status, run):
                 return await _call(status.run, run, tool_calls.get_status)
@@ -49,7 +49,7 @@ class Sampling:
         return status
 
     async def embed(self, status: RunStatus, run: Runner) -> types.InputRequiredResult | None:
-        """Return the open questions as requests in a result; None if there are none, or the client cannot take them."""
+        """Return a result with the open questions as requests; None if there are none, or it is not supported."""
         if not self._embeds or status.waits_for != "questions":
             return None
         known = await _load(status.run, run)
@@ -65,7 +65,7 @@ class Sampling:
         return types.InputRequiredResult(input_requests=requests, request_state=status.run) if requests else None
 
     async def take_answers(self, responses: types.InputResponses, name: str, run: Runner) -> RunStatus:
-        """Take the answers in a client's call; return the status of the run then."""
+        """Process the answers in a client's call; return the resulting status of the run."""
         known = replace(await _load(name, run), out=False)
         for one in (await _call(name, run, tool_calls.get_status)).questions:
             reply = responses.get(one.id)
@@ -78,16 +78,16 @@ class Sampling:
 
     async def _ask(self, status: RunStatus, run: Runner) -> int:
         """Ask the open questions until the client refuses; return how many remain open."""
-        known, left = await _load(status.run, run), 0
+        known, remaining = await _load(status.run, run), 0
         for one in status.questions:
             if known.may_ask(one.id):
                 known = await self._ask_one(await _claim(status.run, one.id, run), known, run)
                 await _save(status.run, known, run)
-            left += not known.is_answered(one.id)
-        return left
+            remaining += not known.is_answered(one.id)
+        return remaining
 
     async def _ask_one(self, asked: ClaimedQuestion, known: SamplingState, run: Runner) -> SamplingState:
-        """Ask one question, and again with what was wrong. Release it in any case, so that other agents can get it."""
+        """Ask one question, again with the errors of a rejected answer. Release it in any case, for other agents."""
         try:
             while known.may_ask(asked.id):
                 request, known = _make_request(asked, known.wrong.get(asked.id, "")), known.count_attempt(asked.id)
@@ -106,14 +106,14 @@ def _make_request(asked: ClaimedQuestion, wrong: str) -> types.CreateMessageRequ
     message = types.SamplingMessage(role="user", content=types.TextContent(text=prompt))
     system = render("questions/system", may_look=False)
     return types.CreateMessageRequest(
-        params=types.CreateMessageRequestParams(messages=[message], max_tokens=TOKENS, system_prompt=system)
+        params=types.CreateMessageRequestParams(messages=[message], max_tokens=MAX_TOKENS, system_prompt=system)
     )
 
 
 def _extract_answer(reply: types.CreateMessageResult) -> str:
     """Return the only fenced block of a reply, or its only JSON object; else the whole reply."""
     text = reply.content.text if isinstance(reply.content, types.TextContent) else ""
-    if len(text) > tool_calls.MOST:
+    if len(text) > tool_calls.MAX_CHARACTERS:
         return text
     blocks = _FENCE.findall(text)
     if len(blocks) == 1:
@@ -134,7 +134,7 @@ async def _claim(name: str, id: str, run: Runner) -> ClaimedQuestion:
 
 
 async def _submit(asked: ClaimedQuestion, reply: types.CreateMessageResult, run: Runner) -> str:
-    """Submit an answer to the check; return what is wrong with it."""
+    """Submit an answer for checking; return what is wrong with it, or ""."""
     try:
         given = {"run": asked.run, "id": asked.id, "token": asked.token, "answer": _extract_answer(reply)}
         result: AnswerResult = await run(lambda w: tool_calls.answer_question(given, tool_calls.Client(w, reply.model)))

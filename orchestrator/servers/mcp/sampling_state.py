@@ -1,4 +1,4 @@
-"""Store with a run how its questions to the client's model went: attempts, rejected answers, refusal by the user."""
+"""Store the state of sampling in a run: attempts, rejected answers, refusal by the user."""
 
 import json
 from dataclasses import dataclass, field, replace
@@ -8,15 +8,15 @@ from orchestrator.fs import durable, nofollow
 from orchestrator.model.memory import FOLDER
 from schemas.codec import from_json, to_json
 
-TRIES = 2
-"""How often the client's model is asked one question in a run."""
+MAX_ATTEMPTS = 2
+"""Maximum number of times that the client's model is asked a question in a run."""
 
 _FILE = "sampling.json"
 
 
 @dataclass(frozen=True)
 class SamplingState:
-    """By question: the number of attempts, and why the last answer was rejected. `out`: requests wait for answers."""
+    """The number of attempts per question, and why the last answer was rejected. out: requests wait for answers."""
 
     refused: bool = False
     out: bool = False
@@ -25,7 +25,7 @@ class SamplingState:
 
     def may_ask(self, id: str) -> bool:
         """Return whether a question may be asked (again)."""
-        return not self.refused and not self.is_answered(id) and self.tries.get(id, 0) < TRIES
+        return not self.refused and not self.is_answered(id) and self.tries.get(id, 0) < MAX_ATTEMPTS
 
     def is_answered(self, id: str) -> bool:
         """Return whether an answer was accepted."""
@@ -41,7 +41,7 @@ class SamplingState:
 
 
 def load_state(work_dir: Path) -> SamplingState:
-    """Return the state of a run; an empty one if there is no readable file."""
+    """Return the state of a run; an empty one if it cannot be read."""
     try:
         return from_json(SamplingState, json.loads(nofollow.read(str(work_dir / FOLDER / _FILE))))
     except (OSError, ValueError, RecursionError):

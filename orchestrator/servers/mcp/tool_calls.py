@@ -1,4 +1,4 @@
-"""Run the tools, in a thread that may block. Arguments are valid by their schema; errors are TuneSkillErrors."""
+"""Run the tools in a thread that may block. Arguments were validated by their schema; errors are TuneSkillErrors."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -22,8 +22,8 @@ from orchestrator.run.case_reader import read_target_case
 from orchestrator.run.create import begin
 from orchestrator.run.run import Run
 from orchestrator.run.store import REPORT_FILE, StateStore
-from orchestrator.run.work_dirs import find_run_by_id, newest_run, own_runs
-from orchestrator.run.workspace.pending import inspect
+from orchestrator.run.work_dirs import find_newest_run, find_run_by_id, list_own_runs
+from orchestrator.run.workspace.pending import find_pending
 from orchestrator.servers.mcp.client_listener import ClientListener
 from orchestrator.servers.mcp.results import (
     AnswerResult,
@@ -40,8 +40,8 @@ from schemas.records import State
 from schemas.vocabulary import Pause, Phase
 from templates.filters import counted, sealed
 
-MOST = 1_000_000
-"""The most characters of an answer: the largest one that is valid by a schema has about a tenth of that."""
+MAX_CHARACTERS = 1_000_000
+"""Maximum length of an answer; the longest one that a schema allows has about a tenth of that."""
 
 Arguments = Mapping[str, Any]
 _USER_DECIDES = (Pause.CLARIFICATION, Pause.FINDING_SELECTION, Pause.FIX_SELECTION)
@@ -50,14 +50,14 @@ _ENDED = (Phase.COMPLETED, Phase.FAILED)
 
 @dataclass(frozen=True)
 class Client:
-    """The client of a call: its listener, and the name it gives itself."""
+    """The client of a call: its listener and its name."""
 
     listener: ClientListener
     name: str = ""
 
 
 def diagnose(given: Arguments, client: Client) -> RunStatus:
-    """Start a run that asks the client's model, or resume one, up to its next pause."""
+    """Start or resume a run that asks the client's model, until its next pause."""
     if given.get("run"):
         QuestionQueue(find_run_by_id(given["run"])).release_all()
         return _resume(given["run"], client, lambda state: _clarify(state, given.get("meant") or {}))
@@ -71,13 +71,13 @@ def diagnose(given: Arguments, client: Client) -> RunStatus:
         return _resume(unfinished.name, client, lambda state: state)
     options = Options(judge="mcp", apply="ask", sessions="discover" if given.get("sessions", True) else "none")
     run = begin(target, options, client.listener, issue=issue)
-    return _status_of(run, client)
+    return _build_status(run, client)
 
 
 def _find_unfinished(target: Path | LocatedUnit, issue: str) -> Path | None:
     """Return the newest unfinished run of a client for the same text and, if one is given, the same description."""
     place = real(target.root / target.unit.path if isinstance(target, LocatedUnit) else target)
-    for work_dir in reversed(own_runs()):
+    for work_dir in reversed(list_own_runs()):
         with suppress(BadInput, Refused):
             state = read_state(work_dir)
             is_same = state.options.judge == "mcp" and issue in ("", state.user_issue_description)
@@ -88,12 +88,12 @@ def _find_unfinished(target: Path | LocatedUnit, issue: str) -> Path | None:
 
 
 def claim_question(given: Arguments, client: Client) -> ClaimedQuestion:
-    """Claim the named question, or the next unclaimed one."""
+    """Claim the question with the given id, or the next unclaimed one."""
     work_dir, _ = _read(given["run"])
     queue = QuestionQueue(work_dir)
     one, left = queue.claim(given.get("id")), len(queue.list_open())
     if one is None:
-        next_step = "other agents answer the open questions: name the `id` that you were given, or wait"
+        next_step = "other agents answer the open questions: give the `id` that you were told, or wait"
         return ClaimedQuestion(
             work_dir.name, "", "", "", "", {}, left, next_step if left else "no open questions: call `fixes`"
         )
@@ -111,7 +111,7 @@ def release_question(given: Arguments, client: Client) -> None:
 
 
 def answer_question(given: Arguments, client: Client) -> AnswerResult:
-    """Check an answer and store it."""
+    """Check and save an answer."""
     work_dir, state = _read(given["run"])
     value, queue = _parse_answer(given["answer"]), QuestionQueue(work_dir)
     id = given["id"]
@@ -123,7 +123,7 @@ def answer_question(given: Arguments, client: Client) -> AnswerResult:
 
 
 def look_up(given: Arguments, client: Client) -> LookupResult:
-    """Look files of the project up for a question."""
+    """Look up files of the project for a question."""
     work_dir, state = _read(given["run"])
     queue, id = QuestionQueue(work_dir), given["id"]
     queue.ensure_claimed(id, given["token"])
@@ -195,12 +195,12 @@ def roll_back(given: Arguments, client: Client) -> RollbackResult:
 def get_status(given: Arguments, client: Client) -> RunStatus:
     """Return the status of a run, by default of the newest."""
     work_dir, state = _read(given.get("run"))
-    pending = inspect(Path(state.target_skill.path or ""))
+    pending = find_pending(Path(state.target_skill.path or ""))
     return make_status(state, work_dir, (pending.sentence,) if pending else ())
 
 
 def _read(id: str | None) -> tuple[Path, State]:
-    work_dir = find_run_by_id(id) if id else newest_run()
+    work_dir = find_run_by_id(id) if id else find_newest_run()
     return work_dir, read_state(work_dir)
 
 
@@ -212,16 +212,16 @@ def read_state(work_dir: Path) -> State:
 def _resume(
     id: str, client: Client, decide: Callable[[State], State], *, must: bool = False
 ) -> RunStatus:  # fmt: skip
-    """Resume a run in the state that `decide` returns. must: call `decide` for an ended run too, to raise its error."""
+    """Resume a run in the state that `decide` returns. must: call `decide` even if the run has ended, for its error."""
     run = Run.open(find_run_by_id(id), client.listener)
     if run.store.state.phase in _ENDED and not (must and decide(run.store.state).phase not in _ENDED):
-        return _status_of(run, client)
+        return _build_status(run, client)
     with run.hold():
         decided = decide(run.store.state)
         if decided is not run.store.state:
             run.store.save(decided)
         run.go()
-    return _status_of(run, client)
+    return _build_status(run, client)
 
 
 def _give_up(work_dir: Path, state: State) -> State:
@@ -233,14 +233,14 @@ def _clarify(state: State, given: Mapping[str, str]) -> State:
     return decisions.answer(state, given) if given else state
 
 
-def _status_of(run: Run, client: Client) -> RunStatus:
+def _build_status(run: Run, client: Client) -> RunStatus:
     return make_status(run.store.state, run.store.path.parent, tuple(client.listener.messages))
 
 
 def _parse_answer(given: Any) -> Any:
-    """Return an answer that was given as an object or as JSON. Raises Refused for one that is too long."""
-    if _measure(given) > MOST:
-        raise Refused(f"the answer is longer than {MOST:,} characters; shorten it")
+    """Parse an answer, which may be an object or JSON. Raises Refused if it is too long."""
+    if _measure(given) > MAX_CHARACTERS:
+        raise Refused(f"the answer is longer than {MAX_CHARACTERS:,} characters; shorten it")
     if not isinstance(given, str):
         return given
     try:
@@ -250,9 +250,9 @@ def _parse_answer(given: Any) -> Any:
 
 
 def _measure(value: Any) -> int:
-    """Return about how many characters a value has; stop counting above the limit."""
+    """Return the approximate number of characters of a value; stop counting above the limit."""
     size, rest = 0, [value]
-    while rest and size <= MOST:
+    while rest and size <= MAX_CHARACTERS:
         one = rest.pop()
         size += len(one) if isinstance(one, str) else 4
         if isinstance(one, dict):

@@ -16,7 +16,7 @@ _FIXES = {"type": "array", "items": {"type": "string", "maxLength": 20}, "maxIte
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool. `long`: it sends progress, and asks the model of a client that offers sampling."""
+    """A tool. long: it sends progress, and asks the client's model if the client offers sampling."""
 
     name: str
     about: str
@@ -31,7 +31,7 @@ class Tool:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The schema of its arguments."""
+        """The schema of the arguments."""
         return {
             "type": "object", "properties": dict(self.given), "required": list(self.required),
             "additionalProperties": False,

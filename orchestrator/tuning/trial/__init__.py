@@ -1,1 +1,1 @@
-"""Compare two versions of a skill in runs on the same tasks: read `trial.py` first, then `statistics.py`."""
+"""Compare two versions of a skill by runs on the same tasks. Start reading with `trial.py`, then `statistics.py`."""

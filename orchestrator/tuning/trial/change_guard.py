@@ -12,14 +12,14 @@ from orchestrator.tuning.trial.versions import Version, read_version
 
 @dataclass(frozen=True)
 class ChangeGuard:
-    """The plan of a trial, the request that the user allowed, and advice for when it no longer matches."""
+    """The plan of a trial, the request that the user allowed, and the advice if they no longer match."""
 
     plan: Plan
     request: Request
     advice: str
 
     def ensure_unchanged(self, task: Task) -> None:
-        """Raise Refused if a file that the task may start on this machine changed since the trial began."""
+        """Raise Refused if a file that the task may start on this machine was changed since the trial began."""
         if not task.commands:
             return
         changed = [f"{name} of the skill" for name in _find_changed(self.plan.after, self.plan.root, new=True)]
@@ -33,7 +33,7 @@ class ChangeGuard:
 
 
 def _find_changed(version: Version, folder: Path, *, new: bool) -> list[str]:
-    """Return the files of a folder that differ from the programs of a version. new: also count added files."""
+    """Return the files of a folder that differ from the programs of a version. new: include added files."""
     try:
         now = read_version(folder, version.name).programs
     except BadInput:

@@ -1,4 +1,4 @@
-"""Decide whether a run succeeded: evaluate the checks of its task on its session and its files.
+"""Decide whether a run succeeded: evaluate the checks of its task on its session and files.
 
 A check passes (True), fails (False) or is undecided (None). The text of a run and the regular expressions of a task
 are untrusted, so they are matched within a time limit.
@@ -14,22 +14,21 @@ from typing import Any
 from orchestrator.engine.time_limit import limit_time
 from orchestrator.errors import Refused, one_line
 from orchestrator.fs import nofollow
-from orchestrator.fs.paths import inside, real
+from orchestrator.fs.paths import real, resolve_inside
 from orchestrator.model.agent import Session
 from orchestrator.tuning.trial.consent import format_names
 from orchestrator.tuning.trial.expressions import compile_regex
 from orchestrator.tuning.trial.sandbox import Sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
 
-_COMMAND, _PATTERN = 120, 1.0
-"""The most seconds that a command may take, and a pattern or schema on one text (of CPU)."""
-
-_TEXT = 2_000_000
+_COMMAND_SECONDS, _PATTERN_SECONDS = 120, 1.0
+"""Time limits: of a command, and of a pattern or schema on one text (CPU time)."""
+_MAX_TEXT = 2_000_000
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """The result of a check, and why; `passed` is None if it cannot be decided."""
+    """The result of a check, with the reason. passed: None if it cannot be decided."""
 
     label: str
     passed: bool | None
@@ -43,14 +42,14 @@ class MissingTextError(Exception):
 async def run_checks(
     task: Task, session: Session, sandbox: Sandbox, skill: str, rewritten: Sequence[str] = ()
 ) -> list[CheckResult]:
-    """Return the results of the checks that need no model. `skill` is the folder name of the skill in the run.
+    """Return the results of the checks that need no model. skill: the name of the skill's folder in the run.
 
-    rewritten: files of the skill that the run changed; if there are any, no command is started.
+    rewritten: files of the skill that the run changed; if is_used are any, no command is started.
     """
-    there = is_skill_used(task, session, skill)
+    is_used = is_skill_used(task, session, skill)
     run = partial(_run_command, task, sandbox, rewritten)
     return [
-        await run(check) if check.kind == "command" else _run_check(check, session, sandbox, there)
+        await run(check) if check.kind == "command" else _run_check(check, session, sandbox, is_used)
         for check in task.checks
         if check.kind != "rubric"
     ]
@@ -69,20 +68,20 @@ async def _run_command(task: Task, sandbox: Sandbox, rewritten: Sequence[str], c
         why = f"{format_names(rewritten)} was changed in the run, so the command was not started"
         return CheckResult(check.label, None, one_line(why)[:300])
     try:
-        done = await sandbox.run(check.about, _COMMAND, network=task.network)
-    except (OSError, ValueError) as error:  # too long for the system, say
+        done = await sandbox.run(check.about, _COMMAND_SECONDS, network=task.network)
+    except (OSError, ValueError) as error:  # for example, too long for the system
         return CheckResult(check.label, None, one_line(f"the command cannot be started: {error}")[:300])
     passed = not done.exceeded and done.code == check.more.get("exit", 0)
     why = f"the command ran out of {done.exceeded}" if done.exceeded else f"exit code {done.code}: {done.output[-200:]}"
     return CheckResult(check.label, passed, "" if passed else one_line(why))
 
 
-def _run_check(check: Check, session: Session, sandbox: Sandbox, there: bool) -> CheckResult:
+def _run_check(check: Check, session: Session, sandbox: Sandbox, is_used: bool) -> CheckResult:
     try:
-        with limit_time(_PATTERN):
-            passed, why = _evaluate(check, session, sandbox, there)
+        with limit_time(_PATTERN_SECONDS):
+            passed, why = _evaluate(check, session, sandbox, is_used)
     except TimeoutError:
-        passed, why = None, f"not answered within {_PATTERN:g} s"
+        passed, why = None, f"not answered within {_PATTERN_SECONDS:g} s"
     except MissingTextError as gone:
         passed, why = bool(check.more.get("absent")), str(gone)
     except Exception as error:  # noqa: BLE001 - a reference of a schema may lead to anything
@@ -90,7 +89,7 @@ def _run_check(check: Check, session: Session, sandbox: Sandbox, there: bool) ->
     return CheckResult(check.label, passed, "" if passed else one_line(why)[:300])
 
 
-def _evaluate(check: Check, session: Session, sandbox: Sandbox, there: bool) -> tuple[bool | None, str]:
+def _evaluate(check: Check, session: Session, sandbox: Sandbox, is_used: bool) -> tuple[bool | None, str]:
     match check.kind:
         case "file":
             exists = _exists(sandbox, check.about)
@@ -105,24 +104,24 @@ def _evaluate(check: Check, session: Session, sandbox: Sandbox, there: bool) -> 
             return _check_calls(check, session)
         case "tool_order":
             return _check_order(check.about, [call.tool for call in session.calls])
-    return there is check.about, "the skill was used" if not check.about else "the skill was not used"
+    return is_used is check.about, "the skill was used" if not check.about else "the skill was not used"
 
 
-def read_text(place: str, session: Session, sandbox: Sandbox) -> str:
-    """Return the text that a check reads."""
-    if place == "answer":
+def read_text(source: str, session: Session, sandbox: Sandbox) -> str:
+    """Return the text that a check reads. source: answer, trace, or a file of the project."""
+    if source == "answer":
         return session.answer
-    if place == "trace":
+    if source == "trace":
         return "\n".join((*(f"{call.tool} {call.given}" for call in session.calls), *session.texts, session.answer))
     try:
-        return nofollow.read(str(inside(real(sandbox.project), place)), _TEXT).decode("utf-8", "replace")
+        return nofollow.read(str(resolve_inside(real(sandbox.project), source)), _MAX_TEXT).decode("utf-8", "replace")
     except (OSError, Refused) as error:
-        raise MissingTextError(f"{place}: {getattr(error, 'strerror', None) or 'outside of the project'}") from None
+        raise MissingTextError(f"{source}: {getattr(error, 'strerror', None) or 'outside of the project'}") from None
 
 
 def _exists(sandbox: Sandbox, file: str) -> bool:
     try:
-        return os.path.lexists(inside(real(sandbox.project), file))
+        return os.path.lexists(resolve_inside(real(sandbox.project), file))
     except Refused:
         return False
 
@@ -135,8 +134,8 @@ def _match_regex(check: Check, text: str) -> tuple[bool, str]:
     return _check_presence(wanted.search(text) is not None, check)
 
 
-def _check_presence(there: bool, check: Check) -> tuple[bool, str]:
-    return there is not check.more.get("absent", False), "found" if there else "not found"
+def _check_presence(is_used: bool, check: Check) -> tuple[bool, str]:
+    return is_used is not check.more.get("absent", False), "found" if is_used else "not found"
 
 
 def _check_schema(schema: Mapping[str, Any], text: str) -> tuple[bool, str]:

@@ -1,4 +1,4 @@
-"""Run a trial from its plan to its result, or continue one that was stopped."""
+"""Run a trial from its plan to its result, or continue a stopped one."""
 
 import json
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ import schemas
 from actions.skill.frontmatter_keys import is_well_formed
 from orchestrator.errors import BadInput, call_all
 from orchestrator.fs import durable, nofollow
-from orchestrator.model.environment import Say, find_start_problem, has_env_access, receiver
+from orchestrator.model.environment import Say, find_receiver, find_start_problem, has_env_access
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.tuning.trial.change_guard import ChangeGuard
@@ -55,9 +55,9 @@ def plan_trial(
     model: str,
     runs: Sequence[Path] = (),
 ) -> Plan:
-    """Return the plan of a requested trial. Raises BadInput if a version or the tasks cannot be used.
+    """Build the plan of a requested trial. runs: see `find_version`.
 
-    runs: see `find_version`.
+    Raises BadInput if a version or the tasks cannot be used.
     """
     root = find_skill(skill)
     name = find_trial_name(root)
@@ -70,7 +70,7 @@ def plan_trial(
 
 
 def find_trial_name(root: Path) -> str:
-    """Return the name of a skill's folder in a trial: the skill's own name if it is valid, else its folder's."""
+    """Return the name of the skill's folder in a trial: the skill's name if it is valid, else its folder's name."""
     skill = read_skill(root)
     return skill.name if is_well_formed(skill.name) else skill.folder
 
@@ -81,13 +81,11 @@ def get_default_model() -> str:
 
 
 def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: bool = True) -> dict[str, Any]:
-    """Run a trial, or continue one that was stopped, and return its result in the shape of `trial.schema.json`.
+    """Run a trial, or continue a stopped one, and return its result (`trial.schema.json`).
+    consent: where the user's consent is recorded, and the advice if it is missing.
+    again: run it even if the same trial was finished before; otherwise return the earlier result.
 
-    consent: where the user allowed it, and what to do otherwise.
-    again: run it even if the same trial has finished before; else return the earlier result.
-
-    Raises Refused if the user did not allow it, RunFailed if runs keep failing, Busy if another command runs the
-    same trial.
+    Raises Refused without consent, RunFailed if runs keep failing, Busy if another command runs the same trial.
     """
     request = build_request(plan.tasks, (plan.before, plan.after), plan.max_cost_usd)
     consent.ensure_given(request)
@@ -95,7 +93,7 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
     if done is not None:
         return done
     folder = find_stopped(plan.key) or _create_folder(plan, now)
-    say(f"the texts of the skill and its tasks are sent to {receiver(environ)} through Claude Code")
+    say(f"the texts of the skill and its tasks are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
         if ledger.finished or ledger.started:
             say(f"continuing {folder}: {len(ledger.graded)} runs are done, {ledger.spent:.2f} USD spent")

@@ -1,7 +1,7 @@
-"""Record the user's consent to what the tasks of a trial run on this machine, in the user's state folder.
+"""Record the user's consent to the commands that a trial's tasks run on this machine, in the user's state folder.
 
-A note belongs to the skill (`tune-skill trial`) or to the work dir of a run (`run --trial`). It holds the digests of
-the tasks with their files, of the files of the skill that a command may start, and of scripts that a command names.
+A note belongs to the skill (`tune-skill trial`) or to the work dir of a run (`run --trial`). It contains the digests of
+the tasks with their files, of the skill's files that a command may start, and of scripts that a command names.
 """
 
 import re
@@ -20,11 +20,10 @@ from orchestrator.tuning.trial.tasks import Task, hash_tasks
 from orchestrator.tuning.trial.versions import Version
 
 _KIND = "trials"
-_NOTE, _SCRIPT = 64_000_000, 10_000_000
-"""The largest note, and script that a command names, in bytes."""
-
-_KEPT, _NAMED = 10, 5
-"""The most consents that are kept for one skill, and changes that a message lists."""
+_MAX_NOTE, _MAX_SCRIPT = 64_000_000, 10_000_000
+"""Maximum size of a note, and of a script that a command names, in bytes."""
+_MAX_CONSENTS, _MAX_NAMES = 10, 5
+"""Maximum number of consents kept per skill, and of changes that a message lists."""
 
 _ABSOLUTE = re.compile(r"(?<![^\s\"'=(;|&<>:])/[^\s\"'`;|&<>()$*?:]+")
 
@@ -33,9 +32,9 @@ _ABSOLUTE = re.compile(r"(?<![^\s\"'=(;|&<>:])/[^\s\"'`;|&<>()$*?:]+")
 class Request:
     """What a trial asks the user to allow.
 
-    `tasks` maps names to digests. `versions` holds, for each text of the skill, the digests of the files that a command
-    may start; `scripts` those of scripts elsewhere that a command names. Both are empty if no task runs a command.
-    `max_cost_usd` is the cost limit of a trial in a run; None if the user gives it each time.
+    tasks: digests by name. versions: for each version of the skill, the digests of the files that a command may start.
+    scripts: the digests of other scripts that a command names. Both are empty if no task runs a command.
+    max_cost_usd: the cost limit of a trial in a run; None if the user gives it each time.
     """
 
     tasks: Mapping[str, str]
@@ -46,19 +45,19 @@ class Request:
 
 @dataclass(frozen=True)
 class _Note:
-    """What the user allowed for a skill or a run, the newest last."""
+    """The requests that the user allowed for a skill or a run, newest last."""
 
     path: str
     allowed: tuple[Request, ...]
 
 
 def list_commands(tasks: Sequence[Task]) -> tuple[tuple[str, str], ...]:
-    """Return task name and text of each command or tool that needs consent."""
+    """Return each command or tool that needs consent, with the name of its task."""
     return tuple((task.name, command) for task in tasks for command in task.commands)
 
 
 def build_request(tasks: Sequence[Task], versions: Iterable[Version], max_cost_usd: float | None = None) -> Request:
-    """Build the request for these tasks with these versions of a skill; scripts are read from the disk."""
+    """Build the request for tasks with versions of a skill; scripts are read from disk."""
     digests = {task.name: hash_tasks((task,)) for task in tasks}
     if not list_commands(tasks):
         return Request(digests, max_cost_usd=max_cost_usd)
@@ -73,19 +72,19 @@ def read_scripts(tasks: Sequence[Task]) -> dict[str, str]:
 
 
 def is_allowed(request: Request, subject: Path) -> bool:
-    """Return whether this user allowed exactly this before, for a skill or the work dir of a run."""
+    """Return whether this user has allowed exactly this request for a skill or the work dir of a run."""
     return any(_covers(allowed, request) for allowed in _read_allowed(subject))
 
 
 def save_consent(request: Request, subject: Path) -> None:
     """Record that this user allows a request. Raises WriteFailed."""
     others = tuple(allowed for allowed in _read_allowed(subject) if allowed != request)
-    write_note(_KIND, real(subject), _Note(str(real(subject)), (*others, request)[-_KEPT:]))
+    write_note(_KIND, real(subject), _Note(str(real(subject)), (*others, request)[-_MAX_CONSENTS:]))
 
 
 @dataclass(frozen=True)
 class Consent:
-    """Where the user allows a trial: for a skill or the work dir of a run. `advice` says what to do without it."""
+    """The consent for a subject: a skill or the work dir of a run. advice: what to do without consent."""
 
     subject: Path
     advice: str
@@ -98,23 +97,23 @@ class Consent:
 
 
 def find_changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """Return the names whose digest differs, is new or is missing."""
+    """Return the names whose digest is different, new or missing."""
     return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
 
 
 def format_names(names: Sequence[str]) -> str:
-    """Join the first names with commas, and say how many more there are."""
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
+    """Join the first names with commas, and add the number of others."""
+    more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
+    return ", ".join(names[:_MAX_NAMES]) + more
 
 
 def _covers(allowed: Request, request: Request) -> bool:
     same = dict(allowed.tasks) == dict(request.tasks) and dict(allowed.scripts) == dict(request.scripts)
     versions = [dict(version) for version in allowed.versions]
-    return same and all(dict(version) in versions for version in request.versions) and not _is_dearer(request, allowed)
+    return same and all(dict(version) in versions for version in request.versions) and not _costs_more(request, allowed)
 
 
-def _is_dearer(request: Request, allowed: Request) -> bool:
+def _costs_more(request: Request, allowed: Request) -> bool:
     if allowed.max_cost_usd is None:
         return False
     return request.max_cost_usd is None or request.max_cost_usd > allowed.max_cost_usd
@@ -132,20 +131,20 @@ def _describe_difference(request: Request, given: Sequence[Request]) -> str:
             known = allowed.versions[-1] if allowed.versions else {}
             changed += [f"{name} of the skill" for name in find_changes(known, version)]
     changed += find_changes(allowed.scripts, request.scripts)
-    if _is_dearer(request, allowed):
+    if _costs_more(request, allowed):
         changed.append(f"the cost limit (now {request.max_cost_usd:.2f} USD, allowed {allowed.max_cost_usd:.2f})")
     return f"since you allowed it, {format_names(list(dict.fromkeys(changed)))} changed"
 
 
 def _read_allowed(subject: Path) -> tuple[Request, ...]:
     path = real(subject)
-    note = read_record(_KIND, path, _Note, _NOTE)
+    note = read_record(_KIND, path, _Note, _MAX_NOTE)
     return note.allowed if note and note.path == str(path) else ()
 
 
 def _hash_script(path: str) -> str:
-    """Return the digest of a script (by its suffix, or because it begins with `#!`); "" for any other file."""
+    """Return the digest of a script, recognized by its suffix or by `#!`; "" for any other file."""
     with suppress(OSError):
-        data = nofollow.read(str(real(Path(path))), _SCRIPT)
+        data = nofollow.read(str(real(Path(path))), _MAX_SCRIPT)
         return sha256(data).hexdigest() if is_script_path(path) or data.startswith(b"#!") else ""
     return ""

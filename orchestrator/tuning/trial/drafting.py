@@ -1,4 +1,4 @@
-"""Let a model draft tasks from the skill's text if it has none. Drafts are never run without the user's choice."""
+"""Let a model draft tasks for a skill that has none, from its text. They are only run if the user agrees."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,14 +11,14 @@ from orchestrator.errors import BadInput
 from orchestrator.model.loop import run
 from orchestrator.model.query import Query, QueryResult
 from orchestrator.project.skill_reader import read_skill
-from orchestrator.tuning.trial.queries import word_query
+from orchestrator.tuning.trial.queries import build_query_from
 
-_TEXT = 60_000
-"""The most characters of SKILL.md that the model is given."""
+_MAX_TEXT = 60_000
+"""Maximum number of characters of SKILL.md in the prompt."""
 
 
 def draft_tasks(skill: Path, count: int, model: str, max_cost_usd: float) -> tuple[str, float]:
-    """Return `count` drafted tasks as YAML, and their cost in USD. Raises BadInput without a usable answer."""
+    """Return `count` drafted tasks as YAML, and their cost in USD. Raises BadInput if the answer cannot be used."""
     from orchestrator.model.client import send_query
 
     query = build_query(skill, count, model)
@@ -34,8 +34,8 @@ def draft_tasks(skill: Path, count: int, model: str, max_cost_usd: float) -> tup
 def build_query(skill: Path, count: int, model: str) -> Query:
     """Build the query for realistic tasks with checks that need no knowledge of the skill."""
     read = read_skill(skill)
-    text = (skill / "SKILL.md").read_text("utf-8", "replace")[:_TEXT]
-    return word_query("tasks", model, count * 0.02, skill=read.name or skill.name, text=text, count=count)
+    text = (skill / "SKILL.md").read_text("utf-8", "replace")[:_MAX_TEXT]
+    return build_query_from("tasks", model, count * 0.02, skill=read.name or skill.name, text=text, count=count)
 
 
 def format_tasks(answer: Mapping[str, Any]) -> str:
@@ -48,7 +48,7 @@ def format_tasks(answer: Mapping[str, Any]) -> str:
 
 
 def _convert_check(drafted: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a drafted check to the shape of `tasks.schema.json`; it reads the trace or a file of the project."""
+    """Convert a drafted check to the format of `tasks.schema.json`. It reads the trace or a file of the project."""
     kind, about = drafted["kind"], drafted["about"]
     if kind == "skill":
         return {"skill": True}

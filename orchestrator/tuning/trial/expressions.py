@@ -1,4 +1,4 @@
-"""Compile the regular expressions and JSON schemas of checks, or refuse them before a run is paid."""
+"""Compile the regular expressions and JSON schemas of checks, or refuse them before a run costs anything."""
 
 import re
 from collections.abc import Mapping
@@ -6,16 +6,16 @@ from typing import Any
 
 from orchestrator.errors import one_line
 
-_LONGEST = 1000
-"""The longest regular expression, in characters: 19 KB of character classes take 20 s to compile."""
+_MAX_LENGTH = 1000
+"""Maximum length of a regular expression, because 19 KB of character classes take 20 s to compile."""
 
 _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
 
 
 def compile_regex(text: str, flags: str = "") -> re.Pattern[str]:
-    """Compile a regular expression. Raises ValueError that says what is wrong with it."""
-    if len(text) > _LONGEST:
-        raise ValueError(f"a regular expression has at most {_LONGEST:,} characters, and this one {len(text):,}")
+    """Compile a regular expression. Raises ValueError with the problem."""
+    if len(text) > _MAX_LENGTH:
+        raise ValueError(f"the regular expression has {len(text):,} characters; at most {_MAX_LENGTH:,} are allowed")
     try:
         return re.compile(text, sum(_FLAGS.get(letter, re.NOFLAG) for letter in set(flags)))
     except (re.error, RecursionError, OverflowError) as error:
@@ -23,7 +23,7 @@ def compile_regex(text: str, flags: str = "") -> re.Pattern[str]:
 
 
 def ensure_schema(schema: Mapping[str, Any]) -> None:
-    """Raise ValueError for an invalid JSON schema; its references are not followed."""
+    """Raise ValueError for an invalid JSON schema. References are not followed."""
     from jsonschema import Draft202012Validator, SchemaError
 
     try:
@@ -32,7 +32,7 @@ def ensure_schema(schema: Mapping[str, Any]) -> None:
     except SchemaError as error:
         raise ValueError(f"invalid JSON schema: {one_line(f'{error.json_path}: {error.message}')[:200]}") from None
     except RecursionError:
-        raise ValueError("invalid JSON schema: too deep") from None
+        raise ValueError("invalid JSON schema: nested too deeply") from None
 
 
 def _ensure_regexes(schema: Any) -> None:

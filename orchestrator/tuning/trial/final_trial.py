@@ -1,4 +1,4 @@
-"""Run the trial at the end of a run: the original skill (the run's backup) against the tuned one."""
+"""Run the trial at the end of a run: compare the original skill (the run's backup) with the tuned one."""
 
 from datetime import datetime
 from pathlib import Path
@@ -18,13 +18,13 @@ from schemas.options import TrialOptions
 from schemas.records import State, TrialSeen
 
 _BACKUP = "backup"
-"""The folder of a work dir that holds the original skill."""
+"""The folder in a work dir with the original skill."""
 
 
 def run_final_trial(state: State, root: Path, work_dir: Path, now: datetime, say: Say) -> TrialSeen:
-    """Run the trial of a run, or reuse the result of the same one; return whether the fixes stay, and why.
-
-    Raises Refused if the user did not allow it as it is now, RunFailed if runs keep failing: `resume` continues it.
+    """Run the trial of a run, or reuse the result of the same trial; return whether the fixes stay, and why.
+    Raises Refused if the user has not allowed it in its current form, RunFailed if runs keep failing (`resume`
+    continues it).
     """
     asked = _get_options(state)
     ensure_possible()
@@ -36,7 +36,7 @@ def run_final_trial(state: State, root: Path, work_dir: Path, now: datetime, say
     result = run_trial(plan, now, say, get_run_consent(state, work_dir), again=False)
     one, other, floor = result["before"], result["after"], result["noise_floor"]
     stays = is_harmless(one["succeeded"], other["succeeded"], floor, result["verdict"])
-    if one["runs"] != other["runs"]:  # cut off midway: the counts of the versions cannot be compared
+    if one["runs"] != other["runs"]:  # it ended within a round, so the counts of the versions cannot be compared
         stays = result["verdict"] != "worse"
     headline = report.format_headline(result)
     reason = f"in the trial {headline}" + ("" if stays else "; worse by more than the noise")
@@ -47,7 +47,7 @@ def run_final_trial(state: State, root: Path, work_dir: Path, now: datetime, say
 
 
 def get_run_consent(state: State, work_dir: Path) -> Consent:
-    """Return where the user allows the trial of a run, with advice if it is not allowed."""
+    """Build the consent for the trial of a run, with the advice if it is missing."""
     name = quote_run(state)
     return Consent(
         work_dir,
@@ -57,7 +57,7 @@ def get_run_consent(state: State, work_dir: Path) -> Consent:
 
 
 def build_run_request(state: State, root: Path, work_dir: Path) -> tuple[tuple[Task, ...], Request]:
-    """Return the tasks of a run's trial, and the request for their current texts. Raises BadInput without a trial."""
+    """Return the tasks of a run's trial, and the request for their current content. Raises BadInput without a trial."""
     asked = _get_options(state)
     tasks = read_tasks(root, asked.tasks)
     backup = work_dir / _BACKUP

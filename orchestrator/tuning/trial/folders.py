@@ -1,4 +1,4 @@
-"""Find the trials of a project, and the sessions that they recorded of a skill's current text."""
+"""Find the trials of a project, and their recorded sessions with a skill's current text."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -9,19 +9,19 @@ from typing import Any
 
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import ensure_private_dir, write_json
-from orchestrator.fs.own_folders import folders_of, is_known, make_known, name_by_time
+from orchestrator.fs.own_folders import is_known, list_folders, make_known, name_by_time
 from orchestrator.tuning.trial.ledger import FILE
 from orchestrator.tuning.trial.versions import read_version
 
 FOLDER = ".workflow/skill-trials"
-"""The folder of a project that holds its trials."""
+"""The folder of a project with its trials."""
 
 PLAN, RESULT, SESSIONS = "plan.json", "result.json", "sessions"
 
 
 def list_plans(kind: str = FOLDER) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield folder and plan of each trial of this user in the project, newest first. kind: their common folder."""
-    plans = (plan for folder in folders_of(kind) for plan in folder.glob(f"*/{PLAN}"))
+    plans = (plan for folder in list_folders(kind) for plan in folder.glob(f"*/{PLAN}"))
     for path in sorted(plans, key=lambda plan: plan.parent.name, reverse=True):
         with suppress(OSError, ValueError, RecursionError):
             plan = json.loads(nofollow.read(str(path)))
@@ -46,14 +46,14 @@ def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str 
 
 
 def create_drafts_path(skill: Path, now: datetime) -> Path:
-    """Return an unused path for drafted tasks, and create its folder."""
+    """Return an unused path for drafted tasks; create its folder."""
     folder = name_by_time(FOLDER, skill, now)
     ensure_private_dir(folder)
     return folder / "tasks.yaml"
 
 
 def find_recorded_sessions(skill: Path) -> list[Path]:
-    """Return the sessions that trials recorded of the skill's current text."""
+    """Return the sessions that trials recorded with the skill's current text."""
     root, found = skill.resolve(), list[Path]()
     today = ""
     for folder, plan in list_plans():

@@ -1,6 +1,6 @@
 """Read tasks in three formats: our own, skill-creator's `evals/evals.json`, and the cases of `claude plugin eval`.
 
-Each is converted to the shape of `tasks.schema.json`; pointers into it are mapped back to lines of the source file.
+Each is converted to the format of `tasks.schema.json`; pointers into it are mapped back to lines of the source file.
 """
 
 import json
@@ -15,15 +15,14 @@ from actions.yaml_reader import Yaml, YamlError, YamlLimitError, read_yaml
 from orchestrator.errors import BadInput, reason
 from orchestrator.fs import nofollow
 
-_LARGEST = 2_000_000
-_MISSING, _ODD = re.compile(r"'([^']+)' is a required property"), re.compile(r"\((.+) (?:was|were) unexpected\)")
+_MAX_BYTES = 2_000_000
+_MISSING, _UNEXPECTED = re.compile(r"'([^']+)' is a required property"), re.compile(r"\((.+) (?:was|were) unexpected\)")
 
 
 @dataclass(frozen=True)
 class Source:
-    """The tasks of a file, the folder of their own files, and the line of each JSON pointer.
-
-    `moved` maps pointers of the value to those of the file if they differ.
+    """The tasks of a file, the root of the files that they name, and the lines of the source.
+    moved: maps JSON pointers of the value to those of the file if they differ.
     """
 
     path: Path
@@ -32,7 +31,7 @@ class Source:
     lines: Yaml | None = None
     moved: Mapping[str, str] = field(default_factory=dict)
 
-    def at(self, pointer: str) -> str:
+    def locate(self, pointer: str) -> str:
         """Return `file:line` of a JSON pointer, or of its nearest existing parent."""
         steps = pointer.split("/")
         known = ("/".join(steps[:count]) for count in range(len(steps), 0, -1))
@@ -41,13 +40,13 @@ class Source:
 
 
 def read_tasks_file(path: Path) -> Source:
-    """Read a tasks file in YAML or JSON; the key `evals` marks skill-creator's format. Raises BadInput, OSError."""
-    value, places = parse_file(path)
+    """Read a tasks file in YAML or JSON; the key `evals` indicates skill-creator's format. Raises BadInput, OSError."""
+    value, lines = parse_file(path)
     if not isinstance(value, dict) or not ("tasks" in value or "evals" in value):
         raise BadInput(f"{path}:1: neither `tasks` nor `evals` found; write `tasks:`, as docs/trial.md shows")
     if "tasks" in value:
-        ensure_valid(Source(path, value, path.parent, places), "tasks")
-    return Source(path, value, path.parent, places)
+        ensure_valid(Source(path, value, path.parent, lines), "tasks")
+    return Source(path, value, path.parent, lines)
 
 
 def read_evals(source: Source, skill: Path) -> Source:
@@ -78,11 +77,11 @@ class Case:
 
 def parse_case(path: Path) -> Case:
     """Read a case of `claude plugin eval`: its case.yaml, prompt.md and graders/*.md. Raises BadInput, OSError."""
-    places: Yaml | None = None
+    lines: Yaml | None = None
     case: dict[str, Any] = {}
     if path.name == "case.yaml":
-        case, places = parse_file(path)
-        ensure_valid(Source(path, case, path.parent, places), "case")
+        case, lines = parse_file(path)
+        ensure_valid(Source(path, case, path.parent, lines), "case")
     execution = dict(case.get("execution") or {})
     body = path.with_name("prompt.md")
     if body.is_file():
@@ -90,9 +89,9 @@ def parse_case(path: Path) -> Case:
         execution = {**{key: head[key] for key in ("max_turns", "timeout_seconds", "allowed_tools") if key in head},
                      **execution, "prompt": words or execution.get("prompt")}  # fmt: skip
     if not str(execution.get("prompt") or "").strip():
-        raise BadInput(f"{path}:1: no prompt; write execution.prompt, or a prompt.md beside it")
+        raise BadInput(f"{path}:1: no prompt; write execution.prompt, or a prompt.md next to it")
     graders = (*case.get("graders", ()), *_read_graders(path.with_name("graders")))
-    return Case(path, case.get("name") or path.parent.name, execution, graders, places)
+    return Case(path, case.get("name") or path.parent.name, execution, graders, lines)
 
 
 def read_case(path: Path) -> Source:
@@ -111,24 +110,24 @@ def read_case(path: Path) -> Source:
 
 
 def _convert_grader(source: Source, grader: Mapping[str, Any], pointer: str) -> dict[str, Any]:
-    """Return a grader of `claude plugin eval` as a check. Raises BadInput for one that a trial cannot ask."""
+    """Convert a grader of `claude plugin eval` to a check. Raises BadInput for one that trials do not support."""
     within = {"last_message": "answer", "trace": "trace"}
     target = grader.get("target", grader.get("focus", "last_message"))
-    place = target.get("path") if isinstance(target, dict) else within.get(target)
+    read_from = target.get("path") if isinstance(target, dict) else within.get(target)
     kind = grader.get("type")
-    if place is None or kind not in ("regex", "tool_order", "tool_used", "file_exists", "llm"):
-        what = kind if place else f"{kind} of {target}"
-        raise BadInput(f"{source.at(pointer)}: a trial does not know the grader {what}; take it out")
+    if read_from is None or kind not in ("regex", "tool_order", "tool_used", "file_exists", "llm"):
+        what = kind if read_from else f"{kind} of {target}"
+        raise BadInput(f"{source.locate(pointer)}: trials do not support the grader {what}; remove it")
     match kind:
         case "regex":
-            match, found = str(grader.get("match", "contains")), {"regex": grader["pattern"], "in": place}
+            match, found = str(grader.get("match", "contains")), {"regex": grader["pattern"], "in": read_from}
             if match.startswith("count:"):
                 return {**found, "flags": grader.get("flags", ""), "count": int(match[6:])}
             return {**found, "flags": grader.get("flags", ""), "absent": match == "not_contains"}
         case "file_exists":
             return {"file": grader["path"], "exists": grader.get("exists", True)}
         case "llm":
-            return {"rubric": grader["criteria"], "in": place}
+            return {"rubric": grader["criteria"], "in": read_from}
         case "tool_order":
             return {"tool_order": [_get_tool_name(grader["before"]), _get_tool_name(grader["after"])]}
     if grader["tool"] == "Skill" and not grader.keys() & {"input_match", "min", "max"}:
@@ -154,7 +153,7 @@ def _read_graders(folder: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def _split_markdown(path: Path) -> tuple[dict[str, Any], str]:
-    """Return frontmatter and body of a Markdown file."""
+    """Return the frontmatter and the body of a Markdown file."""
     text = _read_text(path)
     if not text.startswith("---\n"):
         return {}, text.strip()
@@ -170,27 +169,27 @@ def ensure_valid(source: Source, schema: str) -> None:
     try:
         schemas.check(schema, source.value)
     except schemas.Invalid as error:
-        raise BadInput(f"{source.at(error.pointer)}: {describe_error(error)}") from None
+        raise BadInput(f"{source.locate(error.pointer)}: {describe_error(error)}") from None
 
 
 def describe_error(error: schemas.Invalid) -> str:
-    """Describe a schema violation for a person: what is wrong, and what to do."""
+    """Describe a schema violation for the user: what is wrong, and what to do."""
     name = next((f"`{step}` " for step in reversed(error.pointer.split("/")) if step and not step.isdecimal()), "")
     if "expected to be empty" in error.problem:
         return f"{name}is not supported: a trial has no scaffold, history or other folders; remove it"
     if "non-empty" in error.problem:
-        lacks = "has no check, and a task needs at least one" if name == "`checks` " else "is empty"
+        lacks = "has no check, but a task needs at least one" if name == "`checks` " else "is empty"
         return f"{name}{lacks}; write one"
     if missing := _MISSING.match(error.problem):
         return f"`{missing[1]}` is missing; write it"
-    if odd := _ODD.search(error.problem):
+    if odd := _UNEXPECTED.search(error.problem):
         return f"unknown key: {odd[1]}; correct or remove it"
     return f"{name}{error.problem}; correct it"
 
 
 def _read_text(path: Path) -> str:
     try:
-        return nofollow.read(str(path), _LARGEST).decode()
+        return nofollow.read(str(path), _MAX_BYTES).decode()
     except UnicodeDecodeError:
         raise BadInput(f"{path}: not UTF-8; save it as UTF-8") from None
 
@@ -201,13 +200,13 @@ def parse_file(path: Path) -> tuple[Any, Yaml | None]:
 
 
 def _parse(path: Path, text: str, first_line: int = 1) -> tuple[Any, Yaml | None]:
-    """Return a parsed value and its line numbers; JSON that is not valid YAML has none."""
+    """Return a parsed value with its line numbers; JSON that is not valid YAML has no line numbers."""
     try:
         if path.suffix != ".json":
             read = read_yaml(text)
             return read.value, read
-        places = _find_lines(text)
-        return json.loads(text), places
+        lines = _find_lines(text)
+        return json.loads(text), lines
     except YamlError as error:
         raise BadInput(f"{path}:{error.line + first_line - 1}: the file {error}") from None
     except json.JSONDecodeError as error:

@@ -1,4 +1,4 @@
-"""Remove what a skill's frontmatter would allow or start before a trial runs it."""
+"""Remove permissions and hooks from a skill's frontmatter before a trial runs it."""
 
 import json
 
@@ -12,8 +12,8 @@ _MARK = "---"
 def remove_grants(main: bytes) -> bytes:
     """Return a SKILL.md without `hooks` and `allowed-tools`; its body is unchanged.
 
-    The frontmatter is written anew with one JSON value per line, so that all readers of YAML agree on it.
-    One that cannot be read becomes a part of the text.
+    The frontmatter is rewritten with one JSON value per line, so that all YAML parsers agree on it. A frontmatter that
+    cannot be parsed becomes part of the text.
     """
     text = main.decode("utf-8", "replace").replace("\r\n", "\n").lstrip("\ufeff \t\r\n")
     if not text.startswith(_MARK):

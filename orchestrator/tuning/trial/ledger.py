@@ -1,8 +1,8 @@
 """Record the events of a trial in a ledger; each is on disk before the next one begins.
 
-The events of a run: began -> held (done and paid) -> asked (a model, if its task has a rubric) -> graded. After a kill
-a run that was done is not repeated; one that only began counts with its reservation, as its cost is unknown, and is
-repeated.
+The events of a run: began -> held (done and paid) -> asked (a model, if its task has a rubric) -> graded. After a kill,
+a run that was done is not repeated. One that only began is repeated, and its reservation is counted as its cost, which
+is unknown.
 """
 
 import json
@@ -34,10 +34,8 @@ class Key(NamedTuple):
 
 @dataclass
 class Ledger:
-    """The known runs by their keys: `finished`, `graded`, and `started` (begun, not finished).
-
-    `folders` are those of all runs that ever began. `spent` is in USD: what was paid, and the reservations of runs
-    that are not finished.
+    """The recorded runs by key: `finished`, `graded`, and `started` (not finished yet).
+    folders: those of all runs that ever began. spent: in USD, including the reservations of unfinished runs.
     """
 
     path: Path
@@ -50,12 +48,12 @@ class Ledger:
 
     @property
     def settled_cost(self) -> float:
-        """The cost in USD without reservations of active runs."""
+        """The cost in USD without the reservations of active runs."""
         return self.spent - sum(float(record["usd"]) for record in self.started.values())
 
     @property
     def unneeded_folders(self) -> set[Path]:
-        """The folders that neither an active run nor an unfinished check needs."""
+        """The folders that no active run and no pending check needs."""
         needed = (record for key, record in (*self.started.items(), *self.finished.items()) if key not in self.graded)
         return self.folders - {Path(record["folder"]) for record in needed}
 

@@ -1,4 +1,4 @@
-"""Plan a trial: its runs and its cost, as printed before the first run."""
+"""Plan a trial: its runs and cost, which are shown before the first run."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -19,19 +19,19 @@ MAX_COST_USD = 5.0
 ROUNDS = 5
 """The default number of runs of each task with each version."""
 
-_CONTEXT, _TURNS, _WRITTEN = 25_000, 8, 400
-"""The estimate of a usual run: tokens of its context, turns, and output tokens of each turn."""
+_CONTEXT_TOKENS, _TURNS, _OUTPUT_TOKENS = 25_000, 8, 400
+"""Estimates for a typical run: tokens of its context, turns, and output tokens per turn."""
 
 _RUN_LIMIT_FACTOR = 4
 """The cost limit of one run, as a multiple of its estimate."""
 
-_QUERY = 6_000
-"""The estimated tokens of a question about criteria."""
+_QUERY_TOKENS = 6_000
+"""Estimated tokens of a question about criteria."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Two versions of the skill `name` at `root`, the tasks, how many runs of each, and limits."""
+    """The plan of a trial: two versions of the skill at `root`, the tasks, the number of runs of each, and limits."""
 
     name: str
     root: Path
@@ -45,38 +45,37 @@ class Plan:
 
     @property
     def key(self) -> str:
-        """The digest that identifies this trial, so that a stopped one is continued."""
+        """The digest that identifies this trial, so that a stopped trial can be continued."""
         parts = (str(self.root.resolve()), self.before.digest, self.after.digest, hash_tasks(self.tasks), self.model,
                 self.rounds)  # fmt: skip
         return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
 
     @property
     def runs(self) -> int:
-        """The number of runs of both versions."""
+        """The total number of runs."""
         return 2 * len(self.tasks) * self.rounds
 
     @property
     def run_estimate(self) -> float:
-        """The estimated cost of one run in USD, by the list price of its model."""
+        """The estimated cost of one run in USD, at the list price of its model."""
         tokens = max(tokens_of(len(version.main)) for version in (self.before, self.after))
-        return estimate_run(self.model, _TURNS, _CONTEXT + tokens)
+        return estimate_run(self.model, _TURNS, _CONTEXT_TOKENS + tokens)
 
     @property
     def question_estimate(self) -> float:
-        """The estimated average cost of the questions about a run's criteria in USD."""
+        """The estimated average cost of the question about a run's criteria, in USD."""
         asked = sum(bool(list_criteria(task)) for task in self.tasks) / len(self.tasks)
-        return FAMILIES[find_family(self.model)] * estimate_cost(_QUERY) * asked
+        return FAMILIES[find_family(self.model)] * estimate_cost(_QUERY_TOKENS) * asked
 
     @property
     def reserve(self) -> float:
-        """The reservation for one active run in USD; the run is stopped at half of it, between two turns."""
+        """The amount reserved for one active run, in USD. The run is stopped at half of it, between two turns."""
         return min(_RUN_LIMIT_FACTOR * self.run_estimate, self.max_cost_usd / 2)
 
     @property
     def smallest_difference(self) -> float:
-        """The real difference of rates that four of five trials would detect, roughly.
-
-        It assumes two normal distributions and rates near ½.
+        """The real difference of rates that about four of five such trials would detect.
+        It assumes normal distributions and rates near ½.
         """
         return (1.96 + 0.84) * sqrt(0.5 / (self.rounds * len(self.tasks)))
 
@@ -84,7 +83,7 @@ class Plan:
 def estimate_run(model: str, turns: int, context: int) -> float:
     """Estimate the cost of a run in USD, by the list price of its model. context: its tokens."""
     read = context * TOKEN_USD + (turns - 1) * context * CACHED_USD
-    return FAMILIES[find_family(model)] * (read + turns * _WRITTEN * WRITTEN_USD)
+    return FAMILIES[find_family(model)] * (read + turns * _OUTPUT_TOKENS * WRITTEN_USD)
 
 
 def name_price_list(model: str) -> str:
@@ -94,26 +93,26 @@ def name_price_list(model: str) -> str:
 
 
 def describe_plan(plan: Plan) -> tuple[str, ...]:
-    """Describe runs, cost and smallest difference for the user before anything is paid."""
+    """Describe the runs, the cost and the detectable difference, before anything is paid."""
     each = plan.run_estimate + plan.question_estimate
     needed = find_rounds_needed(len(plan.tasks))
     paid = int(plan.max_cost_usd / each / (2 * len(plan.tasks)))
     lines = [
         f"trial of {plan.name}: {plan.before.name} against the current skill, {counted(len(plan.tasks), 'task')}, "
         f"{plan.rounds} runs of each task with each version, {plan.runs} runs in all",
-        f"the trial costs at most {plan.max_cost_usd:.2f} USD, and less if it is decided earlier; estimate: "
+        f"the trial costs at most {plan.max_cost_usd:.2f} USD, less if it is decided earlier; estimate: "
         f"{plan.runs * each:.2f} USD for all runs, at the list price of {name_price_list(plan.model)}",
     ]
     if plan.before.digest == plan.after.digest:
         lines.append("both versions are the same: the trial measures noise")
     if needed is None or plan.rounds < needed:
         more = f"run each task at least {needed} times" if needed else "give more tasks"
-        lines.append(f"so few runs cannot decide the trial: {more}")
+        lines.append(f"too few runs to decide the trial: {more}")
     elif paid < plan.rounds:
         fresh = [Pairs(task.name, (), ()) for task in plan.tasks]
         can = paid > 0 and can_decide(fresh, paid, compute_last_level(paid, plan.rounds))
         what = "which may be too few to decide" if can else "too few to decide, if the estimate is right"
-        lines.append(f"the cost limit pays for about {paid} of {plan.rounds} runs of each, {what}")
+        lines.append(f"the cost limit pays for about {paid} of {plan.rounds} runs of each task, {what}")
     else:
         points = 100 * min(1.0, plan.smallest_difference)
         lines.append(f"a real difference of {points:.0f} points or more would be detected in four of five trials")

@@ -1,23 +1,23 @@
-"""Build the queries of a trial to a model: about a run, and for tasks."""
+"""Build the queries of a trial to a model, about runs and for drafting tasks."""
 
 from typing import Any
 
 from actions.review.asking import build_question
 from actions.skill.text import tokens_of
-from orchestrator.model.budget import FAMILIES, estimate_cost, find_family, max_answer_tokens
+from orchestrator.model.budget import FAMILIES, estimate_cost, find_family, limit_answer_tokens
 from orchestrator.model.query import Query
 from templates.filters import visible
 
 SECONDS = 240
-"""The time limit of a query."""
+"""Time limit of a query."""
 
 
-def word_query(template: str, model: str, more_usd: float = 0.0, **values: Any) -> Query:
-    """Render a question template as a query, which may cost twice its estimate and `more_usd` at the price of Opus."""
+def build_query_from(template: str, model: str, more_usd: float = 0.0, **values: Any) -> Query:
+    """Render a question template as a query. It may cost twice its estimate plus `more_usd` (at the price of Opus)."""
     asked = build_question(template, template, **values)
     prompt = visible(asked.prompt)
     tokens = tokens_of(len(prompt.encode()))
     usd = 2 * estimate_cost(tokens) + more_usd
     return Query(
-        prompt, asked.schema, model, FAMILIES[find_family(model)] * usd, SECONDS, max_answer_tokens(tokens, usd)
+        prompt, asked.schema, model, FAMILIES[find_family(model)] * usd, SECONDS, limit_answer_tokens(tokens, usd)
     )

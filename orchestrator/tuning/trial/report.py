@@ -1,4 +1,4 @@
-"""Format the result of a trial as a table and a chart, in text, Markdown or HTML."""
+"""Format the result of a trial as text, Markdown or HTML, with a table and a chart."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -35,7 +35,7 @@ def format_html(result: Mapping[str, Any]) -> str:
 
 
 def draw_rates(result: Mapping[str, Any]) -> list[str]:
-    """Draw the rates of each task before (o) and after (x) on an axis from 0 to 1, and the interval below."""
+    """Draw the rates of each task before (o) and after (x) on an axis from 0 to 1, and below them the interval."""
     tasks = [task for task in result["tasks"] if task["before"] and task["after"]]
     width = max((len(task["task"]) for task in tasks), default=0)
     lines = [
@@ -83,7 +83,7 @@ def _build_context(result: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def format_measures(result: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Format the other measures: both means, their difference and its interval."""
+    """Format the other measures: both means, their difference, and its interval."""
     return [_format_measure(one) for one in result["measures"] if one["before"] is not None]
 
 

@@ -1,4 +1,4 @@
-"""Build the result of a trial in the shape of `trial.schema.json`."""
+"""Build the result of a trial (`trial.schema.json`)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
@@ -20,7 +20,7 @@ MEASURES: dict[str, Callable[[dict[str, Any], dict[str, Any]], float]] = {
     "turns": lambda finished, graded: finished["session"]["turns"],
     "compactions": lambda finished, graded: finished["session"]["compactions"],
 }
-"""The measures beside success, computed from the records of a run and of its grading."""
+"""The measures other than success, computed from the records of a run and of its grading."""
 
 
 def build_result(trial: "Trial") -> dict[str, Any]:
@@ -38,14 +38,14 @@ def build_result(trial: "Trial") -> dict[str, Any]:
         "rounds": {"planned": plan.rounds, "held": trial.rounds},
         "before": _summarize_version(trial, pairs, "before"),
         "after": _summarize_version(trial, pairs, "after"),
-        "difference": _interval_to_json(finding.interval) if finding and finding.interval else None,
+        "difference": _convert_interval(finding.interval) if finding and finding.interval else None,
         "p_better": finding.p_better if finding else 1.0,
         "p_worse": finding.p_worse if finding else 1.0,
         "level": finding.level if finding else 0.0,
         "noise_floor": floor,
         "measures": [_compare_measure(trial, name) for name in MEASURES],
         "tasks": [{"task": each.task, "before": list(each.before), "after": list(each.after)} for each in pairs],
-        "runs": [_run_to_json(trial, key) for key in sorted(trial.ledger.graded)],
+        "runs": [_convert_run(trial, key) for key in sorted(trial.ledger.graded)],
         "cost": {"usd": trial.ledger.spent, "ceiling": plan.max_cost_usd},
         "notes": list(_list_notes(trial)),
         "folder": str(trial.folder),
@@ -58,12 +58,12 @@ def _summarize_version(trial: "Trial", pairs: Sequence[Pairs], version: str) -> 
     return {"runs": len(runs), "succeeded": sum(runs), "used": used}
 
 
-def _interval_to_json(found: Interval) -> dict[str, float]:
+def _convert_interval(found: Interval) -> dict[str, float]:
     return {"mean": found.mean, "low": found.low, "high": found.high, "confidence": found.confidence}
 
 
 def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
-    """Return the means of both versions and the interval of their difference; each task counts once."""
+    """Return the means of both versions and the interval of their difference. Each task has the same weight."""
     seen: dict[str, dict[str, list[float]]] = {}
     for key, graded in trial.ledger.graded.items():
         value = MEASURES[name](trial.ledger.finished[key], graded)
@@ -72,10 +72,10 @@ def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
     differences = [fmean(task["after"]) - fmean(task["before"]) for task in both]
     found = estimate_interval(differences, CONFIDENCE) if len(differences) > 1 else None
     means = {version: fmean(fmean(task[version]) for task in both) if both else None for version in ("before", "after")}
-    return {"name": name, **means, "difference": _interval_to_json(found) if found else None}
+    return {"name": name, **means, "difference": _convert_interval(found) if found else None}
 
 
-def _run_to_json(trial: "Trial", key: Key) -> dict[str, Any]:
+def _convert_run(trial: "Trial", key: Key) -> dict[str, Any]:
     finished, graded = trial.ledger.finished[key], trial.ledger.graded[key]
     session = finished["session"]
     return {
@@ -89,13 +89,13 @@ def _run_to_json(trial: "Trial", key: Key) -> dict[str, Any]:
 def _list_notes(trial: "Trial") -> Iterator[str]:
     graded = trial.ledger.graded
     if undecided := sum(each["passed"] is None for each in graded.values()):
-        yield f"{undecided} runs have no known result; they do not count"
+        yield f"{undecided} runs have no known result and are not counted"
     if lost := sum(not trial.ledger.finished[key]["session"]["transcript"] for key in graded):
         yield f"{lost} runs left no transcript"
     if trial.plan.before.digest == trial.plan.after.digest:
-        yield "both versions are the same text: the difference is noise"
+        yield "both versions have the same text: the difference is noise"
     found = trial.comparison.interval if trial.comparison else None
     if found and found.low == found.high:
         yield "every task shows the same difference, so the interval says nothing about other tasks"
     if len(trial.pair_runs()) == 1:
-        yield "there is only one task: the result holds for this task only"
+        yield "there is only one task: the result applies only to this task"

@@ -1,4 +1,4 @@
-"""Ask a model about the criteria of a run; it knows neither the skill nor the version."""
+"""Ask a model about the criteria of a run. The model knows neither the skill nor its version."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,14 +7,14 @@ import schemas
 from orchestrator.model.agent import Session
 from orchestrator.model.query import Query
 from orchestrator.tuning.trial.checks import CheckResult, MissingTextError, read_text
-from orchestrator.tuning.trial.queries import SECONDS, word_query
+from orchestrator.tuning.trial.queries import SECONDS, build_query_from
 from orchestrator.tuning.trial.sandbox import Sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
 
-_RECORD = 60_000
-"""The most characters of a record that the model is given: its beginning and its end."""
+_MAX_RECORD = 60_000
+"""Maximum length of a record in the prompt; of a longer one, its beginning and end are given."""
 
-_QUOTE = 6
+_MIN_QUOTE = 6
 _NO_QUOTE = "the model gave no quote from the record"
 
 
@@ -24,18 +24,18 @@ def list_criteria(task: Task) -> list[Check]:
 
 
 def build_query(task: Task, session: Session, sandbox: Sandbox, model: str) -> Query | None:
-    """Build the query about a run; None if its task has no criteria."""
+    """Build the query about a run; return None if its task has no criteria."""
     found = list_criteria(task)
     if not found:
         return None
     record, wanted = _build_record(found, session, sandbox), [check.about for check in found]
-    return word_query("rubric", model, task=task.prompt, record=record, criteria=wanted)
+    return build_query_from("rubric", model, task=task.prompt, record=record, criteria=wanted)
 
 
 async def ask_reader(task: Task, query: Query, sandbox: Sandbox, claude: str) -> tuple[list[CheckResult], float]:
     """Ask a model; return one result per criterion (undecided without an answer) and the cost in USD.
 
-    The query runs in the sandbox of the run, so that its files are removed with it.
+    The query runs in the run's sandbox, so that its files are removed with it.
     """
     from orchestrator.model.client import send_query
 
@@ -48,7 +48,7 @@ async def ask_reader(task: Task, query: Query, sandbox: Sandbox, claude: str) ->
 
 
 def check_answers(found: Sequence[Check], answers: Sequence[Any], shown: str) -> list[CheckResult]:
-    """Check an answer: each criterion needs one verdict, with a quote from the record."""
+    """Convert an answer to results. Each criterion needs exactly one verdict, with a quote from the record."""
     record = " ".join(shown.partition("\nRecord:\n")[2].rpartition("\nCriteria:\n")[0].split())
     return [
         _check_answer(check, [one for one in answers if one["number"] == n], record) for n, check in enumerate(found, 1)
@@ -59,22 +59,22 @@ def _check_answer(check: Check, answers: Sequence[Any], record: str) -> CheckRes
     if len(answers) != 1:
         return CheckResult(check.label, None, "the model gave no verdict, or more than one")
     quote = " ".join(answers[0]["quote"].split())
-    if len(quote) < _QUOTE or quote not in record:
+    if len(quote) < _MIN_QUOTE or quote not in record:
         return CheckResult(check.label, None, _NO_QUOTE)
     return CheckResult(check.label, bool(answers[0]["met"]), str(answers[0]["reason"]))
 
 
 def _build_record(found: Sequence[Check], session: Session, sandbox: Sandbox) -> str:
     parts = []
-    for place in dict.fromkeys(check.within for check in found):
+    for source in dict.fromkeys(check.within for check in found):
         try:
-            text = read_text(place, session, sandbox)
+            text = read_text(source, session, sandbox)
         except MissingTextError as gone:
-            text = f"(not there: {gone})"
-        parts.append(f"[{place}]\n{_shorten(text) or '(empty)'}")
+            text = f"(missing: {gone})"
+        parts.append(f"[{source}]\n{_shorten(text) or '(empty)'}")
     return "\n\n".join(parts)
 
 
 def _shorten(text: str) -> str:
-    half = _RECORD // 2
-    return text if len(text) <= _RECORD else f"{text[:half]}\n[…]\n{text[-half:]}"
+    half = _MAX_RECORD // 2
+    return text if len(text) <= _MAX_RECORD else f"{text[:half]}\n[…]\n{text[-half:]}"

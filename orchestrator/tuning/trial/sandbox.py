@@ -1,7 +1,7 @@
-"""Create the sandbox of one run: a home, a project with the skill, and a supervisor that ends all its processes.
+"""Create the sandbox of one run: a home, a project with the skill, and a supervisor that ends all processes.
 
-It is not a security boundary: a shell that a task allows can reach what the user can. Time, disk and processes are
-limited.
+It is not a security boundary: a shell that a task allows can access everything that the user can. Time, disk space and
+processes are limited.
 """
 
 import asyncio
@@ -29,26 +29,25 @@ from orchestrator.tuning.trial.grants import remove_grants
 from orchestrator.tuning.trial.tasks import Task
 from orchestrator.tuning.trial.versions import Version
 
-BYTES, PROCESSES = 500_000_000, 200
-"""The limits of one run: bytes written, in total and into one file, and simultaneous processes."""
+MAX_BYTES, MAX_PROCESSES = 500_000_000, 200
+"""Limits of one run: bytes written (in total, and to one file), and simultaneous processes."""
 
 _PREFIX = "tune-skill-trial-"
-_PLACE = re.compile(rf"{_PREFIX}[0-9a-f]{{16}}")
+_NAME = re.compile(rf"{_PREFIX}[0-9a-f]{{16}}")
 
-_OF_CLAUDE = (
+_CLAUDE_VARIABLES = (
     "PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL", "ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_",
     "CLOUD_ML_REGION", "VERTEX_", "AZURE_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy",
     "no_proxy", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "API_TIMEOUT_MS",
 )  # fmt: skip
-_OF_CHECKS = ("PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL")
-"""The variables of Claude Code, and of check commands, which get no key; a name that ends in `_` is a prefix."""
-
-_GRACE, _SAID = 10, 2_000
+_CHECK_VARIABLES = ("PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL")
+"""The environment variables of Claude Code, and of check commands, which get no key. A final `_` marks a prefix."""
+_GRACE_SECONDS, _MAX_OUTPUT = 10, 2_000
 
 
 @dataclass(frozen=True)
 class CommandResult:
-    """The result of a command: its exit code, its output, and the limit that it exceeded ("" for none)."""
+    """The result of a command: exit code, output, and the limit that it exceeded, or ""."""
 
     code: int
     output: str
@@ -57,13 +56,13 @@ class CommandResult:
 
 @dataclass(frozen=True)
 class Sandbox:
-    """The folder of one run, which contains `home`, `project` and `temp`."""
+    """The folder of one run, with its home, project and temporary folder."""
 
     base: Path
 
     @property
     def home(self) -> Path:
-        """The home of the run, empty except for what Claude Code writes."""
+        """The home folder of the run, initially empty."""
         return self.base / "home"
 
     @property
@@ -82,7 +81,7 @@ class Sandbox:
 
     @property
     def exceeded(self) -> str:
-        """The limit that the run exceeded: time, disk, processes; "" for none."""
+        """The limit that the run exceeded: time, disk or processes; "" if none."""
         with suppress(OSError):
             return self._ended_file.read_text()[:20]
         return ""
@@ -92,23 +91,24 @@ class Sandbox:
         return self.base / "ended"
 
     def write_launcher(self, program: str, task: Task, variables: Mapping[str, str] | None = None) -> Path:
-        """Write an executable that starts Claude Code under a supervisor, for at most the seconds of the task."""
+        """Write an executable that starts Claude Code under a supervisor, with the time limit of the task."""
         own = {"CLAUDE_CONFIG_DIR": str(self.home / ".claude"), **(variables or {})}
         if not task.network:
             own["CLAUDE_CODE_SHELL_PREFIX"] = str(self._write_offline_shell())
         return self._write_script(
-            "claude", [*self._build_command("claude", _OF_CLAUDE, task.seconds + _GRACE, own), program]
+            "claude", [*self._build_command("claude", _CLAUDE_VARIABLES, task.seconds + _GRACE_SECONDS, own), program]
         )
 
     def write_reader_launcher(self, program: str, seconds: int) -> Path:
         """Write an executable that starts Claude Code for a question about the run, outside of its project and home."""
         home = self.base / "reader"
         home.mkdir(parents=True, exist_ok=True)
-        words = self._build_command("reader", _OF_CLAUDE, seconds + _GRACE, {"HOME": str(home), "PWD": str(home)}, home)
+        own = {"HOME": str(home), "PWD": str(home)}
+        words = self._build_command("reader", _CLAUDE_VARIABLES, seconds + _GRACE_SECONDS, own, home)
         return self._write_script("ask", [*words, program])
 
     def _write_offline_shell(self) -> Path:
-        """Write an executable that runs its arguments in a shell without a network; Claude Code takes one word."""
+        """Write an executable that runs its arguments in a shell without network; Claude Code accepts one word."""
         script, shell = self.base / "alone", find_program("bash") or "/bin/sh"
         script.write_text(f'#!/bin/sh\nexec {shlex.join((*find_offline_command(), shell))} -c "$*"\n')
         script.chmod(0o700)
@@ -122,9 +122,10 @@ class Sandbox:
         return script
 
     async def run(self, command: str, seconds: int, *, network: bool = True) -> CommandResult:
-        """Run a command of a check in the project, in a shell. If cancelled, end the command first."""
+        """Run the command of a check in a shell, in the project. If cancelled, end the command first."""
         self._ended_file.unlink(missing_ok=True)
-        words = [*self._build_command("check", _OF_CHECKS, seconds, {}), *(() if network else find_offline_command())]
+        started = self._build_command("check", _CHECK_VARIABLES, seconds, {})
+        words = [*started, *(() if network else find_offline_command())]
         process = await asyncio.create_subprocess_exec(
             *words, "/bin/sh", "-c", command,
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
@@ -147,14 +148,14 @@ class Sandbox:
         settings.write_text(json.dumps({
             "cwd": str(folder), "folder": str(self.base),
             "ended": str(self._ended_file), "environment": environment, "own": given, "seconds": seconds,
-            "bytes": BYTES, "processes": PROCESSES, "parent": os.getpid(),
+            "bytes": MAX_BYTES, "processes": MAX_PROCESSES, "parent": os.getpid(),
         }))  # fmt: skip
         return [sys.executable, "-I", "-S", supervisor.__file__, str(settings)]
 
     def remove(self) -> bool:
-        """End its processes and remove the sandbox; return whether it is gone."""
+        """End the processes of the sandbox and remove it; return whether it is gone."""
         self._terminate()
-        until = time.monotonic() + _GRACE
+        until = time.monotonic() + _GRACE_SECONDS
         while self._is_alive() or not _remove_tree(self.base):
             if time.monotonic() > until:
                 return False
@@ -168,21 +169,21 @@ class Sandbox:
                 os.kill(number, signal.SIGTERM)
 
     def _find_supervisor(self) -> int:
-        """Return the process id of the supervisor of the run, 0 if it has ended."""
+        """Return the process id of the run's supervisor; 0 if it has ended."""
         with suppress(OSError, ValueError):
             number = int((self.base / "pid").read_text())
             return number if is_supervisor(number, self.base) else 0
         return 0
 
     def _is_alive(self) -> bool:
-        """Return whether a process of the run is alive. If the supervisor itself was killed, end its processes here."""
+        """Return whether a process of the run is alive. If the supervisor was killed, kill the remaining processes."""
         if self._find_supervisor():
             return True
-        left = list(_find_strays(self.temp))
-        for number in left:
+        remaining = list(_find_strays(self.temp))
+        for number in remaining:
             with suppress(OSError):
                 os.kill(number, signal.SIGKILL)
-        return bool(left)
+        return bool(remaining)
 
 
 def _find_strays(temp: Path) -> Iterator[int]:
@@ -195,12 +196,12 @@ def _find_strays(temp: Path) -> Iterator[int]:
 
 
 def _remove_tree(folder: Path) -> bool:
-    """Remove a folder, even if a run made parts of it unreadable; return whether it is gone."""
+    """Remove a folder, even if a run made parts of it inaccessible; return whether it is gone."""
     shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
         with suppress(OSError):
             folder.chmod(0o700)
-        for inner, names, _ in os.walk(folder):  # what is below is entered after its mode is changed here
+        for inner, names, _ in os.walk(folder):  # subfolders are entered after their mode is changed here
             for one in (Path(inner, name) for name in names):
                 with suppress(OSError):
                     if not one.is_symlink():
@@ -210,10 +211,10 @@ def _remove_tree(folder: Path) -> bool:
 
 
 async def _read_start(process: asyncio.subprocess.Process) -> bytes:
-    """Read the output of a process to its end; return the beginning."""
+    """Read the whole output of a process; return its beginning."""
     first = b""
     while process.stdout and (chunk := await process.stdout.read(1 << 16)):
-        first = (first + chunk)[:_SAID]
+        first = (first + chunk)[:_MAX_OUTPUT]
     return first
 
 
@@ -223,14 +224,13 @@ def choose_folder() -> Path:
 
 
 def is_run_folder(folder: Path) -> bool:
-    """Return whether `choose_folder` can have chosen a folder: a ledger may come from a cloned repository."""
-    return folder.parent == choose_folder().parent and _PLACE.fullmatch(folder.name) is not None
+    """Return whether a folder can be from `choose_folder`, because a ledger may come from a cloned repository."""
+    return folder.parent == choose_folder().parent and _NAME.fullmatch(folder.name) is not None
 
 
 def create_sandbox(base: Path, task: Task, version: Version, name: str) -> Sandbox:
-    """Create the sandbox of a run: the files of the task, and the skill in `.claude/skills/` under its name.
-
-    What the skill itself would allow or start is removed: only the task decides what a run may do.
+    """Create the sandbox of a run, with the files of the task, and the skill in `.claude/skills/<name>`.
+    The skill's own permissions and hooks are removed, because only the task decides what a run may do.
     """
     sandbox = create_bare_sandbox(base, task.files)
     skill = sandbox.skill(name)
@@ -251,7 +251,7 @@ def create_bare_sandbox(base: Path, files: Iterable[tuple[str, bytes]]) -> Sandb
 
 
 def is_supervisor(number: int, base: Path) -> bool:
-    """Return whether a process id belongs to the supervisor of a run: the system reuses process ids."""
+    """Return whether a process id still belongs to a run's supervisor, because the system reuses process ids."""
     try:
         line = Path(f"/proc/{number}/cmdline").read_bytes()
     except OSError:
@@ -264,12 +264,12 @@ def is_supervisor(number: int, base: Path) -> bool:
 
 @cache
 def find_offline_command() -> tuple[str, ...]:
-    """Return the command prefix that starts a program without a network. Raises BadInput if there is none here."""
+    """Return the command prefix that starts a program without network. Raises BadInput if the machine has none."""
     words = (find_program("unshare") or "unshare is not there", "--map-root-user", "--net")
     with suppress(OSError):
         if subprocess.run([*words, "/bin/sh", "-c", ":"], capture_output=True, check=False).returncode == 0:
             return words
     raise BadInput(
-        "this machine cannot start a shell without a network (`unshare --net`); set network: true in the task, or "
+        "this machine cannot start a shell without network (`unshare --net`); set network: true in the task, or "
         "remove its shell tools"
     )

@@ -1,4 +1,4 @@
-"""Compare the runs before and after: better, worse or not known, with an interval and the noise floor. Pure functions.
+"""Compare the runs before and after: better, worse or not known, with an interval and the noise floor.
 
 A verdict needs two results. An exact permutation test within the tasks: if both versions were the same, each assignment
 of the runs of a task to them would be equally likely. And a bootstrap over the tasks, whose interval of the mean
@@ -16,7 +16,7 @@ from statistics import NormalDist, fmean
 from typing import Literal
 
 ALPHA = 0.025
-"""The probability that a trial of equal versions says better, and the same for worse."""
+"""The probability that a trial of equal versions says "better", and likewise "worse"."""
 
 RESAMPLES = 9_999
 
@@ -25,7 +25,7 @@ Verdict = Literal["better", "worse", "not known"]
 
 @dataclass(frozen=True)
 class Pairs:
-    """The runs of one task that count: whether each succeeded, in the order of the runs."""
+    """The runs of one task with a known result: whether each succeeded, in the order of the runs."""
 
     task: str
     before: tuple[bool, ...]
@@ -33,13 +33,13 @@ class Pairs:
 
     @property
     def difference(self) -> float:
-        """The rate of success after minus that before."""
+        """The success rate after, minus the success rate before."""
         return fmean(self.after) - fmean(self.before)
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean difference with the bounds of its interval at a confidence (0.95: 95 of 100 trials)."""
+    """A mean difference and its interval at a confidence level (0.95: 95 of 100 trials)."""
 
     mean: float
     low: float
@@ -49,7 +49,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The result of an analysis. `p_better`, `p_worse`: the one-sided p-values of the permutation test."""
+    """The result of an analysis. p_better, p_worse: the one-sided p-values of the permutation test."""
 
     verdict: Verdict
     interval: Interval | None
@@ -59,18 +59,18 @@ class Comparison:
 
 
 def list_analyses(rounds: int) -> tuple[int, ...]:
-    """Return the numbers of rounds after which a trial is analyzed: each third."""
+    """Return the numbers of rounds after which a trial is analyzed: after each third."""
     return tuple(sorted({-(-rounds * part // 3) for part in (1, 2, 3)}))
 
 
 def compute_level(number: int, rounds: int) -> float:
-    """Return the error rate per side of the analysis after `number` rounds, less what earlier ones have spent."""
+    """Return the error rate per side for the analysis after `number` rounds, minus that spent by earlier ones."""
     before = [each for each in list_analyses(rounds) if each < number]
     return max(0.0, _spend_alpha(number / rounds) - (_spend_alpha(before[-1] / rounds) if before else 0.0))
 
 
 def compute_last_level(number: int, rounds: int) -> float:
-    """Return the error rate of the last possible analysis: all that earlier ones have not spent."""
+    """Return the error rate per side for the last possible analysis: all that earlier ones have not spent."""
     before = [each for each in list_analyses(rounds) if each < number]
     return ALPHA - (_spend_alpha(before[-1] / rounds) if before else 0.0)
 
@@ -96,45 +96,43 @@ def compare(pairs: Sequence[Pairs], level: float) -> Comparison:
 
 
 def decide(pairs: Sequence[Pairs], number: int, rounds: int, payable: int | None = None) -> tuple[Comparison, str]:
-    """Analyze a trial after `number` of `rounds` rounds; return the result, and why the trial ends here, or "".
-
-    payable: the further rounds that the cost limit allows; None: all.
+    """Analyze a trial after `number` of `rounds` rounds; return the result, and the reason to end the trial, or "".
+    payable: how many more rounds the cost limit allows; None: all.
     """
     finding, left = compare(pairs, compute_level(number, rounds)), rounds - number
     if finding.verdict != "not known":
         return finding, f"decided after {number} of {rounds} rounds" if left else "decided"
     if not left:
-        return finding, "all runs are done, and they do not decide"
+        return finding, "all runs are done, without a decision"
     fresh, more = [Pairs(pair.task, (), ()) for pair in pairs], left if payable is None else payable
     if not can_decide(fresh, rounds, compute_level(rounds, rounds)):  # too few rounds from the start: run them all
         return finding, ""
     if not can_decide(pairs, left, compute_level(rounds, rounds)):
-        return finding, f"after {number} of {rounds} rounds no further one could decide"
+        return finding, f"after {number} of {rounds} rounds, no further round could decide"
     if not can_decide(pairs, more, compute_last_level(number + more, rounds)):
-        return finding, f"after {number} of {rounds} rounds the cost limit leaves too few runs to decide"
+        return finding, f"after {number} of {rounds} rounds, the cost limit leaves too few runs to decide"
     return finding, ""
 
 
 def estimate_interval(differences: Sequence[float], confidence: float) -> Interval:
-    """Return the mean of the differences of two or more tasks, with its bootstrap interval (percentiles)."""
+    """Return the mean of the differences of two or more tasks, with its percentile bootstrap interval."""
     from scipy.stats import bootstrap
 
     done = bootstrap(
-        (differences,), _mean_along, confidence_level=confidence, n_resamples=RESAMPLES, method="percentile", rng=1
+        (differences,), _compute_means, confidence_level=confidence, n_resamples=RESAMPLES, method="percentile", rng=1
     )
     found = done.confidence_interval
     return Interval(fmean(differences), float(found.low), float(found.high), confidence)
 
 
-def _mean_along(samples: "object", axis: int = -1) -> "object":
-    """Return means along an axis: the statistic of the bootstrap."""
+def _compute_means(samples: "object", axis: int = -1) -> "object":
+    """Return the means along an axis, as the statistic for the bootstrap."""
     return samples.mean(axis=axis)  # type: ignore[attr-defined]
 
 
 def compute_tails(pairs: Sequence[Pairs]) -> tuple[float, float]:
-    """Return the p-values for at least, and for at most, this many successes after, if both versions are the same.
-
-    Exact: in each task the successes are distributed hypergeometrically, and the tasks are summed by convolution.
+    """Return the p-values for at least, and for at most, this many successes after, assuming equal versions.
+    They are exact: in each task the successes have a hypergeometric distribution; the tasks are summed by convolution.
     """
     chances, seen = [1.0], 0
     for pair in pairs:
@@ -159,7 +157,7 @@ def _convolve(one: Sequence[float], other: Sequence[float]) -> list[float]:
 
 
 def compute_noise_floor(pairs: Sequence[Pairs]) -> float | None:
-    """Return the difference in successes that `before` stays below against itself in 95 of 100 such trials.
+    """Return the difference in successes within which `before` differs from itself in 95 of 100 such trials.
 
     Two runs of one task differ with twice the variance of a run. None if no task has two runs.
     """
@@ -175,32 +173,32 @@ def compute_noise_floor(pairs: Sequence[Pairs]) -> float | None:
 
 
 def can_decide(pairs: Sequence[Pairs], left: int, level: float) -> bool:
-    """Return whether `left` more runs of each task and version could still decide at a level at best."""
+    """Return whether `left` more runs of each task and version could still decide at a level, in the best case."""
     best = [Pairs(p.task, (*p.before, *[False] * left), (*p.after, *[True] * left)) for p in pairs]
     worst = [Pairs(p.task, (*p.before, *[True] * left), (*p.after, *[False] * left)) for p in pairs]
     return compute_tails(best)[0] <= level or compute_tails(worst)[1] <= level
 
 
-def find_rounds_needed(tasks: int, most: int = 50) -> int | None:
-    """Return the least number of rounds in which `tasks` tasks can decide; None if `most` are not enough."""
+def find_rounds_needed(tasks: int, limit: int = 50) -> int | None:
+    """Return the smallest number of rounds in which `tasks` tasks can decide; None if `limit` rounds are not enough."""
     fresh = [Pairs(str(n), (), ()) for n in range(tasks)]
     return next(
-        (rounds for rounds in range(2, most + 1) if can_decide(fresh, rounds, compute_level(rounds, rounds))), None
+        (rounds for rounds in range(2, limit + 1) if can_decide(fresh, rounds, compute_level(rounds, rounds))), None
     )
 
 
 def is_harmless(before: int, after: int, floor: float | None, verdict: Verdict) -> bool:
-    """Return whether a change does no harm: it is not worse by more than the noise, or than a single run."""
+    """Return whether a change is harmless: not worse by more than the noise, or than one run."""
     return verdict != "worse" and before - after <= max(1.0, floor or 0.0)
 
 
 def pair_runs(runs: Iterator[tuple[str, int, str, bool]] | Sequence[tuple[str, int, str, bool]]) -> list[Pairs]:
-    """Return runs (task, number, version, success) as pairs of their tasks, in the order of their numbers."""
+    """Group runs (task, number, version, success) by task, in the order of their numbers."""
     found: dict[str, dict[str, list[tuple[int, bool]]]] = {}
     for task, number, version, won in runs:
         found.setdefault(task, {}).setdefault(version, []).append((number, won))
 
-    def of(task: str, version: str) -> tuple[bool, ...]:
+    def list_results(task: str, version: str) -> tuple[bool, ...]:
         return tuple(won for _, won in sorted(found[task].get(version, ())))
 
-    return [Pairs(task, of(task, "before"), of(task, "after")) for task in found]
+    return [Pairs(task, list_results(task, "before"), list_results(task, "after")) for task in found]

@@ -3,8 +3,8 @@
     python -I -S supervisor.py SETTINGS.json PROGRAM [ARGUMENT …]
 
 It is started by its path, without its package. It ends all processes when the program ends, on SIGTERM, when its
-parent process is gone, and when time, disk or the number of processes exceeds its limit; the exceeded limit is then
-written to the file that the settings name.
+parent process is gone, and when a limit of time, disk space or processes is exceeded; the exceeded limit is then
+written to the file `ended` of the settings.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _TICK, _DISK_EVERY = 0.1, 5
-_PATIENCE = 4  # seconds; its parent would kill it after five
+_END_SECONDS = 4  # its parent would kill it after five
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux: orphans below become children of this process
 
 
@@ -34,7 +34,7 @@ def main() -> int:
     received: list[int] = []
     for ending in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(ending, lambda number, _: received.append(number))
-    parent = settings["parent"]  # it may be gone already
+    parent = settings["parent"]  # it may already be gone
     kept = set(settings["environment"])
     begun = tuple(name for name in kept if name.endswith("_"))
     passed = {name: value for name, value in os.environ.items() if name in kept or name.startswith(begun)}
@@ -43,7 +43,7 @@ def main() -> int:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     process = subprocess.Popen(sys.argv[2:], env=environment, cwd=settings["cwd"])
     for number in (0, 1):
-        os.close(number)  # only the program may hold them, so that a reader sees its end
+        os.close(number)  # only the program may keep them open, so that a reader sees their end
     why = _watch(process, settings, parent, received)
     if why:
         with open(settings["ended"], "w") as file:  # noqa: PTH123
@@ -70,11 +70,10 @@ def _watch(process: "subprocess.Popen[bytes]", settings: dict[str, Any], parent:
 
 
 def _end_all() -> None:
-    """End every descendant process. Stop them all first: one that forks while others are killed would survive.
-
-    Return when no child is left to wait for: a process may look dead while another of its threads still writes.
+    """End every descendant process. All are stopped first, because one that forks meanwhile would survive.
+    Returns when there is no child to wait for, because a process may look dead while one of its threads still writes.
     """
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + _END_SECONDS
     while time.monotonic() < until:
         found = _list_descendants()
         for number in (signal.SIGSTOP, signal.SIGKILL):
@@ -120,10 +119,10 @@ def _list_processes() -> Iterator[tuple[int, int]]:
                     yield int(name), int(facts[1])
 
 
-def _measure_folder(folder: str, most: int) -> int:
-    """Return the bytes on disk below a folder; stop counting above `most`."""
+def _measure_folder(folder: str, limit: int) -> int:
+    """Return the bytes on disk below a folder; stop counting above `limit`."""
     total, waiting = 0, [folder]
-    while waiting and total <= most:
+    while waiting and total <= limit:
         with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
             for entry in entries:
                 with contextlib.suppress(OSError):

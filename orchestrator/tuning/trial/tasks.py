@@ -1,6 +1,6 @@
 """Read the tasks of a trial with their files and checks.
 
-Each format is first converted to the shape of `tasks.schema.json`; errors are reported with their line.
+Each format is first converted to that of `tasks.schema.json`; errors are reported with their line.
 """
 
 import hashlib
@@ -14,27 +14,27 @@ from typing import Any
 from orchestrator.engine.time_limit import SECONDS, limit_time
 from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import nofollow
-from orchestrator.fs.paths import inside, real
+from orchestrator.fs.paths import real, resolve_inside
 from orchestrator.tuning.trial.expressions import compile_regex, ensure_schema
 from orchestrator.tuning.trial.formats import Source, ensure_valid, read_case, read_evals, read_tasks_file
 
 KINDS = ("command", "file", "text", "regex", "schema", "tool", "tool_order", "skill", "rubric")
-"""The kinds of checks: a check has exactly one of these keys."""
+"""The kinds of checks. A check has exactly one of these keys."""
 
-READS = frozenset({"Read", "Glob", "Grep", "LS", "Skill"})
-"""Tools that need no permission in the project. They are left out: permission rules would allow the whole disk."""
+READ_TOOLS = frozenset({"Read", "Glob", "Grep", "LS", "Skill"})
 
-_WRITES = ("Write", "Edit", "NotebookEdit")
-_FILE = 10_000_000
-_MOST = 200
-_PLACES = ("evals/tasks.yaml", "evals/tasks.yml", "evals/tasks.json", "evals/evals.json")
-_HALF = re.compile(r"[\ud800-\udfff]")
-_PLAIN = re.compile(r"[\w.-]{1,60}")
+
+_WRITE_TOOLS = ("Write", "Edit", "NotebookEdit")
+_MAX_FILE = 10_000_000
+_MAX_TASKS = 200
+_TASK_FILES = ("evals/tasks.yaml", "evals/tasks.yml", "evals/tasks.json", "evals/evals.json")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_VALID_NAME = re.compile(r"[\w.-]{1,60}")
 
 
 @dataclass(frozen=True)
 class Check:
-    """One check of a run: its kind, its subject, and its further options."""
+    """One check of a run: its kind, its argument, and its other options."""
 
     kind: str
     about: Any
@@ -42,20 +42,19 @@ class Check:
 
     @property
     def within(self) -> str:
-        """What it reads: `answer` (the last message), `trace` (all calls and texts), or a file of the project."""
+        """The text that it reads: `answer` (the last message), `trace` (all calls and texts), or a project's file."""
         return str(self.more.get("in", "answer"))
 
     @property
     def label(self) -> str:
-        """Its name in a report."""
+        """The name of the check in a report."""
         return f"{self.kind}: {self.about}"[:120]
 
 
 @dataclass(frozen=True)
 class Task:
     """A prompt for Claude Code in a project that contains only `files` (name, bytes), with tools and limits.
-
-    `tools` are permission rules. `where` is the file and line of its definition.
+    tools: permission rules. where: the file and line of the definition.
     """
 
     name: str
@@ -63,32 +62,31 @@ class Task:
     checks: tuple[Check, ...]
     where: str
     files: tuple[tuple[str, bytes], ...] = ()
-    tools: tuple[str, ...] = tuple(f"{name}(./**)" for name in _WRITES)
+    tools: tuple[str, ...] = tuple(f"{name}(./**)" for name in _WRITE_TOOLS)
     network: bool = True
     seconds: int = 300
     max_turns: int = 30
 
     @property
     def commands(self) -> tuple[str, ...]:
-        """The commands of checks and the tools that need consent, as they reach beyond the project."""
+        """The commands of checks, and the tools that can reach beyond the project; both need consent."""
         run = (f"check: {check.about}" for check in self.checks if check.kind == "command")
-        free = tuple(f"{name}(./**)" for name in _WRITES)
+        free = tuple(f"{name}(./**)" for name in _WRITE_TOOLS)
         return (*run, *(f"Claude may use {tool}" for tool in self.tools if tool not in free))
 
     def calls(self, skill: str) -> bool:
-        """Return whether its prompt is the slash command of a skill, which needs no tool call."""
+        """Return whether the prompt calls a skill by its slash command, which needs no tool call."""
         return self.prompt.split(maxsplit=1)[:1] == [f"/{skill}"]
 
     @property
-    def unused(self) -> bool:
-        """Whether it succeeds only if the skill is not used."""
+    def expects_no_use(self) -> bool:
+        """Whether the task succeeds only if the skill is not used."""
         return any(check.kind == "skill" and not check.about for check in self.checks)
 
 
 def read_tasks(skill: Path, given: str | None, against: str = "before") -> tuple[Task, ...]:
-    """Read the tasks of the given file or folder, else of the skill's `evals/`. Raises BadInput.
-
-    against: the version in the suggested command if there are no tasks.
+    """Read the tasks from the given file or folder, else from the skill's `evals/`. Raises BadInput.
+    against: the version in the command that is suggested if there are no tasks.
     """
     draft = f"`tune-skill trial {shlex.quote(str(skill))} --against {shlex.quote(against)} --draft-tasks 5`"
     path = Path(given) if given is not None else _find_tasks(skill, draft)
@@ -103,8 +101,8 @@ def read_tasks(skill: Path, given: str | None, against: str = "before") -> tuple
         raise BadInput(f"{path}: the tasks cannot be read: {error}; give fewer and shorter patterns") from None
     if not tasks:
         raise BadInput(f"{path}: no tasks found; write one, or let a model draft some with {draft}")
-    if len(tasks) > _MOST:
-        raise BadInput(f"{path}: {len(tasks)} tasks, but a trial allows at most {_MOST}; give fewer")
+    if len(tasks) > _MAX_TASKS:
+        raise BadInput(f"{path}: {len(tasks)} tasks, but a trial allows at most {_MAX_TASKS}; give fewer")
     names = [task.name for task in tasks]
     for task in tasks:
         if names.count(task.name) > 1:
@@ -113,14 +111,14 @@ def read_tasks(skill: Path, given: str | None, against: str = "before") -> tuple
 
 
 def hash_tasks(tasks: tuple[Task, ...]) -> str:
-    """Return a digest of the whole content of these tasks."""
+    """Return the digest of the whole content of tasks."""
     parts = [(t.name, t.prompt, [(c.kind, c.about, dict(c.more)) for c in t.checks], t.files, t.tools, t.network,
               t.seconds, t.max_turns) for t in tasks]  # fmt: skip
     return hashlib.sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def _find_tasks(skill: Path, draft: str) -> Path:
-    for name in _PLACES:
+    for name in _TASK_FILES:
         if (skill / name).is_file():
             return skill / name
     if any(find_cases(skill / "evals")):
@@ -132,7 +130,7 @@ def _find_tasks(skill: Path, draft: str) -> Path:
 
 
 def find_cases(folder: Path) -> Iterator[Path]:
-    """Yield the cases of `claude plugin eval` in a folder: a case.yaml, or a prompt.md beside its graders."""
+    """Yield the cases of `claude plugin eval` in a folder: each case.yaml, or prompt.md without one."""
     for marker in sorted({*folder.glob("**/case.yaml"), *folder.glob("**/prompt.md")}):
         if marker.name == "case.yaml" or not marker.with_name("case.yaml").exists():
             yield marker
@@ -160,8 +158,8 @@ def _validate(source: Source) -> Source:
 def ensure_texts(source: Source, value: Any, pointer: str) -> None:
     """Raise BadInput if a text cannot be passed to a program."""
     if isinstance(value, str):
-        if "\0" in value or _HALF.search(value):
-            raise BadInput(f"{source.at(pointer)}: the text contains a NUL or an unpaired surrogate; remove it")
+        if "\0" in value or _SURROGATE.search(value):
+            raise BadInput(f"{source.locate(pointer)}: the text contains a NUL or an unpaired surrogate; remove it")
     elif isinstance(value, (dict, list)):
         for key, each in value.items() if isinstance(value, dict) else enumerate(value):
             ensure_texts(source, each, f"{pointer}/{key}")
@@ -169,9 +167,9 @@ def ensure_texts(source: Source, value: Any, pointer: str) -> None:
 
 def _build_task(source: Source, number: int) -> Task:
     value, pointer = source.value["tasks"][number], f"/tasks/{number}"
-    where = source.at(pointer)
+    where = source.locate(pointer)
     name = value.get("name") or f"task-{number + 1}"
-    if not _PLAIN.fullmatch(name):
+    if not _VALID_NAME.fullmatch(name):
         raise BadInput(f"{where}: invalid name {name!r}; use at most 60 letters, digits, - _ .")
     checks = tuple(_build_check(source, each, f"{pointer}/checks/{n}") for n, each in enumerate(value["checks"]))
     given = {key: value[key] for key in ("network", "seconds", "max_turns") if key in value}
@@ -184,13 +182,13 @@ def _build_check(source: Source, value: Mapping[str, Any], pointer: str) -> Chec
     kinds = [kind for kind in KINDS if kind in value]
     if len(kinds) != 1:
         has = f"has {', '.join(kinds)}; split it" if kinds else "has none; write one"
-        raise BadInput(f"{source.at(pointer)}: a check has exactly one of {', '.join(KINDS)}, but this one {has}")
+        raise BadInput(f"{source.locate(pointer)}: a check has exactly one of {', '.join(KINDS)}, but this one {has}")
     kind = kinds[0]
     more = {key: each for key, each in value.items() if key != kind}
     try:
         _ensure_compiles(kind, value)
     except ValueError as error:
-        raise BadInput(f"{source.at(pointer)}: {error}; correct it") from None
+        raise BadInput(f"{source.locate(pointer)}: {error}; correct it") from None
     place = value["file"] if kind == "file" else value.get("in", "answer")
     if place not in ("answer", "trace"):
         _ensure_inside(source, place, pointer)
@@ -198,7 +196,7 @@ def _build_check(source: Source, value: Mapping[str, Any], pointer: str) -> Chec
 
 
 def _ensure_compiles(kind: str, value: Mapping[str, Any]) -> None:
-    """Raise ValueError for a regular expression or schema that does not compile."""
+    """Raise ValueError for an invalid regular expression or schema."""
     if kind == "regex":
         compile_regex(value["regex"], value.get("flags", ""))
     elif kind == "schema":
@@ -210,17 +208,17 @@ def _ensure_compiles(kind: str, value: Mapping[str, Any]) -> None:
 def _build_rules(tools: list[str]) -> Iterator[str]:
     """Yield the permission rules for tools; file tools are limited to the project."""
     for tool in tools:
-        if tool in _WRITES:
+        if tool in _WRITE_TOOLS:
             yield f"{tool}(./**)"
-        elif tool not in READS:
+        elif tool not in READ_TOOLS:
             yield tool
 
 
 def _ensure_inside(source: Source, file: str, pointer: str) -> None:
     try:
-        inside(real(source.root), file)
+        resolve_inside(real(source.root), file)
     except Refused:
-        raise BadInput(f"{source.at(pointer)}: {file!r} is outside of the folder; name a file inside it") from None
+        raise BadInput(f"{source.locate(pointer)}: {file!r} is outside of the folder; give a file inside it") from None
 
 
 def read_files(source: Source, names: Sequence[str], pointer: str) -> tuple[tuple[str, bytes], ...]:
@@ -228,7 +226,7 @@ def read_files(source: Source, names: Sequence[str], pointer: str) -> tuple[tupl
     files = tuple(_read_file(source, name, f"{pointer}/files/{n}") for n, name in enumerate(names))
     if len({name for name, _ in files}) < len(files):
         raise BadInput(
-            f"{source.at(f'{pointer}/files')}: two files have the same name, but are copied into one folder; rename one"
+            f"{source.locate(f'{pointer}/files')}: two files with the same name are copied to one folder; rename one"
         )
     return files
 
@@ -236,6 +234,6 @@ def read_files(source: Source, names: Sequence[str], pointer: str) -> tuple[tupl
 def _read_file(source: Source, file: str, pointer: str) -> tuple[str, bytes]:
     _ensure_inside(source, file, pointer)
     try:
-        return Path(file).name, nofollow.read(str(inside(real(source.root), file)), _FILE)
+        return Path(file).name, nofollow.read(str(resolve_inside(real(source.root), file)), _MAX_FILE)
     except OSError as error:
-        raise BadInput(f"{source.at(pointer)}: {file}: {error.strerror}; put the file there") from None
+        raise BadInput(f"{source.locate(pointer)}: {file}: {error.strerror}; put the file there") from None

@@ -35,7 +35,7 @@ from orchestrator.tuning.trial.statistics import (
 from orchestrator.tuning.trial.tasks import Task
 
 VERSIONS = ("before", "after")
-_ATTEMPTS = 2
+_MAX_ATTEMPTS = 2
 
 
 class Trial(PaidRuns):
@@ -74,16 +74,17 @@ class Trial(PaidRuns):
 
     def _list_keys(self, number: int) -> Iterator[Key]:
         """Yield the runs of a round: both versions of each task, in alternating order."""
-        for place, task in enumerate(self.plan.tasks):
-            turn = VERSIONS if (number + place) % 2 else VERSIONS[::-1]
-            yield from (Key(task.name, number, version) for version in turn)
+        for index, task in enumerate(self.plan.tasks):
+            versions = VERSIONS if (number + index) % 2 else VERSIONS[::-1]
+            yield from (Key(task.name, number, version) for version in versions)
 
     def _decide(self, number: int) -> bool:
         """Analyze the runs so far; return whether the trial ends here."""
         self.comparison, self.why = decide(self.pair_runs(), number, self.plan.rounds, self._count_payable(number))
         no_use = not any(each["used"] for each in self.ledger.graded.values())
-        if self.comparison.verdict == "not known" and no_use and not any(task.unused for task in self.plan.tasks):
-            self.why = f"{self.plan.name} was used in no run, so its text had no effect; give tasks that need it"
+        needs_use = not any(task.expects_no_use for task in self.plan.tasks)
+        if self.comparison.verdict == "not known" and no_use and needs_use:
+            self.why = f"{self.plan.name} was not used in any run, so its text had no effect; give tasks that need it"
         return bool(self.why)
 
     def _count_payable(self, number: int) -> int:
@@ -103,7 +104,7 @@ class Trial(PaidRuns):
     async def _complete(self, key: Key, free: asyncio.Semaphore) -> None:
         async with free:
             try:
-                for _ in range(_ATTEMPTS):
+                for _ in range(_MAX_ATTEMPTS):
                     if key in self.ledger.graded or self.broken:
                         return
                     self._guard.ensure_unchanged(self._tasks[key.task])
@@ -116,7 +117,7 @@ class Trial(PaidRuns):
                 raise
 
     async def _run_one(self, key: Key) -> None:
-        """Run one session, if the cost limit allows it."""
+        """Run one session if the cost limit allows it."""
         task = self._tasks[key.task]
         done = await self.pay(
             key,

@@ -13,9 +13,9 @@ from actions.skill.skill import MAIN
 from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
 from orchestrator.fs.disk import wrap_os_errors
-from orchestrator.fs.git import ask_git, find_commit, working_tree
+from orchestrator.fs.git import ask_git, find_commit, find_working_tree
 from orchestrator.fs.home import parse_path
-from orchestrator.fs.own_folders import skill_of
+from orchestrator.fs.own_folders import read_skill_path
 from orchestrator.fs.walk import walk_folders
 
 _FILES, _BYTES = 10_000, 200_000_000
@@ -104,7 +104,7 @@ def find_version(skill: Path, against: str, runs: Sequence[Path] = ()) -> Versio
 def _find_backup(skill: Path, runs: Sequence[Path]) -> Path:
     """Return the backup of this user's newest run that worked on the skill."""
     for run in reversed(runs):
-        if skill_of(run) == str(skill.resolve()) and (run / "backup" / MAIN).is_file():
+        if read_skill_path(run) == str(skill.resolve()) and (run / "backup" / MAIN).is_file():
             return run / "backup"
     raise BadInput(
         f"--against before: no run of yours in this project has a backup of {skill.name}; name a commit or a folder"
@@ -125,7 +125,7 @@ def _list_files(folder: Path) -> Iterator[Path]:
 def _read_commit(skill: Path, rev: str) -> Version:
     root = skill.resolve()
     try:
-        top = working_tree(root)
+        top = find_working_tree(root)
     except BadInput as error:
         raise BadInput(f"--against {rev}: no such folder, and no commit: {error}") from None
     commit = find_commit(top, rev)

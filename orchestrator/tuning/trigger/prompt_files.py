@@ -41,9 +41,9 @@ def _build(source: Source, place: int, number: int) -> Prompt:
     accepted = tuple(dict.fromkeys((value["expect"], *value.get("accept", ()))))
     refused = tuple(dict.fromkeys(value.get("refuse", ())))
     if refused and accepted != (None,):
-        raise BadInput(f"{source.at(pointer)}: `refuse` goes with `expect: null`, without `accept`; remove one")
+        raise BadInput(f"{source.locate(pointer)}: `refuse` goes with `expect: null`, without `accept`; remove one")
     files = read_files(source, value.get("files", ()), pointer)
-    return Prompt(f"prompt-{number:03}", value["prompt"].strip(), accepted, source.at(pointer), files, refused)
+    return Prompt(f"prompt-{number:03}", value["prompt"].strip(), accepted, source.locate(pointer), files, refused)
 
 
 def _write(prompt: str, target: str, is_expected: bool) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _convert_trigger_tests(source: Source, targets: Sequence[str]) -> Source:
     named = source.value["skill"]
     target = next((name for name in targets if named in (name, name.rpartition(":")[2])), None)
     if target is None:
-        raise BadInput(f"{source.at('/skill')}: these prompts are for the skill {named}; give that skill")
+        raise BadInput(f"{source.locate('/skill')}: these prompts are for the skill {named}; give that skill")
     prompts: list[dict[str, Any]] = []
     moved = {}
     for key, is_expected in (("should_trigger_prompts", True), ("should_not_trigger_prompts", False)):
@@ -138,7 +138,7 @@ def _find_target(case: Case, grader: Mapping[str, Any], number: int, targets: Se
     named = [name for name in targets if not pattern or _matches(pattern, name)]
     if len(named) == 1:
         return named[0]
-    where = Source(case.path, {}, case.path.parent, case.lines).at(f"/graders/{number}")
+    where = Source(case.path, {}, case.path.parent, case.lines).locate(f"/graders/{number}")
     raise BadInput(f"{where}: the grader fits {len(named)} of the measured skills; name one in its input_match")
 
 

@@ -124,7 +124,7 @@ def asking():
 
 
 def test_present_user_is_asked(asking):
-    outcome = clarify(asking, a_case(""), tools(someone_there=True))
+    outcome = clarify(asking, a_case(""), tools(can_ask=True))
     question = outcome.effect
     assert isinstance(question, AskClarification)
     done = continue_with(Clarified({"DIM-001": "token_consumption"}), outcome, a_case(""), tools())
@@ -137,7 +137,7 @@ def test_present_user_is_asked(asking):
 @pytest.mark.parametrize(("there", "yes"), [(False, False), (True, True)])
 def test_absent_user_gets_the_most_likely_reading(asking, there, yes):
     state = State(requirement_analysis=asking.requirement_analysis, options=Options(yes=yes))
-    outcome = clarify(state, a_case(""), tools(someone_there=there))
+    outcome = clarify(state, a_case(""), tools(can_ask=there))
     assert outcome.effect is None
     analysis = outcome.state.requirement_analysis
     assert [d.confidence for d in analysis.dimensions] == [0.0], "an unanswered question adds no confidence"

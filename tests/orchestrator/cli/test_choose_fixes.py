@@ -22,7 +22,7 @@ def types(monkeypatch):
     def typed(keys):
         monkeypatch.setattr("sys.stdin", io.StringIO(keys))
         console = Console(quiet=True)
-        console.someone_there = True
+        console.can_ask = True
         return console
 
     return typed

@@ -152,7 +152,7 @@ def unclear(project):
     start(
         project / "plover",
         work,
-        Listener(someone_there=True),
+        Listener(can_ask=True),
         apply="none",
         user_issue_description="make it nicer. do it well",
     )
@@ -268,8 +268,8 @@ def test_fix_ids_are_accepted_in_many_forms(tune, paused, arguments, ids):
 @pytest.mark.parametrize(
     ("arguments", "printed"),
     [
-        (("apply", "FIX-001", "--all"), "FIX-001 and --all exclude each other"),
-        (("rollback", "--all", "fix1"), "FIX-001 and --all exclude each other"),
+        (("apply", "FIX-001", "--all"), "FIX-001 and --all are mutually exclusive"),
+        (("rollback", "--all", "fix1"), "FIX-001 and --all are mutually exclusive"),
         (("rollback",), "name fixes, such as FIX-001, or give --all"),
         (("apply", "fx2"), "fx2 is read as the run; name fixes, such as FIX-001, or give --all or --none"),
     ],

@@ -10,7 +10,7 @@ import pytest
 from actions.steps import table
 from actions.steps.outcome import Outcome
 from orchestrator.run.run import Run
-from orchestrator.run.workspace.registry import last_claim
+from orchestrator.run.workspace.registry import read_last_claim
 from orchestrator.run.workspace.workspace import Workspace
 from tests.fakes import HEAD, a_pattern, a_read_pattern, a_skill, install
 from tests.runs import rows_with
@@ -98,7 +98,7 @@ def test_run_simplify_needs_a_model(tune, work_dirs):
     for more in (["--judge", "none"], ["--judge", "auto"], ["--focus", "agent"]):
         refused = tune("run", "plover", "--simplify", *more)
         assert (refused.code, refused.out) == (2, "")
-        assert ("exclude each other" if "--focus" in more else "needs a model") in refused.err
+        assert ("are mutually exclusive" if "--focus" in more else "needs a model") in refused.err
 
 
 def test_run_focus_limits_the_diagnosis(tune, project):
@@ -129,7 +129,7 @@ def test_a_work_dir_inside_the_skill_is_refused(tune, project, place):
 def test_work_dir_with_a_run_or_file_is_refused(tune, project):
     tune("run", "plover", "--apply", "none", "--work-dir", "w")
     again = tune("run", "plover", "--apply", "none", "--work-dir", "w")
-    assert (again.code, "has a run already" in again.err) == (2, True)
+    assert (again.code, "already has a run" in again.err) == (2, True)
     (project / "file").write_text("x")
     wrong = tune("run", "plover", "--apply", "none", "--work-dir", "file")
     assert wrong.code == 2
@@ -197,7 +197,7 @@ def test_new_run_names_the_unfinished_one(tune, project, work_dirs):
     (project / ".workflow").write_text("no folder\n")
     done = tune("run", "plover", "--apply", "none")
     (line,) = done.err.splitlines()
-    assert (done.code, line.endswith("choose another place with --work-dir DIR")) == (2, True)
+    assert (done.code, line.endswith("choose another folder with --work-dir DIR")) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -313,9 +313,9 @@ def test_work_dir_of_another_killed_run_is_refused(tune, project, monkeypatch):
         assert tune("run", "plover", "--apply", "all", "--work-dir", "w").code == 130
     before = (project / "w" / "journal.jsonl").read_bytes()
     done = tune("run", "dunlin", "--apply", "none", "--work-dir", "w")
-    assert (done.code, "has a run already" in done.err) == (2, True)
+    assert (done.code, "already has a run" in done.err) == (2, True)
     assert (project / "w" / "journal.jsonl").read_bytes() == before
-    assert last_claim(project / "dunlin") is None, "it was not even held"
+    assert read_last_claim(project / "dunlin") is None, "it was not even held"
 
 
 def test_endless_run_is_an_internal_error(tune, project, monkeypatch):

@@ -23,7 +23,7 @@ def recorded(project, tmp_path, monkeypatch):
     monkeypatch.setenv("MACF_AGENT_ROOT", str(tmp_path / "agent"))
     for name in ("CLAUDE_PROJECT_DIR", "MACF_EVENTS_LOG_PATH", "MACF_AGENT_ID", "MACF_AUTO_MODE"):
         monkeypatch.delenv(name, raising=False)
-    breadcrumbs._build_place.cache_clear()
+    breadcrumbs._build_prefix.cache_clear()
     folder = tmp_path / "claude" / "projects" / "-project"
     folder.mkdir(parents=True)
     usage = {"input_tokens": 50_000, "output_tokens": 10}

@@ -30,7 +30,7 @@ def test_selection_without_patterns_is_refused(tune, project):
         printed = tune(*("AGT,CTX,MEM,TKN,DF" if word == "A,B" else word for word in arguments))
         assert printed.code == 2
         assert printed.err.count("\n") == 1
-        assert "--ignore excludes everything that is selected, so nothing would be checked" in printed.err
+        assert "--ignore excludes all selected patterns, so nothing would be checked" in printed.err
     (project / "tune-skill.toml").write_text('select = ["AGT"]')
     printed = tune("diagnose", "plover", "--ignore", "AGT")
     assert (printed.code, printed.out) == (2, "")

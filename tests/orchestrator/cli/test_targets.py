@@ -109,7 +109,7 @@ def test_only_refuses_an_unknown_kind(tune, market):
 
 def test_only_kinds_that_are_not_there_leave_nothing(tune, market):
     printed = tune("diagnose", ".", "--only", "style", "--only", "mcp")
-    assert (printed.code, printed.err) == (0, "tune-skill: no style or mcp is among these files\n")
+    assert (printed.code, printed.err) == (0, "tune-skill: no style or mcp among these files\n")
 
 
 def test_only_does_not_hide_a_wrong_argument(tune, market):

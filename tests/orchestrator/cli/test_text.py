@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from orchestrator.cli.output.text import by_severity, diff, json_text
+from orchestrator.cli.output.text import diff, format_severity_counts, json_text
 from schemas.vocabulary import IssueSource, IssueStatus, Severity
 from tests.schemas.samples import an_issue
 
@@ -28,5 +28,5 @@ def test_by_severity_names_the_limit_per_pattern():
         an_issue(n, severity=Severity.MEDIUM, pattern="SPEC-005", status=IssueStatus.OPEN, source=IssueSource.PARSER)
         for n in (1, 2, 3, 4)
     ]
-    assert by_severity(found[:3]) == " (3 medium)"
-    assert by_severity(found) == " (4 medium; only the first 3 of each pattern count)"
+    assert format_severity_counts(found[:3]) == " (3 medium)"
+    assert format_severity_counts(found) == " (4 medium; only the first 3 of each pattern count)"

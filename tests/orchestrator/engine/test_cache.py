@@ -135,7 +135,7 @@ def test_row_with_failed_patterns_is_not_cached(asked, skill, monkeypatch):
 
 
 def test_cache_deletes_the_oldest_rows(asked, monkeypatch):
-    monkeypatch.setattr(cache, "_MOST", 1000)
+    monkeypatch.setattr(cache, "_MAX_BYTES", 1000)
     asked.cache.folder.mkdir(parents=True)
     for n in range(20):
         file = asked.cache.folder / f"row-{n:02}"
@@ -160,9 +160,9 @@ def test_cache_folder_is_private_and_follows_xdg(asked, skill, tmp_path, monkeyp
     rows(asked, skill)
     assert asked.cache.folder.stat().st_mode & 0o777 == 0o700
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
-    assert cache.cache_folder() == tmp_path / "x" / "tune-skill" / "diagnose"
+    assert cache.get_cache_folder() == tmp_path / "x" / "tune-skill" / "diagnose"
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    assert cache.cache_folder() == Path.home() / ".cache" / "tune-skill" / "diagnose"
+    assert cache.get_cache_folder() == Path.home() / ".cache" / "tune-skill" / "diagnose"
 
 
 def test_odd_yaml_values_do_not_break_a_row(asked, tmp_path):

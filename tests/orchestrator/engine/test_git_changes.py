@@ -213,7 +213,7 @@ def test_skill_shaped_like_a_bare_repository_is_a_folder(repository, program, tm
 
 def test_repository_with_foreign_worktree_is_not_asked(repository, tmp_path):
     git(repository, "config", "core.worktree", str(tmp_path))
-    with pytest.raises(BadInput, match="name another folder for its files"):
+    with pytest.raises(BadInput, match="point to another working tree"):
         changed(repository, "HEAD")
 
 
@@ -225,7 +225,7 @@ def test_pipe_in_a_repository_times_out(repository, monkeypatch):
 
 
 def test_git_tree_bomb_costs_no_memory(repository, monkeypatch):
-    monkeypatch.setattr("orchestrator.fs.git.MOST", 1_000_000)
+    monkeypatch.setattr("orchestrator.fs.git.MAX_BYTES", 1_000_000)
     entry = "100644 blob " + git_says(repository, "hash-object", "-w", "skills/avocet/SKILL.md")
     for _ in range(9):
         lines = "".join(f"{entry}\t{name}\n" for name in "abcdefghij")

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from orchestrator.engine import recorded_sessions as module
-from orchestrator.engine.recorded_sessions import read_sessions, session_files
+from orchestrator.engine.recorded_sessions import list_session_files, read_sessions
 from orchestrator.errors import BadInput
 from orchestrator.guard.transcripts import JUDGE_MARK
 from orchestrator.project.skill_reader import read_skill
@@ -60,7 +60,7 @@ def test_unusable_session_costs_a_note(root, tmp_path):
     assert known.sessions == (), "what never showed the skill is no evidence of it"
     notes = "\n".join(known.notes)
     for part in (
-        "our own model",
+        "tune-skill's own model",
         "has no message",
         "a session was not read",
         "gone.jsonl",
@@ -70,7 +70,7 @@ def test_unusable_session_costs_a_note(root, tmp_path):
 
 
 def test_only_the_newest_sessions_are_read(root, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "MOST", 2)
+    monkeypatch.setattr(module, "MAX_SESSIONS", 2)
     for n in range(5):
         put(tmp_path / "s" / f"s{n}.jsonl", USED, age=n)
     known = read(root, tmp_path / "s")
@@ -90,4 +90,4 @@ def test_project_sessions_are_found_unless_switched_off(root, tmp_path, monkeypa
 def test_path_without_sessions_is_bad_input(tmp_path):
     for name in ("missing", "", "nul\0l"):
         with pytest.raises(BadInput):
-            session_files(str(tmp_path) if name == "" else str(tmp_path / name))
+            list_session_files(str(tmp_path) if name == "" else str(tmp_path / name))

@@ -109,7 +109,7 @@ def test_other_version_on_a_worker_stops_the_run(flock, tasks, store):
 
     with (
         ThreadPoolExecutor(1) as executor,
-        pytest.raises(RunFailed, match=r"a worker has tune-skill .*, and this is 0\.0\.1"),
+        pytest.raises(RunFailed, match=r"a worker has tune-skill .*, but this is 0\.0\.1"),
     ):
         Dispatcher(Workers(executor, older, lambda: 1), store.add, LIMITS).go(tasks(flock(2)))
 

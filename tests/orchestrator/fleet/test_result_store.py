@@ -107,7 +107,7 @@ def test_last_record_of_a_key_counts(path):
 
 
 def test_store_refuses_a_second_writer(path):
-    with ResultStore(path), pytest.raises(Busy, match="another fleet writes there"):
+    with ResultStore(path), pytest.raises(Busy, match="another fleet is writing to it"):
         ResultStore(path)
     ResultStore(path).__exit__(None, None, None)
 
@@ -120,7 +120,7 @@ def test_store_that_cannot_be_opened_is_bad_input(tmp_path):
 @pytest.mark.parametrize("text", [b"my notes\nand a last line", b"one line", b"\n", b'{"a": 1}\n', b"\0"])
 def test_store_refuses_and_keeps_another_file(path, text):
     path.write_bytes(text)
-    with pytest.raises(BadInput, match="holds no results of a fleet; name another"):
+    with pytest.raises(BadInput, match="not a store of fleet results; name another"):
         ResultStore(path)
     assert path.read_bytes() == text
 

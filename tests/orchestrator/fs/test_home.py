@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from orchestrator.cli import main
-from orchestrator.engine.cache import cache_folder
+from orchestrator.engine.cache import get_cache_folder
 from orchestrator.errors import BadInput
 from orchestrator.fs.git import is_unignored
-from orchestrator.fs.home import find_program, home, parse_path, xdg_folder
+from orchestrator.fs.home import find_home, find_program, parse_path, xdg_folder
 from tests.fakes import a_skill
 
 
@@ -24,14 +24,14 @@ def homeless(monkeypatch):
 
 
 def test_home_reports_a_user_without_a_home_folder(homeless):
-    for needs_one in (home, cache_folder, lambda: xdg_folder("XDG_STATE_HOME", ".local/state")):
+    for needs_one in (find_home, get_cache_folder, lambda: xdg_folder("XDG_STATE_HOME", ".local/state")):
         with pytest.raises(BadInput, match="this user has no home folder; set HOME"):
             needs_one()
 
 
 def test_xdg_folder_of_the_environment_needs_no_home(homeless, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_folder() == tmp_path / "tune-skill" / "diagnose"
+    assert get_cache_folder() == tmp_path / "tune-skill" / "diagnose"
 
 
 def test_xdg_folder_ignores_a_relative_variable(monkeypatch, tmp_path):

@@ -17,7 +17,7 @@ from orchestrator.guard.sessions.state import SessionState, hold_lock
 from orchestrator.guard.steering.diagnostics import DiagnosticLog
 from orchestrator.guard.steering.results import ReturnCode
 from orchestrator.guard.steering.state import PowerSteeringState
-from orchestrator.installation.places import project_place
+from orchestrator.installation.targets import find_project_target
 from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.run.store import StateStore
 from orchestrator.run.workspace.journal import Journal, Kind
@@ -159,7 +159,7 @@ def test_the_path_to_a_project_may_contain_links(project, tmp_path, monkeypatch)
     assert (project / ".workflow" / "a").read_bytes() == b"x"
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "way"))
     ProjectConfig()
-    append_line(project_root.log_path(), b"{}")
+    append_line(project_root.get_log_path(), b"{}")
     assert (project / ".maceff" / project_root.NAME).read_bytes() == b"{}\n"
 
 
@@ -187,7 +187,7 @@ def test_links_in_any_project_are_not_followed(project, away, tmp_path, monkeypa
 def test_settings_of_a_project_are_not_installed_through_a_link(project, away):
     (project / ".claude").symlink_to(away)
     with pytest.raises(TuneSkillError, match=r"\.claude is a link"):
-        project_place()
+        find_project_target()
 
 
 def test_read_stops_at_a_limit(project):
@@ -206,7 +206,7 @@ def test_read_stops_at_a_limit(project):
 def test_the_first_event_adds_an_ignore_file(project, shipped):
     (project / ".maceff").mkdir()
     (project / ".maceff" / shipped).write_text("{}\n")
-    append_line(project_root.log_path(), json.dumps({"prompt": "gulls"}).encode())
+    append_line(project_root.get_log_path(), json.dumps({"prompt": "gulls"}).encode())
     assert (project / ".maceff" / ".gitignore").read_text() == "*\n"
 
 
@@ -217,7 +217,7 @@ def test_a_fake_ignore_file_is_replaced(project, kind):
     if kind == "link":
         ignore.symlink_to("nowhere")
     with suppress(OSError, WriteFailed):
-        append_line(project_root.log_path(), json.dumps({"prompt": "gulls"}).encode())
+        append_line(project_root.get_log_path(), json.dumps({"prompt": "gulls"}).encode())
     written = (project / ".maceff" / "agent_events_log.jsonl").exists()
     assert (not ignore.is_symlink() and ignore.is_file()) or not written
 

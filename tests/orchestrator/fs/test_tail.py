@@ -24,7 +24,7 @@ def test_newest_first_gives_the_same_lines_for_any_chunk_size(tmp_path, monkeypa
 @pytest.mark.parametrize("long", [b"x" * 5000, b"\0" * 5000])
 def test_newest_first_skips_lines_above_the_limit(tmp_path, monkeypatch, chunk, long):
     monkeypatch.setattr(tail, "CHUNK", chunk)
-    monkeypatch.setattr(tail, "LINE", 1000)
+    monkeypatch.setattr(tail, "MAX_LINE", 1000)
     path = tmp_path / "file"
     for lines in ([b"one", long, b"two"], [long, b"one", b"two"], [b"one", b"two", long], [long]):
         path.write_bytes(b"\n".join(lines))
@@ -33,7 +33,7 @@ def test_newest_first_skips_lines_above_the_limit(tmp_path, monkeypatch, chunk, 
 
 
 def test_newest_first_reads_a_bounded_part_of_a_huge_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(tail, "MOST", 3_000_000)
+    monkeypatch.setattr(tail, "MAX_BYTES", 3_000_000)
     read = []
     pread = os.pread
     monkeypatch.setattr(os, "pread", lambda fd, size, start: read.append(size) or pread(fd, size, start))

@@ -6,7 +6,7 @@ import tomllib
 
 from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.installation.generate import ROOT, generate_files
-from orchestrator.installation.plugin import hook_command, plugin_files
+from orchestrator.installation.plugin import build_hook_command, build_plugin_files
 from orchestrator.version import version
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -16,7 +16,7 @@ def test_the_plugin_is_up_to_date():
     folder = ROOT / "plugin"
     there = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert there.pop(".claude-plugin/icon.png").startswith(b"\x89PNG")
-    assert there == plugin_files(PROJECT), "run ./dev generate"
+    assert there == build_plugin_files(PROJECT), "run ./dev generate"
 
 
 def test_generated_files_are_up_to_date():
@@ -27,7 +27,7 @@ def test_generated_files_are_up_to_date():
 
 
 def test_package_and_plugin_have_one_version():
-    files = plugin_files({**PROJECT, "version": "7.8.9"})
+    files = build_plugin_files({**PROJECT, "version": "7.8.9"})
     manifest, market = (json.loads(files[f".claude-plugin/{name}.json"]) for name in ("plugin", "marketplace"))
     assert manifest["version"] == market["plugins"][0]["version"] == "7.8.9"
     assert b"generator: tune-skill 7.8.9" in files["skills/tune-skill/SKILL.md"]
@@ -37,6 +37,6 @@ def test_package_and_plugin_have_one_version():
 def test_plugin_hooks_do_nothing_without_the_program(tmp_path):
     for event in HANDLERS:
         done = subprocess.run(
-            ["/bin/sh", "-c", hook_command(event)], env={"PATH": str(tmp_path)}, capture_output=True, check=False
+            ["/bin/sh", "-c", build_hook_command(event)], env={"PATH": str(tmp_path)}, capture_output=True, check=False
         )
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -12,9 +12,9 @@ from orchestrator.fs import durable
 from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.guard.hooks.entry import RECORDED
 from orchestrator.installation.changes import apply_changes, find_backups
-from orchestrator.installation.places import project_place, user_place
-from orchestrator.installation.settings import find_installed, hook_command_line, plan_install, plan_uninstall
+from orchestrator.installation.settings import build_hook_command_line, find_installed, plan_install, plan_uninstall
 from orchestrator.installation.skill import plan_install as command_installing
+from orchestrator.installation.targets import find_project_target, find_user_target
 
 THEIRS = {
     "model": "some-model",
@@ -41,7 +41,7 @@ def uninstall(path):
 
 @pytest.fixture
 def path(project):
-    path = project_place().settings
+    path = find_project_target().settings
     path.parent.mkdir()
     path.write_text(json.dumps(THEIRS, indent=4))
     return path
@@ -53,8 +53,8 @@ def backups(path):
 
 def test_hooks_go_to_user_or_local_project_settings(project, tmp_path, monkeypatch):
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "config"))
-    assert project_place().settings == project / ".claude" / "settings.local.json"
-    assert user_place().settings == tmp_path / "config" / "settings.json"
+    assert find_project_target().settings == project / ".claude" / "settings.local.json"
+    assert find_user_target().settings == tmp_path / "config" / "settings.json"
 
 
 def test_install_keeps_the_hooks_of_others(path):
@@ -180,7 +180,7 @@ def test_install_keeps_an_escaped_lone_surrogate(path):
 
 
 def test_missing_settings_are_created_and_removed_again(project):
-    path = project_place().settings
+    path = find_project_target().settings
     assert uninstall(path) == []
     install(path)
     assert len(find_installed(path)) == len(HANDLERS)
@@ -271,12 +271,12 @@ def test_install_refuses_a_dangling_link(tmp_path, leads):
 
 def test_hook_words_are_bare_for_recording_hooks():
     for event in HANDLERS:
-        words = shlex.split(hook_command_line(event))
+        words = shlex.split(build_hook_command_line(event))
         if event in RECORDED:
             assert words[:3] == [sys.executable, "-I", "-S"]
             assert words[3].endswith("/orchestrator/guard/hooks/entry.py")
         else:
             assert [word for word in words if word != ">/dev/null"][-2:] == ["hook", event]
             assert (words[-1] == ">/dev/null") is (event == "PreCompact")
-    assert shlex.split(hook_command_line("PreToolUse", speak_at_tools=True))[-2:] == ["hook", "PreToolUse"]
-    assert "entry.py" in hook_command_line("SessionEnd", speak_at_tools=True)
+    assert shlex.split(build_hook_command_line("PreToolUse", speak_at_tools=True))[-2:] == ["hook", "PreToolUse"]
+    assert "entry.py" in build_hook_command_line("SessionEnd", speak_at_tools=True)

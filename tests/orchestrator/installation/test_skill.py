@@ -8,7 +8,7 @@ import yaml
 
 from orchestrator.engine.scan import scan_units
 from orchestrator.engine.units import ScanOptions
-from orchestrator.installation.skill import OWN, PLUGINS, READING, SUBCOMMANDS, TOOLS, judge_text, skill_text
+from orchestrator.installation.skill import OWN, PLUGINS, READING, SUBCOMMANDS, TOOLS, render_judge, render_skill
 from orchestrator.servers.mcp import tools
 
 COMMANDS = [["tune-skill"], ["/opt/it's 工具/bin/tune-skill"], ["/usr/bin/python3", "/a b/tune_skill.py"]]
@@ -22,14 +22,14 @@ def frontmatter(text):
 def test_the_skill_passes_its_own_diagnosis(tmp_path, command):
     folder = tmp_path / "tune-skill"
     folder.mkdir()
-    (folder / "SKILL.md").write_bytes(skill_text(command, "0.1.0"))
+    (folder / "SKILL.md").write_bytes(render_skill(command, "0.1.0"))
     (row,) = scan_units([str(folder)], ScanOptions((), ()), 1)
     assert (row.score, row.issues) == (100, ())
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_skill_allows_only_what_it_names(command):
-    text = skill_text(command, "0.1.0").decode()
+    text = render_skill(command, "0.1.0").decode()
     called = shlex.join(command)
     allowed = frontmatter(text)["allowed-tools"].split(", ")
     tools = [f"{OWN}{name}" for name in TOOLS]
@@ -41,7 +41,7 @@ def test_the_skill_allows_only_what_it_names(command):
 
 
 def test_the_users_text_is_data_and_in_no_command():
-    text = skill_text(["tune-skill"], "0.1.0").decode()
+    text = render_skill(["tune-skill"], "0.1.0").decode()
     assert text.count("$ARGUMENTS") == 1
     assert "<arguments>\n$ARGUMENTS\n</arguments>" in text
     assert not re.search(r"(^|\s)!`", text), "nothing runs before the model has read it"
@@ -49,20 +49,20 @@ def test_the_users_text_is_data_and_in_no_command():
 
 
 def test_a_missing_program_is_reported_in_one_line():
-    text = skill_text(["tune-skill"], "0.1.0").decode()
+    text = render_skill(["tune-skill"], "0.1.0").decode()
     (line,) = [line for line in text.splitlines() if "is not installed" in line]
     assert "uv tool install" in line
 
 
 @pytest.mark.parametrize("prefix", [OWN, PLUGINS])
 def test_the_judge_agent_has_only_three_tools(prefix):
-    head = frontmatter(judge_text("0.1.0", prefix).decode())
+    head = frontmatter(render_judge("0.1.0", prefix).decode())
     assert head["name"] == "skill-judge"
     assert head["tools"] == f"{prefix}question, {prefix}look, {prefix}answer"
 
 
 def test_the_plugin_uses_its_own_tool_names():
-    text = skill_text(["tune-skill"], "0.1.0", PLUGINS).decode()
+    text = render_skill(["tune-skill"], "0.1.0", PLUGINS).decode()
     assert OWN not in text.replace(PLUGINS, "")
     assert "Agent type `tune-skill:skill-judge`" in " ".join(text.split())
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from actions.review.judge import Question
 from actions.review.judge import Reply as JudgeReply
 from orchestrator.model import Budget
-from orchestrator.model.budget import estimate_cost, max_answer_tokens
+from orchestrator.model.budget import estimate_cost, limit_answer_tokens
 from orchestrator.model.memory import Memory
-from orchestrator.model.sdk import MOST_TOKENS, _find_cache_warmers
+from orchestrator.model.sdk import MAX_TOKENS, _find_cache_warmers
 from schemas.options import MAX_COST_USD
 from tests.orchestrator.model.questions import SCHEMA, a_judge, a_question, birds
 from tests.scripted_api import Reply, last_said, said, tools_of
@@ -44,7 +44,7 @@ def test_sdk_asks_a_configured_model_within_the_limit(api, monkeypatch):
     (request,) = api.asked
     assert request["model"].startswith("claude-haiku-4-5")
     assert 10_000 < request["max_tokens"] <= 12_000
-    assert max_answer_tokens(100, 50) == 32_000
+    assert limit_answer_tokens(100, 50) == 32_000
 
 
 def test_memory_gives_the_next_process_answer_and_price(api, tmp_path):
@@ -152,4 +152,4 @@ def test_failed_first_question_does_not_stop_the_others(api):
 
 def test_cached_prefix_is_estimated_at_its_price():
     assert estimate_cost(100_000, 98_000) < estimate_cost(100_000) / 5
-    assert estimate_cost(MOST_TOKENS) < MAX_COST_USD
+    assert estimate_cost(MAX_TOKENS) < MAX_COST_USD

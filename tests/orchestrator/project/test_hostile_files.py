@@ -10,7 +10,7 @@ import pytest
 
 from orchestrator.engine.baseline import read_baseline
 from orchestrator.errors import BadInput, StateDamaged, TuneSkillError
-from orchestrator.fs.git_files import head_commit
+from orchestrator.fs.git_files import read_head_commit
 from orchestrator.guard.hooks import entry
 from orchestrator.guard.hooks.compaction import read_lost_memory
 from orchestrator.guard.hooks.hook import Call
@@ -32,7 +32,7 @@ from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.project.settings import read_project_settings
 from orchestrator.run.store import StateStore
 from orchestrator.run.workspace.journal import Journal
-from orchestrator.run.workspace.recovery import verified_fixes
+from orchestrator.run.workspace.recovery import read_verified_fixes
 
 READERS = {
     ".maceff/config.json": lambda root: ProjectConfig(root).values == {},
@@ -52,14 +52,14 @@ READERS = {
         not list(DiagnosticLog(root / ".claude/runtime/power-steering/s1/diagnostic.jsonl").entries())
     ),
     ".workflow/skill-tuning/r/state.json": lambda root: (
-        _said(lambda: StateStore(_run(root)).load(read_only=True)) and not verified_fixes(_run(root))
+        _said(lambda: StateStore(_run(root)).load(read_only=True)) and not read_verified_fixes(_run(root))
     ),
-    ".workflow/skill-tuning/r/journal.jsonl": lambda root: _said(lambda: _journal(root).entries()),
+    ".workflow/skill-tuning/r/journal.jsonl": lambda root: _said(lambda: _journal(root).read_entries()),
     ".workflow/skill-tuning/r/judge/paid.json": lambda root: Memory(_run(root) / "judge").cost.usd == 0,
     ".workflow/skill-tuning/r/judge/reader.json": lambda root: (
         QuestionQueue(_run(root)).reader == "the model of the client"
     ),
-    ".git/HEAD": lambda root: head_commit(root) is None,
+    ".git/HEAD": lambda root: read_head_commit(root) is None,
     "baseline.json": lambda root: _said(lambda: read_baseline(root / "baseline.json")),
     "tune-skill.toml": lambda root: _said(lambda: read_project_settings(root)) or read_project_settings(root) is None,
 }

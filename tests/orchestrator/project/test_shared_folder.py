@@ -7,7 +7,7 @@ import pytest
 from orchestrator.engine.scan import scan_units
 from orchestrator.engine.units import ScanOptions
 from orchestrator.errors import BadInput
-from orchestrator.fs.git import working_tree
+from orchestrator.fs.git import find_working_tree
 from orchestrator.fs.project_root import REPOSITORY, find_marked_folder, find_project_root
 from orchestrator.project.project_reader import find_project_folder
 from tests.fakes import a_skill
@@ -43,7 +43,7 @@ def test_no_project_is_found_in_a_shared_folder(skill):
 
 def test_a_repository_in_a_shared_folder_is_not_asked(skill):
     with pytest.raises(BadInput, match="not in a git repository"):
-        working_tree(skill)
+        find_working_tree(skill)
 
 
 def test_repository_of_the_home_folder_is_no_project_of_a_skill(tmp_path, monkeypatch):

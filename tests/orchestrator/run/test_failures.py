@@ -69,7 +69,7 @@ def test_unverified_fix_is_undone_if_the_action_fails(monkeypatch, lenient, skil
     written = []
 
     def broken(self, effect):
-        self._keep(effect.contents)
+        self._store(effect.contents)
         self.workspace.apply(effect.fix.id, effect.fix.changes)
         written.append((skill / "SKILL.md").read_bytes())
         raise OSError("the disk went away")
@@ -179,7 +179,7 @@ def test_file_edited_during_an_undo_is_in_reason_and_notes(monkeypatch, tmp_path
 def test_damaged_state_is_reported_and_the_last_good_one_used(skill, work):
     start(skill, work, apply="ask")
     (work / "state.json").write_bytes(b"{")
-    listener = Listener(someone_there=True, choice=("FIX-001",))
+    listener = Listener(can_ask=True, choice=("FIX-001",))
     run = go_on(work, listener)
     (message,) = [s for s in listener.heard if "is damaged" in s]
     assert "set aside as state.json.damaged-" in message
@@ -189,8 +189,8 @@ def test_damaged_state_is_reported_and_the_last_good_one_used(skill, work):
 
 def test_run_finished_by_another_process_is_not_repeated(skill, work):
     start(skill, work, apply="ask")
-    late = Run.open(work, Listener(someone_there=True, choice=()))
-    go_on(work, Listener(someone_there=True, choice=("FIX-001",)))
+    late = Run.open(work, Listener(can_ask=True, choice=()))
+    go_on(work, Listener(can_ask=True, choice=("FIX-001",)))
     with late.hold():
         late.go()
     assert statuses(late) == {"FIX-001": "applied"}

@@ -14,7 +14,7 @@ import pytest
 from orchestrator.errors import Refused, WriteFailed, WriteUnsettled
 from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.log.events import project_log
-from orchestrator.run.store import LONG, StateStore, timestamp
+from orchestrator.run.store import LONG_LISTS, StateStore, timestamp
 from schemas.records import ErrorEntry, State
 from schemas.vocabulary import Phase, Status
 from tests.orchestrator.run.stores import START, Clock, a_store, again, events, history, on_disk
@@ -50,12 +50,12 @@ def test_load_returns_an_equal_state_in_a_new_process(tmp_path):
 
 
 def test_create_refuses_a_work_dir_with_a_run(store):
-    with pytest.raises(Refused, match="has a run already"):
+    with pytest.raises(Refused, match="already has a run"):
         again(store).create(State(run_id="r-2"))
     assert on_disk(store)["run_id"] == "r-1"
     store.save(replace(store.state, quality_score=1))
     store.path.unlink()
-    with pytest.raises(Refused, match="has a run already"):
+    with pytest.raises(Refused, match="already has a run"):
         again(store).create(State(run_id="r-2"))
     assert again(store).load().run_id == "r-1", "its previous generation is not lost"
 
@@ -127,7 +127,7 @@ def test_save_derives_the_status_from_the_phase(store, phase):
         ({"quality_gate": "resting"}, "/quality_gate: 'resting' is not one of"),
         ({"status": Status.FAILED}, "/status: 'pending' was expected: 'failed'"),
         ({"schema_version": 3}, "/schema_version: 2 was expected: 3"),
-        ({"cost": replace(rich_state().cost, usd=float("nan"))}, "/cost: holds NaN"),
+        ({"cost": replace(rich_state().cost, usd=float("nan"))}, "/cost: contains NaN"),
         ({"notes": None}, "/notes: None is not a list"),
     ],
 )
@@ -248,5 +248,5 @@ def kinds_below(info, seen=None):
 def test_long_lists_have_no_records_with_floats():
     types = {field.name: field.type for field in msgspec.inspect.type_info(State).fields}
     assert msgspec.inspect.FloatType in kinds_below(types["cost"])
-    for name in LONG:
+    for name in LONG_LISTS:
         assert kinds_below(types[name]).isdisjoint({msgspec.inspect.FloatType, msgspec.inspect.AnyType}), name

@@ -45,7 +45,7 @@ def test_load_sets_a_damaged_state_aside_and_uses_the_last_good(store, damage):
     assert (store.path.parent / damaged(store)[0]).read_bytes() == damage
     assert new.recovered is not None
     assert f"set aside as {damaged(store)[0]}" in new.recovered
-    assert "the state before the last change, of 2026-03-01T09:30:03.000Z, is used" in new.recovered
+    assert "using the state before the last change, from 2026-03-01T09:30:03.000Z" in new.recovered
     assert state.notes == (new.recovered,), "the report has it, too"
     assert events(store)[-1]["event"] == "state_recovered"
 
@@ -133,7 +133,7 @@ def test_load_treats_a_disk_error_as_damage(store, monkeypatch):
     store.save(replace(store.state, quality_score=50))
     read = nofollow.read
 
-    def sick(path, most=nofollow.MOST):
+    def sick(path, most=nofollow.MAX_BYTES):
         if path.endswith("/state.json"):
             raise OSError(errno.EIO, os.strerror(errno.EIO))
         return read(path, most)

@@ -77,7 +77,7 @@ def test_paused_run_resumed_without_a_user_pauses_again(skill, work):
 
 def test_paused_run_resumed_with_a_user_completes(skill, work):
     start(skill, work, apply="ask")
-    listener = Listener(someone_there=True, choice=("FIX-001",))
+    listener = Listener(can_ask=True, choice=("FIX-001",))
     run = go_on(work, listener)
     assert len(listener.asked) == 1
     assert (run.store.state.phase, run.store.state.pause) == (Phase.COMPLETED, None)
@@ -85,15 +85,15 @@ def test_paused_run_resumed_with_a_user_completes(skill, work):
 
 
 def test_run_pauses_if_the_user_quits_the_selection(skill, work):
-    run = start(skill, work, Listener(someone_there=True, choice=None), apply="ask")
+    run = start(skill, work, Listener(can_ask=True, choice=None), apply="ask")
     assert run.store.state.pause is Pause.FIX_SELECTION
 
 
 def test_run_pauses_if_the_user_answers_a_question_later(skill, work):
-    asker = Listener(someone_there=True, answers=None)
+    asker = Listener(can_ask=True, answers=None)
     run = start(skill, work, asker, apply="none", user_issue_description="make it nicer")
     assert (run.store.state.pause, run.store.state.phase) == (Pause.CLARIFICATION, Phase.RUNNING)
-    later = Listener(someone_there=True, answers={"DIM-001": "agent_failure"})
+    later = Listener(can_ask=True, answers={"DIM-001": "agent_failure"})
     run = go_on(work, later)
     assert run.store.state.phase is Phase.COMPLETED
     analysis = run.store.state.requirement_analysis
@@ -217,7 +217,7 @@ def test_run_ends_at_max_iterations(monkeypatch, tmp_path, work):
 def test_fixes_not_chosen_are_not_offered_again(tmp_path, work):
     skill = a_skill(tmp_path / "plover", EXAMPLE)
     start(skill, work, apply="ask")
-    listener = Listener(someone_there=True, choice=("FIX-001",))
+    listener = Listener(can_ask=True, choice=("FIX-001",))
     run = go_on(work, listener)
     assert run.store.state.phase is Phase.COMPLETED
     assert run.store.state.iteration_count == 2, "one fix was kept and the gate is not passed"
@@ -232,7 +232,7 @@ def test_fix_is_refused_if_its_file_was_edited_during_the_pause(skill, work):
     start(skill, work, apply="ask")
     mine = (skill / "SKILL.md").read_text() + "\nMy own words.\n"
     (skill / "SKILL.md").write_text(mine)
-    run = go_on(work, Listener(someone_there=True, choice=("FIX-001",)))
+    run = go_on(work, Listener(can_ask=True, choice=("FIX-001",)))
     assert statuses(run) == {"FIX-001": "refused"}
     assert run.store.state.proposed_fixes[0].reason == "a file that it changes was edited meanwhile"
     assert (skill / "SKILL.md").read_text() == mine
@@ -245,4 +245,4 @@ def test_resume_without_a_readable_skill_is_bad_input(skill, work):
     with pytest.raises(BadInput, match="not UTF-8"):
         go_on(work)
     (skill / "SKILL.md").write_bytes(good)
-    assert go_on(work, Listener(someone_there=True, choice=("FIX-001",))).store.state.phase is Phase.COMPLETED
+    assert go_on(work, Listener(can_ask=True, choice=("FIX-001",))).store.state.phase is Phase.COMPLETED

@@ -12,8 +12,8 @@ from orchestrator.errors import BadInput, Refused
 from orchestrator.fs.durable import encode
 from orchestrator.fs.own_folders import is_known, make_known
 from orchestrator.run.run import Run
-from orchestrator.run.work_dirs import usable
-from orchestrator.run.workspace.registry import is_held, last_claim
+from orchestrator.run.work_dirs import check_unit_path
+from orchestrator.run.workspace.registry import is_held, read_last_claim
 from schemas.records import TargetSkill
 from tests.fakes import Listener, a_skill, go_on, start
 
@@ -128,18 +128,18 @@ def test_journal_entry_in_git_is_refused(made, skill, file):
 def test_state_with_an_unusable_skill_path_is_refused(made, path, monkeypatch):
     monkeypatch.chdir(made.parents[2])
     with pytest.raises((Refused, BadInput), match="skill"):
-        usable(made, TargetSkill(path=path))
+        check_unit_path(made, TargetSkill(path=path))
 
 
 def test_state_with_a_link_to_a_skill_is_refused(made, skill, tmp_path):
     (tmp_path / "link").symlink_to(skill)
     with pytest.raises(Refused, match="not an absolute path"):
-        usable(made, TargetSkill(path=str(tmp_path / "link")))
+        check_unit_path(made, TargetSkill(path=str(tmp_path / "link")))
 
 
 def test_trusted_work_dir_is_accepted(made, skill, tmp_path, monkeypatch):
     another_user(tmp_path, monkeypatch)
-    make_known(made, usable(made, TargetSkill(path=str(skill))))
+    make_known(made, check_unit_path(made, TargetSkill(path=str(skill))))
     assert go_on(made).workspace.root == skill
 
 
@@ -149,7 +149,7 @@ def test_damaged_notes_are_ignored(made, skill, lay):
         note.unlink()
         _ = lay(note) if callable(lay) else note.write_bytes(lay)
     assert not is_known(made)
-    assert (last_claim(skill), is_held(skill)) == (None, False)
+    assert (read_last_claim(skill), is_held(skill)) == (None, False)
 
 
 def test_known_work_dir_is_accepted_through_a_link(skill, work, tmp_path):

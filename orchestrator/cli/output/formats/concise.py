@@ -10,12 +10,12 @@ from orchestrator.cli.output.issue_lines import (
     count_left_out,
     format_issue,
     format_place,
-    issue_order,
+    get_sort_key,
     quote_path,
 )
 from orchestrator.cli.output.registry import Format
 from orchestrator.cli.output.results import Diagnosis
-from orchestrator.cli.output.text import by_severity, gate_word, safe
+from orchestrator.cli.output.text import format_gate, format_severity_counts, safe
 from orchestrator.cli.output.wrap import fit
 from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus, Severity
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from orchestrator.engine.rows import Row
 
 _MAX_FINDINGS = 60
-"""The most findings of one skill that are listed, the worst first; the others are counted."""
+"""Maximum number of findings listed per skill, worst first; the others are only counted."""
 _MAX_PLACES = 4
-"""The most further places of a finding that are listed; if there are more, they are only counted."""
+"""Maximum number of further places listed per finding; if there are more, they are only counted."""
 
 
 def format_diagnosis(result: Diagnosis) -> str:
@@ -55,7 +55,7 @@ def format_row(row: "Row") -> Iterator[str]:
 def _group_alike(issues: Sequence[Issue]) -> list[list[Issue]]:
     """Group issues with the same severity, pattern and description; the worst first, then by file and line."""
     groups: dict[tuple[Severity, str, str], list[Issue]] = {}
-    for issue in sorted(issues, key=issue_order):
+    for issue in sorted(issues, key=get_sort_key):
         groups.setdefault((issue.severity, issue.pattern, issue.description), []).append(issue)
     return list(groups.values())
 
@@ -73,12 +73,13 @@ def _format_group(row: "Row", group: Sequence[Issue]) -> Iterator[str]:
 
 
 def _format_summary(row: "Row", count: int) -> str:
-    parts = [gate_word(row.score, row.gate), f"{count} finding{'s' * (count != 1)}{by_severity(row.issues)}"]
+    counted_findings = f"{count} finding{'s' * (count != 1)}"
+    parts = [format_gate(row.score, row.gate), f"{counted_findings}{format_severity_counts(row.issues)}"]
     for status, word in ((IssueStatus.SUPPRESSED, "suppressed"), (IssueStatus.REJECTED, "rejected by the judge")):
         if number := sum(issue.status is status for issue in row.issues):
             parts.append(f"{number} {word}")
     if row.fixable:
-        parts.append(f"{len(row.fixable)} fixable [*]: tune-skill run {quote_path(str(row.place))}")
+        parts.append(f"{len(row.fixable)} fixable [*]: tune-skill run {quote_path(str(row.unit_path))}")
     return ", ".join(parts)
 
 

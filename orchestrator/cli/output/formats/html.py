@@ -1,4 +1,4 @@
-"""Render pages for a browser: one file each, which needs neither network nor script."""
+"""Render pages for a browser. Each is one file that needs neither network nor scripts."""
 
 from orchestrator.cli.output.registry import Format
 from orchestrator.cli.output.results import Listings, RunReport, SessionTables, TrialResult, TriggerResult
@@ -26,7 +26,7 @@ def format_trigger(result: TriggerResult) -> bytes:
 
 
 def format_sessions(result: SessionTables) -> bytes:
-    """Return the page of what sessions show."""
+    """Return the page of session tables."""
     from templates import render
 
     return render("html/session_table.html", tables=result.tables, notes=result.notes).encode()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def format_diagnosis(result: Diagnosis) -> bytes:
-    """Return the skills as `diagnose.schema.json` defines them: one object, or a list."""
+    """Return the rows as `diagnose.schema.json` defines them: one object for a single skill, else a list."""
     from orchestrator.engine.rows import as_json
 
     found = [as_json(row) for row in result.rows]
@@ -31,13 +31,13 @@ def format_diagnosis(result: Diagnosis) -> bytes:
 
 def format_run(result: RunResult | RunReport) -> bytes:
     """Return a run as `run.schema.json` defines it."""
-    return json_text(run_value(result))
+    return json_text(build_run_value(result))
 
 
-def run_value(result: RunResult | RunReport) -> dict[str, Any]:
+def build_run_value(result: RunResult | RunReport) -> dict[str, Any]:
     """Return the JSON value of a run."""
     from orchestrator.cli.output.run_result import describe_rejections
-    from orchestrator.engine.rows import unit_of
+    from orchestrator.engine.rows import describe_unit
     from orchestrator.run.store import REPORT_FILE
     from schemas.codec import to_json
     from schemas.vocabulary import SCHEMA_VERSION, Phase
@@ -52,7 +52,7 @@ def run_value(result: RunResult | RunReport) -> dict[str, Any]:
         "phase": state.phase,
         "pause": state.pause,
         "skill": {key: getattr(state.target_skill, key) for key in ("name", "path", "execution_mode")},
-        **({"unit": to_json(unit_of(state.target_skill))} if state.target_skill.project else {}),
+        **({"unit": to_json(describe_unit(state.target_skill))} if state.target_skill.project else {}),
         "ambiguities": to_json(state.requirement_analysis.ambiguities) if state.requirement_analysis else [],
         "issues": to_json(state.issues),
         "issues_by_severity": to_json(state.issues_by_severity),
@@ -81,18 +81,18 @@ def format_catalogue(result: Catalogue) -> bytes:
 
 
 def format_check(result: SessionCheck) -> bytes:
-    """Return the check of a session as `check.schema.json` defines it."""
-    return json_text(check_value(result))
+    """Return a session check as `check.schema.json` defines it."""
+    return json_text(build_check_value(result))
 
 
-def check_value(result: SessionCheck) -> dict[str, Any]:
-    """Return the JSON value of the check of a session."""
+def build_check_value(result: SessionCheck) -> dict[str, Any]:
+    """Return the JSON value of a session check."""
     skipped, compaction, analysis = result.transcript.skipped, result.compaction, result.analysis
     return {
         "schema_version": 1,
         "session_id": result.transcript.session_id,
         "session_type": str(analysis.session_type),
-        "considerations": [_consideration_value(one) for one in analysis.results.values()],
+        "considerations": [_build_consideration(one) for one in analysis.results.values()],
         "compaction": {
             "events": len(result.transcript.compactions) or int(compaction.compaction_context.has_compaction_event),
             "warnings": compaction.warnings,
@@ -113,21 +113,21 @@ def check_value(result: SessionCheck) -> dict[str, Any]:
 
 
 def format_session_tables(result: SessionTables) -> bytes:
-    """Return what sessions show of each unit as `sessions.schema.json` defines it."""
+    """Return the session tables as `sessions.schema.json` defines them."""
     from schemas.codec import to_json
 
     return json_text({"schema_version": 1, "units": to_json(list(result.tables)), "notes": list(result.notes)})
 
 
 def format_listings(result: Listings) -> bytes:
-    """Return the entries in the order of the listing, for the model with the least room."""
+    """Return the entries in the order of the listing, for the model with the smallest budget."""
     from dataclasses import asdict
 
     scopes = ((min(scope.models, key=lambda one: one.budget)) for scope in result.scopes)
     return json_text([asdict(entry) for listing in scopes for entry in listing.entries])
 
 
-def _consideration_value(result: "CheckerResult") -> dict[str, Any]:
+def _build_consideration(result: "CheckerResult") -> dict[str, Any]:
     evidence = [
         {"record": quote.record, "quote": quote.quote} | ({"agent": quote.agent} if quote.agent else {})
         for quote in result.evidence

@@ -1,4 +1,4 @@
-"""Render Markdown pages, in which no text of a skill or a session is markup."""
+"""Render Markdown pages. Text from skills and sessions is escaped, so it is never markup."""
 
 import os
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ def format_diagnosis(result: Diagnosis) -> str:
     values = [
         {
             **{name: getattr(row, name) for name in _ROW_FIELDS},
-            "path": os.path.relpath(row.place) if row.unit else row.path,
+            "path": os.path.relpath(row.unit_path) if row.unit else row.path,
             "kind": row.unit.kind.value if row.unit else "",
             "groups": list(_group_issues(row)),
             "rejected": list_rejected(row.issues),
@@ -56,7 +56,7 @@ def _rank(row: "Row") -> tuple[bool, int]:
 
 
 def _group_issues(row: "Row") -> Iterable[dict[str, Any]]:
-    """Yield the issues of each pattern with its title and its advice, the worst first."""
+    """Yield the issues of each pattern with its title and advice, worst first."""
     from actions.patterns.page import find_page
 
     issues = (issue for issue in row.opened if not issue.is_about_session)
@@ -73,7 +73,7 @@ def _group_issues(row: "Row") -> Iterable[dict[str, Any]]:
 
 
 def format_report(result: RunReport) -> bytes:
-    """Return the report of a run, rendered from its state: anyone may have edited the file in the work dir."""
+    """Render the report of a run from its state, because the file in the work dir may have been edited."""
     from actions.reporting.report import render_report
 
     return render_report(result.store.state).encode()
@@ -101,15 +101,15 @@ def format_fleet(result: FleetResult) -> str:
 
 
 def format_check(result: SessionCheck) -> str:
-    """Return the check of a session."""
-    from orchestrator.cli.output.formats.json import check_value
+    """Return the page of a session check."""
+    from orchestrator.cli.output.formats.json import build_check_value
     from templates import render
 
-    return render("steering/check.md", **check_value(result))
+    return render("steering/check.md", **build_check_value(result))
 
 
 def format_session_tables(result: SessionTables) -> str:
-    """Return what sessions show of each unit, as an author pastes it into an issue."""
+    """Return the session tables, ready to paste into a GitHub issue."""
     from templates import render
 
     return render("session_table.md", tables=result.tables)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.CRITICAL: "error", Severity.HIGH: "error", Severity.MEDIUM: "warning", Severity.LOW: "note"}
-_LINKED = 5
-"""The most further places that the message of a result names."""
+_MAX_LINKS = 5
+"""Maximum number of further places that the message of a result links to."""
 _REPORTED = frozenset({IssueStatus.OPEN, IssueStatus.SUPPRESSED, IssueStatus.REJECTED})
 
 
@@ -41,18 +41,18 @@ class Subject:
 
 def format_diagnosis(result: Diagnosis) -> bytes:
     """Return the findings of a diagnosis."""
-    return json_text(_rows_value(result.rows))
+    return json_text(_build_rows_log(result.rows))
 
 
 def format_report(result: RunReport) -> bytes:
-    """Return the findings that a run left."""
-    from orchestrator.engine.rows import row_of_run
+    """Return the remaining findings of a run."""
+    from orchestrator.engine.rows import build_run_row
 
-    return json_text(_rows_value([row_of_run(result.store.state)]))
+    return json_text(_build_rows_log([build_run_row(result.store.state)]))
 
 
-def _rows_value(rows: "Sequence[Row]") -> dict[str, Any]:
-    """Return the log of several skills. Paths are relative to the project, or to a skill outside of it."""
+def _build_rows_log(rows: "Sequence[Row]") -> dict[str, Any]:
+    """Return the log of several units. Paths are relative to the project, or to the unit if it is outside."""
     from orchestrator.project.settings import current_project
     from orchestrator.version import version
 
@@ -79,7 +79,7 @@ def _rows_value(rows: "Sequence[Row]") -> dict[str, Any]:
 
 
 def build_log(version: str, bases: Mapping[str, str], subjects: Sequence[Subject]) -> dict[str, Any]:
-    """Return a SARIF log. `bases` are the absolute `file:///…/` addresses of the base folders."""
+    """Return a SARIF log. bases: the absolute `file:///…/` URIs of the base folders, by name."""
     from actions.patterns import all_patterns
 
     modules = all_patterns()
@@ -87,17 +87,17 @@ def build_log(version: str, bases: Mapping[str, str], subjects: Sequence[Subject
     reported = [
         (s, issue) for s in subjects for issue in s.issues if issue.status in _REPORTED and not issue.is_about_session
     ]
-    driver = {"name": "tune-skill", "version": version, "rules": [_rule(module) for module in modules.values()]}
+    driver = {"name": "tune-skill", "version": version, "rules": [_build_rule(module) for module in modules.values()]}
     run = {
         "tool": {"driver": driver},
         "originalUriBaseIds": {name: {"uri": address} for name, address in bases.items()},
-        "invocations": [_invocation(subjects)],
-        "results": [_result(subject, issue, indexes) for subject, issue in reported],
+        "invocations": [_build_invocation(subjects)],
+        "results": [_build_result(subject, issue, indexes) for subject, issue in reported],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(module: "PatternModule") -> dict[str, Any]:
+def _build_rule(module: "PatternModule") -> dict[str, Any]:
     from actions.patterns.page import PROSE, get_page, list_clauses
     from actions.patterns.pattern import get_grades
 
@@ -129,17 +129,18 @@ def _bullet_list(head: str, clauses: Sequence[str]) -> str:
     return "\n".join([head, *(f"- {clause}" for clause in clauses)])
 
 
-def _invocation(subjects: Sequence[Subject]) -> dict[str, Any]:
-    errors = [_notification("error", subject.error) for subject in subjects if subject.error]
-    notes = [_notification("note", f"{s.name or s.folder or s.base}: {note}") for s in subjects for note in s.notes]
+def _build_invocation(subjects: Sequence[Subject]) -> dict[str, Any]:
+    errors = [_build_notification("error", subject.error) for subject in subjects if subject.error]
+    texts = (f"{s.name or s.folder or s.base}: {note}" for s in subjects for note in s.notes)
+    notes = [_build_notification("note", text) for text in texts]
     return {"executionSuccessful": not errors, "toolExecutionNotifications": [*errors, *notes]}
 
 
-def _notification(level: str, text: str) -> dict[str, Any]:
+def _build_notification(level: str, text: str) -> dict[str, Any]:
     return {"level": level, "message": {"text": text}}
 
 
-def _result(subject: Subject, issue: Issue, indexes: Mapping[str, int]) -> dict[str, Any]:
+def _build_result(subject: Subject, issue: Issue, indexes: Mapping[str, int]) -> dict[str, Any]:
     result = {
         "ruleId": issue.pattern,
         "level": _LEVELS[issue.severity],
@@ -147,18 +148,18 @@ def _result(subject: Subject, issue: Issue, indexes: Mapping[str, int]) -> dict[
         "locations": [{"physicalLocation": _locate(subject, issue.places[0])}],
         "relatedLocations": list(_list_related(subject, issue)),
         "partialFingerprints": {"tuneSkill/v1": issue.fingerprint},
-        "suppressions": _suppressions(issue),
-        "properties": {"severity": issue.severity.value, "issue": issue.id, **_grade(issue)},
+        "suppressions": _list_suppressions(issue),
+        "properties": {"severity": issue.severity.value, "issue": issue.id, **_build_grade(issue)},
     }
     return result | ({"ruleIndex": indexes[issue.pattern]} if issue.pattern in indexes else {})
 
 
-def _grade(issue: Issue) -> dict[str, str]:
+def _build_grade(issue: Issue) -> dict[str, str]:
     by = issue.read_by
     return {"grade": issue.grade.value, **({"readBy": by.name, "reason": by.reason} if by else {})}
 
 
-def _uri(path: str) -> str:
+def _quote_uri(path: str) -> str:
     """Return a path as a relative reference; an unpaired surrogate becomes a question mark."""
     try:
         return quote(path, errors="surrogateescape")
@@ -167,7 +168,7 @@ def _uri(path: str) -> str:
 
 
 def _list_related(subject: Subject, issue: Issue) -> Iterator[dict[str, Any]]:
-    """Yield the further places of an issue; its message names them by their ids."""
+    """Yield the further places of an issue; its message refers to them by id."""
     for number, place in enumerate(issue.places[1:], 1):
         yield {
             "id": number,
@@ -178,7 +179,7 @@ def _list_related(subject: Subject, issue: Issue) -> Iterator[dict[str, Any]]:
 
 def _locate(subject: Subject, place: Place) -> dict[str, Any]:
     path = f"{subject.folder}/{place.file}" if subject.folder else place.file
-    location: dict[str, Any] = {"artifactLocation": {"uri": _uri(path), "uriBaseId": subject.base}}
+    location: dict[str, Any] = {"artifactLocation": {"uri": _quote_uri(path), "uriBaseId": subject.base}}
     if place.line_start:
         region: dict[str, Any] = {"startLine": place.line_start, "endLine": place.line_end or place.line_start}
         if place.quote:
@@ -188,20 +189,20 @@ def _locate(subject: Subject, place: Place) -> dict[str, Any]:
 
 
 def _describe(issue: Issue) -> str:
-    """Return the message, with links to the first of the further places: an annotation is shown at the first place."""
+    """Return the message, with links to further places, because an annotation is shown only at the first one."""
     rest = issue.places[1:]
-    links = ", ".join(f"[{_escape(p.file)}:{p.line_start or 1}]({n})" for n, p in enumerate(rest[:_LINKED], 1))
-    more = f" and {len(rest) - _LINKED} more" if len(rest) > _LINKED else ""
+    links = ", ".join(f"[{_escape(p.file)}:{p.line_start or 1}]({n})" for n, p in enumerate(rest[:_MAX_LINKS], 1))
+    more = f" and {len(rest) - _MAX_LINKS} more" if len(rest) > _MAX_LINKS else ""
     return f"{issue.description} Also in {links}{more}." if rest else issue.description
 
 
 def _escape(text: str) -> str:
-    """Escape what begins or ends a link in the message of a result."""
+    """Escape backslashes and brackets, which would form a link in the message of a result."""
     return re.sub(r"([\\\[\]])", r"\\\1", text)
 
 
-def _suppressions(issue: Issue) -> list[dict[str, Any]]:
-    """Return why an issue is suppressed; an empty list means that it is not. A judge's rejection is under review."""
+def _list_suppressions(issue: Issue) -> list[dict[str, Any]]:
+    """Return why an issue is suppressed; empty if it is not. A rejection by the judge has the status `underReview`."""
     if issue.status is IssueStatus.REJECTED and issue.verdict:
         why = f"{issue.verdict.word} by {issue.verdict.by}: {issue.verdict.why}"
         return [{"kind": "external", "status": "underReview", "justification": why}]

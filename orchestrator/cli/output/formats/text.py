@@ -21,7 +21,7 @@ from orchestrator.cli.output.wrap import fit
 
 
 def format_run(result: RunResult) -> str:
-    """Return what a run found and did, and what to type next."""
+    """Return the findings and fixes of a run, and the next commands."""
     from orchestrator.cli.output.next_steps import format_choice, format_next_steps
     from orchestrator.cli.output.run_result import format_run_result
     from orchestrator.cli.output.sessions import format_sessions
@@ -76,10 +76,10 @@ def _wrap_page(page: str) -> Iterator[str]:
 
 def format_trial(result: TrialResult) -> str:
     """Return the verdict of a trial, the difference, and the figures before and after."""
-    return _join(_trial_lines(result.value))
+    return _join(_format_trial(result.value))
 
 
-def _trial_lines(value: Mapping[str, Any]) -> Iterator[str]:
+def _format_trial(value: Mapping[str, Any]) -> Iterator[str]:
     from orchestrator.tuning.trial import report
 
     yield report.format_headline(value)

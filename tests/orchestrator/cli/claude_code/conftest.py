@@ -16,7 +16,7 @@ def project(project, tmp_path, monkeypatch):
     for name in ("CLAUDE_PROJECT_DIR", "MACF_EVENTS_LOG_PATH", "TUNE_SKILL_JUDGE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    breadcrumbs._build_place.cache_clear()
+    breadcrumbs._build_prefix.cache_clear()
     folder = project.rename(tmp_path / "it's 项目 $(x)")
     (folder / ".git").mkdir()
     monkeypatch.chdir(folder)

@@ -85,7 +85,7 @@ def test_hooks_test_uses_project_settings_but_no_judge(tune, project):
     tune("hooks", "install")
     (one,) = tune("hooks", "test", "PreToolUse", "--json").json
     assert "additionalContext" in json.dumps(one["answer"])
-    with try_hooks._project() as folder:
+    with try_hooks._create_project() as folder:
         hooks = json.loads((folder / ".maceff" / "config.json").read_text())["hooks"]
     assert (hooks["judge"], hooks["speak_at_tools"]) == ("none", True)
 

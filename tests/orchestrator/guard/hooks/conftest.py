@@ -14,7 +14,7 @@ def call(project):
     """Return a function that calls a hook in the test's project without cached values, as a new process would."""
 
     def called(event, **more):
-        breadcrumbs._build_place.cache_clear()
+        breadcrumbs._build_prefix.cache_clear()
         return dispatch(event, stdin(event, **more), testing=False)
 
     return called

@@ -10,7 +10,7 @@ import pytest
 from orchestrator.guard.hooks import limit
 from orchestrator.guard.hooks.dispatch import dispatch
 from orchestrator.guard.hooks.hook import allow, hook
-from orchestrator.guard.hooks.logging import recent_lines
+from orchestrator.guard.hooks.logging import read_recent_lines
 from orchestrator.guard.sessions.state import get_session_state_path
 from tests.orchestrator.guard.hooks.samples import SESSION, stdin
 
@@ -21,12 +21,12 @@ def lenient(monkeypatch):
 
 
 def lines():
-    return [line.partition(" ")[2] for _, line in recent_lines(10)]
+    return [line.partition(" ")[2] for _, line in read_recent_lines(10)]
 
 
 @pytest.mark.parametrize("swallow", [Exception, OSError, ValueError])
 def test_a_hook_that_never_ends_is_stopped_and_logged(project, lenient, monkeypatch, swallow):
-    monkeypatch.setattr(limit, "WORK", 0.1)
+    monkeypatch.setattr(limit, "CPU_SECONDS", 0.1)
 
     @hook("Stop")
     def spinning(call):
@@ -41,7 +41,7 @@ def test_a_hook_that_never_ends_is_stopped_and_logged(project, lenient, monkeypa
 
 
 def test_a_hook_does_not_wait_for_a_lock_for_ever(project, lenient, monkeypatch):
-    monkeypatch.setattr(limit, "WAIT", 0.2)
+    monkeypatch.setattr(limit, "WALL_SECONDS", 0.2)
     lock = get_session_state_path(SESSION, project).with_suffix(".lock")
     lock.parent.mkdir(parents=True)
     with lock.open("w") as file:
@@ -51,7 +51,7 @@ def test_a_hook_does_not_wait_for_a_lock_for_ever(project, lenient, monkeypatch)
 
 
 def test_without_limit_suspends_the_limit(project, monkeypatch):
-    monkeypatch.setattr(limit, "WORK", 0.1)
+    monkeypatch.setattr(limit, "CPU_SECONDS", 0.1)
     with limit.time_limit():
         with limit.without_limit():
             end = os.times().user + 0.3
@@ -63,7 +63,7 @@ def test_without_limit_suspends_the_limit(project, monkeypatch):
 
 
 def test_time_limit_needs_the_main_thread_and_does_not_nest(project, monkeypatch):
-    monkeypatch.setattr(limit, "WORK", 60.0)
+    monkeypatch.setattr(limit, "CPU_SECONDS", 60.0)
     found = []
 
     def apart():

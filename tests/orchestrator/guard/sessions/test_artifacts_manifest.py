@@ -10,10 +10,10 @@ from orchestrator.errors import BadInput
 from orchestrator.guard.sessions.artifacts import AgentArtifacts, find_latest_artifacts
 from orchestrator.guard.sessions.config import ProjectConfig
 from orchestrator.guard.sessions.manifest import (
-    base_manifest,
     deep_merge,
+    get_overlay_path,
+    load_base_manifest,
     load_merged_manifest,
-    overlay_path,
     search_policies,
 )
 
@@ -42,9 +42,9 @@ def test_find_latest_artifacts_is_empty_without_notes(project, monkeypatch):
 
 
 def test_shipped_policies_match_schema_and_folders(project):
-    schemas.check("policy_manifest", base_manifest())
+    schemas.check("policy_manifest", load_base_manifest())
     config = ProjectConfig()
-    folders = {config.agent_root / about["folder"] for about in base_manifest()["ca_types"].values()}
+    folders = {config.agent_root / about["folder"] for about in load_base_manifest()["ca_types"].values()}
     assert folders == {config.checkpoints_path, config.reflections_path, config.roadmaps_path}
 
 
@@ -56,8 +56,8 @@ def test_deep_merge_merges_removes_and_replaces():
 
 
 def overlay(value):
-    overlay_path().parent.mkdir(parents=True)
-    overlay_path().write_text(value if isinstance(value, str) else json.dumps(value))
+    get_overlay_path().parent.mkdir(parents=True)
+    get_overlay_path().write_text(value if isinstance(value, str) else json.dumps(value))
 
 
 def test_a_project_changes_adds_and_removes_policies(project):
@@ -66,7 +66,7 @@ def test_a_project_changes_adds_and_removes_policies(project):
     )
     policies = load_merged_manifest()["policies"]
     assert policies["recovery"]["rules"] == ["Ask."]
-    assert policies["recovery"]["description"] == base_manifest()["policies"]["recovery"]["description"]
+    assert policies["recovery"]["description"] == load_base_manifest()["policies"]["recovery"]["description"]
     assert "tests" in policies
     assert "delegation" not in policies
 

@@ -81,17 +81,17 @@ def test_get_git_hash_agrees_with_git(tmp_path):
     home = tmp_path / "repo"
     home.mkdir()
     run(home, "init")
-    assert (git.head_commit(home), git.current_branch(home)) == (None, "main")
+    assert (git.read_head_commit(home), git.read_branch(home)) == (None, "main")
     run(home, "commit", "--allow-empty", "-m", "one")
     commit = run(home, "rev-parse", "HEAD")
     (home / "deep").mkdir()
-    assert git.head_commit(home / "deep") == commit
+    assert git.read_head_commit(home / "deep") == commit
     run(home, "worktree", "add", "-b", "side", str(tmp_path / "tree"))
     run(home, "pack-refs", "--all")
-    assert git.head_commit(home) == git.head_commit(tmp_path / "tree") == commit
-    assert (git.current_branch(home), git.current_branch(tmp_path / "tree")) == ("main", "side")
+    assert git.read_head_commit(home) == git.read_head_commit(tmp_path / "tree") == commit
+    assert (git.read_branch(home), git.read_branch(tmp_path / "tree")) == ("main", "side")
     run(home, "checkout", "--detach")
-    assert (git.head_commit(home), git.current_branch(home)) == (commit, None)
+    assert (git.read_head_commit(home), git.read_branch(home)) == (commit, None)
     assert get_git_hash(home) == commit[:7]
 
 
@@ -100,9 +100,9 @@ def test_get_git_hash_returns_none_for_a_broken_head(tmp_path, head):
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "HEAD").write_text(head)
     (tmp_path / "secret").write_text(COMMIT)
-    assert git.head_commit(tmp_path) is None
+    assert git.read_head_commit(tmp_path) is None
 
 
 def test_get_git_hash_returns_none_outside_of_git(tmp_path):
-    assert git.head_commit(tmp_path) is None
-    assert git.current_branch(tmp_path) is None
+    assert git.read_head_commit(tmp_path) is None
+    assert git.read_branch(tmp_path) is None

@@ -15,7 +15,7 @@ from orchestrator.fs import durable
 from orchestrator.guard.steering import settings
 from orchestrator.guard.steering.diagnostics import DiagnosticLog, find_loops
 from orchestrator.guard.steering.results import ReturnCode
-from orchestrator.guard.steering.state import PowerSteeringState, _delays, validate
+from orchestrator.guard.steering.state import PowerSteeringState, _list_delays, validate
 
 
 @pytest.fixture
@@ -138,9 +138,9 @@ def test_save_detects_a_wrong_read_back(state, monkeypatch):
 
 def test_the_environment_sets_retries_and_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", "5")
-    assert _delays() == [0.1, 0.2, 0.4, 0.8, 1.6]
+    assert _list_delays() == [0.1, 0.2, 0.4, 0.8, 1.6]
     monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", "1")
-    assert _delays() == [0.1]
+    assert _list_delays() == [0.1]
     monkeypatch.setenv("AMPLIHACK_PS_STATE_DIR", str(tmp_path / "own"))
     assert PowerSteeringState("s1").path == tmp_path / "own" / "s1" / "state.json"
 

@@ -138,7 +138,7 @@ def test_get_rejects_a_damaged_blob_and_store_repairs_it(bench):
 
 
 def test_apply_requires_hold(bench):
-    with pytest.raises(RuntimeError, match="requires `hold`"):
+    with pytest.raises(RuntimeError, match="call `hold` before"):
         bench.space.apply("FIX-001", [bench.create("a.md", b"x")])
     assert not (bench.skill / "a.md").exists()
 

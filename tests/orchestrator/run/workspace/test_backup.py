@@ -38,7 +38,7 @@ def test_backup_copies_bytes_modes_and_links(bench, tmp_path):
 
 def test_backup_lists_a_large_file_without_copying_it(bench):
     with (bench.skill / "film.bin").open("wb") as file:
-        file.truncate(backup.LIMIT + 1)
+        file.truncate(backup.MAX_BYTES + 1)
     folder = bench.space.backup()
     assert manifest(bench)["film.bin"]["kind"] == "large"
     assert not (folder / "film.bin").exists()

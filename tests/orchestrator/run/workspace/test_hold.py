@@ -12,8 +12,8 @@ import pytest
 from orchestrator.errors import Busy, StateDamaged, WriteFailed
 from orchestrator.fs.durable import build_temp_name
 from orchestrator.run.workspace.journal import Journal
-from orchestrator.run.workspace.pending import inspect
-from orchestrator.run.workspace.registry import registry_file
+from orchestrator.run.workspace.pending import find_pending
+from orchestrator.run.workspace.registry import get_registry_file
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.codec import to_json
 
@@ -112,7 +112,7 @@ def test_hold_names_the_run_that_holds_the_skill(bench, tmp_path):
             pass
         for part in ("run-first", f"pid {child.pid}", str(bench.work)):
             assert part in str(caught.value)
-        assert inspect(bench.skill).at_work
+        assert find_pending(bench.skill).at_work
         child.stdin.close()
     with Workspace(bench.skill, tmp_path / "other").hold("run-second") as recovered:
         assert recovered == ()
@@ -121,9 +121,9 @@ def test_hold_names_the_run_that_holds_the_skill(bench, tmp_path):
 def test_hold_succeeds_after_the_holder_was_killed(bench, tmp_path):
     with start_holder(bench) as child:
         child.kill()
-    assert inspect(bench.skill) is None
+    assert find_pending(bench.skill) is None
     with Workspace(bench.skill, tmp_path / "other").hold("run-second"):
-        assert inspect(bench.skill).run_id == "run-second"
+        assert find_pending(bench.skill).run_id == "run-second"
 
 
 def test_hold_treats_a_link_to_the_skill_as_the_skill(bench, tmp_path):
@@ -138,7 +138,7 @@ def test_hold_treats_a_link_to_the_skill_as_the_skill(bench, tmp_path):
 
 def test_registry_names_run_and_journal(bench):
     with bench.space.hold("run-1"):
-        written = json.loads(registry_file(bench.skill.resolve()).read_bytes())
+        written = json.loads(get_registry_file(bench.skill.resolve()).read_bytes())
     assert written["run_id"] == "run-1"
     assert written["pid"] == os.getpid()
     assert written["journal"] == str(bench.work / "journal.jsonl")
@@ -148,16 +148,16 @@ def test_hold_recovers_from_the_work_dir_of_a_killed_run(bench, tmp_path):
     before = bench.snapshot()
     die_in_apply(bench, bench.modify("run.sh", b"x"), bench.create("a/b.md", b"y"), bench.delete("phases/two.md"))
     changed = bench.snapshot()
-    waiting = inspect(bench.skill)
+    waiting = find_pending(bench.skill)
     assert waiting.run_id == "run-1"
     assert not waiting.at_work
-    assert "repairs that" in waiting.sentence
+    assert "repairs it" in waiting.sentence
     assert bench.snapshot() == changed != before
     with Workspace(bench.skill, tmp_path / "other").hold("run-2") as recovered:
         assert bench.snapshot() == before
     assert "FIX-001" in recovered[0].sentence
     assert "rolled back" in recovered[0].sentence
-    assert inspect(bench.skill) is None
+    assert find_pending(bench.skill) is None
 
 
 def test_hold_keeps_a_fix_verified_in_the_state(bench, tmp_path):
@@ -208,7 +208,7 @@ def test_hold_reads_the_last_good_state_if_one_is_damaged(bench):
 def test_hold_recovers_its_work_dir_without_a_registry(bench):
     before = bench.snapshot()
     die_in_apply(bench, bench.modify("run.sh", b"x"))
-    registry_file(bench.skill.resolve()).unlink()
+    get_registry_file(bench.skill.resolve()).unlink()
     with bench.space.hold("run-1") as recovered:
         assert len(recovered) == 1
     assert bench.snapshot() == before
@@ -217,8 +217,8 @@ def test_hold_recovers_its_work_dir_without_a_registry(bench):
 def test_hold_ignores_a_damaged_registry_file(bench):
     with bench.space.hold("run-1"):
         pass
-    registry_file(bench.skill.resolve()).write_bytes(b'{"run_id": "r')
-    assert inspect(bench.skill) is None
+    get_registry_file(bench.skill.resolve()).write_bytes(b'{"run_id": "r')
+    assert find_pending(bench.skill) is None
     with bench.space.hold("run-1") as recovered:
         assert recovered == ()
 
@@ -314,7 +314,7 @@ def test_journal_ignores_a_torn_last_line(bench):
     whole = path.read_bytes()
     path.write_bytes(whole + b'{"number": 2, "kind": "app')
     bench.edit("FIX-002", "run.sh", b"ebb", b"flood")
-    assert [entry.fixes for entry in Journal(path, bench.skill).entries()] == [("FIX-001",), ("FIX-002",)]
+    assert [entry.fixes for entry in Journal(path, bench.skill).read_entries()] == [("FIX-001",), ("FIX-002",)]
     assert path.read_bytes().startswith(whole)
 
 
@@ -331,7 +331,7 @@ def test_journal_with_a_damaged_line_says_what_to_do(bench, line):
         bench.space.hold("run-1"),
     ):
         pass
-    assert not inspect(bench.skill).at_work
+    assert not find_pending(bench.skill).at_work
 
 
 def test_hold_reports_an_unwritable_state_home_in_one_line(bench, monkeypatch):
@@ -342,13 +342,13 @@ def test_hold_reports_an_unwritable_state_home_in_one_line(bench, monkeypatch):
 
 def test_inspect_changes_nothing(bench, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "nowhere"))
-    assert inspect(bench.skill) is None
+    assert find_pending(bench.skill) is None
     assert not (tmp_path / "nowhere").exists()
 
 
 def test_registry_ignores_a_relative_state_home(bench, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", "relative")
-    assert registry_file(bench.skill).is_relative_to(Path.home() / ".local" / "state")
+    assert get_registry_file(bench.skill).is_relative_to(Path.home() / ".local" / "state")
 
 
 def test_hold_ignores_journal_entries_of_another_skill(bench, tmp_path):

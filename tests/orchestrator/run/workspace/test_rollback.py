@@ -43,7 +43,7 @@ def test_rollback_of_all_keeps_and_names_a_fix_of_edited_file(bench):
     assert bench.text("phases/two.md") == before["phases/two.md"][1]
     assert bench.text("SKILL.md") == b"two"
     assert bench.space.applied_fixes() == ("FIX-001", "FIX-002")
-    assert Journal(bench.work / "journal.jsonl", bench.skill).entries()[-1].edited == done.edited_files
+    assert Journal(bench.work / "journal.jsonl", bench.skill).read_entries()[-1].edited == done.edited_files
 
 
 def test_rollback_of_all_repeated_after_the_edit_is_undone(bench):

@@ -87,7 +87,7 @@ def test_fix_command_for_unknown_skill_changes_nothing(editor, project):
     command.arguments = (project.as_uri(), command.arguments[1])
     before = everything(project)
     assert not editor.execute(command)["applied"]
-    assert editor.messages[-1].endswith("no file of this unit is open any more, so nothing has changed")
+    assert editor.messages[-1].endswith("no file of this unit is open, so nothing was changed")
     assert everything(project) == before
 
 

@@ -13,7 +13,7 @@ from orchestrator.servers.lsp.positions import Text
 )
 def test_column_counts_code_units(encoding, end):
     text = Text("one\n  a世界😀  \n", PositionCodec(encoding))
-    assert text.range_of(2) == Range(Position(1, 2), Position(1, end))
+    assert text.get_range(2) == Range(Position(1, 2), Position(1, end))
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ def test_column_counts_code_units(encoding, end):
     ],
 )
 def test_lines_end_as_in_an_editor(text, line, place):
-    assert Text(text, PositionCodec()).range_of(line) == place
+    assert Text(text, PositionCodec()).get_range(line) == place

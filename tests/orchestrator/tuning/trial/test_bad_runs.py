@@ -49,13 +49,13 @@ def test_command_end_stops_its_background_processes(place, tmp_path):
 
 
 def test_command_that_forks_without_end_is_stopped(place, tmp_path, monkeypatch):
-    monkeypatch.setattr(sandbox_module, "PROCESSES", 20)
+    monkeypatch.setattr(sandbox_module, "MAX_PROCESSES", 20)
     assert run(place, "for i in $(seq 60); do sleep 1000 & done; wait").exceeded == "processes"
     assert not processes_of(tmp_path / "temp")
 
 
 def test_command_that_fills_the_disk_is_stopped(place, monkeypatch):
-    monkeypatch.setattr(sandbox_module, "BYTES", 3_000_000)
+    monkeypatch.setattr(sandbox_module, "MAX_BYTES", 3_000_000)
     many = "i=0; while true; do head -c 100000 /dev/zero > f$i; i=$((i+1)); done"
     assert run(place, many).exceeded == "disk"
     assert run(place, "head -c 9000000 /dev/zero > big").code != 0

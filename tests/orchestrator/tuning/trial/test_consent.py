@@ -7,7 +7,7 @@ import pytest
 from mcp import Client
 
 from orchestrator.cli import main
-from orchestrator.fs.notes import note_file
+from orchestrator.fs.notes import get_note_file
 from orchestrator.servers.mcp.mcp_server import make_server
 from orchestrator.tuning.trial import consent
 from orchestrator.tuning.trial.consent import Request
@@ -273,7 +273,7 @@ def test_consent_covers_each_version_and_the_cost_limit(tmp_path):
 def test_damaged_note_allows_nothing(tmp_path):
     request = Request({"one": "1"})
     consent.save_consent(request, tmp_path)
-    note = note_file("trials", tmp_path.resolve())
+    note = get_note_file("trials", tmp_path.resolve())
     for damage in (b"", b"[]", b"{}", note.read_bytes().replace(str(tmp_path).encode(), b"/elsewhere")):
         note.write_bytes(damage)
         assert not consent.is_allowed(request, tmp_path)

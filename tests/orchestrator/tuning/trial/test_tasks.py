@@ -79,7 +79,7 @@ def test_cases_of_plugin_eval_keep_their_graders_and_tools(skill):
         ("tasks:\n  - prompt: p\n    files: [gone.md]\n    checks: [{text: x}]\n", 3, "No such file"),
         ("tasks:\n  - prompt: p\n    checks: [{regex: '('}]\n", 3, "invalid regular expression"),
         ("tasks:\n  - prompt: p\n    checks: [{tool: Skill, input: '('}]\n", 3, "invalid regular expression"),
-        (f"tasks:\n  - prompt: p\n    checks: [{{regex: {'a' * 1001}}}]\n", 3, "at most 1,000 characters"),
+        (f"tasks:\n  - prompt: p\n    checks: [{{regex: {'a' * 1001}}}]\n", 3, "at most 1,000 are allowed"),
         ("tasks:\n  - prompt: p\n    checks: [{schema: {type: nosuch}}]\n", 3, "invalid JSON schema: $.type: 'nosuch'"),
         ("tasks:\n  - prompt: p\n    checks: [{schema: {items: {pattern: '('}}}]\n", 3, "invalid regular expression"),
         ("tasks:\n  - prompt: p\n    checks: [{schema: {patternProperties: {'(': {}}}}]\n", 3, "invalid regular expr"),
@@ -119,7 +119,7 @@ def test_read_tasks_reports_errors_with_their_line(skill, text, line, message):
     [
         ("evals.json", '{"evals": [\n  {"id": 1,\n   "prompt": "p"}\n]}', 2, "needs at least one"),
         ("evals.json", '{"evals": [\n  {"id": 1,}]}', 2, "not JSON at line 2"),
-        ("one/case.yaml", CASE.replace("type: llm", "type: baseline"), 10, "does not know the grader baseline"),
+        ("one/case.yaml", CASE.replace("type: llm", "type: baseline"), 10, "do not support the grader baseline"),
         ("one/case.yaml", CASE + "context:\n  scaffold_script: rm -rf ~\n", 13, "a trial has no scaffold"),
         ("one/case.yaml", CASE.partition("graders:")[0], 1, "needs at least one"),
     ],

@@ -7,7 +7,7 @@ import pytest
 from orchestrator.cli import main
 from orchestrator.errors import BadInput, WriteFailed
 from orchestrator.fs.git import ask_git
-from orchestrator.run.work_dirs import own_runs
+from orchestrator.run.work_dirs import list_own_runs
 from orchestrator.tuning.trial import versions
 from orchestrator.tuning.trial.versions import Version, find_version, read_version
 
@@ -101,7 +101,7 @@ def test_before_is_the_backup_of_the_newest_run(project, capsys):
         with pytest.raises(SystemExit):
             main(["run", "greeter", "--apply", "none", "--judge", "none", "--no-sessions", "--quiet"])
         (skill / "SKILL.md").write_text((skill / "SKILL.md").read_text() + "More.\n")
-    assert find_version(skill, "before", own_runs()).main.count(b"More.") == 1
+    assert find_version(skill, "before", list_own_runs()).main.count(b"More.") == 1
 
 
 @pytest.mark.parametrize(

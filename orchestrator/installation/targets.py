@@ -1,4 +1,4 @@
-"""Find the folders where Claude Code looks for skills and hooks: the user's or a project's."""
+"""Find the folders in which Claude Code looks for skills and hooks: the user's or a project's."""
 
 import os
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from orchestrator.guard.sessions.paths import find_project_root
 
 
 @dataclass(frozen=True)
-class Place:
+class InstallTarget:
     """A `.claude` folder with the files that an installation writes.
 
-    Hooks contain absolute paths of this machine, so a project's are in `settings.local.json`, which is not shared.
+    Hooks contain absolute paths of this machine, so those of a project go to `settings.local.json`, which is private.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Place:
 
     @property
     def judge(self) -> Path:
-        """The file of the agent that answers a question."""
+        """The file of the agent that answers questions."""
         return self.folder / "agents" / "skill-judge.md"
 
     @property
@@ -38,29 +38,29 @@ class Place:
         return (self.settings, self.folder / "settings.json", self.servers, self.skill, self.judge)
 
 
-def user_place() -> Place:
-    """Return the user's place: `~/.claude`, or CLAUDE_CONFIG_DIR."""
+def find_user_target() -> InstallTarget:
+    """Return the user's folder, `~/.claude` or CLAUDE_CONFIG_DIR."""
     folder = claude_folder()
-    beside = folder if os.environ.get("CLAUDE_CONFIG_DIR") else folder.parent
-    return Place("user", folder, folder / "settings.json", beside / ".claude.json")
+    config_folder = folder if os.environ.get("CLAUDE_CONFIG_DIR") else folder.parent
+    return InstallTarget("user", folder, folder / "settings.json", config_folder / ".claude.json")
 
 
-def project_place() -> Place:
-    """Return the project's place. Raises Refused in the home folder, and for a link in the project."""
+def find_project_target() -> InstallTarget:
+    """Return the project's folder. Raises Refused in the home folder, and for a link in the project."""
     root = find_project_root()
     if root.resolve() == Path(os.path.expanduser("~")).resolve():  # noqa: PTH111 - Path.home() raises without one
         raise Refused(f"{root} is your home, not a project; use --user, or change to a project")
     folder = root / ".claude"
-    place = Place("project", folder, folder / "settings.local.json", root / ".mcp.json")
-    for path in place.files:
+    target = InstallTarget("project", folder, folder / "settings.local.json", root / ".mcp.json")
+    for path in target.files:
         if linked := nofollow.find_link(str(path)):
             raise Refused(
-                f"{linked} is a link; links in a project are not followed; use --user, or replace it by a file"
+                f"{linked} is a link; links in a project are not followed; use --user, or replace the link with a file"
             )
-    return place
+    return target
 
 
-def settings_files() -> dict[str, Path]:
-    """Return the settings files that Claude Code reads here, in rising precedence."""
-    user, root = user_place(), find_project_root() / ".claude"
+def list_settings_files() -> dict[str, Path]:
+    """Return the settings files that Claude Code reads here, lowest precedence first."""
+    user, root = find_user_target(), find_project_root() / ".claude"
     return {"user": user.settings, "shared": root / "settings.json", "project": root / "settings.local.json"}

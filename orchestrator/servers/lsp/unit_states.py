@@ -1,0 +1,121 @@
+"""Track the units with open files, and the last snapshot of each."""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import unquote_to_bytes, urlsplit
+
+from lsprotocol import types
+from pygls.workspace import Workspace
+
+from actions.skill.paths import MAIN
+from orchestrator.errors import TuneSkillError
+from orchestrator.fs.project_root import REPOSITORY, find_marked_folder
+from orchestrator.project.skill_finder import find_skill_above
+from orchestrator.servers.lsp.snapshot import OpenDocument, OpenUnit, Snapshot
+
+_SUFFIXES = (".md", ".json")
+"""The extensions of the files of units other than skills."""
+
+Shown = dict[str, list[types.Diagnostic]]
+"""Diagnostics by URI."""
+
+
+def parse_uri(uri: str) -> Path | None:
+    """Return the file of a URI; None if it is not a file's URI, as for a new buffer or an old version from git."""
+    parts = urlsplit(uri)
+    path = os.fsdecode(unquote_to_bytes(parts.path)) if parts.scheme == "file" else ""
+    return Path(path) if path.startswith("/") and "\0" not in path else None
+
+
+def parse_real_uri(uri: str) -> Path | None:
+    """Return the real path of a URI; None if it is not a file's URI."""
+    path = parse_uri(uri)
+    return Path(os.path.realpath(path)) if path else None
+
+
+class UnitStates:
+    """The last snapshot, diagnostics and notes of each unit that has had an open file, by the unit's path."""
+
+    def __init__(self) -> None:
+        self.known: set[Path] = set()
+        self.snapshots: dict[Path, Snapshot] = {}
+        self.notes: dict[Path, tuple[str, ...]] = {}
+        self._shown: dict[Path, Shown] = {}
+        self._scan_numbers: dict[Path, int] = {}
+
+    def begin_scan(self, unit_path: Path) -> int:
+        """Begin a scan of a unit; return its number."""
+        self._scan_numbers[unit_path] = self._scan_numbers.get(unit_path, 0) + 1
+        return self._scan_numbers[unit_path]
+
+    def is_latest_scan(self, unit_path: Path, number: int) -> bool:
+        """Return whether a scan is the last one that was requested for its unit."""
+        return self._scan_numbers.get(unit_path) == number
+
+    def update_shown(self, unit_path: Path, shown: Shown) -> Shown:
+        """Replace the diagnostics of a unit; return all diagnostics of the files that had or now have some.
+
+        They include those of other units, because a file may belong to a skill and be a unit itself.
+        """
+        changed = sorted(self._shown.get(unit_path, {}).keys() | shown.keys())
+        self._shown[unit_path] = shown
+        return {uri: [one for unit in self._shown.values() for one in unit.get(uri, ())] for uri in changed}
+
+    def update_notes(self, unit_path: Path, notes: tuple[str, ...]) -> tuple[str, ...]:
+        """Replace the notes on a unit; return those that are new."""
+        before, self.notes[unit_path] = self.notes.get(unit_path, ()), notes
+        return tuple(note for note in notes if note not in before)
+
+    def has_note(self, note: str) -> bool:
+        """Return whether any unit has this note, so that a shared note is shown only once."""
+        return any(note in notes for notes in self.notes.values())
+
+    def find_snapshots(self, file: Path | None) -> list[tuple[Snapshot, str]]:
+        """Return the last snapshots of the units that a file belongs to, each with the file's path in it."""
+        if file is None:
+            return []
+        real = Path(os.path.realpath(file))
+        found = (snapshot for unit_path in find_unit_paths(file) if (snapshot := self.snapshots.get(unit_path)))
+        return [(snapshot, snapshot.find_path(real)) for snapshot in found]
+
+    def list_neighbours(self, files: list[Path]) -> list[Path]:
+        """Return the units whose project contains one of the files (real paths)."""
+        scanned = self.snapshots.items()
+        return [path for path, snapshot in scanned if any(file.is_relative_to(snapshot.project) for file in files)]
+
+
+def find_unit_paths(file: Path) -> list[Path]:
+    """Return the paths of the units that a file may belong to: the folder of its skill, and the real file itself."""
+    found: list[Path] = []
+    with suppress(TuneSkillError, OSError):  # a link leads out of the project
+        skill = find_skill_above(file)
+        found += [Path(os.path.realpath(skill))] if skill else []
+    real = Path(os.path.realpath(file))
+    is_main = bool(found) and real == found[0] / MAIN
+    return [*found, *([real] if real.suffix in _SUFFIXES and not is_main else [])]
+
+
+def read_open_unit(workspace: Workspace, unit_path: Path) -> OpenUnit:
+    """Return a unit with all files that are open in the editor."""
+    documents = {}
+    for document in workspace.text_documents.values():
+        if path := parse_real_uri(document.uri):
+            documents[path] = OpenDocument(document.source.lstrip("\ufeff"), document.uri)
+    return OpenUnit(unit_path, _find_project(workspace, unit_path), documents)
+
+
+def _find_project(workspace: Workspace, unit_path: Path) -> Path:
+    """Return the folder in which a command for a unit runs: its workspace folder, its repository, or its parent."""
+    around = [folder for folder in _list_folders(workspace) if unit_path.is_relative_to(folder)]
+    if around:
+        return max(around, key=lambda folder: len(folder.parts))
+    return Path(find_marked_folder(str(unit_path.parent), REPOSITORY) or unit_path.parent)
+
+
+def _list_folders(workspace: Workspace) -> Iterator[Path]:
+    for uri in (*(folder.uri for folder in workspace.folders.values()), workspace.root_uri):
+        path = parse_real_uri(uri) if uri else None
+        if path:
+            yield path
