@@ -39,7 +39,7 @@ SHARES = {
     "broken_reference": ("DF-009", "SPEC-005"),
     "frontmatter": ("spec_violation",),
 }
-"""The families and patterns that count for each dimension of a label."""
+"""The families and patterns that belong to each labelled dimension."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Verdict:
 
     @property
     def is_flagged(self) -> bool:
-        """Whether the fault was found before."""
+        """Whether the fault was found before the fix."""
         return self.before > 0
 
     @property
@@ -77,7 +77,7 @@ def find_issues(root: Path) -> tuple[Issue, ...]:
 
 
 def select_dimension(issues: Iterable[Issue], dimension: str) -> list[Issue]:
-    """Return the issues that count for a dimension."""
+    """Return the issues that belong to a dimension."""
     return [i for i in issues if i.type.value in SHARES[dimension] or i.pattern in SHARES[dimension]]
 
 
@@ -106,7 +106,7 @@ def format_share(part: int, whole: int) -> str:
 
 
 def print_pairs(found: list[Verdict], details: bool) -> None:
-    """Print the labelled dimensions and how the others moved."""
+    """Print the labelled dimensions, and the changes of the others."""
     labelled = [v for v in found if v.labelled]
     other = [v for v in found if not v.labelled]
     print(f"{'pair':<6}{'dimension':<20}{'before':>7}{'after':>7}  outcome")
@@ -125,7 +125,7 @@ def print_pairs(found: list[Verdict], details: bool) -> None:
 
 
 def print_skills(roots: list[Path], base: Path) -> None:
-    """Print gate and serious findings of the well-kept skills."""
+    """Print the gate and the serious findings of the well-maintained skills."""
     passed, serious, low = 0, 0, Counter[str]()
     for root in roots:
         issues = find_issues(root)

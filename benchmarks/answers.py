@@ -38,8 +38,8 @@ from templates import render
 
 SKILL, SYSTEM, PROJECT = "skill.json", "system.md", "project"
 LAST = "refutation"
-_NEAR = 3
-"""Lines by which a finding may miss the line of a planted fault."""
+_MAX_DISTANCE = 3
+"""Maximum distance between a finding and a planted fault, in lines."""
 _PLACE = re.compile(r"^([\w./-]+):(\d+)(?:-\d+)?: ")
 COLUMNS = ("planted", "found", "proven", "read", "refuted", "rejected", "beyond", *VERDICTS)
 """Planted faults, and those that were found; open findings by grade; refuted and rejected ones; those of at least
@@ -48,7 +48,7 @@ medium severity that were not planted; verdicts of readers on the findings that 
 
 @dataclass
 class Folder:
-    """A judge whose answers are files in a folder; with `writes`, its questions are written there."""
+    """A judge whose answers are files in a folder. writes: its questions are written there."""
 
     path: Path
     case: Case
@@ -74,7 +74,7 @@ class Folder:
         return Reply(None, why) if why else Reply(value, looked_up=log)
 
     def _read_log(self, question: Question, library: Library | None) -> LookupLog:
-        """Return what a reader says to have opened, as the log of the look-ups that show it."""
+        """Return the files that a reader claims to have opened, as a log of look-ups."""
         file, log = self.base(question).with_suffix(".lookups.txt"), LookupLog()
         lines = file.read_text("utf-8").splitlines() if file.exists() and library is not None else []
         for path in filter(None, map(str.strip, lines)):
@@ -106,7 +106,7 @@ class Folder:
 
 
 def export(skills: Sequence[Path], out: Path) -> None:
-    """Write the open questions about skills, and print their names."""
+    """Write the open questions about skills to files, and print their names."""
     out.mkdir(parents=True, exist_ok=True)
     durable.write_bytes(out / SYSTEM, render("questions/system", may_look=True).encode())
     for skill in skills:
@@ -120,7 +120,7 @@ def export(skills: Sequence[Path], out: Path) -> None:
 
 
 def _folder_for(skill: Path, out: Path) -> Path:
-    """Return the folder of a skill, numbered if another skill has the same name."""
+    """Return the folder for a skill; it has a number if another skill has the same name."""
     for number in range(1, 1000):
         folder = out / (skill.name if number == 1 else f"{skill.name}-{number}")
         if not (folder / SKILL).exists() or _path_of(folder) == skill:
@@ -189,7 +189,7 @@ def score(out: Path, listed: Path | None = None, reference: Path | None = None) 
 
 
 def _count_recall(rows: Sequence[Mapping[str, Any]], issues: Sequence[Issue], recall: Counter[str]) -> None:
-    """Count the faults of an expert's list by severity, and those of them that an open finding reports."""
+    """Count the faults of an expert's list by severity, and those that an open finding reports."""
     opened = {issue.id: issue for issue in issues if is_open(issue)}
     for row in rows:
         here = (i for i in opened.values() if any(_is_at(place, row["file"], row["line"]) for place in _places(i)))
@@ -257,7 +257,7 @@ def reports(issue: Issue, fault: Mapping[str, Any]) -> bool:
 
 
 def _is_at(place: tuple[str, int, int], file: str, line: int) -> bool:
-    return place[0] == file and place[1] - _NEAR <= line <= place[2] + _NEAR
+    return place[0] == file and place[1] - _MAX_DISTANCE <= line <= place[2] + _MAX_DISTANCE
 
 
 def _places(issue: Issue) -> Iterator[tuple[str, int, int]]:

@@ -75,7 +75,7 @@ templates._text().get_template("report.md.j2")
 
 
 def tree(folder: Path) -> Tree:
-    """Give mode and sha256 of everything below `folder`, temporary files of writers aside."""
+    """Return the mode and sha256 of everything below `folder`, except temporary files of writers."""
     found: Tree = {}
     for path in sorted(folder.rglob("*")):
         if not path.name.startswith(TEMP):
@@ -85,13 +85,13 @@ def tree(folder: Path) -> Tree:
 
 
 def temp_files(folder: Path) -> list[str]:
-    """Give the temporary files of writers that are still there."""
+    """Return the temporary files that writers left."""
     return [path.name for path in folder.rglob(f"{TEMP}*")]
 
 
 @dataclass(frozen=True)
 class Done:
-    """How a command ended: its exit code (negative: the signal that killed it) and what it said."""
+    """The result of a command: its exit code (negative: the signal that killed it) and its output."""
 
     code: int
     said: str
@@ -116,7 +116,7 @@ class Bench:
         }
 
     def fresh(self) -> None:
-        """Begin anew with an untouched skill."""
+        """Start again with an unchanged skill."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True, exist_ok=True)  # rmtree leaves what is mounted there
         for name, (mode, data) in self.files.items():
@@ -126,11 +126,11 @@ class Bench:
             path.chmod(mode)
 
     def run(self, work: str = "work") -> Done:
-        """Do a whole `run --apply all`."""
+        """Execute a whole `run --apply all`."""
         return self.call(*self.run_line(work))
 
     def run_line(self, work: str = "work") -> list[str]:
-        """Give the words of `run --apply all`."""
+        """Return the command line of `run --apply all`."""
         options = ["--apply", "all", "--judge", "none", "--no-sessions", "--quiet"]
         return ["run", str(self.skill / self.unit), *options, "--work-dir", str(self.folder / work)]
 
@@ -139,7 +139,7 @@ class Bench:
         return self.end_of(self.start(*arguments, first=first))
 
     def start(self, *arguments: str, first: Callable[[], object] | None = None) -> int:
-        """Start the command and give its process id; the new process does `first` before."""
+        """Start the command and return its process id; the new process calls `first` before it."""
         pid = os.fork()
         if not pid:
             try:
@@ -149,7 +149,7 @@ class Bench:
         return pid
 
     def end_of(self, pid: int) -> Done:
-        """Wait for a command and say how it ended."""
+        """Wait for a command and return its result."""
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         return Done(code, self._output_file.read_text(errors="replace"))
 
@@ -196,7 +196,7 @@ def reference(bench: Bench) -> Reference:
 
 
 def inspect(bench: Bench, known: Reference) -> tuple[str, list[str]]:
-    """Return the phase that an attacked run reached, and what is wrong with what it left."""
+    """Return the phase that an attacked run reached, and the problems in its files."""
     now = tree(bench.skill)
     torn = [f"{path} holds bytes of no version" for path, (_, digest) in now.items() if digest not in known.contents]
     problems = [*torn, *(f"{path} is gone" for path in known.before if path not in now)]
@@ -216,7 +216,7 @@ def inspect(bench: Bench, known: Reference) -> tuple[str, list[str]]:
 
 
 def roll_back_all(bench: Bench, work: str) -> list[str]:
-    """Return what is wrong with a run that the next command continued: its state and journal must agree."""
+    """Return the problems of a run that the next command continued: its state and journal must agree."""
     problems = [f"left behind: {name}" for name in temp_files(bench.skill)]
     if (bench.folder / work / "state.json").exists():
         state = StateStore(bench.folder / work).load(read_only=True)
@@ -229,7 +229,7 @@ def roll_back_all(bench: Bench, work: str) -> list[str]:
 
 
 def check_rollback(bench: Bench, known: Reference, *works: str) -> list[str]:
-    """Roll all runs back, the latest first, and return what is wrong then."""
+    """Roll back all runs, the latest first, and return the remaining problems."""
     problems = []
     for work in works:
         if (bench.folder / work / "state.json").exists():

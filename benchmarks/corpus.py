@@ -1,4 +1,4 @@
-"""Where the labelled corpus lies that some figures come from: beside the project, where it is there at all."""
+"""Find the labelled corpus that some figures come from: next to the project, if it exists."""
 
 from pathlib import Path
 

@@ -51,8 +51,8 @@ from templates import render
 ROOT = Path(__file__).resolve().parents[1]
 PLANTED = ROOT / "tests" / "data" / "planted"
 ROW = "finding.json"
-_OF_ONE = 3
-"""The most proven findings of one pattern."""
+_MAX_PER_PATTERN = 3
+"""Maximum number of proven findings per pattern."""
 
 
 @dataclass
@@ -106,7 +106,7 @@ def _row(
 
 
 def choose(count: int, of_corpus: int, corpus: Path | None) -> list[dict[str, Any]]:
-    """Return a random choice, the same at each call: planted faults, and as many proven as read ones of a corpus."""
+    """Return a random choice, the same at each call: planted faults, and as many proven as read ones."""
     chance, found = random.Random(SEED), [row for row in list_planted() if _target(row)]
     chosen = chance.sample(found, min(count, len(found)))
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -116,12 +116,14 @@ def choose(count: int, of_corpus: int, corpus: Path | None) -> list[dict[str, An
     read = chance.sample(rows["read"], min(of_corpus // 2, len(rows["read"])))
     chance.shuffle(rows["proven"])
     times: Counter[str] = Counter()
-    proven = [row for row in rows["proven"] if times.update([row["pattern"]]) or times[row["pattern"]] <= _OF_ONE]
+    proven = [
+        row for row in rows["proven"] if times.update([row["pattern"]]) or times[row["pattern"]] <= _MAX_PER_PATTERN
+    ]
     return chosen + read + proven[: of_corpus - len(read)]
 
 
 def _target(row: dict[str, Any]) -> tuple[Case, tuple[Issue, ...], tuple[Issue, ...]] | None:
-    """Return the case, all issues, and those to be fixed together; None where the words do not stand in the skill."""
+    """Return the case, all issues, and those to fix together; None if the quote is not in the skill."""
     case = read_case(Path(row["skill"]))
     issues = make_issues(scan(case))
     here = [
@@ -151,7 +153,7 @@ def _draft(row: dict[str, Any], judge: Folder) -> tuple[DraftedFixes, Skill, tup
 
 
 def export(rows: Path, out: Path) -> None:
-    """Write the questions that are open now, and say which."""
+    """Write the open questions to files, and print their names."""
     out.mkdir(parents=True, exist_ok=True)
     durable.write_bytes(out / SYSTEM, render("questions/system", may_look=True).encode())
     for number, line in enumerate(rows.read_text("utf-8").splitlines(), 1):
@@ -166,7 +168,7 @@ def export(rows: Path, out: Path) -> None:
 
 
 def score(out: Path, review: Path | None) -> None:
-    """Print what became of each finding, and the counts by kind; `review` takes the confirmed fixes."""
+    """Print the result for each finding, and the counts by kind. review: where the confirmed fixes are written."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     laid_out: list[FixInSkill] = []
     for folder in sorted(path.parent for path in out.glob(f"*/{ROW}")):

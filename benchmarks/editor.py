@@ -1,4 +1,4 @@
-"""How long an editor waits for findings: from a save to what is shown, in a server that is warm.
+"""Measure how long an editor waits for findings: from a save until they are shown, in a running server.
 
     python benchmarks/editor.py [FOLDER]
 
@@ -25,7 +25,7 @@ ROUNDS = 9
 
 
 class Editor:
-    """A client that waits for what is shown of one file."""
+    """A client that waits for the diagnostics of one file."""
 
     def __init__(self) -> None:
         self.client = LanguageClient("benchmark", "1")
@@ -34,7 +34,7 @@ class Editor:
         self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(self.diagnostics())
 
     def diagnostics(self):
-        """Return what hears of findings."""
+        """Return the handler of published diagnostics."""
 
         def hear(params: types.PublishDiagnosticsParams) -> None:
             if params.uri == self._waits_for:
@@ -43,7 +43,7 @@ class Editor:
         return hear
 
     async def time_change(self, path: Path, *messages) -> float:
-        """Return the seconds from some messages to what is shown of a file."""
+        """Return the seconds from sending messages until the diagnostics of a file arrive."""
         self._waits_for = path.as_uri()
         self._shown.clear()
         began = time.perf_counter()
@@ -53,7 +53,7 @@ class Editor:
         return time.perf_counter() - began
 
     async def skill(self, main: Path) -> tuple[float, float] | None:
-        """Return the seconds for a skill as it was, and with a new line; None where nothing is shown."""
+        """Return the seconds for an unchanged skill, and for one with a new line; None if nothing is shown."""
         text, uri, client = main.read_text(), main.as_uri(), self.client
         saved = (client.text_document_did_save, types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
         opened = types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "markdown", 1, text))
@@ -91,7 +91,7 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def bare(folder: Path, home: Path) -> float:
-    """Return the seconds of `diagnose` of one skill, as a process of its own."""
+    """Return the seconds of `diagnose` for one skill, in a separate process."""
     began = time.perf_counter()
     subprocess.run(
         [*TUNE, "diagnose", "--no-cache", folder], env=environment(home), cwd=home, capture_output=True, check=False

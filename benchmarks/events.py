@@ -1,4 +1,4 @@
-"""What the event log costs: writers at once, a rare event in a million, the newest hundred.
+"""Measure the event log: concurrent writers, finding a rare event in a million, reading the newest hundred.
 
     python benchmarks/events.py [EVENTS]
 
@@ -30,7 +30,7 @@ for number in range(int(sys.argv[2])):
 
 
 def write_events(folder: Path, writers: int, each: int) -> tuple[float, int, int]:
-    """Give seconds, events found and lines torn when `writers` processes write `each` events at once."""
+    """Return the seconds, the events found and the torn lines if `writers` processes write `each` events each."""
     log = EventLog(folder / f"{writers}" / "log.jsonl")
     args = [sys.executable, "-c", WRITER, str(log.path), str(each)]
     started = [
@@ -48,7 +48,7 @@ def write_events(folder: Path, writers: int, each: int) -> tuple[float, int, int
 
 
 def big_log(path: Path, events: int) -> EventLog:
-    """Make a log of about 240 bytes an event, with one rare event in the middle."""
+    """Create a log of about 240 bytes per event, with one rare event in the middle."""
     line = (
         '{"timestamp":%d.5,"event":"%s","breadcrumb":"s_1a2b3c4d/c_1/g_1a2b3c4/p_5e6f7a8b/t_%d","data":{},"hook_input":'
         '{"session_id":"1a2b3c4d-0000-4000-8000-000000000000","tool_name":"Bash","tool_use_id":"toolu_%012d"}}\n'
@@ -61,7 +61,7 @@ def big_log(path: Path, events: int) -> EventLog:
 
 
 def time_call(act) -> float:
-    """Give the best seconds of three."""
+    """Return the shortest of three times, in seconds."""
     best = float("inf")
     for _ in range(3):
         began = time.perf_counter()
@@ -71,7 +71,7 @@ def time_call(act) -> float:
 
 
 def every_line(path: Path) -> int:
-    """Count the rare event by parsing every line: the plain way to compare with."""
+    """Count the rare event by parsing every line, for comparison."""
     with path.open("rb") as file:
         return sum(json.loads(line)["event"] == "compaction_detected" for line in file)
 

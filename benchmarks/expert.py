@@ -1,4 +1,4 @@
-"""Say which faults that an expert found in the projects of the corpus `diagnose` reports.
+"""Print which of the faults that an expert found in the corpus `diagnose` reports.
 
     python benchmarks/expert.py [CORPUS] [--all]   the faults that a parser can find; with --all also the others
 

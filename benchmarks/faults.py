@@ -56,7 +56,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Case:
-    """What came of a fault: the exit code of the command, and what was wrong afterwards."""
+    """The result of a fault: the exit code of the command, and the problems afterwards."""
 
     fault: Fault
     code: int
@@ -64,7 +64,7 @@ class Case:
 
 
 def run_traced(bench: Bench, words: Sequence[str], *options: str) -> Done:
-    """Do a command under strace with these options."""
+    """Run a command under strace with these options."""
     here, there = os.pipe()
     pid = bench.start(*words, first=lambda: os.read(here, 1))
     line = ["strace", "-p", str(pid), *options]
@@ -84,20 +84,20 @@ def run_traced(bench: Bench, words: Sequence[str], *options: str) -> Done:
 
 
 def calls_of(bench: Bench, scenario: Scenario, log: Path) -> Counter[str]:
-    """Count the system calls of a command that is left alone."""
+    """Count the system calls of a command without faults."""
     restore(bench, scenario.stage)
     run_traced(bench, scenario.words, "-o", str(log), "-e", f"trace={CALLS}")
     return Counter(re.findall(r"^(\w+)\(", log.read_text(), re.MULTILINE))
 
 
 def restore(bench: Bench, stage: Path) -> None:
-    """Let the bench be as it was on `stage`."""
+    """Restore the bench to its state at `stage`."""
     shutil.rmtree(bench.folder)
     shutil.copytree(stage, bench.folder, symlinks=True)
 
 
 def scenarios(bench: Bench, stages: Path) -> Iterator[Scenario]:
-    """Prepare what is attacked: a run, the recovery of a run that was killed half way, a rollback."""
+    """Prepare the attacked commands: a run, the recovery of a killed run, a rollback."""
     resume, rollback = ("resume", str(bench.work), "--quiet"), ("rollback", str(bench.work), "--all")
     bench.fresh()
     yield _prepare(bench, Scenario("run", stages / "fresh", tuple(bench.run_line())))
@@ -121,7 +121,7 @@ def _injection(call: str, number: int, kind: str) -> tuple[str, ...]:
 
 
 def faults(scenario: Scenario, calls: Counter[str]) -> Iterator[Fault]:
-    """Give every fault that a command can meet."""
+    """Return all faults that a command can meet."""
     for call, count in sorted(calls.items()):
         for kind in FAULTS:
             if kind != "short" or call in WRITES:
@@ -129,7 +129,7 @@ def faults(scenario: Scenario, calls: Counter[str]) -> Iterator[Fault]:
 
 
 def try_fault(bench: Bench, known: Reference, fault: Fault) -> Case:
-    """Let one fault happen, go on with the next command, take everything back, and say what was wrong."""
+    """Inject one fault, run the next command, roll everything back, and return the problems."""
     restore(bench, fault.scenario.stage)
     done = run_traced(bench, fault.scenario.words, *_injection(fault.call, fault.number, fault.kind))
     phase, problems = inspect(bench, known)
@@ -141,7 +141,7 @@ def try_fault(bench: Bench, known: Reference, fault: Fault) -> Case:
 
 
 def gone_on(bench: Bench, command: str) -> list[str]:
-    """Do the next command, and say what is wrong with what it left."""
+    """Run the next command, and return the problems in its files."""
     match command:
         case "resume":
             done, work = bench.call("resume", str(bench.work), "--quiet"), "work"
@@ -154,7 +154,7 @@ def gone_on(bench: Bench, command: str) -> list[str]:
 
 
 def all_faults(bench: Bench, stages: Path) -> tuple[Reference, list[Fault]]:
-    """Give the reference and every fault there is to try."""
+    """Return the reference and all faults to try."""
     known = reference(bench)
     if known.fixes != FIXES:
         raise SystemExit(f"{known.fixes} fixes were applied to the skill of the attack, {FIXES} are needed")
@@ -163,7 +163,7 @@ def all_faults(bench: Bench, stages: Path) -> tuple[Reference, list[Fault]]:
 
 
 def table(cases: Sequence[Case]) -> Iterator[str]:
-    """Give a row for each command and system call."""
+    """Return one row per command and system call."""
     yield f"{'command':10} {'call':10} {'fault':8} {'cases':>6} {'problems':>9}  exit codes"
     rows = dict.fromkeys((c.fault.scenario.name, c.fault.call, c.fault.kind) for c in cases)
     for row in rows:
@@ -173,7 +173,7 @@ def table(cases: Sequence[Case]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Print a table; the exit code is 1 when anything was wrong."""
+    """Print a table; the exit code is 1 if there was any problem."""
     options = argparse.ArgumentParser()
     options.add_argument("--sample", type=int)
     options.add_argument("--seed", type=int, default=1)

@@ -80,7 +80,7 @@ def tree_hash(folder: Path) -> str:
 
 
 def command(project: Path, *arguments: str) -> str:
-    """Run tune-skill in a project; give its stdout."""
+    """Run tune-skill in a project; return its stdout."""
     line = [sys.executable, str(ROOT / "tune_skill.py"), *arguments]
     done = subprocess.run(line, cwd=project, capture_output=True, text=True, check=False)
     if done.returncode > 1:
@@ -89,7 +89,7 @@ def command(project: Path, *arguments: str) -> str:
 
 
 def fix_copy(skill: Path, project: Path, show: bool, patterns: Counter[tuple[str, str]]) -> dict[str, Any]:
-    """Fix one copy, look at it, roll it back, and give the counts."""
+    """Fix one copy, inspect it, roll it back, and return the counts."""
     copy = project / skill.name
     shutil.copytree(skill, copy)
     before, original = tree_hash(copy), read_skill(copy)
@@ -132,13 +132,13 @@ def _print_fixes(name: str, fixes: list[dict[str, Any]], show: bool) -> None:
 
 
 def broken(skill: Skill) -> set[str]:
-    """Return the targets of links that lead nowhere."""
+    """Return the targets of dead links."""
     found = ((file, link) for file in skill.instructions for link in links(file) if link.target)
     return {link.target.rpartition("/")[2] for file, link in found if skill.resolve(link.target, file.path) is None}
 
 
 def find_lost_rules(before: Skill, after: Skill) -> list[str]:
-    """Return the binding sentences of SKILL.md before that no statement of the skill after has most of the words of."""
+    """Return the binding sentences of the old SKILL.md most of whose words are in no statement of the new skill."""
     said = [_sense(part) for file in after.instructions for _, line in file.doc.prose for part in _parts(line)]
     gone = [rule for rule in rules(before) if not _is_kept(_sense(rule.text), said)]
     for rule in gone:
@@ -175,7 +175,7 @@ def apply_each(root: Path, answers: Path | None = None) -> Iterator[FixInSkill]:
 
 
 def review(arguments: list[str]) -> None:
-    """Lay fixes out, or read the verdicts back, keep them and print them by strategy."""
+    """Write fixes for readers, or read their verdicts back, save them and print them by strategy."""
     parser = argparse.ArgumentParser(prog="fixing.py review")
     parser.add_argument("corpus", nargs="?", type=Path, default=beside("fresh") or ROOT / "examples")
     parser.add_argument("--only", default="", help="only skills whose path holds this word")

@@ -1,4 +1,4 @@
-"""What a fleet costs: one and two processes, and growth with the number of skills.
+"""Measure the cost of a fleet: with one and two processes, and by the number of skills.
 
     python benchmarks/fleet.py [FOLDER] [--most N]
 
@@ -32,7 +32,7 @@ _NAME = re.compile(rb"^(name:\s*).*$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds of one fleet, megabytes of its largest process, bytes of its store."""
+    """The cost of one fleet: seconds, megabytes of its largest process, bytes of its store."""
 
     skills: int
     looked: int
@@ -43,7 +43,7 @@ class Cost:
 
 
 def multiply(folder: Path, count: int, target: Path) -> Path:
-    """Copy the skills of a folder as often as it takes, each under a name of its own."""
+    """Copy the skills of a folder repeatedly, each under a new name."""
     for number, root in enumerate(islice(cycle(find_skills_below(folder)), count)):
         copy = target / f"s{number:05d}"
         shutil.copytree(root, copy)
@@ -70,7 +70,7 @@ def measure(folder: Path, store: Path, jobs: int) -> Cost:
 
 
 def growth(folder: Path, counts: tuple[int, ...], jobs: int, temp: Path) -> list[tuple[Cost, Cost]]:
-    """Give for each count what a first run costs, and a second one that finds all in the store."""
+    """Return, for each count, the cost of a first run, and of a second one with all results in the store."""
     found = []
     for count in counts:
         skills, store = multiply(folder, count, temp / str(count)), temp / f"{count}-{jobs}.jsonl"

@@ -53,7 +53,7 @@ def _line(kind: str, message: dict) -> str:
 
 
 def time_command(command: list[str], env: dict[str, str], given: bytes) -> tuple[float, float]:
-    """Give the milliseconds of a process: of the clock, and of CPU."""
+    """Return the milliseconds of a process: of the clock, and of CPU."""
     began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, env=env, input=given, stdout=subprocess.DEVNULL, check=True)
     took, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -40,7 +40,7 @@ class Kill:
 
 
 def example() -> Files:
-    """Give the example with modes that are not all alike."""
+    """Return the example with modes that are not all alike."""
     paths = sorted(EXAMPLE.rglob("*.md"))
     modes = (0o644, 0o600, 0o664)
     return {str(p.relative_to(EXAMPLE)): (modes[n % 3], p.read_bytes()) for n, p in enumerate(paths)}
@@ -90,7 +90,7 @@ def prepare(bench: Bench, name: str, stage: Path) -> Target:
 
 
 def kills(folder: Path, count: int, seed: int, what: str, command: str) -> tuple[Reference, Iterator[Kill]]:
-    """Give the reference, and the kills one by one."""
+    """Return the reference, and the kills one by one."""
     bench = Bench(folder, PLUGIN, "hooks/hooks.json") if what == "unit" else Bench(folder, example())
     chance = random.Random(seed)
     known = reference(bench)

@@ -35,13 +35,13 @@ class Recorder:
     questions: list[Question] = field(default_factory=list)
 
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
-        """Keep the questions."""
+        """Record the questions."""
         self.questions += questions
         return [Reply(None) for _ in questions]
 
 
 def questions_about(skill: Path) -> list[Question]:
-    """Return what the first diagnosis of a skill asks."""
+    """Return the questions of the first diagnosis of a skill."""
     recorder = Recorder()
     read = read_skill(skill)
     case = Case(read, locate=Projects().locate(read, skill))

@@ -1,4 +1,4 @@
-"""Mutates fixes and looks whether the proof notices: no statement of a skill may go, move or change inside a fix.
+"""Mutate fixes, and check that the proof notices: no statement of a skill may disappear, move or change in a fix.
 
     python benchmarks/proof.py [--skills COUNT] [FOLDER …]
 
@@ -141,7 +141,7 @@ def mutate(file: SkillFile, one: Statement, new: str) -> bytes:
 
 
 def negations(one: Statement) -> Iterator[str]:
-    """Return a statement with its meaning turned round, in many ways; code is commented out, too."""
+    """Return variants of a statement with the opposite meaning; code is also commented out."""
     for word, new in SWAPS:
         changed = re.sub(word, new, one.text, count=1, flags=re.IGNORECASE)
         if changed != one.text:
@@ -156,7 +156,7 @@ def rules(case: Case) -> int:
 
 
 def main() -> int:
-    """Print a row for each skill; the exit code is 1 when a mutant passed."""
+    """Print a row for each skill; the exit code is 1 if a mutant passed."""
     options = argparse.ArgumentParser()
     options.add_argument("folders", nargs="*", type=Path, default=[Path(__file__).resolve().parents[1] / "examples"])
     options.add_argument("--skills", type=int, default=10)

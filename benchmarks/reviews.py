@@ -1,4 +1,4 @@
-"""Write fixes into a folder for a reader, and read the verdicts back.
+"""Write fixes to a folder for a reader, and read the verdicts back.
 
 `NNN.md` shows a fix: the finding, its pattern's page, the diff, the files before and after. `NNN.json` is its row; the
 reader fills in `verdict` (merge, edit or reject, as of a pull request) and `why`, one sentence.

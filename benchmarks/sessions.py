@@ -1,4 +1,4 @@
-"""What power steering gets right on labelled sessions, and what it costs.
+"""Measure how accurate power steering is on labelled sessions, and what it costs.
 
 Prints a confusion table for each labelled checker over the sessions of FOLDER (labeled in labels.jsonl), the rate of
 unknown answers, the CPU of the whole pass against `json.loads` of every line, the memory for a transcript of 700 MB,
@@ -44,7 +44,7 @@ BIG = 700_000_000
 
 
 def confusion(folder: Path) -> None:
-    """Print a table for each label: what it says, what the checker says, how often, and in which sessions not."""
+    """Print a confusion table for each label, with the sessions in which checker and label differ."""
     rows = [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]
     for label, (checker, meaning) in TABLES.items():
         counts: Counter[tuple[str, str]] = Counter()
@@ -76,12 +76,12 @@ def unknown_rate(folder: Path) -> None:
 
 
 def sessions(folder: Path) -> list[Path]:
-    """Give the recorded sessions of a folder."""
+    """Return the recorded sessions of a folder."""
     return [path for path in sorted(folder.glob("*.jsonl")) if path.name != "labels.jsonl"]
 
 
 def best(work: Callable[[], object], times: int = 7) -> float:
-    """Give the least CPU time of several runs, in seconds."""
+    """Return the minimum CPU time of several runs, in seconds."""
     found = []
     for _ in range(times):
         start = time.process_time()
@@ -91,7 +91,7 @@ def best(work: Callable[[], object], times: int = 7) -> float:
 
 
 def speed(folder: Path) -> None:
-    """Print the CPU of parsing and all checkers over that of json.loads of every line."""
+    """Print the CPU time of parsing and all checkers, relative to json.loads of every line."""
     all_loads = all_parses = all_passes = 0.0
     for path in sessions(folder):
         lines = path.read_bytes().splitlines(keepends=True)
@@ -186,7 +186,7 @@ def lost_todos(folder: Path) -> None:
 
 
 def without(line: str, words: set[str]) -> str:
-    """Give a summary record without the lines that hold two of some words."""
+    """Return a summary record without the lines that hold two of some words."""
     record = json.loads(line)
     text = record["message"]["content"]
     kept = [row for row in text.split("\n") if len({w.strip(".,:`()").lower() for w in row.split()} & words) < 2]
@@ -195,7 +195,7 @@ def without(line: str, words: set[str]) -> str:
 
 
 def main() -> None:
-    """Print what the options ask for."""
+    """Print the tables that the options select."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=beside("sessions"))
     parser.add_argument("--big", action="store_true", help="also make and read a transcript of 700 MB")

@@ -1,4 +1,4 @@
-"""What a megabyte of one text costs, and very many files: CPU seconds of `diagnose` and of a `run` that applies all.
+"""Measure the CPU seconds of `diagnose` and `run` for a megabyte of one kind of text, and for very many files.
 
     python benchmarks/shapes.py [--against CHECKOUT] [--kb N] [NAME ...]
 
@@ -21,10 +21,10 @@ sys.path.insert(0, str(ROOT))
 from tests.actions.patterns.test_hostile import SHAPES, THROUGHOUT  # noqa: E402
 
 HEAD = "---\nname: tides\ndescription: Logs the tides. Use when a user asks for the tide.\n---\n\n# Tides\n\n"
-LONGEST = 120.0
-"""Seconds of CPU after which a command is ended."""
-BESIDE = 500
-"""Files beside SKILL.md, of the shapes that need some."""
+MAX_SECONDS = 120.0
+"""CPU seconds after which a command is killed."""
+OTHER_FILES = 500
+"""Files next to SKILL.md, for the shapes that need them."""
 
 
 def repeat(text: str, size: int) -> str:
@@ -42,7 +42,7 @@ def skills(size: int) -> Iterator[tuple[str, Mapping[str, str]]]:
     for name, text in SHAPES.items():
         yield name, {"SKILL.md": HEAD + repeat(text, size)}
     for name, (text, beside) in THROUGHOUT.items():
-        yield name, {"SKILL.md": HEAD + repeat(text, size), **beside(BESIDE)}
+        yield name, {"SKILL.md": HEAD + repeat(text, size), **beside(OTHER_FILES)}
     for count in (1_000, 4_000, 50_000):
         files = {f"references/{n % 100}/{n}.md": f"# Part {n}\n\nSee [next]({n + 1}.md).\n" for n in range(count)}
         yield f"{count:,} files", {"SKILL.md": f"{HEAD}Read [it](references/0/0.md).\n", **files}
@@ -62,7 +62,7 @@ def seconds(checkout: Path, folder: Path, *words: str) -> str:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         [checkout / ".venv/bin/tune-skill", *words], cwd=folder, env=env, capture_output=True, check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(LONGEST), int(LONGEST) + 1)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(MAX_SECONDS), int(MAX_SECONDS) + 1)),
     )  # fmt: skip
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

@@ -1,4 +1,4 @@
-"""What the user waits for: whole processes, as multiples of an empty Python in the same run.
+"""Measure start-up: whole processes, as multiples of an empty Python in the same run.
 
     python benchmarks/startup.py [ROUNDS]
 
@@ -26,11 +26,11 @@ CASES = {
     "diagnose --format json": [*TUNE, "diagnose", str(EXAMPLE), "--format", "json"],
 }
 LIMITS = {"--help": 0.150, "diagnose --no-cache": 0.400}
-"""The most seconds that a case may take on a machine of today."""
+"""Maximum number of seconds of a case on a current machine."""
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """Give the median seconds of each case."""
+    """Return the median time of each case in seconds."""
     times: dict[str, list[float]] = {name: [] for name in CASES}
     with tempfile.TemporaryDirectory() as home:
         env = {**os.environ, "HOME": home, "XDG_STATE_HOME": home, "XDG_CACHE_HOME": home}

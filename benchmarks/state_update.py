@@ -1,4 +1,4 @@
-"""What a change of the state costs over a bare write + fsync + rename of its bytes, and a load over a raw read of them.
+"""Measure a change of the state relative to a bare write, fsync and rename of its bytes, and a load to a raw read.
 
     python benchmarks/state_update.py [FOLDER]
 
@@ -30,7 +30,7 @@ WRITE, READ, PARSE = "bare write + fsync + rename", "raw read", "json.loads"
 
 
 def an_issue(number: int) -> Issue:
-    """Give an issue of a usual size."""
+    """Return an issue of typical size."""
     return Issue(
         id=f"ISS-{number:03d}",
         type=Family.CONTEXT,
@@ -49,7 +49,7 @@ def an_issue(number: int) -> Issue:
 
 
 def a_fix(number: int) -> Fix:
-    """Give a fix of a usual size."""
+    """Return a fix of typical size."""
     diff = "@@ -10,3 +10,4 @@\n keep the answers\n-notes.push(reply)\n+notes = [...notes, reply].slice(-10)\n"
     return Fix(
         id=f"FIX-{number:03d}",
@@ -66,7 +66,7 @@ def a_fix(number: int) -> Fix:
 
 
 def a_large_state() -> State:
-    """Give a state of about 180 KB, as it came from disk."""
+    """Return a state of about 180 KB, as loaded from disk."""
     entry = HistoryEntry(
         "action-diagnose-context", "2026-03-01T09:30:00.000Z", "2026-03-01T09:30:01.000Z", ActionResult.SUCCESS
     )
@@ -79,7 +79,7 @@ def a_large_state() -> State:
 
 
 def bare_write(path: Path, data: bytes) -> None:
-    """Write, fsync, rename: the least that keeps the old file whole."""
+    """Write, fsync and rename: the minimum that keeps the old file intact."""
     temp = path.with_suffix(".tmp")
     fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
     os.write(fd, data)
@@ -89,14 +89,14 @@ def bare_write(path: Path, data: bytes) -> None:
 
 
 def milliseconds(act: Callable[[], object]) -> tuple[float, float]:
-    """Give the time of one call: of the clock, and of CPU."""
+    """Return the wall time and the CPU time of one call."""
     start, before = time.perf_counter(), time.process_time()
     act()
     return (time.perf_counter() - start) * 1000, (time.process_time() - before) * 1000
 
 
 def measure(folder: Path) -> dict[str, tuple[float, float]]:
-    """Give the median of the time and the least CPU of each case, in milliseconds."""
+    """Return the median of the time and the least CPU of each case, in milliseconds."""
     store = StateStore(folder / "run")
     store.create(a_large_state())
     data = store.path.read_bytes()

@@ -1,4 +1,4 @@
-"""The table of benchmarks/README.md, measured in one run (`./dev bench`). Each figure has a benchmark of its own.
+"""Measure the table of benchmarks/README.md in one run (`./dev bench`). Each figure also has its own benchmark.
 
     python benchmarks/table.py [FOLDER] [--peers DIR]
 
@@ -38,12 +38,12 @@ Row = tuple[str, str]
 
 
 def least(work: Callable[[], float], times: int = 5) -> float:
-    """Give the least of several measurements."""
+    """Return the minimum of several measurements."""
     return min(work() for _ in range(times))
 
 
 def cpu(command: list[str], folder: Path) -> peers.Used:
-    """Give what a process uses, at least."""
+    """Return the minimum CPU time of a process."""
     (folder / ".claude" / "skills").mkdir(parents=True, exist_ok=True)
     return min((peers.used(command, folder) for _ in range(5)), key=lambda used: used.cpu)
 
@@ -56,7 +56,7 @@ _STARTED = {
 
 
 def start_up(folder: Path) -> Iterator[Row]:
-    """Give what the user waits for, as multiples of an empty Python."""
+    """Return the start-up times, as multiples of an empty Python."""
     bare = cpu([sys.executable, "-c", "pass"], folder).cpu
     for label, arguments in _STARTED.items():
         used = cpu([*TUNE, *arguments], folder)
@@ -64,7 +64,7 @@ def start_up(folder: Path) -> Iterator[Row]:
 
 
 def many(skills: Path, temp: Path) -> Iterator[Row]:
-    """Give what many skills cost, by `diagnose` and by `fleet`."""
+    """Return the cost of many skills, with `diagnose` and with `fleet`."""
     folder = fleet.multiply(skills, 100, temp / "hundred")
     command = [*TUNE, "diagnose", str(folder), "--jobs", "1", "--format", "json"]
     used, again = (peers.used(command, _project(temp)) for _ in range(2))
@@ -85,7 +85,7 @@ def _project(temp: Path) -> Path:
 
 
 def state(temp: Path) -> Iterator[Row]:
-    """Return what a change of the state costs beyond a bare write, and a load beyond parsing its bytes."""
+    """Return the cost of a state change relative to a bare write, and of a load relative to parsing."""
     with redirect_stdout(sys.stderr):
         found = state_update.measure(temp)
     bare, (_, parsed) = found[state_update.WRITE], found[state_update.PARSE]
@@ -97,7 +97,7 @@ def state(temp: Path) -> Iterator[Row]:
 
 
 def log(temp: Path) -> Iterator[Row]:
-    """Give what the event log does under many writers, and how it finds a rare event."""
+    """Return the figures of the event log: many writers, and finding a rare event."""
     seconds, found, torn = events.write_events(temp, 16, 2_000)
     yield "event log, 16 writers at once", f"{found:,} of 32,000 there, {torn} torn, {found / seconds:,.0f} events/s"
     big = events.big_log(temp / "big.jsonl", 200_000)
@@ -107,7 +107,7 @@ def log(temp: Path) -> Iterator[Row]:
 
 
 def transcript(temp: Path) -> Iterator[Row]:
-    """Give what all checkers of a session cost over json.loads of its lines."""
+    """Return the cost of all checkers of a session, relative to json.loads of its lines."""
     path = temp / "session.jsonl"
     hooks.transcript(path, 10)
     lines = path.read_bytes().splitlines(keepends=True)
@@ -130,7 +130,7 @@ def transcript(temp: Path) -> Iterator[Row]:
 
 
 def beside(skills: Path, temp: Path, tools: Path) -> Iterator[Row]:
-    """Give what other linters use for the same skills."""
+    """Return the cost of other linters for the same skills."""
     for tool, (one, several) in peers.measured(skills, tools, temp).items():
         few, more = peers.COUNTS
         figure = f"{one.cpu:.2f} s CPU, {several.cpu:.2f} s CPU, {several.memory:.0f} MB"

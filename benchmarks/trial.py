@@ -35,7 +35,7 @@ def simulate(seed: int, *, tasks: int, rounds: int, gain: float, spread: float =
 
 
 def main() -> int:
-    """Print the table; returns 1 when equal versions are called better in more than 5 %."""
+    """Print the table; return 1 if more than 5 % of trials of equal versions say "better"."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--trials", type=int, default=200)
     trials = parser.parse_args().trials

@@ -1,4 +1,4 @@
-"""A trial is killed again and again at random moments, and goes on: nothing is paid twice, no process is left.
+"""Kill a trial repeatedly at random times and continue it: no run may be paid twice, no process may be left.
 
     ./dev bench trial_kills            20 kills
     ./dev bench trial_kills --kills 3
@@ -36,7 +36,7 @@ _READ = ({"rubric": "It is polite."},)
 
 @dataclass
 class Killed:
-    """What came of it: kills, processes that outlived one by two seconds, runs paid twice, and the result."""
+    """The result: kills, processes that outlived a kill by two seconds, runs paid twice, and the trial's result."""
 
     kills: int = 0
     left: list[str] = field(default_factory=list)
@@ -46,7 +46,7 @@ class Killed:
 
 
 def greeter(request: Any) -> Any:
-    """Use the skill; then do as its text says. A reader takes its time."""
+    """Use the skill, then follow its text. A reader answers slowly."""
     if "StructuredOutput" in tools_of(request):
         met = {"number": 1, "met": True, "quote": "Hello, please.", "reason": "so"}
         return Reply((tool("StructuredOutput", criteria=[met]),), delay=0.5)

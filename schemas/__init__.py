@@ -33,7 +33,7 @@ _SHORT.maxstring = _SHORT.maxother = 80
 
 
 class Invalid(ValueError):  # noqa: N818 - read as `schemas.Invalid`
-    """A value that breaks its schema: where (`pointer`, a JSON pointer) and what (`problem`, names the value)."""
+    """A value that violates its schema. pointer: a JSON pointer to it. problem: the violation, with the value."""
 
     def __init__(self, pointer: str, problem: str) -> None:
         self.pointer, self.problem = pointer, problem
@@ -42,33 +42,33 @@ class Invalid(ValueError):  # noqa: N818 - read as `schemas.Invalid`
 
 @cache
 def load(name: str) -> dict[str, Any]:
-    """Return the schema `<name>.schema.json`; shared between callers: do not change it."""
+    """Return the schema `<name>.schema.json`. All callers share the object and must not change it."""
     schema: dict[str, Any] = json.loads((_HERE / (name + _SUFFIX)).read_bytes())
     return schema
 
 
 def load_answer(name: str) -> dict[str, Any]:
-    """Return the schema `answer_<name>` as a model gets it, without titles and descriptions."""
+    """Return the schema `answer_<name>` for a model, without titles and descriptions."""
     return {key: part for key, part in load(f"answer_{name}").items() if key not in _ANNOTATIONS}
 
 
 def find_violation(schema: Mapping[str, Any], value: Any) -> str:
-    """Return how a value breaks a schema, as a sentence; "" if it is valid."""
+    """Describe how a value violates a schema; "" if it is valid."""
     from jsonschema import Draft202012Validator
 
     error = next(Draft202012Validator(schema).iter_errors(value), None)
-    return f"the answer breaks its schema: {_explain(error)}" if error else ""
+    return f"the answer violates its schema: {_explain(error)}" if error else ""
 
 
 def check(name: str, value: Any) -> None:
-    """Raise Invalid when `value` breaks the schema `name`."""
+    """Raise Invalid if `value` violates the schema `name`."""
     _ensure(name, "", value)
 
 
 def check_changed(name: str, new: Mapping[str, Any], changed: Iterable[str]) -> None:
-    """Check the properties `changed` of the object `new`, and the rules between its properties.
+    """Check the properties `changed` of the object `new`, and the rules between properties.
 
-    Enough when the other properties are those of an object that has passed `check`. Raises Invalid.
+    This is enough if the other properties were checked before by `check`. Raises Invalid.
     """
     _ensure(name, _ROOT, new)
     for key in changed:
@@ -125,7 +125,7 @@ def _explain(error: "ValidationError", where: str = "") -> Invalid:
 
 
 def _describe(error: "ValidationError", value: str) -> str:
-    """Describe a value of a wrong type or outside an enum; "" for any other error."""
+    """Describe an error of type or enum; "" for any other error."""
     wanted: Any = error.validator_value
     if error.validator == "enum":
         return f"{value} is not one of {', '.join(map(str, wanted))}"

@@ -1,4 +1,4 @@
-"""Convert frozen records to JSON values and back, by their type hints."""
+"""Convert frozen records to JSON values and back, based on their type hints."""
 
 from _thread import allocate_lock  # `threading` would cost every command a millisecond
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ import msgspec
 T = TypeVar("T")
 
 _ALONE, _known = allocate_lock(), set[Any]()
-"""msgspec 0.22 crashes where two threads meet a dataclass for the first time: the first conversion is done alone."""
+"""The first conversion of each class is locked: msgspec 0.22 crashes if two threads convert a new dataclass."""
 
 
 @cache
@@ -33,7 +33,7 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(cls: type[T], data: Any) -> T:
-    """Build a `cls` from JSON values that its schema has already accepted; unknown keys are ignored.
+    """Build a `cls` from JSON values that are valid by its schema; unknown keys are ignored.
 
     Raises ValueError for a missing field without a default, a value of another type or an unknown enum value.
     """

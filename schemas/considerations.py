@@ -27,7 +27,7 @@ class AnswerSource(StrEnum):
 class Consideration(msgspec.Struct, frozen=True):
     """A question about a session; see `consideration.schema.json`.
 
-    `guidance` is for the judge, `recovery` says what the agent should do if the consideration is violated.
+    guidance: instructions for the judge. recovery: what the agent should do if the consideration is violated.
     """
 
     id: str
@@ -43,11 +43,11 @@ class Consideration(msgspec.Struct, frozen=True):
 
     @property
     def is_blocker(self) -> bool:
-        """Whether a session that violates it may be blocked."""
+        """Whether a violation may block the session."""
         return self.severity == "blocker"
 
     def applies_to(self, kind: str) -> bool:
-        """Return whether it applies to a type of session; to simple and operational ones only compaction does."""
+        """Return whether it applies to a type of session. For simple and operational ones, only compaction does."""
         if kind in ("SIMPLE", "OPERATIONS"):
             return self.category == "compaction" or self.id == "compaction_handling"
         return "*" in self.applicable_session_types or kind in self.applicable_session_types

@@ -1,4 +1,4 @@
-"""Define issues and measures of a skill: the records that every command needs."""
+"""Define the records that every command needs: the issues and measures of a skill."""
 
 from dataclasses import dataclass
 
@@ -7,21 +7,21 @@ from schemas.vocabulary import FROM_SESSIONS, Family, Gate, Grade, IssueSource, 
 
 @dataclass(frozen=True)
 class Location:
-    """A place in the skill: lines count from 1, both ends included."""
+    """A range of lines in a file of the skill. Lines are numbered from 1; both ends are included."""
 
     file: str
     line_start: int | None = None
     line_end: int | None = None
     phase: str | None = None
 
-    def meets(self, first: int, last: int) -> bool:
+    def overlaps(self, first: int, last: int) -> bool:
         """Return whether it overlaps the lines from `first` to `last`."""
         return (self.line_start or 0) <= last and first <= (self.line_end or 0)
 
 
 @dataclass(frozen=True)
 class Place(Location):
-    """One place of a finding: its line as quoted, and what identifies it across runs."""
+    """One place of a finding, with the quoted line, and the fingerprint that identifies it across runs."""
 
     quote: str = ""
     fingerprint: str = ""
@@ -36,7 +36,7 @@ class Place(Location):
 class Verdict:
     """The ruling of a judge (`by`) on an issue, and the reason.
 
-    A confirmation sets the severity; a rejection quotes the skill (`file:line: words`) or names the issue that it
+    A confirmation sets the severity. A rejection quotes the skill (`file:line: text`) or names the issue that this one
     duplicates.
     """
 
@@ -49,7 +49,7 @@ class Verdict:
 
     @property
     def why(self) -> str:
-        """The reason with its quote, in one line."""
+        """The reason and its quote, in one line."""
         same = f" (the same as {self.duplicate_of})" if self.duplicate_of else ""
         return f"{self.reason}{same}" + (f" [{self.quote}]" if self.quote else "")
 
@@ -58,8 +58,8 @@ class Verdict:
 class ReadBy:
     """The model that found an issue by reading, and its reason.
 
-    `looked_up` are files of the project that it rests on. `from_knowledge`: it rests on what the model knows of a
-    library or a program. `explains_complaint`: it explains what the user complains of.
+    looked_up: the files of the project on which the reason is based. from_knowledge: it is based on what the model
+    knows of a library or a program. explains_complaint: it explains the user's complaint.
     """
 
     name: str
@@ -70,7 +70,7 @@ class ReadBy:
 
     @property
     def explanation(self) -> str:
-        """The reason, with what it rests on."""
+        """The reason, with the files or knowledge on which it is based."""
         files = f"rests on {', '.join(self.looked_up)}" if self.looked_up else ""
         basis = "; ".join(filter(None, (files, "from what the model knows" * self.from_knowledge)))
         return f"{self.reason} ({basis})" if basis else self.reason
@@ -80,9 +80,8 @@ class ReadBy:
 class Issue:
     """The record of one finding.
 
-    `location` is its first place, `locations` are all; a state of an earlier version has none. `evidence` holds the
-    text of each place, then what else shows it. `sessions` is the number of recorded sessions that show it; `read_by`
-    is None if it is proven.
+    location: its first place. locations: all places; empty in a state of an earlier version. evidence: the text of each
+    place, then other evidence. sessions: the number of recorded sessions with it. read_by: None if it is proven.
     """
 
     id: str
@@ -116,22 +115,22 @@ class Issue:
 
     @property
     def support(self) -> tuple[str, ...]:
-        """What shows it besides its places."""
+        """The evidence besides its places."""
         return self.evidence[len(self.places) :]
 
     @property
     def is_from_session(self) -> bool:
-        """Whether only recorded sessions show it, and no check of the skill."""
+        """Whether it was found in recorded sessions, not by a check of the skill."""
         return self.source is IssueSource.SESSION
 
     @property
     def is_about_session(self) -> bool:
-        """Whether it is what went wrong in recorded sessions, and no fault of the text."""
+        """Whether it is a fault of an agent in a session, not of the skill's text."""
         return self.is_from_session and not self.pattern.startswith(FROM_SESSIONS)
 
     @property
     def counts(self) -> bool:
-        """Whether the score counts it: it is open, and it is a fault of the text, not of an agent in a session."""
+        """Whether it affects the score: it is open, and a fault of the text, not of an agent in a session."""
         return self.status is IssueStatus.OPEN and not self.is_about_session
 
     @property
@@ -142,7 +141,7 @@ class Issue:
 
 @dataclass(frozen=True)
 class SeverityCounts:
-    """The number of counted issues of each severity."""
+    """The number of issues of each severity that affect the score."""
 
     critical: int = 0
     high: int = 0
@@ -152,7 +151,7 @@ class SeverityCounts:
 
 @dataclass(frozen=True)
 class Tokens:
-    """Estimated tokens (characters/4) per stage: listed always, loaded on use, read on demand."""
+    """Estimated tokens (characters/4) by stage: always listed, loaded on use, read on demand."""
 
     listing: int = 0
     body: int = 0
@@ -161,7 +160,7 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of the judge so far; `cached_tokens` of the `prompt_tokens` came from the provider's cache."""
+    """The cost of the judge so far. cached_tokens: the part of `prompt_tokens` that came from the provider's cache."""
 
     usd: float = 0.0
     tokens: int = 0
@@ -173,7 +172,7 @@ class Cost:
         return Cost(round(self.usd + other.usd, 6), *(a + b for a, b in zip(self.counts, other.counts, strict=True)))
 
     def __sub__(self, other: "Cost") -> "Cost":
-        """Subtract another cost; no part goes below zero."""
+        """Subtract another cost; no part becomes negative."""
         counts = (max(0, a - b) for a, b in zip(self.counts, other.counts, strict=True))
         return Cost(max(0.0, self.usd - other.usd), *counts)
 
@@ -184,21 +183,21 @@ class Cost:
 
     @property
     def summary(self) -> str:
-        """Tokens and money in words. Answers without either were paid by the client."""
+        """The tokens and the cost in words. If both are zero, the client paid for the answers."""
         if self.queries and not (self.tokens or self.usd):
             return "paid by the client, amount unknown"
         return f"{self.tokens:,} token{'s' * (self.tokens != 1)}, {self.usd:.4f} USD"
 
     @property
     def from_cache(self) -> str:
-        """How many prompt tokens came from the cache, in words; "" if none did."""
+        """The number of prompt tokens from the cache, in words; "" if there are none."""
         text = f"{self.cached_tokens:,} of {self.prompt_tokens:,} prompt tokens came from the cache"
         return text if self.cached_tokens else ""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """The score, gate, counts and tokens of a skill at one moment."""
+    """The score, gate, counts and tokens of a skill at one time."""
 
     score: int
     gate: Gate

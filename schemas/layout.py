@@ -1,4 +1,4 @@
-"""Define the layout of SKILL.md: the place of each rule, and what a compaction does to it."""
+"""Define the layout of SKILL.md: the position of each rule, and the effect of a compaction on it."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from schemas.vocabulary import Fate
 
 @dataclass(frozen=True)
 class PlacedRule:
-    """A binding sentence of SKILL.md. It ends at token `token` of the attached text; `line` counts from 1."""
+    """A binding sentence of SKILL.md. token: where it ends in the attached text. line: its line, from 1."""
 
     line: int
     token: int

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 MAX_COST_USD = 2.00
-"""The default cost limit of one command: a skill of 400,000 characters takes most of it."""
+"""The default cost limit of one command; a skill of 400,000 characters uses most of it."""
 
 
 @dataclass(frozen=True)
 class TrialOptions:
-    """The trial at the end of a run: its tasks (None: those in the skill's `evals/`), runs of each, and cost limit."""
+    """The options of the trial at the end of a run: tasks (None: the skill's `evals/`), runs of each, cost limit."""
 
     tasks: str | None = None
     runs: int = 5
@@ -17,7 +17,7 @@ class TrialOptions:
 
 @dataclass(frozen=True)
 class Options:
-    """Every option of `tune-skill run`; `resume` uses the same ones."""
+    """All options of `tune-skill run`; `resume` uses them again."""
 
     sessions: str = "discover"
     session_paths: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """Compile schemas to predicates, which are about thirty times faster than a full validator.
 
-True means that the value satisfies its schema. False means only "not certain": the caller then asks jsonschema, which
-alone refuses and explains. With an unknown keyword the answer is never certain.
+True means that the value satisfies its schema. False only means "not certain": then the caller uses jsonschema, which
+decides and explains. A schema with an unknown keyword is never certain.
 """
 
 import re
@@ -67,7 +67,7 @@ def _is_record(schema: Mapping[str, Any]) -> bool:
 
 
 class _Record:
-    """The predicate of an object with exactly these properties, and of many at once, property by property.
+    """The predicate of an object with exactly these properties; many objects are checked together, by property.
 
     A value that many of them share (a word, a number) is checked once. Rules are compiled on first use: schemas may
     refer to themselves.
@@ -94,7 +94,7 @@ class _Record:
 
 
 class _List:
-    """The predicate of a list, and of many at once: their items are checked together."""
+    """The predicate of a list; the items of many lists are checked together."""
 
     def __init__(self, item: Check) -> None:
         self._item = item
@@ -133,7 +133,7 @@ def _all(checks: list[Check]) -> Check:
 
 
 def _keyword(name: str, schema: Mapping[str, Any], refer: Refer) -> Check:
-    """Return the predicate of one keyword; as in JSON Schema, values of other types pass."""
+    """Compile one keyword to a predicate. As in JSON Schema, values of other types pass."""
     limit = schema[name]
     match name:
         case "$ref":
@@ -220,7 +220,7 @@ def _if(rule: Schema, condition: Check, then: Check, otherwise: Check) -> Check:
 
 
 def _exact(schema: Schema) -> bool:
-    """Return whether False is certain for a schema: required properties, words compared with words."""
+    """Return whether False is certain for a schema: it has only required properties and comparisons with strings."""
     if isinstance(schema, bool):
         return True
     rules = [rule for sub in schema.get("properties", {}).values() for rule in sub.items()]

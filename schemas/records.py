@@ -30,8 +30,8 @@ _UNASKED, _NONE, _FREE = Options(), SeverityCounts(), Cost()
 class TargetSkill:
     """The skill, or the unit of another kind, that a run tunes.
 
-    `path` is the folder of a skill, the file of another unit. `project` is the folder from which the paths of that unit
-    count; None for a skill. `files` maps each path to its sha256 at the last diagnosis.
+    path: the folder of a skill, or the file of another unit. project: the folder to which the paths of that unit are
+    relative; None for a skill. files: the sha256 of each file at the last diagnosis.
     """
 
     name: str | None = None
@@ -45,7 +45,7 @@ class TargetSkill:
 
     @property
     def root(self) -> str:
-        """The folder to which the places of findings and the paths of changes are relative."""
+        """The folder to which the paths of findings and changes are relative."""
         return self.project or self.path or ""
 
 
@@ -130,7 +130,7 @@ class Diagnosis:
 
     @property
     def results(self) -> dict[str, DiagnosisResult]:
-        """The results so far, by the name of the diagnosis."""
+        """The results so far, by name of the diagnosis."""
         return {name: result for name, result in vars(self).items() if result is not None}
 
     def with_result(self, name: str, result: DiagnosisResult) -> "Diagnosis":
@@ -154,8 +154,8 @@ class FileChange:
 class Review:
     """A review of a fix by a model (`by`) in a fresh conversation.
 
-    `gone`: the findings are fixed. `holds`: every instruction still applies. `merge`: a maintainer would merge it.
-    `sound`: nothing new is wrong. `changes`: the skill behaves differently. `objections` say what is against the fix.
+    gone: the findings are fixed. holds: every instruction still applies. merge: a maintainer would merge the fix.
+    sound: it has no new fault. changes: the skill behaves differently. objections: the reasons against the fix.
     """
 
     by: str
@@ -171,9 +171,8 @@ class Review:
 class Fix:
     """A proposed fix of one or more issues. `claims` are the fingerprints that must disappear.
 
-    `drops` are the statements that it removes on purpose, `rewrites` those that it replaces; `takes_out` are those of
-    `drops` that apply nowhere afterwards. `review` is None without a review. `wanted` is the user's answer in a
-    selection that is not finished.
+    drops: the statements that it removes on purpose. rewrites: those that it replaces. takes_out: those of `drops` that
+    no longer apply anywhere. review: None without a review. wanted: the user's answer in an unfinished selection.
     """
 
     id: str
@@ -211,7 +210,7 @@ class ChangeMade:
 
 @dataclass(frozen=True)
 class FixEffect:
-    """The effect of a kept fix: the skill before and after it, the ids of resolved and of new issues."""
+    """The effect of a kept fix: the measures before and after it, and the ids of resolved and new issues."""
 
     before: Measure
     after: Measure
@@ -221,7 +220,7 @@ class FixEffect:
 
 @dataclass(frozen=True)
 class AppliedFix:
-    """A fix that was applied, with the result of its verification. `effect` is None unless it was kept."""
+    """A fix that was applied, with the result of its verification. effect: None unless it was kept."""
 
     fix_id: str
     applied_at: str
@@ -270,8 +269,8 @@ class ErrorEntry:
 class Round:
     """The measure of one round: round 1 is the unchanged skill.
 
-    `measured` is false while the score and gate of the state are older than the last kept fix. `untried` are the issues
-    without a draft because the round was full. `chosen` are the issues that the user wants fixed; None: all of them.
+    measured: False while the score and gate of the state are older than the last kept fix. untried: the issues without
+    a draft because the round was full. chosen: the issues that the user wants to fix; None: all of them.
     """
 
     iteration: int
@@ -289,9 +288,8 @@ class Round:
 
 @dataclass(frozen=True)
 class TrialSeen:
-    """The result of a trial: how many runs succeeded with the skill before and after the fixes, of how many.
-
-    `kept` says whether the fixes stay, `reason` why. The runs are in `folder`.
+    """The result of a trial: the numbers of successful runs, and of all runs, before and after the fixes.
+    kept: whether the fixes stay, for `reason`. folder: the folder of the runs.
     """
 
     verdict: str
@@ -310,8 +308,8 @@ class TrialSeen:
 class State:
     """The whole state of a run; `dataclasses.replace` makes a changed one.
 
-    `layout_before` is that of the unchanged SKILL.md; `tokens` and `layout` are of the last measure, None if unknown.
-    `judge` names the model that was asked; `unasked` counts the patterns that need a model and were not checked.
+    layout_before: that of the unchanged SKILL.md. tokens, layout: those of the last measure; None if unknown.
+    judge: the model that was asked. unasked: the number of patterns that need a model and were not checked.
     """
 
     schema_version: int = SCHEMA_VERSION

@@ -45,7 +45,7 @@ class SpecMatch:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How much of the user's description can be detected and fixed; `coverage_rate` is a percentage."""
+    """How much of the user's description can be detected and fixed. coverage_rate: in percent."""
 
     total_dimensions: int
     with_detection: int
@@ -56,7 +56,7 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Ambiguity:
-    """A concern with several interpretations. `answer` is the chosen one."""
+    """A concern with several interpretations. answer: the chosen one."""
 
     dimension_id: str
     type: str
@@ -69,7 +69,7 @@ class Ambiguity:
 
 @dataclass(frozen=True)
 class RequirementAnalysis:
-    """The concerns in the user's description, with what can be done about each."""
+    """The concerns in the user's description, with the patterns and strategies for each."""
 
     status: AnalysisStatus
     analyzed_at: str

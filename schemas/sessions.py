@@ -1,4 +1,4 @@
-"""Define the records that a run keeps of the sessions that serve as evidence."""
+"""Define the records of the sessions that serve as evidence."""
 
 from dataclasses import dataclass
 
@@ -45,7 +45,7 @@ class SessionSeen:
 
     @property
     def kind(self) -> str:
-        """The effect of its compactions: lossy, compacted (nothing lost) or whole (none)."""
+        """The effect of its compactions: lossy, compacted (nothing lost) or whole (no compaction)."""
         if any(moment.lost or moment.rules for moment in self.moments):
             return "lossy"
         return "compacted" if self.compactions else "whole"

@@ -1,4 +1,4 @@
-"""Name the strategies without code: a model drafts the change, or a person makes it. Patterns name them."""
+"""List the strategies without code, which patterns name: a model drafts the change, or a person makes it."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -42,4 +42,4 @@ DRAFTED: Mapping[str, str] = MappingProxyType(
         "user_checkpoint": "Ask the user before an action that cannot be undone, and report what was done.",
     }
 )
-"""The name of a strategy, and what its draft does."""
+"""The strategies by name, each with a description of its draft."""

@@ -1,4 +1,4 @@
-"""Define the words that state, reports and outputs share: phases, severities, statuses, risks."""
+"""Define the values that state, reports and outputs share: phases, severities, statuses, risks."""
 
 from enum import StrEnum
 from functools import cached_property
@@ -19,7 +19,7 @@ class Phase(StrEnum):
 
     @property
     def status(self) -> "Status":
-        """The coarse status that belongs to this phase."""
+        """The coarse status of this phase."""
         if self in (Phase.PENDING, Phase.COMPLETED, Phase.FAILED):
             return Status(self.value)
         return Status.RUNNING
@@ -35,7 +35,7 @@ class Status(StrEnum):
 
 
 class Severity(StrEnum):
-    """How much harm a finding does; iteration runs from worst to mildest."""
+    """The severity of a finding. Iteration goes from the worst to the mildest."""
 
     CRITICAL = "critical"
     HIGH = "high"
@@ -44,7 +44,7 @@ class Severity(StrEnum):
 
     @cached_property
     def rank(self) -> int:
-        """The place in the order of severities; 0 is the worst."""
+        """The position in the order of severities; 0 is the worst."""
         return tuple(Severity).index(self)
 
 
@@ -190,7 +190,7 @@ class UnitKind(StrEnum):
 
 
 class Family(StrEnum):
-    """The types of findings: value, diagnosis that checks it, place in the order of fixes, prefixes of pattern ids.
+    """The types of findings: value, diagnosis that checks it, position in the order of fixes, prefixes of pattern ids.
 
     Fixes of data flow, agents, context and memory come first, because the others build on them.
     """
@@ -226,10 +226,10 @@ CODES = {code: family for family in Family for code in family.codes}
 """The prefix of the pattern ids of each family."""
 
 FROM_SESSIONS = "SES-"
-"""The beginning of the ids of patterns whose findings are faults of the text that only sessions show."""
+"""The prefix of the ids of patterns for faults of the text that only sessions show."""
 
 FOCUS = {
     focus: tuple(family for family in Family if family.focus == focus)
     for focus in ("context", "memory", "dataflow", "agent", "docs", "token_consumption")
 }
-"""The six diagnoses in order, and the families that each of them checks."""
+"""The six diagnoses in order, each with the families that it checks."""

@@ -127,7 +127,7 @@ def _confirms(finding: Finding, issue: Issue) -> bool:
     line = finding.line
     if not line or issue.is_from_session or issue.pattern != finding.pattern.id:
         return False
-    return any(at.file == finding.file and at.meets(line, line) for at in issue.places)
+    return any(at.file == finding.file and at.overlaps(line, line) for at in issue.places)
 
 
 def _extend(issue: Issue, sessions: int, lines: Sequence[str]) -> Issue:

@@ -140,7 +140,7 @@ def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: C
 
 def _is_known(item: Item, lines: tuple[int, int], known: Iterable[Issue]) -> bool:
     """Return whether a finding is known: on the same lines, of the same pattern or with much the same words."""
-    here = (i for i in known if any(at.file == item["file"] and at.meets(*lines) for at in i.places))
+    here = (i for i in known if any(at.file == item["file"] and at.overlaps(*lines) for at in i.places))
     return any(
         issue.status is not IssueStatus.RESOLVED
         and (item["pattern"] == issue.pattern != CUSTOM or _are_alike(item["problem"], issue.description))

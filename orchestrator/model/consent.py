@@ -35,9 +35,9 @@ def save_consent(allowed: bool) -> None:
 def describe_request() -> str:
     """Return the question to the user: who gets what, at which price, and how to take the answer back."""
     return (
-        f"May tune-skill ask {find_receiver(os.environ)}'s model itself, with the login of this Claude Code? That takes "
-        "a fraction of the tokens that agents of this session need. The skill, and files of the project that the model "
-        f"asks for, are sent; a run costs at most {MAX_COST_USD:.2f} USD. Without it, agents of this session read. The "
+        f"May tune-skill ask {find_receiver(os.environ)}'s model itself, with the login of this Claude Code? That "
+        "takes a fraction of the tokens that agents of this session need. The skill, and files of the project that the "
+        f"model asks for, are sent; a run costs at most {MAX_COST_USD:.2f} USD. Without it, agents of this session read. The "
         f"answer is kept in {get_note_file(_KIND, _subject()).parent}; delete that folder to be asked again."
     )
 

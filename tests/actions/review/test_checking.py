@@ -36,11 +36,11 @@ def test_valid_answer_has_no_errors(asked, value):
 @pytest.mark.parametrize(
     ("asked", "value", "messages"),
     [
-        (READING, None, "the answer breaks its schema: the whole value: None is not an object"),
+        (READING, None, "the answer violates its schema: the whole value: None is not an object"),
         (
             READING,
             {"notes": [], "unchecked": [], "verdicts": []},
-            "the answer breaks its schema: the whole value: 'added' is a required property",
+            "the answer violates its schema: the whole value: 'added' is a required property",
         ),
         (
             READING,

@@ -111,7 +111,7 @@ def test_claimed_question_can_be_requested_by_id(queue):
 def test_invalid_answer_is_one_line_and_leaves_the_question_open(queue, skill):
     one, _ = asked(queue, ONE, TWO)
     message = queue.answer(one, {"n": "many\nmany"}, Case(read_skill(skill)))
-    assert "breaks its schema" in message
+    assert "violates its schema" in message
     assert "\n" not in message
     assert one in [each.id for each in queue.list_open()]
 
