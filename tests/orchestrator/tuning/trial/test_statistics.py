@@ -90,7 +90,7 @@ def test_trial_ends_when_no_further_run_can_decide():
     assert can_decide([runs(str(n), "0", "1") for n in range(4)], 2, ALPHA)
     finding, why = decide([runs(str(n), "01", "10") for n in range(3)], 2, 3)
     assert finding.verdict == "not known"
-    assert "no further one could decide" in why
+    assert "no further round could decide" in why
     assert decide([runs("a", "0", "0")], 1, 2)[1] == ""  # two runs of one task could never: they are run anyway
 
 
@@ -98,7 +98,7 @@ def test_decide_stops_if_the_cost_limit_leaves_too_few_runs():
     even = [runs(str(n), "01", "10") for n in range(4)]
     assert decide(even, 2, 5)[1] == ""
     assert decide(even, 2, 5, payable=3)[1] == ""
-    assert decide(even, 2, 5, payable=1)[1] == "after 2 of 5 rounds the cost limit leaves too few runs to decide"
+    assert decide(even, 2, 5, payable=1)[1] == "after 2 of 5 rounds, the cost limit leaves too few runs to decide"
 
 
 def test_find_rounds_needed_by_number_of_tasks():
