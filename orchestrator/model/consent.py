@@ -37,8 +37,8 @@ def describe_request() -> str:
     return (
         f"May tune-skill ask {find_receiver(os.environ)}'s model itself, with the login of this Claude Code? That "
         "takes a fraction of the tokens that agents of this session need. The skill, and files of the project that the "
-        f"model asks for, are sent; a run costs at most {MAX_COST_USD:.2f} USD. Without it, agents of this session read. The "
-        f"answer is kept in {get_note_file(_KIND, _subject()).parent}; delete that folder to be asked again."
+        f"model asks for, are sent; a run costs at most {MAX_COST_USD:.2f} USD. Without it, agents of this session "
+        f"read. The answer is kept in {get_note_file(_KIND, _subject()).parent}; delete that folder to be asked again."
     )
 
 
