@@ -116,7 +116,7 @@ def _list_backup_notes(target: "InstallTarget", changes: "Sequence[Change]") -> 
             yield f"git does not ignore the backup {change.backup}; add it to .gitignore"
 
 
-def _format_rules() -> str:
+def _format_read_rules() -> str:
     """Return the permission rules of the tools that read, as JSON."""
     import json
 
@@ -140,7 +140,8 @@ def _list_install_notes(target: "InstallTarget", hooks: bool) -> Iterator[str]:
             "Claude Code asks once whether it may start the server in .mcp.json, and proposes not to: choose "
             "“Use this MCP server”; `claude mcp reset-project-choices` makes it ask again"
         )
-    yield f"to be asked less, allow the tools that only read, in `permissions.allow` of a settings file: {_format_rules()}"
+    rules = _format_read_rules()
+    yield f"to be asked less, allow the tools that only read, in `permissions.allow` of a settings file: {rules}"
     if hooks:
         yield from list_hook_notes(target)
     yield 'to use it in Claude Code: /tune-skill my-skill "what bothers you about it"'
