@@ -78,7 +78,7 @@ def trigger(
     try:
         result = run_trigger(plan, system_clock(), lambda sentence: None if quiet else warn(safe(sentence)))
     except KeyboardInterrupt:
-        warn("the test is stopped; repeat the command to continue it (finished runs are not paid again)")
+        warn("the test was stopped; repeat the command to continue it (finished runs are not repeated)")
         return Exit.INTERRUPTED
     write_result(TriggerResult(result), format_, output)
     has_fault = any(one["faults"] for one in result["classes"])

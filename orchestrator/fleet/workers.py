@@ -18,7 +18,7 @@ _TIMEOUT = 10
 
 @dataclass(frozen=True)
 class Workers:
-    """An executor and the function that it runs. width: number of parallel tasks. why_lost: "" if they are not lost."""
+    """An executor and the function that it runs. width: number of parallel tasks. why_lost: reason of a loss, or ""."""
 
     executor: Executor
     scan_packed: ScanPacked

@@ -41,7 +41,7 @@ def safe(text: str) -> str:
 
 
 def warn(sentence: str) -> None:
-    """Print a message on stderr."""
+    """Print a message to stderr."""
     click.echo(prefix_message(sentence), err=True)
 
 

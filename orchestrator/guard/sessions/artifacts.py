@@ -32,7 +32,7 @@ class AgentArtifacts:
         return next(iter(self.roadmaps), None)
 
     def all_paths(self) -> Iterator[Path]:
-        """Yield all notes."""
+        """Yield the paths of all notes."""
         yield from self.checkpoints
         yield from self.reflections
         yield from self.roadmaps

@@ -39,9 +39,9 @@ from templates.filters import counted
 
 Runner = Callable[[Callable[[ClientListener], Any]], Awaitable[Any]]
 TRIES = 3
-"""How often one question is asked; from the second time on with the rejected answer and what is wrong with it."""
+"""Maximum attempts per question; each after the first includes the rejected answer and its errors."""
 _SCHEMA: dict[str, Any] = {"type": "object", "properties": {}}
-"""The form has no field: the client shows the question, to be accepted or declined."""
+"""A form without fields: the client shows the question, and the user accepts or declines."""
 _CONSENT = "asks-model"
 _unavailable: set[Path] = set()
 """Work dirs for which this process could not reach the model."""
@@ -50,7 +50,7 @@ _asked: set[Path] = set()
 
 
 class OwnModel:
-    """Asks the model the open questions of runs, if the user allows it and a login is there.
+    """Asks the model the open questions of runs, if the user allows it and is logged in.
 
     With the protocol of 2026 the question to the user is part of the result of a call, and the client repeats the call
     with the answer.
@@ -105,7 +105,7 @@ def _can_ask(id: str) -> bool:
 
 
 def _is_undecided(id: str) -> bool:
-    """Return whether the user is to be asked: once for each run until they have said yes or no."""
+    """Return whether the user is to be asked: once per run until they have said yes or no."""
     return _can_ask(id) and find_run_by_id(id) not in _asked and read_consent() is None
 
 
@@ -126,7 +126,7 @@ async def _call(run: Runner, work: Callable[[tool_calls.Client], RunStatus]) -> 
 
 @dataclass(frozen=True)
 class _Desk:
-    """What answering the questions of one run needs."""
+    """The context in which the questions of a run are answered."""
 
     queue: QuestionQueue
     judge: SdkJudge
@@ -135,7 +135,7 @@ class _Desk:
 
 
 def answer_open(id: str, listener: ClientListener) -> int:
-    """Ask the model each free question of a run, and again with what was wrong; return how many stay open.
+    """Ask the model each free question of a run, again with the errors of a rejected answer; return how many stay open.
 
     Each is claimed meanwhile, so that no agent and no other session answers it, too. Raises Stopped if the client is
     gone.
@@ -160,7 +160,7 @@ def answer_open(id: str, listener: ClientListener) -> int:
 
 
 def _ask(desk: _Desk, waiting: list[QueuedQuestion], asked: dict[str, Question]) -> dict[str, Question]:
-    """Ask questions together; return by id those to be asked again, with what was wrong."""
+    """Ask questions in parallel; return those to be asked again by id, with the errors in them."""
     again: dict[str, Question] = {}
     try:
         replies = desk.judge.ask([asked[one.id] for one in waiting], find_library(desk.case))

@@ -22,7 +22,7 @@ WEB = ("WebFetch", "WebSearch")
 TOKENS = 16_000
 """The output limit of one turn: the cost of a run is checked between turns only."""
 
-_IN_A_ROW = 2
+_MAX_FAILURES = 2
 """The number of consecutive failed runs after which no other starts."""
 
 
@@ -123,11 +123,11 @@ class PaidRuns:
         return PaidSession(sandbox, session, usd)
 
     def _record_failure(self, key: Key, session: Session, sandbox: Sandbox) -> None:
-        """Record a run that failed without reaching the model; start no other if that repeats."""
+        """Record a run that failed without reaching the model; start no more if that repeats."""
         self._failures += 1
         self._give_up(key, sandbox, session.usd, session.why)
         self._say(f"{key} did not run: {session.why}")
-        if session.fault is Fault.ACCESS or self._failures >= _IN_A_ROW:
+        if session.fault is Fault.ACCESS or self._failures >= _MAX_FAILURES:
             self.broken = self.broken or session.why
 
     def _give_up(self, key: Key, sandbox: Sandbox, usd: float | None, why: str) -> None:

@@ -42,7 +42,7 @@ class Check:
 
     @property
     def within(self) -> str:
-        """The text that it reads: `answer` (the last message), `trace` (all calls and texts), or a project's file."""
+        """The text to check: `answer` (the last message), `trace` (all calls and texts), or a file of the project."""
         return str(self.more.get("in", "answer"))
 
     @property

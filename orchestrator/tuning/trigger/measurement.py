@@ -26,7 +26,7 @@ _ATTEMPTS = 2
 
 
 class Measurement(PaidRuns):
-    """One trigger test in its folder; the ledger holds a run for each prompt, number and arm."""
+    """A trigger test in its folder; the ledger has one run per prompt, number and arm."""
 
     def __init__(self, plan: TriggerPlan, folder: Path, ledger: Ledger, say: Say) -> None:
         super().__init__("test", ledger, say, plan.reserve, plan.max_cost_usd)
@@ -34,7 +34,7 @@ class Measurement(PaidRuns):
         self._claude = ""
 
     def run(self) -> None:
-        """Run what is missing. Raises BadInput if nothing can run here, RunFailed if runs keep failing."""
+        """Run the missing runs. Raises BadInput if none is possible on this machine, RunFailed if runs keep failing."""
         from orchestrator.model.agent import find_claude_code
 
         self._claude = find_claude_code()

@@ -1,4 +1,4 @@
-"""Plan a trigger test: its prompts, its skills, its cost, as printed before the first run."""
+"""Plan a trigger test: its prompts, skills and cost, which are printed before the first run."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ MAX_COST_USD, RUNS = 2.0, 3
 MAX_TURNS, SECONDS = 3, 180
 """The limits of one run; most end after the first turn."""
 _TURNS, _CONTEXT, _RUN_LIMIT_FACTOR = 2, 15_000, 3
-"""The estimate of a run: turns and tokens of its context (of 2.1.330: 43,000 characters)."""
+"""Estimated turns of a run and tokens of its context (Claude Code 2.1.330: 43,000 characters)."""
 _ENOUGH_CHARACTERS, _ENOUGH_DESCRIPTION = 10_000_000, 100_000
 _LOST = {
     "dropped": "its description is dropped from the listing, so a model sees only its name",
@@ -34,7 +34,7 @@ _LOST = {
 
 @dataclass(frozen=True)
 class TriggerPlan:
-    """The skills, the prompts in their order, the arm, the most runs of a prompt, and limits."""
+    """A trigger test before its first run. runs: the maximum number of runs per prompt."""
 
     skills: SkillSet
     prompts: tuple[Prompt, ...]
@@ -70,7 +70,7 @@ class TriggerPlan:
 
     @property
     def entries(self) -> Sequence[ListingEntry]:
-        """The listing for the model, in the order of the skills; empty if the room for this model is not known."""
+        """The listing for the model, in the order of the skills; empty if its size is not known."""
         window = find_window(self.model or find_family(self.model))
         if window is None:
             return ()
@@ -83,7 +83,7 @@ class TriggerPlan:
         return replace(self.skills.settings, characters=_ENOUGH_CHARACTERS, limit=_ENOUGH_DESCRIPTION)
 
     def list_skills(self, arm: Arm, alone: str | None) -> tuple[ListedSkill, ...]:
-        """Return the skills that are laid out in an arm. alone: the only one in that arm."""
+        """Return the skills that are installed in an arm. alone: the only skill of the arm."""
         if arm is not Arm.ALONE:
             return self.skills.skills
         return tuple(skill for skill in self.skills.skills if skill.name == alone)[:1]
@@ -100,7 +100,7 @@ def plan_trigger(
     model: str,
     jobs: int,
 ) -> TriggerPlan:
-    """Return the plan of a requested test. Raises BadInput, with a line for each fault of the prompts."""
+    """Return the plan of a requested test. Raises BadInput, with one line per fault in the prompts."""
     skills = read_skill_set(argument, among)
     found, notes = read_prompts(prompts, skills.targets)
     if arm is Arm.ALONE and len(skills.targets) > 1:
@@ -146,7 +146,7 @@ def _describe_lost(plan: TriggerPlan, entry: ListingEntry) -> str:
 
 
 def describe_plan(plan: TriggerPlan) -> Iterator[str]:
-    """Yield runs, cost and what they can show, for the user before anything is paid."""
+    """Yield lines about the runs, their cost and significance, for the user before the first run."""
     count, each, runs = len(plan.prompts), plan.run_estimate, plan.runs
     beside = len(plan.skills.skills) if plan.arm is not Arm.ALONE else 1
     again = f"; a wrong prompt is run {counted(runs - 1, 'more time')}" if runs > 1 else ""

@@ -17,7 +17,7 @@ _MOST = 300
 
 
 def read_prompts(path: Path, targets: Sequence[str]) -> tuple[tuple[Prompt, ...], list[str]]:
-    """Return the prompts in a file or a folder, and notes on what was left out. Raises BadInput.
+    """Return the prompts in a file or a folder, and notes on the entries that were left out. Raises BadInput.
 
     targets: the full names of the measured skills. A format without names needs exactly one.
     """
@@ -122,7 +122,7 @@ def _read_cases(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[
 
 
 def _find_expected(case: Case, targets: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield what each grader of the tool Skill expects: a skill, no call of it, or no call at all."""
+    """Yield the expectation of each grader of the tool Skill: a skill, not that skill, or no skill."""
     for number, grader in enumerate(case.graders):
         if grader.get("type") == "tool_used" and grader.get("tool") == "Skill":
             is_refused = grader.get("max") == 0

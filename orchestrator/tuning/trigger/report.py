@@ -1,4 +1,4 @@
-"""Format the result of a trigger test: a headline, the matrix as a heat map, and each fault."""
+"""Format the result of a trigger test: a summary, the matrix as a heat map, and the faults."""
 
 from collections.abc import Mapping
 from typing import Any

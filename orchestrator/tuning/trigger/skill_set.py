@@ -37,7 +37,7 @@ class SkillSet:
         return self.place if len(self.targets) == 1 else Path(self.get(self.targets[0]).path).parent
 
     def get(self, name: str) -> ListedSkill:
-        """Return the listed skill of a full name: the first in the order of the listing."""
+        """Return the listed skill with a full name: the first in the order of the listing."""
         return next(skill for skill in self.skills if skill.name == name)
 
 
@@ -86,7 +86,7 @@ def _find_own(place: Path, skills: Sequence[ListedSkill]) -> ListedSkill:
 
 
 def _read_siblings(place: Path, skill: ListedSkill) -> list[ListedSkill]:
-    """Return the skills of the plugin or the `.claude` folder of a skill; of a loose one, those of its folder."""
+    """Return the skills of the plugin or the `.claude` folder of a skill; of any other skill, those of its folder."""
     root = find_project_folder(place).resolve()
     if _is_users(skill):
         return []
