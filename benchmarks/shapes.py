@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.actions.patterns.test_hostile import SHAPES, THROUGHOUT  # noqa: E402
+from tests.actions.patterns.test_hostile import REPEATED, SHAPES  # noqa: E402
 
 HEAD = "---\nname: tides\ndescription: Logs the tides. Use when a user asks for the tide.\n---\n\n# Tides\n\n"
 MAX_SECONDS = 120.0
@@ -41,7 +41,7 @@ def skills(size: int) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Yield the name and the files of each skill."""
     for name, text in SHAPES.items():
         yield name, {"SKILL.md": HEAD + repeat(text, size)}
-    for name, (text, beside) in THROUGHOUT.items():
+    for name, (text, beside) in REPEATED.items():
         yield name, {"SKILL.md": HEAD + repeat(text, size), **beside(OTHER_FILES)}
     for count in (1_000, 4_000, 50_000):
         files = {f"references/{n % 100}/{n}.md": f"# Part {n}\n\nSee [next]({n + 1}.md).\n" for n in range(count)}
