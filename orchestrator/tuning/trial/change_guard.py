@@ -5,16 +5,16 @@ from pathlib import Path
 
 from orchestrator.errors import BadInput, Refused
 from orchestrator.tuning.trial.consent import Request, find_changes, format_names, read_scripts
-from orchestrator.tuning.trial.plan import Plan
+from orchestrator.tuning.trial.subject import Subject
 from orchestrator.tuning.trial.tasks import Task
 from orchestrator.tuning.trial.versions import Version, read_version
 
 
 @dataclass(frozen=True)
 class ChangeGuard:
-    """The plan of a trial, the request that the user allowed, and the advice if they no longer match."""
+    """What runs, the request that the user allowed, and the advice if they no longer match."""
 
-    plan: Plan
+    subject: Subject
     request: Request
     advice: str
 
@@ -22,14 +22,17 @@ class ChangeGuard:
         """Raise Refused if a file that the task may start on this machine was changed since the trial began."""
         if not task.commands:
             return
-        changed = [f"{name} of the skill" for name in _find_changed(self.plan.after, self.plan.root, new=True)]
-        changed += find_changes(self.request.scripts, read_scripts(self.plan.tasks))
+        changed = [f"{name} of the skill" for name in self._find_changed_programs()]
+        changed += find_changes(self.request.scripts, read_scripts(self.subject.tasks))
         if changed:
             raise Refused(f"the trial stopped before the next run: {format_names(changed)} changed; {self.advice}")
 
+    def _find_changed_programs(self) -> list[str]:
+        return _find_changed(self.subject.versions[self.subject.current], self.subject.root, new=True)
+
     def find_rewritten(self, version: str, skill: Path) -> list[str]:
         """Return the files of the skill that a command may start and that the run changed."""
-        return _find_changed(getattr(self.plan, version), skill, new=False)
+        return _find_changed(self.subject.versions[version], skill, new=False)
 
 
 def _find_changed(version: Version, folder: Path, *, new: bool) -> list[str]:

@@ -97,7 +97,7 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
     with Ledger.open(folder) as ledger:
         if ledger.finished or ledger.started:
             say(f"continuing {folder}: {len(ledger.graded)} runs are done, {ledger.spent:.2f} USD spent")
-        trial = Trial(plan, folder, ledger, say, ChangeGuard(plan, request, consent.advice))
+        trial = Trial(plan, folder, ledger, say, ChangeGuard(plan.subject, request, consent.advice))
         trial.run()
         result = build_result(trial)
     schemas.check("trial", result)

@@ -9,6 +9,7 @@ from actions.skill.text import tokens_of
 from orchestrator.model.budget import CACHED_USD, FAMILIES, TOKEN_USD, WRITTEN_USD, estimate_cost, find_family
 from orchestrator.tuning.trial.rubric import list_criteria
 from orchestrator.tuning.trial.statistics import Pairs, can_decide, compute_last_level, find_rounds_needed
+from orchestrator.tuning.trial.subject import Subject
 from orchestrator.tuning.trial.tasks import Task, hash_tasks
 from orchestrator.tuning.trial.versions import Version
 from templates.filters import counted
@@ -49,6 +50,12 @@ class Plan:
         parts = (str(self.root.resolve()), self.before.digest, self.after.digest, hash_tasks(self.tasks), self.model,
                 self.rounds)  # fmt: skip
         return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
+
+    @property
+    def subject(self) -> Subject:
+        """What runs: both versions, on all tasks."""
+        versions = {"before": self.before, "after": self.after}
+        return Subject(self.name, self.root, versions, "after", self.tasks, self.model)
 
     @property
     def runs(self) -> int:

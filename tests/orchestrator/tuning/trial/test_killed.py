@@ -47,7 +47,7 @@ def test_killed_trial_is_cleaned_up_and_its_cost_is_counted(project, api, tmp_pa
         for key, place in ((Key("greet-0", 1, "before"), lost), (paid, held)):
             ledger.record("began", key, 1.0, folder=str(place.base))
         ledger.record("held", paid, 4.5, folder=str(held.base), session=asdict(Session(answer="Hello, please.")))
-        guard = ChangeGuard(plan, build_request(plan.tasks, (plan.before, plan.after)), "allow it")
+        guard = ChangeGuard(plan.subject, build_request(plan.tasks, (plan.before, plan.after)), "allow it")
         Trial(plan, tmp_path / "trial", ledger, print, guard).run()
     assert not processes_of(tmp_path / "temp")
     assert not lost.base.exists()

@@ -1,0 +1,143 @@
+"""Run tasks with versions of a skill, and grade each run by the checks of its task."""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from orchestrator.errors import Refused
+from orchestrator.model.agent import Call, Session, SkillCall
+from orchestrator.model.environment import Say
+from orchestrator.model.query import Usage
+from orchestrator.tuning.trial import checks, recording, rubric
+from orchestrator.tuning.trial.change_guard import ChangeGuard
+from orchestrator.tuning.trial.folders import SESSIONS
+from orchestrator.tuning.trial.ledger import Key, Ledger
+from orchestrator.tuning.trial.paid_runs import TOKENS, WEB, PaidRuns
+from orchestrator.tuning.trial.sandbox import Sandbox, create_sandbox, find_offline_command, is_run_folder
+from orchestrator.tuning.trial.subject import Subject
+from orchestrator.tuning.trial.tasks import Task
+
+_MAX_ATTEMPTS = 2
+
+
+class TaskRuns(PaidRuns):
+    """Runs of a subject in a folder, under one cost limit. what: the name of the whole in messages."""
+
+    def __init__(
+        self, what: str, subject: Subject, folder: Path, ledger: Ledger, say: Say, guard: ChangeGuard,
+        *, reserve: float, max_cost_usd: float, jobs: int,
+    ) -> None:  # fmt: skip
+        super().__init__(what, ledger, say, reserve, max_cost_usd)
+        self.subject, self.folder = subject, folder
+        self._guard, self._jobs = guard, jobs
+        self._tasks = {task.name: task for task in subject.tasks}
+        self._claude = ""
+
+    def prepare(self) -> None:
+        """Find the programs of the runs. Raises BadInput if nothing can run here."""
+        from orchestrator.model.agent import find_claude_code
+
+        if any(not task.network for task in self.subject.tasks):
+            find_offline_command()
+        self._claude = find_claude_code()
+
+    async def complete(self, keys: Iterable[Key]) -> None:
+        """Run and grade what is missing of these runs, in their order; several at the same time."""
+        free = asyncio.Semaphore(self._jobs)
+        await self.gather(self._complete(key, free) for key in keys)
+
+    async def _complete(self, key: Key, free: asyncio.Semaphore) -> None:
+        async with free:
+            try:
+                for _ in range(_MAX_ATTEMPTS):
+                    if key in self.ledger.graded or self.broken:
+                        return
+                    self._guard.ensure_unchanged(self._tasks[key.task])
+                    if key not in self.ledger.finished and not self.why:
+                        await self._run_one(key)
+                    if key in self.ledger.finished:
+                        await self._grade(key)
+            except Refused as refusal:
+                self.broken = str(refusal)
+                raise
+
+    async def _run_one(self, key: Key) -> None:
+        """Run one session if the cost limit allows it."""
+        task = self._tasks[key.task]
+        done = await self.pay(
+            key,
+            lambda place: create_sandbox(place, task, self.subject.versions[key.version], self.subject.name),
+            lambda sandbox: self._run_session(task, sandbox),
+        )
+        if done is None:
+            return
+        session = done.session
+        facts = {**asdict(session), "fault": None, "usage": asdict(session.usage)}
+        target = self.folder / SESSIONS / f"{key}.jsonl"
+        facts["transcript"] = recording.save_transcript(done.sandbox, session.id, target)
+        self.ledger.record("held", key, done.usd, folder=str(done.sandbox.base), session=facts)
+
+    async def _run_session(self, task: Task, sandbox: Sandbox) -> Session:
+        from orchestrator.model.agent import SessionRequest, run_session
+
+        return await run_session(SessionRequest(
+            prompt=task.prompt, folder=sandbox.project, claude=sandbox.write_launcher(self._claude, task),
+            tools=task.tools, refused_tools=() if task.network else WEB, model=self.subject.model,
+            usd=self._reserve / 2, tokens=TOKENS, seconds=task.seconds, max_turns=task.max_turns,
+            verbatim=not task.calls(self.subject.name),
+        ))  # fmt: skip
+
+    async def _grade(self, key: Key) -> None:
+        """Evaluate the checks of a finished run, and remove its sandbox."""
+        record, task = self.ledger.finished[key], self._tasks[key.task]
+        sandbox, session = Sandbox(Path(record["folder"])), restore_session(record["session"])
+        if not (is_run_folder(sandbox.base) and sandbox.base.is_dir() and not sandbox.base.is_symlink()):
+            results = [checks.CheckResult("the run itself", None, "killed before its checks, and its files are gone")]
+            usd = 0.0
+        else:
+            results, usd = await self._get_results(key, task, session, sandbox)
+        if session.why:
+            results.append(checks.CheckResult("the run itself", False, session.why))
+        passed = None if any(each.passed is None for each in results) else all(each.passed for each in results)
+        if any(each.passed is False for each in results):
+            passed = False
+        used = checks.is_skill_used(task, session, self.subject.name)
+        self.ledger.record("graded", key, usd, passed=passed, used=used, checks=[asdict(each) for each in results])
+        recording.remove_leftover(sandbox)
+        self._say(_describe_run(key, passed, results, session, self.ledger.settled_cost))
+
+    async def _get_results(
+        self, key: Key, task: Task, session: Session, sandbox: Sandbox
+    ) -> tuple[list[checks.CheckResult], float]:
+        self._guard.ensure_unchanged(task)
+        rewritten = self._guard.find_rewritten(key.version, sandbox.skill(self.subject.name))
+        results = await checks.run_checks(task, session, sandbox, self.subject.name, rewritten)
+        asking = rubric.build_query(task, session, sandbox, self.subject.model)
+        if asking is None or any(each.passed is False for each in results):
+            return results, 0.0
+        if self.ledger.spent + asking.usd > self._max_cost_usd:
+            why = f"the cost limit of {self._max_cost_usd:.2f} USD leaves no budget for this check"
+            return [*results, *(checks.CheckResult(one.label, None, why) for one in rubric.list_criteria(task))], 0.0
+        self.ledger.record("asked", key, asking.usd)
+        graded, usd = await rubric.ask_reader(task, asking, sandbox, self._claude)
+        return [*results, *graded], usd
+
+
+def restore_session(facts: dict[str, Any]) -> Session:
+    """Restore a session from its record in the ledger."""
+    kept = {name: value for name, value in facts.items() if name in Session.__dataclass_fields__}
+    kept["calls"] = [Call(**call) for call in facts["calls"]]
+    kept["skills"] = [SkillCall(**call) for call in facts.get("skills", ())]
+    kept["usage"] = Usage(**facts["usage"])
+    return Session(**kept)
+
+
+def _describe_run(
+    key: Key, passed: bool | None, results: list[checks.CheckResult], session: Session, spent: float
+) -> str:
+    """Describe the result of a run in one line."""
+    word = {True: "succeeded", False: "failed", None: "has no known result"}[passed]
+    why = next((f": {each.label}: {each.why}" for each in results if not each.passed), "")
+    return f"{key} {word} ({session.seconds:.0f} s, {spent:.2f} USD in all){why[:200]}"
