@@ -72,6 +72,8 @@ def read_yaml(text: str, *, max_chars: int = _MAX_CHARS, allows_aliases: bool = 
         return _load(text)
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         mark: Any = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        if _exceeds_depth_of_parser(error):
+            raise _too_deep(mark.line + 1) from None
         problem = " ".join(str(getattr(error, "problem", None) or error).split())[:_MAX_PROBLEM]
         raise YamlError(f"is not valid YAML: {problem}", "correct it", mark.line + 1 if mark else 1) from None
 
@@ -99,13 +101,27 @@ def list_nodes(text: str) -> Iterator[YamlNode]:
                 yield YamlNode(depth, start.line + 1, event.value if isinstance(event, yaml.ScalarEvent) else None)
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > _MAX_DEPTH:  # the time that PyYAML takes grows with the square of the depth
-                raise YamlLimitError(f"is nested deeper than {_MAX_DEPTH} levels", "reduce the nesting", 1)
+                raise _too_deep(1)
     except yaml.MarkedYAMLError as error:
+        if _exceeds_depth_of_parser(error):
+            raise _too_deep(1) from None
         is_of_key = "scanning" in (error.context or "")
         mark: Any = (error.context_mark if is_of_key else None) or error.problem_mark or error.context_mark
         raise YamlError(str(error.problem), "correct it", mark.line + 1 if mark else 1) from None
     except yaml.YAMLError as error:
         raise YamlLimitError(str(error), "remove it", 1) from None
+
+
+def _too_deep(line: int) -> YamlLimitError:
+    return YamlLimitError(f"is nested deeper than {_MAX_DEPTH} levels", "reduce the nesting", line)
+
+
+def _exceeds_depth_of_parser(error: Exception) -> bool:
+    """Return whether libyaml gave up at its own limit, 1,000 levels since PyYAML 6.0.4.
+
+    It reads that far ahead before the first event, to see whether a collection is a key.
+    """
+    return "nesting depth" in str(getattr(error, "problem", ""))
 
 
 def _find_line(text: str, position: int) -> int:
@@ -150,7 +166,7 @@ def _check_events(text: str, allows_aliases: bool) -> None:
         if opened:
             opened[-1].height = max(opened[-1].height, height + 1)
         if len(opened) + height > _MAX_DEPTH:
-            raise YamlLimitError(f"is nested deeper than {_MAX_DEPTH} levels", "reduce the nesting", line)
+            raise _too_deep(line)
         if nodes > _MAX_NODES:
             raise YamlLimitError(f"exceeds {_MAX_NODES:,} values", "shorten it", line)
 
