@@ -112,7 +112,7 @@ def stopping(machine, *, ends="Done."):
 
 def test_stop_is_blocked_with_guidance_until_todos_are_done(recording):
     heard = stopping(recording, ends="Done, really.")
-    refusals = [text for text in heard if text.startswith("Stop hook feedback:")]
+    refusals = [text for text in heard if "Stop hook feedback:" in text]
     assert len(refusals) == recording.events().count("stop_blocked") == 1
     assert "1 of 1 todo items are open: Write the tally" in refusals[0]
     assert "To do: Finish the open items" in refusals[0]

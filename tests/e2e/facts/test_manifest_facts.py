@@ -48,7 +48,7 @@ def test_missing_paths_are_those_that_claude_does_not_find(tmp_path):
     manage_plugins(tmp_path, "marketplace", "add", folder)
     assert "Source path does not exist" in manage_plugins(tmp_path, "install", "gone@m")
     manage_plugins(tmp_path, "install", "other@m")
-    (plugin,) = json.loads(manage_plugins(tmp_path, "list", "--json"))
+    plugin = next(row for row in json.loads(manage_plugins(tmp_path, "list", "--json")) if row["id"] == "other@m")
     project = read_project(folder)
     missing = [one.path for unit in find_units(project) for one in find_missing_paths(project, unit)]
     assert missing == ["plugins/gone", "plugins/other/cmds"]
