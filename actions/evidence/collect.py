@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from actions.case import Case
-from actions.evidence.issues import SessionEvidence
+from actions.evidence.session_evidence import SessionEvidence
 from actions.evidence.skill_lines import CONFIRMING, find_skill_lines, first_use
 from actions.grouping import group_by_key
 from actions.patterns import all_patterns, all_session_patterns

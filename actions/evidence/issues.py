@@ -5,10 +5,11 @@ that sessions show does lower the score; later sessions show whether it is fixed
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
 
 from actions.case import Case
+from actions.evidence.session_evidence import SessionEvidence
 from actions.patterns import all_patterns
 from actions.patterns.page import get_page
 from actions.patterns.pattern import Finding, compute_fingerprint
@@ -23,21 +24,6 @@ from schemas.vocabulary import Family, Grade, IssueSource, IssueStatus
 _QUOTED = 5
 """Maximum number of occurrences of one finding that are quoted."""
 _QUOTE_LINE = regex(r"\S+ record \d+(?: of agent \S+)? \| ")
-
-
-@dataclass(frozen=True)
-class SessionEvidence:
-    """The evidence of recorded sessions for some families.
-
-    `confirming` findings only count together with an issue of the same pattern on the same lines. `rows` describe each
-    session, `asked` are the considerations that were checked, `failed` says which checks failed.
-    """
-
-    findings: tuple[Finding, ...] = ()
-    confirming: tuple[Finding, ...] = ()
-    rows: tuple[SessionSeen, ...] = ()
-    asked: frozenset[str] = frozenset()
-    failed: tuple[str, ...] = ()
 
 
 def collect_evidence(case: Case, families: Collection[Family], judge: str = "a model") -> SessionEvidence:

@@ -1,0 +1,21 @@
+"""Define what recorded sessions show of a skill."""
+
+from dataclasses import dataclass
+
+from actions.patterns.pattern import Finding
+from schemas.sessions import SessionSeen
+
+
+@dataclass(frozen=True)
+class SessionEvidence:
+    """The evidence of recorded sessions for some families.
+
+    `confirming` findings only count together with an issue of the same pattern on the same lines. `rows` describe each
+    session, `asked` are the considerations that were checked, `failed` says which checks failed.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    confirming: tuple[Finding, ...] = ()
+    rows: tuple[SessionSeen, ...] = ()
+    asked: frozenset[str] = frozenset()
+    failed: tuple[str, ...] = ()
