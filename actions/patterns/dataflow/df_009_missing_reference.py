@@ -143,7 +143,8 @@ def _missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 
 def _find_orders(skill: Skill, file: SkillFile) -> frozenset[Reference]:
     """Return the paths that the text orders to load; none if fewer than three of their files exist, or than half."""
-    orders = [span for span in spans(file) if span.target in _ORDER.findall(file.doc.line(span.line))]
+    lines = {line: frozenset(_ORDER.findall(file.doc.line(line))) for line in {span.line for span in spans(file)}}
+    orders = [span for span in spans(file) if span.target in lines[span.line]]
     found = {span.target: not is_missing(skill, span) for span in orders}
     count = Counter(found.values())
     return frozenset(orders) if count[True] > max(2, count[False]) else frozenset()
