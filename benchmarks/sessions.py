@@ -1,7 +1,7 @@
 """Measure how accurate power steering is on labelled sessions, and what it costs.
 
-Prints a confusion table for each labelled checker over the sessions of FOLDER (labeled in labels.jsonl), the rate of
-unknown answers, the CPU of the whole pass against `json.loads` of every line, the memory for a transcript of 700 MB,
+Prints a confusion table for each labelled checker over the sessions of FOLDER (labeled in labels.jsonl), all answers
+without a judge, the CPU of the whole pass against `json.loads` of every line, the memory for a transcript of 700 MB,
 and the times of the compaction validator. FOLDER: ../shared/corpus/sessions by default; without it only the last.
 
     python benchmarks/sessions.py [FOLDER] [--big | --only-big]
@@ -21,13 +21,17 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from actions.patterns import all_session_patterns  # noqa: E402
+from actions.patterns.session_pattern import check_consideration  # noqa: E402
 from actions.session.answer import Verdict  # noqa: E402
 from actions.session.example import agent, todos, user  # noqa: E402
 from actions.session.session import Session  # noqa: E402
+from actions.session.session_type import classify_session  # noqa: E402
 from actions.session.transcript_parse import parse_transcript  # noqa: E402
 from benchmarks.corpus import beside  # noqa: E402
 from orchestrator.guard.compaction.validator import CompactionValidator  # noqa: E402
+from orchestrator.guard.steering.considerations import shipped_considerations  # noqa: E402
 from orchestrator.guard.transcripts import read_lines, read_transcript  # noqa: E402
+from schemas.considerations import Consideration  # noqa: E402
 from tests.examples import transcript  # noqa: E402
 
 TABLES = {
@@ -45,8 +49,9 @@ BIG = 700_000_000
 
 def confusion(folder: Path) -> None:
     """Print a confusion table for each label, with the sessions in which checker and label differ."""
-    rows = [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]
-    for label, (checker, meaning) in TABLES.items():
+    labels = folder / "labels.jsonl"
+    rows = [json.loads(line) for line in labels.read_text().splitlines()] if labels.exists() else []
+    for label, (checker, meaning) in TABLES.items() if rows else ():
         counts: Counter[tuple[str, str]] = Counter()
         wrong = []
         for row in rows:
@@ -64,15 +69,25 @@ def confusion(folder: Path) -> None:
             print(f"    wrong: {', '.join(wrong)}")
 
 
-def unknown_rate(folder: Path) -> None:
-    """Print how many of all answers are unknown."""
-    answers = [
-        checker.check(session).verdict
-        for session in (Session(read_transcript(path)) for path in sessions(folder))
-        for checker in all_session_patterns().values()
-    ]
-    count = answers.count(Verdict.UNKNOWN)
-    print(f"unknown answers: {count} of {len(answers)}, {count / len(answers):.1%}")
+def answers(folder: Path) -> None:
+    """Print how often each consideration that counts in a session has each verdict without a judge."""
+    table: dict[str, Counter[Verdict]] = {}
+    paths = sessions(folder)
+    for session in (Session(read_transcript(path)) for path in paths):
+        for one in shipped_considerations():
+            if counts_in(one, session):
+                answer, _ = check_consideration(one.checker, session)
+                table.setdefault(one.id, Counter())[answer.verdict] += 1
+    for id, counts in table.items():
+        print(f"    {id:28} {'  '.join(f'{counts[verdict]:4} {verdict}' for verdict in Verdict)}")
+    all_counts = sum(table.values(), Counter[Verdict]())
+    shares = ", ".join(f"{count} {verdict} ({count / all_counts.total():.1%})" for verdict, count in all_counts.items())
+    print(f"{all_counts.total()} answers for {len(paths)} sessions: {shares}")
+
+
+def counts_in(one: Consideration, session: Session) -> bool:
+    """Return whether a consideration counts in sessions of this kind."""
+    return not {"*", classify_session(session)}.isdisjoint(one.applicable_session_types)
 
 
 def sessions(folder: Path) -> list[Path]:
@@ -202,7 +217,7 @@ def main() -> None:
     parser.add_argument("--only-big", action="store_true", help="do nothing else")
     options = parser.parse_args()
     if options.folder:
-        for part in () if options.only_big else (confusion, unknown_rate, lost_todos, speed):
+        for part in () if options.only_big else (confusion, answers, lost_todos, speed):
             part(options.folder)
         if options.big or options.only_big:
             big(options.folder)

@@ -11,11 +11,19 @@ from typing import Any, Protocol
 import msgspec
 
 from actions.patterns import all_session_patterns
-from actions.session.answer import Answer, unknown
+from actions.session.answer import Answer, Verdict, unknown
 from actions.session.occasions import answer_without_checker
 from actions.session.session import Session
+from actions.session.unseen import find_unseen_changes
 from schemas.vocabulary import Family
 
+_BY_CODE = frozenset(
+    "documentation_updates interactive_testing local_testing philosophy_compliance shortcuts tutorial_needed".split()
+)
+_BY_FILES = frozenset(
+    "docs_organization feature_docs_discoverable no_direct_main_commit root_pollution unrelated_changes".split()
+)
+"""Considerations that are satisfied where no record shows a change of code, or of any file."""
 Example = tuple[Mapping[str, Any], ...]
 """The messages of an example session."""
 
@@ -44,10 +52,15 @@ def check_consideration(checker: str, session: Session) -> tuple[Answer, Excepti
     """Return the answer of a consideration's checker (`_check_<id>`), and its error if it failed.
 
     Without a checker, the records may show that the consideration does not arise. After an error the answer is unknown.
+    So is an answer that rests on what the records lack, where a record is missing.
     """
-    if (module := all_session_patterns().get(checker.removeprefix("_check_"))) is None:
-        return answer_without_checker(checker, session), None
+    id = checker.removeprefix("_check_")
+    module = all_session_patterns().get(id)
     try:
-        return module.check(session), None
+        answer = module.check(session) if module else answer_without_checker(id, session)
     except Exception as error:  # noqa: BLE001 - the caller decides what follows
         return unknown(f"the checker failed: {type(error).__name__}"), error
+    if answer.verdict is Verdict.SATISFIED and not answer.quotes and id in _BY_CODE | _BY_FILES:
+        reason = find_unseen_changes(session, only_code=id in _BY_CODE)
+        answer = unknown(reason) if reason else answer
+    return answer, None

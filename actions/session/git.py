@@ -96,9 +96,12 @@ def _holds(output: str, words: tuple[str, ...]) -> bool:
 def _verb(part: tuple[str, ...]) -> str:
     if part[0] == "gt":
         return _STACKS.get(part[1], "") if len(part) > 1 else ""
-    if part[0] != "git":
-        return ""
-    rest = list(part[1:])
+    return split_git(part)[0]
+
+
+def split_git(part: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """Return the subcommand of git in a simple command and its arguments; "" if it is not git's."""
+    rest = list(part[1:]) if part[0] == "git" else []
     while rest and rest[0].startswith("-"):
         del rest[: 2 if rest[0] in ("-C", "-c") else 1]
-    return rest[0] if rest else ""
+    return (rest[0], tuple(rest[1:])) if rest else ("", ())

@@ -4,32 +4,47 @@ Each function returns the reason, or "" if the consideration may arise: then onl
 """
 
 import posixpath
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown
 from actions.session.edits import Edit, classify_path, is_test
+from actions.session.git import split_git
 from actions.session.session import Session
 from actions.session.shell import INTERPRETERS, list_removed_names
 
-_REVIEW = regex(r"\b(?:reviews?|reviewers?|comments?|feedback|threads?)\b")
+_REVIEW = regex(
+    r"\b(?:reviewers?|comments?|feedback|threads?)\b|(?<!you )(?<!please )(?<!and )(?<!also )(?<!to )\breviews?\b"
+)
+"""Words of the user about a review; an order to review something is none."""
 _REVIEW_WORK = regex(
     r"(?i)\b(?:reviews?|pr|pull[-_ ]requests?|unresolved|discussion)[-_ ](?:\w+[-_ ])?(?:comments?|threads?|feedback)\b"
 )
-_FETCHED = regex(r"(?i)\bgh (?:api|pr (?:view|checkout|diff|review))\b|\bglab (?:api|mr)\b")
-
+_FETCHED = regex(
+    r"(?is)\bgh api\b.{0,400}?(?:comments|reviews|graphql|pulls)|\bgh pr view\b.{0,400}?(?:comments|reviews|\s-c\b)"
+    r"|\bgh pr review\b|\bglab (?:api|mr)\b"
+)
+_HOSTS = regex(r"(?i)git|bitbucket|review|comment|pull|merge|pr_")
+"""Names of MCP tools that may return a review."""
+_SMALL = 60
+"""The most lines that edits of production code write, context included, for what is not a larger feature."""
+_DOCUMENTATION = regex(r"(?i)(?:^|/)(?:readme|changelog|history|changes)[^/]*$|(?:^|/)docs?/(?!plans?/)")
+_NAMES = regex(r"(?<![\w-])--[a-z][\w-]{2,}|\b[a-z]\w*_\w{2,}\b|\b[A-Za-z]+[a-z0-9][A-Z]\w{2,}\b")
+_DOT_FOLDER = regex(r"(?:^|/)\.[^/]+/")
 _STARTERS = frozenset({"Task", "Agent", "Skill"})
 _WRITERS = frozenset({"touch", "tee", "cp", "curl", "wget", "unzip"})
 _NAMING = frozenset({"touch", "tee", "cp"})
 """Those whose words name the files that they create."""
+_SAVES = regex(r"-[a-zA-Z]*[oOJ]|--(?:output|remote)")
+"""Options with which curl writes a file."""
 _REDIRECTED = regex(r"^&?\d?>>?(?!&)")
 _ALL = frozenset({"-A", "--all", ".", "-a", "-am", "-u", "--update", "*", ":/"})
 
 
-def answer_without_checker(checker: str, session: Session) -> Answer:
+def answer_without_checker(id: str, session: Session) -> Answer:
     """Answer a consideration that has no checker of its own: satisfied if it does not arise in the session."""
-    find_reason = OCCASIONS.get(checker.removeprefix("_check_"))
+    find_reason = OCCASIONS.get(id)
     reason = find_reason(session) if find_reason else ""
     return satisfied(reason) if reason else unknown("only a judge can tell, and none answered")
 
@@ -38,18 +53,52 @@ def _no_production_code(session: Session) -> str:
     return "" if any(_production(session)) else "no production code was changed"
 
 
-def _no_new_page(session: Session) -> str:
-    pages = (edit for edit in session.edits if edit.is_new and edit.kind == "docs")
-    return "" if any(pages) or any(_list_shell_writes(session)) else "no new page was written"
+def _documented(session: Session) -> str:
+    """Return a reason where no code changed, or edited documentation names what an edit added to the code."""
+    if reason := _no_production_code(session):
+        return reason
+    pages = [edit for edit in session.edits if edit.kind == "docs" and _DOCUMENTATION.search(edit.path)]
+    written = _list_added_names(pages) if pages else frozenset()
+    shared = sorted(written & _list_added_names(_production(session))) if written else []
+    return f"the edited documentation names `{shared[0]}`, which the code got" if shared else ""
+
+
+def _list_added_names(edits: Iterable[Edit]) -> frozenset[str]:
+    """Return the options and names of several parts that edits added, and that the replaced texts lacked."""
+    edits = list(edits)
+    removed = {name for edit in edits for name in _NAMES.findall(edit.removed)}
+    return frozenset(name for edit in edits for name in _NAMES.findall(edit.added)) - removed
+
+
+def _no_hidden_page(session: Session) -> str:
+    """Return a reason if each new page is named in another page that was edited; dot folders hold notes of tools."""
+    pages = [edit for edit in session.edits if edit.kind == "docs"]
+    new = {edit.path for edit in pages if edit.is_new and not _DOT_FOLDER.search(edit.path)}
+    if any(map(_is_page, _list_shell_writes(session))):
+        return ""
+    lost = [path for path in new if not any(path.rpartition("/")[2] in e.added for e in pages if e.path != path)]
+    return "" if lost else "each new page is named in another one" if new else "no new page was written"
+
+
+def _is_page(path: str) -> bool:
+    return path == "." or (classify_path(path) == "docs" and not _DOT_FOLDER.search(path))
+
+
+def _no_page_in_root(session: Session) -> str:
+    return "" if any(map(_is_page, _list_left_in_root(session))) else "no new document was left in the root"
 
 
 def _no_file_in_root(session: Session) -> str:
+    return "" if any(_list_left_in_root(session)) else "no new file was left in the root"
+
+
+def _list_left_in_root(session: Session) -> Iterator[str]:
+    """Yield the files that edits and commands may have created in the root of the project and not removed."""
     root = session.transcript.cwd.rstrip("/")
     new = {edit.path for edit in session.edits if edit.is_new and edit.path.rpartition("/")[0] in (root, "")}
     gone = list_removed_names(session.commands) if new else frozenset()
-    left = any(path.rpartition("/")[2] not in gone for path in new)
-    written = (path for path in _list_shell_writes(session) if not _is_below_root(path, root))
-    return "" if left or any(written) else "no new file was left in the root"
+    yield from (path for path in new if path.rpartition("/")[2] not in gone)
+    yield from (path for path in _list_shell_writes(session) if not _is_below_root(path, root))
 
 
 def _is_below_root(path: str, root: str) -> bool:
@@ -61,10 +110,17 @@ def _no_ci(session: Session) -> str:
     return "" if session.git.ci else "no CI was looked at"
 
 
+def _no_larger_feature(session: Session) -> str:
+    made = list(_production(session))
+    if any(edit.is_new for edit in made) or sum(len(edit.added.splitlines()) for edit in made) > _SMALL:
+        return ""
+    return f"at most {_SMALL} lines of production code were changed" if made else _no_production_code(session)
+
+
 def _no_review(session: Session) -> str:
-    fetched = any(_FETCHED.search(command.text) for command in session.commands)
     calls = session.transcript.calls
-    asked = any(call.name.startswith("mcp__") for call in calls)
+    fetched = any(_FETCHED.search(command.text) for command in session.commands)
+    asked = any(call.name.startswith("mcp__") and _HOSTS.search(call.name) for call in calls)
     given = (call.get("prompt") or call.get("skill") for call in calls if call.name in _STARTERS)
     about = [*given, *(command.text for command in session.commands), *(m.text for m in session.transcript.messages)]
     fetched = fetched or any(map(_REVIEW_WORK.search, about))
@@ -75,15 +131,12 @@ def _only_edited_files(session: Session) -> str:
     if not (session.git.commits or session.git.refused):
         return "nothing was committed"
     edited = {edit.path.rpartition("/")[2] for edit in session.edits}
-    for command in session.commands if edited else ():
-        for part in command.parts:
-            words = part[2:] if part[:2] in (("git", "add"), ("git", "commit")) else ()
-            if not _ALL.isdisjoint(words):
-                return ""
-            names = [word.strip("'\"") for word in words if part[1] == "add" and not word.startswith("-")]
-            if any(name.rpartition("/")[2] not in edited for name in names):
-                return ""
-    return "only files that the session edited were added" if edited else ""
+    parts = [part for command in session.commands if command.began for part in command.parts]
+    calls = [("gt", part[1:]) if part[0] == "gt" else split_git(part) for part in parts]
+    takes_all = any(verb in ("add", "commit", "gt") and not _ALL.isdisjoint(words) for verb, words in calls)
+    added = [word.strip("'\"") for verb, words in calls if verb == "add" for word in words if not word.startswith("-")]
+    is_known = added and all(name.rpartition("/")[2] in edited for name in added)
+    return "only files that the session edited were added" if is_known and not takes_all else ""
 
 
 def _tried(session: Session) -> str:
@@ -137,7 +190,7 @@ def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
     named = [word.strip("'\"") for word in part[1:] if not word.startswith(("-", ">", "<"))]
     if part[0] in _NAMING and named:
         yield from named[-1:] if part[0] == "cp" else named
-    elif part[0] in _WRITERS:
+    elif part[0] in _WRITERS and (part[0] != "curl" or any(map(_SAVES.match, part))):
         yield "."
 
 
@@ -150,10 +203,10 @@ def _target(part: tuple[str, ...], n: int) -> str:
 
 OCCASIONS: Mapping[str, Callable[[Session], str]] = MappingProxyType(
     {
-        "documentation_updates": _no_production_code,
-        "tutorial_needed": _no_production_code,
-        "feature_docs_discoverable": _no_new_page,
-        "docs_organization": _no_new_page,
+        "documentation_updates": _documented,
+        "tutorial_needed": _no_larger_feature,
+        "feature_docs_discoverable": _no_hidden_page,
+        "docs_organization": _no_page_in_root,
         "root_pollution": _no_file_in_root,
         "ci_precommit_mismatch": _no_ci,
         "review_responses": _no_review,

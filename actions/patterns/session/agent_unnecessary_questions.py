@@ -12,6 +12,7 @@ Instead: Continue with what was asked for; ask where the answer changes what is 
 from collections.abc import Iterator
 
 from actions.patterns.session_pattern import SessionPattern
+from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, use, user
 from actions.session.session import Session
@@ -23,6 +24,8 @@ MANY = 5
 """Minimum number of questions that is too many for a session."""
 _END = 1_500
 """The number of last characters of an answer in which a question is searched for."""
+_CODE = regex(r"(?ms)^```.*?(?:^```|\Z)|`[^`\n]*`|^[ \t]*\|[^\n]*\|[ \t]*$")
+_QUESTION = regex(r"[?？](?![\w=&/.])")
 _ASKED = use(ASK, "User has answered your questions: A", questions=[{"question": "A or B?"}])
 BAD = ((user("Add the tests."), *[_ASKED] * MANY, agent("Done.")),)
 GOOD = ((user("Add the tests."), agent("Done.")),)
@@ -33,9 +36,14 @@ def check(session: Session) -> Answer:
     asked = [call for call, result in session.transcript.steps if call.name == ASK and not (result and result.error)]
     if len(asked) >= MANY:
         return violated(f"the user was asked {len(asked)} times", *(Quote(c.record, ASK, c.agent) for c in asked[:3]))
-    if not asked and not any("?" in message.text[-_END:] for message in _list_last_answers(session.transcript)):
+    if not asked and not any(_asks(message.text) for message in _list_last_answers(session.transcript)):
         return satisfied("the user was not asked")
     return unknown("only a judge can tell whether a question was needed")
+
+
+def _asks(text: str) -> bool:
+    """Return whether the end of an answer has a question: code, tables and addresses are left out."""
+    return _QUESTION.search(_CODE.sub("", text)[-_END:] if "`" in text or "|" in text else text[-_END:]) is not None
 
 
 def _list_last_answers(transcript: Transcript) -> Iterator[Message]:

@@ -17,6 +17,7 @@ from actions.session.example import agent, bash, edit, user
 from actions.session.runs import Run, may_run_tests
 from actions.session.session import Session
 from actions.session.transcript import Quote
+from actions.session.unseen import list_unseen_agents
 from schemas.vocabulary import Family
 
 PATTERN = SessionPattern("local_testing", Family.AGENT)
@@ -54,11 +55,10 @@ def _find_hidden_run(session: Session, since: int) -> str:
     for command in session.commands:
         if (command.agent or command.record > since) and may_run_tests(command):
             return command.text
-    known = {agent.agent for agent in session.transcript.agents}
+    unseen = {call.id for call, _ in list_unseen_agents(session.transcript)}
     for call, result in session.transcript.steps:
         late = not (result and result.refused) and (call.agent or call.record > since)
-        part = call.name in ("Task", "Agent") and not any(result and id in result.text for id in known)
-        if late and (part or call.name.startswith("mcp__")):
+        if late and (call.id in unseen or call.name.startswith("mcp__")):
             return call.name
     return ""
 

@@ -15,6 +15,7 @@ from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.edits import is_test
 from actions.session.example import agent, edit, user, write
+from actions.session.hinted import find_hinted
 from actions.session.session import Session
 from actions.session.stubs import find_stubs
 from actions.session.transcript import Quote
@@ -26,6 +27,18 @@ _HINTED = regex(
     r"(?i)\b(?:placeholders?|stub(?:s|bed)?|not (?:yet )?implemented|for now|temporar(?:y|ily)|dummy|until the|hardcoded|fixme|todo)\b"
 )
 """Words that make the verdict unknown: only a model can tell a stub from a text about one."""
+_HINTS = (
+    "placeholder",
+    "stub",
+    "implemented",
+    "for now",
+    "temporar",
+    "dummy",
+    "until the",
+    "hardcoded",
+    "fixme",
+    "todo",
+)
 _WANTED = ("todo", "fixme", "stub", "placeholder", "not implemented", "notimplemented")
 """Words of the user that make the verdict unknown: the stub may be wanted."""
 BAD = (
@@ -46,7 +59,7 @@ def check(session: Session) -> Answer:
         return satisfied(
             "only tests were changed; they are not searched for stubs" if session.code_edit else "no code was changed"
         )
-    if not stubs and any(_HINTED.search(edit.added) for edit in code):
+    if not stubs and any(any(find_hinted(_HINTED, _HINTS, edit.added)) for edit in code):
         return unknown("the added code mentions something provisional; only a judge can tell whether it is unfinished")
     if not stubs:
         return satisfied("no added line of code marks itself as unfinished")

@@ -1,11 +1,13 @@
 """Test the answers to considerations for which a session gave no occasion, according to its records."""
 
 import pytest
+from msgspec.structs import replace
 
 from actions.patterns.session_pattern import check_consideration
-from actions.session.answer import Verdict
+from actions.session.answer import Verdict, unknown
 from actions.session.example import agent, bash, edit, use, user, write
 from actions.session.session import Session
+from actions.session.transcript import Skipped
 from tests.examples import transcript
 
 FIX = (user("Fix it."), edit("src/core.py", "x = 1"))
@@ -13,7 +15,20 @@ COMMIT = "[fix 1a2b3c4] Fix"
 NONE = {
     "documentation of nothing": ("documentation_updates", (user("Test it."), edit("tests/test_a.py", "x"))),
     "an example of nothing": ("tutorial_needed", (user("Note it."), edit("README.md", "x"))),
+    "a small change": ("tutorial_needed", (user("Fix it."), edit("a.py", "x = 1\n" * 60))),
     "no new page": ("feature_docs_discoverable", (*FIX, edit("docs/use.md", "x"))),
+    "a page that another one names": (
+        "feature_docs_discoverable",
+        (*FIX, write("docs/new.md", "x"), edit("docs/index.md", "See [new](new.md).")),
+    ),
+    "a note of a tool": ("feature_docs_discoverable", (*FIX, write("/p/.planning/state.md", "x"))),
+    "an answer of a server": ("feature_docs_discoverable", (*FIX, bash("curl -s http://localhost:80/", "ok"))),
+    "a document in its folder": ("docs_organization", (*FIX, write("/p/docs/new.md", "x"))),
+    "a name that the documentation got": (
+        "documentation_updates",
+        (user("Go."), edit("a.py", "p.add('--dry-run')"), edit("README.md", "Use `--dry-run` first.")),
+    ),
+    "an order to review": ("review_responses", (user("Can you review the tests?"), agent("They are fine."))),
     "no new document": ("docs_organization", FIX),
     "no new file in the root": ("root_pollution", (*FIX, write("src/new.py", "x"), bash("ls 2>/dev/null"))),
     "a file that was removed": ("root_pollution", (*FIX, write("debug.py", "x"), bash("rm debug.py"))),
@@ -22,10 +37,16 @@ NONE = {
     "a copy in another folder": ("root_pollution", (*FIX, bash("cp /tmp/plan.md /home/user/shore/.impl/plan.md"))),
     "no CI": ("ci_precommit_mismatch", FIX),
     "no review": ("review_responses", FIX),
+    "no review by a look at the request": ("review_responses", (*FIX, bash("gh pr view 7 --json state", "{}"))),
+    "no review by another tool": ("review_responses", (*FIX, use("mcp__playwright__browser_click", "{}"))),
     "nothing committed": ("unrelated_changes", FIX),
     "edited files alone": (
         "unrelated_changes",
         (*FIX, bash("git add src/core.py && git commit -m 'Fix'", COMMIT)),
+    ),
+    "edited files alone in another folder": (
+        "unrelated_changes",
+        (*FIX, bash("git -C /p add src/core.py && git -C /p commit -m 'Fix'", COMMIT)),
     ),
     "tests alone": ("interactive_testing", (user("Test."), edit("tests/test_a.py", "x"))),
     "the edited file was run": ("interactive_testing", (*FIX, bash("python src/core.py --help", "usage"))),
@@ -36,7 +57,16 @@ NONE = {
 }
 SOME = {
     "production code": ("documentation_updates", FIX),
+    "a larger change": ("tutorial_needed", (user("Add it."), edit("a.py", "x = 1\n" * 61))),
+    "a new module": ("tutorial_needed", (user("Add it."), write("a.py", "x = 1\n"))),
     "a new page": ("feature_docs_discoverable", (*FIX, write("docs/new.md", "x"))),
+    "a document in the root": ("docs_organization", (*FIX, write("NOTES.md", "x"))),
+    "documentation of something else": (
+        "documentation_updates",
+        (user("Go."), edit("a.py", "p.add('--dry-run')"), edit("README.md", "Fix a slip.")),
+    ),
+    "a page that only names itself": ("feature_docs_discoverable", (*FIX, write("docs/new.md", "new.md"))),
+    "a downloaded file": ("root_pollution", (*FIX, bash("curl -sO http://localhost:80/a.zip", ""))),
     "a file in the root": ("root_pollution", (*FIX, write("debug.py", "x"))),
     "a file by redirection": ("root_pollution", (*FIX, bash("python a.py > out.txt"))),
     "a file by redirection without a space": ("docs_organization", (*FIX, bash("echo x >>NOTES.md"))),
@@ -50,11 +80,21 @@ SOME = {
     "a review by its threads": ("review_responses", (*FIX, bash("erk exec resolve-review-threads", "{}"))),
     "a review of a sub-agent": ("review_responses", (*FIX, use("Task", "5", prompt="Classify the PR feedback."))),
     "a review by command": ("review_responses", (*FIX, bash("gh api repos/o/r/pulls/7/comments", "[]"))),
+    "a review by fields": ("review_responses", (*FIX, bash("gh pr view 7 --json title,reviews", "{}"))),
     "a review by another tool": ("review_responses", (*FIX, use("mcp__github__get_pull_request", "{}"))),
     "all files added": ("unrelated_changes", (*FIX, bash("git add -A && git commit -m 'Fix'", COMMIT))),
     "another file added": (
         "unrelated_changes",
         (*FIX, bash("git add src/core.py other.py && git commit -m 'Fix'", COMMIT)),
+    ),
+    "another file added in another folder": (
+        "unrelated_changes",
+        (*FIX, bash("git -C /p add src/core.py b.py && git -C /p commit -m 'Fix'", COMMIT)),
+    ),
+    "a commit of what was staged": ("unrelated_changes", (*FIX, bash("git commit --amend -m 'Fix'", COMMIT))),
+    "all added by another tool": (
+        "unrelated_changes",
+        (*FIX, bash("git add src/core.py && gt modify -a && git commit -m 'Fix'", COMMIT)),
     ),
     "a commit of all": ("unrelated_changes", (*FIX, bash("git commit -am 'Fix'", COMMIT))),
     "nothing was run": ("interactive_testing", FIX),
@@ -77,3 +117,29 @@ def test_no_occasion_is_satisfied_with_its_reason(id, parts):
 @pytest.mark.parametrize(("id", "parts"), SOME.values(), ids=SOME)
 def test_an_occasion_is_left_to_a_judge(id, parts):
     assert answer(id, parts).verdict is Verdict.UNKNOWN
+
+
+DONE = {"subagent_type": "worker", "prompt": "Go."}
+CHANGED = use("Task", "Done.", description="Implement the cache", **DONE)
+PLANNED = use("Task", "Done.", description="Plan the cache", **DONE)
+LOOKED = use("Task", "Done.", description="Run the tests", **DONE)
+EXPLORED = use("Task", "Done.", description="The cache", subagent_type="Explore", prompt="Go.")
+BY_CODE = ("documentation_updates", "tutorial_needed", "philosophy_compliance", "shortcuts", "local_testing")
+BY_FILES = ("feature_docs_discoverable", "docs_organization", "root_pollution", "no_direct_main_commit")
+
+
+@pytest.mark.parametrize("id", (*BY_CODE, *BY_FILES))
+def test_work_of_a_sub_agent_without_records_is_unknown(id):
+    note = (user("Note it."), edit("/p/docs/a/b.md", "x"))
+    assert answer(id, (*note, CHANGED)) == unknown("a sub-agent without records may have changed files")
+    assert answer(id, (*note, PLANNED)).verdict is (Verdict.SATISFIED if id in BY_CODE else Verdict.UNKNOWN)
+
+
+def test_sub_agents_that_only_read_leave_the_answer():
+    assert answer("philosophy_compliance", (*FIX, LOOKED, EXPLORED)).verdict is Verdict.SATISFIED
+
+
+def test_dropped_records_leave_what_is_not_there_unknown():
+    session = Session(replace(transcript(*FIX), skipped=Skipped(old=3)))
+    found, _ = check_consideration("_check_philosophy_compliance", session)
+    assert found == unknown("the transcript is too long to be read whole")

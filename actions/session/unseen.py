@@ -1,0 +1,41 @@
+"""Say what a session may have done without a record: sub-agents without a transcript, records that were dropped."""
+
+from collections.abc import Iterator
+
+from actions.regex import regex
+from actions.session.session import Session
+from actions.session.transcript import Step, Transcript
+
+AGENT_TOOLS = frozenset({"Task", "Agent"})
+_READERS = frozenset({"Explore", "Plan"})
+"""Agent types of Claude Code that have no tool to change a file."""
+_ONLY_READS = regex(
+    r"(?i)\W*(?:analy[sz]e|audit|check|classify|(?:code )?review|compare|examine|explore|fetch|final|find|format"
+    r"|fix \w+ (?:format|import)|inspect|investigate|list|look|map|read|re-?run|research|re-?verify|run|search|study"
+    r"|summari[sz]e|test|understand|validate|verify)"
+)
+"""The beginning of a task (`description`) that changes no file, or only its form."""
+_PLANS = regex(r"(?i)\W*(?:quick )?(?:re-?)?plan\b")
+"""The beginning of a task that writes a plan, and no code."""
+
+
+def list_unseen_agents(transcript: Transcript) -> Iterator[Step]:
+    """Yield the calls of sub-agents whose own records are missing; what the user refused never ran."""
+    known = {agent.agent for agent in transcript.agents}
+    for step in transcript.steps:
+        result = step.result
+        is_known = result is not None and any(id in result.text for id in known)
+        if step.call.name in AGENT_TOOLS and not is_known and not (result is not None and result.refused):
+            yield step
+
+
+def find_unseen_changes(session: Session, *, only_code: bool) -> str:
+    """Return why the session may have changed files, or code, without a record; "" if it did not."""
+    if session.transcript.skipped.old:
+        return "the transcript is too long to be read whole"
+    for call, _ in list_unseen_agents(session.transcript):
+        task = call.get("description")
+        is_harmless = call.get("subagent_type") in _READERS or _ONLY_READS.match(task)
+        if not (is_harmless or (only_code and _PLANS.match(task))):
+            return "a sub-agent without records may have changed files"
+    return ""
