@@ -1,0 +1,49 @@
+"""Parse the flags of a stub strictly: a flag that the real program does not have is refused."""
+
+from collections.abc import Mapping, Sequence
+
+from orchestrator.tuning.stubs.program import StubError
+
+Flags = Mapping[str, str]
+"""The flags of a command: from each spelling to the long name; a name that ends with `=` takes a value."""
+
+
+def build_flags(*specs: str) -> Flags:
+    """Return flags from specifications such as `-L --limit=` and `-w --web`."""
+    found: dict[str, str] = {}
+    for spec in specs:
+        *short, long = spec.split()
+        found |= dict.fromkeys((*short, long.removesuffix("=")), long)
+    return found
+
+
+def parse(arguments: Sequence[str], flags: Flags, unknown: str) -> tuple[list[str], dict[str, list[str]]]:
+    """Return the positional arguments, and the values of each given flag by its long name ("" for a switch).
+
+    unknown: the message for an unknown flag, with `{}` for its name. Raises StubError.
+    """
+    rest, given = list[str](), dict[str, list[str]]()
+    waiting = list(arguments)
+    while waiting:
+        word = waiting.pop(0)
+        if word == "--":
+            return [*rest, *waiting], given
+        if not word.startswith("-") or word == "-":
+            rest.append(word)
+            continue
+        name, mark, value = word.partition("=") if word.startswith("--") else (word[:2], "", "")
+        long = flags.get(name)
+        if long is None:
+            raise StubError(unknown.format(word if word.startswith("--") else f"{word[1:2]!r} in {word}"))
+        if long.endswith("="):
+            value = value if mark else word[2:] if not word.startswith("--") else ""
+            if not (mark or value):
+                if not waiting:
+                    raise StubError(f"flag needs an argument: {name}")
+                value = waiting.pop(0)
+            given.setdefault(long.removesuffix("="), []).append(value)
+        else:
+            given.setdefault(long, []).append("")
+            if not word.startswith("--") and len(word) > 2:  # several short switches in one word
+                waiting.insert(0, f"-{word[2:]}")
+    return rest, given

@@ -1,0 +1,65 @@
+"""Run a stub as a command line: log the call, then act on the state file.
+
+    python -I -S program.py FOLDER NAME [ARGUMENT …]
+
+It is started by its path. FOLDER holds `calls.jsonl`, one record per call, and the state `NAME.json`.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+CALLS = "calls.jsonl"
+
+
+class StubError(Exception):
+    """A call that the real program would refuse: its message, and its exit code."""
+
+    def __init__(self, message: str, code: int = 1) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+Act = Callable[[Sequence[str], dict[str, Any]], str]
+"""What a stub does: arguments and the state, which it may change, to the output. Raises StubError."""
+
+
+def main() -> int:
+    """Run the stub that the arguments name; return its exit code."""
+    folder, name, arguments = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
+    log_call(folder, name, arguments)
+    file = folder / f"{name}.json"
+    state = json.loads(file.read_text())
+    before = json.dumps(state)
+    try:
+        output = load(name)(arguments, state)
+    except StubError as error:
+        sys.stderr.write(f"{error}\n")
+        return error.code
+    if json.dumps(state) != before:
+        file.write_text(json.dumps(state, ensure_ascii=False, indent=1))
+    sys.stdout.write(f"{output}\n" if output else "")
+    return 0
+
+
+def log_call(folder: Path, name: str, arguments: Sequence[str]) -> None:
+    """Append a call to the log."""
+    with (folder / CALLS).open("a") as log:
+        log.write(json.dumps({"name": name, "arguments": list(arguments)}, ensure_ascii=False) + "\n")
+
+
+def load(name: str) -> Act:
+    """Return what a stub of the library does."""
+    from orchestrator.tuning.stubs import curl, gh
+
+    stubs: Mapping[str, Act] = {"gh": gh.act, "curl": curl.act}
+    return stubs[name]
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[3]))
+    from orchestrator.tuning.stubs import program  # this file as a module: its StubError is the one that stubs raise
+
+    sys.exit(program.main())
