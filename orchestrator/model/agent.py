@@ -7,13 +7,16 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import claude_agent_sdk
 from claude_agent_sdk import (
     AssistantMessage,
+    CanUseTool,
     ClaudeAgentOptions,
     ClaudeSDKClient,
     ClaudeSDKError,
@@ -22,9 +25,13 @@ from claude_agent_sdk import (
     HookInput,
     HookJSONOutput,
     HookMatcher,
+    PermissionResult,
+    PermissionResultAllow,
+    PermissionResultDeny,
     ResultMessage,
     SystemMessage,
     TextBlock,
+    ToolPermissionContext,
     ToolResultBlock,
     ToolUseBlock,
     UserMessage,
@@ -43,12 +50,17 @@ TURNS_USED = "its turns were used up"
 _REASONS = {"max_turns": TURNS_USED}
 
 
+User = Callable[[str], str | None]
+"""Returns what the user says to a text that is shown; None for nothing."""
+
+
 @dataclass(frozen=True)
 class SessionRequest:
     """A session to run: its prompt, folder, permission rules and limits.
 
     claude: the program. usd: the cost at which it is stopped. tokens: the maximum that one turn may write.
-    `ends_after` is the tool whose first success ends the session, before the next turn.
+    `ends_after` is the tool whose first success ends the session, before the next turn. `user` answers questions and
+    the last message of a turn; its None ends the session. Without it no question can be asked.
     """
 
     prompt: str
@@ -64,6 +76,7 @@ class SessionRequest:
     verbatim: bool = True
     plugins: tuple[Path, ...] = ()
     ends_after: str = ""
+    user: User | None = None
 
 
 @dataclass(frozen=True)
@@ -139,26 +152,36 @@ async def run_session(request: SessionRequest) -> Session:
 
 async def _run(client: ClaudeSDKClient, request: SessionRequest, session: Session) -> None:
     try:
-        refused, asked = None, dict[str, str]()
         async with asyncio.timeout(request.seconds):
-            await client.connect()
-            await client.query(request.prompt)
-            async for message in client.receive_response():
-                match message:
-                    case AssistantMessage():
-                        refused = message.error
-                        asked |= _list_skill_calls(message)
-                        _record_message(session, message)
-                    case UserMessage():
-                        _record_skill_calls(session, message, asked)
-                    case SystemMessage(subtype="compact_boundary"):
-                        session.compactions += 1
-                    case ResultMessage():
-                        _read_result(session, message, refused)
-                        return
-        session.fail("Claude Code ended without a result", Fault.CONNECTION)
+            with warnings.catch_warnings():  # that an allowed tool asks no one is what is meant
+                warnings.simplefilter("ignore")
+                await client.connect()
+            said: str | None = request.prompt
+            while said is not None:
+                await client.query(said)
+                await _receive(client, session)
+                said = request.user(session.answer) if request.user and not session.why else None
     finally:
         await close_client(client)
+
+
+async def _receive(client: ClaudeSDKClient, session: Session) -> None:
+    """Record the messages up to the next result."""
+    refused, asked = None, dict[str, str]()
+    async for message in client.receive_response():
+        match message:
+            case AssistantMessage():
+                refused = message.error
+                asked |= _list_skill_calls(message)
+                _record_message(session, message)
+            case UserMessage():
+                _record_skill_calls(session, message, asked)
+            case SystemMessage(subtype="compact_boundary"):
+                session.compactions += 1
+            case ResultMessage():
+                _read_result(session, message, refused)
+                return
+    session.fail("Claude Code ended without a result", Fault.CONNECTION)
 
 
 def _record_message(session: Session, message: AssistantMessage) -> None:
@@ -189,7 +212,8 @@ async def _stop(given: HookInput, call: str | None, context: HookContext) -> Hoo
 
 
 def _read_result(session: Session, message: ResultMessage, refused: str | None) -> None:
-    session.id, session.turns, session.usd = message.session_id, message.num_turns, message.total_cost_usd
+    session.id, session.usd = message.session_id, message.total_cost_usd
+    session.turns += message.num_turns  # since the last prompt, while the cost is that of the session
     session.usage, session.model = read_usage(message)
     session.answer = (message.result or "")[:_MAX_ANSWER]
     if message.stop_reason == "refusal":
@@ -203,6 +227,31 @@ def _read_result(session: Session, message: ResultMessage, refused: str | None) 
         session.fail(_REASONS.get(message.terminal_reason or "", message.result or message.subtype))
 
 
+def _build_permission(user: User) -> CanUseTool:
+    """Return what decides on tools that no rule allows: the user answers questions, all others are refused."""
+
+    async def decide(tool: str, given: dict[str, Any], context: ToolPermissionContext) -> PermissionResult:
+        if tool != "AskUserQuestion":
+            return PermissionResultDeny(message=f"Permission to use {tool} has been denied.")
+        answers = {str(one["question"]): _answer(user, one) for one in given.get("questions", ())}
+        if None in answers.values():
+            return PermissionResultDeny(message="The user does not answer. Go on without the answer.")
+        return PermissionResultAllow(updated_input={**given, "answers": answers})
+
+    return decide
+
+
+def _answer(user: User, question: Mapping[str, Any]) -> str | None:
+    """Return the option that a user's reply names, else the reply; None without one."""
+    options = [(str(one.get("label", "")), str(one.get("description", ""))) for one in question.get("options", ())]
+    shown = "\n".join((str(question["question"]), *(f"{label}: {about}" for label, about in options)))
+    reply = user(shown)
+    if reply is None:
+        return None
+    words = reply.casefold()
+    return next((label for label, _ in options if label and label.casefold() in words), reply)
+
+
 def _build_options(request: SessionRequest, stderr: list[str]) -> ClaudeAgentOptions:
     def keep(line: str) -> None:
         stderr[:] = [line]
@@ -211,9 +260,10 @@ def _build_options(request: SessionRequest, stderr: list[str]) -> ClaudeAgentOpt
         setting_sources=["user", "project"],
         strict_mcp_config=True,
         verbatim_prompts=request.verbatim,
-        permission_mode="dontAsk",
+        permission_mode="default" if request.user else "dontAsk",
+        can_use_tool=_build_permission(request.user) if request.user else None,
         allowed_tools=list(request.tools),
-        disallowed_tools=["AskUserQuestion", *request.refused_tools],
+        disallowed_tools=[*([] if request.user else ["AskUserQuestion"]), *request.refused_tools],
         max_turns=request.max_turns,
         max_budget_usd=request.usd,
         model=request.model or None,

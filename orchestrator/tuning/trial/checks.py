@@ -19,7 +19,8 @@ from orchestrator.model.agent import Session
 from orchestrator.tuning.trial.consent import format_names
 from orchestrator.tuning.trial.expressions import compile_regex
 from orchestrator.tuning.trial.sandbox import Sandbox
-from orchestrator.tuning.trial.tasks import Check, Task
+from orchestrator.tuning.trial.staging import read_calls, read_state
+from orchestrator.tuning.trial.tasks import STUB, Check, Task
 
 _COMMAND_SECONDS, _PATTERN_SECONDS = 120, 1.0
 """Time limits: of a command, and of a pattern or schema on one text (CPU time)."""
@@ -53,6 +54,13 @@ async def run_checks(
         for check in task.checks
         if check.kind != "rubric"
     ]
+
+
+def combine(passed: Sequence[bool | None]) -> bool | None:
+    """Return whether a run succeeded: False if a check failed, else None if one is undecided."""
+    if False in passed:
+        return False
+    return None if None in passed else True
 
 
 def is_skill_used(task: Task, session: Session, skill: str) -> bool:
@@ -108,11 +116,15 @@ def _evaluate(check: Check, session: Session, sandbox: Sandbox, is_used: bool) -
 
 
 def read_text(source: str, session: Session, sandbox: Sandbox) -> str:
-    """Return the text that a check reads. source: answer, trace, or a file of the project."""
+    """Return the text that a check reads. source: answer, trace, calls, stub:NAME, or a file of the project."""
     if source == "answer":
         return session.answer
     if source == "trace":
         return "\n".join((*(f"{call.tool} {call.given}" for call in session.calls), *session.texts, session.answer))
+    if source == "calls":
+        return "\n".join(read_calls(sandbox.base))
+    if source.startswith(STUB):
+        return read_state(sandbox.base, source.removeprefix(STUB))
     try:
         return nofollow.read(str(resolve_inside(real(sandbox.project), source)), _MAX_TEXT).decode("utf-8", "replace")
     except (OSError, Refused) as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from actions.skill.text import tokens_of
 from orchestrator.model.budget import CACHED_USD, FAMILIES, TOKEN_USD, WRITTEN_USD, estimate_cost, find_family
+from orchestrator.tuning.trial.proof import list_proof_keys
 from orchestrator.tuning.trial.rubric import list_criteria
 from orchestrator.tuning.trial.statistics import Pairs, can_decide, compute_last_level, find_rounds_needed
 from orchestrator.tuning.trial.subject import Subject
@@ -60,7 +61,7 @@ class Plan:
     @property
     def runs(self) -> int:
         """The total number of runs."""
-        return 2 * len(self.tasks) * self.rounds
+        return 2 * len(self.tasks) * self.rounds + len(list_proof_keys(self.tasks))
 
     @property
     def run_estimate(self) -> float:
@@ -110,6 +111,11 @@ def describe_plan(plan: Plan) -> tuple[str, ...]:
         f"the trial costs at most {plan.max_cost_usd:.2f} USD, less if it is decided earlier; estimate: "
         f"{plan.runs * each:.2f} USD for all runs, at the list price of {name_price_list(plan.model)}",
     ]
+    if proofs := len(list_proof_keys(plan.tasks)):
+        lines.append(
+            f"{counted(proofs, 'fixture')} where a fault bites must first fail with {plan.before.name}, once each; the "
+            "tests of a finding whose fixture passes are left out"
+        )
     if plan.before.digest == plan.after.digest:
         lines.append("both versions are the same: the trial measures noise")
     if needed is None or plan.rounds < needed:

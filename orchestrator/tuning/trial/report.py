@@ -4,12 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from templates import render
+from templates.filters import counted
 
 _WIDTH = 41
 """The width of the chart's axis (rates from 0 to 1), in characters."""
 
 _UNITS = {"tokens": ("tokens", 0), "usd": ("USD", 4), "seconds": ("seconds", 1), "turns": ("turns", 1),
           "compactions": ("compactions", 2)}  # fmt: skip
+
+_OUTCOMES = {"done": "done", "lost": "lost", "false_claim": "false claim", "stuck": "stuck"}
 
 
 def format_headline(result: Mapping[str, Any]) -> str:
@@ -65,6 +68,20 @@ def _draw_row(before: float, after: float) -> str:
     return "".join(row)
 
 
+def describe_finding(one: Mapping[str, Any]) -> str:
+    """Describe what the tests of a finding are worth: what the original did where the fault bites."""
+    if one["why"]:
+        return f"no test: {one['why']}"
+    vacuous = f"; not shown to fail, so not counted: {', '.join(one['vacuous'])}" if one["vacuous"] else ""
+    return f"the original fails where it bites ({', '.join(one['outcomes']) or 'failed'}){vacuous}"
+
+
+def format_counts(row: Mapping[str, Any]) -> str:
+    """Format how the runs of one kind of fixture ended: "3 runs: 1 done, 2 lost"."""
+    found = [f"{row[key]} {word}" for key, word in _OUTCOMES.items() if row[key]]
+    return f"{counted(row['runs'], 'run')}: {', '.join(found) or 'not known'}"
+
+
 def _build_context(result: Mapping[str, Any]) -> dict[str, Any]:
     tasks = [
         {"name": task["task"], "before": sum(task["before"]), "of_before": len(task["before"]),
@@ -79,6 +96,14 @@ def _build_context(result: Mapping[str, Any]) -> dict[str, Any]:
         "tasks": tasks,
         "measures": format_measures(result),
         "failures": list(_count_failures(result)),
+        "fixtures": [
+            {
+                "finding": one["finding"],
+                "about": describe_finding(one),
+                "rows": [{**row, "text": format_counts(row)} for row in one["counts"]],
+            }
+            for one in result["fixtures"]
+        ],
     }
 
 

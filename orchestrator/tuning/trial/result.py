@@ -1,11 +1,15 @@
 """Build the result of a trial (`trial.schema.json`)."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.tuning.trial.ledger import Key
+from orchestrator.tuning.trial.outcomes import Outcome
+from orchestrator.tuning.trial.proof import Proof
 from orchestrator.tuning.trial.statistics import Interval, Pairs, compute_noise_floor, estimate_interval
+from schemas.codec import to_json
 
 if TYPE_CHECKING:
     from orchestrator.tuning.trial.trial import Trial
@@ -45,6 +49,7 @@ def build_result(trial: "Trial") -> dict[str, Any]:
         "noise_floor": floor,
         "measures": [_compare_measure(trial, name) for name in MEASURES],
         "tasks": [{"task": each.task, "before": list(each.before), "after": list(each.after)} for each in pairs],
+        "fixtures": [_describe_finding(trial, proof) for proof in trial.proofs],
         "runs": [_convert_run(trial, key) for key in sorted(trial.ledger.graded)],
         "cost": {"usd": trial.ledger.spent, "ceiling": plan.max_cost_usd},
         "notes": list(_list_notes(trial)),
@@ -54,7 +59,7 @@ def build_result(trial: "Trial") -> dict[str, Any]:
 
 def _summarize_version(trial: "Trial", pairs: Sequence[Pairs], version: str) -> dict[str, Any]:
     runs = [won for each in pairs for won in getattr(each, version)]
-    used = sum(bool(each["used"]) for key, each in trial.ledger.graded.items() if key.version == version)
+    used = sum(bool(trial.ledger.graded[key]["used"]) for key in trial.list_counted() if key.version == version)
     return {"runs": len(runs), "succeeded": sum(runs), "used": used}
 
 
@@ -65,8 +70,8 @@ def _convert_interval(found: Interval) -> dict[str, float]:
 def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
     """Return the means of both versions and the interval of their difference. Each task has the same weight."""
     seen: dict[str, dict[str, list[float]]] = {}
-    for key, graded in trial.ledger.graded.items():
-        value = MEASURES[name](trial.ledger.finished[key], graded)
+    for key in trial.list_counted():
+        value = MEASURES[name](trial.ledger.finished[key], trial.ledger.graded[key])
         seen.setdefault(key.task, {}).setdefault(key.version, []).append(float(value))
     both = [task for task in seen.values() if len(task) == 2]
     differences = [fmean(task["after"]) - fmean(task["before"]) for task in both]
@@ -75,12 +80,28 @@ def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
     return {"name": name, **means, "difference": _convert_interval(found) if found else None}
 
 
+def _describe_finding(trial: "Trial", proof: Proof) -> dict[str, Any]:
+    """Return what the fixtures of a finding showed: the proof, and the outcomes by kind of fixture and version."""
+    kinds = {task.name: task.fixture.kind.value for task in trial.plan.tasks
+             if task.fixture and task.fixture.finding == proof.finding}  # fmt: skip
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for key in trial.list_counted():
+        if key.task in kinds:
+            found = counts.setdefault((kinds[key.task], key.version), Counter())
+            found.update(["runs", *trial.ledger.graded[key].get("outcomes", ())])
+    rows = [{"kind": kind, "version": version, "runs": found["runs"],
+             **{word.replace(" ", "_"): found[word] for word in Outcome}}
+            for (kind, version), found in counts.items()]  # fmt: skip
+    return {**to_json(proof), "outcomes": list(proof.outcomes), "counts": rows}
+
+
 def _convert_run(trial: "Trial", key: Key) -> dict[str, Any]:
     finished, graded = trial.ledger.finished[key], trial.ledger.graded[key]
     session = finished["session"]
     return {
         "task": key.task, "number": key.number, "version": key.version, "passed": graded["passed"],
-        "used": graded["used"], "checks": graded["checks"], "usd": finished["usd"] + graded["usd"],
+        "used": graded["used"], "checks": graded["checks"], "outcomes": graded.get("outcomes", []),
+        "commands": graded.get("commands", []), "usd": finished["usd"] + graded["usd"],
         "tokens": session["usage"]["total"], "seconds": session["seconds"], "turns": session["turns"],
         "compactions": session["compactions"], "transcript": session["transcript"],
     }  # fmt: skip

@@ -26,6 +26,7 @@ from orchestrator.errors import BadInput
 from orchestrator.fs.home import find_program
 from orchestrator.tuning.trial import supervisor
 from orchestrator.tuning.trial.grants import remove_grants
+from orchestrator.tuning.trial.staging import list_variables
 from orchestrator.tuning.trial.tasks import Task
 from orchestrator.tuning.trial.versions import Version
 
@@ -92,7 +93,8 @@ class Sandbox:
 
     def write_launcher(self, program: str, task: Task, variables: Mapping[str, str] | None = None) -> Path:
         """Write an executable that starts Claude Code under a supervisor, with the time limit of the task."""
-        own = {"CLAUDE_CONFIG_DIR": str(self.home / ".claude"), **(variables or {})}
+        own = {"CLAUDE_CONFIG_DIR": str(self.home / ".claude"), **list_variables(task.stage, self.base)}
+        own |= variables or {}
         if not task.network:
             own["CLAUDE_CODE_SHELL_PREFIX"] = str(self._write_offline_shell())
         return self._write_script(
@@ -246,7 +248,9 @@ def create_bare_sandbox(base: Path, files: Iterable[tuple[str, bytes]]) -> Sandb
     for folder in (sandbox.home / ".claude", sandbox.project, sandbox.temp):
         folder.mkdir(parents=True)
     for file, data in files:
-        (sandbox.project / file).write_bytes(data)
+        target = sandbox.project / file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
     return sandbox
 
 

@@ -9,13 +9,18 @@ from typing import Any
 from orchestrator.errors import Refused
 from orchestrator.model.agent import Call, Session, SkillCall
 from orchestrator.model.environment import Say
-from orchestrator.model.query import Usage
+from orchestrator.model.query import Fault, Usage
 from orchestrator.tuning.trial import checks, recording, rubric
 from orchestrator.tuning.trial.change_guard import ChangeGuard
+from orchestrator.tuning.trial.fixtures import ScriptedUser
 from orchestrator.tuning.trial.folders import SESSIONS
 from orchestrator.tuning.trial.ledger import Key, Ledger
+from orchestrator.tuning.trial.outcomes import find_outcomes
 from orchestrator.tuning.trial.paid_runs import TOKENS, WEB, PaidRuns
+from orchestrator.tuning.trial.proof import NUMBER as PROOF
+from orchestrator.tuning.trial.proof import Proof, judge_proofs, list_proof_keys, list_vacuous, select_tasks
 from orchestrator.tuning.trial.sandbox import Sandbox, create_sandbox, find_offline_command, is_run_folder
+from orchestrator.tuning.trial.staging import read_calls, set_stage
 from orchestrator.tuning.trial.subject import Subject
 from orchestrator.tuning.trial.tasks import Task
 
@@ -23,14 +28,18 @@ _MAX_ATTEMPTS = 2
 
 
 class TaskRuns(PaidRuns):
-    """Runs of a subject in a folder, under one cost limit. what: the name of the whole in messages."""
+    """Runs of a subject in a folder, under one cost limit. what: the name of the whole in messages.
+
+    original: the version with which biting fixtures must fail.
+    """
 
     def __init__(
         self, what: str, subject: Subject, folder: Path, ledger: Ledger, say: Say, guard: ChangeGuard,
-        *, reserve: float, max_cost_usd: float, jobs: int,
+        *, reserve: float, max_cost_usd: float, jobs: int, original: str = "before",
     ) -> None:  # fmt: skip
         super().__init__(what, ledger, say, reserve, max_cost_usd)
         self.subject, self.folder = subject, folder
+        self.original = original
         self._guard, self._jobs = guard, jobs
         self._tasks = {task.name: task for task in subject.tasks}
         self._claude = ""
@@ -42,6 +51,27 @@ class TaskRuns(PaidRuns):
         if any(not task.network for task in self.subject.tasks):
             find_offline_command()
         self._claude = find_claude_code()
+
+    @property
+    def proofs(self) -> list[Proof]:
+        """What the original did with the biting fixtures, by finding."""
+        return judge_proofs(self.subject.tasks, self.ledger.graded, self.original)
+
+    @property
+    def tasks(self) -> list[Task]:
+        """The tasks that count: a finding whose biting fixture the original passes has no test."""
+        return select_tasks(self.subject.tasks, self.proofs)
+
+    def list_counted(self) -> list[Key]:
+        """Return the graded runs that count: those of the tasks that count, without the proofs."""
+        names = {task.name for task in self.tasks}
+        return sorted(key for key in self.ledger.graded if key.number != PROOF and key.task in names)
+
+    async def prove(self) -> None:
+        """Run the biting fixtures with the original, and say which findings have a test."""
+        await self.complete(list_proof_keys(self.subject.tasks, self.original))
+        for proof in self.proofs:
+            self._say(f"left out: {proof.finding}: {proof.why}" if proof.why else f"proven: {proof.finding}")
 
     async def complete(self, keys: Iterable[Key]) -> None:
         """Run and grade what is missing of these runs, in their order; several at the same time."""
@@ -82,11 +112,14 @@ class TaskRuns(PaidRuns):
     async def _run_session(self, task: Task, sandbox: Sandbox) -> Session:
         from orchestrator.model.agent import SessionRequest, run_session
 
+        if why := await set_stage(task.stage, sandbox, network=task.network):
+            return Session().fail(why, Fault.CONNECTION)
         return await run_session(SessionRequest(
             prompt=task.prompt, folder=sandbox.project, claude=sandbox.write_launcher(self._claude, task),
             tools=task.tools, refused_tools=() if task.network else WEB, model=self.subject.model,
             usd=self._reserve / 2, tokens=TOKENS, seconds=task.seconds, max_turns=task.max_turns,
             verbatim=not task.calls(self.subject.name),
+            user=ScriptedUser(task.stage.user).reply if task.stage.user else None,
         ))  # fmt: skip
 
     async def _grade(self, key: Key) -> None:
@@ -100,11 +133,14 @@ class TaskRuns(PaidRuns):
             results, usd = await self._get_results(key, task, session, sandbox)
         if session.why:
             results.append(checks.CheckResult("the run itself", False, session.why))
-        passed = None if any(each.passed is None for each in results) else all(each.passed for each in results)
-        if any(each.passed is False for each in results):
-            passed = False
-        used = checks.is_skill_used(task, session, self.subject.name)
-        self.ledger.record("graded", key, usd, passed=passed, used=used, checks=[asdict(each) for each in results])
+        vacuous = list_vacuous(task, self.proofs) if key.number != PROOF else ()
+        passed = checks.combine([each.passed for each in results if each.label not in vacuous])
+        claim = task.fixture.claim if task.fixture else ""
+        self.ledger.record(
+            "graded", key, usd, passed=passed, used=checks.is_skill_used(task, session, self.subject.name),
+            checks=[asdict(each) for each in results], commands=read_calls(sandbox.base),
+            outcomes=list(find_outcomes(task.checks, results, claim, session.answer)),
+        )  # fmt: skip
         recording.remove_leftover(sandbox)
         self._say(_describe_run(key, passed, results, session, self.ledger.settled_cost))
 

@@ -16,10 +16,22 @@ from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import nofollow
 from orchestrator.fs.paths import real, resolve_inside
 from orchestrator.tuning.trial.expressions import compile_regex, ensure_schema
+from orchestrator.tuning.trial.fixtures import (
+    LIBRARY,
+    NOTHING,
+    Fixture,
+    Stage,
+    build_fixture,
+    build_stage,
+    list_users,
+)
 from orchestrator.tuning.trial.formats import Source, ensure_valid, read_case, read_evals, read_tasks_file
 
 KINDS = ("command", "file", "text", "regex", "schema", "tool", "tool_order", "skill", "rubric")
 """The kinds of checks. A check has exactly one of these keys."""
+
+STUB = "stub:"
+"""Begins the source of a check that reads the state of a stub."""
 
 READ_TOOLS = frozenset({"Read", "Glob", "Grep", "LS", "Skill"})
 
@@ -42,7 +54,9 @@ class Check:
 
     @property
     def within(self) -> str:
-        """The text to check: `answer` (the last message), `trace` (all calls and texts), or a file of the project."""
+        """The text to check: `answer` (the last message), `trace` (all calls and texts), `calls` (of the stubs),
+        `stub:NAME` (the state of a stub), or a file of the project.
+        """
         return str(self.more.get("in", "answer"))
 
     @property
@@ -53,8 +67,9 @@ class Check:
 
 @dataclass(frozen=True)
 class Task:
-    """A prompt for Claude Code in a project that contains only `files` (name, bytes), with tools and limits.
-    tools: permission rules. where: the file and line of the definition.
+    """A prompt for Claude Code in a project that contains only `files` (path, bytes), with tools and limits.
+    tools: permission rules. where: the file and line of the definition. stage: what else is set up. fixture: the
+    finding that the task tests.
     """
 
     name: str
@@ -66,13 +81,15 @@ class Task:
     network: bool = True
     seconds: int = 300
     max_turns: int = 30
+    stage: Stage = NOTHING
+    fixture: Fixture | None = None
 
     @property
     def commands(self) -> tuple[str, ...]:
         """The commands of checks, and the tools that can reach beyond the project; both need consent."""
         run = (f"check: {check.about}" for check in self.checks if check.kind == "command")
         free = tuple(f"{name}(./**)" for name in _WRITE_TOOLS)
-        return (*run, *(f"Claude may use {tool}" for tool in self.tools if tool not in free))
+        return (*self.stage.commands, *run, *(f"Claude may use {tool}" for tool in self.tools if tool not in free))
 
     def calls(self, skill: str) -> bool:
         """Return whether the prompt calls a skill by its slash command, which needs no tool call."""
@@ -96,7 +113,9 @@ def read_tasks(skill: Path, given: str | None, against: str = "before") -> tuple
         raise BadInput(f"{error.filename or path}: {error.strerror or error}; give a tasks file") from None
     try:
         with limit_time(SECONDS):
-            tasks = tuple(_build_task(source, n) for source in sources for n in range(len(source.value["tasks"])))
+            tasks = tuple(
+                task for source in sources for n in range(len(source.value["tasks"])) for task in _build(source, n)
+            )
     except TimeoutError as error:
         raise BadInput(f"{path}: the tasks cannot be read: {error}; give fewer and shorter patterns") from None
     if not tasks:
@@ -113,7 +132,7 @@ def read_tasks(skill: Path, given: str | None, against: str = "before") -> tuple
 def hash_tasks(tasks: tuple[Task, ...]) -> str:
     """Return the digest of the whole content of tasks."""
     parts = [(t.name, t.prompt, [(c.kind, c.about, dict(c.more)) for c in t.checks], t.files, t.tools, t.network,
-              t.seconds, t.max_turns) for t in tasks]  # fmt: skip
+              t.seconds, t.max_turns, t.stage, t.fixture) for t in tasks]  # fmt: skip
     return hashlib.sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
 
 
@@ -165,17 +184,49 @@ def ensure_texts(source: Source, value: Any, pointer: str) -> None:
             ensure_texts(source, each, f"{pointer}/{key}")
 
 
-def _build_task(source: Source, number: int) -> Task:
+def _build(source: Source, number: int) -> Iterator[Task]:
+    """Yield a task for each of its scripted users; most tasks have none."""
     value, pointer = source.value["tasks"][number], f"/tasks/{number}"
-    where = source.locate(pointer)
     name = value.get("name") or f"task-{number + 1}"
+    for user in list_users(value):
+        yield _build_task(source, pointer, value, f"{name}-{user}" if user else name, user)
+
+
+def _build_task(source: Source, pointer: str, value: Mapping[str, Any], name: str, user: str) -> Task:
+    where = source.locate(pointer)
     if not _VALID_NAME.fullmatch(name):
         raise BadInput(f"{where}: invalid name {name!r}; use at most 60 letters, digits, - _ .")
     checks = tuple(_build_check(source, each, f"{pointer}/checks/{n}") for n, each in enumerate(value["checks"]))
     given = {key: value[key] for key in ("network", "seconds", "max_turns") if key in value}
     if "tools" in value:
         given["tools"] = tuple(_build_rules(value["tools"]))
-    return Task(name, value["prompt"], checks, where, read_files(source, value.get("files", ()), pointer), **given)
+    files = (*read_files(source, value.get("files", ()), pointer), *_read_project(source, value, pointer))
+    given |= {"stage": _build_stage(source, value, pointer, user), "fixture": build_fixture(value)}
+    return Task(name, value["prompt"], checks, where, files, **given)
+
+
+def _read_project(source: Source, value: Mapping[str, Any], pointer: str) -> Iterator[tuple[str, bytes]]:
+    """Yield path and content of the files that the task itself contains."""
+    for path, text in value.get("project", {}).items():
+        _ensure_inside(source, path, f"{pointer}/project")
+        yield path, text.encode()
+
+
+def _build_stage(source: Source, value: Mapping[str, Any], pointer: str, user: str) -> Stage:
+    """Build the stage of a task. Raises BadInput for a stub of no library without a script, and for a pattern."""
+    stage = build_stage(value, user)
+    for number, stub in enumerate(stage.stubs):
+        where = source.locate(f"{pointer}/stubs/{number}")
+        if (stub.name in LIBRARY) == bool(stub.script):
+            what = "has a stub of ours; give its `state`" if stub.script else "needs a `script`"
+            raise BadInput(f"{where}: {stub.name} {what} (ours: {', '.join(LIBRARY)})")
+    try:
+        patterns = [rule.when for rule in stage.user]
+        for pattern in (*patterns, (value.get("fixture") or {}).get("claim", "")):
+            compile_regex(pattern)
+    except ValueError as error:
+        raise BadInput(f"{source.locate(pointer)}: {error}; correct it") from None
+    return stage
 
 
 def _build_check(source: Source, value: Mapping[str, Any], pointer: str) -> Check:
@@ -190,7 +241,7 @@ def _build_check(source: Source, value: Mapping[str, Any], pointer: str) -> Chec
     except ValueError as error:
         raise BadInput(f"{source.locate(pointer)}: {error}; correct it") from None
     place = value["file"] if kind == "file" else value.get("in", "answer")
-    if place not in ("answer", "trace"):
+    if place not in ("answer", "trace", "calls") and not place.startswith(STUB):
         _ensure_inside(source, place, pointer)
     return Check(kind, value[kind], more)
 

@@ -40,6 +40,11 @@ class Trial(TaskRuns):
         self.run_all(self._run_rounds)
 
     async def _run_rounds(self) -> None:
+        await self.prove()
+        if not self.tasks and not self.broken:
+            self.why = self.why or "no finding has a test, so there is nothing to compare"
+        if not self.tasks or self.broken:
+            return
         for number in range(1, self.plan.rounds + 1):
             await self.complete(self._list_keys(number))
             if self.broken:
@@ -53,7 +58,7 @@ class Trial(TaskRuns):
 
     def _list_keys(self, number: int) -> Iterator[Key]:
         """Yield the runs of a round: both versions of each task, in alternating order."""
-        for index, task in enumerate(self.plan.tasks):
+        for index, task in enumerate(self.tasks):
             versions = VERSIONS if (number + index) % 2 else VERSIONS[::-1]
             yield from (Key(task.name, number, version) for version in versions)
 
@@ -61,14 +66,14 @@ class Trial(TaskRuns):
         """Analyze the runs so far; return whether the trial ends here."""
         self.comparison, self.why = decide(self.pair_runs(), number, self.plan.rounds, self._count_payable(number))
         no_use = not any(each["used"] for each in self.ledger.graded.values())
-        needs_use = not any(task.expects_no_use for task in self.plan.tasks)
+        needs_use = not any(task.expects_no_use for task in self.tasks)
         if self.comparison.verdict == "not known" and no_use and needs_use:
             self.why = f"{self.plan.name} was not used in any run, so its text had no effect; give tasks that need it"
         return bool(self.why)
 
     def _count_payable(self, number: int) -> int:
         """Return how many more rounds the cost limit allows at the average cost so far, rounded up."""
-        a_round, left = 2 * len(self.plan.tasks), self.plan.max_cost_usd - self.plan.reserve - self.ledger.spent
+        a_round, left = 2 * len(self.tasks), self.plan.max_cost_usd - self.plan.reserve - self.ledger.spent
         each = self.ledger.spent / (number * a_round)
         if left < 0 or not each:
             return 0 if left < 0 else self.plan.rounds - number
@@ -76,6 +81,6 @@ class Trial(TaskRuns):
 
     def pair_runs(self) -> list[Pairs]:
         """Return the runs with a known result, by task."""
-        known = ((*key, record["passed"]) for key, record in self.ledger.graded.items() if record["passed"] is not None)
-        order = list(self._tasks)
-        return pair_runs(sorted(known, key=lambda run: order.index(run[0])))
+        order = [task.name for task in self.tasks]
+        known = ((*key, self.ledger.graded[key]["passed"]) for key in self.list_counted())
+        return pair_runs(sorted((run for run in known if run[3] is not None), key=lambda run: order.index(run[0])))

@@ -91,6 +91,11 @@ def _format_trial(value: Mapping[str, Any]) -> Iterator[str]:
     yield from ("", *report.draw_rates(value), "")
     for one in report.format_measures(value):
         yield f"{one['name']:<12} {one['before']:>10} before {one['after']:>10} today  ({one['between']})"
+    for one in value["fixtures"]:
+        yield f"{safe(one['finding'])}: {safe(report.describe_finding(one))}"
+        for row in one["counts"]:
+            version = "before" if row["version"] == "before" else "today"
+            yield f"  {row['kind']:<10} {version:<7} {report.format_counts(row)}"
     yield ""
     yield f"{value['why']}; {value['cost']['usd']:.2f} of {value['cost']['ceiling']:.2f} USD"
     yield from (f"note: {safe(note)}" for note in value["notes"])

@@ -14,6 +14,7 @@ def result():
     runs = [
         {"task": "<b>one", "number": n, "version": version, "passed": version == "after", "used": True, "usd": 0.1,
          "tokens": 9, "seconds": 1.0, "turns": 2, "compactions": 0, "transcript": "",
+         "outcomes": ["stuck"], "commands": ["gh pr list"],
          "checks": [{"label": "text: |`x`|", "passed": version == "after", "why": "<script>it is not there"}]}
         for n in (1, 2) for version in ("before", "after")
     ]  # fmt: skip
@@ -26,6 +27,9 @@ def result():
         "measures": [{"name": name, **measure} for name in ("tokens", "usd", "seconds", "turns", "compactions")],
         "tasks": [{"task": "<b>one", "before": [True, False], "after": [True, True]},
                   {"task": "two", "before": [True, True], "after": [True, True]}],
+        "fixtures": [{"finding": "<i>SKILL.md:3", "failed": ["text: x"], "vacuous": ["text: y"], "outcomes": ["lost"],
+                      "why": "", "counts": [{"kind": "biting", "version": "after", "runs": 2, "done": 1, "lost": 0,
+                                             "false_claim": 1, "stuck": 0}]}],
         "runs": runs, "cost": {"usd": 3.2, "ceiling": 5.0}, "notes": ["a <note>"], "folder": "/trials/one",
     }  # fmt: skip
     schemas.check("trial", value)
@@ -51,3 +55,10 @@ def test_html_report_is_well_formed_and_shows_each_task(result):
     assert sum(each.tag == "circle" for each in tree) == 5  # a ring and a dot a task, and the mean
     assert "<script>" not in page
     assert "&lt;script&gt;it is not there" in page
+
+
+def test_outcomes_are_counted_apart_for_each_fixture(result):
+    for page in (report.format_markdown(result), report.format_html(result)):
+        assert "2 runs: 1 done, 1 false claim" in page
+        assert "not shown to fail, so not counted: text: y" in page
+        assert "<i>" not in page

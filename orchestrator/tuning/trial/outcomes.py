@@ -1,0 +1,51 @@
+"""Say how a run of a fixture ended: lost, done, false claim or stuck. They are counted apart."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from orchestrator.engine.time_limit import limit_time
+from orchestrator.tuning.trial.checks import CheckResult
+from orchestrator.tuning.trial.expressions import compile_regex
+from orchestrator.tuning.trial.tasks import Check
+
+LOST = "lost"
+"""What a check shows whose failure means that something was lost."""
+_SECONDS = 1.0
+
+
+class Outcome(StrEnum):
+    """The end of a run: the work is done; something was lost; success is claimed and it is not done; neither."""
+
+    DONE = "done"
+    LOST = "lost"
+    FALSE_CLAIM = "false claim"
+    STUCK = "stuck"
+
+
+def find_outcomes(
+    checks: Sequence[Check], results: Sequence[CheckResult], claim: str, answer: str
+) -> tuple[Outcome, ...]:
+    """Return the outcomes of a run from the results of its checks; none if one is undecided.
+
+    A check without `shows` says whether the work is done. A run can lose something and be done.
+    """
+    if any(result.passed is None for result in results):
+        return ()
+    passed = {result.label for result in results} - {result.label for result in results if not result.passed}
+    is_lost = any(check.more.get("shows") == LOST and check.label not in passed for check in checks)
+    done = [check.label in passed for check in checks if check.more.get("shows") != LOST]
+    is_done = all(done) and bool(done)
+    outcomes = [Outcome.LOST] if is_lost else []
+    if is_done:
+        return (*outcomes, Outcome.DONE)
+    if claim and _is_found(claim, answer):
+        return (*outcomes, Outcome.FALSE_CLAIM)
+    return tuple(outcomes) or (Outcome.STUCK,)
+
+
+def _is_found(claim: str, answer: str) -> bool:
+    try:
+        with limit_time(_SECONDS):
+            return compile_regex(claim, "is").search(answer) is not None
+    except TimeoutError:
+        return False

@@ -1,0 +1,87 @@
+"""Decide which findings have a test: their biting fixture must fail with the original skill.
+
+Each biting fixture is run once with the version before, apart from the runs that are compared, so that the choice of
+tasks does not favour a version. If it passes, the finding's fixtures are left out.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from orchestrator.tuning.trial.fixtures import FixtureKind
+from orchestrator.tuning.trial.ledger import Key
+from orchestrator.tuning.trial.outcomes import LOST
+from orchestrator.tuning.trial.tasks import Task
+
+NUMBER = 0
+"""The number of the run that proves a fixture; those that are compared begin with 1."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What the original did with the biting fixtures of a finding.
+
+    failed: the labels of the checks that failed. vacuous: those that should show a loss and did not fail; they do not
+    count. outcomes: how the runs ended. why: why the finding has no test; "" if it has one.
+    """
+
+    finding: str
+    failed: tuple[str, ...]
+    vacuous: tuple[str, ...]
+    outcomes: tuple[str, ...]
+    why: str = ""
+
+
+def list_proof_keys(tasks: Sequence[Task], original: str = "before") -> list[Key]:
+    """Return the runs that prove the biting fixtures. original: the name of the version before."""
+    return [Key(task.name, NUMBER, original) for task in tasks if _is_biting(task)]
+
+
+def judge_proofs(tasks: Sequence[Task], graded: Mapping[Key, Mapping[str, Any]], original: str) -> list[Proof]:
+    """Return the proof of each finding that the tasks test, from the records of the graded runs."""
+    findings = dict.fromkeys(task.fixture.finding for task in tasks if task.fixture)
+    return [_judge(finding, tasks, graded, original) for finding in findings]
+
+
+def select_tasks(tasks: Sequence[Task], proofs: Sequence[Proof]) -> list[Task]:
+    """Return the tasks that count: those without a finding, and those whose finding has a test."""
+    left_out = {proof.finding for proof in proofs if proof.why}
+    return [task for task in tasks if not task.fixture or task.fixture.finding not in left_out]
+
+
+def list_vacuous(task: Task, proofs: Sequence[Proof]) -> frozenset[str]:
+    """Return the labels of a biting task's checks that do not count."""
+    if not _is_biting(task):
+        return frozenset()
+    return frozenset(label for proof in proofs if _tests(task, proof.finding) for label in proof.vacuous)
+
+
+def _judge(finding: str, tasks: Sequence[Task], graded: Mapping[Key, Mapping[str, Any]], original: str) -> Proof:
+    biting = [task for task in tasks if _is_biting(task) and _tests(task, finding)]
+    records = [(task, graded[key]) for task in biting if (key := Key(task.name, NUMBER, original)) in graded]
+    failed = tuple(dict.fromkeys(label for _, record in records for label in _list_failed(record)))
+    lost = (check.label for task, _ in records for check in task.checks if check.more.get("shows") == LOST)
+    vacuous = tuple(dict.fromkeys(label for label in lost if label not in failed))
+    outcomes = tuple(dict.fromkeys(word for _, record in records for word in record.get("outcomes", ())))
+    why = ""
+    if not biting:
+        why = "it has no biting fixture"
+    elif not records:
+        why = "its biting fixture was not run"
+    elif not failed and any(record["passed"] is None for _, record in records):
+        why = "what the original did with its biting fixture is not known"
+    elif not failed:
+        why = "the original passes its biting fixture"
+    return Proof(finding, failed, vacuous, outcomes, why)
+
+
+def _list_failed(record: Mapping[str, Any]) -> Iterator[str]:
+    yield from (str(check["label"]) for check in record["checks"] if check["passed"] is False)
+
+
+def _is_biting(task: Task) -> bool:
+    return task.fixture is not None and task.fixture.kind is FixtureKind.BITING
+
+
+def _tests(task: Task, finding: str) -> bool:
+    return task.fixture is not None and task.fixture.finding == finding

@@ -1,0 +1,110 @@
+"""Set the stage of a task in its sandbox: stubs first in PATH, remote repositories of git, and its setup command."""
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orchestrator.errors import one_line
+from orchestrator.fs import nofollow
+from orchestrator.fs.home import find_program
+from orchestrator.tuning.stubs import program
+from orchestrator.tuning.trial.fixtures import Stage, Stub
+
+if TYPE_CHECKING:
+    from orchestrator.tuning.trial.sandbox import Sandbox
+
+_BIN, _STUBS, _REMOTES = "bin", "stubs", "remotes"
+_SECONDS, _MAX_BYTES, _MAX_CALLS = 120, 2_000_000, 200
+_HOSTS = ("https://github.com/", "git@github.com:", "ssh://git@github.com/")
+_LOG = """\
+import json, sys
+with open(sys.argv[1], "a") as log:
+    log.write(json.dumps({"name": sys.argv[2], "arguments": sys.argv[3:]}, ensure_ascii=False) + "\\n")
+"""
+
+
+async def set_stage(stage: Stage, sandbox: "Sandbox", *, network: bool) -> str:
+    """Set the stage of a run; return why it failed, or ""."""
+    for stub in stage.stubs:
+        _write_stub(stub, sandbox.base)
+    for stub in stage.stubs:
+        if stub.name == "git":
+            for command in _prepare_git(stub, sandbox):
+                if why := await _run(command, sandbox, network=network):
+                    return why
+    return await _run(stage.setup, sandbox, network=network) if stage.setup else ""
+
+
+def list_variables(stage: Stage, base: Path) -> Mapping[str, str]:
+    """Return the variables that put the stubs of a stage first in PATH."""
+    return {"PATH": f"{base / _BIN}{os.pathsep}{os.environ.get('PATH', os.defpath)}"} if stage.stubs else {}
+
+
+def read_calls(base: Path) -> list[str]:
+    """Return the logged calls of the stubs, as command lines."""
+    found = []
+    for line in _read(base / _STUBS / program.CALLS).splitlines()[:_MAX_CALLS]:
+        with suppress(ValueError, LookupError, TypeError):
+            call = json.loads(line)
+            found.append(shlex.join([call["name"], *call["arguments"]]))
+    return found
+
+
+def read_state(base: Path, name: str) -> str:
+    """Return the state of a stub as JSON; "" if it has none."""
+    return _read(base / _STUBS / f"{Path(name).name}.json")
+
+
+def _read(file: Path) -> str:
+    with suppress(OSError):
+        return nofollow.read(str(file), _MAX_BYTES).decode("utf-8", "replace")
+    return ""
+
+
+async def _run(command: str, sandbox: "Sandbox", *, network: bool) -> str:
+    done = await sandbox.run(command, _SECONDS, network=network)
+    if done.exceeded:
+        return f"the setup of the task ran out of {done.exceeded}"
+    return one_line(f"the setup of the task failed, exit code {done.code}: {done.output[-200:]}") if done.code else ""
+
+
+def _write_stub(stub: Stub, base: Path) -> None:
+    folder, target = base / _STUBS, base / _BIN / stub.name
+    for made in (folder, target.parent):
+        made.mkdir(exist_ok=True)
+    (folder / f"{stub.name}.json").write_text(json.dumps(stub.state, ensure_ascii=False, indent=1))
+    python = shlex.join([sys.executable, "-I", "-S"])
+    if stub.script or stub.name == "git":
+        real = folder / f"{stub.name}.script" if stub.script else Path(find_program("git") or "git")
+        if stub.script:
+            real.write_text(stub.script)
+            real.chmod(0o700)
+        log = f"{python} -c {shlex.quote(_LOG)} {shlex.quote(str(folder / program.CALLS))} {stub.name}"
+        target.write_text(f'#!/bin/sh\n{log} "$@"\nexec {shlex.quote(str(real))} "$@"\n')
+    else:
+        words = f"{python} {shlex.join([program.__file__, str(folder), stub.name])}"
+        target.write_text(f'#!/bin/sh\nexec {words} "$@"\n')
+    target.chmod(0o700)
+
+
+def _prepare_git(stub: Stub, sandbox: "Sandbox") -> Iterator[str]:
+    """Write a configuration that leads the addresses of the service to local repositories; yield commands.
+
+    State: `remotes`, a map from a name to the address of its repository, which is made empty.
+    """
+    remotes = sandbox.base / _REMOTES
+    lines = [f'[url "{remotes}/"]', *(f'\tinsteadOf = "{host}"' for host in _HOSTS)]
+    own = ["[user]", "\tname = Dev", "\temail = dev@example.com", "[init]", "\tdefaultBranch = main"]
+    safe = ["[safe]", "\tdirectory = *", "[protocol]", "\tfile = always"]
+    (sandbox.home / ".gitconfig").write_text("\n".join((*lines, *own, *safe, "")))
+    yield "git init -q ."
+    for name, address in stub.state.get("remotes", {}).items():
+        path = next((str(address).removeprefix(host) for host in _HOSTS if str(address).startswith(host)), "")
+        if path and ".." not in path:
+            yield f"git init -q --bare {shlex.quote(str(remotes / path))}"
+            yield f"git remote add -- {shlex.quote(str(name))} {shlex.quote(str(address))}"
